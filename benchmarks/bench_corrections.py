@@ -42,7 +42,7 @@ class Night:
 
     def __init__(self) -> None:
         from scoring.facts import wire  # noqa: PLC0415
-        from tests.tournaments.playing import new_tournament, order  # noqa: PLC0415
+        from tests.tournaments.playing import context, new_tournament  # noqa: PLC0415
         from tests.tournaments.web.admin.evening import club_called, person  # noqa: PLC0415
         from tournaments.evenings.commands.record import record_all_in_evening  # noqa: PLC0415
         from tournaments.models import Role  # noqa: PLC0415
@@ -53,7 +53,7 @@ class Night:
         self.director = person("dita", Role.DIRECTOR, self.club)
         field = [str(p.id) for p in add_players(self.club, [f"Player {n}" for n in range(TABLES * SEATS)])]
         entries = [wire.PlayerEntered(player=player) for player in field]
-        record_all_in_evening(self.tournament.id, [wire.PlanMade(plan=PLAN), *entries], order=order())
+        record_all_in_evening(self.tournament.id, [wire.PlanMade(plan=PLAN), *entries], context=context())
         self.first = self._rounds(field, 1, 1)
         self._cut(field)
         self._rounds(self._going_on(), 2, 4)
@@ -100,7 +100,7 @@ class Night:
     def _rounds(self, field: list[str], stage: int, first: int) -> list[Any]:
         """Three rounds among these players; the tables of the first of them."""
         from scoring.facts import wire  # noqa: PLC0415
-        from tests.tournaments.playing import Playing, loses, order, show  # noqa: PLC0415
+        from tests.tournaments.playing import Playing, context, loses, show  # noqa: PLC0415
         from tournaments.seating.commands.seat import seat_round  # noqa: PLC0415
 
         opened: list[list[Any]] = []
@@ -108,7 +108,9 @@ class Night:
             places = range(0, len(field), SEATS)
             tables = tuple((n, tuple(field[at : at + SEATS])) for n, at in enumerate(places, 1))
             seated = wire.RoundSeated(stage=stage, round=number, tables=tables, method="draw", seed="s")
-            opened.append([Playing(row=row) for row in seat_round(self.tournament.id, seated, order=order()).tables])
+            opened.append(
+                [Playing(row=row) for row in seat_round(self.tournament.id, seated, context=context()).tables]
+            )
             for n, table in enumerate(opened[-1]):
                 table.deal(1, show, *(loses(2 + (n * 7 + seat * 11) % 70) for seat in range(1, SEATS)), actor="user:0")
                 table.record({"kind": "table_closed"}, actor="user:0")
@@ -116,11 +118,11 @@ class Night:
 
     def _cut(self, field: list[str]) -> None:
         from scoring.facts import wire  # noqa: PLC0415
-        from tests.tournaments.playing import order  # noqa: PLC0415
+        from tests.tournaments.playing import context  # noqa: PLC0415
         from tournaments.evenings.commands.record import record_in_evening  # noqa: PLC0415
 
         cut = wire.CutMade(stage=1, advancing=tuple(field[::5]))
-        record_in_evening(self.tournament.id, cut, order=order())
+        record_in_evening(self.tournament.id, cut, context=context())
 
     def _going_on(self) -> list[str]:
         from tournaments.evenings.commands.record import evening_of  # noqa: PLC0415

@@ -179,7 +179,7 @@ def _tables() -> dict[str, float]:
 
 
 def _finished_tables() -> None:
-    from tests.tournaments.playing import Playing, loses, new_club, new_tournament, order, show  # noqa: PLC0415
+    from tests.tournaments.playing import Playing, context, loses, new_club, new_tournament, show  # noqa: PLC0415
     from tournaments.people.players import add_players  # noqa: PLC0415
     from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table  # noqa: PLC0415
 
@@ -189,7 +189,7 @@ def _finished_tables() -> None:
         four = [players[(4 * place + seat) % PLAYERS].id for seat in range(4)]
         seats = [SeatedPlayer(number=seat, player=player) for seat, player in enumerate(four, start=1)]
         draft = TableDraft(number=1 + place % 10, round=1 + place // 10, seats=seats)
-        table = Playing(row=open_table(home, draft, order=order()))
+        table = Playing(row=open_table(home, draft, context=context()))
         for number in range(1, DEALS + 1):
             table.deal(number, show, loses(60), loses(70), loses(80))
         table.close()

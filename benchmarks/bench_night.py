@@ -188,7 +188,7 @@ def _news(tournament: Any) -> Callable[[], None]:
         lost["count"] = next(counts)
         raw = {"kind": "deal_corrected", "reason": "misread", "deal": deal["deal"], **deal["sheet"]}
         version = Scoresheet.objects.get(pk=sheet.pk).version
-        record_wire_event(sheet.table_id, raw, expected=version, order=CommandContext(actor="user:1", now=now()))
+        record_wire_event(sheet.table_id, raw, expected=version, context=CommandContext(actor="user:1", now=now()))
 
     return change
 

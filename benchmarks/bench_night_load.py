@@ -77,7 +77,7 @@ def _seated() -> tuple[Any, list[Any]]:
     from dataclasses import replace  # noqa: PLC0415
 
     from tests.resilience.evening import new_evening  # noqa: PLC0415
-    from tests.tournaments.playing import order  # noqa: PLC0415
+    from tests.tournaments.playing import context  # noqa: PLC0415
     from tournaments.people.players import add_players  # noqa: PLC0415
     from tournaments.tables.commands.open_tables import TableDraft, open_table  # noqa: PLC0415
 
@@ -85,7 +85,9 @@ def _seated() -> tuple[Any, list[Any]]:
     players = add_players(evening.club, [f"Player {number:03d}" for number in range(TABLES * SEATS)])
     for number in range(TABLES):
         four = replace(evening, players=players[number * SEATS : (number + 1) * SEATS])
-        tables.append(open_table(evening.tournament, TableDraft(number=number + 1, seats=four.seats()), order=order()))
+        tables.append(
+            open_table(evening.tournament, TableDraft(number=number + 1, seats=four.seats()), context=context())
+        )
     return evening, tables
 
 

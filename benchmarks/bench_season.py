@@ -44,7 +44,7 @@ def _club() -> Any:
 
 def _first_night(club: Any) -> Any:
     """Forty tables of five, closed, by the commands."""
-    from tests.tournaments.web.public.evening import a_tournament, order, seat  # noqa: PLC0415 - the site comes first
+    from tests.tournaments.web.public.evening import a_tournament, context, seat  # noqa: PLC0415 - the site comes first
     from tournaments.evenings.commands.close import close_tournament  # noqa: PLC0415
 
     tournament = a_tournament(club, "pool_101", starts_at=datetime(2026, 1, 2, 19, tzinfo=UTC))
@@ -52,7 +52,7 @@ def _first_night(club: Any) -> Any:
         table = seat(tournament, *(f"Player {number}-{place}" for place in range(1, SEATS + 1)), number=number)
         table.deal("show", 60, 61, 62, 63).deal("show", 60, 61, 62, 63)
         table.fact(kind="table_closed")
-    close_tournament(tournament.pk, order=order())
+    close_tournament(tournament.pk, context=context())
     tournament.refresh_from_db()
     return tournament
 

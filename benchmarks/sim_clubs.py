@@ -55,7 +55,7 @@ def write(club_name: str, seconds: float) -> None:
 
     django.setup()
     from tests.resilience.evening import deal, new_evening  # noqa: PLC0415
-    from tests.tournaments.playing import order  # noqa: PLC0415
+    from tests.tournaments.playing import context  # noqa: PLC0415
     from tournaments.models import Club  # noqa: PLC0415
     from tournaments.tables.commands.record import record_wire_event  # noqa: PLC0415
 
@@ -68,7 +68,7 @@ def write(club_name: str, seconds: float) -> None:
     while time.monotonic() < end:
         count += 1
         body = deal(table.id, count, chance).body
-        record_wire_event(table.id, body["event"], expected=body["expected_version"], order=order())
+        record_wire_event(table.id, body["event"], expected=body["expected_version"], context=context())
     print(count, flush=True)
 
 

@@ -48,14 +48,14 @@ class Moving:
     lost_credit: Mapping[str, int]
 
 
-def merge_players(player: Player, into: Player, *, order: CommandContext) -> None:
-    """Treat one row of a player as another from now on. The same order again changes nothing more.
+def merge_players(player: Player, into: Player, *, context: CommandContext) -> None:
+    """Treat one row of a player as another from now on. The same request again changes nothing more.
 
     Raises FactRejected with every reason against it; KeyReused.
     """
     asked = PlayersMerged(player=str(player.id), into=str(into.id))
     with club_lock(player.club_id):
-        if _was_done(player.club_id, asked, order):
+        if _was_done(player.club_id, asked, context):
             return
         # As they are now: a page loaded them earlier. A row removed meanwhile becomes the other one, and is refused.
         rows = Player.objects.in_bulk([player.id, into.id])
@@ -64,20 +64,20 @@ def merge_players(player: Player, into: Player, *, order: CommandContext) -> Non
         Player.objects.filter(id=into.id).update(
             has_page=into.has_page and player.has_page, is_suspended=into.is_suspended or player.is_suspended
         )
-        _append(player.club_id, replace(asked, moved=player_balances(player.club_id, asked.player)), asked, order)
+        _append(player.club_id, replace(asked, moved=player_balances(player.club_id, asked.player)), asked, context)
 
 
-def undo_merge(player: Player, *, order: CommandContext) -> None:
-    """Separate a merged row again. The same order again changes nothing more.
+def undo_merge(player: Player, *, context: CommandContext) -> None:
+    """Separate a merged row again. The same request again changes nothing more.
 
     Raises FactRejected where it is not merged, or was erased; KeyReused.
     """
     fact = MergeUndone(player=str(player.id))
     with club_lock(player.club_id):
-        if _was_done(player.club_id, fact, order):
+        if _was_done(player.club_id, fact, context):
             return
         refuse_if(list(undo_problems(Player.objects.get(id=player.id))), FactRejected)
-        _append(player.club_id, fact, fact, order)
+        _append(player.club_id, fact, fact, context)
 
 
 def merges_of(club_id: UUID) -> Merges:
@@ -117,21 +117,21 @@ def settle_merges(club_id: UUID, merges: Merges, *, stored: log.StoredEvent) -> 
     ledger.settle_many(club_id, obligations, now=stored.recorded_at)
 
 
-def _was_done(club_id: UUID, asked: Fact, order: CommandContext) -> bool:
-    return log.first_answer(club_id, order.key, order.request(digest_of(club_id, asked)).digest) is not None
+def _was_done(club_id: UUID, asked: Fact, context: CommandContext) -> bool:
+    return log.first_answer(club_id, context.key, context.request(digest_of(club_id, asked)).digest) is not None
 
 
-def _append(club_id: UUID, fact: Fact, asked: Fact, order: CommandContext) -> None:
+def _append(club_id: UUID, fact: Fact, asked: Fact, context: CommandContext) -> None:
     merges = merges_of(club_id)
     after = fold_merges(merges, [(merges.version + 1, fact)])
 
     def on_append(stored: log.StoredEvent) -> None:
-        write_merges(club_id, after, now=order.now)
+        write_merges(club_id, after, now=context.now)
         settle_merges(club_id, after, stored=stored)
         mark_stale(club_id)
 
     place = log.StreamVersion(club_id=club_id, stream_id=club_id, expected=merges.version)
-    event, request = new_event(fact, order), order.request(digest_of(club_id, asked))
+    event, request = new_event(fact, context), context.request(digest_of(club_id, asked))
     if merges.version:
         log.append(place, event, request=request, on_append=on_append)
     else:

@@ -12,7 +12,7 @@ from scoring.facts import wire
 from scoring.facts.table import Fact
 from scoring.problems import RummyError
 from scoring.sheets.snapshots import load_table
-from tests.tournaments.playing import order
+from tests.tournaments.playing import context
 from tournaments.entries.commands.seats import LateSeat, get_up, last_change, seat_late, undo_seats
 from tournaments.entries.commands.substitutes import StandIn, substitute, undo_substitution
 from tournaments.evenings.commands import close
@@ -52,11 +52,11 @@ class Acts:
         return self.chance.choice(found)
 
     def tell(self, fact: Fact) -> None:
-        record_in_evening(self.night().id, fact, order=order())
+        record_in_evening(self.night().id, fact, context=context())
 
     def at_table(self, event: dict[str, Any], sheet: Scoresheet | None = None) -> None:
         sheet = sheet or self.sheet()
-        record_wire_event(sheet.table_id, event, expected=sheet.version, order=order(actor="user:0"))
+        record_wire_event(sheet.table_id, event, expected=sheet.version, context=context(actor="user:0"))
 
     def seat_name(self, sheet: Scoresheet) -> str:
         return self.chance.choice(load_table(sheet.state).setup.seats)
@@ -113,10 +113,10 @@ class EveningActs(Acts):
 
     def do_substitute(self) -> None:
         stand_in = StandIn(player=str(self.player().id), by=self.player().name, reason=REASON)
-        substitute(self.night().id, stand_in, order=order())
+        substitute(self.night().id, stand_in, context=context())
 
     def do_unsubstitute(self) -> None:
-        undo_substitution(self.night().id, str(self.player().id), reason=REASON, order=order())
+        undo_substitution(self.night().id, str(self.player().id), reason=REASON, context=context())
 
     def do_plan(self) -> None:
         plan = {
@@ -125,7 +125,7 @@ class EveningActs(Acts):
             "prizes_bp": self.chance.choice(([10_000], [7_000, 3_000], [5_000, 3_000, 2_000])),
             "side_pots": self.chance.choice(([], [POT])),
         }
-        make_plan(self.night().id, plan, reason=REASON, order=order())
+        make_plan(self.night().id, plan, reason=REASON, context=context())
 
     def do_seat_late(self) -> None:
         wanted = LateSeat(
@@ -134,15 +134,15 @@ class EveningActs(Acts):
             is_paid=self.chance.random() < 0.5,
             extends=self.chance.random() < 0.5,
         )
-        seat_late(self.night().id, wanted, order=order())
+        seat_late(self.night().id, wanted, context=context())
 
     def do_get_up(self) -> None:
         why: Any = self.chance.choice(("absent", "left", "sits_out"))
-        get_up(self.night().id, str(self.player().id), why, order=order())
+        get_up(self.night().id, str(self.player().id), why, context=context())
 
     def do_unseat(self) -> None:
         night = self.night()
-        undo_seats(night.id, last_change(night), order=order())
+        undo_seats(night.id, last_change(night), context=context())
 
     def do_seat_round(self) -> None:
         night = self.night()
@@ -160,31 +160,31 @@ class EveningActs(Acts):
             seed="s",
             sitting_out=spare,
         )
-        seat_round(night.id, seating, order=order())
+        seat_round(night.id, seating, context=context())
 
     do_seat_another_round = do_seat_round
 
     def do_withdraw_seating(self) -> None:
         night = self.night()
-        withdraw_seating(night.id, evening_of(night).next_round - 1, reason=REASON, order=order())
+        withdraw_seating(night.id, evening_of(night).next_round - 1, reason=REASON, context=context())
 
     def do_pot_won(self) -> None:
         self.tell(wire.SidePotWon(pot="Jackpot", players=(str(self.player().id),), reason=REASON))
 
     def do_close_night(self) -> None:
-        close.close_tournament(self.night().id, order=order())
+        close.close_tournament(self.night().id, context=context())
 
     def do_reopen(self) -> None:
-        close.reopen_tournament(self.night().id, reason=REASON, order=order())
+        close.reopen_tournament(self.night().id, reason=REASON, context=context())
 
     def do_abandon(self) -> None:
-        close.cancel_tournament(self.night().id, reason=REASON, order=order())
+        close.cancel_tournament(self.night().id, reason=REASON, context=context())
 
     def do_delete_it(self) -> None:
-        close.delete_tournament(self.night().id, order=order())
+        close.delete_tournament(self.night().id, context=context())
 
     def do_restore_it(self) -> None:
-        close.restore_tournament(self.night().id, is_published=True, order=order())
+        close.restore_tournament(self.night().id, is_published=True, context=context())
 
     def do_change(self) -> None:
         row = self.night()
@@ -195,4 +195,4 @@ class EveningActs(Acts):
         draft = replace(
             now, entry_minor=entry, currency=currency, is_published=self.chance.random() < 0.7, starts_at=row.starts_at
         )
-        change_tournament(row, draft, order=order())
+        change_tournament(row, draft, context=context())

@@ -19,7 +19,7 @@ from scoring.problems import Defect, RummyError
 from tests.nights.acts import NAMES, PLAN, TILL, EveningActs
 from tests.nights.more_acts import DeskActs, PeopleActs, TableActs
 from tests.resilience.proofs import complaints
-from tests.tournaments.playing import NOW, new_club, new_tournament, order
+from tests.tournaments.playing import NOW, context, new_club, new_tournament
 from tests.tournaments.web.admin.evening import Evening, person
 from tests.tournaments.web.admin.register.test_who_may_what import CLUB_PAGES
 from tests.tournaments.web.api.clients import Device
@@ -53,8 +53,8 @@ class AnyOrder(EveningActs, TableActs, DeskActs, PeopleActs):
                 self.club, preset, name=f"Night {number}", starts_at=NOW + timedelta(days=number), **own
             )
             if preset == "pool_101":
-                make_plan(home.id, PLAN, order=order())
-        self.book = open_book(self.club.id, "INR", order=order())
+                make_plan(home.id, PLAN, context=context())
+        self.book = open_book(self.club.id, "INR", context=context())
         self.at_desk(cash.TillOpened(till=TILL, float_minor=20_000))
         self.acts: dict[str, Callable[[], object]] = {
             name.removeprefix("do_"): getattr(self, name) for name in dir(self) if name.startswith("do_")

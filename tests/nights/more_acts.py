@@ -11,7 +11,7 @@ from scoring.rules.chance import Chance
 from scoring.rules.table.dealing import next_deal
 from scoring.sheets.snapshots import load_table
 from tests.nights.acts import AMOUNTS, HOLDERS, REASON, TILL, Acts
-from tests.tournaments.playing import NOW, order
+from tests.tournaments.playing import NOW, context
 from tournaments.cash.commands import open_book, write_in_book
 from tournaments.merging import merge_players, undo_merge
 from tournaments.models import CashBook, Season
@@ -89,8 +89,8 @@ class DeskActs(Acts):
 
     def at_desk(self, fact: Fact) -> None:
         if CashBook.objects.get(id=self.book).is_closed:
-            self.book = open_book(self.club.id, "INR", order=order())
-        write_in_book(self.book, fact, order=order())
+            self.book = open_book(self.club.id, "INR", context=context())
+        write_in_book(self.book, fact, context=context())
 
     def do_receive(self) -> None:
         place = self.chance.choice(("bank", f"till:{TILL}"))
@@ -141,10 +141,10 @@ class PeopleActs(Acts):
     """People, seasons, and what workers do."""
 
     def do_merge(self) -> None:
-        merge_players(self.player(), self.player(), order=order())
+        merge_players(self.player(), self.player(), context=context())
 
     def do_unmerge(self) -> None:
-        undo_merge(self.player(), order=order())
+        undo_merge(self.player(), context=context())
 
     def do_erase(self) -> None:
         if self.chance.random() < 0.15:

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from tests.tournaments.playing import CAST, new_club, new_tournament, order
+from tests.tournaments.playing import CAST, context, new_club, new_tournament
 from tournaments.models import Club, Membership, Player, Role, Table, Tournament
 from tournaments.people.access import issue_token
 from tournaments.people.players import add_players
@@ -28,7 +28,7 @@ class Evening:
         """The same four at a table of the next round."""
         self.rounds += 1
         draft = TableDraft(number=1, round=self.rounds, seats=self.seats())
-        return open_table(self.tournament, draft, order=order())
+        return open_table(self.tournament, draft, context=context())
 
     def beside(self) -> "Evening":
         """Another tournament of the same club, the same players, the same phone."""

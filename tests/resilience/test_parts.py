@@ -20,7 +20,7 @@ from scoring.models import Posting
 from scoring.money import AccountKind, AccountRef
 from scoring.problems import Defect
 from tests.tournaments.evenings.test_prizes_settled import Evening
-from tests.tournaments.playing import loses, new_table, new_tournament, order, show
+from tests.tournaments.playing import context, loses, new_table, new_tournament, show
 from tournaments import log
 from tournaments.evenings.commands.close import reopen_tournament
 from tournaments.integrity.rebuild import rebuild, rebuild_differences
@@ -46,7 +46,7 @@ def club() -> Club:
     """A club with a night that was closed and paid."""
     evening = Evening().closed()
     evening.settle()
-    reopen_tournament(evening.tournament.id, reason="a note beside the log", order=order())
+    reopen_tournament(evening.tournament.id, reason="a note beside the log", context=context())
     return evening.club
 
 

@@ -30,8 +30,8 @@ def loses(count: int) -> dict[str, Any]:
     return {"how": "loss", "count": count}
 
 
-def order(**extra: Any) -> CommandContext:
-    """An order of Sam's, with a key of its own unless one is given."""
+def context(**extra: Any) -> CommandContext:
+    """The context of a command of Sam's, with a key of its own unless one is given."""
     return CommandContext(**{"actor": "user:sam", "now": NOW, **extra})
 
 
@@ -48,7 +48,7 @@ def rename(name: str, to: str) -> None:
 
 def new_tournament(club: Club | None = None, preset: str = "pool_101", **extra: Any) -> Tournament:
     draft = TournamentDraft(**{"name": "Saturday", "preset": preset, "starts_at": NOW, **extra})
-    return create_tournament(club or new_club(), draft, order=order())
+    return create_tournament(club or new_club(), draft, context=context())
 
 
 @dataclass
@@ -61,7 +61,7 @@ class Playing:
     def record(self, event: dict[str, Any], *, expected: int | None = None, **extra: Any) -> Recorded:
         """Write an event after what has been seen."""
         at = self.seen if expected is None else expected
-        recorded = record_wire_event(self.row.id, event, expected=at, order=order(**extra))
+        recorded = record_wire_event(self.row.id, event, expected=at, context=context(**extra))
         self.seen = recorded.stored.version
         return recorded
 
@@ -91,7 +91,7 @@ def new_table(tournament: Tournament | None = None, names: tuple[str, ...] = CAS
     home = tournament or new_tournament()
     players = add_players(home.club, names)
     seats = [SeatedPlayer(number=seat, player=player.id) for seat, player in enumerate(players, start=1)]
-    return Playing(row=open_table(home, TableDraft(number=number, seats=seats), order=order()))
+    return Playing(row=open_table(home, TableDraft(number=number, seats=seats), context=context()))
 
 
 def finished_pool(**extra: Any) -> Playing:

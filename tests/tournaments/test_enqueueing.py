@@ -12,7 +12,7 @@ from unittest import mock
 import pytest
 
 from tests.tournaments.evenings.test_prizes_settled import Evening
-from tests.tournaments.playing import deal, first_drop, loses, new_table, new_tournament, order, show
+from tests.tournaments.playing import context, deal, first_drop, loses, new_table, new_tournament, show
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.projections import stale
 from tournaments.projections.stale import READ_NIGHTS, SETTLE, SETTLE_EVENING
@@ -80,7 +80,7 @@ def test_a_correction_at_a_closed_table_of_a_closed_evening_asks_for_its_prizes_
         evening.table.record(corrected(21))
     assert SETTLE_EVENING not in [task for task, _, _ in messages(sent)], "the evening is not closed yet"
     assert READ_NIGHTS not in [task for task, _, _ in messages(sent)]
-    close_tournament(evening.tournament.id, order=order())
+    close_tournament(evening.tournament.id, context=context())
     sent.reset_mock()
     with django_capture_on_commit_callbacks(execute=True):
         evening.table.record(corrected(22))

@@ -12,7 +12,7 @@ from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.core.management import call_command
 
-from tests.tournaments.playing import NOW, loses, new_table, new_tournament, order, show
+from tests.tournaments.playing import NOW, context, loses, new_table, new_tournament, show
 from tests.tournaments.web.api.clients import person
 from tournaments import log
 from tournaments.books.commands import settle_table
@@ -45,7 +45,7 @@ def table():
     played.record({"kind": "penalty_given", "seat": "2", "points": 5, "reason": "zubeida was late"})
     played.record({"kind": "penalty_given", "seat": "1", "points": 5, "reason": "Asha was late"})
     settle_table(played.row.id, now=NOW)
-    steer(tournament, Steering(message="Zubeida leads after round 1"), order=order())
+    steer(tournament, Steering(message="Zubeida leads after round 1"), context=context())
     player = Player.objects.get(name=NAME)
     LogEntry.objects.create(
         user=person(tournament.club, Role.DIRECTOR),

@@ -16,7 +16,7 @@ from scoring.facts import cash, wire
 from scoring.ledger import ledger_problems, player_statement
 from scoring.problems import FactRejected, OptionsRejected
 from tests.tournaments.log.tampering import unguarded
-from tests.tournaments.playing import NOW, loses, new_club, new_tournament, order, show
+from tests.tournaments.playing import NOW, context, loses, new_club, new_tournament, show
 from tests.tournaments.seasons.nights import caught_up, played, season, shown
 from tests.tournaments.web.admin.evening import club_called, person
 from tournaments import log
@@ -68,7 +68,7 @@ def two_nights(**fields: Any) -> Club:
 def merged(club: Club, name: str = "Asha R.", into: str = "Asha Rao", **extra: Any) -> Player:
     """The row that was merged."""
     row = player(club, name)
-    merge_players(row, player(club, into), order=order(**extra))
+    merge_players(row, player(club, into), context=context(**extra))
     caught_up(club)
     row.refresh_from_db()
     return row
@@ -111,7 +111,7 @@ def test_two_rows_are_one_player_in_seasons_ratings_and_on_the_public_page():
     assert found is not None
     assert found.id == kept.id
     proven()
-    undo_merge(row, order=order())
+    undo_merge(row, context=context())
     caught_up(club)
     assert sorted(name for name in Player.objects.values_list("name", flat=True)) == ["Asha R.", "Asha Rao", "Bo"]
     assert len(shown(spring)) == 3
@@ -132,7 +132,7 @@ def test_one_journal_entry_moves_the_balance_and_an_undo_moves_it_back():
     assert player_statement(club.id, [str(kept.id)])[-1].balance_minor == sum(before.values())
     assert player_statement(club.id, [str(row.id)])[-1].balance_minor == 0
     assert balances_of_club(club.id, "INR")[str(kept.id)] == sum(before.values())
-    undo_merge(row, order=order())
+    undo_merge(row, context=context())
     assert {each: balance(each) for each in (row, kept)} == before
     proven()
 
@@ -145,18 +145,18 @@ def test_a_correction_after_the_merge_counts_for_the_person_and_an_undo_leaves_i
     row, kept = player(club, "Asha R."), player(club, "Asha Rao")
     whole, own = balance(row) + balance(kept), balance(kept)
     merged(club)
-    reopen_tournament(second.row.tournament_id, reason="the sheet was read the wrong way round", order=order())
+    reopen_tournament(second.row.tournament_id, reason="the sheet was read the wrong way round", context=context())
     corrected = {"1": loses(62), "2": show}
     for number in (1, 2):
         second.record(
             {"kind": "deal_corrected", "deal": number, "outcomes": corrected, "reason": "read the wrong way round"}
         )
-    close_tournament(second.row.tournament_id, order=order())
+    close_tournament(second.row.tournament_id, context=context())
     settle_all(club)
     lost = whole - balance(kept)
     assert lost > 0
     proven()
-    undo_merge(row, order=order())
+    undo_merge(row, context=context())
     assert balance(kept) == own
     assert balance(row) == whole - own - lost
     proven()
@@ -166,18 +166,18 @@ def test_who_played_together_or_is_in_an_open_tournament_is_not_merged_and_all_r
     club = two_nights()
     played(club, "Asha R.", "Asha Rao", day=14, entry_minor=ENTRY)
     night = new_tournament(club, name="Tonight")
-    enter_list(night.pk, read_pasted("Asha R.\nBo").rows, order=order(), adds_new=False)
+    enter_list(night.pk, read_pasted("Asha R.\nBo").rows, context=context(), adds_new=False)
     row, kept = player(club, "Asha R."), player(club, "Asha Rao")
     with pytest.raises(FactRejected) as refused:
-        merge_players(row, kept, order=order())
+        merge_players(row, kept, context=context())
     assert reasons(refused) == ["Asha R. and Asha Rao are both in Night 14", "Asha R. is in Tonight: close it first"]
     with pytest.raises(FactRejected) as refused:
-        merge_players(row, row, order=order())
+        merge_players(row, row, context=context())
     assert reasons(refused) == ["choose another player"]
     erase_player(kept, now=NOW)
     kept.refresh_from_db()
     with pytest.raises(FactRejected) as refused:
-        merge_players(row, kept, order=order())
+        merge_players(row, kept, context=context())
     assert reasons(refused)[0] == "an erased player cannot be merged"
     assert log.head_of(club.id, club.id) is None
     assert not Player.objects.exclude(merged_into=None).exists()
@@ -186,11 +186,11 @@ def test_who_played_together_or_is_in_an_open_tournament_is_not_merged_and_all_r
 def test_whoever_withdrew_from_an_open_tournament_can_be_merged():
     club = two_nights()
     night = new_tournament(club, name="Tonight")
-    enter_list(night.pk, read_pasted("Asha R.\nAsha Rao\nBo").rows, order=order(), adds_new=False)
+    enter_list(night.pk, read_pasted("Asha R.\nAsha Rao\nBo").rows, context=context(), adds_new=False)
     with pytest.raises(FactRejected) as refused:
-        merge_players(player(club, "Asha R."), player(club, "Asha Rao"), order=order())
+        merge_players(player(club, "Asha R."), player(club, "Asha Rao"), context=context())
     assert reasons(refused) == ["Asha R. and Asha Rao are both in Tonight"]
-    record_in_evening(night.pk, wire.EntryWithdrawn(player=str(player(club, "Asha R.").id)), order=order())
+    record_in_evening(night.pk, wire.EntryWithdrawn(player=str(player(club, "Asha R.").id)), context=context())
     assert merged(club).merged_into_id == player(club, "Asha Rao").id
     proven()
 
@@ -207,36 +207,36 @@ def test_the_merged_row_is_offered_nowhere_and_its_name_means_the_one_that_stays
     checked = check_list(night, read_pasted("Asha R.\nAsha Rao").rows)
     assert [one.player for one in checked.rows] == [str(kept.id)]
     assert [problem.code for problem in checked.problems] == ["listed_twice"]
-    book = open_book(club.id, "INR", order=order())
+    book = open_book(club.id, "INR", context=context())
     with pytest.raises(FactRejected, match="no such player"):
-        write_in_book(book, cash.CreditGranted(player=str(row.id), limit_minor=5, reason="x"), order=order())
+        write_in_book(book, cash.CreditGranted(player=str(row.id), limit_minor=5, reason="x"), context=context())
 
 
 def test_a_repeat_enters_the_one_that_stays_once():
     club = new_club()
     night = new_tournament(club)
-    enter_list(night.pk, read_pasted("Asha R.\nAsha Rao\nBo").rows, order=order(), adds_new=True)
-    close_tournament(night.pk, order=order())
+    enter_list(night.pk, read_pasted("Asha R.\nAsha Rao\nBo").rows, context=context(), adds_new=True)
+    close_tournament(night.pk, context=context())
     row, kept = merged(club), player(club, "Asha Rao")
-    again = repeat_tournament(night, order=order())
+    again = repeat_tournament(night, context=context())
     entrants = evening_of(again.tournament).entrants
     assert str(kept.id) in entrants
     assert str(row.id) not in entrants
     assert (again.entered, again.gone) == (2, 0)
     with pytest.raises(FactRejected) as refused:
-        reopen_tournament(night.pk, reason="one more round", order=order())
+        reopen_tournament(night.pk, reason="one more round", context=context())
     assert "undo the merge first" in reasons(refused)[0]
 
 
 def test_in_a_tournament_that_was_reopened_the_name_means_the_entry_that_is_there():
     club = new_club()
     night = new_tournament(club)
-    enter_list(night.pk, read_pasted("Asha R.\nBo").rows, order=order(), adds_new=True)
+    enter_list(night.pk, read_pasted("Asha R.\nBo").rows, context=context(), adds_new=True)
     add_players(club, ["Asha Rao"])
-    close_tournament(night.pk, order=order())
+    close_tournament(night.pk, context=context())
     row = merged(club)
-    reopen_tournament(night.pk, reason="one more round", order=order())
-    enter_list(night.pk, read_pasted("Asha Rao\nAsha R. (new)").rows, order=order(), adds_new=True)
+    reopen_tournament(night.pk, reason="one more round", context=context())
+    enter_list(night.pk, read_pasted("Asha Rao\nAsha R. (new)").rows, context=context(), adds_new=True)
     assert str(row.id) in evening_of(night).entrants
     assert len(evening_of(night).entrants) == 3
 
@@ -259,14 +259,14 @@ def test_the_same_order_again_changes_nothing_and_a_chain_is_one_person():
     total = sum(balance(player(club, name)) for name in ("A. Rao", "Asha R.", "Asha Rao"))
     third = player(club, "A. Rao")
     for _ in range(2):
-        merge_players(third, player(club, "Asha R."), order=order(key="merge-once"))
+        merge_players(third, player(club, "Asha R."), context=context(key="merge-once"))
     second = merged(club)
     third.refresh_from_db()
     kept = player(club, "Asha Rao")
     assert third.merged_into_id == kept.id
     assert balance(kept) == total
     proven()
-    undo_merge(second, order=order())
+    undo_merge(second, context=context())
     third.refresh_from_db()
     assert third.merged_into_id == second.id
     assert third.name == "Asha R."
@@ -274,7 +274,7 @@ def test_the_same_order_again_changes_nothing_and_a_chain_is_one_person():
     caught_up(club)
     proven()
     with pytest.raises(FactRejected, match="is not merged"):
-        undo_merge(second, order=order())
+        undo_merge(second, context=context())
 
 
 @pytest.mark.parametrize("meanwhile", ["erased", "merged", "removed"])
@@ -286,12 +286,12 @@ def test_a_page_that_was_opened_before_somebody_was_erased_or_merged_merges_noth
         case "erased":
             erase_player(player(club, "Asha Rao"), now=NOW)
         case "merged":
-            merge_players(player(club, "Asha R."), add_players(club, ["Cy"])[0], order=order())
+            merge_players(player(club, "Asha R."), add_players(club, ["Cy"])[0], context=context())
         case "removed":
             kept = add_players(club, ["Dev"])[0]
             remove_player(player(club, "Dev"))
     with pytest.raises(FactRejected):
-        merge_players(row, kept, order=order())
+        merge_players(row, kept, context=context())
     proven()
 
 
@@ -303,7 +303,7 @@ def test_what_was_asked_for_the_row_that_goes_alone_holds_for_the_person():
     assert (kept.is_suspended, kept.public_name, kept.has_page) == (True, "Ace", True)
     assert {each.name for each in listed_players(club)} == {"Ace", "Bo"}
     proven()
-    undo_merge(row, order=order())
+    undo_merge(row, context=context())
     assert {each.public_name for each in Player.objects.all()} == {"Ace", "Asha Rao", "Bo"}
     caught_up(club)
     proven()
@@ -326,28 +326,28 @@ def entered_and_withdrawn() -> tuple[Tournament, Player]:
     """Asha R. has withdrawn from a tournament that Asha Rao is in, and was merged into her since."""
     club = new_club()
     night = new_tournament(club)
-    enter_list(night.pk, read_pasted("Asha R.\nAsha Rao\nBo").rows, order=order(), adds_new=True)
-    record_in_evening(night.pk, wire.EntryWithdrawn(player=str(player(club, "Asha R.").id)), order=order())
+    enter_list(night.pk, read_pasted("Asha R.\nAsha Rao\nBo").rows, context=context(), adds_new=True)
+    record_in_evening(night.pk, wire.EntryWithdrawn(player=str(player(club, "Asha R.").id)), context=context())
     return night, merged(club)
 
 
 def test_a_name_means_the_entry_that_stands_and_not_the_one_that_was_withdrawn():
     night, _ = entered_and_withdrawn()
-    enter_list(night.pk, read_pasted("Asha Rao").rows, order=order(), adds_new=True)
+    enter_list(night.pk, read_pasted("Asha Rao").rows, context=context(), adds_new=True)
     assert len(evening_of(night).field()) == 2
 
 
 def test_nobody_is_entered_under_both_rows():
     night, row = entered_and_withdrawn()
     with pytest.raises(FactRejected) as refused:
-        record_in_evening(night.pk, wire.PlayerEntered(player=str(row.id)), order=order())
+        record_in_evening(night.pk, wire.PlayerEntered(player=str(row.id)), context=context())
     assert "undo the merge first" in reasons(refused)[0]
 
 
 def test_an_entry_that_was_withdrawn_keeps_no_tournament_closed():
     night, _ = entered_and_withdrawn()
-    close_tournament(night.pk, order=order())
-    reopen_tournament(night.pk, reason="one more round", order=order())
+    close_tournament(night.pk, context=context())
+    reopen_tournament(night.pk, reason="one more round", context=context())
 
 
 def test_a_table_seats_the_row_that_stays_or_the_one_that_sat_there_before():
@@ -356,7 +356,7 @@ def test_a_table_seats_the_row_that_stays_or_the_one_that_sat_there_before():
     first = Tournament.objects.get(name="Night 7")
     row = merged(club)
     kept, bo = player(club, "Asha Rao"), player(club, "Bo")
-    reopen_tournament(first.pk, reason="one more round", order=order())
+    reopen_tournament(first.pk, reason="one more round", context=context())
     for night, known, other in ((new_tournament(club), kept, row), (first, row, kept)):
         for seats in ((other, bo), (row, kept)):
             with pytest.raises(OptionsRejected, match="was merged: choose the other row"):
@@ -366,7 +366,7 @@ def test_a_table_seats_the_row_that_stays_or_the_one_that_sat_there_before():
 
 def opened(night: Tournament, *players: Player) -> Table:
     seats = [SeatedPlayer(number=place, player=one.id) for place, one in enumerate(players, 1)]
-    return open_table(night, TableDraft(number=9, round=2, seats=seats), order=order())
+    return open_table(night, TableDraft(number=9, round=2, seats=seats), context=context())
 
 
 def test_erasing_forgets_both_names_and_no_undo_brings_one_back():
@@ -379,7 +379,7 @@ def test_erasing_forgets_both_names_and_no_undo_brings_one_back():
     rows = Player.objects.exclude(name="Bo").values_list("name", "public_name", "merged_name")
     assert set(rows) == {(ERASED_NAME, ERASED_NAME, "")}
     with pytest.raises(FactRejected, match="can no longer be undone"):
-        undo_merge(row, order=order())
+        undo_merge(row, context=context())
     proven()
 
 

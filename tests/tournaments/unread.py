@@ -16,7 +16,7 @@ from scoring.facts.table import Fact
 from scoring.money import plan_entries
 from scoring.rules.table.table import Table, fold
 from scoring.sheets.snapshots import dump_table, load_table
-from tests.tournaments.playing import NOW, Playing, order
+from tests.tournaments.playing import NOW, Playing, context
 from tournaments import log
 from tournaments.management.terminal import UNREAD, FactsUnread
 from tournaments.models import Scoresheet
@@ -45,7 +45,7 @@ class OldTable:
         stored = log.append(
             log.StreamVersion(club_id=row.tournament.club_id, stream_id=row.id, expected=version - 1),
             log.NewEvent(kind=form.kind, schema=form.schema, body=form.body, occurred_at=NOW, note=form.note),
-            request=order().request("ab" * 32),
+            request=context().request("ab" * 32),
             on_append=lambda stored: write_boards(row, self.table, position=stored.position, recorded_at=NOW),
         ).stored
         self._settle()

@@ -104,7 +104,7 @@ class _Evening:
 
     def say(self, *facts: Fact) -> None:
         for fact in facts:
-            record_all_in_evening(self.tournament.id, [fact], order=by())
+            record_all_in_evening(self.tournament.id, [fact], context=by())
 
     def seated(self, round_number: int, *tables: tuple[str, ...], out_of_it: tuple[str, ...] = ()) -> list[Playing]:
         seats = tuple((n, tuple(self.ids[name] for name in names)) for n, names in enumerate(tables, 1))
@@ -116,14 +116,16 @@ class _Evening:
             seed="s",
             sitting_out=tuple(self.ids[name] for name in out_of_it),
         )
-        return [Playing(row=row) for row in seat_round(self.tournament.id, fact, order=by(), seats_absent=True).tables]
+        return [
+            Playing(row=row) for row in seat_round(self.tournament.id, fact, context=by(), seats_absent=True).tables
+        ]
 
 
 def _evening(club: Club) -> None:
     """Heats of three tables, a cut, a final: with everything that can happen beside the tables."""
     evening = _Evening(club, name="Everything")
     tournament, ids = evening.tournament, evening.ids
-    make_plan(tournament.id, PLAN, order=by())
+    make_plan(tournament.id, PLAN, context=by())
     for name in NAMES[:9]:
         evening.say(wire.PlayerEntered(player=ids[name]))
     evening.say(
@@ -141,22 +143,22 @@ def _evening(club: Club) -> None:
         wire.EntryWithdrawn(player=ids["Hal"], reason="called in sick"),
         wire.PlayerSubstituted(player=ids["Cy"], by=ids["जया"], reason="called away"),
     )
-    undo_substitution(tournament.id, ids["Cy"], reason="is here after all", order=by())
-    make_draft(tournament, Wanted(method="draw", wishes=KeptWishes(), seed="K7QF-2M9X"), order=by(), expected=0)
+    undo_substitution(tournament.id, ids["Cy"], reason="is here after all", context=by())
+    make_draft(tournament, Wanted(method="draw", wishes=KeptWishes(), seed="K7QF-2M9X"), context=by(), expected=0)
     evening.seated(1, ("Asha", "Bo", "Cy"), ("Dev", "Eli", "Fay"), out_of_it=("Gus", "Ivy Rao: {x}"))
     swapped = tuple(
         (n, tuple(ids[name] for name in seats)) for n, seats in ((1, ("Asha", "Bo", "Dev")), (2, ("Cy", "Eli", "Fay")))
     )
     change_seats(
-        tournament.id, wire.SeatsChanged(round=1, tables=swapped, reason="sat in each other's seats"), order=by()
+        tournament.id, wire.SeatsChanged(round=1, tables=swapped, reason="sat in each other's seats"), context=by()
     )
-    withdraw_seating(tournament.id, 1, reason="two tables were too few", order=by())
+    withdraw_seating(tournament.id, 1, reason="two tables were too few", context=by())
     tables = evening.seated(1, ("Asha", "Bo", "Cy"), ("Dev", "Eli", "Fay"), ("Gus", "Ivy Rao: {x}"))
     _clock(evening)
     _heats(evening, tables)
-    make_cut(tournament.id, order=by())
-    withdraw_cut(tournament.id, 1, reason="one deal was wrong", order=by())
-    make_cut(tournament.id, order=by())
+    make_cut(tournament.id, context=by())
+    withdraw_cut(tournament.id, 1, reason="one deal was wrong", context=by())
+    make_cut(tournament.id, context=by())
     _final(evening)
 
 
@@ -181,8 +183,8 @@ def _heats(evening: _Evening, tables: list[Playing]) -> None:
     ids = evening.ids
     left = tuple(ids[name] for name in ("Asha", "Bo", "Dev", "Eli"))
     move = wire.PlayersMoved(round=1, instead_of=(1, 2), tables=((4, left),), reason="short tables")
-    moved = move_players(evening.tournament.id, move, order=by())
-    undo_move(evening.tournament.id, moved.evening.version, reason="they stay", order=by())
+    moved = move_players(evening.tournament.id, move, context=by())
+    undo_move(evening.tournament.id, moved.evening.version, reason="they stay", context=by())
     evening.say(
         wire.PlayerReentered(player=ids["Cy"], stage=1),
         wire.ReentryUndone(player=ids["Cy"], stage=1),
@@ -212,10 +214,10 @@ def _final(evening: _Evening) -> None:
         wire.SidePotWinUndone(pot="Jackpot", reason="it had a joker"),
         wire.SidePotWon(pot="Jackpot", players=(ids["Asha"],), reason="it had none"),
     )
-    close_tournament(tournament.id, order=by())
+    close_tournament(tournament.id, context=by())
     _settle_all()
-    reopen_tournament(tournament.id, reason="closed too early", order=by())
-    close_tournament(tournament.id, order=by())
+    reopen_tournament(tournament.id, reason="closed too early", context=by())
+    close_tournament(tournament.id, context=by())
 
 
 def _tables(club: Club) -> None:
@@ -249,18 +251,18 @@ def _tied(club: Club) -> None:
     """Two losers of the same score, of whom one goes on: by lots."""
     evening = _Evening(club, preset="points", name="Tied", point_value_minor=10)
     stages = [{"smallest_table": 2, "advancing": 3}, {"smallest_table": 2}]
-    make_plan(evening.tournament.id, {"stages": stages}, order=by())
+    make_plan(evening.tournament.id, {"stages": stages}, context=by())
     evening.say(*(wire.PlayerEntered(player=evening.ids[name]) for name in NAMES[:4]))
     for table in evening.seated(1, NAMES[:2], NAMES[2:4]):
         table.deal(1, show, loses(30))
         table.close()
-    settle_by_lots(evening.tournament.id, [evening.ids["Bo"], evening.ids["Dev"]], seed="K7QF-2M9X", order=by())
-    make_cut(evening.tournament.id, order=by())
+    settle_by_lots(evening.tournament.id, [evening.ids["Bo"], evening.ids["Dev"]], seed="K7QF-2M9X", context=by())
+    make_cut(evening.tournament.id, context=by())
 
 
 def _disputed(club: Club) -> None:
     evening = _Evening(club, name="Two words")
-    make_plan(evening.tournament.id, {"stages": [{"smallest_table": 2}], "confirmation": "second_seat"}, order=by())
+    make_plan(evening.tournament.id, {"stages": [{"smallest_table": 2}], "confirmation": "second_seat"}, context=by())
     evening.say(*(wire.PlayerEntered(player=evening.ids[name]) for name in NAMES[:4]))
     first, second = evening.seated(1, NAMES[:2], NAMES[2:4])
     first.deal(1, show, loses(30))
@@ -275,17 +277,17 @@ def _devices(club: Club, people: dict[str, Any]) -> None:
     open_tables = Table.objects.filter(tournament__club=club, scoresheet__is_closed=False)
     issue_cards(open_tables, key=uuid4(), user_id=director.id, now=START)
     issue_token(uuid4(), club, user_id=director.id, role=Role.SCORER, name="Tablet at the door")
-    steer(Tournament.objects.get(club=club, name="Two words"), Steering(message="Tea is served"), order=by())
+    steer(Tournament.objects.get(club=club, name="Two words"), Steering(message="Tea is served"), context=by())
 
 
 def _desk(club: Club, *, closes: bool) -> None:
     """A cash book with a line of each kind, and the next one where it closes."""
     asha, bo = (str(player.id) for player in add_players(club, ("Asha at the desk", "Bo at the desk")))
     till = f"till:{SAM}"
-    book = open_book(club.id, "INR", order=by(SAM))
+    book = open_book(club.id, "INR", context=by(SAM))
 
     def write(fact: Fact) -> int:
-        return write_in_book(book, fact, order=by(SAM)).line
+        return write_in_book(book, fact, context=by(SAM)).line
 
     write(cash.TillOpened(till=SAM, float_minor=20_000))
     write(cash.MoneyReceived(player=asha, amount_minor=50_000, place=till, payer=bo))
@@ -303,7 +305,7 @@ def _desk(club: Club, *, closes: bool) -> None:
     write(cash.TillClosed(till=SAM))
     if closes:
         write(cash.CashBookClosed())
-        open_book(club.id, "INR", order=by(SAM))
+        open_book(club.id, "INR", context=by(SAM))
 
 
 def _given_up(club: Club) -> None:
@@ -311,9 +313,9 @@ def _given_up(club: Club) -> None:
     draft = TournamentDraft(
         name="Changed", preset="pool_101", starts_at=START + timedelta(days=1), currency="INR", entry_minor=200
     )
-    change_tournament(kept, draft, order=by())
-    make_plan(kept.id, {"stages": [{"smallest_table": 2}]}, order=by())
-    cancel_tournament(kept.id, reason="nobody came", order=by())
+    change_tournament(kept, draft, context=by())
+    make_plan(kept.id, {"stages": [{"smallest_table": 2}]}, context=by())
+    cancel_tournament(kept.id, reason="nobody came", context=by())
 
 
 def _seasons(running: Club, over: Club) -> None:
@@ -329,9 +331,9 @@ def _seasons(running: Club, over: Club) -> None:
 def _merged(club: Club) -> None:
     """One player of the desk is one who played, and moves the balance; of another that was a mistake."""
     rows = {player.name: player for player in Player.objects.filter(club=club)}
-    merge_players(rows["Asha at the desk"], rows["Asha"], order=by())
-    merge_players(rows["Bo at the desk"], rows["Bo"], order=by())
-    undo_merge(rows["Bo at the desk"], order=by())
+    merge_players(rows["Asha at the desk"], rows["Asha"], context=by())
+    merge_players(rows["Bo at the desk"], rows["Bo"], context=by())
+    undo_merge(rows["Bo at the desk"], context=by())
 
 
 def _settle_all() -> None:

@@ -41,27 +41,27 @@ class CashRecorded:
     is_replay: bool
 
 
-def open_book(club_id: UUID, currency: str, *, order: CommandContext) -> UUID:
+def open_book(club_id: UUID, currency: str, *, context: CommandContext) -> UUID:
     """The id of the club's open book in a currency; a new one is begun if the last was closed."""
     with club_lock(club_id):
         books = dict(CashBookRow.objects.filter(club_id=club_id, is_closed=False).values_list("currency", "id"))
-        return books.get(currency) or _begin(club_id, currency, part(order, "book"))
+        return books.get(currency) or _begin(club_id, currency, part(context, "book"))
 
 
-def till_of(club_id: UUID, currency: str, *, order: CommandContext) -> str:
+def till_of(club_id: UUID, currency: str, *, context: CommandContext) -> str:
     """The till of the acting user in the open book, opened if necessary.
 
     Raises FactRejected if their till was already counted and closed in this book.
     """
     with club_lock(club_id):
-        book_id = open_book(club_id, currency, order=order)
-        if load_book(CashBookRow.objects.get(id=book_id).state).open_till(order.actor) is None:
-            opening = replace(part(order, "till"), asked="")
-            write_in_book(book_id, facts.TillOpened(till=order.actor), order=opening)
-        return TILL + order.actor
+        book_id = open_book(club_id, currency, context=context)
+        if load_book(CashBookRow.objects.get(id=book_id).state).open_till(context.actor) is None:
+            opening = replace(part(context, "till"), asked="")
+            write_in_book(book_id, facts.TillOpened(till=context.actor), context=opening)
+        return TILL + context.actor
 
 
-def write_in_book(book_id: UUID, fact: Fact, *, order: CommandContext, expected: int | None = None) -> CashRecorded:
+def write_in_book(book_id: UUID, fact: Fact, *, context: CommandContext, expected: int | None = None) -> CashRecorded:
     """Write one line of a book and post what it moves. With `expected` it must follow that line.
 
     A repeated request writes nothing. Raises FactRejected with every problem, StaleTable, KeyReused.
@@ -70,7 +70,7 @@ def write_in_book(book_id: UUID, fact: Fact, *, order: CommandContext, expected:
     with club_lock(club_id):
         row = CashBookRow.objects.get(id=book_id)
         book = load_book(row.state)
-        if stored := log.first_answer(club_id, order.key, order.asked or digest_of(book_id, fact)):
+        if stored := log.first_answer(club_id, context.key, context.asked or digest_of(book_id, fact)):
             return CashRecorded(book_id=book_id, book=book, line=stored.version, is_replay=True)
         if expected is not None and expected != book.version:
             raise StaleTable(expected=expected, current=book.version)
@@ -78,14 +78,14 @@ def write_in_book(book_id: UUID, fact: Fact, *, order: CommandContext, expected:
         if problems and all(problem.code == ALREADY for problem in problems):
             return CashRecorded(book_id=book_id, book=book, line=book.version, is_replay=True)
         refuse_if(named(club_id, problems), FactRejected)
-        return _append(row, book, fact, order)
+        return _append(row, book, fact, context)
 
 
-def _begin(club_id: UUID, currency: str, order: CommandContext) -> UUID:
+def _begin(club_id: UUID, currency: str, context: CommandContext) -> UUID:
     refuse_if(currency_problems(currency), FactRejected)
     last = CashBookRow.objects.filter(club_id=club_id, currency=currency).order_by("-number").first()
     number = last.number + 1 if last else 1
-    row = CashBookRow(id=uuid4(), club_id=club_id, currency=currency, number=number, opened_at=order.now)
+    row = CashBookRow(id=uuid4(), club_id=club_id, currency=currency, number=number, opened_at=context.now)
     fact = facts.CashBookOpened(currency=currency)
 
     def on_append(stored: log.StoredEvent) -> None:
@@ -93,39 +93,39 @@ def _begin(club_id: UUID, currency: str, order: CommandContext) -> UUID:
         row.save(force_insert=True)
 
     place = log.StreamVersion(club_id=club_id, stream_id=row.id, expected=0)
-    request = order.request(digest_of(club_id, fact))
-    log.open_stream(place, "cash", new_event(fact, order), request=request, on_append=on_append)
+    request = context.request(digest_of(club_id, fact))
+    log.open_stream(place, "cash", new_event(fact, context), request=request, on_append=on_append)
     return row.id
 
 
-def _append(row: CashBookRow, book: CashBook, fact: Fact, order: CommandContext) -> CashRecorded:
+def _append(row: CashBookRow, book: CashBook, fact: Fact, context: CommandContext) -> CashRecorded:
     after = fold_book(book, [(book.version + 1, fact)])
 
     def on_append(stored: log.StoredEvent) -> None:
-        closed_at = order.now if after.is_closed else None
+        closed_at = context.now if after.is_closed else None
         CashBookRow.objects.filter(id=row.id).update(
             version=after.version, state=dump_book(after), is_closed=after.is_closed, closed_at=closed_at
         )
-        _book(row, book, fact, order)
+        _book(row, book, fact, context)
         if isinstance(fact, facts.CreditGranted):
             grant(row.club_id, UUID(fact.player), book.currency, fact.limit_minor)
 
     appended = log.append(
         log.StreamVersion(club_id=row.club_id, stream_id=row.id, expected=book.version),
-        new_event(fact, order),
-        request=order.request(digest_of(row.id, fact)),
+        new_event(fact, context),
+        request=context.request(digest_of(row.id, fact)),
         on_append=on_append,
     )
     return CashRecorded(book_id=row.id, book=after, line=appended.stored.version, is_replay=appended.is_replay)
 
 
-def _book(row: CashBookRow, book: CashBook, fact: Fact, order: CommandContext) -> None:
+def _book(row: CashBookRow, book: CashBook, fact: Fact, context: CommandContext) -> None:
     """Post the journal entry of a line, or reverse the one that it undoes."""
     line, entry = book.version + 1, entry_of(book, fact)
     if isinstance(fact, facts.CashDeedUndone):
-        ledger.settle(row.club_id, cause_of(row.id, fact.version), version=line, entries=(), now=order.now)
+        ledger.settle(row.club_id, cause_of(row.id, fact.version), version=line, entries=(), now=context.now)
     elif entry is not None:
-        ledger.settle(row.club_id, cause_of(row.id, line), version=line, entries=(entry,), now=order.now)
+        ledger.settle(row.club_id, cause_of(row.id, line), version=line, entries=(entry,), now=context.now)
 
 
 def grant(club_id: UUID, player: UUID, currency: str, limit_minor: int) -> None:
@@ -155,24 +155,24 @@ class Desk:
     seen: int = 0
 
 
-def write_at_desk(desk: Desk, fact: Fact, *, order: CommandContext) -> CashRecorded:
+def write_at_desk(desk: Desk, fact: Fact, *, context: CommandContext) -> CashRecorded:
     """Write one line in the book; if it is refused, a book that it would have begun is not begun either.
 
     Raises FactRejected with every problem, StaleTable, KeyReused; CashBook.DoesNotExist for another club's book.
     """
     with club_lock(desk.club):
-        book_id = desk.book or _book_of(desk, order)
+        book_id = desk.book or _book_of(desk, context)
         row = CashBookRow.objects.get(id=book_id, club_id=desk.club)
         stored = log.read(desk.club, book_id)
         lines = {event.version: read_stored(event.kind, event.schema, event.body) for event in stored}
-        if log.key_id(order.key) not in {event.key for event in stored}:
+        if log.key_id(context.key) not in {event.key for event in stored}:
             _refuse_meanwhile(lines, fact, desk.seen)
         problems = [*_beyond_role(desk.actor, row, _whole(lines, fact)), *_never_here(desk, fact)]
         refuse_if(problems, FactRejected)
-        return write_in_book(book_id, fact, order=order)
+        return write_in_book(book_id, fact, context=context)
 
 
-def let_owe(desk: Desk, owed: Mapping[str, int], reason: str, *, order: CommandContext) -> None:
+def let_owe(desk: Desk, owed: Mapping[str, int], reason: str, *, context: CommandContext) -> None:
     """Allow each player credit for what they owe, in minor units: a line each, all or none.
 
     Raises what `write_at_desk` raises; FactRejected if no player was chosen.
@@ -182,14 +182,14 @@ def let_owe(desk: Desk, owed: Mapping[str, int], reason: str, *, order: CommandC
     with club_lock(desk.club):
         for player, limit in sorted(owed.items()):
             granted = facts.CreditGranted(player=player, limit_minor=limit, reason=reason)
-            write_at_desk(desk, granted, order=part(order, player))
+            write_at_desk(desk, granted, context=part(context, player))
 
 
-def _book_of(desk: Desk, order: CommandContext) -> UUID:
+def _book_of(desk: Desk, context: CommandContext) -> UUID:
     """The open book; for a resent request the book that has the line already, even if it is closed by now."""
-    has_the_line = log.happened(OuterRef("pk"), club=desk.club, keys=[order.key])
+    has_the_line = log.happened(OuterRef("pk"), club=desk.club, keys=[context.key])
     book = CashBookRow.objects.filter(has_the_line, club_id=desk.club).first()
-    return book.id if book and book.currency == desk.currency else open_book(desk.club, desk.currency, order=order)
+    return book.id if book and book.currency == desk.currency else open_book(desk.club, desk.currency, context=context)
 
 
 def _refuse_meanwhile(lines: Mapping[int, Fact], fact: Fact, seen: int) -> None:

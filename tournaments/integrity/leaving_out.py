@@ -54,7 +54,7 @@ class _Cure:
     on_append: Callable[[log.StoredEvent], None]
 
 
-def leave_out(club_id: UUID, position: int, *, reason: str, order: CommandContext) -> LeftOut:
+def leave_out(club_id: UUID, position: int, *, reason: str, context: CommandContext) -> LeftOut:
     """Leave out the unreadable fact at a position of a club's log.
 
     A repeated request changes nothing. Raises FactRejected without a reason, or if the fact can be read; NoSuchPosition
@@ -65,14 +65,14 @@ def leave_out(club_id: UUID, position: int, *, reason: str, order: CommandContex
         if event is None:
             raise NoSuchPosition(position)
         fact = FactLeftOut(version=event.version, reason=reason.strip())
-        request = order.request(digest_of(event.stream_id, fact))
-        if first := log.first_answer(club_id, order.key, request.digest):
+        request = context.request(digest_of(event.stream_id, fact))
+        if first := log.first_answer(club_id, context.key, request.digest):
             return LeftOut(position=first.position, is_replay=True)
         stored = log.read(club_id, event.stream_id)
         cure = _CURES[log.kind_of(club_id, event.stream_id)](event.stream_id, stored, fact)
         refuse_if(_problems(fact, cure), FactRejected)
         place = log.StreamVersion(club_id=club_id, stream_id=event.stream_id, expected=stored[-1].version)
-        told = log.NewEvent.of(fact, order.occurred_at or order.now)
+        told = log.NewEvent.of(fact, context.occurred_at or context.now)
         appended = log.append(place, told, request=request, on_append=cure.on_append)
     if stored[event.version - 1].kind == cash.CreditGranted.kind:
         rebuild_cash(club_id)

@@ -47,9 +47,9 @@ class CommandContext:
         )
 
 
-def part(order: CommandContext, name: object) -> CommandContext:
+def part(context: CommandContext, name: object) -> CommandContext:
     """The context of one part of a command, with a key derived from its own."""
-    return replace(order, key=part_of(order.key, name))
+    return replace(context, key=part_of(context.key, name))
 
 
 def part_of(key: str, name: object) -> str:
@@ -64,9 +64,9 @@ def digest_of(stream: UUID, fact: Fact) -> str:
     return wire.request_digest(str(stream), form.kind, form.body, form.note)
 
 
-def new_event(fact: Fact, order: CommandContext) -> log.NewEvent:
+def new_event(fact: Fact, context: CommandContext) -> log.NewEvent:
     """The event to store for a fact."""
-    return log.NewEvent.of(fact, order.occurred_at or order.now)
+    return log.NewEvent.of(fact, context.occurred_at or context.now)
 
 
 # One command at a time in a club: a command that reads first and writes afterwards holds the lock for both.

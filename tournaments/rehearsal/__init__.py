@@ -197,7 +197,7 @@ class Room:
     def game(self) -> Game:
         return game_of(self.tournament, self.evening, self.evening.stage)
 
-    def order(self, actor: str = ACTOR) -> CommandContext:
+    def context(self, actor: str = ACTOR) -> CommandContext:
         """Return the context of the next command, a little later than the last."""
         self.now += A_DEED_TAKES
         return CommandContext(actor=actor, now=self.now)
@@ -209,7 +209,7 @@ class Room:
     def record_facts(self, *facts: Fact) -> None:
         """Record facts of the tournament with one command."""
         if facts:
-            self.evening = record_all_in_evening(self.id, facts, order=self.order()).evening
+            self.evening = record_all_in_evening(self.id, facts, context=self.context()).evening
             self.recorded.update(fact.kind for fact in facts)
 
     def standings(self, stage: int | None = None) -> tuple[Ranked, ...]:

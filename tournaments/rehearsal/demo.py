@@ -35,7 +35,7 @@ from tournaments.tables.commands.record import record_wire_event
 
 # The planned tournament of the example club, in the middle of its second round, before a cut.
 
-Orders = Callable[[], CommandContext]
+NewContext = Callable[[], CommandContext]
 
 
 class PlayedTable(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,20 +78,20 @@ def read_evening(text: bytes) -> PlannedEvening:
     return msgspec.json.decode(text, type=PlannedEvening)
 
 
-def play_evening(club: Club, evening: PlannedEvening, orders: Orders) -> Tournament:
+def play_evening(club: Club, evening: PlannedEvening, new_context: NewContext) -> Tournament:
     """Record everything that has happened in it so far. Raises RuleError."""
-    now = orders().now
+    now = new_context().now
     draft = TournamentDraft(name=evening.tournament, preset=evening.preset, starts_at=now, **evening.stakes)
-    tournament = create_tournament(club, draft, order=orders())
-    make_plan(tournament.pk, evening.plan, order=orders())
-    enter_list(tournament.pk, list(_rows(evening)), order=orders(), adds_new=True)
+    tournament = create_tournament(club, draft, context=new_context())
+    make_plan(tournament.pk, evening.plan, context=new_context())
+    enter_list(tournament.pk, list(_rows(evening)), context=new_context(), adds_new=True)
     ids = {name: str(key) for key, name in Player.objects.filter(club=club).values_list("id", "name")}
     here = [events.CheckedIn(player=ids[name]) for name in evening.players]
     gone = [events.MarkedAbsent(player=ids[name]) for name in evening.absent]
-    record_all_in_evening(tournament.pk, [*here, *gone], order=orders())
+    record_all_in_evening(tournament.pk, [*here, *gone], context=new_context())
     for number, played in enumerate(evening.rounds, start=1):
-        _play(tournament, number, played, ids, orders)
-        record_all_in_evening(tournament.pk, _clock(number, played, now), order=orders())
+        _play(tournament, number, played, ids, new_context)
+        record_all_in_evening(tournament.pk, _clock(number, played, now), context=new_context())
     return tournament
 
 
@@ -102,14 +102,16 @@ def _rows(evening: PlannedEvening) -> Iterable[EntryRow]:
         yield EntryRow(number=number, name=name, is_paid=is_paid, is_standby=name in evening.standby)
 
 
-def _play(tournament: Tournament, number: int, played: PlayedRound, ids: Mapping[str, str], orders: Orders) -> None:
+def _play(
+    tournament: Tournament, number: int, played: PlayedRound, ids: Mapping[str, str], new_context: NewContext
+) -> None:
     """Play one round of the first stage as far as it has come."""
     tables = tuple((table.number, tuple(ids[name] for name in table.players)) for table in played.tables)
     seating = events.RoundSeated(stage=1, round=number, tables=tables, method="draw", seed=played.seed)
-    opened = seat_round(tournament.pk, seating, order=orders()).tables
+    opened = seat_round(tournament.pk, seating, context=new_context()).tables
     for row, table in zip(opened, played.tables, strict=True):
         for version, event in enumerate(table.events, start=1):
-            record_wire_event(row.id, event, expected=version, order=orders())
+            record_wire_event(row.id, event, expected=version, context=new_context())
 
 
 def _clock(number: int, played: PlayedRound, now: datetime) -> list[events.Fact]:
@@ -186,7 +188,7 @@ def load_evening(
             for table in tables:
                 _write(club, table, now)
             for evening in planned:
-                play_evening(club, evening, lambda: _order(now))
+                play_evening(club, evening, lambda: _context(now))
     if is_new:
         _finish(club, now)
         _begin_season(club, now)
@@ -209,15 +211,15 @@ def _write(club: Club, table: TableOfEvening, now: datetime) -> None:
     tournament = Tournament.objects.filter(club=club, name=table.tournament).first()
     if tournament is None:
         draft = TournamentDraft(name=table.tournament, preset=table.preset, starts_at=now, **table.stakes)
-        tournament = create_tournament(club, draft, order=_order(now))
+        tournament = create_tournament(club, draft, context=_context(now))
     players = _players(club, table.players)
     seats = [SeatedPlayer(number=seat, player=player.id) for seat, player in zip(table.seats, players, strict=True)]
-    row = open_table(tournament, TableDraft(number=table.table, seats=seats), order=_order(now))
+    row = open_table(tournament, TableDraft(number=table.table, seats=seats), context=_context(now))
     for version, event in enumerate(table.events, start=1):
-        record_wire_event(row.id, event, expected=version, order=_order(now))
+        record_wire_event(row.id, event, expected=version, context=_context(now))
 
 
-def _order(now: datetime) -> CommandContext:
+def _context(now: datetime) -> CommandContext:
     """Return a command context with a key of its own."""
     return CommandContext(actor=ACTOR_AT_TABLES, now=now)
 
@@ -236,7 +238,7 @@ def _finish(club: Club, now: datetime) -> None:
         settle_table(table_id, now=now)
     still_open = Scoresheet.objects.filter(club=club, is_closed=False).values("table__tournament_id")
     for tournament in Tournament.objects.filter(club=club).exclude(id__in=still_open):
-        close_tournament(tournament.id, order=CommandContext(actor=ACTOR, now=now))
+        close_tournament(tournament.id, context=CommandContext(actor=ACTOR, now=now))
 
 
 def _begin_season(club: Club, now: datetime) -> None:
@@ -253,4 +255,4 @@ def _announce(club: Club, now: datetime) -> None:
     here = zone_of(club.timezone)
     starts_at = datetime.combine((now + NEXT_IN).astimezone(here).date(), NEXT_AT, tzinfo=here)
     draft = TournamentDraft(name=NEXT, preset="pool_101", starts_at=starts_at, entry_minor=50_000)
-    create_tournament(club, draft, order=_order(now))
+    create_tournament(club, draft, context=_context(now))

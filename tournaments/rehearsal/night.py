@@ -88,11 +88,11 @@ def simulate_night(club: Club, draft: NightDraft, *, now: datetime) -> NightPlay
     people = [str(player.id) for player in rehearsal_players(club, draft.players + SPARE_PEOPLE)]
     room = _opened(club, draft, now)
     whole = {**plan, "is_rehearsal": not draft.is_real, "confirmation": draft.confirmation}
-    room.evening = make_plan(room.id, whole, order=room.order()).evening
+    room.evening = make_plan(room.id, whole, context=room.context()).evening
     _let_in(room, people[: draft.players], people[draft.players :])
     _play_stages(room)
     winners = _winners(room)
-    close_tournament(room.id, order=room.order())
+    close_tournament(room.id, context=room.context())
     if draft.is_real:
         _settle_the_books(room)
     return NightPlayed(
@@ -128,7 +128,7 @@ def _opened(club: Club, draft: NightDraft, now: datetime) -> Room:
         is_published=draft.is_real,
         **STAKES,
     )
-    tournament = create_tournament(club, wanted, order=CommandContext(actor=ACTOR, now=now))
+    tournament = create_tournament(club, wanted, context=CommandContext(actor=ACTOR, now=now))
     chance = Chance(f"{draft.seed}:{draft.preset}:{draft.players}:{draft.format}")
     return Room(tournament=tournament, chance=chance, now=now, evening=evening_of(tournament))
 
@@ -216,26 +216,26 @@ def _cut(room: Room) -> None:
         for task in proposal.tasks:
             _settle(room, task.players, task.methods, task.stage)
     stage = room.evening.stage
-    room.evening = make_cut(room.id, order=room.order()).evening
+    room.evening = make_cut(room.id, context=room.context()).evening
     if room.chance.happens(CUT_AGAIN):
-        room.evening = withdraw_cut(room.id, stage, reason="a sheet was looked at again", order=room.order())
-        room.evening = make_cut(room.id, order=room.order()).evening
+        room.evening = withdraw_cut(room.id, stage, reason="a sheet was looked at again", context=room.context())
+        room.evening = make_cut(room.id, context=room.context()).evening
         room.recorded["cut_withdrawn"] += 1
     room.recorded["cut_made"] += 1
 
 
 def _settle(room: Room, players: Sequence[str], methods: Sequence[str], stage: int) -> None:
     """Break a tie with the first method that the plan names."""
-    seed, order = room.seed(), room.order()
+    seed, context = room.seed(), room.context()
     match methods[0]:
         case "extra_deal":
             shuffled = room.chance.shuffled(players)
-            settled = settle_by_extra_deal(room.id, shuffled, order=order, stage=stage)
+            settled = settle_by_extra_deal(room.id, shuffled, context=context, stage=stage)
         case "high_card" if len(players) <= MOST_CARDS:
             cards = {drawn.player: str(drawn.card) for drawn in high_card(seed, players)}
-            settled = settle_by_high_card(room.id, cards, order=order, stage=stage)
+            settled = settle_by_high_card(room.id, cards, context=context, stage=stage)
         case _:
-            settled = settle_by_lots(room.id, players, seed=seed, order=order, stage=stage)
+            settled = settle_by_lots(room.id, players, seed=seed, context=context, stage=stage)
     room.evening = settled.evening
     room.recorded["tie_settled"] += 1
 

@@ -130,8 +130,8 @@ class PlayedTable:
         return True
 
     def _write(self, event: Mapping[str, Any], actor: str = "") -> None:
-        order = self.room.order(actor) if actor else self.room.order()
-        recorded = record_wire_event(self.id, event, expected=self.table.version, order=order)
+        context = self.room.context(actor) if actor else self.room.context()
+        recorded = record_wire_event(self.id, event, expected=self.table.version, context=context)
         self.table = recorded.table or self.table
         self.room.recorded[event["kind"]] += 1
         for outcome in event.get("outcomes", {}).values():
@@ -163,7 +163,7 @@ def play_round(room: Room, playable: Sequence[int]) -> None:
     _seat(room, playable)
     if room.chance.happens(SEATED_AGAIN):
         number = room.evening.rounds[-1].round
-        room.evening = withdraw_seating(room.id, number, reason="somebody was forgotten", order=room.order())
+        room.evening = withdraw_seating(room.id, number, reason="somebody was forgotten", context=room.context())
         room.recorded["seating_withdrawn"] += 1
         _seat(room, playable)
     seated = room.evening.rounds[-1]
@@ -196,7 +196,7 @@ def _seat(room: Room, playable: Sequence[int]) -> None:
     seed, drawn = _draw(room, stage, wishes) if method == "draw" else ("", _by_standing(room, stage, wishes))
     step = Step(round=drawn, method=method, seed=seed)
     fact = seating_fact(step, stage=room.evening.stage, number=room.evening.next_round)
-    room.evening = seat_round(room.id, fact, order=room.order(), seats_absent=True).evening
+    room.evening = seat_round(room.id, fact, context=room.context(), seats_absent=True).evening
     room.recorded["round_seated"] += 1
 
 
@@ -235,12 +235,12 @@ def _evened_out(room: Room, tables: list[PlayedTable], playable: Sequence[int]) 
     move = _proposed(room, running, playable)
     if move is None:
         return tables
-    opened = move_players(room.id, move, order=room.order())
+    opened = move_players(room.id, move, context=room.context())
     room.evening, room.recorded["players_moved"] = opened.evening, room.recorded["players_moved"] + 1
     kept = [table for table in tables if table.number not in move.instead_of]
     if room.chance.happens(MOVED_BACK):
         version = room.evening.moves[-1].version
-        room.evening = undo_move(room.id, version, reason="they would rather stay", order=room.order())
+        room.evening = undo_move(room.id, version, reason="they would rather stay", context=room.context())
         room.recorded["move_undone"] += 1
         back = tables_of(room, move.round, set(move.instead_of))
         return [*kept, *back]

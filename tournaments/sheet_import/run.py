@@ -95,7 +95,7 @@ class _Plan:
     played_at: datetime
     now: datetime
 
-    def order(self, key: str) -> CommandContext:
+    def context(self, key: str) -> CommandContext:
         """Return the context of one fact of the sheet. The scorer's name stays on paper: the log holds no names."""
         return CommandContext(actor=ACTOR, now=self.now, key=key, occurred_at=self.played_at)
 
@@ -178,7 +178,7 @@ def _new_tournament(club: Club, heading: Heading, starts_at: datetime, now: date
         **amounts,
     )
     try:
-        return create_tournament(club, draft, order=CommandContext(actor=ACTOR, now=now))
+        return create_tournament(club, draft, context=CommandContext(actor=ACTOR, now=now))
     except OptionsRejected as refused:
         raise SheetRejected(refused.problems) from refused
 
@@ -289,7 +289,7 @@ def _opened(plan: _Plan, players: dict[str, UUID]) -> Table:
     draft = TableDraft(number=heading.table, round=heading.round, seats=seats)
     key = f"sheet:{plan.tournament.id.hex}:{heading.round}:{heading.table}"
     try:
-        return open_table(plan.tournament, draft, order=plan.order(key))
+        return open_table(plan.tournament, draft, context=plan.context(key))
     except (RuleError, KeyReused) as refused:
         other = Problem(code="table_exists", field="table", detail=refused.message)
         raise SheetRejected(getattr(refused, "problems", [other])) from refused
@@ -300,7 +300,7 @@ def _record(plan: _Plan, table_id: UUID, index: int, event: tuple[int, dict[str,
     row, raw = event
     key = f"sheet:{table_id.hex}:{index}"
     try:
-        return record_wire_event(table_id, raw, expected=index, order=plan.order(key)).is_replay
+        return record_wire_event(table_id, raw, expected=index, context=plan.context(key)).is_replay
     except KeyReused as error:
         detail = say("this line was imported with other content: enter a correction, or restore the line")
         raise SheetRejected([at_row(row, Problem(code="line_changed", detail=detail))]) from error

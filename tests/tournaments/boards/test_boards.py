@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.tournaments.playing import Playing, first_drop, loses, new_table, new_tournament, order, show
+from tests.tournaments.playing import Playing, context, first_drop, loses, new_table, new_tournament, show
 from tournaments.boards import board
 from tournaments.boards.past import board_at
 from tournaments.models import Seat, Tournament
@@ -23,7 +23,7 @@ def again() -> Playing:
         SeatedPlayer(number=number, player=player)
         for number, player in Seat.objects.filter(table=given_up.row).values_list("number", "player_id")
     ]
-    return Playing(row=open_table(home, TableDraft(number=2, seats=seats), order=order()))
+    return Playing(row=open_table(home, TableDraft(number=2, seats=seats), context=context()))
 
 
 def test_its_players_can_be_seated_again_in_the_same_round(again):

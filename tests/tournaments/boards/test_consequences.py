@@ -10,7 +10,7 @@ from scoring.rules.table.previews import preview
 from scoring.sheets.snapshots import load_table
 from tests.there import there
 from tests.tournaments.evenings.test_stages import Night
-from tests.tournaments.playing import deal, finished_pool, loses, order, show
+from tests.tournaments.playing import context, deal, finished_pool, loses, show
 from tournaments.boards.consequences import consequences
 from tournaments.evenings.commands.record import evening_of, record_in_evening
 from tournaments.integrity.rebuild import rebuild_differences
@@ -118,7 +118,7 @@ def test_a_correction_that_moves_nobody_says_so(points):
 def test_who_left_since_is_no_consequence_of_a_correction(points):
     night, one, _ = points
     night.cut()
-    record_in_evening(night.tournament.id, wire.PlayerLeft(player=night.players[2]), order=order())
+    record_in_evening(night.tournament.id, wire.PlayerLeft(player=night.players[2]), context=context())
     assert told(one, corrected(1, show, loses(11))).cuts == ()
 
 
@@ -127,7 +127,7 @@ def test_redrawing_takes_the_seating_back_and_makes_the_cut_anew(points):
     night.cut()
     night.seat((2, 0))
     assert told(one, TURNED).may_redraw
-    done = record_and_redraw(one.row.id, [TURNED], expected=one.seen, order=order())
+    done = record_and_redraw(one.row.id, [TURNED], expected=one.seen, context=context())
     evening = evening_of(night.tournament)
     assert (done.round, done.cut) == (2, 1)
     assert [seated.round for seated in evening.rounds] == [1]
@@ -138,17 +138,17 @@ def test_redrawing_takes_the_seating_back_and_makes_the_cut_anew(points):
 def test_redrawing_twice_with_one_key_does_it_once(points):
     night, one, _ = points
     night.cut()
-    same = order()
-    record_and_redraw(one.row.id, [TURNED], expected=one.seen, order=same)
+    same = context()
+    record_and_redraw(one.row.id, [TURNED], expected=one.seen, context=same)
     version = evening_of(night.tournament).version
-    record_and_redraw(one.row.id, [TURNED], expected=one.seen, order=same)
+    record_and_redraw(one.row.id, [TURNED], expected=one.seen, context=same)
     assert evening_of(night.tournament).version == version
 
 
 def test_a_cut_that_stays_the_same_is_left_alone(points):
     night, one, _ = points
     night.cut()
-    done = record_and_redraw(one.row.id, [corrected(1, show, loses(11))], expected=one.seen, order=order())
+    done = record_and_redraw(one.row.id, [corrected(1, show, loses(11))], expected=one.seen, context=context())
     assert done.cut is None
     assert len(evening_of(night.tournament).cuts) == 1
 
@@ -157,7 +157,7 @@ def test_level_players_leave_the_cut_open_for_the_director(points):
     night, one, _ = points
     night.cut()
     void = {"kind": "deal_voided", "deal": 1, "reason": "misdeal"}
-    done = record_and_redraw(one.row.id, [void], expected=one.seen, order=order())
+    done = record_and_redraw(one.row.id, [void], expected=one.seen, context=context())
     assert "tie_to_settle" in [problem.code for problem in done.open_problems]
     assert evening_of(night.tournament).cuts == ()
 
@@ -169,7 +169,7 @@ def test_tables_that_have_dealt_are_not_drawn_again_and_nothing_is_stored(points
     final.deal(1, show, loses(5))
     assert not told(one, TURNED).may_redraw
     with pytest.raises(FactRejected):
-        record_and_redraw(one.row.id, [TURNED], expected=one.seen, order=order())
+        record_and_redraw(one.row.id, [TURNED], expected=one.seen, context=context())
     assert Scoresheet.objects.get(table=one.row).version == one.seen
 
 

@@ -8,7 +8,7 @@ from scoring.facts import cash as facts
 from scoring.facts import wire
 from scoring.problems import FactRejected, KeyReused, OptionsRejected
 from tests.tournaments.cash.test_entries_and_tills import ENTRY, NOW, TILL, Door
-from tests.tournaments.playing import new_club, new_tournament, order
+from tests.tournaments.playing import context, new_club, new_tournament
 from tests.tournaments.rendering.i18n.telling import left_in_english
 from tournaments.cash.commands import open_book, write_in_book
 from tournaments.entries.commands.check_in import take_or_give
@@ -30,7 +30,7 @@ def door(db: None) -> Door:
     door.does("pay", door.asha)
     door.does("withdraw", door.asha)
     gone = facts.MoneyPaidOut(player=door.asha, amount_minor=ENTRY, place=TILL)
-    write_in_book(book, gone, order=door.order())
+    write_in_book(book, gone, context=door.context())
     return door
 
 
@@ -42,7 +42,7 @@ def test_who_took_the_entry_money_home_does_not_enter_again_on_it(door: Door) ->
 
 def test_who_brings_it_again_enters_again(door: Door) -> None:
     brought = facts.MoneyReceived(player=door.asha, amount_minor=ENTRY, place=TILL)
-    write_in_book(door.opens_a_book(), brought, order=door.order())
+    write_in_book(door.opens_a_book(), brought, context=door.context())
     door.does("enter", door.asha)
     assert (door.has(door.asha), door.holds(TILL)) == (0, ENTRY)
 
@@ -51,29 +51,29 @@ def test_a_free_entry_whose_money_is_gone_does_not_cost_the_full_fee_again(db: N
     door = Door()
     book = door.opens_a_book()
     door.does("pay", door.bo)
-    record_in_evening(door.tournament.id, wire.EntryTermsSet(player=door.bo, rate="free"), order=door.order())
+    record_in_evening(door.tournament.id, wire.EntryTermsSet(player=door.bo, rate="free"), context=door.context())
     gone = facts.MoneyPaidOut(player=door.bo, amount_minor=ENTRY, place=TILL)
-    write_in_book(book, gone, order=door.order())
+    write_in_book(book, gone, context=door.context())
     with pytest.raises(FactRejected, match=r"Bo has 0\.00 INR"):
-        record_in_evening(door.tournament.id, wire.EntryTermsSet(player=door.bo, rate="full"), order=door.order())
+        record_in_evening(door.tournament.id, wire.EntryTermsSet(player=door.bo, rate="full"), context=door.context())
 
 
 def test_an_amount_whose_first_answer_was_lost_is_taken_once(db: None) -> None:
     door = Door()
     door.opens_a_book()
-    asked, paid = door.order(), wire.EntryPaid(player=door.asha, amount_minor=ENTRY)
+    asked, paid = door.context(), wire.EntryPaid(player=door.asha, amount_minor=ENTRY)
     for is_again in (False, True):
-        assert take_or_give(door.tournament.id, paid, seen_minor=0, order=asked).is_replay is is_again
+        assert take_or_give(door.tournament.id, paid, seen_minor=0, context=asked).is_replay is is_again
     assert door.holds(TILL) == ENTRY
 
 
 def test_another_amount_under_the_same_key_is_refused(db: None) -> None:
     door = Door()
-    asked = door.order()
-    take_or_give(door.tournament.id, wire.EntryPaid(player=door.asha, amount_minor=ENTRY), seen_minor=0, order=asked)
+    asked = door.context()
+    take_or_give(door.tournament.id, wire.EntryPaid(player=door.asha, amount_minor=ENTRY), seen_minor=0, context=asked)
     more = wire.EntryPaid(player=door.asha, amount_minor=ENTRY + 1)
     with pytest.raises(KeyReused):
-        take_or_give(door.tournament.id, more, seen_minor=ENTRY, order=asked)
+        take_or_give(door.tournament.id, more, seen_minor=ENTRY, context=asked)
 
 
 def test_before_there_is_a_plan_no_balance_pays_for_an_entry(db: None) -> None:
@@ -81,11 +81,11 @@ def test_before_there_is_a_plan_no_balance_pays_for_an_entry(db: None) -> None:
     tournament = new_tournament(club, entry_minor=ENTRY)
     asha = str(add_players(club, ("Asha",))[0].id)
     brought = facts.MoneyReceived(player=asha, amount_minor=ENTRY, place="bank")
-    write_in_book(open_book(club.id, "INR", order=order()), brought, order=order())
-    record_in_evening(tournament.id, wire.PlayerEntered(player=asha), order=order())
+    write_in_book(open_book(club.id, "INR", context=context()), brought, context=context())
+    record_in_evening(tournament.id, wire.PlayerEntered(player=asha), context=context())
     paid = wire.EntryPaid(player=asha, amount_minor=ENTRY, place="account")
     with pytest.raises(FactRejected, match="make a plan first: then the balance can pay the entry fee"):
-        record_in_evening(tournament.id, paid, order=order())
+        record_in_evening(tournament.id, paid, context=context())
 
 
 def test_balances_are_asked_for_once_however_many_of_one_deed_spend_theirs(db: None) -> None:
@@ -95,13 +95,13 @@ def test_balances_are_asked_for_once_however_many_of_one_deed_spend_theirs(db: N
     people = [str(player.id) for player in add_players(door.club, [f"Player {number}" for number in range(12)])]
     for player in people:
         brought = facts.MoneyReceived(player=player, amount_minor=ENTRY, place="bank")
-        write_in_book(book, brought, order=door.order())
+        write_in_book(book, brought, context=door.context())
 
     def asked_for(players: list[str]) -> int:
         with CaptureQueriesContext(connection) as asked:
             entered = [wire.PlayerEntered(player=player) for player in players]
             paid = [wire.EntryPaid(player=player, amount_minor=ENTRY, place="account") for player in players]
-            record_all_in_evening(door.tournament.id, [*entered, *paid], order=door.order())
+            record_all_in_evening(door.tournament.id, [*entered, *paid], context=door.context())
         return len([query for query in asked.captured_queries if "SAVEPOINT" not in query["sql"]])
 
     few, many = people[:2], people[2:]
@@ -111,7 +111,7 @@ def test_balances_are_asked_for_once_however_many_of_one_deed_spend_theirs(db: N
 
 def takes_home(door: Door, player: str, amount_minor: int = ENTRY) -> None:
     gone = facts.MoneyPaidOut(player=player, amount_minor=amount_minor, place=TILL)
-    write_in_book(door.opens_a_book(), gone, order=door.order())
+    write_in_book(door.opens_a_book(), gone, context=door.context())
 
 
 def given_up(door: Door) -> None:
@@ -119,7 +119,7 @@ def given_up(door: Door) -> None:
     door.opens_a_book()
     door.does("pay", door.asha)
     door.does("pay", door.bo)
-    cancel_tournament(door.tournament.id, reason="no light", order=door.order())
+    cancel_tournament(door.tournament.id, reason="no light", context=door.context())
 
 
 def test_a_tournament_that_was_given_up_goes_on_when_the_money_is_there_again(db: None) -> None:
@@ -129,15 +129,15 @@ def test_a_tournament_that_was_given_up_goes_on_when_the_money_is_there_again(db
     settle_evening(door.tournament.id, now=NOW)
     takes_home(door, door.asha)
     with pytest.raises(FactRejected) as refused:
-        reopen_tournament(door.tournament.id, reason="the light is back", order=door.order())
+        reopen_tournament(door.tournament.id, reason="the light is back", context=door.context())
     [problem] = refused.value.problems
     assert problem.said() == (
         "Asha was refunded 100.00 INR of the entry fee, 0.00 available: take a payment or allow credit"
     )
     assert left_in_english([problem.message]) == set()
     brought = facts.MoneyReceived(player=door.asha, amount_minor=ENTRY, place=TILL)
-    write_in_book(door.opens_a_book(), brought, order=door.order())
-    reopen_tournament(door.tournament.id, reason="the light is back", order=door.order())
+    write_in_book(door.opens_a_book(), brought, context=door.context())
+    reopen_tournament(door.tournament.id, reason="the light is back", context=door.context())
     settle_evening(door.tournament.id, now=NOW)
     assert (door.has(door.asha), door.has(door.bo)) == (0, 0)
 
@@ -146,7 +146,7 @@ def test_it_goes_on_at_once_while_no_worker_has_given_anything_back(db: None) ->
     """Planted: held against what the evening says, not against the books."""
     door = Door()
     given_up(door)
-    reopen_tournament(door.tournament.id, reason="the light is back", order=door.order())
+    reopen_tournament(door.tournament.id, reason="the light is back", context=door.context())
     settle_evening(door.tournament.id, now=NOW)
     assert (door.has(door.asha), door.has(door.bo)) == (0, 0)
 
@@ -155,11 +155,11 @@ def test_an_evening_at_which_nothing_was_played_is_not_reopened_on_money_that_we
     door = Door()
     door.opens_a_book()
     door.does("pay", door.asha)
-    close_tournament(door.tournament.id, order=door.order())
+    close_tournament(door.tournament.id, context=door.context())
     settle_evening(door.tournament.id, now=NOW)
     takes_home(door, door.asha)
     with pytest.raises(FactRejected, match=r"Asha was refunded 100\.00 INR of the entry fee"):
-        reopen_tournament(door.tournament.id, reason="they play after all", order=door.order())
+        reopen_tournament(door.tournament.id, reason="they play after all", context=door.context())
 
 
 def test_a_substitute_who_took_the_entry_home_is_not_put_back_on_the_standby_list_for_it(db: None) -> None:
@@ -167,13 +167,13 @@ def test_a_substitute_who_took_the_entry_home_is_not_put_back_on_the_standby_lis
     door = Door()
     door.opens_a_book()
     cy = str(add_players(door.club, ["Cy"])[0].id)
-    record_in_evening(door.tournament.id, wire.PlayerEntered(player=cy, is_standby=True), order=door.order())
+    record_in_evening(door.tournament.id, wire.PlayerEntered(player=cy, is_standby=True), context=door.context())
     door.does("pay", cy)
     ill = wire.PlayerSubstituted(player=door.asha, by=cy, reason="ill")
-    record_in_evening(door.tournament.id, ill, order=door.order())
+    record_in_evening(door.tournament.id, ill, context=door.context())
     takes_home(door, cy)
     with pytest.raises(FactRejected, match=r"Cy was refunded 100\.00 INR of the entry fee"):
-        undo_substitution(door.tournament.id, door.asha, reason="well again", order=door.order())
+        undo_substitution(door.tournament.id, door.asha, reason="well again", context=door.context())
     assert door.has(cy) == 0
 
 
@@ -182,11 +182,13 @@ def test_a_plan_that_costs_more_takes_nothing_that_was_paid_too_much_and_went_ho
     door.opens_a_book()
     door.does("pay", door.asha)
     more = wire.EntryPaid(player=door.asha, amount_minor=5_000, place=TILL)
-    record_in_evening(door.tournament.id, more, order=door.order())
+    record_in_evening(door.tournament.id, more, context=door.context())
     takes_home(door, door.asha, 5_000)
     jackpot = {"name": "Jackpot", "contribution_minor": 3_000}
     with pytest.raises(FactRejected, match=r"Asha was refunded 30\.00 INR of the entry fee, 0\.00 available"):
-        make_plan(door.tournament.id, {"stages": [{"smallest_table": 2}], "side_pots": [jackpot]}, order=door.order())
+        make_plan(
+            door.tournament.id, {"stages": [{"smallest_table": 2}], "side_pots": [jackpot]}, context=door.context()
+        )
 
 
 def test_an_entry_that_becomes_dearer_takes_nothing_that_was_paid_too_much_and_went_home(db: None) -> None:
@@ -194,11 +196,11 @@ def test_an_entry_that_becomes_dearer_takes_nothing_that_was_paid_too_much_and_w
     door.opens_a_book()
     door.does("pay", door.asha)
     more = wire.EntryPaid(player=door.asha, amount_minor=5_000, place=TILL)
-    record_in_evening(door.tournament.id, more, order=door.order())
+    record_in_evening(door.tournament.id, more, context=door.context())
     takes_home(door, door.asha, 5_000)
     row = door.tournament
     draft = TournamentDraft(name=row.name, preset=row.preset, starts_at=row.starts_at, entry_minor=ENTRY + 5_000)
     with pytest.raises(OptionsRejected, match=r"Asha was refunded 50\.00 INR of the entry fee"):
-        change_tournament(row, draft, order=door.order())
+        change_tournament(row, draft, context=door.context())
     settle_evening(row.id, now=NOW)
     assert door.has(door.asha) == 0

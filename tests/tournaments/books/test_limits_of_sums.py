@@ -19,7 +19,7 @@ from scoring.rules.table.table import fold
 from scoring.rules.variants import opening, table_from
 from tests.tournaments.cash.test_cash_books import Desk as CashDesk
 from tests.tournaments.evenings.test_entries_in_the_books import ENTRY, Desk
-from tests.tournaments.playing import NOW, Playing, deal, loses, new_tournament, order, show
+from tests.tournaments.playing import NOW, Playing, context, deal, loses, new_tournament, show
 from tournaments.integrity.audit import compare_books
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.log.auditing import verify_log
@@ -148,10 +148,10 @@ def test_a_score_brought_from_table_to_table_is_kept_up_to_its_limit_and_refused
     players = add_players(home.club, ("Asha", "Bo"))
     seats = [SeatedPlayer(number=number, player=player.id) for number, player in enumerate(players, 1)]
     draft = TableDraft(number=1, seats=seats, carried={players[0].id: -MOST_SCORE})
-    opened = open_table(home, draft, order=order())
+    opened = open_table(home, draft, context=context())
     assert Standing.objects.get(table=opened, seat_number=1).total == -MOST_SCORE
     beyond = TableDraft(number=2, round=2, seats=seats, carried={players[0].id: -(MOST_SCORE + 1)})
-    problem = refused(lambda: open_table(home, beyond, order=order()))
+    problem = refused(lambda: open_table(home, beyond, context=context()))
     assert names_the_limit(problem, "total", MOST_SCORE)
 
 
@@ -159,7 +159,7 @@ def table_at_its_limit() -> Playing:
     home = new_tournament(preset="pool_101")
     players = add_players(home.club, ("Asha", "Bo", "Cy"))
     seats = [SeatedPlayer(number=number, player=player.id) for number, player in enumerate(players, 1)]
-    return Playing(row=open_table(home, TableDraft(number=1, seats=seats), order=order()))
+    return Playing(row=open_table(home, TableDraft(number=1, seats=seats), context=context()))
 
 
 def test_a_fact_that_takes_a_table_beyond_the_limit_is_refused_and_nothing_of_it_is_stored(monkeypatch: Any):

@@ -27,13 +27,13 @@ from scoring.problems import Defect
 from tests.flushing.management.commands.flush import lifted
 from tests.tournaments.playing import (
     NOW,
+    context,
     deal,
     finished_pool,
     first_drop,
     loses,
     new_table,
     new_tournament,
-    order,
     show,
 )
 from tournaments.books.commands import CONFLICT, note_failure, settle_table, tables_to_settle
@@ -154,7 +154,7 @@ def test_a_table_given_up_over_a_contradiction_gives_the_money_back():
     settle_table(table.row.id, now=NOW)
     assert set(balances(table).values()) == {0}
     assert compare_books().faults == ()
-    close_tournament(table.row.tournament_id, order=order())
+    close_tournament(table.row.tournament_id, context=context())
 
 
 def test_a_failure_that_is_told_late_does_not_stand_against_a_settled_table():

@@ -12,7 +12,18 @@ from scoring.cash import account_of_player
 from scoring.facts import cash as facts
 from scoring.problems import FactRejected, OptionsRejected
 from tests.tournaments.cash.test_limits import brings, pays_out, sit
-from tests.tournaments.playing import CAST, NOW, Playing, deal, loses, new_club, new_tournament, order, show, wrong_show
+from tests.tournaments.playing import (
+    CAST,
+    NOW,
+    Playing,
+    context,
+    deal,
+    loses,
+    new_club,
+    new_tournament,
+    show,
+    wrong_show,
+)
 from tournaments.books import player_balances
 from tournaments.books.commands import cover_problems, settle_table
 from tournaments.cash.commands import open_book, write_in_book
@@ -191,9 +202,9 @@ def test_credit_that_is_at_stake_is_not_taken_back() -> None:
 
 
 def grants(player: Player, limit_minor: int) -> None:
-    book = open_book(player.club_id, "INR", order=order())
+    book = open_book(player.club_id, "INR", context=context())
     fact = facts.CreditGranted(player=str(player.id), limit_minor=limit_minor, reason="plays every week")
-    write_in_book(book, fact, order=order())
+    write_in_book(book, fact, context=context())
 
 
 def test_stakes_take_three_queries_however_many_tables(django_assert_num_queries: Any) -> None:

@@ -16,7 +16,7 @@ from scoring.rules.table.table import Table
 from scoring.sheets.snapshots import load_table
 from tests.machines import run_machine
 from tests.tournaments.cash.test_limits import brings, pays_out, sit
-from tests.tournaments.playing import CAST, NOW, loses, new_club, new_tournament, order, show
+from tests.tournaments.playing import CAST, NOW, context, loses, new_club, new_tournament, show
 from tournaments.books import player_balances as means
 from tournaments.books.commands import settle_table
 from tournaments.cash.commands import open_book, write_in_book
@@ -87,10 +87,10 @@ class Club(RuleBasedStateMachine):
 
     @rule(player=people, to=people)
     def give_away(self, player: int, to: int) -> None:
-        book, amount = open_book(self.club.pk, "INR", order=order()), max(1, self.means()[player].room_minor)
+        book, amount = open_book(self.club.pk, "INR", context=context()), max(1, self.means()[player].room_minor)
         from_, to_ = str(self.players[player].pk), str(self.players[to].pk)
         fact = facts.MoneyTransferred(player=from_, to=to_, amount_minor=amount, reason="a friend")
-        self.tried(lambda: write_in_book(book, fact, order=order()))
+        self.tried(lambda: write_in_book(book, fact, context=context()))
 
     @rule(player=people)
     def bring(self, player: int) -> None:
@@ -123,7 +123,7 @@ class Club(RuleBasedStateMachine):
         if rows:
             sheet = rows[number % len(rows)]
             raw = said(load_table(sheet.state))
-            self.tried(lambda: record_wire_event(UUID(str(sheet.pk)), raw, expected=sheet.version, order=order()))
+            self.tried(lambda: record_wire_event(UUID(str(sheet.pk)), raw, expected=sheet.version, context=context()))
 
     def tried(self, deed: Callable[[], object]) -> None:
         with suppress(RuleError):

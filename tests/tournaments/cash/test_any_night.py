@@ -13,7 +13,7 @@ from scoring.money import AccountKind
 from scoring.problems import FactRejected
 from tests.machines import run_machine
 from tests.samples import here
-from tests.tournaments.playing import CAST, NOW, loses, new_club, new_table, new_tournament, order, show
+from tests.tournaments.playing import CAST, NOW, context, loses, new_club, new_table, new_tournament, show
 from tournaments.books.commands import settle_table
 from tournaments.books.player_balances import credits_of
 from tournaments.cash.commands import open_book, write_in_book
@@ -44,7 +44,7 @@ class Night(RuleBasedStateMachine):
         self.table = new_table(home, CAST[:3])
         self.players = [str(player) for player in Player.objects.filter(club=self.club).values_list("id", flat=True)]
         self.deals = 0
-        self.book_id = open_book(self.club.id, "INR", order=order())
+        self.book_id = open_book(self.club.id, "INR", context=context())
 
     @rule(target=lines, player=people, amount=amounts, place=places)
     def take(self, player: int, amount: int, place: str) -> int:
@@ -96,7 +96,7 @@ class Night(RuleBasedStateMachine):
     @rule()
     def close_the_night(self) -> None:
         if self.write(facts.CashBookClosed()):
-            self.book_id = open_book(self.club.id, "INR", order=order())
+            self.book_id = open_book(self.club.id, "INR", context=context())
 
     @rule(counts=st.tuples(st.integers(2, 80), st.integers(2, 80)), winner=st.integers(1, 2))
     def play_a_deal(self, counts: tuple[int, int], winner: int) -> None:
@@ -141,7 +141,7 @@ class Night(RuleBasedStateMachine):
         """The line that was written; 0 where it was refused."""
         before = ledger.trial_balance(self.club.id)
         try:
-            done = write_in_book(self.book_id, fact, order=order())
+            done = write_in_book(self.book_id, fact, context=context())
         except FactRejected:
             assert ledger.trial_balance(self.club.id) == before
             return 0

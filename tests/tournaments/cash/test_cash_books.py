@@ -32,9 +32,9 @@ class Desk:
         self.club = Club.objects.create(name="Thursday club", slug="thursday")
         self.asha = Player.objects.create(club=self.club, name="Asha")
         self.bo = Player.objects.create(club=self.club, name="Bo")
-        self.book_id = open_book(self.club.id, "INR", order=self.order())
+        self.book_id = open_book(self.club.id, "INR", context=self.context())
 
-    def order(self, **more: Any) -> CommandContext:
+    def context(self, **more: Any) -> CommandContext:
         return CommandContext(actor=SAM, now=NOW, **more)
 
     def opens(self, float_minor: int = 0) -> "Desk":
@@ -52,7 +52,7 @@ class Desk:
         return self.writes(facts.TillCounted(till=SAM, pieces={name[1:]: number for name, number in pieces.items()}))
 
     def writes(self, fact: Any, **more: Any) -> "Desk":
-        write_in_book(self.book_id, fact, order=self.order(**more))
+        write_in_book(self.book_id, fact, context=self.context(**more))
         return self
 
     def has(self, player: Player) -> int:
@@ -189,9 +189,9 @@ def test_a_night_waits_for_no_money_of_another_currency(desk: Desk) -> None:
     table.deal(1, show, loses(60), loses(70), loses(80))
     table.deal(2, show, loses(60), loses(70), loses(80))
     table.close()
-    yen = open_book(desk.club.id, "JPY", order=desk.order())
+    yen = open_book(desk.club.id, "JPY", context=desk.context())
     with pytest.raises(FactRejected, match="Saturday, Table 1 is not settled yet"):
-        write_in_book(yen, facts.CashBookClosed(), order=desk.order())
+        write_in_book(yen, facts.CashBookClosed(), context=desk.context())
     desk.writes(facts.CashBookClosed())
     assert CashBook.objects.get(id=desk.book_id).is_closed
 
@@ -200,7 +200,7 @@ def test_a_closed_night_takes_nothing_and_the_next_one_goes_on(desk: Desk) -> No
     desk.opens().takes(5_000).counts(p1000=5)
     desk.writes(facts.TillClosed(till=SAM)).writes(facts.CashBookClosed())
     assert refused(desk, facts.MoneyMoved(source="bank", target="owner", amount_minor=1)) == ["night_closed"]
-    assert till_of(desk.club.id, "INR", order=desk.order()) == TILL
+    assert till_of(desk.club.id, "INR", context=desk.context()) == TILL
     assert [(book.number, book.is_closed) for book in CashBook.objects.order_by("number")] == [(1, True), (2, False)]
 
 
@@ -246,7 +246,7 @@ def test_an_entry_without_a_line_is_found(desk: Desk) -> None:
 def test_rows_of_the_cash_desk_are_made_again_from_the_log(desk: Desk) -> None:
     desk.opens(9_000).takes(5_000).counts(p1000=14)
     desk.writes(facts.TillClosed(till=SAM)).writes(facts.CashBookClosed())
-    open_book(desk.club.id, "INR", order=desk.order())
+    open_book(desk.club.id, "INR", context=desk.context())
     before = list(CashBook.objects.order_by("number").values())
     CashBook.objects.filter(number=1).delete()
     CashBook.objects.update(version=77)

@@ -27,7 +27,7 @@ def plays_for(door: Door, currency: str) -> Any:
     draft = TournamentDraft(
         name=row.name, preset=row.preset, starts_at=row.starts_at, currency=currency, entry_minor=ENTRY
     )
-    return change_tournament(row, draft, order=door.order())
+    return change_tournament(row, draft, context=door.context())
 
 
 def paid_into_a_till(door: Door) -> Any:
@@ -38,8 +38,8 @@ def paid_into_a_till(door: Door) -> Any:
 
 def ends_the_night(door: Door, book: Any) -> None:
     for fact in (facts.TillCounted(till="user:7", pieces={"10000": 1}), facts.TillClosed(till="user:7")):
-        write_in_book(book, fact, order=door.order())
-    write_in_book(book, facts.CashBookClosed(), order=door.order())
+        write_in_book(book, fact, context=door.context())
+    write_in_book(book, facts.CashBookClosed(), context=door.context())
 
 
 def test_rupees_that_were_paid_do_not_become_yen(door: Door) -> None:
@@ -58,21 +58,21 @@ def test_once_entries_are_given_back_another_currency_may_be_played_for(door: Do
 def test_an_evening_with_money_in_it_does_not_become_a_rehearsal(door: Door) -> None:
     door.does("pay", door.asha)
     with pytest.raises(FactRejected, match="entry fees are paid: refund them first"):
-        make_plan(door.tournament.id, REHEARSAL, order=door.order())
+        make_plan(door.tournament.id, REHEARSAL, context=door.context())
 
 
 def test_what_was_taken_in_a_rehearsal_never_becomes_money(db: None) -> None:
     door = Door(is_rehearsal=True)
     door.does("pay", door.asha)
     with pytest.raises(FactRejected, match="entry fees are paid: refund them first"):
-        make_plan(door.tournament.id, REHEARSAL | {"is_rehearsal": False}, order=door.order())
+        make_plan(door.tournament.id, REHEARSAL | {"is_rehearsal": False}, context=door.context())
 
 
 def test_a_rehearsal_whose_entries_were_given_back_before_is_no_fault_of_the_books(door: Door) -> None:
     door.does("pay", door.asha)
     door.does("give_back", door.asha)
     type(door.tournament).objects.update(is_published=False)
-    make_plan(door.tournament.id, REHEARSAL, order=door.order())
+    make_plan(door.tournament.id, REHEARSAL, context=door.context())
     assert compare_books().faults == ()
 
 
@@ -86,6 +86,6 @@ def test_when_the_night_is_closed_the_desk_gives_back_nothing_that_lies_elsewher
 def test_in_the_next_book_it_is_given_back_out_of_change_from_the_bank(door: Door) -> None:
     ends_the_night(door, paid_into_a_till(door))
     opened = facts.TillOpened(till="user:7", float_minor=ENTRY, source="bank")
-    write_in_book(door.opens_a_book(), opened, order=door.order())
+    write_in_book(door.opens_a_book(), opened, context=door.context())
     door.does("give_back", door.asha)
     assert (door.holds(TILL), door.holds("bank"), door.holds("desk")) == (0, 0, 0)

@@ -33,16 +33,16 @@ class Door:
         self.asha, self.bo = (str(player.id) for player in add_players(self.club, ("Asha", "Bo")))
         made = wire.PlanMade(plan={"stages": [{"smallest_table": 2}], **plan})
         entered = [wire.PlayerEntered(player=player) for player in (self.asha, self.bo)]
-        record_all_in_evening(self.tournament.id, [made, *entered], order=self.order())
+        record_all_in_evening(self.tournament.id, [made, *entered], context=self.context())
 
-    def order(self, actor: str = "user:7") -> CommandContext:
+    def context(self, actor: str = "user:7") -> CommandContext:
         return CommandContext(actor=actor, now=NOW)
 
     def opens_a_book(self) -> Any:
-        return open_book(self.club.id, "INR", order=self.order())
+        return open_book(self.club.id, "INR", context=self.context())
 
     def does(self, act: str, player: str, actor: str = "user:7") -> None:
-        act_at_desk(self.tournament.id, DESK_ACTS[act], player, order=self.order(actor))
+        act_at_desk(self.tournament.id, DESK_ACTS[act], player, context=self.context(actor))
 
     def holds(self, place: str) -> int:
         account = account_at(place)
@@ -93,8 +93,8 @@ def test_a_till_gives_back_no_more_than_it_holds(door: Door) -> None:
 def test_whose_till_is_closed_takes_no_more_entries_tonight(door: Door) -> None:
     book = door.opens_a_book()
     door.does("pay", door.asha)
-    write_in_book(book, facts.TillCounted(till="user:7", pieces={"10000": 1}), order=door.order())
-    write_in_book(book, facts.TillClosed(till="user:7"), order=door.order())
+    write_in_book(book, facts.TillCounted(till="user:7", pieces={"10000": 1}), context=door.context())
+    write_in_book(book, facts.TillClosed(till="user:7"), context=door.context())
     with pytest.raises(FactRejected, match="this till was counted and closed"):
         door.does("pay", door.bo)
     assert door.has(door.bo) == 0
@@ -109,9 +109,9 @@ def test_a_rehearsal_puts_nothing_in_a_till(db: None) -> None:
 
 def test_an_entry_that_the_balance_covers_is_paid_from_it(door: Door) -> None:
     book = door.opens_a_book()
-    write_in_book(book, facts.TillOpened(till="user:7"), order=door.order())
+    write_in_book(book, facts.TillOpened(till="user:7"), context=door.context())
     brought = facts.MoneyReceived(player=door.asha, amount_minor=15_000, place=TILL)
-    write_in_book(book, brought, order=door.order())
+    write_in_book(book, brought, context=door.context())
     paid = wire.EntryPaid(player=door.asha, amount_minor=ENTRY, place="account")
-    take_or_give(door.tournament.id, paid, seen_minor=0, order=door.order())
+    take_or_give(door.tournament.id, paid, seen_minor=0, context=door.context())
     assert (door.has(door.asha), door.holds(TILL)) == (5_000, 15_000)

@@ -9,12 +9,12 @@ from tests.tournaments.playing import (
     CAST,
     NOW,
     Playing,
+    context,
     finished_pool,
     loses,
     new_club,
     new_table,
     new_tournament,
-    order,
     show,
 )
 from tests.tournaments.rendering.i18n.telling import left_in_english
@@ -30,21 +30,21 @@ pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 
 def brings(player: Player, amount_minor: int) -> None:
-    book = open_book(player.club_id, "INR", order=order())
+    book = open_book(player.club_id, "INR", context=context())
     write_in_book(
-        book, facts.MoneyReceived(player=str(player.id), amount_minor=amount_minor, place="bank"), order=order()
+        book, facts.MoneyReceived(player=str(player.id), amount_minor=amount_minor, place="bank"), context=context()
     )
 
 
 def pays_out(player: Player, amount_minor: int) -> None:
-    book = open_book(player.club_id, "INR", order=order())
+    book = open_book(player.club_id, "INR", context=context())
     fact = facts.MoneyPaidOut(player=str(player.id), amount_minor=amount_minor, place="bank")
-    write_in_book(book, fact, order=order())
+    write_in_book(book, fact, context=context())
 
 
 def sit(home: Tournament, players: list[Player]) -> Table:
     seats = [SeatedPlayer(number=number, player=player.id) for number, player in enumerate(players, start=1)]
-    return open_table(home, TableDraft(number=1, seats=seats), order=order())
+    return open_table(home, TableDraft(number=1, seats=seats), context=context())
 
 
 @pytest.fixture
@@ -84,10 +84,10 @@ def test_a_seat_of_a_stage_that_costs_more_asks_for_what_its_own_tables_cost(str
     ids = (str(asha.id), str(bo.id))
     plan = {"stages": [{"smallest_table": 2, "options": {"cap": 80, "wrong_show": 160}}]}
     entered = [wire.PlayerEntered(player=player) for player in ids]
-    record_all_in_evening(home.id, [wire.PlanMade(plan=plan), *entered], order=order())
+    record_all_in_evening(home.id, [wire.PlanMade(plan=plan), *entered], context=context())
     seating = wire.RoundSeated(stage=1, round=1, tables=((1, ids),), method="draw", seed="s")
     with pytest.raises(OptionsRejected, match=r"Bo: 160\.00 INR needed, 159\.99 available") as refused:
-        seat_round(home.id, seating, order=order())
+        seat_round(home.id, seating, context=context())
     assert [problem.code for problem in refused.value.problems] == ["balance_too_low"]
 
 
@@ -96,13 +96,15 @@ def test_nobody_is_seated_on_an_entry_that_is_not_paid(strict: Club) -> None:
     home = new_tournament(strict, entry_minor=30_000)
     asha, bo, cy = (str(player.id) for player in add_players(strict, ["Asha", "Bo", "Cy"]))
     entered = [wire.PlayerEntered(player=player) for player in (asha, bo)]
-    record_all_in_evening(home.id, [wire.PlanMade(plan={"stages": [{"smallest_table": 2}]}), *entered], order=order())
+    record_all_in_evening(
+        home.id, [wire.PlanMade(plan={"stages": [{"smallest_table": 2}]}), *entered], context=context()
+    )
     ill = wire.PlayerSubstituted(player=bo, by=cy, reason="ill")
     paid = wire.EntryPaid(player=asha, amount_minor=29_999, place="bank")
-    record_all_in_evening(home.id, [paid, ill, wire.CheckedIn(player=asha)], order=order())
+    record_all_in_evening(home.id, [paid, ill, wire.CheckedIn(player=asha)], context=context())
     seating = wire.RoundSeated(stage=1, round=1, tables=((1, (asha, cy)),), method="draw", seed="s")
     with pytest.raises(FactRejected) as refused:
-        seat_round(home.id, seating, order=order())
+        seat_round(home.id, seating, context=context())
     said = [problem.said() for problem in refused.value.problems]
     assert said == [
         "Asha must pay 0.01 INR of the entry fee at the desk first",
@@ -111,26 +113,28 @@ def test_nobody_is_seated_on_an_entry_that_is_not_paid(strict: Club) -> None:
     assert left_in_english(problem.message for problem in refused.value.problems) == set()
     rest = [wire.EntryPaid(player=asha, amount_minor=1, place="bank")]
     rest += [wire.EntryPaid(player=bo, amount_minor=30_000, place="bank")]
-    record_all_in_evening(home.id, rest, order=order())
-    assert len(seat_round(home.id, seating, order=order()).tables) == 1
+    record_all_in_evening(home.id, rest, context=context())
+    assert len(seat_round(home.id, seating, context=context()).tables) == 1
 
 
 def test_a_club_without_limits_seats_whoever_pays_later(db: None) -> None:
     home = new_tournament(new_club(), entry_minor=30_000)
     players = tuple(str(player.id) for player in add_players(home.club, ["Asha", "Bo"]))
     entered = [wire.PlayerEntered(player=player) for player in players]
-    record_all_in_evening(home.id, [wire.PlanMade(plan={"stages": [{"smallest_table": 2}]}), *entered], order=order())
+    record_all_in_evening(
+        home.id, [wire.PlanMade(plan={"stages": [{"smallest_table": 2}]}), *entered], context=context()
+    )
     seating = wire.RoundSeated(stage=1, round=1, tables=((1, players),), method="draw", seed="s")
-    assert len(seat_round(home.id, seating, order=order()).tables) == 1
+    assert len(seat_round(home.id, seating, context=context()).tables) == 1
 
 
 def test_credit_counts_as_money(strict: Club) -> None:
     home = new_tournament(strict, entry_minor=30_000)
     players = add_players(strict, ["Asha", "Bo"])
-    book = open_book(strict.id, "INR", order=order())
+    book = open_book(strict.id, "INR", context=context())
     for player in players:
         fact = facts.CreditGranted(player=str(player.id), limit_minor=30_000, reason="plays every week")
-        write_in_book(book, fact, order=order())
+        write_in_book(book, fact, context=context())
     sit(home, players)
 
 

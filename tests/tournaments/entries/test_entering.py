@@ -6,7 +6,7 @@ from django.test.utils import CaptureQueriesContext
 
 from scoring.facts import wire
 from scoring.problems import FactRejected
-from tests.tournaments.playing import CAST, new_club, new_tournament, order
+from tests.tournaments.playing import CAST, context, new_club, new_tournament
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk, offered, take_or_give
 from tournaments.entries.commands.checked import Change
 from tournaments.entries.commands.enter import check_list, enter_list
@@ -34,7 +34,7 @@ def tournament():
 
 def pasted(tournament, text, *, adds_new=False, shown=None, **extra):
     rows = read_pasted(text).rows
-    return enter_list(tournament.id, rows, order=order(**extra), adds_new=adds_new, shown=shown)
+    return enter_list(tournament.id, rows, context=context(**extra), adds_new=adds_new, shown=shown)
 
 
 def entrant(tournament, name):
@@ -43,7 +43,7 @@ def entrant(tournament, name):
 
 
 def tap(tournament, name, act, **extra):
-    return act_at_desk(tournament.id, DESK_ACTS[act], entrant(tournament, name).player, order=order(**extra))
+    return act_at_desk(tournament.id, DESK_ACTS[act], entrant(tournament, name).player, context=context(**extra))
 
 
 def details(refused):
@@ -53,10 +53,10 @@ def details(refused):
 def begin(tournament, *names, **plan):
     """The first round is seated with these players, everybody else of the field having left the list."""
     stage = {"smallest_table": 2, **plan.pop("stage", {})}
-    record_in_evening(tournament.id, wire.PlanMade(plan={"stages": [stage], **plan}), order=order())
+    record_in_evening(tournament.id, wire.PlanMade(plan={"stages": [stage], **plan}), context=context())
     players = tuple(entrant(tournament, name).player for name in names)
     seated = wire.RoundSeated(stage=1, round=1, tables=((1, players),), method="by_hand")
-    seat_round(tournament.id, seated, order=order())
+    seat_round(tournament.id, seated, context=context())
 
 
 def test_a_pasted_line_says_who_has_paid_and_who_waits():
@@ -211,7 +211,7 @@ def test_paid_asks_for_what_is_still_due(tournament):
     pasted(tournament, "Asha")
     player = entrant(tournament, "Asha").player
     part = wire.EntryPaid(player=player, amount_minor=4_000)
-    take_or_give(tournament.id, part, seen_minor=0, order=order())
+    take_or_give(tournament.id, part, seen_minor=0, context=context())
     tap(tournament, "Asha", "pay")
     assert entrant(tournament, "Asha").paid_minor == FEE
 
@@ -219,9 +219,9 @@ def test_paid_asks_for_what_is_still_due(tournament):
 def test_another_amount_is_not_taken_twice_by_two_desks(tournament):
     pasted(tournament, "Asha")
     part = wire.EntryPaid(player=entrant(tournament, "Asha").player, amount_minor=4_000)
-    take_or_give(tournament.id, part, seen_minor=0, order=order())
+    take_or_give(tournament.id, part, seen_minor=0, context=context())
     with pytest.raises(FactRejected) as refused:
-        take_or_give(tournament.id, part, seen_minor=0, order=order())
+        take_or_give(tournament.id, part, seen_minor=0, context=context())
     assert details(refused) == ["payments of Asha changed: check, save again"]
 
 
@@ -288,8 +288,8 @@ def test_a_substitute_may_be_somebody_new_to_the_club(tournament):
     pasted(tournament, "Asha; paid\nBo")
     wish = {"player": entrant(tournament, "Asha").player, "by": "Zoe", "reason": "is ill"}
     with pytest.raises(FactRejected):
-        substitute(tournament.id, StandIn(**wish), order=order())
-    substitute(tournament.id, StandIn(**wish, adds_new=True), order=order())
+        substitute(tournament.id, StandIn(**wish), context=context())
+    substitute(tournament.id, StandIn(**wish, adds_new=True), context=context())
     assert entrant(tournament, "Zoe").plays_for == wish["player"]
     zoe = entrant(tournament, "Zoe").player
     assert "pay" not in {act.name for act in offered(tournament, evening_of(tournament), zoe)}
@@ -299,12 +299,12 @@ def test_a_substitute_who_plays_already_is_refused_and_nobody_is_added(tournamen
     pasted(tournament, "Asha\nBo")
     wish = StandIn(player=entrant(tournament, "Asha").player, by="bo", reason="is ill")
     with pytest.raises(FactRejected) as refused:
-        substitute(tournament.id, wish, order=order())
+        substitute(tournament.id, wish, context=context())
     assert details(refused) == ["Bo is or was already a player"]
 
 
 def test_nobody_is_ticked_who_has_not_entered(tournament):
     asha = Player.objects.get(club=tournament.club, name="Asha")
     with pytest.raises(FactRejected) as refused:
-        act_at_desk(tournament.id, DESK_ACTS["pay"], str(asha.id), order=order())
+        act_at_desk(tournament.id, DESK_ACTS["pay"], str(asha.id), context=context())
     assert details(refused) == ["Asha has not entered this tournament"]

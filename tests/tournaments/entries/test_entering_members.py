@@ -4,7 +4,7 @@ import pytest
 
 from scoring.evening.state.fees import due_minor
 from scoring.problems import FactRejected
-from tests.tournaments.playing import CAST, NOW, new_club, new_tournament, order
+from tests.tournaments.playing import CAST, NOW, context, new_club, new_tournament
 from tournaments.entries.commands.checked import Change
 from tournaments.entries.commands.enter import check_list, enter_list
 from tournaments.entries.commands.lists import EntryRow, read_csv, read_pasted
@@ -32,12 +32,12 @@ def tournament():
 
 
 def planned(tournament, **plan):
-    make_plan(tournament.id, PLAN | plan, order=order())
+    make_plan(tournament.id, PLAN | plan, context=context())
     return tournament
 
 
 def pasted(tournament, text, **extra):
-    return enter_list(tournament.id, read_pasted(text).rows, order=order(), adds_new=False, **extra)
+    return enter_list(tournament.id, read_pasted(text).rows, context=context(), adds_new=False, **extra)
 
 
 def entrant(tournament, name):
@@ -99,10 +99,10 @@ def test_a_list_changes_the_terms_of_whoever_has_entered_and_membership_alone_do
 
 def test_a_list_sent_twice_stores_its_terms_once(tournament):
     planned(tournament)
-    rows, key = read_pasted("Asha; +Jackpot\nBo; free").rows, order()
-    enter_list(tournament.id, rows, order=key, adds_new=False)
+    rows, key = read_pasted("Asha; +Jackpot\nBo; free").rows, context()
+    enter_list(tournament.id, rows, context=key, adds_new=False)
     before = Event.objects.count()
-    assert enter_list(tournament.id, rows, order=key, adds_new=False).is_replay
+    assert enter_list(tournament.id, rows, context=key, adds_new=False).is_replay
     assert Event.objects.count() == before
 
 

@@ -36,12 +36,12 @@ def keyed(**more):
     return at(key=str(uuid4()), **more)
 
 
-def press(night, name, order=None, **how):
-    return do_many(night.tournament.pk, MANY[name], order=order or keyed(), **how)
+def press(night, name, context=None, **how):
+    return do_many(night.tournament.pk, MANY[name], context=context or keyed(), **how)
 
 
-def undo(night, name, order, **more):
-    return undo_many(night.tournament.pk, MANY[name], order.key, order=keyed(**more))
+def undo(night, name, context, **more):
+    return undo_many(night.tournament.pk, MANY[name], context.key, context=keyed(**more))
 
 
 def played(club, tables, *, finished=None, **draft):
@@ -64,7 +64,7 @@ def closed(night):
 
 def test_finished_tables_are_closed_and_those_that_play_are_left_out_with_the_reason(club):
     night, rows = played(club, 3, finished=2)
-    told = looked_at(night.tournament, MANY["close_tables"], order=at())
+    told = looked_at(night.tournament, MANY["close_tables"], context=at())
     done = press(night, "close_tables")
     assert [one.key for one in told.done] == [one.key for one in done.done] == [str(row.pk) for row in rows[:2]]
     assert [(one.key, str(one.why_not)) for one in done.left_out] == [(str(rows[2].pk), "still being played")]
@@ -87,13 +87,13 @@ def test_closed_at_once_tables_owe_and_stand_as_if_closed_one_by_one(club):
 
 def test_the_same_press_again_stores_nothing_and_another_choice_under_its_key_is_refused(club):
     night, rows = played(club, 2)
-    order = keyed()
-    press(night, "close_tables", order, only={str(rows[0].pk)})
+    context = keyed()
+    press(night, "close_tables", context, only={str(rows[0].pk)})
     stored = Event.objects.count()
-    assert press(night, "close_tables", order, only={str(rows[0].pk)}).is_replay
+    assert press(night, "close_tables", context, only={str(rows[0].pk)}).is_replay
     assert Event.objects.count() == stored
     with pytest.raises(KeyReused):
-        press(night, "close_tables", order)
+        press(night, "close_tables", context)
     assert closed(night) == [1]
 
 
@@ -108,21 +108,21 @@ def test_a_table_that_somebody_closed_meanwhile_is_told_and_the_rest_is_closed(c
 def test_undoing_opens_exactly_these_tables_again_and_once(club):
     night, rows = played(club, 3)
     record(rows[0], {"kind": "table_closed"})
-    order = keyed()
-    press(night, "close_tables", order)
-    assert may_be_undone(night.tournament, MANY["close_tables"], order.key, order=order)
-    assert len(undo(night, "close_tables", order).done) == 2
+    context = keyed()
+    press(night, "close_tables", context)
+    assert may_be_undone(night.tournament, MANY["close_tables"], context.key, context=context)
+    assert len(undo(night, "close_tables", context).done) == 2
     assert closed(night) == [1]
-    assert not may_be_undone(night.tournament, MANY["close_tables"], order.key, order=order)
-    assert undo(night, "close_tables", order).is_replay
+    assert not may_be_undone(night.tournament, MANY["close_tables"], context.key, context=context)
+    assert undo(night, "close_tables", context).is_replay
 
 
 def test_a_closed_tournament_keeps_its_tables_closed(club):
     night, _ = played(club, 2)
-    order = keyed()
-    press(night, "close_tables", order)
-    close_tournament(night.tournament.pk, order=at())
-    done = undo(night, "close_tables", order)
+    context = keyed()
+    press(night, "close_tables", context)
+    close_tournament(night.tournament.pk, context=at())
+    done = undo(night, "close_tables", context)
     assert {str(one.why_not) for one in done.left_out} == {"the tournament is closed: reopen it before its tables"}
     assert not done.done
     assert closed(night) == [1, 2]
@@ -144,12 +144,12 @@ def test_all_deals_are_confirmed_by_somebody_else_than_their_recorder(waiting):
     assert {str(one.why_not) for one in own.left_out} == {
         f"you recorded deal {deal}: someone else must confirm it" for deal in (1, 2)
     }
-    order = keyed(actor="user:1")
-    assert len(press(waiting, "confirm_deals", order).done) == 4
+    context = keyed(actor="user:1")
+    assert len(press(waiting, "confirm_deals", context).done) == 4
     assert set(Scoresheet.objects.values_list("unconfirmed", flat=True)) == {0}
-    assert not may_be_undone(waiting.tournament, MANY["confirm_deals"], order.key, order=order)
+    assert not may_be_undone(waiting.tournament, MANY["confirm_deals"], context.key, context=context)
     with pytest.raises(FactRejected, match="cannot be undone"):
-        undo(waiting, "confirm_deals", order, actor="user:1")
+        undo(waiting, "confirm_deals", context, actor="user:1")
 
 
 def test_tables_with_unconfirmed_deals_are_not_closed(waiting):
@@ -163,12 +163,12 @@ def test_every_entry_of_whoever_is_here_is_taken_once_and_refunded_at_once(club)
     here = night.enter("Asha", "Bo")
     (cy,) = night.enter("Cy", is_here=False)
     night.record(wire.EntryPaid(player=here[0], amount_minor=FEE))
-    order = keyed()
-    done = press(night, "take_entries", order)
+    context = keyed()
+    done = press(night, "take_entries", context)
     assert [(one.key, one.amount_minor) for one in done.done] == [(here[1], FEE)]
     assert [(one.key, str(one.why_not)) for one in done.left_out] == [(cy, "not checked in")]
-    assert press(night, "take_entries", order).is_replay
-    assert undo(night, "take_entries", order).done
+    assert press(night, "take_entries", context).is_replay
+    assert undo(night, "take_entries", context).done
     paid = {player: one.paid_minor for player, one in night.evening.entrants.items()}
     assert paid == {here[0]: FEE, here[1]: 0, cy: 0}
 
@@ -176,10 +176,10 @@ def test_every_entry_of_whoever_is_here_is_taken_once_and_refunded_at_once(club)
 def test_money_that_was_given_back_since_is_not_given_back_again(club):
     night = a_night(club, HEATS, entry_minor=FEE)
     asha, bo = night.enter("Asha", "Bo")
-    order = keyed()
-    press(night, "take_entries", order)
+    context = keyed()
+    press(night, "take_entries", context)
     night.record(wire.EntryRefunded(player=asha, amount_minor=FEE, reason="goes home"))
-    done = undo(night, "take_entries", order)
+    done = undo(night, "take_entries", context)
     assert [one.key for one in done.done] == [bo]
     assert "has paid less" in str(done.left_out[0].why_not)
 
@@ -189,11 +189,11 @@ def test_the_rest_is_marked_absent_only_once_somebody_is_here_and_may_be_expecte
     players = night.enter(*CAST, is_here=False)
     assert "nobody is checked in yet" in str(press(night, "mark_absent").left_out[0].why_not)
     night.record(wire.CheckedIn(player=players[0]))
-    order = keyed()
-    assert {one.key for one in press(night, "mark_absent", order).done} == set(players[1:])
+    context = keyed()
+    assert {one.key for one in press(night, "mark_absent", context).done} == set(players[1:])
     standings = {one.standing for player, one in night.evening.entrants.items() if player != players[0]}
     assert standings == {Standing.ABSENT}
-    undo(night, "mark_absent", order)
+    undo(night, "mark_absent", context)
     assert all(one.plays for one in night.evening.entrants.values())
     assert [one.is_checked_in for one in night.evening.entrants.values()] == [True, False, False, False]
 

@@ -5,7 +5,7 @@ from django.utils.timezone import now
 
 from scoring.facts import wire
 from scoring.problems import OptionsRejected
-from tests.tournaments.playing import new_tournament, order
+from tests.tournaments.playing import context, new_tournament
 from tournaments.entries.commands.enter import enter_list
 from tournaments.entries.commands.lists import EntryRow
 from tournaments.entries.commands.set_up import WholeDraft, people_of, repeat_tournament, set_up
@@ -25,8 +25,8 @@ def rows(*names: str) -> list[EntryRow]:
 
 def played(count: int = 18) -> Tournament:
     tournament = new_tournament()
-    make_plan(tournament.id, PLAN, order=order())
-    enter_list(tournament.id, rows(*(f"Player {n}" for n in range(1, count + 1))), order=order(), adds_new=True)
+    make_plan(tournament.id, PLAN, context=context())
+    enter_list(tournament.id, rows(*(f"Player {n}" for n in range(1, count + 1))), context=context(), adds_new=True)
     return tournament
 
 
@@ -37,7 +37,7 @@ def draft(**fields: object) -> TournamentDraft:
 def test_a_tournament_its_plan_and_its_players_are_one_step():
     before = played()
     whole = WholeDraft(tournament=draft(), plan=PLAN, players=people_of(before), rows=rows("Zoya"), expected=19)
-    done = set_up(before.club, whole, order=order())
+    done = set_up(before.club, whole, context=context())
     evening = evening_of(done.tournament)
     assert (done.entered, done.gone) == (19, 0)
     assert evening.plan is not None
@@ -49,15 +49,15 @@ def test_a_plan_that_stops_makes_no_tournament_at_all():
     count = Tournament.objects.count()
     plan = {"stages": [{**SIX, "per_table": 1}, SIX]}
     with pytest.raises(OptionsRejected, match="with 18 players"):
-        set_up(before.club, WholeDraft(tournament=draft(), plan=plan, rows=rows("New"), expected=18), order=order())
+        set_up(before.club, WholeDraft(tournament=draft(), plan=plan, rows=rows("New"), expected=18), context=context())
     assert Tournament.objects.count() == count
     assert not Player.objects.filter(name="New").exists()
 
 
 def test_sent_twice_it_is_one_tournament():
-    before, once = played(), order()
+    before, once = played(), context()
     whole = WholeDraft(tournament=draft(), plan=PLAN, players=people_of(before), expected=18)
-    first, again = (set_up(before.club, whole, order=once) for _ in range(2))
+    first, again = (set_up(before.club, whole, context=once) for _ in range(2))
     assert first.tournament == again.tournament
     assert again.entered == 18
 
@@ -65,7 +65,7 @@ def test_sent_twice_it_is_one_tournament():
 def test_members_enter_at_their_rate():
     before = played()
     Player.objects.filter(club=before.club, name="Player 1").update(is_member=True)
-    done = set_up(before.club, WholeDraft(tournament=draft(), plan=PLAN, players=people_of(before)), order=order())
+    done = set_up(before.club, WholeDraft(tournament=draft(), plan=PLAN, players=people_of(before)), context=context())
     rates = [entrant.rate for entrant in evening_of(done.tournament).entrants.values()]
     assert rates.count("member") == 1
 
@@ -73,9 +73,9 @@ def test_members_enter_at_their_rate():
 def test_a_repeat_has_the_rules_the_plan_and_the_people():
     before = played()
     first, second, *_ = (str(player) for player in people_of(before))
-    record_in_evening(before.id, wire.EntryWithdrawn(player=first), order=order())
-    record_in_evening(before.id, wire.MarkedAbsent(player=second), order=order())
-    done = repeat_tournament(before, order=order())
+    record_in_evening(before.id, wire.EntryWithdrawn(player=first), context=context())
+    record_in_evening(before.id, wire.MarkedAbsent(player=second), context=context())
+    done = repeat_tournament(before, context=context())
     evening = evening_of(done.tournament)
     assert done.tournament != before
     assert evening.plan == evening_of(before).plan
@@ -90,11 +90,11 @@ def test_a_repeat_goes_on_without_people_who_were_erased_and_says_how_many():
     before = played()
     gone = Player.objects.get(club=before.club, name="Player 7")
     erase_player(gone, now=now())
-    done = repeat_tournament(before, order=order())
+    done = repeat_tournament(before, context=context())
     assert (done.entered, done.gone) == (17, 1)
     assert str(gone.pk) not in evening_of(done.tournament).entrants
 
 
 def test_a_repeat_sent_twice_is_one_tournament():
-    before, once = played(), order()
-    assert repeat_tournament(before, order=once).tournament == repeat_tournament(before, order=once).tournament
+    before, once = played(), context()
+    assert repeat_tournament(before, context=once).tournament == repeat_tournament(before, context=once).tournament

@@ -5,7 +5,7 @@ import pytest
 from scoring.facts import wire
 from scoring.facts.table import Fact
 from scoring.problems import FactRejected
-from tests.tournaments.playing import Playing, loses, new_club, new_tournament, order, show
+from tests.tournaments.playing import Playing, context, loses, new_club, new_tournament, show
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk
 from tournaments.entries.commands.substitutes import undo_substitution
 from tournaments.evenings.commands.record import evening_of, record_all_in_evening, record_in_evening
@@ -25,13 +25,13 @@ def evening():
     tournament = new_tournament(new_club())
     ids = {player.name: str(player.id) for player in add_players(tournament.club, NAMES)}
     plan = {"stages": [{"smallest_table": 2, "rounds": 2}]}
-    record_in_evening(tournament.id, wire.PlanMade(plan=plan), order=order())
+    record_in_evening(tournament.id, wire.PlanMade(plan=plan), context=context())
     entered: list[Fact] = [wire.PlayerEntered(player=ids[name]) for name in NAMES[:4]]
     entered.append(wire.PlayerSubstituted(player=ids["Asha"], by=ids["Eli"], reason="called away"))
-    record_all_in_evening(tournament.id, entered, order=order())
+    record_all_in_evening(tournament.id, entered, context=context())
     tables = ((1, (ids["Eli"], ids["Bo"])), (2, (ids["Cy"], ids["Dev"])))
     seating = wire.RoundSeated(stage=1, round=1, tables=tables, method="draw", seed="s")
-    rows = seat_round(tournament.id, seating, order=order()).tables
+    rows = seat_round(tournament.id, seating, context=context()).tables
     return tournament, ids, rows
 
 
@@ -41,7 +41,7 @@ def sitting(number):
 
 def test_the_table_is_opened_again_for_the_player_under_its_number(evening):
     tournament, ids, rows = evening
-    undo_substitution(tournament.id, ids["Asha"], reason=BACK, order=order())
+    undo_substitution(tournament.id, ids["Asha"], reason=BACK, context=context())
     assert sitting(1) == ["Asha", "Bo"]
     assert Scoresheet.objects.get(table=rows[0]).is_cancelled
     assert not Scoresheet.objects.get(table=rows[1]).is_cancelled
@@ -53,22 +53,22 @@ def test_once_a_deal_was_recorded_with_the_substitute_it_stands(evening):
     tournament, ids, rows = evening
     Playing(row=rows[0]).deal(1, show, loses(5))
     with pytest.raises(FactRejected, match="1 deal on its sheet"):
-        undo_substitution(tournament.id, ids["Asha"], reason=BACK, order=order())
+        undo_substitution(tournament.id, ids["Asha"], reason=BACK, context=context())
     assert sitting(1) == ["Eli", "Bo"]
 
 
 def test_a_deal_at_another_table_is_nothing_to_it(evening):
     tournament, ids, rows = evening
     Playing(row=rows[1]).deal(1, show, loses(5))
-    assert not undo_substitution(tournament.id, ids["Asha"], reason=BACK, order=order()).is_replay
+    assert not undo_substitution(tournament.id, ids["Asha"], reason=BACK, context=context()).is_replay
 
 
 def test_sent_twice_it_is_done_once(evening):
     tournament, ids, _ = evening
-    same = order()
-    undo_substitution(tournament.id, ids["Asha"], reason=BACK, order=same)
+    same = context()
+    undo_substitution(tournament.id, ids["Asha"], reason=BACK, context=same)
     before = evening_of(tournament)
-    assert undo_substitution(tournament.id, ids["Asha"], reason=BACK, order=same).is_replay
+    assert undo_substitution(tournament.id, ids["Asha"], reason=BACK, context=same).is_replay
     assert evening_of(tournament) == before
 
 
@@ -76,9 +76,9 @@ def test_a_substitute_without_a_seat_gives_the_place_back_as_well(evening):
     tournament, ids, _ = evening
     (fay,) = add_players(tournament.club, ["Fay"])
     record_in_evening(
-        tournament.id, wire.PlayerSubstituted(player=ids["Cy"], by=str(fay.id), reason="-"), order=order()
+        tournament.id, wire.PlayerSubstituted(player=ids["Cy"], by=str(fay.id), reason="-"), context=context()
     )
-    undo_substitution(tournament.id, ids["Cy"], reason="Cy plays on", order=order())
+    undo_substitution(tournament.id, ids["Cy"], reason="Cy plays on", context=context())
     assert evening_of(tournament).entrants[ids["Cy"]].plays
     assert sitting(2) == ["Cy", "Dev"]
 
@@ -87,9 +87,9 @@ def test_a_reentry_is_taken_back_at_the_desk():
     tournament = new_tournament(new_club(), preset="points", entry_minor=100, point_value_minor=100)
     ids = [str(player.id) for player in add_players(tournament.club, NAMES[:2])]
     plan = {"stages": [{"smallest_table": 2, "reentry_minor": 50, "reentry_until_round": 3}]}
-    record_in_evening(tournament.id, wire.PlanMade(plan=plan), order=order())
-    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=player) for player in ids], order=order())
-    done = act_at_desk(tournament.id, DESK_ACTS["reenter"], ids[0], order=order())
+    record_in_evening(tournament.id, wire.PlanMade(plan=plan), context=context())
+    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=player) for player in ids], context=context())
+    done = act_at_desk(tournament.id, DESK_ACTS["reenter"], ids[0], context=context())
     assert done.undo == "take_reentry_back"
-    act_at_desk(tournament.id, DESK_ACTS[done.undo], ids[0], order=order())
+    act_at_desk(tournament.id, DESK_ACTS[done.undo], ids[0], context=context())
     assert evening_of(tournament).entrants[ids[0]].reentries == ()

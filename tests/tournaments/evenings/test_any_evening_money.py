@@ -14,7 +14,7 @@ from scoring.ledger import ledger_problems, trial_balance
 from scoring.models import Posting
 from scoring.problems import FactRejected
 from tests.machines import run_machine
-from tests.tournaments.playing import NOW, Playing, loses, new_club, new_tournament, order, show
+from tests.tournaments.playing import NOW, Playing, context, loses, new_club, new_tournament, show
 from tournaments.evenings.commands.close import cancel_tournament, close_tournament, reopen_tournament
 from tournaments.evenings.commands.record import evening_of, record_all_in_evening, record_in_evening
 from tournaments.evenings.commands.settle import settle_evening
@@ -42,10 +42,10 @@ class Night(RuleBasedStateMachine):
         self.home = self.tournament.id
         self.players = [str(player.id) for player in add_players(self.club, NAMES)]
         entered = [wire.PlayerEntered(player=player) for player in self.players]
-        record_all_in_evening(self.home, [wire.PlanMade(plan=PLAN), *entered], order=order())
+        record_all_in_evening(self.home, [wire.PlanMade(plan=PLAN), *entered], context=context())
         tables, out = ((1, tuple(self.players[:2])),), tuple(self.players[2:])
         seating = wire.RoundSeated(stage=1, round=1, tables=tables, method="draw", seed="s", sitting_out=out)
-        (row,) = seat_round(self.home, seating, order=order()).tables
+        (row,) = seat_round(self.home, seating, context=context()).tables
         self.table = Playing(row=row)
         self.table.deal(1, show, loses(80))
         self.table.deal(2, show, loses(30))
@@ -94,15 +94,15 @@ class Night(RuleBasedStateMachine):
 
     @rule()
     def close(self) -> None:
-        self.tried(lambda: close_tournament(self.home, order=order()))
+        self.tried(lambda: close_tournament(self.home, context=context()))
 
     @rule()
     def reopen(self) -> None:
-        self.tried(lambda: reopen_tournament(self.home, reason="not yet", order=order()))
+        self.tried(lambda: reopen_tournament(self.home, reason="not yet", context=context()))
 
     @rule()
     def give_up(self) -> None:
-        self.tried(lambda: cancel_tournament(self.home, reason="the lights went out", order=order()))
+        self.tried(lambda: cancel_tournament(self.home, reason="the lights went out", context=context()))
 
     @rule(winner=st.sampled_from(["1", "2"]))
     def correct(self, winner: str) -> None:
@@ -137,7 +137,7 @@ class Night(RuleBasedStateMachine):
         assert ledger_problems(self.club.id) == []
 
     def tell(self, fact: wire.Fact) -> None:
-        self.tried(lambda: record_in_evening(self.home, fact, order=order()))
+        self.tried(lambda: record_in_evening(self.home, fact, context=context()))
 
     def tried(self, deed: Callable[[], object]) -> None:
         with suppress(FactRejected):

@@ -12,7 +12,7 @@ from scoring.facts import wire
 from scoring.money import plan_entries
 from scoring.money.payouts import Payout
 from tests.tournaments.evenings.test_prizes_settled import Evening
-from tests.tournaments.playing import NOW, order
+from tests.tournaments.playing import NOW, context
 from tournaments.evenings.commands.close import close_tournament, reopen_tournament
 from tournaments.evenings.commands.record import record_all_in_evening
 from tournaments.evenings.commands.settle import evenings_to_settle
@@ -59,12 +59,12 @@ def test_what_happens_after_it_was_booked_anew_is_settled_as_ever():
     booked_as_before(evening)
     owe_anew()
     evening.settle()
-    reopen_tournament(evening.tournament.id, reason="too early", order=order())
+    reopen_tournament(evening.tournament.id, reason="too early", context=context())
     evening.settle()
     assert evening.balances() == [0, 0, 0]
     paid = [wire.EntryPaid(player=player, amount_minor=10_000) for player in evening.players]
-    record_all_in_evening(evening.tournament.id, paid, order=order())
-    close_tournament(evening.tournament.id, order=order())
+    record_all_in_evening(evening.tournament.id, paid, context=context())
+    close_tournament(evening.tournament.id, context=context())
     evening.settle()
     assert evening.balances() == [18_900, 8_100, 0]
     assert compare_books().faults == ()

@@ -20,7 +20,7 @@ from tests.scoring.exports.reading import held_by_beancount
 from tests.there import there
 from tests.tournaments.evenings.test_prizes_settled import Evening
 from tests.tournaments.log.tampering import undone, unguarded
-from tests.tournaments.playing import NOW, loses, new_club, new_tournament, order, show
+from tests.tournaments.playing import NOW, context, loses, new_club, new_tournament, show
 from tournaments.books.player_balances import means_of
 from tournaments.books.queries import Extract, Settlement, evening_settlement, player_balances, scope_of
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk
@@ -56,7 +56,7 @@ class Desk:
         return self.players[0]
 
     def tell(self, *facts):
-        return record_all_in_evening(self.tournament.id, facts, order=order())
+        return record_all_in_evening(self.tournament.id, facts, context=context())
 
     def pays(self, amount=ENTRY, place="", player=0):
         return self.tell(wire.EntryPaid(player=self.players[player], amount_minor=amount, place=place))
@@ -127,9 +127,9 @@ def test_a_balance_pays_an_entry_without_moving_money():
     plan = wire.PlanMade(plan={"stages": [{"smallest_table": 2}]})
     entered = wire.PlayerEntered(player=desk.asha)
     paid = wire.EntryPaid(player=desk.asha, amount_minor=ENTRY, place="account")
-    record_all_in_evening(other.id, [plan, entered, paid], order=order())
+    record_all_in_evening(other.id, [plan, entered, paid], context=context())
     assert desk.held()["Asha"] == ENTRY
-    act_at_desk(other.id, DESK_ACTS["give_back"], desk.asha, order=order())
+    act_at_desk(other.id, DESK_ACTS["give_back"], desk.asha, context=context())
     assert desk.held() == {"cash": -2 * ENTRY, "Asha": 2 * ENTRY}
     assert compare_books().faults == ()
 
@@ -160,7 +160,7 @@ def test_money_that_is_a_players_no_more_is_not_given_back_a_second_time():
     other = new_tournament(desk.club, entry_minor=ENTRY)
     plan = wire.PlanMade(plan={"stages": [{"smallest_table": 2}]})
     paid = wire.EntryPaid(player=desk.asha, amount_minor=ENTRY, place="account")
-    record_all_in_evening(other.id, [plan, wire.PlayerEntered(player=desk.asha), paid], order=order())
+    record_all_in_evening(other.id, [plan, wire.PlayerEntered(player=desk.asha), paid], context=context())
     with pytest.raises(FactRejected, match=r"may spend 0\.00: not 100\.00"):
         desk.is_given()
 
@@ -187,9 +187,9 @@ def test_a_plan_that_comes_after_the_money_leaves_the_entries_to_a_worker():
     tournament = new_tournament(club, entry_minor=ENTRY)
     (asha,) = (str(player.id) for player in add_players(club, ("Asha",)))
     facts = [wire.PlayerEntered(player=asha), wire.EntryPaid(player=asha, amount_minor=ENTRY)]
-    record_all_in_evening(tournament.id, facts, order=order())
+    record_all_in_evening(tournament.id, facts, context=context())
     assert not JournalEntry.objects.exists()
-    record_in_evening(tournament.id, wire.PlanMade(plan={}), order=order())
+    record_in_evening(tournament.id, wire.PlanMade(plan={}), context=context())
     assert evenings_to_settle() == [tournament.id]
     settle_evening(tournament.id, now=NOW)
     pool = Posting.objects.get(account__kind="prize_pool")
@@ -203,10 +203,10 @@ def test_a_row_that_says_it_waits_hides_no_changed_prize_and_no_entry(causes):
     """Planted: an evening that owes money is passed over until a worker has settled it."""
     evening = Evening()
     paid = [wire.EntryPaid(player=player, amount_minor=ENTRY) for player in evening.players]
-    record_all_in_evening(evening.tournament.id, paid, order=order())
+    record_all_in_evening(evening.tournament.id, paid, context=context())
     evening.closed().settle()
     if "tournament:" not in causes:
-        reopen_tournament(evening.tournament.id, order=order(), reason="too early")
+        reopen_tournament(evening.tournament.id, context=context(), reason="too early")
     EveningSheet.objects.update(due_position=F("due_position") + 100)
     books = compare_books()
     assert books.waiting
@@ -221,7 +221,7 @@ def test_an_entry_that_waits_for_another_fee_stands_as_the_fee_was():
     """Planted: what stood before the fee was changed held against the fee of today."""
     desk = Desk()
     desk.pays()
-    change_tournament(desk.tournament, change_of(desk.tournament, entry_minor=8_000), order=order())
+    change_tournament(desk.tournament, change_of(desk.tournament, entry_minor=8_000), context=context())
     assert compare_books().faults == ()
     with unguarded():
         assert faults_of_a_changed_amount("entry:") == ["entry:"]
@@ -240,7 +240,7 @@ def test_another_entry_fee_is_booked_for_everybody_who_paid():
     desk = Desk()
     desk.pays()
     draft = change_of(desk.tournament, entry_minor=8_000)
-    change_tournament(desk.tournament, draft, order=order())
+    change_tournament(desk.tournament, draft, context=context())
     settle_evening(desk.tournament.id, now=NOW)
     assert desk.held() == {"cash": -ENTRY, "the pool": 8_000, "Asha": 2_000}
     assert compare_books().faults == ()
@@ -254,12 +254,12 @@ def change_of(tournament, **changed):
 def test_a_pasted_list_that_pays_is_booked_in_one_go():
     club = new_club()
     tournament = new_tournament(club, entry_minor=ENTRY)
-    record_in_evening(tournament.id, wire.PlanMade(plan={}), order=order())
+    record_in_evening(tournament.id, wire.PlanMade(plan={}), context=context())
     players = [str(player.id) for player in add_players(club, [f"Player {number}" for number in range(24)])]
     facts: list[Fact] = [wire.PlayerEntered(player=player) for player in players]
     facts += [wire.EntryPaid(player=player, amount_minor=ENTRY) for player in players]
     with mock.patch("scoring.ledger.settle_many", wraps=ledger.settle_many) as booked:
-        record_all_in_evening(tournament.id, facts, order=order())
+        record_all_in_evening(tournament.id, facts, context=context())
     assert [len(call.args[1]) for call in booked.call_args_list] == [24]
     assert JournalEntry.objects.count() == 48
 
@@ -276,7 +276,7 @@ def test_at_the_end_who_has_not_paid_is_in_debt_and_the_pool_is_empty():
     evening = Evening()
     asha, bo, _ = evening.players
     paid = [wire.EntryPaid(player=player, amount_minor=ENTRY) for player in (asha, bo)]
-    record_all_in_evening(evening.tournament.id, paid, order=order())
+    record_all_in_evening(evening.tournament.id, paid, context=context())
     evening.closed().settle()
     assert evening.balances() == [18_900, 8_100, -ENTRY]
     held = {line.kind.value: line.balance_minor for line in trial_balance(evening.club.id)}
@@ -288,7 +288,7 @@ def test_at_the_end_who_has_not_paid_is_in_debt_and_the_pool_is_empty():
 def test_an_evening_that_ends_before_anything_was_played_costs_nobody_anything():
     desk = Desk()
     desk.pays()
-    close_tournament(desk.tournament.id, order=order())
+    close_tournament(desk.tournament.id, context=context())
     settle_evening(desk.tournament.id, now=NOW)
     assert desk.held() == {"cash": -ENTRY, "Asha": ENTRY}
     assert compare_books().faults == ()
@@ -297,7 +297,7 @@ def test_an_evening_that_ends_before_anything_was_played_costs_nobody_anything()
 def test_a_correction_after_the_prizes_says_who_must_pay_whom():
     evening = Evening()
     paid = [wire.EntryPaid(player=player, amount_minor=ENTRY) for player in evening.players]
-    record_all_in_evening(evening.tournament.id, paid, order=order())
+    record_all_in_evening(evening.tournament.id, paid, context=context())
     evening.closed().settle()
     assert there(evening_settlement(Tournament.objects.get())).state is Settlement.SETTLED
     for deal, outcomes in ((1, (show, loses(80), loses(60))), (2, (show, loses(40), loses(30)))):
@@ -317,7 +317,7 @@ def test_a_correction_after_the_prizes_says_who_must_pay_whom():
 def test_a_pool_with_money_left_in_it_is_found():
     evening = Evening()
     paid = [wire.EntryPaid(player=player, amount_minor=ENTRY) for player in evening.players]
-    record_all_in_evening(evening.tournament.id, paid, order=order())
+    record_all_in_evening(evening.tournament.id, paid, context=context())
     evening.closed()
     EveningSheet.objects.update(settled_position=10**6)
     assert any("prize pool of tournament" in fault for fault in compare_books().faults)
@@ -371,9 +371,9 @@ def test_another_program_reads_entries_from_every_place():
 def test_a_tournament_that_is_given_up_leaves_everybody_what_they_paid():
     evening = Evening()
     paid = [wire.EntryPaid(player=player, amount_minor=ENTRY) for player in evening.players[:2]]
-    record_all_in_evening(evening.tournament.id, paid, order=order())
+    record_all_in_evening(evening.tournament.id, paid, context=context())
     evening.table.deal(1, show, loses(60), loses(80))
-    cancel_tournament(evening.tournament.id, reason="the lights went out", order=order())
+    cancel_tournament(evening.tournament.id, reason="the lights went out", context=context())
     evening.settle()
     assert evening.balances() == [ENTRY, ENTRY, 0]
     tournament = Tournament.objects.get()
@@ -386,11 +386,11 @@ def test_a_tournament_that_is_given_up_leaves_everybody_what_they_paid():
 def test_what_was_paid_for_a_tournament_that_was_given_up_is_given_back_once():
     desk = Desk()
     desk.pays()
-    cancel_tournament(desk.tournament.id, reason="nobody came", order=order())
+    cancel_tournament(desk.tournament.id, reason="nobody came", context=context())
     settle_evening(desk.tournament.id, now=NOW)
-    act_at_desk(desk.tournament.id, DESK_ACTS["give_back"], desk.asha, order=order())
+    act_at_desk(desk.tournament.id, DESK_ACTS["give_back"], desk.asha, context=context())
     assert desk.held() == {}
-    assert act_at_desk(desk.tournament.id, DESK_ACTS["give_back"], desk.asha, order=order()).is_replay
+    assert act_at_desk(desk.tournament.id, DESK_ACTS["give_back"], desk.asha, context=context()).is_replay
     with pytest.raises(FactRejected, match="closed"):
         desk.pays()
 
@@ -398,9 +398,9 @@ def test_what_was_paid_for_a_tournament_that_was_given_up_is_given_back_once():
 def test_a_tournament_given_up_by_mistake_goes_on():
     desk = Desk()
     desk.pays()
-    cancel_tournament(desk.tournament.id, reason="nobody came", order=order())
+    cancel_tournament(desk.tournament.id, reason="nobody came", context=context())
     settle_evening(desk.tournament.id, now=NOW)
-    reopen_tournament(desk.tournament.id, reason="they came", order=order())
+    reopen_tournament(desk.tournament.id, reason="they came", context=context())
     settle_evening(desk.tournament.id, now=NOW)
     assert not Tournament.objects.get().is_cancelled
     assert not evening_of(desk.tournament).is_cancelled
@@ -410,13 +410,13 @@ def test_a_tournament_given_up_by_mistake_goes_on():
 def test_only_a_planned_tournament_is_given_up_and_only_with_a_reason():
     tournament = new_tournament()
     with pytest.raises(FactRejected) as refused:
-        cancel_tournament(tournament.id, reason=" ", order=order())
+        cancel_tournament(tournament.id, reason=" ", context=context())
     assert [problem.code for problem in refused.value.problems] == ["no_plan", "missing_field"]
 
 
 def test_giving_up_twice_under_one_key_is_done_once():
     desk = Desk()
     for _ in range(2):
-        cancel_tournament(desk.tournament.id, reason="nobody came", order=order(key="up"))
+        cancel_tournament(desk.tournament.id, reason="nobody came", context=context(key="up"))
     with pytest.raises(FactRejected, match="is closed"):
-        cancel_tournament(desk.tournament.id, reason="nobody came", order=order())
+        cancel_tournament(desk.tournament.id, reason="nobody came", context=context())

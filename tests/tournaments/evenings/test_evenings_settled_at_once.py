@@ -14,7 +14,7 @@ from scoring.facts import wire
 from scoring.ledger import ledger_problems
 from scoring.models import JournalEntry, Posting
 from tests.tournaments.evenings.test_prizes_settled import Evening
-from tests.tournaments.playing import NOW, loses, order, show
+from tests.tournaments.playing import NOW, context, loses, show
 from tests.tournaments.tables.test_racing import at_once
 from tournaments.evenings.commands.close import close_tournament, reopen_tournament
 from tournaments.evenings.commands.record import record_all_in_evening
@@ -33,7 +33,7 @@ class Night:
         self.evening = Evening()
         self.home = self.evening.tournament.id
         paid = [wire.EntryPaid(player=player, amount_minor=ENTRY) for player in self.evening.players[:2]]
-        record_all_in_evening(self.home, paid, order=order())
+        record_all_in_evening(self.home, paid, context=context())
         self.evening.closed()
         self.turns = 0
 
@@ -41,9 +41,9 @@ class Night:
         """Reopened or closed again, or Bo and Cy exchanged in two deals: the prizes are owed anew."""
         self.turns += 1
         if self.turns % 3 == 1:
-            reopen_tournament(self.home, reason="too early", order=order())
+            reopen_tournament(self.home, reason="too early", context=context())
         elif self.turns % 3 == 2:
-            close_tournament(self.home, order=order())
+            close_tournament(self.home, context=context())
         else:
             self.exchange()
 

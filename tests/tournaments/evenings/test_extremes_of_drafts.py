@@ -19,7 +19,7 @@ from scoring.facts import cash, wire
 from scoring.ledger import ledger_problems
 from scoring.problems import RummyError
 from tests.samples import some_of
-from tests.tournaments.playing import CAST, NOW, loses, new_club, new_table, new_tournament, order, show
+from tests.tournaments.playing import CAST, NOW, context, loses, new_club, new_table, new_tournament, show
 from tournaments.cash.commands import Desk, write_at_desk
 from tournaments.draw import Sizes
 from tournaments.entries.commands.enter import enter_list
@@ -69,13 +69,13 @@ class Taken:
 
 def tournament_draft() -> Taken:
     draft = TournamentDraft(name="Sunday", preset="pool_101", starts_at=NOW, entry_minor=100)
-    return Taken(draft, lambda it: create_tournament(new_club(), it, order=order()))
+    return Taken(draft, lambda it: create_tournament(new_club(), it, context=context()))
 
 
 def table_draft() -> Taken:
     home = new_tournament()
     seats = [SeatedPlayer(number=at, player=player.id) for at, player in enumerate(add_players(home.club, CAST), 1)]
-    return Taken(TableDraft(number=1, seats=seats), lambda it: open_table(home, it, order=order()))
+    return Taken(TableDraft(number=1, seats=seats), lambda it: open_table(home, it, context=context()))
 
 
 def season_draft() -> Taken:
@@ -86,13 +86,13 @@ def season_draft() -> Taken:
 def an_order() -> Taken:
     table = new_table()
     deal = {"kind": "deal_recorded", "deal": 1, "outcomes": {"1": show, **{str(n): loses(9) for n in (2, 3, 4)}}}
-    return Taken(order(), lambda it: record_wire_event(table.row.id, deal, expected=1, order=it))
+    return Taken(context(), lambda it: record_wire_event(table.row.id, deal, expected=1, context=it))
 
 
 def desk() -> Taken:
     fact = cash.TillOpened(till="user:7", float_minor=100)
     draft = Desk(club=new_club().id, currency="INR", actor=Actor(name="user:7", roles={}, is_site_admin=True))
-    return Taken(draft, lambda it: write_at_desk(it, fact, order=order(actor="user:7")))
+    return Taken(draft, lambda it: write_at_desk(it, fact, context=context(actor="user:7")))
 
 
 def _evening() -> Any:
@@ -100,38 +100,38 @@ def _evening() -> Any:
     home = new_tournament()
     entered = [wire.PlayerEntered(player=str(player.id)) for player in add_players(home.club, CAST)]
     stage = {"smallest_table": 2, "largest_table": 2, "preferred_table": 2, "rounds": 3}
-    record_all_in_evening(home.id, [wire.PlanMade(plan={"stages": [stage]}), *entered], order=order())
+    record_all_in_evening(home.id, [wire.PlanMade(plan={"stages": [stage]}), *entered], context=context())
     return home
 
 
 def entry_row() -> Taken:
     home = _evening()
     row = EntryRow(number=1, name="Esha")
-    return Taken(row, lambda it: enter_list(home.id, [it], adds_new=True, order=order()))
+    return Taken(row, lambda it: enter_list(home.id, [it], adds_new=True, context=context()))
 
 
 def stand_in() -> Taken:
     home = _evening()
     draft = StandIn(player=str(home.club.players.first().id), by="Esha", reason="ill", adds_new=True)
-    return Taken(draft, lambda it: substitute(home.id, it, order=order()))
+    return Taken(draft, lambda it: substitute(home.id, it, context=context()))
 
 
 def wanted() -> Taken:
     home = _evening()
     draft = Wanted(method="draw", wishes=KeptWishes(sizes=Sizes(allowed=(2,), preferred=2)), seed="K7QF-2M9X")
-    return Taken(draft, lambda it: make_draft(home, it, order=order(), expected=0))
+    return Taken(draft, lambda it: make_draft(home, it, context=context(), expected=0))
 
 
 def steering() -> Taken:
     home = new_tournament()
-    return Taken(Steering(), lambda it: steer(home, it, order=order()))
+    return Taken(Steering(), lambda it: steer(home, it, context=context()))
 
 
 def exchange() -> Taken:
     table = new_table()
     table.deal(1, show, loses(30), loses(10), loses(20))
     draft = Exchange(seats=("1", "2"), deals=(1,), reason="changed chairs")
-    return Taken(draft, lambda it: exchange_seats(table.row.id, it, order=order(), expected=2))
+    return Taken(draft, lambda it: exchange_seats(table.row.id, it, context=context(), expected=2))
 
 
 DRAFTS: dict[type, Callable[[], Taken]] = {

@@ -9,7 +9,7 @@ from scoring.models import JournalEntry
 from scoring.money.reasons import reasons
 from scoring.problems import OptionsRejected
 from scoring.sheets.snapshots import load_table
-from tests.tournaments.playing import NOW, finished_pool, new_tournament, order
+from tests.tournaments.playing import NOW, context, finished_pool, new_tournament
 from tournaments.books.commands import settle_table
 from tournaments.evenings.commands.create import TournamentDraft, change_tournament, create_tournament_once
 from tournaments.models import Tournament
@@ -72,7 +72,7 @@ def test_a_cap_under_the_floor_makes_no_tournament():
 def test_bounds_may_change_until_a_table_is_open():
     tournament = new_tournament(fee_bp=1_000)
     draft = TournamentDraft(name="Saturday", preset="pool_101", starts_at=NOW, fee_bp=1_000, fee_cap_minor=900, **GST)
-    change_tournament(tournament, draft, order=order())
+    change_tournament(tournament, draft, context=context())
     tournament.refresh_from_db()
     assert (tournament.fee_cap_minor, tournament.levy_bp, tournament.levy_name) == (900, 1_800, "GST")
 
@@ -80,10 +80,10 @@ def test_bounds_may_change_until_a_table_is_open():
 def test_a_repeated_request_with_other_bounds_is_another_request():
     club = new_tournament().club
     draft: dict[str, Any] = {"name": "Sunday", "preset": "pool_101", "starts_at": NOW}
-    create_tournament_once(club, TournamentDraft(**draft, fee_cap_minor=900), order=order(key="k"))
-    assert create_tournament_once(club, TournamentDraft(**draft, fee_cap_minor=900), order=order(key="k"))[1]
+    create_tournament_once(club, TournamentDraft(**draft, fee_cap_minor=900), context=context(key="k"))
+    assert create_tournament_once(club, TournamentDraft(**draft, fee_cap_minor=900), context=context(key="k"))[1]
     with pytest.raises(Exception, match="used for another request"):
-        create_tournament_once(club, TournamentDraft(**draft, fee_cap_minor=901), order=order(key="k"))
+        create_tournament_once(club, TournamentDraft(**draft, fee_cap_minor=901), context=context(key="k"))
 
 
 def test_a_paper_sheet_may_say_the_bounds_and_the_levy():

@@ -6,7 +6,7 @@ from django.test.utils import CaptureQueriesContext
 
 from scoring.facts import wire
 from scoring.problems import KeyReused
-from tests.tournaments.playing import new_club, new_tournament, order
+from tests.tournaments.playing import context, new_club, new_tournament
 from tournaments.evenings.commands.record import evening_of, record_all_in_evening
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models.log import Event
@@ -28,7 +28,7 @@ def entries(tournament, count):
 def test_the_evening_is_read_and_written_once_for_any_number_of_facts(tournament):
     facts = entries(tournament, 40)
     with CaptureQueriesContext(connection) as asked:
-        record_all_in_evening(tournament.id, facts, order=order())
+        record_all_in_evening(tournament.id, facts, context=context())
     rest = [query["sql"] for query in asked.captured_queries if "SAVEPOINT" not in query["sql"]]
     assert len(rest) < 15
     assert len(evening_of(tournament).entrants) == 40
@@ -41,10 +41,10 @@ def paid(fact):
 
 def test_a_deed_whose_first_fact_had_happened_already_is_stored_once_when_it_is_sent_twice(tournament):
     asha, bo = entries(tournament, 2)
-    record_all_in_evening(tournament.id, [asha], order=order())
-    same = order()
-    record_all_in_evening(tournament.id, [asha, bo, paid(asha)], order=same)
-    again = record_all_in_evening(tournament.id, [asha, bo, paid(asha)], order=same)
+    record_all_in_evening(tournament.id, [asha], context=context())
+    same = context()
+    record_all_in_evening(tournament.id, [asha, bo, paid(asha)], context=same)
+    again = record_all_in_evening(tournament.id, [asha, bo, paid(asha)], context=same)
     assert again.is_replay
     assert evening_of(tournament).entrants[asha.player].paid_minor == 10_000
     assert rebuild_differences() == []
@@ -52,10 +52,10 @@ def test_a_deed_whose_first_fact_had_happened_already_is_stored_once_when_it_is_
 
 def test_a_key_that_comes_back_in_the_middle_of_another_deed_stores_none_of_it(tournament):
     asha, bo = entries(tournament, 2)
-    record_all_in_evening(tournament.id, [asha], order=order())
-    same = order()
-    record_all_in_evening(tournament.id, [asha, paid(asha)], order=same)
+    record_all_in_evening(tournament.id, [asha], context=context())
+    same = context()
+    record_all_in_evening(tournament.id, [asha, paid(asha)], context=same)
     before = Event.objects.count()
     with pytest.raises(KeyReused):
-        record_all_in_evening(tournament.id, [bo, paid(asha)], order=same)
+        record_all_in_evening(tournament.id, [bo, paid(asha)], context=same)
     assert Event.objects.count() == before

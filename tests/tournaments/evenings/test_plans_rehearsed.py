@@ -3,7 +3,7 @@
 import pytest
 
 from scoring.problems import OptionsRejected
-from tests.tournaments.playing import new_tournament, order
+from tests.tournaments.playing import context, new_tournament
 from tournaments.entries.commands.enter import enter_list
 from tournaments.entries.commands.lists import EntryRow
 from tournaments.evenings.commands.create import Expected, make_plan
@@ -16,36 +16,36 @@ THIN = {"stages": [{**SIX, "per_table": 1}, SIX]}
 
 def enter(tournament, count):
     rows = [EntryRow(number=number, name=f"Player {number}") for number in range(1, count + 1)]
-    enter_list(tournament.id, rows, order=order(), adds_new=True)
+    enter_list(tournament.id, rows, context=context(), adds_new=True)
 
 
 def test_a_plan_that_stops_with_those_expected_is_not_stored():
     tournament = new_tournament()
     with pytest.raises(OptionsRejected, match="with 18 players: stage 2: 3 players cannot fill a table"):
-        make_plan(tournament.id, THIN, order=order(), expected=Expected(players=18))
+        make_plan(tournament.id, THIN, context=context(), expected=Expected(players=18))
     assert evening_of(tournament).plan is None
-    make_plan(tournament.id, THIN, order=order(), expected=Expected(players=28))
+    make_plan(tournament.id, THIN, context=context(), expected=Expected(players=28))
     assert evening_of(tournament).plan is not None
 
 
 def test_without_a_number_those_who_have_entered_are_expected_once_they_fill_a_table():
     tournament = new_tournament()
     enter(tournament, 3)
-    make_plan(tournament.id, THIN, order=order())
+    make_plan(tournament.id, THIN, context=context())
     enter(tournament, 12)
     with pytest.raises(OptionsRejected, match="with 12 players"):
-        make_plan(tournament.id, THIN, order=order())
+        make_plan(tournament.id, THIN, context=context())
 
 
 def test_a_plan_sent_again_is_answered_though_more_have_entered_since():
-    tournament, once = new_tournament(), order()
-    make_plan(tournament.id, THIN, order=once)
+    tournament, once = new_tournament(), context()
+    make_plan(tournament.id, THIN, context=once)
     enter(tournament, 12)
-    assert make_plan(tournament.id, THIN, order=once).is_replay
+    assert make_plan(tournament.id, THIN, context=once).is_replay
 
 
 @pytest.mark.parametrize("players", [1, 5_000])
 def test_a_plan_for_one_or_for_five_thousand_says_how_many_a_tournament_has(players):
     tournament = new_tournament()
     with pytest.raises(OptionsRejected, match=f"a tournament has 2 to 500 players, not {players}"):
-        make_plan(tournament.id, {"stages": [SIX]}, order=order(), expected=Expected(players=players))
+        make_plan(tournament.id, {"stages": [SIX]}, context=context(), expected=Expected(players=players))

@@ -8,7 +8,7 @@ from scoring.facts import wire
 from scoring.ledger import ledger_problems, trial_balance
 from scoring.models import JournalEntry, Posting
 from scoring.problems import FactRejected
-from tests.tournaments.playing import NOW, Playing, loses, new_club, new_tournament, order, show
+from tests.tournaments.playing import NOW, Playing, context, loses, new_club, new_tournament, show
 from tournaments.books.commands import Settled
 from tournaments.evenings.commands.close import close_tournament, reopen_tournament
 from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
@@ -32,11 +32,11 @@ class Evening:
             self.club, entry_minor=10_000, fee_bp=1_000, is_published=not plan.get("is_rehearsal")
         )
         self.players = [str(player.id) for player in add_players(self.club, NAMES)]
-        record_in_evening(self.tournament.id, wire.PlanMade(plan=PLAN | plan), order=order())
+        record_in_evening(self.tournament.id, wire.PlanMade(plan=PLAN | plan), context=context())
         entries = [wire.PlayerEntered(player=player) for player in self.players]
-        record_all_in_evening(self.tournament.id, entries, order=order())
+        record_all_in_evening(self.tournament.id, entries, context=context())
         seating = wire.RoundSeated(stage=1, round=1, tables=((1, tuple(self.players)),), method="draw", seed="s")
-        (row,) = seat_round(self.tournament.id, seating, order=order()).tables
+        (row,) = seat_round(self.tournament.id, seating, context=context()).tables
         self.table = Playing(row=row)
 
     def played(self) -> "Evening":
@@ -48,7 +48,7 @@ class Evening:
 
     def closed(self) -> "Evening":
         self.played()
-        close_tournament(self.tournament.id, order=order())
+        close_tournament(self.tournament.id, context=context())
         return self
 
     def settle(self):
@@ -82,7 +82,7 @@ def test_settling_twice_posts_once():
 def test_an_open_evening_owes_nothing_and_a_closed_one_is_found_by_the_sweep():
     evening = Evening().played()
     assert evenings_to_settle() == []
-    close_tournament(evening.tournament.id, order=order())
+    close_tournament(evening.tournament.id, context=context())
     assert evenings_to_settle() == [evening.tournament.id]
     evening.settle()
     assert evenings_to_settle() == []
@@ -109,7 +109,7 @@ def test_a_correction_after_the_prizes_were_paid_pays_them_anew():
 def test_an_evening_that_goes_on_takes_its_prizes_back():
     evening = Evening().closed()
     evening.settle()
-    reopen_tournament(evening.tournament.id, reason="closed too early", order=order())
+    reopen_tournament(evening.tournament.id, reason="closed too early", context=context())
     assert evening.balances() == [0, 0, 0]
     assert evening.settle() == Settled()
 
@@ -118,11 +118,11 @@ def test_what_is_given_back_after_an_evening_was_opened_again_never_overdraws_it
     """Planted: the prizes left to a worker, so that a free entry came out of a pool that was empty."""
     evening = Evening()
     paid = [wire.EntryPaid(player=player, amount_minor=10_000) for player in evening.players]
-    record_all_in_evening(evening.tournament.id, paid, order=order())
+    record_all_in_evening(evening.tournament.id, paid, context=context())
     evening.closed().settle()
-    reopen_tournament(evening.tournament.id, reason="closed too early", order=order())
+    reopen_tournament(evening.tournament.id, reason="closed too early", context=context())
     free = wire.EntryTermsSet(player=evening.players[2], rate="free")
-    record_in_evening(evening.tournament.id, free, order=order())
+    record_in_evening(evening.tournament.id, free, context=context())
     pool = Posting.objects.filter(account__kind="prize_pool").values_list("amount_minor", flat=True)
     assert sum(pool) == 20_000
     assert compare_books().faults == ()
@@ -167,14 +167,14 @@ def test_no_evening_is_closed_over_a_corrected_deal_that_nobody_else_has_read():
     evening = read_by_another()
     corrected(evening)
     with pytest.raises(FactRejected, match="1 deal that nobody else has confirmed"):
-        close_tournament(evening.tournament.id, order=order())
+        close_tournament(evening.tournament.id, context=context())
     confirmed(evening, 1)
-    close_tournament(evening.tournament.id, order=order())
+    close_tournament(evening.tournament.id, context=context())
 
 
 def test_prizes_wait_for_the_word_on_a_deal_that_was_corrected_after_the_closing():
     evening = read_by_another()
-    close_tournament(evening.tournament.id, order=order())
+    close_tournament(evening.tournament.id, context=context())
     corrected(evening)
     assert "must be confirmed before prizes are paid" in str(evening.settle().problem)
     assert evening.balances() == [0, 0, 0]
@@ -186,7 +186,7 @@ def test_a_correction_that_overtakes_the_closing_owes_the_prizes_anew():
     """Planted fault it catches: asking a tournament that was read before it was closed whether it is closed."""
     evening = Evening().played()
     read_before = Tournament.objects.get(id=evening.tournament.id)
-    close_tournament(evening.tournament.id, order=order())
+    close_tournament(evening.tournament.id, context=context())
     evening.settle()
     sheet = evening.table.sheet
     assert evenings_to_settle() == []

@@ -10,7 +10,7 @@ import pytest
 from scoring.facts import wire
 from scoring.problems import RummyError, StaleTable
 from tests.tournaments.evenings.test_stages import Night, pool_won_in
-from tests.tournaments.playing import loses, order, out, show
+from tests.tournaments.playing import context, loses, out, show
 from tests.tournaments.tables.test_racing import at_once
 from tournaments.evenings.commands.close import close_tournament, reopen_tournament
 from tournaments.evenings.commands.cut import make_cut
@@ -55,7 +55,7 @@ def test_a_round_that_many_publish_is_seated_once():
     night = Night(HEATS)
     tables = ((1, tuple(night.players[:2])), (2, tuple(night.players[2:])))
     seating = wire.RoundSeated(stage=1, round=1, tables=tables, method="draw", seed="s")
-    answers = at_once([lambda: seat_round(night.tournament.id, seating, order=order())] * THREADS)
+    answers = at_once([lambda: seat_round(night.tournament.id, seating, context=context())] * THREADS)
     assert len(refused(answers)) == THREADS - 1
     assert Table.objects.count() == 2
 
@@ -64,7 +64,7 @@ def test_a_round_published_by_many_taps_of_one_button_is_answered_alike():
     night = Night(HEATS)
     tables = ((1, tuple(night.players[:2])), (2, tuple(night.players[2:])))
     seating = wire.RoundSeated(stage=1, round=1, tables=tables, method="draw", seed="s")
-    answers = at_once([lambda: seat_round(night.tournament.id, seating, order=order(key="publish"))] * THREADS)
+    answers = at_once([lambda: seat_round(night.tournament.id, seating, context=context(key="publish"))] * THREADS)
     assert sorted(answer.is_replay for answer in answers) == [False, *[True] * (THREADS - 1)]
     assert {tuple(table.id for table in answer.tables) for answer in answers} == {
         tuple(Table.objects.order_by("number").values_list("id", flat=True))
@@ -75,7 +75,7 @@ def test_a_stage_that_many_cut_is_cut_once():
     night = Night(HEATS)
     for table in night.seat((0, 1), (2, 3)):
         pool_won_in(table, 2)
-    answers = at_once([lambda: make_cut(night.tournament.id, order=order())] * THREADS)
+    answers = at_once([lambda: make_cut(night.tournament.id, context=context())] * THREADS)
     assert len(refused(answers)) == THREADS - 1
     assert Event.objects.filter(kind="cut_made").count() == 1
 
@@ -83,7 +83,7 @@ def test_a_stage_that_many_cut_is_cut_once():
 def test_tables_that_two_break_up_at_once_are_broken_up_once():
     night, _ = short_tables()
     moves = [together(night, number) for number in range(3, 3 + THREADS)]
-    answers = at_once([partial(move_players, night.tournament.id, move, order=order()) for move in moves])
+    answers = at_once([partial(move_players, night.tournament.id, move, context=context()) for move in moves])
     assert len(refused(answers)) == THREADS - 1
     assert Table.objects.count() == 3
     assert rebuild_differences() == []
@@ -98,7 +98,7 @@ def test_a_move_beside_a_deal_takes_its_totals_along_or_comes_first():
             return first.deal(3, show, loses(3), out)
 
         def move(night=night) -> object:
-            return move_players(night.tournament.id, together(night), order=order())
+            return move_players(night.tournament.id, together(night), context=context())
 
         answers = at_once([deal, move])
         sheet, brought = first.sheet, evening_of(night.tournament).moves
@@ -118,7 +118,7 @@ def test_a_move_beside_a_deal_takes_its_totals_along_or_comes_first():
 def test_a_move_taken_back_while_its_table_deals_keeps_the_deal_or_the_move_is_gone():
     for _ in range(3):
         night, _ = short_tables()
-        moved = move_players(night.tournament.id, together(night), order=order())
+        moved = move_players(night.tournament.id, together(night), context=context())
         sheet = Scoresheet.objects.get(table=moved.tables[0])
         deal = {
             "kind": "deal_recorded",
@@ -128,8 +128,8 @@ def test_a_move_taken_back_while_its_table_deals_keeps_the_deal_or_the_move_is_g
         version = moved.evening.version
         at_once(
             [
-                partial(record_wire_event, sheet.table_id, deal, expected=1, order=order()),
-                partial(undo_move, night.tournament.id, version, reason="too early", order=order()),
+                partial(record_wire_event, sheet.table_id, deal, expected=1, context=context()),
+                partial(undo_move, night.tournament.id, version, reason="too early", context=context()),
             ]
         )
         sheet.refresh_from_db()
@@ -145,7 +145,7 @@ def test_a_seating_taken_back_while_a_table_deals_keeps_the_deal_or_is_gone():
         at_once(
             [
                 partial(first.deal, 1, show, loses(20)),
-                partial(withdraw_seating, night.tournament.id, 1, reason="wrong draw", order=order()),
+                partial(withdraw_seating, night.tournament.id, 1, reason="wrong draw", context=context()),
             ]
         )
         assert first.sheet.is_cancelled != bool(first.sheet.deals)
@@ -168,7 +168,7 @@ def test_scorers_and_directors_of_one_evening_lock_nobody_up():
     def pay() -> None:
         for player in night.players * 3:
             paid = wire.EntryPaid(player=player, amount_minor=100)
-            record_in_evening(night.tournament.id, paid, order=order())
+            record_in_evening(night.tournament.id, paid, context=context())
 
     assert at_once([lambda: correct(one), lambda: correct(two), pay, pay]) == [None] * 4
     assert {entrant.paid_minor for entrant in evening_of(night.tournament).entrants.values()} == {600}
@@ -191,9 +191,9 @@ def test_prizes_corrections_closing_and_opening_again_end_with_books_that_agree(
 
     def close() -> None:
         for _ in range(5):
-            close_tournament(home, order=order())
-            reopen_tournament(home, reason="too early", order=order())
-        close_tournament(home, order=order())
+            close_tournament(home, context=context())
+            reopen_tournament(home, reason="too early", context=context())
+        close_tournament(home, context=context())
 
     def settle() -> None:
         for _ in range(8):
@@ -218,7 +218,7 @@ def test_a_correction_with_redraw_and_a_deal_of_the_next_round_do_not_both_happe
         right = {"kind": "deal_corrected", "deal": 2, "outcomes": {"1": show, "2": loses(31)}, "reason": "miscounted"}
         answers = at_once(
             [
-                partial(record_and_redraw, one.row.id, [right], expected=one.seen, order=order()),
+                partial(record_and_redraw, one.row.id, [right], expected=one.seen, context=context()),
                 partial(final.deal, 1, show, loses(12)),
             ]
         )

@@ -16,7 +16,7 @@ from scoring.sheets.snapshots import load_table
 from tests.there import there
 from tests.tournaments.boards.test_consequences import told
 from tests.tournaments.evenings.test_stages import Night
-from tests.tournaments.playing import Playing, deal, loses, order, show
+from tests.tournaments.playing import Playing, context, deal, loses, show
 from tournaments.boards.explaining import explained
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk, offered
 from tournaments.evenings.commands.create import make_plan
@@ -55,7 +55,7 @@ def played(**again):
 
 
 def tap(night, at, act="reenter", **extra):
-    return act_at_desk(night.tournament.id, DESK_ACTS[act], night.players[at], order=order(**extra))
+    return act_at_desk(night.tournament.id, DESK_ACTS[act], night.players[at], context=context(**extra))
 
 
 def refusal(night, at):
@@ -173,7 +173,7 @@ def test_a_correction_tells_what_somebody_who_re_entered_would_bring_and_drawing
     (change,) = told(two, fewer).cuts
     carried = {night.names[player]: moved for player, moved in change.carried.items()}
     assert carried == {"Cy": (70, 60), "Dev": (-70, -60)}
-    done = record_and_redraw(two.row.id, [fewer], expected=two.seen, order=order())
+    done = record_and_redraw(two.row.id, [fewer], expected=two.seen, context=context())
     assert (done.cut, done.open_problems) == (1, ())
     assert there(night.line(DEV, 2)).result.score == -10
     assert rebuild_differences() == []
@@ -184,7 +184,7 @@ def test_a_cut_is_made_again_where_only_what_somebody_had_left_has_changed():
     tap(night, DEV)
     two = Playing(row=Table.objects.get(tournament=night.tournament, round=1, number=2), seen=4)
     fewer = deal(2, show, loses(4), kind="deal_corrected", reason="read again")
-    assert record_and_redraw(two.row.id, [fewer], expected=two.seen, order=order()).cut == 1
+    assert record_and_redraw(two.row.id, [fewer], expected=two.seen, context=context()).cut == 1
     assert there(night.line(DEV, 2)).result.score == 69
     assert rebuild_differences() == []
 
@@ -206,7 +206,7 @@ def test_a_start_that_the_game_cannot_seat_is_refused_with_the_plan_and_nothing_
     raw = {"stages": [*night_plan(night)["stages"][:1], {"smallest_table": 2, "carries": "score", **AGAIN}]}
     raw["stages"][1] |= {"reentry_begins": "chips", "reentry_chips": 101}
     with pytest.raises(OptionsRejected) as refused:
-        make_plan(night.tournament.id, raw, order=order(), reason="chips")
+        make_plan(night.tournament.id, raw, context=context(), reason="chips")
     assert [(problem.field, problem.said()) for problem in refused.value.problems] == [
         ("stage 2, reentry_chips", "stage 2: a re-entry that starts with 101 is out at 101")
     ]
@@ -219,7 +219,7 @@ def night_plan(night):
 
 def test_a_plan_without_a_word_on_it_is_kept_as_before_there_was_one():
     night = pool()
-    make_plan(night.tournament.id, night_plan(night), order=order(), reason="the same")
+    make_plan(night.tournament.id, night_plan(night), context=context(), reason="the same")
     bodies = [event.body for event in Event.objects.filter(kind=wire.PlanMade.kind)]
     state = EveningSheet.objects.get(tournament=night.tournament).state
     assert not [text for text in (*bodies[1:], state) if "reentry_begins" in text]

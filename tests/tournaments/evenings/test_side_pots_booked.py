@@ -6,7 +6,7 @@ from scoring.facts import wire
 from scoring.ledger import ledger_problems, trial_balance
 from scoring.problems import OptionsRejected
 from tests.tournaments.evenings.test_prizes_settled import Evening
-from tests.tournaments.playing import new_tournament, order
+from tests.tournaments.playing import context, new_tournament
 from tests.tournaments.rendering.i18n.telling import left_in_english
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.evenings.commands.create import TournamentDraft, change_tournament, make_plan
@@ -29,8 +29,8 @@ def settled() -> Evening:
     """Three entries of 100.00; Cy has won the high hand, nobody the jackpot."""
     evening = Evening(**MONEY).played()
     won = wire.SidePotWon(pot="High hand", players=(evening.players[2],), reason="four queens")
-    record_in_evening(evening.tournament.id, won, order=order())
-    close_tournament(evening.tournament.id, order=order())
+    record_in_evening(evening.tournament.id, won, context=context())
+    close_tournament(evening.tournament.id, context=context())
     assert evening.settle().problem is None
     return evening
 
@@ -51,7 +51,7 @@ def test_a_jackpot_that_nobody_won_is_found_by_the_plan_of_the_next_night():
     following = new_tournament(evening.club, name="Next night", entry_minor=10_000)
     assert carried_in_pots(following, ["Jackpot", "High hand"]) == {"Jackpot": 3_000}
     assert carried_in_pots(evening.tournament, ["Jackpot", "High hand"]) == {}
-    make_plan(following.id, {"side_pots": [JACKPOT]}, order=order())
+    make_plan(following.id, {"side_pots": [JACKPOT]}, context=context())
     plan = evening_of(following).plan
     assert plan is not None
     assert plan.side_pots[0].carried_minor == 3_000
@@ -61,7 +61,7 @@ def test_a_plan_that_is_changed_keeps_what_was_carried_to_it():
     evening = settled()
     following = new_tournament(evening.club, name="Next night", entry_minor=10_000)
     for pot in (JACKPOT, JACKPOT | {"contribution_minor": 2_000}):
-        make_plan(following.id, {"side_pots": [pot]}, order=order())
+        make_plan(following.id, {"side_pots": [pot]}, context=context())
     plan = evening_of(following).plan
     assert plan is not None
     assert (plan.side_pots[0].contribution_minor, plan.side_pots[0].carried_minor) == (2_000, 3_000)
@@ -71,17 +71,17 @@ def test_what_a_pot_brings_does_not_become_as_much_of_another_currency():
     """Planted: 30.00 rupees of earlier nights are 3,000 yen."""
     evening = settled()
     following = new_tournament(evening.club, name="Next night", entry_minor=10_000)
-    make_plan(following.id, {"side_pots": [JACKPOT]}, order=order())
+    make_plan(following.id, {"side_pots": [JACKPOT]}, context=context())
     yen = TournamentDraft(
         name="Next night", preset=following.preset, starts_at=following.starts_at, currency="JPY", entry_minor=300
     )
     with pytest.raises(OptionsRejected, match="side pots bring INR from earlier tournaments") as refused:
-        change_tournament(following, yen, order=order())
+        change_tournament(following, yen, context=context())
     assert left_in_english(problem.message for problem in refused.value.problems) == set()
-    make_plan(following.id, {}, order=order())
-    change_tournament(following, yen, order=order())
+    make_plan(following.id, {}, context=context())
+    change_tournament(following, yen, context=context())
     following.refresh_from_db()
-    make_plan(following.id, {"side_pots": [JACKPOT]}, order=order())
+    make_plan(following.id, {"side_pots": [JACKPOT]}, context=context())
     plan = evening_of(following).plan
     assert plan is not None
     assert plan.side_pots[0].carried_minor == 0

@@ -7,7 +7,7 @@ from scoring.ledger import balances_of_kind, ledger_problems
 from scoring.money import AccountKind
 from tests.tournaments.evenings.test_prizes_settled import PLAN, Evening
 from tests.tournaments.evenings.test_side_pots_booked import JACKPOT, settled
-from tests.tournaments.playing import order
+from tests.tournaments.playing import context
 from tests.tournaments.tables.test_racing import at_once
 from tournaments.books.queries import Settlement, evening_settlement
 from tournaments.evenings.commands.close import close_tournament, reopen_tournament
@@ -22,8 +22,8 @@ def awarded(club) -> Evening:
     """A night on which Asha wins the jackpot, with 30.00 in it from an earlier night and 30.00 of this one."""
     evening = Evening(club, side_pots=[JACKPOT | {"carried_minor": 3_000}]).played()
     won = wire.SidePotWon(pot="Jackpot", players=(evening.players[0],), reason="four queens")
-    record_in_evening(evening.tournament.id, won, order=order())
-    close_tournament(evening.tournament.id, order=order())
+    record_in_evening(evening.tournament.id, won, context=context())
+    close_tournament(evening.tournament.id, context=context())
     return evening
 
 
@@ -74,12 +74,12 @@ def test_asking_again_changes_nothing_until_somebody_has_decided():
 def test_a_director_who_stores_the_plan_again_pays_what_this_night_brought():
     _, second = both()
     second.settle()
-    reopen_tournament(second.tournament.id, reason="the jackpot was won elsewhere", order=order())
-    make_plan(second.tournament.id, PLAN | {"side_pots": [JACKPOT]}, order=order(), reason="nothing was carried")
+    reopen_tournament(second.tournament.id, reason="the jackpot was won elsewhere", context=context())
+    make_plan(second.tournament.id, PLAN | {"side_pots": [JACKPOT]}, context=context(), reason="nothing was carried")
     plan = evening_of(second.tournament).plan
     assert plan is not None
     assert plan.side_pots[0].carried_minor == 0
-    close_tournament(second.tournament.id, order=order())
+    close_tournament(second.tournament.id, context=context())
     assert second.settle().problem is None
     assert on_balance(second) == [18_900 + 3_000 - 11_000, 8_100 - 11_000, -11_000]
     assert (state(second), jackpot(second)) == (Settlement.SETTLED, 0)
@@ -88,10 +88,10 @@ def test_a_director_who_stores_the_plan_again_pays_what_this_night_brought():
 
 def test_a_director_who_takes_the_winner_back_leaves_what_was_paid_in_for_the_next_night():
     _, second = both()
-    reopen_tournament(second.tournament.id, reason="the jackpot was won elsewhere", order=order())
+    reopen_tournament(second.tournament.id, reason="the jackpot was won elsewhere", context=context())
     nobody = wire.SidePotWinUndone(pot="Jackpot", reason="won on the other night")
-    record_in_evening(second.tournament.id, nobody, order=order())
-    close_tournament(second.tournament.id, order=order())
+    record_in_evening(second.tournament.id, nobody, context=context())
+    close_tournament(second.tournament.id, context=context())
     assert second.settle().problem is None
     assert jackpot(second) == 3_000
 
@@ -100,10 +100,10 @@ def test_a_night_whose_jackpot_was_given_away_since_cannot_be_changed_to_have_gi
     earlier = settled()
     later = awarded(earlier.club)
     assert later.settle().problem is None
-    reopen_tournament(earlier.tournament.id, reason="Bo had four queens", order=order())
+    reopen_tournament(earlier.tournament.id, reason="Bo had four queens", context=context())
     won = wire.SidePotWon(pot="Jackpot", players=(earlier.players[1],), reason="four queens")
-    record_in_evening(earlier.tournament.id, won, order=order())
-    close_tournament(earlier.tournament.id, order=order())
+    record_in_evening(earlier.tournament.id, won, context=context())
+    close_tournament(earlier.tournament.id, context=context())
     assert "side pot Jackpot holds -30.00 without this tournament" in str(earlier.settle().problem)
     assert (jackpot(later), compare_books().faults, ledger_problems()) == (0, (), [])
 

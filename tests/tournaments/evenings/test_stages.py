@@ -7,7 +7,7 @@ import pytest
 from scoring.facts import wire
 from scoring.problems import FactRejected, KeyReused, StaleTable
 from tests.there import there
-from tests.tournaments.playing import Playing, loses, new_club, new_tournament, order, show
+from tests.tournaments.playing import Playing, context, loses, new_club, new_tournament, show
 from tournaments.boards import board
 from tournaments.boards.clubs import club_page
 from tournaments.boards.explaining import explained
@@ -46,7 +46,7 @@ class Night:
         self.players = [str(player.id) for player in add_players(club, names)]
         self.names = dict(zip(self.players, names, strict=True))
         entries = [wire.PlayerEntered(player=player) for player in self.players]
-        record_all_in_evening(self.tournament.id, [wire.PlanMade(plan=plan), *entries], order=order())
+        record_all_in_evening(self.tournament.id, [wire.PlanMade(plan=plan), *entries], context=context())
         self.round = 0
 
     def seat(self, *tables):
@@ -56,10 +56,10 @@ class Night:
         fact = wire.RoundSeated(
             stage=evening_of(self.tournament).stage, round=self.round, tables=seated, method="draw", seed="s"
         )
-        return [Playing(row=row) for row in seat_round(self.tournament.id, fact, order=order()).tables]
+        return [Playing(row=row) for row in seat_round(self.tournament.id, fact, context=context()).tables]
 
     def cut(self, **extra):
-        return make_cut(self.tournament.id, order=order(**extra)).evening
+        return make_cut(self.tournament.id, context=context(**extra)).evening
 
     def line(self, at, stage=None):
         """A player's line in a stage, the one in force where none is named; None where there is none."""
@@ -182,12 +182,12 @@ def test_a_tie_at_the_cut_is_named_and_nobody_goes_on(level):
 
 
 def test_an_extra_deal_settles_it(level):
-    settle_by_extra_deal(level.tournament.id, [level.players[2], level.players[1]], order=order())
+    settle_by_extra_deal(level.tournament.id, [level.players[2], level.players[1]], context=context())
     assert [level.names[player] for player in level.cut().cuts[0].advancing] == ["Asha", "Dev", "Cy"]
 
 
 def test_the_higher_card_goes_on_and_the_board_tells_both(level):
-    settle_by_high_card(level.tournament.id, {level.players[1]: "k♥", level.players[2]: "KS"}, order=order())
+    settle_by_high_card(level.tournament.id, {level.players[1]: "k♥", level.players[2]: "KS"}, context=context())
     assert [level.names[player] for player in level.cut().cuts[0].advancing] == ["Asha", "Dev", "Cy"]
     rows = {level.names[row.line.player]: row for row in level.board.rows}
     assert str(rows["Cy"].decided) == "KS drawn against KH"
@@ -196,7 +196,9 @@ def test_the_higher_card_goes_on_and_the_board_tells_both(level):
 def test_a_card_that_cannot_have_been_drawn_is_refused_by_name(level):
     with pytest.raises(FactRejected) as refused:
         settle_by_high_card(
-            level.tournament.id, {level.players[0]: "KS", level.players[1]: "KS", level.players[2]: "PJ"}, order=order()
+            level.tournament.id,
+            {level.players[0]: "KS", level.players[1]: "KS", level.players[2]: "PJ"},
+            context=context(),
         )
     assert [problem.said() for problem in refused.value.problems] == [
         "Bo: KS was drawn already, and there is one in the pack",
@@ -206,7 +208,7 @@ def test_a_card_that_cannot_have_been_drawn_is_refused_by_name(level):
 
 def test_lots_can_be_drawn_again_from_the_seed_that_was_stored(level):
     tied = [level.players[1], level.players[2]]
-    settle_by_lots(level.tournament.id, tied, seed="k7qf 2m9x", order=order())
+    settle_by_lots(level.tournament.id, tied, seed="k7qf 2m9x", context=context())
     (tie,) = evening_of(level.tournament).ties
     assert tie.seed == "K7QF-2M9X"
     assert tie.order == lots(tie.seed, tied)
@@ -214,38 +216,38 @@ def test_lots_can_be_drawn_again_from_the_seed_that_was_stored(level):
 
 
 def test_the_same_order_again_cuts_once_and_is_answered(heats):
-    same = order()
-    first = make_cut(heats.tournament.id, order=same)
-    again = make_cut(heats.tournament.id, order=same)
+    same = context()
+    first = make_cut(heats.tournament.id, context=same)
+    again = make_cut(heats.tournament.id, context=same)
     assert (first.is_replay, again.is_replay) == (False, True)
     assert again.evening.version == first.evening.version
 
 
 def test_a_key_that_did_something_else_cuts_nothing(heats):
-    same = order()
-    record_in_evening(heats.tournament.id, wire.CheckedIn(player=heats.players[0]), order=same)
+    same = context()
+    record_in_evening(heats.tournament.id, wire.CheckedIn(player=heats.players[0]), context=same)
     with pytest.raises(KeyReused):
-        make_cut(heats.tournament.id, order=same)
+        make_cut(heats.tournament.id, context=same)
 
 
 def test_whoever_looked_at_an_older_evening_cuts_nothing(heats):
     seen = evening_of(heats.tournament).version
-    record_in_evening(heats.tournament.id, wire.CheckedIn(player=heats.players[0]), order=order())
+    record_in_evening(heats.tournament.id, wire.CheckedIn(player=heats.players[0]), context=context())
     with pytest.raises(StaleTable):
-        make_cut(heats.tournament.id, order=order(), expected=seen)
+        make_cut(heats.tournament.id, context=context(), expected=seen)
 
 
 def test_a_cut_can_be_taken_back_until_the_next_stage_is_seated(heats):
     heats.cut()
-    assert withdraw_cut(heats.tournament.id, 1, reason="A sheet was read wrongly", order=order()).cuts == ()
+    assert withdraw_cut(heats.tournament.id, 1, reason="A sheet was read wrongly", context=context()).cuts == ()
     heats.cut()
     heats.seat((0, 3))
     with pytest.raises(FactRejected, match="seated already"):
-        withdraw_cut(heats.tournament.id, 1, reason="Too late", order=order())
+        withdraw_cut(heats.tournament.id, 1, reason="Too late", context=context())
 
 
 def test_a_player_who_left_makes_room_for_the_next(heats):
-    record_in_evening(heats.tournament.id, wire.PlayerLeft(player=heats.players[0]), order=order())
+    record_in_evening(heats.tournament.id, wire.PlayerLeft(player=heats.players[0]), context=context())
     proposal = cut_proposal(heats.tournament, evening_of(heats.tournament))
     assert [heats.names[player] for player in proposal.advancing] == ["Dev", "Bo"]
 
@@ -353,7 +355,7 @@ def test_a_table_that_was_broken_up_counts_with_the_one_that_went_on():
     one.deal(1, show, loses(30))
     two.deal(1, show, loses(50))
     moved = wire.PlayersMoved(round=1, instead_of=(1, 2), tables=((3, tuple(night.players)),))
-    (table,) = move_players(night.tournament.id, moved, order=order()).tables
+    (table,) = move_players(night.tournament.id, moved, context=context()).tables
     Playing(row=table).deal(1, loses(5), loses(5), show, loses(10))
     shown = {night.names[row.line.player]: (row.line.total, row.line.deals_won) for row in night.board.rows}
     assert shown == {"Cy": (0, 2), "Asha": (5, 1), "Bo": (35, 0), "Dev": (60, 0)}
@@ -374,13 +376,13 @@ def test_between_its_rounds_a_planned_tournament_is_still_running(heats):
     heats.cut()
     page = club_page(heats.tournament.club, with_hidden=True)
     assert ([card.tournament for card in page.running], page.results) == ([heats.tournament], ())
-    close_tournament(heats.tournament.id, order=order())
+    close_tournament(heats.tournament.id, context=context())
     page = club_page(heats.tournament.club, with_hidden=True)
     assert (page.running, [card.tournament for card in page.results]) == ((), [heats.tournament])
 
 
 def test_a_board_in_json_tells_the_stage_the_score_and_what_decided(level):
-    settle_by_extra_deal(level.tournament.id, [level.players[2], level.players[1]], order=order())
+    settle_by_extra_deal(level.tournament.id, [level.players[2], level.players[1]], context=context())
     entries = {entry["name"]: entry for entry in board_json(level.board)["standings"]}
     assert entries["Cy"]["decided"] == "ahead in the extra deal"
     assert (entries["Cy"]["stage"], entries["Cy"]["score"], entries["Cy"]["place"]) == (1, "110", 3)

@@ -23,7 +23,7 @@ from tests.tournaments.cash.test_cash_books import SAM, TILL
 from tests.tournaments.cash.test_cash_books import Desk as CashDesk
 from tests.tournaments.evenings.test_entries_in_the_books import ENTRY, Desk
 from tests.tournaments.log.tampering import undone
-from tests.tournaments.playing import NOW, Playing, finished_pool, loses, new_table, new_tournament, order, show
+from tests.tournaments.playing import NOW, Playing, context, finished_pool, loses, new_table, new_tournament, show
 from tests.tournaments.unread import (
     OldTable,
     an_earlier_version,
@@ -74,7 +74,7 @@ def balance(playing: Playing) -> list[int]:
 
 
 def cure(club: Any, position: int, reason: str = "nobody can read it") -> None:
-    leave_out(club, position, reason=reason, order=order())
+    leave_out(club, position, reason=reason, context=context())
 
 
 def test_every_proof_names_what_cannot_be_read_and_proves_the_rest():
@@ -162,9 +162,9 @@ def test_what_can_be_read_is_never_left_out_and_a_reason_is_asked_for():
 
 def test_leaving_out_is_stored_once_however_often_it_is_asked_for():
     bad, stored = a_club_with_an_unreadable_table()
-    club, asked = bad.row.tournament.club_id, order(key="k")
-    first = leave_out(club, stored.position, reason="why", order=asked)
-    again = leave_out(club, stored.position, reason="why", order=asked)
+    club, asked = bad.row.tournament.club_id, context(key="k")
+    first = leave_out(club, stored.position, reason="why", context=asked)
+    again = leave_out(club, stored.position, reason="why", context=asked)
     assert (again.position, again.is_replay) == (first.position, True)
     with pytest.raises(FactRejected):
         cure(club, stored.position)
@@ -181,7 +181,7 @@ def test_an_entry_that_cannot_be_read_is_left_out_of_its_tournament_with_its_mon
     assert f"position {unread.position} cannot be read" in said
     assert "does not stand" not in said
     with pytest.raises(FactRejected, match="cannot be read"):
-        close_tournament(desk.tournament.id, order=order())
+        close_tournament(desk.tournament.id, context=context())
     cure(desk.club.id, unread.position)
     assert not settle_evening(desk.tournament.id, now=NOW).problem
     holds, said = proof()
@@ -287,7 +287,7 @@ def a_plan_that_nobody_reads(desk: Desk) -> log.StoredEvent:
     stored = log.append(
         log.StreamVersion(club_id=desk.club.id, stream_id=desk.tournament.id, expected=sheet.version),
         log.NewEvent(kind="plan_made", schema=1, body=body, occurred_at=NOW),
-        request=order().request("ab" * 32),
+        request=context().request("ab" * 32),
         on_append=lambda stored: None,
     ).stored
     state = json.loads(sheet.state) | {"version": stored.version, "plan": {"stages": []}}
@@ -302,7 +302,7 @@ def test_a_plan_that_cannot_be_read_stops_neither_the_other_night_of_the_club_no
     other = finished_pool(club=desk.club)
     other.close()
     for tournament in (desk.tournament.id, other.row.tournament_id):
-        close_tournament(tournament, order=order())
+        close_tournament(tournament, context=context())
     stored = a_plan_that_nobody_reads(desk)
     said = proved_but_for_what_cannot_be_read()
     assert f"position {stored.position} cannot be read" in said

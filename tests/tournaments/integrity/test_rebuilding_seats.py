@@ -10,7 +10,7 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.db.models import F, Model
 
-from tests.tournaments.playing import NOW, finished_pool, new_club, new_table, new_tournament, order
+from tests.tournaments.playing import NOW, context, finished_pool, new_club, new_table, new_tournament
 from tournaments import log
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import Club, Player, PlayerCredit, Scoresheet, Seat, Table, Tournament
@@ -112,7 +112,7 @@ def test_a_table_of_an_old_release_that_was_opened_for_another_request_is_taken_
     home = new_tournament()
     players = add_players(home.club, ["Asha", "Bo"])
     seats = [SeatedPlayer(number=seat, player=player.id) for seat, player in enumerate(players, start=1)]
-    open_table(home, TableDraft(number=7, seats=seats), order=order(asked="ab" * 32))
+    open_table(home, TableDraft(number=7, seats=seats), context=context(asked="ab" * 32))
     assert rebuild_differences() == []
 
 
@@ -121,7 +121,7 @@ def named_table(name: str, actor: str = "user:sam") -> Table:
     home = new_tournament()
     players = add_players(home.club, ["Asha", "Bo"])
     seats = [SeatedPlayer(number=seat, player=player.id) for seat, player in enumerate(players, start=1)]
-    return open_table(home, TableDraft(number=1, name=name, seats=seats), order=order(actor=actor))
+    return open_table(home, TableDraft(number=1, name=name, seats=seats), context=context(actor=actor))
 
 
 def test_another_name_of_a_table_is_found():

@@ -17,7 +17,7 @@ from scoring.ledger.triggers import definitions as of_guards
 from scoring.models import Account, JournalEntry, Posting, SettledCause
 from tests.tournaments.evenings.test_prizes_settled import Evening
 from tests.tournaments.models.test_bounds import BY_THEMSELVES, EARLY, LATE, WIDEST, beyond
-from tests.tournaments.playing import order
+from tests.tournaments.playing import context
 from tournaments.evenings.commands.close import reopen_tournament
 from tournaments.models import bounds as of_models
 from tournaments.models.log import Event, EventNote, Seal
@@ -49,7 +49,7 @@ def test_every_model_of_the_books_is_among_them():
 def test_what_is_inserted_is_bounded_by_the_database():
     evening = Evening().closed()
     evening.settle()
-    reopen_tournament(evening.tournament.id, reason="a note beside the log", order=order())
+    reopen_tournament(evening.tournament.id, reason="a note beside the log", context=context())
     seal_logs()
     found = {f"{model.__name__}.{field.name}" for model, field in columns() if takes_too_much(model, field)}
     assert sorted(found) == sorted(UNBOUNDED)

@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from scoring.facts import wire
 from scoring.problems import OptionsRejected, RummyError
-from tests.tournaments.playing import new_club, new_tournament, order
+from tests.tournaments.playing import context, new_club, new_tournament
 from tests.tournaments.web.admin.evening import club_called, person
 from tournaments.entries.commands.enter import enter_list
 from tournaments.entries.commands.lists import EntryRow, read_pasted
@@ -39,9 +39,9 @@ def test_whoever_no_record_names_is_removed_and_the_namesake_keeps_the_name():
 @pytest.mark.django_db
 def test_whoever_entered_stays_even_after_a_withdrawal(django_assert_max_num_queries):
     night = new_tournament(new_club(), entry_minor=500)
-    enter_list(night.pk, read_pasted("Asha; paid\nBo").rows, order=order(), adds_new=True)
+    enter_list(night.pk, read_pasted("Asha; paid\nBo").rows, context=context(), adds_new=True)
     asha, bo = (Player.objects.get(name=name) for name in ("Asha", "Bo"))
-    record_in_evening(night.pk, wire.EntryWithdrawn(player=str(bo.pk)), order=order())
+    record_in_evening(night.pk, wire.EntryWithdrawn(player=str(bo.pk)), context=context())
     with django_assert_max_num_queries(12), pytest.raises(OptionsRejected) as refused:
         remove_player(bo)
     assert reasons(refused) == [f"Bo is in {night.name}"]
@@ -55,7 +55,7 @@ def test_whoever_entered_stays_even_after_a_withdrawal(django_assert_max_num_que
 def test_the_page_says_why_or_asks_and_then_removes(client: Client):
     club = club_called("home", "Home")
     night = new_tournament(club)
-    enter_list(night.pk, read_pasted("Asha").rows, order=order(), adds_new=True)
+    enter_list(night.pk, read_pasted("Asha").rows, context=context(), adds_new=True)
     (bo,) = add_players(club, ["Bo"])
     client.force_login(person("dita", Role.DIRECTOR, club))
     asha = Player.objects.get(name="Asha")
@@ -91,7 +91,7 @@ def test_of_a_removal_and_an_entry_at_once_one_is_refused():
         row = EntryRow(number=1, name=player.name, player=str(player.pk))
         deeds = (
             lambda player=player: remove_player(player),
-            lambda row=row: enter_list(night.pk, [row], order=order(), adds_new=False),
+            lambda row=row: enter_list(night.pk, [row], context=context(), adds_new=False),
         )
         threads = [Thread(target=run, args=[deed]) for deed in deeds]
         for thread in threads:

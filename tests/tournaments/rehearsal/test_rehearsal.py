@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from scoring.facts import wire
 from scoring.ledger import trial_balance
 from scoring.problems import FactRejected, OptionsRejected
-from tests.tournaments.playing import NOW, new_club, new_table, new_tournament, order
+from tests.tournaments.playing import NOW, context, new_club, new_table, new_tournament
 from tournaments.boards.clubs import club_page
 from tournaments.books.commands import settle_table, tables_to_settle
 from tournaments.evenings.commands.create import TournamentDraft, change_tournament
@@ -94,7 +94,7 @@ def test_a_rehearsal_is_never_published():
     assert not played.tournament.is_published
     draft = TournamentDraft(name="Out", preset="pool_51", starts_at=NOW, is_published=True)
     with pytest.raises(OptionsRejected, match="never published"):
-        change_tournament(played.tournament, draft, order=order())
+        change_tournament(played.tournament, draft, context=context())
     Tournament.objects.update(is_published=True)
     page = club_page(club, with_hidden=False)
     assert (page.running, page.coming, page.results) == ((), (), ())
@@ -104,7 +104,7 @@ def test_what_is_published_or_counts_already_does_not_become_a_rehearsal():
     tournament = new_tournament(is_published=True)
     new_table(tournament)
     with pytest.raises(FactRejected) as refused:
-        record_in_evening(tournament.id, wire.PlanMade(plan=PLAN), order=order())
+        record_in_evening(tournament.id, wire.PlanMade(plan=PLAN), context=context())
     assert [problem.code for problem in refused.value.problems] == ["is_published", "already_played"]
 
 

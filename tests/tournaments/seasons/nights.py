@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any
 
 from scoring.seasons import SeasonStandings, load_standings
-from tests.tournaments.playing import NOW, Playing, loses, new_tournament, order, show
+from tests.tournaments.playing import NOW, Playing, context, loses, new_tournament, show
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.models import Club, Player, Season, SeasonTable, Tournament
 from tournaments.people.players import add_players
@@ -30,7 +30,7 @@ def player(club: Club, name: str) -> Player:
 def seated(tournament: Tournament, *names: str, number: int = 1) -> Playing:
     """A table of players who may have played on other nights."""
     seats = [SeatedPlayer(number=place, player=player(tournament.club, name).id) for place, name in enumerate(names, 1)]
-    return Playing(row=open_table(tournament, TableDraft(number=number, seats=seats), order=order()))
+    return Playing(row=open_table(tournament, TableDraft(number=number, seats=seats), context=context()))
 
 
 def finish(table: Playing, players: int) -> Playing:
@@ -46,7 +46,7 @@ def played(club: Club, *names: str, day: int = 0, is_closed: bool = True, **fiel
     tournament = new_tournament(club, starts_at=NOW + timedelta(days=day), name=f"Night {day}", **fields)
     table = finish(seated(tournament, *names), len(names))
     if is_closed:
-        close_tournament(tournament.id, order=order())
+        close_tournament(tournament.id, context=context())
     return table
 
 

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from rummy_site.worker.periodic import READ_EVERY_SECONDS
 from scoring.seasons.formula import Night, load_night
-from tests.tournaments.playing import deal, loses, new_club, new_tournament, order, show
+from tests.tournaments.playing import context, deal, loses, new_club, new_tournament, show
 from tests.tournaments.seasons.nights import (
     LATER,
     caught_up,
@@ -71,7 +71,7 @@ def test_nights_are_counted_once_they_are_closed(club: Club):
     night = played(club, "Asha", "Bo", "Cy", is_closed=False)
     caught_up(club)
     assert shown(spring) == []
-    close_tournament(night.row.tournament_id, order=order())
+    close_tournament(night.row.tournament_id, context=context())
     caught_up(club)
     assert shown(spring) == ["1 Asha 10", "2 Bo 6", "3 Cy 3"]
 
@@ -84,7 +84,7 @@ def test_only_nights_between_the_two_days_count_by_the_clubs_own_clock():
     for starts_at, names in ((midnight, ("Bo", "Asha")), (midnight - timedelta(minutes=1), ("Asha", "Bo"))):
         tournament = new_tournament(club, starts_at=starts_at)
         finish(seated(tournament, *names), 2)
-        close_tournament(tournament.id, order=order())
+        close_tournament(tournament.id, context=context())
     caught_up(club)
     assert shown(spring) == ["1 Asha 10", "2 Bo 6"]
 
@@ -94,7 +94,7 @@ def test_a_night_that_is_no_longer_published_leaves_the_season(club: Club):
     night = played(club, "Asha", "Bo").row.tournament
     caught_up(club)
     draft = TournamentDraft(name=night.name, preset=night.preset, starts_at=night.starts_at, is_published=False)
-    change_tournament(night, draft, order=order())
+    change_tournament(night, draft, context=context())
     caught_up(club)
     assert shown(spring) == []
 
@@ -142,10 +142,10 @@ def test_many_nights_are_read_in_as_many_queries_as_few(club: Club):
 def test_rehearsals_trainings_unpublished_and_given_up_nights_count_nothing(club: Club):
     spring = season(club)
     rehearsal = new_tournament(club, name="Rehearsal", is_published=False)
-    make_plan(rehearsal.id, {"is_rehearsal": True}, order=order())
+    make_plan(rehearsal.id, {"is_rehearsal": True}, context=context())
     given_up = new_tournament(club, name="Given up")
-    make_plan(given_up.id, {}, order=order())
-    cancel_tournament(given_up.id, reason="too few came", order=order())
+    make_plan(given_up.id, {}, context=context())
+    cancel_tournament(given_up.id, reason="too few came", context=context())
     played(club, "Asha", "Bo", is_published=False)
     counted = played(club, "Bo", "Asha", day=1)
     training = played(club, "Asha", "Bo", day=2)
@@ -159,11 +159,11 @@ def test_a_night_that_is_reopened_leaves_the_season_until_it_is_closed_again(clu
     spring = season(club)
     night = played(club, "Asha", "Bo")
     caught_up(club)
-    reopen_tournament(night.row.tournament_id, reason="a table was forgotten", order=order())
+    reopen_tournament(night.row.tournament_id, reason="a table was forgotten", context=context())
     caught_up(club)
     assert shown(spring) == []
     assert not PlayerRating.objects.exists()
-    close_tournament(night.row.tournament_id, order=order())
+    close_tournament(night.row.tournament_id, context=context())
     caught_up(club)
     assert shown(spring) == ["1 Asha 10", "2 Bo 6"]
     assert NightResult.objects.get().corrected_at is not None
@@ -287,7 +287,7 @@ def test_a_night_that_left_meanwhile_is_not_brought_back_by_a_worker_who_comes_l
         found = honest(nights)
         if not raced:
             raced.append(1)
-            reopen_tournament(night.row.tournament_id, reason="a table was forgotten", order=order())
+            reopen_tournament(night.row.tournament_id, reason="a table was forgotten", context=context())
             ClubReadings.objects.update(begun_at=None)
             bring_up(club.id, now=LATER + timedelta(seconds=5))
         return found
@@ -359,7 +359,7 @@ def test_a_table_that_was_given_up_counts_for_nobody(club: Club):
     tournament = new_tournament(club)
     finish(seated(tournament, "Asha", "Bo"), 2)
     seated(tournament, "Cy", "Dev", number=2).record({"kind": "table_cancelled", "reason": "nobody stayed"})
-    close_tournament(tournament.id, order=order())
+    close_tournament(tournament.id, context=context())
     caught_up(club)
     night = load_night(NightResult.objects.get().state)
     assert [(came.place, came.sharing) for came in night.came] == [(1, 1), (2, 1)]
@@ -374,7 +374,7 @@ def test_a_night_of_which_nothing_counts_is_missed_by_nobody(club: Club):
     played(club, "Bo", "Asha", day=1)
     nothing = new_tournament(club, name="Nothing played")
     seated(nothing, "Asha", "Bo").record({"kind": "table_cancelled", "reason": "fire alarm"})
-    close_tournament(nothing.id, order=order())
+    close_tournament(nothing.id, context=context())
     caught_up(club)
     assert sorted(shown(spring)) == ["1 Asha 10", "1 Bo 10"]
     assert len(standings(spring).tables[0].nights) == 2

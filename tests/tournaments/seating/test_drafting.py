@@ -5,7 +5,7 @@ import pytest
 from scoring.facts import wire
 from scoring.problems import StaleTable
 from tests.there import there
-from tests.tournaments.playing import CAST, new_club, new_tournament, order
+from tests.tournaments.playing import CAST, context, new_club, new_tournament
 from tournaments.draw import Apart, FixedTable, SeatingRejected, Sizes, round_of, swap
 from tournaments.evenings.commands.record import evening_of, record_all_in_evening, record_in_evening
 from tournaments.models import Player, SeatingDraft, Table
@@ -27,14 +27,14 @@ def evening():
     tournament = new_tournament(new_club())
     players = [str(player.id) for player in add_players(tournament.club, CAST)]
     plan = {"stages": [{"smallest_table": 2, "largest_table": 2, "preferred_table": 2, "rounds": 3}]}
-    record_in_evening(tournament.id, wire.PlanMade(plan=plan), order=order())
-    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=p) for p in players], order=order())
+    record_in_evening(tournament.id, wire.PlanMade(plan=plan), context=context())
+    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=p) for p in players], context=context())
     return tournament, players
 
 
 def drawn(tournament, *, expected=0, **wanted):
     asked = {"method": "draw", "wishes": KeptWishes(sizes=PAIRS), "seed": SEED, **wanted}
-    return make_draft(tournament, Wanted(**asked), order=order(), expected=expected)
+    return make_draft(tournament, Wanted(**asked), context=context(), expected=expected)
 
 
 def swapped(one, other):
@@ -61,26 +61,26 @@ def test_a_change_by_hand_loses_the_seed_and_undo_brings_it_back(evening):
     row = drawn(tournament)
     tables = load_draft(row.plan).now.round.tables
     change = swapped(tables[0].seats[0], tables[1].seats[0])
-    row = change_draft(tournament.id, 1, change, order=order(), expected=1)
+    row = change_draft(tournament.id, 1, change, context=context(), expected=1)
     assert (load_draft(row.plan).now.method, load_draft(row.plan).now.seed) == ("by_hand", "")
-    row = change_draft(tournament.id, 1, Draft.undone, order=order(), expected=2)
+    row = change_draft(tournament.id, 1, Draft.undone, context=context(), expected=2)
     assert (load_draft(row.plan).now.round.tables, load_draft(row.plan).now.seed) == (tables, SEED)
-    row = change_draft(tournament.id, 1, Draft.redone, order=order(), expected=3)
+    row = change_draft(tournament.id, 1, Draft.redone, context=context(), expected=3)
     assert load_draft(row.plan).now.method == "by_hand"
 
 
 def test_whoever_saw_an_older_draft_changes_nothing(evening):
     tournament, players = evening
     drawn(tournament)
-    change_draft(tournament.id, 1, swapped(*players[:2]), order=order(), expected=1)
+    change_draft(tournament.id, 1, swapped(*players[:2]), context=context(), expected=1)
     with pytest.raises(StaleTable):
-        change_draft(tournament.id, 1, Draft.undone, order=order(), expected=1)
+        change_draft(tournament.id, 1, Draft.undone, context=context(), expected=1)
 
 
 def test_a_published_draft_is_the_seating_with_its_seed(evening):
     tournament, _ = evening
     plan = load_draft(drawn(tournament).plan).now.round
-    opened = publish_draft(tournament.id, 1, order=order(), expected=1)
+    opened = publish_draft(tournament.id, 1, context=context(), expected=1)
     seated = opened.evening.rounds[0]
     assert {table.number: table.players for table in seated.tables} == {t.number: t.seats for t in plan.tables}
     assert (seated.method, seated.seed) == ("draw", SEED)
@@ -89,9 +89,9 @@ def test_a_published_draft_is_the_seating_with_its_seed(evening):
 def test_publishing_twice_with_one_key_opens_the_tables_once(evening):
     tournament, _ = evening
     drawn(tournament)
-    same = order()
-    publish_draft(tournament.id, 1, order=same, expected=1)
-    assert publish_draft(tournament.id, 1, order=same, expected=1).is_replay
+    same = context()
+    publish_draft(tournament.id, 1, context=same, expected=1)
+    assert publish_draft(tournament.id, 1, context=same, expected=1).is_replay
     assert Table.objects.filter(tournament=tournament).count() == 2
 
 
@@ -102,7 +102,7 @@ def test_a_draft_that_breaks_a_firm_wish_is_not_published(evening):
     together = round_of({1: [asha, bo], 2: players[2:]})
     drawn(tournament, method="prepared", wishes=wishes, prepared=together)
     with pytest.raises(SeatingRejected, match="Asha and Bo are to be kept apart, but both sit at table 1"):
-        publish_draft(tournament.id, 1, order=order(), expected=1)
+        publish_draft(tournament.id, 1, context=context(), expected=1)
     assert not Table.objects.filter(tournament=tournament).exists()
 
 
@@ -118,8 +118,8 @@ def test_wishes_that_cannot_be_granted_are_named_and_nothing_is_kept(evening):
 def test_a_seating_that_is_taken_back_has_its_draft_again(evening):
     tournament, _ = evening
     drawn(tournament)
-    publish_draft(tournament.id, 1, order=order(), expected=1)
-    withdraw_seating(tournament.id, 1, reason="Two cards were mixed up", order=order())
+    publish_draft(tournament.id, 1, context=context(), expected=1)
+    withdraw_seating(tournament.id, 1, reason="Two cards were mixed up", context=context())
     room = room_of(tournament)
     assert (room.round, room.draft is not None, room.findings.errors) == (1, True, ())
 
@@ -128,7 +128,7 @@ def test_the_next_round_begins_with_the_wishes_of_the_last(evening):
     tournament, players = evening
     wishes = KeptWishes(sizes=PAIRS, groups={players[0]: "Rivertown"})
     drawn(tournament, wishes=wishes)
-    publish_draft(tournament.id, 1, order=order(), expected=1)
+    publish_draft(tournament.id, 1, context=context(), expected=1)
     assert room_of(tournament).wishes == wishes
 
 
@@ -136,11 +136,11 @@ def test_a_late_player_is_missed_until_the_draft_is_fitted(evening):
     tournament, _ = evening
     drawn(tournament)
     (eli,) = add_players(tournament.club, ["Eli"])
-    record_in_evening(tournament.id, wire.PlayerEntered(player=str(eli.id)), order=order())
+    record_in_evening(tournament.id, wire.PlayerEntered(player=str(eli.id)), context=context())
     room = room_of(tournament)
     assert [problem.said() for problem in room.findings.errors] == ["Eli has no seat and does not sit out"]
     fit = lambda draft: draft.changed(lambda plan: fitted(plan, room.field))  # noqa: E731
-    change_draft(tournament.id, 1, fit, order=order(), expected=1)
+    change_draft(tournament.id, 1, fit, context=context(), expected=1)
     assert there(room_of(tournament).draft).now.round.sits_out == (str(eli.id),)
 
 
@@ -161,6 +161,6 @@ def test_a_table_number_that_no_room_has_is_refused(evening):
 def test_a_player_who_is_forgotten_leaves_no_group_behind(evening):
     tournament, players = evening
     drawn(tournament, wishes=KeptWishes(sizes=PAIRS, groups={players[0]: "The Sharmas"}))
-    erase_player(Player.objects.get(id=players[0]), now=order().now)
+    erase_player(Player.objects.get(id=players[0]), now=context().now)
     assert "Sharma" not in SeatingDraft.objects.get().plan
     assert players[0] in evening_of(tournament).field()

@@ -7,7 +7,7 @@ import pytest
 
 from scoring.facts import wire
 from scoring.problems import FactRejected, RuleError
-from tests.tournaments.playing import Playing, loses, new_club, new_tournament, order, out, show
+from tests.tournaments.playing import Playing, context, loses, new_club, new_tournament, out, show
 from tournaments.boards import board
 from tournaments.evenings.commands.record import evening_of, record_all_in_evening, record_in_evening
 from tournaments.integrity.rebuild import rebuild_differences
@@ -27,11 +27,11 @@ def room():
     club = new_club()
     tournament = new_tournament(club)
     players = [str(player.id) for player in add_players(club, NAMES)]
-    record_in_evening(tournament.id, wire.PlanMade(plan={"stages": [{"smallest_table": 2}]}), order=order())
-    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=p) for p in players], order=order())
+    record_in_evening(tournament.id, wire.PlanMade(plan={"stages": [{"smallest_table": 2}]}), context=context())
+    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=p) for p in players], context=context())
     tables = ((1, tuple(players[:3])), (2, tuple(players[3:])))
     seating = wire.RoundSeated(stage=1, round=1, tables=tables, method="draw", seed="s")
-    rows = seat_round(tournament.id, seating, order=order()).tables
+    rows = seat_round(tournament.id, seating, context=context()).tables
     for row in rows:
         table = Playing(row=row)
         table.deal(1, show, loses(30), loses(80))
@@ -46,7 +46,7 @@ def together(players, **extra):
 
 def test_players_go_on_with_the_totals_they_had(room):
     tournament, players, _ = room
-    (table,) = move_players(tournament.id, together(players), order=order()).tables
+    (table,) = move_players(tournament.id, together(players), context=context()).tables
     totals = Standing.objects.filter(table=table).order_by("seat_number").values_list("total", flat=True)
     assert list(totals) == [0, 40, 0, 40]
     Playing(row=table).deal(1, show, loses(61), loses(5), loses(5))
@@ -55,14 +55,14 @@ def test_players_go_on_with_the_totals_they_had(room):
 
 def test_the_tables_they_come_from_are_broken_up_and_pay_nobody(room):
     tournament, players, rows = room
-    move_players(tournament.id, together(players), order=order())
+    move_players(tournament.id, together(players), context=context())
     assert all(sheet.has_moved_on for sheet in Scoresheet.objects.filter(table__in=rows))
     assert rebuild_differences() == []
 
 
 def test_the_board_says_out_of_whoever_is_out_at_a_table_that_was_broken_up(room):
     tournament, players, _ = room
-    move_players(tournament.id, together(players), order=order())
+    move_players(tournament.id, together(players), context=context())
     shown = board(Tournament.objects.select_related("club").get(id=tournament.id))
     status = {row.name: row.status for row in board_rows(shown, board_columns(shown))}
     assert (status["Cy"], status["Asha"]) == ("Out in deal 2", "In")
@@ -72,7 +72,7 @@ def test_whoever_is_out_goes_on_nowhere_and_whoever_is_in_needs_a_seat(room):
     tournament, players, _ = room
     wrong = together(players, tables=((3, (players[0], players[1], players[2], players[4])),))
     with pytest.raises(FactRejected) as refused:
-        move_players(tournament.id, wrong, order=order())
+        move_players(tournament.id, wrong, context=context())
     assert [problem.said() for problem in refused.value.problems] == [
         "Cy is out, and does not play on",
         "Dev is still in, and has no seat",
@@ -83,8 +83,8 @@ def test_whoever_is_out_goes_on_nowhere_and_whoever_is_in_needs_a_seat(room):
 def test_a_move_that_is_taken_back_leaves_everything_as_it_was(room):
     tournament, players, rows = room
     before = evening_of(tournament)
-    moved = move_players(tournament.id, together(players), order=order())
-    undo_move(tournament.id, moved.evening.version, reason="They sit at table 2 instead", order=order())
+    moved = move_players(tournament.id, together(players), context=context())
+    undo_move(tournament.id, moved.evening.version, reason="They sit at table 2 instead", context=context())
     assert evening_of(tournament).rounds == before.rounds
     assert not Scoresheet.objects.filter(table__in=rows, has_moved_on=True).exists()
     Playing(row=rows[0], seen=5).deal(3, show, loses(3), out)
@@ -93,17 +93,17 @@ def test_a_move_that_is_taken_back_leaves_everything_as_it_was(room):
 
 def test_a_move_stands_once_a_deal_was_played_after_it(room):
     tournament, players, _ = room
-    moved = move_players(tournament.id, together(players), order=order())
+    moved = move_players(tournament.id, together(players), context=context())
     Playing(row=moved.tables[0]).deal(1, show, loses(1), loses(2), loses(3))
     with pytest.raises(FactRejected, match="1 deal on its sheet"):
-        undo_move(tournament.id, moved.evening.version, reason="Too late", order=order())
+        undo_move(tournament.id, moved.evening.version, reason="Too late", context=context())
 
 
 def test_sending_a_move_twice_moves_once(room):
     tournament, players, _ = room
-    same = order()
-    move_players(tournament.id, together(players), order=same)
-    assert move_players(tournament.id, together(players), order=same).is_replay
+    same = context()
+    move_players(tournament.id, together(players), context=same)
+    assert move_players(tournament.id, together(players), context=same).is_replay
     assert len(evening_of(tournament).moves) == 1
 
 
@@ -111,18 +111,18 @@ def test_a_move_can_be_made_and_taken_back_again_and_again(room):
     """Planted fault it catches: the numbers of tables that were given up meeting each other."""
     tournament, players, _ = room
     for _ in range(3):
-        moved = move_players(tournament.id, together(players), order=order())
-        undo_move(tournament.id, moved.evening.version, reason="They sit at table 2 instead", order=order())
-    (table,) = move_players(tournament.id, together(players), order=order()).tables
+        moved = move_players(tournament.id, together(players), context=context())
+        undo_move(tournament.id, moved.evening.version, reason="They sit at table 2 instead", context=context())
+    (table,) = move_players(tournament.id, together(players), context=context()).tables
     Playing(row=table).deal(1, show, loses(1), loses(2), loses(3))
     assert rebuild_differences() == []
 
 
 def test_a_seating_stands_once_its_players_were_moved(room):
     tournament, players, _ = room
-    move_players(tournament.id, together(players), order=order())
+    move_players(tournament.id, together(players), context=context())
     with pytest.raises(FactRejected, match="players were moved in round"):
-        withdraw_seating(tournament.id, 1, reason="Wrong draw", order=order())
+        withdraw_seating(tournament.id, 1, reason="Wrong draw", context=context())
 
 
 def test_a_move_of_which_one_table_is_refused_leaves_nothing_behind(room):
@@ -131,14 +131,14 @@ def test_a_move_of_which_one_table_is_refused_leaves_nothing_behind(room):
     Playing(row=rows[1], seen=3).record({"kind": "table_cancelled", "reason": "given up"})
     before = Event.objects.count()
     with pytest.raises(RuleError):
-        move_players(tournament.id, together(players), order=order())
+        move_players(tournament.id, together(players), context=context())
     assert Event.objects.count() == before
     assert not Scoresheet.objects.filter(has_moved_on=True).exists()
 
 
 def test_the_public_board_says_that_they_went_on_and_is_not_finished_before_the_evening_is(room, client):
     tournament, players, _ = room
-    move_players(tournament.id, together(players), order=order())
+    move_players(tournament.id, together(players), context=context())
     type(tournament.club).objects.filter(id=tournament.club_id).update(is_published=True)
     page = client.get(f"/c/{tournament.club.slug}/t/{tournament.slug}/").content.decode()
     assert page.count("Continued elsewhere") == 2
@@ -153,14 +153,14 @@ def test_where_each_sheet_starts_anew_nobody_moves_away_from_a_score(preset: str
         preset=preset, **dict[str, Any]({"point_value_minor": 100} if preset == "points" else {})
     )
     players = [str(player.id) for player in add_players(tournament.club, NAMES[:4])]
-    record_in_evening(tournament.id, wire.PlanMade(plan={"stages": [{"smallest_table": 2}]}), order=order())
-    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=p) for p in players], order=order())
+    record_in_evening(tournament.id, wire.PlanMade(plan={"stages": [{"smallest_table": 2}]}), context=context())
+    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=p) for p in players], context=context())
     tables = ((1, tuple(players[:2])), (2, tuple(players[2:])))
     seating = wire.RoundSeated(stage=1, round=1, tables=tables, method="draw", seed="s")
-    rows = seat_round(tournament.id, seating, order=order()).tables
+    rows = seat_round(tournament.id, seating, context=context()).tables
     move = wire.PlayersMoved(round=1, instead_of=(1, 2), tables=((3, tuple(players)),))
-    moved = move_players(tournament.id, move, order=order())
-    undo_move(tournament.id, moved.evening.version, reason="Not yet", order=order())
+    moved = move_players(tournament.id, move, context=context())
+    undo_move(tournament.id, moved.evening.version, reason="Not yet", context=context())
     Playing(row=rows[0], seen=Scoresheet.objects.get(table=rows[0]).version).deal(1, show, loses(60))
     with pytest.raises(FactRejected, match="table 1 has 1 deal on its sheet"):
-        move_players(tournament.id, msgspec.structs.replace(move, tables=((4, tuple(players)),)), order=order())
+        move_players(tournament.id, msgspec.structs.replace(move, tables=((4, tuple(players)),)), context=context())

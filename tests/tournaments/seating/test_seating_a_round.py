@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from scoring.facts import wire
 from scoring.problems import FactRejected, OptionsRejected, StaleTable
-from tests.tournaments.playing import CAST, Playing, deal, new_club, new_table, new_tournament, order, show
+from tests.tournaments.playing import CAST, Playing, context, deal, new_club, new_table, new_tournament, show
 from tournaments.evenings.commands.record import evening_of, record_all_in_evening, record_in_evening
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import EveningSheet, Table
@@ -28,9 +28,9 @@ def evening():
     club = new_club()
     tournament = new_tournament(club, entry_minor=10_000)
     players = [str(player.id) for player in add_players(club, CAST)]
-    record_in_evening(tournament.id, wire.PlanMade(plan=PLAN), order=order())
+    record_in_evening(tournament.id, wire.PlanMade(plan=PLAN), context=context())
     entries = [wire.PlayerEntered(player=player) for player in players]
-    record_all_in_evening(tournament.id, entries, order=order())
+    record_all_in_evening(tournament.id, entries, context=context())
     return tournament, players
 
 
@@ -41,7 +41,7 @@ def heats(players, **extra):
 
 def test_a_published_round_opens_its_tables_in_seat_order(evening):
     tournament, players = evening
-    opened = seat_round(tournament.id, heats(players), order=order())
+    opened = seat_round(tournament.id, heats(players), context=context())
     assert [table.number for table in opened.tables] == [1, 2]
     seats = opened.tables[1].seats.order_by("number").values_list("player_id", flat=True)
     assert [str(player) for player in seats] == players[2:]
@@ -50,7 +50,7 @@ def test_a_published_round_opens_its_tables_in_seat_order(evening):
 
 def test_tables_of_a_planned_evening_have_no_pot_of_their_own(evening):
     tournament, players = evening
-    first, _ = seat_round(tournament.id, heats(players), order=order()).tables
+    first, _ = seat_round(tournament.id, heats(players), context=context()).tables
     body = Event.objects.get(stream_id=first.id, version=1).body
     assert '"entry_minor":0' in body
 
@@ -62,37 +62,37 @@ def test_who_was_not_seen_is_not_seated_in_a_final_for_money_without_a_question(
     """Planted: the question asked of nobody; or of rounds that are not the last stage's."""
     tournament, players = evening
     asha, bo, cy, dev = players
-    record_in_evening(tournament.id, wire.PlanMade(plan=ONE_STAGE), order=order())
+    record_in_evening(tournament.id, wire.PlanMade(plan=ONE_STAGE), context=context())
     seen = [
         wire.EntryPaid(player=asha, amount_minor=10_000),
         *(wire.CheckedIn(player=one) for one in (asha, bo, cy)),
     ]
-    record_all_in_evening(tournament.id, seen, order=order())
+    record_all_in_evening(tournament.id, seen, context=context())
     with pytest.raises(FactRejected) as refused:
-        seat_round(tournament.id, heats(players), order=order())
+        seat_round(tournament.id, heats(players), context=context())
     assert [(problem.code, problem.seat) for problem in refused.value.problems] == [("not_here", dev)]
     assert "Dev is not checked in" in refused.value.problems[0].said()
     assert not Table.objects.filter(tournament=tournament).exists()
-    seat_round(tournament.id, heats(players), order=order(), seats_absent=True)
+    seat_round(tournament.id, heats(players), context=context(), seats_absent=True)
     assert Table.objects.filter(tournament=tournament).count() == 2
 
 
 def test_nobody_is_asked_about_before_the_last_stage_or_where_nobody_is_checked_in(evening):
     tournament, players = evening
     seen = [wire.EntryPaid(player=players[0], amount_minor=10_000), wire.CheckedIn(player=players[0])]
-    record_all_in_evening(tournament.id, seen, order=order())
-    assert len(seat_round(tournament.id, heats(players), order=order()).tables) == 2
+    record_all_in_evening(tournament.id, seen, context=context())
+    assert len(seat_round(tournament.id, heats(players), context=context()).tables) == 2
 
 
 def test_only_the_log_asks_more_of_the_database_for_more_tables():
     club = new_club()
     tournament = new_tournament(club, entry_minor=10_000)
     players = [str(player.id) for player in add_players(club, [f"Player {number}" for number in range(40)])]
-    record_in_evening(tournament.id, wire.PlanMade(plan=PLAN), order=order())
-    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=player) for player in players], order=order())
+    record_in_evening(tournament.id, wire.PlanMade(plan=PLAN), context=context())
+    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=player) for player in players], context=context())
     pairs = tuple((table, (players[2 * table - 2], players[2 * table - 1])) for table in range(1, 21))
     with CaptureQueriesContext(connection) as asked:
-        seat_round(tournament.id, heats(players, tables=pairs), order=order())
+        seat_round(tournament.id, heats(players, tables=pairs), context=context())
     of_the_log = ("SAVEPOINT", "tournaments_clubhead", "INTO tournaments_stream")
     rest = [query["sql"] for query in asked.captured_queries if not any(words in query["sql"] for words in of_the_log)]
     assert len(rest) < 20
@@ -105,20 +105,20 @@ def test_a_number_in_use_is_told_with_its_table_and_nothing_is_opened():
     seats = [
         SeatedPlayer(number=place, player=one.id) for place, one in enumerate(add_players(club, ["Eve", "Fay"]), 1)
     ]
-    open_table(tournament, TableDraft(number=2, seats=seats), order=order())
+    open_table(tournament, TableDraft(number=2, seats=seats), context=context())
     players = [str(player.id) for player in add_players(club, CAST)]
-    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=player) for player in players], order=order())
+    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=player) for player in players], context=context())
     with pytest.raises(OptionsRejected) as refused:
-        seat_round(tournament.id, heats(players), order=order())
+        seat_round(tournament.id, heats(players), context=context())
     assert [problem.said() for problem in refused.value.problems] == ["table 2: round 1 has a table 2 already"]
     assert Table.objects.filter(tournament=tournament).count() == 1
 
 
 def test_publishing_twice_with_one_key_opens_the_tables_once(evening):
     tournament, players = evening
-    same = order()
-    seat_round(tournament.id, heats(players), order=same)
-    again = seat_round(tournament.id, heats(players), order=same)
+    same = context()
+    seat_round(tournament.id, heats(players), context=same)
+    again = seat_round(tournament.id, heats(players), context=same)
     assert again.is_replay
     assert Table.objects.filter(tournament=tournament).count() == 2
 
@@ -127,7 +127,7 @@ def test_a_player_without_a_seat_is_named_and_nothing_is_opened(evening):
     tournament, players = evening
     tables = ((1, (players[0], players[1], players[2])),)
     with pytest.raises(FactRejected) as refused:
-        seat_round(tournament.id, heats(players, tables=tables), order=order())
+        seat_round(tournament.id, heats(players, tables=tables), context=context())
     assert [problem.said() for problem in refused.value.problems] == ["Dev has no seat and does not sit out"]
     assert not Table.objects.filter(tournament=tournament).exists()
 
@@ -135,24 +135,24 @@ def test_a_player_without_a_seat_is_named_and_nothing_is_opened(evening):
 def test_whoever_looked_at_an_older_evening_is_told(evening):
     tournament, players = evening
     seen = evening_of(tournament).version
-    record_in_evening(tournament.id, wire.CheckedIn(player=players[0]), order=order())
+    record_in_evening(tournament.id, wire.CheckedIn(player=players[0]), context=context())
     with pytest.raises(StaleTable):
-        seat_round(tournament.id, heats(players), order=order(), expected=seen)
+        seat_round(tournament.id, heats(players), context=context(), expected=seen)
 
 
 def test_a_second_tap_on_check_in_stores_nothing(evening):
     tournament, players = evening
-    first = record_in_evening(tournament.id, wire.CheckedIn(player=players[0]), order=order())
-    second = record_in_evening(tournament.id, wire.CheckedIn(player=players[0]), order=order())
+    first = record_in_evening(tournament.id, wire.CheckedIn(player=players[0]), context=context())
+    second = record_in_evening(tournament.id, wire.CheckedIn(player=players[0]), context=context())
     assert (first.is_replay, second.is_replay) == (False, True)
     assert second.evening.version == first.evening.version
 
 
 def test_a_seating_that_is_taken_back_leaves_its_numbers_to_the_next(evening):
     tournament, players = evening
-    seat_round(tournament.id, heats(players), order=order())
-    withdraw_seating(tournament.id, 1, reason="Two cards were mixed up", order=order())
-    opened = seat_round(tournament.id, heats(players[::-1]), order=order())
+    seat_round(tournament.id, heats(players), context=context())
+    withdraw_seating(tournament.id, 1, reason="Two cards were mixed up", context=context())
+    opened = seat_round(tournament.id, heats(players[::-1]), context=context())
     assert [table.number for table in opened.tables] == [1, 2]
     assert evening_of(tournament).rounds[0].tables[0].players == (players[3], players[2])
 
@@ -161,19 +161,19 @@ def test_a_round_can_be_seated_and_taken_back_many_times(evening):
     """Planted fault it catches: tables that were given up numbered beyond what the database holds."""
     tournament, players = evening
     for _ in range(34):
-        seat_round(tournament.id, heats(players), order=order())
-        withdraw_seating(tournament.id, 1, reason="Drawn again", order=order())
+        seat_round(tournament.id, heats(players), context=context())
+        withdraw_seating(tournament.id, 1, reason="Drawn again", context=context())
     assert len({table.number for table in Table.objects.all()}) == 68
     assert max(table.number for table in Table.objects.all()) < 2_000
 
 
 def test_a_seating_stands_once_a_deal_was_played(evening):
     tournament, players = evening
-    first, _ = seat_round(tournament.id, heats(players), order=order()).tables
+    first, _ = seat_round(tournament.id, heats(players), context=context()).tables
     deal = {"kind": "deal_recorded", "deal": 1, "outcomes": {"1": show, "2": {"how": "loss", "count": 12}}}
     Playing(row=first).record(deal)
     with pytest.raises(FactRejected, match="deal on its sheet: cancel it first, or correct seats one by one"):
-        withdraw_seating(tournament.id, 1, reason="Wrong draw", order=order())
+        withdraw_seating(tournament.id, 1, reason="Wrong draw", context=context())
 
 
 @pytest.fixture
@@ -181,8 +181,8 @@ def late(evening):
     """Two rounds at tables of two; in the first table 1 is over, and Cy and Dev still play at table 2."""
     tournament, players = evening
     plan = {"stages": [{"smallest_table": 2, "rounds": 2}]}
-    record_in_evening(tournament.id, wire.PlanMade(plan=plan), order=order())
-    first, second = (Playing(row=row) for row in seat_round(tournament.id, heats(players), order=order()).tables)
+    record_in_evening(tournament.id, wire.PlanMade(plan=plan), context=context())
+    first, second = (Playing(row=row) for row in seat_round(tournament.id, heats(players), context=context()).tables)
     first.deal(1, show, {"how": "loss", "count": 80})
     first.deal(2, show, {"how": "loss", "count": 80})
     second.deal(1, show, {"how": "loss", "count": 80})
@@ -193,13 +193,13 @@ def test_nobody_is_given_a_seat_who_still_plays_in_an_earlier_round(late):
     """Planted fault it catches: a press too early, and players are called to two tables at once."""
     tournament, players, second = late
     with pytest.raises(FactRejected) as refused:
-        seat_round(tournament.id, heats(players, round=2), order=order())
+        seat_round(tournament.id, heats(players, round=2), context=context())
     assert [problem.said() for problem in refused.value.problems] == [
         f"{name} still plays at table 2 of round 1: finish that table first, or let them sit out" for name in CAST[2:]
     ]
     assert evening_of(tournament).next_round == 2
     second.deal(2, show, {"how": "loss", "count": 80})
-    assert len(seat_round(tournament.id, heats(players, round=2), order=order()).tables) == 2
+    assert len(seat_round(tournament.id, heats(players, round=2), context=context()).tables) == 2
 
 
 def test_a_closed_table_whose_facts_contradict_each_other_is_named_as_what_it_is(late):
@@ -211,12 +211,12 @@ def test_a_closed_table_whose_facts_contradict_each_other_is_named_as_what_it_is
     second.record(deal(2, *hands, kind="deal_corrected", reason="misread"))
     assert second.sheet.has_conflict
     with pytest.raises(FactRejected) as refused:
-        seat_round(tournament.id, heats(players, round=2), order=order())
+        seat_round(tournament.id, heats(players, round=2), context=context())
     assert [(problem.code, problem.said()) for problem in refused.value.problems] == [
         ("open_conflict", "Table 2 (round 1) has conflicting records")
     ]
     free = heats(players, round=2, tables=((1, tuple(players[:2])),), sitting_out=tuple(players[2:]))
-    assert len(seat_round(tournament.id, free, order=order()).tables) == 1
+    assert len(seat_round(tournament.id, free, context=context()).tables) == 1
 
 
 def test_a_table_that_plays_late_goes_on_beside_a_round_without_its_players(late):
@@ -224,7 +224,7 @@ def test_a_table_that_plays_late_goes_on_beside_a_round_without_its_players(late
     free = wire.RoundSeated(
         stage=1, round=2, tables=((1, tuple(players[:2])),), sitting_out=tuple(players[2:]), method="draw", seed="abc"
     )
-    assert len(seat_round(tournament.id, free, order=order()).tables) == 1
+    assert len(seat_round(tournament.id, free, context=context()).tables) == 1
     second.deal(2, show, {"how": "loss", "count": 80})
     assert second.sheet.is_finished
 
@@ -238,16 +238,16 @@ def test_a_substitute_plays_on_where_the_player_sat(late):
             wire.PlayerEntered(player=eve, is_standby=True),
             wire.PlayerSubstituted(player=players[2], by=eve, reason="Went home"),
         ],
-        order=order(),
+        context=context(),
     )
     field = [players[0], players[1], eve, players[3]]
     with pytest.raises(FactRejected, match="Eve still plays at table 2 of round 1"):
-        seat_round(tournament.id, heats(field, round=2), order=order())
+        seat_round(tournament.id, heats(field, round=2), context=context())
 
 
 def test_the_evening_is_proved_from_the_log(evening):
     tournament, players = evening
-    seat_round(tournament.id, heats(players), order=order())
+    seat_round(tournament.id, heats(players), context=context())
     assert rebuild_differences() == []
     EveningSheet.objects.filter(tournament=tournament).update(version=2)
     assert any("evening of tournament" in difference for difference in rebuild_differences())
@@ -258,7 +258,7 @@ def test_a_table_of_a_planned_evening_is_opened_by_seating_a_round(evening):
     tournament, players = evening
     seats = [SeatedPlayer(number=place, player=UUID(player)) for place, player in enumerate(players, start=1)]
     with pytest.raises(OptionsRejected) as refused:
-        open_table(tournament, TableDraft(number=1, seats=seats), order=order())
+        open_table(tournament, TableDraft(number=1, seats=seats), context=context())
     assert [problem.code for problem in refused.value.problems] == ["has_a_plan"]
 
 
@@ -266,6 +266,6 @@ def test_a_plan_comes_before_the_first_table_that_counts_by_itself():
     table = new_table(new_tournament(entry_minor=10_000))
     home = table.row.tournament_id
     with pytest.raises(FactRejected, match="tables were opened without a plan: make another tournament to plan one"):
-        record_in_evening(home, wire.PlanMade(plan=PLAN), order=order())
+        record_in_evening(home, wire.PlanMade(plan=PLAN), context=context())
     table.record({"kind": "table_cancelled", "reason": "there is a plan after all"})
-    assert record_in_evening(home, wire.PlanMade(plan=PLAN), order=order()).evening.plan is not None
+    assert record_in_evening(home, wire.PlanMade(plan=PLAN), context=context()).evening.plan is not None

@@ -10,7 +10,7 @@ import pytest
 
 from scoring.facts import wire
 from scoring.problems import FactRejected
-from tests.tournaments.playing import Playing, loses, new_club, new_table, new_tournament, order, show
+from tests.tournaments.playing import Playing, context, loses, new_club, new_table, new_tournament, show
 from tournaments import log
 from tournaments.entries.commands.substitutes import StandIn, substitute, undo_substitution
 from tournaments.evenings.commands.record import evening_of, record_all_in_evening, record_in_evening
@@ -35,24 +35,24 @@ def players() -> list[str]:
 def night(players: list[str]) -> Tournament:
     """Two tables of three; Gita is at neither of them."""
     tournament = new_tournament(Player.objects.get(id=players[0]).club)
-    record_in_evening(tournament.id, wire.PlanMade(plan={"stages": [{"smallest_table": 2}]}), order=order())
-    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=each) for each in players[:6]], order=order())
+    record_in_evening(tournament.id, wire.PlanMade(plan={"stages": [{"smallest_table": 2}]}), context=context())
+    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=each) for each in players[:6]], context=context())
     seat(tournament, tuple(players[:3]), tuple(players[3:6]))
     return tournament
 
 
 def seat(night: Tournament, *tables: tuple[str, ...]) -> None:
     seated = tuple(enumerate(tables, start=1))
-    seat_round(night.id, wire.RoundSeated(stage=1, round=1, tables=seated, method="draw", seed="s"), order=order())
+    seat_round(night.id, wire.RoundSeated(stage=1, round=1, tables=seated, method="draw", seed="s"), context=context())
 
 
 def by_undoing_the_seating(night: Tournament, players: list[str]) -> None:
-    withdraw_seating(night.id, 1, reason=REASON, order=order())
+    withdraw_seating(night.id, 1, reason=REASON, context=context())
 
 
 def by_other_seats(night: Tournament, players: list[str]) -> None:
     tables = ((1, (players[3], players[1], players[2])), (2, (players[0], *players[4:6])))
-    change_seats(night.id, wire.SeatsChanged(round=1, tables=tables), order=order())
+    change_seats(night.id, wire.SeatsChanged(round=1, tables=tables), context=context())
 
 
 def by_undoing_a_move(night: Tournament, players: list[str]) -> None:
@@ -62,14 +62,16 @@ def by_undoing_a_move(night: Tournament, players: list[str]) -> None:
         table.deal(2, show, loses(10), loses(30))
     left = (players[0], players[1], players[3], players[4])
     move = wire.PlayersMoved(round=1, instead_of=(1, 2), tables=((3, left),))
-    undo_move(night.id, move_players(night.id, move, order=order()).evening.version, reason=REASON, order=order())
+    undo_move(
+        night.id, move_players(night.id, move, context=context()).evening.version, reason=REASON, context=context()
+    )
 
 
 def by_undoing_a_substitution(night: Tournament, players: list[str]) -> None:
-    withdraw_seating(night.id, 1, reason=REASON, order=order())
-    substitute(night.id, StandIn(player=players[0], by="Gita", reason=REASON), order=order())
+    withdraw_seating(night.id, 1, reason=REASON, context=context())
+    substitute(night.id, StandIn(player=players[0], by="Gita", reason=REASON), context=context())
     seat(night, (players[6], *players[1:3]), tuple(players[3:6]))
-    undo_substitution(night.id, players[0], reason=REASON, order=order(seen=evening_of(night).version))
+    undo_substitution(night.id, players[0], reason=REASON, context=context(seen=evening_of(night).version))
 
 
 @pytest.mark.parametrize("way", [by_undoing_the_seating, by_other_seats, by_undoing_a_move, by_undoing_a_substitution])
@@ -82,7 +84,7 @@ def test_it_is_not_opened_again(night: Tournament, players: list[str], way: Way)
         assert cancelled.kind == "table_cancelled"
         undone = {"kind": "fact_withdrawn", "version": cancelled.version, "reason": REASON}
         with pytest.raises(FactRejected, match="seats changed again since"):
-            record_wire_event(sheet.table_id, undone, expected=sheet.version, order=order())
+            record_wire_event(sheet.table_id, undone, expected=sheet.version, context=context())
     assert rebuild_differences() == []
 
 
@@ -93,6 +95,6 @@ def test_a_table_that_kept_its_number_is_opened_again(number: int):
     cancelled: dict[str, object] = {"kind": "table_cancelled", "reason": REASON}
     undone: dict[str, object] = {"kind": "fact_withdrawn", "version": 2, "reason": REASON}
     for expected, raw in enumerate((cancelled, undone), start=1):
-        record_wire_event(row.id, raw, expected=expected, order=order())
+        record_wire_event(row.id, raw, expected=expected, context=context())
     assert not Scoresheet.objects.get(table=row).is_cancelled
     assert rebuild_differences() == []

@@ -95,7 +95,7 @@ def test_a_line_that_was_changed_is_not_taken_for_a_new_one(club):
 def test_a_table_that_went_on_by_another_door_is_not_written_over(club):
     table = take_over().table
     event = deal(3, show, loses(0), loses(0))
-    record_wire_event(table.id, event, expected=3, order=CommandContext(actor="user:sam", now=NOW))
+    record_wire_event(table.id, event, expected=3, context=CommandContext(actor="user:sam", now=NOW))
     assert take_over().repeated == 2
     assert "table_moved_on" in refused(SHEET + "3,5,show,0\n")
 

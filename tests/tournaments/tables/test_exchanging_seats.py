@@ -6,7 +6,7 @@ from scoring.problems import FactRejected, StaleTable
 from scoring.rules.table.entering import exchanged
 from scoring.rules.variants import opening, table_from, variant
 from tests.there import there
-from tests.tournaments.playing import loses, new_table, order, show
+from tests.tournaments.playing import context, loses, new_table, show
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.tables.commands.exchange import Exchange, exchange_seats
 
@@ -25,7 +25,7 @@ def table():
 @pytest.mark.django_db
 def test_what_was_written_for_one_belongs_to_the_other(table):
     assert table.totals() == [7, 34, 30, 41]
-    exchange_seats(table.row.id, SWAP, order=order(), expected=table.seen)
+    exchange_seats(table.row.id, SWAP, context=context(), expected=table.seen)
     assert table.totals() == [30, 11, 30, 41]
     assert rebuild_differences() == []
 
@@ -33,30 +33,30 @@ def test_what_was_written_for_one_belongs_to_the_other(table):
 @pytest.mark.django_db
 def test_only_the_named_deals_change(table):
     exchange_seats(
-        table.row.id, Exchange(seats=("1", "2"), deals=(1,), reason="first deal only"), order=order(), expected=4
+        table.row.id, Exchange(seats=("1", "2"), deals=(1,), reason="first deal only"), context=context(), expected=4
     )
     assert table.totals() == [37, 4, 30, 41]
 
 
 @pytest.mark.django_db
 def test_the_same_order_again_does_not_turn_the_seats_back(table):
-    same = order()
-    exchange_seats(table.row.id, SWAP, order=same, expected=4)
-    exchange_seats(table.row.id, SWAP, order=same, expected=4)
+    same = context()
+    exchange_seats(table.row.id, SWAP, context=same, expected=4)
+    exchange_seats(table.row.id, SWAP, context=same, expected=4)
     assert table.totals() == [30, 11, 30, 41]
 
 
 @pytest.mark.django_db
 def test_somebody_who_looked_at_an_older_sheet_is_told(table):
     with pytest.raises(StaleTable):
-        exchange_seats(table.row.id, SWAP, order=order(), expected=3)
+        exchange_seats(table.row.id, SWAP, context=context(), expected=3)
 
 
 @pytest.mark.django_db
 def test_every_problem_is_told_and_nothing_is_changed(table):
     wrong = Exchange(seats=("1", "9"), deals=(1, 8), reason=" ")
     with pytest.raises(FactRejected) as refused:
-        exchange_seats(table.row.id, wrong, order=order(), expected=4)
+        exchange_seats(table.row.id, wrong, context=context(), expected=4)
     assert [p.code for p in refused.value.problems] == ["unknown_seat", "missing_field", "no_such_deal"]
     assert table.totals() == [7, 34, 30, 41]
 

@@ -14,7 +14,7 @@ from django.db import connection
 
 from scoring.problems import KeyReused, RuleError, StaleTable
 from tests.patience import PATIENCE
-from tests.tournaments.playing import CAST, NOW, deal, finished_pool, loses, new_club, new_tournament, order, show
+from tests.tournaments.playing import CAST, NOW, context, deal, finished_pool, loses, new_club, new_tournament, show
 from tournaments.evenings.commands.close import close_tournament, reopen_tournament
 from tournaments.evenings.commands.create import TournamentDraft, change_tournament, create_tournament
 from tournaments.models import Player, Scoresheet, Seat, Table, Tournament
@@ -61,14 +61,14 @@ def test_a_table_opened_by_many_taps_on_one_button_is_opened_once():
     """Planted fault it catches: looking the key up before the transaction only."""
     home = new_tournament()
     draft = draft_of(home)
-    answers = at_once([lambda: open_table(home, draft, order=order(key="open"))] * THREADS)
+    answers = at_once([lambda: open_table(home, draft, context=context(key="open"))] * THREADS)
     assert {answer.id for answer in answers} == {Table.objects.get().id}
 
 
 def test_of_many_who_open_the_same_number_one_does_and_the_others_are_told():
     home = new_tournament()
     drafts = [draft_of(home) for _ in range(THREADS)]
-    answers = at_once([partial(open_table, home, draft, order=order()) for draft in drafts])
+    answers = at_once([partial(open_table, home, draft, context=context()) for draft in drafts])
     assert codes(answers) == ["table_exists"] * (THREADS - 1)
     assert Scoresheet.objects.count() == 1
 
@@ -78,7 +78,7 @@ def test_a_player_seated_at_two_tables_at_once_sits_at_one():
     home = new_tournament()
     seats = draft_of(home).seats
     drafts = [TableDraft(number=number, seats=seats) for number in range(1, THREADS + 1)]
-    answers = at_once([partial(open_table, home, draft, order=order()) for draft in drafts])
+    answers = at_once([partial(open_table, home, draft, context=context()) for draft in drafts])
     assert set(codes(answers)) == {"player_seated_elsewhere"}
     assert Seat.objects.count() == len(seats)
 
@@ -90,8 +90,8 @@ def test_no_table_is_open_in_a_closed_tournament():
         draft = draft_of(home)
         at_once(
             [
-                partial(open_table, home, draft, order=order()),
-                partial(close_tournament, home.id, order=order()),
+                partial(open_table, home, draft, context=context()),
+                partial(close_tournament, home.id, context=context()),
             ]
         )
         home.refresh_from_db()
@@ -106,8 +106,8 @@ def test_a_table_opened_while_the_options_change_has_those_of_its_tournament():
         other = TournamentDraft(name="Saturday", preset="pool_101", starts_at=NOW, entry_minor=5_000)
         at_once(
             [
-                partial(open_table, home, draft, order=order()),
-                partial(change_tournament, home, other, order=order()),
+                partial(open_table, home, draft, context=context()),
+                partial(change_tournament, home, other, context=context()),
             ]
         )
         home.refresh_from_db()
@@ -118,7 +118,7 @@ def test_a_table_opened_while_the_options_change_has_those_of_its_tournament():
 def test_tournaments_of_one_name_made_at_once_have_addresses_of_their_own():
     club = new_club()
     draft = TournamentDraft(name="Saturday", preset="pool_101", starts_at=NOW)
-    made = at_once([lambda: create_tournament(club, draft, order=order())] * THREADS)
+    made = at_once([lambda: create_tournament(club, draft, context=context())] * THREADS)
     assert len({tournament.slug for tournament in made}) == THREADS
 
 
@@ -146,7 +146,7 @@ def test_closing_a_tournament_while_deals_are_corrected_locks_nobody_up():
 
     def close() -> None:
         for _ in range(15):
-            close_tournament(home.id, order=order())
-            reopen_tournament(home.id, reason="too early", order=order())
+            close_tournament(home.id, context=context())
+            reopen_tournament(home.id, reason="too early", context=context())
 
     assert at_once([correct, close]) == [None, None]

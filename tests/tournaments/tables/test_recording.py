@@ -14,13 +14,13 @@ from scoring.problems import EventRejected, FactRejected, KeyReused, RummyError,
 from tests.there import there
 from tests.tournaments.playing import (
     NOW,
+    context,
     deal,
     finished_pool,
     first_drop,
     loses,
     new_table,
     new_tournament,
-    order,
     show,
 )
 from tournaments import log
@@ -104,12 +104,12 @@ def test_a_table_of_a_closed_tournament_cannot_go_on_before_the_tournament_does(
     table = finished_pool()
     closing = table.close().stored.version
     home = table.row.tournament_id
-    close_tournament(home, order=order())
+    close_tournament(home, context=context())
     going_on = {"kind": "fact_withdrawn", "version": closing, "reason": "one more deal was played"}
     with pytest.raises(FactRejected, match="the tournament is closed: reopen it before its tables"):
         table.record(going_on)
     assert there(log.head_of(table.row.tournament.club_id, table.row.id)).version == closing
-    reopen_tournament(home, reason="one more deal was played", order=order())
+    reopen_tournament(home, reason="one more deal was played", context=context())
     table.record(going_on)
     assert not table.sheet.is_closed
 
@@ -188,9 +188,9 @@ def test_recording_takes_few_statements_however_long_the_table(django_assert_max
 
 
 def _attempt(table_id, event, expected) -> str:
-    order = CommandContext(actor="user:sam", now=NOW)
+    context = CommandContext(actor="user:sam", now=NOW)
     try:
-        record_wire_event(table_id, event, expected=expected, order=order)
+        record_wire_event(table_id, event, expected=expected, context=context)
     except RummyError as refused:
         return refused.code
     return "stored"

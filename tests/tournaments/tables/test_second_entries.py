@@ -31,7 +31,7 @@ def table(db: None) -> Evening:
     return evening_with(club_called("Asha's club", "asha"), "two_seats")
 
 
-def order_of(seat: str, *before: str, card: UUID | None = None, key: str = "") -> CommandContext:
+def context_of(seat: str, *before: str, card: UUID | None = None, key: str = "") -> CommandContext:
     """A phone with the card of a seat."""
     place = TableRef(club=uuid4(), table=uuid4())
     actor = card_actor(card or CARDS[seat], place, (seat, *before))
@@ -45,8 +45,8 @@ def deal(number: int, *counts: int, kind: str = "deal_recorded", **more: Any) ->
 
 
 def enters(table: Evening, seat: str, raw: dict[str, Any], *, seen: int, **of: Any) -> Recorded:
-    order = of.pop("order", None) or order_of(seat, **of)
-    return record_at_table(table.table.pk, raw, expected=seen, order=order)
+    context = of.pop("context", None) or context_of(seat, **of)
+    return record_at_table(table.table.pk, raw, expected=seen, context=context)
 
 
 def kinds(table: Evening) -> list[str]:
@@ -160,19 +160,19 @@ def test_a_phone_that_was_offline_confirms_deal_after_deal(table: Evening):
 
 def test_a_second_entry_sent_again_gets_its_first_answer(table: Evening):
     enters(table, "1", FIRST, seen=1)
-    sent = order_of("2", key="once")
-    first = enters(table, "2", FIRST, seen=1, order=sent)
-    again = enters(table, "2", FIRST, seen=1, order=sent)
+    sent = context_of("2", key="once")
+    first = enters(table, "2", FIRST, seen=1, context=sent)
+    again = enters(table, "2", FIRST, seen=1, context=sent)
     assert (again.is_replay, again.stored.version) == (True, first.stored.version)
     assert kinds(table) == ["deal_recorded", "deal_confirmed"]
     with pytest.raises(KeyReused):
-        enters(table, "2", OTHER, seen=1, order=sent)
+        enters(table, "2", OTHER, seen=1, context=sent)
 
 
 def test_a_first_entry_sent_again_is_no_second_one(table: Evening):
-    sent = order_of("1", key="once")
-    enters(table, "1", FIRST, seen=1, order=sent)
-    assert enters(table, "1", FIRST, seen=1, order=sent).is_replay
+    sent = context_of("1", key="once")
+    enters(table, "1", FIRST, seen=1, context=sent)
+    assert enters(table, "1", FIRST, seen=1, context=sent).is_replay
     assert kinds(table) == ["deal_recorded"]
 
 
@@ -186,7 +186,7 @@ def test_the_same_seat_never_confirms_itself_by_a_newer_card(table: Evening):
 
 def test_a_device_that_entered_for_one_seat_does_not_confirm_for_another(table: Evening):
     enters(table, "1", FIRST, seen=1)
-    assert refused(table, "2", FIRST, seen=1, order=order_of("2", "1")) == ["own_deal"]
+    assert refused(table, "2", FIRST, seen=1, context=context_of("2", "1")) == ["own_deal"]
     assert now(table).unconfirmed == (1,)
 
 
@@ -260,7 +260,7 @@ def test_a_login_and_the_tables_own_card_are_answered_as_before(table: Evening):
     enters(table, "1", FIRST, seen=1)
     for actor in ("user:7", f"table:{uuid4()}", f"token:{uuid4()}"):
         with pytest.raises(StaleTable):
-            enters(table, "2", FIRST, seen=1, order=replace(order_of("2"), actor=actor, seats=()))
+            enters(table, "2", FIRST, seen=1, context=replace(context_of("2"), actor=actor, seats=()))
 
 
 def test_what_a_seat_entered_is_nothing_that_can_be_sent(table: Evening):

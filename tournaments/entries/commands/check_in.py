@@ -62,7 +62,7 @@ class DeskDone:
 
 
 def act_at_desk(
-    tournament_id: UUID, act: DeskAct, player: str, *, order: CommandContext, asks: bool = False
+    tournament_id: UUID, act: DeskAct, player: str, *, context: CommandContext, asks: bool = False
 ) -> DeskDone:
     """Do it, unless it is done already. Raises FactRejected with every problem, KeyReused.
 
@@ -72,15 +72,15 @@ def act_at_desk(
         evening = evening_of(tournament)
         if player not in evening.entrants:
             raise FactRejected(named(tournament.club_id, [unknown(player)]))
-        if was_answered(tournament, evening, order):
+        if was_answered(tournament, evening, context):
             return DeskDone(evening=evening, is_replay=True, undo="")
         was_waiting = evening.entrants[player].standing is Standing.STANDBY
         wanted = act.facts(evening, player, tournament.entry_minor)
         if asks and wanted and not problems_with(evening, wanted[0]):
             after = fold_evening(evening, [(evening.version + 1, wanted[0])])
             refuse_if(named(tournament.club_id, questions_at_desk(tournament, after, act, player)), FactRejected)
-        facts = placed(tournament, evening, wanted, order=order)
-        done = record_all_in_evening(tournament_id, facts, order=order)
+        facts = placed(tournament, evening, wanted, context=context)
+        done = record_all_in_evening(tournament_id, facts, context=context)
     undo = "stand_by" if act.name == "withdraw" and was_waiting else act.undo
     return DeskDone(evening=done.evening, is_replay=done.is_replay, undo="" if done.is_replay else undo)
 
@@ -91,21 +91,21 @@ def questions_at_desk(tournament: Tournament, evening: Evening, act: DeskAct, pl
 
 
 def take_or_give(
-    tournament_id: UUID, fact: wire.EntryPaid | wire.EntryRefunded, *, seen_minor: int, order: CommandContext
+    tournament_id: UUID, fact: wire.EntryPaid | wire.EntryRefunded, *, seen_minor: int, context: CommandContext
 ) -> EveningRecorded:
     """Record another amount than the fee, if `seen_minor` is still what was paid: two desks do not take it twice."""
     with tournament_lock(tournament_id) as tournament:
         evening = evening_of(tournament)
-        order = replace(order, asked=order.asked or digest_of(tournament_id, fact))
-        if was_answered(tournament, evening, order):
+        context = replace(context, asked=context.asked or digest_of(tournament_id, fact))
+        if was_answered(tournament, evening, context):
             return EveningRecorded(evening=evening, is_replay=True)
         entrant = evening.entrants.get(fact.player)
         if entrant is not None and entrant.paid_minor != seen_minor:
             detail = say("payments of {seat} changed: check, save again", seat=Seat(fact.player))
             problem = Problem(code="paid_meanwhile", seat=fact.player, field="amount", detail=detail)
             raise FactRejected(named(tournament.club_id, [problem]))
-        facts = placed(tournament, evening, [fact], order=order)
-        return record_all_in_evening(tournament_id, facts, order=order)
+        facts = placed(tournament, evening, [fact], context=context)
+        return record_all_in_evening(tournament_id, facts, context=context)
 
 
 def offered(tournament: Tournament, evening: Evening, player: str) -> list[DeskAct]:

@@ -90,7 +90,7 @@ def questions_of_list(tournament: Tournament, rows: Sequence[EntryRow]) -> list[
 
 
 def enter_list(
-    tournament_id: UUID, rows: Sequence[EntryRow], *, order: CommandContext, adds_new: bool, shown: str | None = None
+    tournament_id: UUID, rows: Sequence[EntryRow], *, context: CommandContext, adds_new: bool, shown: str | None = None
 ) -> EveningRecorded:
     """Save a list, all or none. `shown` is the fingerprint of the preview.
 
@@ -98,7 +98,7 @@ def enter_list(
     """
     with tournament_lock(tournament_id) as tournament:
         evening = evening_of(tournament)
-        if was_answered(tournament, evening, order):
+        if was_answered(tournament, evening, context):
             return EveningRecorded(evening=evening, is_replay=True)
         checked = _checked(tournament.club, evening, rows, tournament.entry_minor)
         # A row marked as a new player needs no further question.
@@ -110,14 +110,14 @@ def enter_list(
         added = add_players(tournament.club, checked.new_names)
         made = iter(str(player.id) for player in added)
         final = [replace(one, player=next(made)) if one.is_new else one for one in checked.rows]
-        facts = placed(tournament, evening, (fact for one in final for fact in _facts(one)), order=order)
-        return record_all_in_evening(tournament_id, facts, order=order)
+        facts = placed(tournament, evening, (fact for one in final for fact in _facts(one)), context=context)
+        return record_all_in_evening(tournament_id, facts, context=context)
 
 
-def enter_one(tournament_id: UUID, row: EntryRow, *, order: CommandContext, adds_new: bool) -> Evening:
+def enter_one(tournament_id: UUID, row: EntryRow, *, context: CommandContext, adds_new: bool) -> Evening:
     """Save one row. Its problems are attached to the name field, without a row number. Raises FactRejected."""
     try:
-        return enter_list(tournament_id, [row], order=order, adds_new=adds_new).evening
+        return enter_list(tournament_id, [row], context=context, adds_new=adds_new).evening
     except FactRejected as refused:
         raise FactRejected([_of_name(problem, "name") for problem in refused.problems]) from refused
 

@@ -118,10 +118,10 @@ def players_to_expect(scene: Scene, events: Sequence[log.StoredEvent]) -> list[C
 
 def store_entries(scene: Scene, candidates: Sequence[Candidate]) -> None:
     """Store all facts in the tournament's stream; payments with the till that takes them."""
-    facts = [each for _, some in keyed(scene.order, candidates) for each in some]
-    placed_facts = placed(scene.tournament, scene.evening, [fact for fact, _ in facts], order=scene.order)
-    ordered = [(fact, order) for fact, (_, order) in zip(placed_facts, facts, strict=True)]
-    append_facts(scene.tournament, ordered, evening=scene.evening)
+    facts = [each for _, some in keyed(scene.context, candidates) for each in some]
+    placed_facts = placed(scene.tournament, scene.evening, [fact for fact, _ in facts], context=scene.context)
+    with_contexts = [(fact, context) for fact, (_, context) in zip(placed_facts, facts, strict=True)]
+    append_facts(scene.tournament, with_contexts, evening=scene.evening)
 
 
 def _playing(scene: Scene) -> list[Entrant]:

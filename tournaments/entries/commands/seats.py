@@ -80,40 +80,40 @@ class SeatDone:
     is_replay: bool = False
 
 
-def seat_late(tournament_id: UUID, wanted: LateSeat, *, order: CommandContext) -> SeatDone:
+def seat_late(tournament_id: UUID, wanted: LateSeat, *, context: CommandContext) -> SeatDone:
     """Enter a player, take the payment, and give them the seat after the others of the table.
 
     Raises FactRejected, OptionsRejected, KeyReused.
     """
-    asked = wire.request_digest(str(tournament_id), "late", order.key, repr(wanted))
-    order = replace(order, asked=asked)
+    asked = wire.request_digest(str(tournament_id), "late", context.key, repr(wanted))
+    context = replace(context, asked=asked)
     with tournament_lock(tournament_id) as tournament:
-        if log.first_answer(tournament.club_id, order.key, asked) is not None:
+        if log.first_answer(tournament.club_id, context.key, asked) is not None:
             return SeatDone(is_replay=True)
         begun = evening_of(tournament)
         number = round_now(begun) if wanted.table is not None else None
         row = EntryRow(number=1, name=wanted.name, is_paid=wanted.is_paid, round=number)
         refuse_if(_questions(tournament, begun, row) if wanted.asks else (), FactRejected)
         before = [*_extended(begun, number, wanted), *_returns(tournament, begun, row)]
-        evening = record_all_in_evening(tournament_id, before, order=order).evening if before else begun
-        enters = _next(order, begun, evening, "enters")
-        evening = enter_one(tournament_id, row, order=enters, adds_new=wanted.adds_new)
+        evening = record_all_in_evening(tournament_id, before, context=context).evening if before else begun
+        enters = _next(context, begun, evening, "enters")
+        evening = enter_one(tournament_id, row, context=enters, adds_new=wanted.adds_new)
         player = _player(tournament, row, begun, evening)
         if wanted.table is not None:
-            _sit_down(tournament, evening, player, wanted.table, order=_next(order, begun, evening, SEATS))
+            _sit_down(tournament, evening, player, wanted.table, context=_next(context, begun, evening, SEATS))
     return SeatDone(player=player, table=wanted.table)
 
 
-def get_up(tournament_id: UUID, player: str, why: Why, *, order: CommandContext) -> SeatDone:
+def get_up(tournament_id: UUID, player: str, why: Why, *, context: CommandContext) -> SeatDone:
     """Take a player from the table: a no-show, a player who goes home, or one who sits out.
 
     Before the first deal the table plays on without them; after it the table records that they left, if its rules allow
     that. Raises FactRejected, OptionsRejected, EventRejected, KeyReused.
     """
-    asked = wire.request_digest(str(tournament_id), "up", order.key, player, why)
-    order = replace(order, asked=asked)
+    asked = wire.request_digest(str(tournament_id), "up", context.key, player, why)
+    context = replace(context, asked=asked)
     with tournament_lock(tournament_id) as tournament:
-        if log.first_answer(tournament.club_id, order.key, asked) is not None:
+        if log.first_answer(tournament.club_id, context.key, asked) is not None:
             return SeatDone(player=player, is_replay=True)
         begun = evening_of(tournament)
         tables = tables_now(tournament, begun)
@@ -122,36 +122,36 @@ def get_up(tournament_id: UUID, player: str, why: Why, *, order: CommandContext)
         refuse_if(named(tournament.club_id, list(_problems_of_going(begun, player, why, there))), FactRejected)
         seats = without_player(begun, player, tables) if there is not None and there.may_change else ()
         gone = _gone(player, why, is_seated=there is not None and not there.may_change)
-        evening = record_all_in_evening(tournament_id, gone, order=order).evening if gone else begun
+        evening = record_all_in_evening(tournament_id, gone, context=context).evening if gone else begun
         if seats:
             fact = wire.SeatsChanged(round=round_now(begun), tables=seats)
-            change_seats(tournament_id, fact, order=_next(order, begun, evening, SEATS))
-        noted = there is not None and not there.may_change and _left_table(there.sheet, begun, player, order)
+            change_seats(tournament_id, fact, context=_next(context, begun, evening, SEATS))
+        noted = there is not None and not there.may_change and _left_table(there.sheet, begun, player, context)
     return SeatDone(player=player, table=number, at_table=bool(seats) or noted)
 
 
-def undo_seats(tournament_id: UUID, key: str, *, order: CommandContext) -> SeatDone:
+def undo_seats(tournament_id: UUID, key: str, *, context: CommandContext) -> SeatDone:
     """Undo the action with this key: seats first, then payments and entries. A repeated call does nothing.
 
     Raises FactRejected, EventRejected, KeyReused.
     """
     with tournament_lock(tournament_id) as tournament:
-        order = replace(order, key=key_of_undoing(key), asked=wire.request_digest(str(tournament_id), "undo", key))
-        if log.first_answer(tournament.club_id, order.key, order.asked) is not None:
+        context = replace(context, key=key_of_undoing(key), asked=wire.request_digest(str(tournament_id), "undo", key))
+        if log.first_answer(tournament.club_id, context.key, context.asked) is not None:
             return SeatDone(is_replay=True)
         events = stored_under(tournament.club_id, key)
         facts = own_facts(tournament, events)
         if not facts:
             raise FactRejected([Problem("nothing_to_undo", say("nothing to undo"))])
         if isinstance(facts[0], wire.PlayerSubstituted):
-            undo_substitution(tournament_id, facts[0].player, reason=UNDONE, order=replace(order, asked=""))
+            undo_substitution(tournament_id, facts[0].player, reason=UNDONE, context=replace(context, asked=""))
             return SeatDone()
         now = evening_of(tournament)
         first = next(event for event in events if event.stream_id == tournament.id)
         before = evening_from(log.read(tournament.club_id, tournament.id)[: first.version - 1])
         refuse_if(named(tournament.club_id, list(_in_the_way(tournament, now, facts))), FactRejected)
-        _undo_at_tables(events, order)
-        _undo_in_evening(tournament, before, now, facts, order)
+        _undo_at_tables(events, context)
+        _undo_in_evening(tournament, before, now, facts, context)
     return SeatDone()
 
 
@@ -174,9 +174,9 @@ def last_change(tournament: Tournament) -> str:
     return "" if change.note == UNDONE else str(list(deed)[-1].key)
 
 
-def _next(order: CommandContext, begun: Evening, evening: Evening, name: str) -> CommandContext:
+def _next(context: CommandContext, begun: Evening, evening: Evening, name: str) -> CommandContext:
     """The first facts of an action have its own key, by which it is found; later ones a derived key."""
-    return order if evening.version == begun.version else part(order, name)
+    return context if evening.version == begun.version else part(context, name)
 
 
 def _questions(tournament: Tournament, begun: Evening, row: EntryRow) -> list[Problem]:
@@ -217,13 +217,13 @@ def _player(tournament: Tournament, row: EntryRow, begun: Evening, evening: Even
     return new[0] if new else _known(tournament, row)
 
 
-def _sit_down(tournament: Tournament, evening: Evening, player: str, number: int, *, order: CommandContext) -> None:
+def _sit_down(tournament: Tournament, evening: Evening, player: str, number: int, *, context: CommandContext) -> None:
     seats = seats_now(evening)
     if number not in seats:
         detail = say("table {table} is not in play", table=number)
         raise FactRejected([Problem(code="no_such_table", field="table", detail=detail)])
     fact = wire.SeatsChanged(round=round_now(evening), tables=((number, (*seats[number], player)),))
-    change_seats(tournament.pk, fact, order=order)
+    change_seats(tournament.pk, fact, context=context)
 
 
 def _problems_of_going(evening: Evening, player: str, why: Why, there: SeatedAt | None) -> Iterator[Problem]:
@@ -249,7 +249,7 @@ def _gone(player: str, why: Why, *, is_seated: bool) -> list[Fact]:
     return [wire.MarkedAbsent(player=player) if why == "absent" and not is_seated else wire.PlayerLeft(player=player)]
 
 
-def _left_table(sheet: Scoresheet, evening: Evening, player: str, order: CommandContext) -> bool:
+def _left_table(sheet: Scoresheet, evening: Evening, player: str, context: CommandContext) -> bool:
     """Record at the table that a player left, if its rules allow that now; returns whether it did."""
     table = load_table(Scoresheet.objects.get(pk=sheet.pk).state)
     people = set(evening.before(player))
@@ -257,7 +257,7 @@ def _left_table(sheet: Scoresheet, evening: Evening, player: str, order: Command
     left: dict[str, object] = {"kind": wire.SeatLeft.kind, "seat": seat}
     if seat is None or not may_record(table, left):
         return False
-    record_wire_event(sheet.table_id, left, expected=sheet.version, order=part(order, sheet.table_id))
+    record_wire_event(sheet.table_id, left, expected=sheet.version, context=part(context, sheet.table_id))
     return True
 
 
@@ -289,30 +289,30 @@ def _changed_since(now: Evening, facts: Sequence[Fact]) -> Iterator[Problem]:
                 yield Problem("nothing_to_undo", say("seats changed again since: change them by hand"))
 
 
-def _undo_at_tables(events: Sequence[log.StoredEvent], order: CommandContext) -> None:
+def _undo_at_tables(events: Sequence[log.StoredEvent], context: CommandContext) -> None:
     for event in events:
         if event.kind == wire.SeatLeft.kind:
             version = Scoresheet.objects.get(table_id=event.stream_id).version
             withdrawn = {"kind": wire.FactWithdrawn.kind, "version": event.version, "reason": UNDONE}
-            record_wire_event(event.stream_id, withdrawn, expected=version, order=part(order, event.stream_id))
+            record_wire_event(event.stream_id, withdrawn, expected=version, context=part(context, event.stream_id))
 
 
 def _undo_in_evening(
-    tournament: Tournament, before: Evening, now: Evening, facts: Sequence[Fact], order: CommandContext
+    tournament: Tournament, before: Evening, now: Evening, facts: Sequence[Fact], context: CommandContext
 ) -> None:
     """Undo the action: players who left return before they are seated; entered ones lose the seat, then the entry."""
     back = [undoing for fact in facts for undoing in _is_back(before, fact)]
-    evening = record_all_in_evening(tournament.id, back, order=order).evening if back else now
+    evening = record_all_in_evening(tournament.id, back, context=context).evening if back else now
     for fact in facts:
         if isinstance(fact, wire.SeatsChanged):
             seats = seats_now(before)
             tables = tuple((number, seats.get(number, ())) for number, _ in fact.tables)
             restored = wire.SeatsChanged(round=fact.round, tables=tables, reason=UNDONE)
-            evening = change_seats(tournament.id, restored, order=_next(order, now, evening, SEATS))
+            evening = change_seats(tournament.id, restored, context=_next(context, now, evening, SEATS))
     gone = [undoing for fact in reversed(facts) for undoing in _is_gone(before, fact)]
     if gone:
-        gone = placed(tournament, evening, gone, order=order)
-        record_all_in_evening(tournament.id, gone, order=_next(order, now, evening, "entry"))
+        gone = placed(tournament, evening, gone, context=context)
+        record_all_in_evening(tournament.id, gone, context=_next(context, now, evening, "entry"))
 
 
 def _is_back(before: Evening, fact: Fact) -> Iterator[Fact]:

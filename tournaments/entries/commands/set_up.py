@@ -48,26 +48,26 @@ class SetUp:
     gone: int = 0
 
 
-def set_up(club: Club, draft: WholeDraft, *, order: CommandContext) -> SetUp:
+def set_up(club: Club, draft: WholeDraft, *, context: CommandContext) -> SetUp:
     """Create a tournament, its plan and its entries. Raises OptionsRejected, FactRejected with every problem."""
     here = Player.objects.present().filter(club=club, id__in=draft.players)
     members = dict(here.values_list("id", "is_member"))
     players = [player for player in dict.fromkeys(draft.players) if player in members]
     with club_lock(club.pk):
-        tournament = _made(club, order)
+        tournament = _made(club, context)
         if tournament is None:
-            tournament = create_tournament(club, draft.tournament, order=order)
+            tournament = create_tournament(club, draft.tournament, context=context)
             if draft.plan is not None:
                 expected = Expected(players=draft.expected)
-                make_plan(tournament.pk, draft.plan, order=part(order, "plan"), expected=expected)
-            _enter(tournament, players, members, order)
+                make_plan(tournament.pk, draft.plan, context=part(context, "plan"), expected=expected)
+            _enter(tournament, players, members, context)
             if draft.rows:
-                enter_list(tournament.pk, draft.rows, order=part(order, "names"), adds_new=True)
+                enter_list(tournament.pk, draft.rows, context=part(context, "names"), adds_new=True)
         entered = len(evening_of(tournament).field())
     return SetUp(tournament=tournament, entered=entered, gone=len(set(draft.players)) - len(players))
 
 
-def repeat_tournament(source: Tournament, *, order: CommandContext) -> SetUp:
+def repeat_tournament(source: Tournament, *, context: CommandContext) -> SetUp:
     """Create a copy of a tournament, starting now: its rules and stakes, its plan, and all who had entered.
 
     The plan is not tried: some players may be gone, and the plan's page shows what that changes. Raises OptionsRejected
@@ -78,13 +78,13 @@ def repeat_tournament(source: Tournament, *, order: CommandContext) -> SetUp:
         name=source.name,
         preset=source.preset if source.preset in PRESETS else "",
         variant=source.variant,
-        starts_at=order.now,
+        starts_at=context.now,
         is_published=source.is_published,
         options=dict(source.options),
         **stakes_of(source),
     )
     whole = WholeDraft(tournament=draft, plan=whole_plan(plan) if plan else None, players=people_of(source))
-    return set_up(source.club, whole, order=order)
+    return set_up(source.club, whole, context=context)
 
 
 def people_of(tournament: Tournament) -> tuple[UUID, ...]:
@@ -100,24 +100,24 @@ def _people(evening: Evening) -> Iterator[str]:
             yield player
 
 
-def _made(club: Club, order: CommandContext) -> Tournament | None:
+def _made(club: Club, context: CommandContext) -> Tournament | None:
     """The tournament that the same request created before."""
-    event = log.find(club=club.pk, keys=[order.key]).first()
+    event = log.find(club=club.pk, keys=[context.key]).first()
     return Tournament.objects.filter(club=club, id=event.stream_id).first() if event is not None else None
 
 
 def _enter(
-    tournament: Tournament, players: Sequence[UUID], members: Mapping[UUID, bool], order: CommandContext
+    tournament: Tournament, players: Sequence[UUID], members: Mapping[UUID, bool], context: CommandContext
 ) -> None:
     """Enter players of the club, each at their rate."""
     if not players:
         return
     facts = [wire.PlayerEntered(player=str(player)) for player in players]
-    evening = record_all_in_evening(tournament.pk, facts, order=part(order, "players")).evening
+    evening = record_all_in_evening(tournament.pk, facts, context=part(context, "players")).evening
     plain = EntryRow(number=1, name="")
     found = [
         terms_of_row(evening, evening.entrants[str(player)], plain, is_member=members[player]) for player in players
     ]
     terms: list[Fact] = [fact for fact in found if fact is not None]
     if terms:
-        record_all_in_evening(tournament.pk, terms, order=part(order, "rates"))
+        record_all_in_evening(tournament.pk, terms, context=part(context, "rates"))

@@ -50,11 +50,11 @@ class StandIn:
     asks: bool = False
 
 
-def substitute(tournament_id: UUID, wanted: StandIn, *, order: CommandContext) -> EveningRecorded:
+def substitute(tournament_id: UUID, wanted: StandIn, *, context: CommandContext) -> EveningRecorded:
     """Let a substitute play on in a player's place."""
     with tournament_lock(tournament_id) as tournament:
         evening = evening_of(tournament)
-        if was_answered(tournament, evening, order):
+        if was_answered(tournament, evening, context):
             return EveningRecorded(evening=evening, is_replay=True)
         other = player_called(tournament, wanted.by, adds_new=wanted.adds_new)
         playing = _round_of(tournament, evening, wanted.player)
@@ -63,7 +63,7 @@ def substitute(tournament_id: UUID, wanted: StandIn, *, order: CommandContext) -
             after = fold_evening(evening, [(evening.version + 1, fact)])
             asked = questions_of_joining(tournament, after, fact.by)
             refuse_if(named(tournament.club_id, asked), FactRejected)
-        return record_in_evening(tournament_id, fact, order=order)
+        return record_in_evening(tournament_id, fact, context=context)
 
 
 def _round_of(tournament: Tournament, evening: Evening, player: str) -> int | None:
@@ -111,13 +111,13 @@ def _dealt_with(tournament: Tournament, evening: Evening, known: Entrant) -> lis
     return [of_player(by, "already_played", detail, field="player")]
 
 
-def undo_substitution(tournament_id: UUID, player: str, *, reason: str, order: CommandContext) -> EveningRecorded:
+def undo_substitution(tournament_id: UUID, player: str, *, reason: str, context: CommandContext) -> EveningRecorded:
     """Give a player the place back. A substitute from the standby list pays as before, if they still have the money.
 
     Raises FactRejected, StaleTable, KeyReused.
     """
     fact = wire.SubstitutionUndone(player=player, reason=reason.strip())
-    with locked_evening(tournament_id, fact, order=order, expected=order.seen) as turn:
+    with locked_evening(tournament_id, fact, context=context, expected=context.seen) as turn:
         if turn.is_replay:
             return EveningRecorded(evening=turn.evening, is_replay=True)
         undone = fold_evening(turn.evening, [(turn.evening.version + 1, fact)])
@@ -126,10 +126,10 @@ def undo_substitution(tournament_id: UUID, player: str, *, reason: str, order: C
         refuse_if(named(turn.tournament.club_id, _dealt_with(turn.tournament, turn.evening, known)), FactRejected)
         taken = _table_of(turn.evening, known.replaced_by)
         if taken is not None:
-            _give_up(turn.tournament, turn.evening, taken, order, fact.reason)
-        after = append_fact(turn.tournament, fact, order, evening=turn.evening).evening
+            _give_up(turn.tournament, turn.evening, taken, context, fact.reason)
+        after = append_fact(turn.tournament, fact, context, evening=turn.evening).evening
         if taken is not None:
-            _open_again(turn.tournament, after, taken.number, order)
+            _open_again(turn.tournament, after, taken.number, context)
         return EveningRecorded(evening=after, is_replay=False)
 
 
@@ -139,15 +139,17 @@ def _table_of(evening: Evening, player: str | None) -> TableSeating | None:
     return next((table for table in tables if player in table.players), None)
 
 
-def _give_up(tournament: Tournament, evening: Evening, taken: TableSeating, order: CommandContext, reason: str) -> None:
+def _give_up(
+    tournament: Tournament, evening: Evening, taken: TableSeating, context: CommandContext, reason: str
+) -> None:
     number = evening.rounds[-1].round
-    give_up(sheets_of_round(tournament, number, [taken.number]), reason, field="player", order=order)
+    give_up(sheets_of_round(tournament, number, [taken.number]), reason, field="player", context=context)
     make_room(tournament, number, Q(number=taken.number))
 
 
-def _open_again(tournament: Tournament, evening: Evening, number: int, order: CommandContext) -> None:
+def _open_again(tournament: Tournament, evening: Evening, number: int, context: CommandContext) -> None:
     """The same table with the same players, except for the substitute."""
     last = evening.rounds[-1]
     table = next(table for table in last.running if table.number == number)
     brought = brought_into(tournament, evening)
-    open_tables(tournament, [table_draft(evening, last.round, (number, table.players), brought=brought)], order)
+    open_tables(tournament, [table_draft(evening, last.round, (number, table.players), brought=brought)], context)

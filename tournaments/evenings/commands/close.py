@@ -29,7 +29,7 @@ from tournaments.tables.commands.table_tokens import contradicting, still_open, 
 DELETED, RESTORED = "deleted before it was used", "deleting undone"
 
 
-def open_stream_of(tournament: Tournament, *, order: CommandContext) -> None:
+def open_stream_of(tournament: Tournament, *, context: CommandContext) -> None:
     """Begin a tournament's stream with the terms of its tables."""
     opened = wire.TournamentOpened(
         preset=tournament.preset,
@@ -37,10 +37,10 @@ def open_stream_of(tournament: Tournament, *, order: CommandContext) -> None:
         options=tournament.options,
         stakes=stakes_of(tournament),
     )
-    begin_stream(tournament, opened, order)
+    begin_stream(tournament, opened, context)
 
 
-def close_tournament(tournament_id: UUID, *, order: CommandContext) -> None:
+def close_tournament(tournament_id: UUID, *, context: CommandContext) -> None:
     """Close a tournament whose tables are all over, and seal the club's log.
 
     A repeated request changes nothing. Raises FactRejected naming every table that is still open, has conflicting
@@ -48,15 +48,15 @@ def close_tournament(tournament_id: UUID, *, order: CommandContext) -> None:
     """
     fact = wire.TournamentClosed()
     with tournament_lock(tournament_id) as tournament:
-        if was_stored(tournament, fact, order):
+        if was_stored(tournament, fact, context):
             return
         refuse_if(_closing_problems(tournament), FactRejected)
-        append_fact(tournament, fact, order)
-        Tournament.objects.filter(id=tournament_id).update(closed_at=order.now)
-    log.seal_club(tournament.club_id, order.now)
+        append_fact(tournament, fact, context)
+        Tournament.objects.filter(id=tournament_id).update(closed_at=context.now)
+    log.seal_club(tournament.club_id, context.now)
 
 
-def cancel_tournament(tournament_id: UUID, *, reason: str, order: CommandContext) -> None:
+def cancel_tournament(tournament_id: UUID, *, reason: str, context: CommandContext) -> None:
     """Abandon a planned tournament with its open tables: no player owes anything, and payments go to their balances.
 
     A repeated request changes nothing. Raises FactRejected without a reason or a plan, or if it is closed; KeyReused.
@@ -64,42 +64,42 @@ def cancel_tournament(tournament_id: UUID, *, reason: str, order: CommandContext
     fact = wire.TournamentCancelled(reason=reason.strip())
     with tournament_lock(tournament_id) as tournament:
         evening = evening_of(tournament)
-        if was_stored(tournament, fact, order):
+        if was_stored(tournament, fact, context):
             return
         refuse_if(_cancelling_problems(tournament, evening, fact), FactRejected)
         for sheet in _open_sheets(tournament):
             cancelled = {"kind": "table_cancelled", "reason": fact.reason}
-            record_wire_event(sheet.table_id, cancelled, expected=sheet.version, order=part(order, sheet.table_id))
-        append_fact(tournament, fact, order, evening=evening)
-        Tournament.objects.filter(id=tournament_id).update(closed_at=order.now, is_cancelled=True)
-    log.seal_club(tournament.club_id, order.now)
+            record_wire_event(sheet.table_id, cancelled, expected=sheet.version, context=part(context, sheet.table_id))
+        append_fact(tournament, fact, context, evening=evening)
+        Tournament.objects.filter(id=tournament_id).update(closed_at=context.now, is_cancelled=True)
+    log.seal_club(tournament.club_id, context.now)
 
 
-def delete_tournament(tournament_id: UUID, *, order: CommandContext) -> None:
+def delete_tournament(tournament_id: UUID, *, context: CommandContext) -> None:
     """Delete an unused tournament: its log stays, but it is no longer listed. `restore_tournament` undoes it.
 
     A repeated request changes nothing. Raises FactRejected with everything that was done in it; KeyReused.
     """
     fact = wire.TournamentCancelled(reason=DELETED)
     with tournament_lock(tournament_id) as tournament:
-        if was_stored(tournament, fact, order):
+        if was_stored(tournament, fact, context):
             return
         evening = evening_of(tournament)
         refuse_if(deleting_problems(tournament, evening), FactRejected)
-        append_fact(tournament, fact, order, evening=evening)
-        gone = {"closed_at": order.now, "is_cancelled": True, "is_published": False}
+        append_fact(tournament, fact, context, evening=evening)
+        gone = {"closed_at": context.now, "is_cancelled": True, "is_published": False}
         Tournament.objects.filter(id=tournament_id).update(**gone)
 
 
-def restore_tournament(tournament_id: UUID, *, is_published: bool, order: CommandContext) -> None:
+def restore_tournament(tournament_id: UUID, *, is_published: bool, context: CommandContext) -> None:
     """Undo `delete_tournament`; a practice tournament stays unpublished. A repeated request changes nothing.
 
     Raises what `reopen_tournament` raises.
     """
     with tournament_lock(tournament_id) as tournament:
-        if was_stored(tournament, wire.TournamentReopened(reason=RESTORED), order):
+        if was_stored(tournament, wire.TournamentReopened(reason=RESTORED), context):
             return
-        reopen_tournament(tournament_id, reason=RESTORED, order=order)
+        reopen_tournament(tournament_id, reason=RESTORED, context=context)
         plan = evening_of(tournament).plan
         is_practice = plan is not None and plan.is_rehearsal
         Tournament.objects.filter(id=tournament_id).update(is_published=is_published and not is_practice)
@@ -120,7 +120,7 @@ def deleting_problems(tournament: Tournament, evening: Evening) -> list[Problem]
     return problems
 
 
-def reopen_tournament(tournament_id: UUID, *, reason: str, order: CommandContext) -> None:
+def reopen_tournament(tournament_id: UUID, *, reason: str, context: CommandContext) -> None:
     """Reopen a tournament that was closed or abandoned; the prizes of a planned one return to its pool at once.
 
     A repeated request changes nothing. Raises FactRejected without a reason, if it is open, if refunded entry fees were
@@ -128,7 +128,7 @@ def reopen_tournament(tournament_id: UUID, *, reason: str, order: CommandContext
     """
     fact = wire.TournamentReopened(reason=reason.strip())
     with tournament_lock(tournament_id) as tournament:
-        if was_stored(tournament, fact, order):
+        if was_stored(tournament, fact, context):
             return
         problems = []
         if tournament.closed_at is None:
@@ -140,11 +140,11 @@ def reopen_tournament(tournament_id: UUID, *, reason: str, order: CommandContext
         refuse_if(problems + named(tournament.club_id, entered_twice(tournament, evening)), FactRejected)
         short = problems_of_taking_again(tournament, fold_evening(evening, [(evening.version + 1, fact)]))
         refuse_if(named(tournament.club_id, short), FactRejected)
-        append_fact(tournament, fact, order, evening=evening)
+        append_fact(tournament, fact, context, evening=evening)
         Tournament.objects.filter(id=tournament_id).update(closed_at=None, is_cancelled=False)
         if evening.plan is not None:
             # At once: a later refund at the desk must not find the pool emptied by the prizes.
-            settle_evening(tournament_id, now=order.now)
+            settle_evening(tournament_id, now=context.now)
 
 
 def _cancelling_problems(tournament: Tournament, evening: Evening, fact: wire.TournamentCancelled) -> list[Problem]:

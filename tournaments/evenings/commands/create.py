@@ -76,7 +76,7 @@ class TournamentDraft:
     options: dict[str, Any] = field(default_factory=dict)
 
 
-def create_tournament(club: Club, draft: TournamentDraft, *, order: CommandContext) -> Tournament:
+def create_tournament(club: Club, draft: TournamentDraft, *, context: CommandContext) -> Tournament:
     """Create a tournament with its own stream, from a preset or a variant. Raises OptionsRejected with all problems."""
     draft = in_currency_of(club, draft)
     refuse_if(draft_problems(draft), OptionsRejected)
@@ -93,7 +93,7 @@ def create_tournament(club: Club, draft: TournamentDraft, *, order: CommandConte
             is_published=draft.is_published,
             **stakes_of(draft),
         )
-        open_stream_of(tournament, order=order)
+        open_stream_of(tournament, context=context)
     return tournament
 
 
@@ -147,7 +147,7 @@ def make_plan(
     tournament_id: UUID,
     raw: Mapping[str, Any],
     *,
-    order: CommandContext,
+    context: CommandContext,
     reason: str = "",
     expected: Expected = NOTHING_EXPECTED,
 ) -> EveningRecorded:
@@ -164,12 +164,12 @@ def make_plan(
         evening = evening_of(tournament)
         kept = as_stored(_with_what_is_carried(tournament, plan), evening.plan)
         fact = wire.PlanMade(plan=whole_plan(kept), reason=reason.strip())
-        if expected.version is not None and not was_stored(tournament, fact, order):
+        if expected.version is not None and not was_stored(tournament, fact, context):
             _refuse_another_plan(tournament, expected.version)
-        if not was_stored(tournament, fact, order):
+        if not was_stored(tournament, fact, context):
             refuse_if(playable_problems(kept, terms_of(tournament), since=len(evening.cuts) + 1), OptionsRejected)
             refuse_if(found, OptionsRejected)
-        return record_in_evening(tournament_id, fact, order=order)
+        return record_in_evening(tournament_id, fact, context=context)
 
 
 def _with_what_is_carried(tournament: Tournament, plan: Plan) -> Plan:
@@ -227,20 +227,20 @@ def whole_plan(plan: Plan) -> dict[str, Any]:
 DRAWN = ("preset", *STAKES, "starts_at", "is_published")
 
 
-def create_tournament_once(club: Club, draft: TournamentDraft, *, order: CommandContext) -> tuple[Tournament, bool]:
+def create_tournament_once(club: Club, draft: TournamentDraft, *, context: CommandContext) -> tuple[Tournament, bool]:
     """A tournament, and whether this key had created it before. Raises OptionsRejected, or KeyReused."""
     draft = in_currency_of(club, draft)
-    made = log.find(club=club.pk, keys=[order.key])
+    made = log.find(club=club.pk, keys=[context.key])
     if not made.exists():
         try:
-            return create_tournament(club, draft, order=order), False
+            return create_tournament(club, draft, context=context), False
         except KeyReused:
             # Sent twice at once: the other request was stored between the two statements.
             pass
     event = made.first()
     found = Tournament.objects.filter(id=event.stream_id).first() if event and event.version == 1 else None
     if found is None or not _is_of(draft, found):
-        raise KeyReused(f"the idempotency key {order.key!r} was used for another request")
+        raise KeyReused(f"the idempotency key {context.key!r} was used for another request")
     return found, True
 
 
@@ -253,7 +253,7 @@ def _is_of(draft: TournamentDraft, row: Tournament) -> bool:
 # Changing a tournament: name and date at any time, options and stakes until the first table opens.
 
 
-def change_tournament(tournament: Tournament, draft: TournamentDraft, *, order: CommandContext) -> Tournament:
+def change_tournament(tournament: Tournament, draft: TournamentDraft, *, context: CommandContext) -> Tournament:
     """Change a tournament to match a draft with the same preset. Raises OptionsRejected with every problem."""
     with tournament_lock(tournament.id) as row:
         draft = replace(draft, variant=row.variant, currency=draft.currency or row.currency)
@@ -271,7 +271,7 @@ def change_tournament(tournament: Tournament, draft: TournamentDraft, *, order: 
             **stakes,
         }
         if draft.is_published != row.is_published:
-            wanted["unpublished_at"] = order.now if has_counted and not draft.is_published else None
+            wanted["unpublished_at"] = context.now if has_counted and not draft.is_published else None
         changed = [name for name, value in wanted.items() if getattr(row, name) != value]
         for name in changed:
             setattr(row, name, wanted[name])
@@ -281,7 +281,7 @@ def change_tournament(tournament: Tournament, draft: TournamentDraft, *, order: 
             refuse_if(_plan_problems(evening, was, terms_of(row)), OptionsRejected)
         row.save(update_fields=changed)
         if not is_same:
-            append_fact(row, wire.TournamentChanged(options=options, stakes=stakes), order)
+            append_fact(row, wire.TournamentChanged(options=options, stakes=stakes), context)
         if has_counted and changed:
             mark_stale(row.club_id)
     return row

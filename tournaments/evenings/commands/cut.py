@@ -49,11 +49,11 @@ class StageCut:
     is_replay: bool
 
 
-def make_cut(tournament_id: UUID, *, order: CommandContext, expected: int | None = None) -> StageCut:
+def make_cut(tournament_id: UUID, *, context: CommandContext, expected: int | None = None) -> StageCut:
     """Cut the current stage. Raises FactRejected with every problem, StaleTable, KeyReused."""
     with tournament_lock(tournament_id) as tournament:
         evening = evening_of(tournament)
-        if _was_answered(tournament, evening, order):
+        if _was_answered(tournament, evening, context):
             return StageCut(evening=evening, is_replay=True)
         refuse_stale(evening, expected)
         refuse_if(list(_unfinished_problems(tournament, evening)), FactRejected)
@@ -62,22 +62,22 @@ def make_cut(tournament_id: UUID, *, order: CommandContext, expected: int | None
         refuse_if(_tie_problems(tournament, proposal), FactRejected)
         fact = _fact(proposal)
         admit(tournament, evening, fact)
-        return StageCut(evening=append_fact(tournament, fact, order, evening=evening).evening, is_replay=False)
+        return StageCut(evening=append_fact(tournament, fact, context, evening=evening).evening, is_replay=False)
 
 
-def withdraw_cut(tournament_id: UUID, stage: int, *, reason: str, order: CommandContext) -> Evening:
+def withdraw_cut(tournament_id: UUID, stage: int, *, reason: str, context: CommandContext) -> Evening:
     """Undo a cut before the next stage is seated. Raises FactRejected, KeyReused."""
     fact = wire.CutWithdrawn(stage=stage, reason=reason.strip())
-    return record_in_evening(tournament_id, fact, order=order).evening
+    return record_in_evening(tournament_id, fact, context=context).evening
 
 
 def _fact(cut: CutProposal | Cut) -> wire.CutMade:
     return wire.CutMade(stage=cut.stage, advancing=cut.advancing, carried=dict(cut.carried), left=dict(cut.left))
 
 
-def _was_answered(tournament: Tournament, evening: Evening, order: CommandContext) -> bool:
+def _was_answered(tournament: Tournament, evening: Evening, context: CommandContext) -> bool:
     """Whether the same request made the last cut. The results alone decide a cut, so it is compared with that one."""
-    return bool(evening.cuts) and was_stored(tournament, _fact(evening.cuts[-1]), order)
+    return bool(evening.cuts) and was_stored(tournament, _fact(evening.cuts[-1]), context)
 
 
 def _unfinished_problems(tournament: Tournament, evening: Evening) -> Iterator[Problem]:
@@ -136,54 +136,54 @@ def _either(methods: Sequence[str]) -> Message:
 
 
 def settle_by_extra_deal(
-    tournament_id: UUID, players: Sequence[str], *, order: CommandContext, stage: int | None = None
+    tournament_id: UUID, players: Sequence[str], *, context: CommandContext, stage: int | None = None
 ) -> EveningRecorded:
     """Break a tie by the order in which an extra deal left the players. Raises FactRejected, KeyReused."""
-    settled = wire.TieSettled(stage=_stage(tournament_id, stage, order), order=tuple(players), method="extra_deal")
-    return record_in_evening(tournament_id, settled, order=order)
+    settled = wire.TieSettled(stage=_stage(tournament_id, stage, context), order=tuple(players), method="extra_deal")
+    return record_in_evening(tournament_id, settled, context=context)
 
 
 def settle_by_high_card(
-    tournament_id: UUID, cards: Mapping[str, str], *, order: CommandContext, stage: int | None = None
+    tournament_id: UUID, cards: Mapping[str, str], *, context: CommandContext, stage: int | None = None
 ) -> EveningRecorded:
     """Break a tie by the card that each player drew from one pack. Raises FactRejected with every invalid card."""
     drawn, problems = _read_cards(cards)
     refuse_if(named(Tournament.objects.values_list("club_id", flat=True).get(id=tournament_id), problems), FactRejected)
     settled = wire.TieSettled(
-        stage=_stage(tournament_id, stage, order),
+        stage=_stage(tournament_id, stage, context),
         order=by_high_card(drawn),
         method="high_card",
         cards={player: str(card) for player, card in drawn.items()},
     )
-    return record_in_evening(tournament_id, settled, order=order)
+    return record_in_evening(tournament_id, settled, context=context)
 
 
 def settle_by_lots(
-    tournament_id: UUID, players: Sequence[str], *, seed: str, order: CommandContext, stage: int | None = None
+    tournament_id: UUID, players: Sequence[str], *, seed: str, context: CommandContext, stage: int | None = None
 ) -> EveningRecorded:
     """Break a tie by lots that anyone can repeat from the seed. Raises SeatingRejected, FactRejected, KeyReused."""
     read = seed_as_read(seed)
-    number, drawn = _stage(tournament_id, stage, order), lots(read, players)
+    number, drawn = _stage(tournament_id, stage, context), lots(read, players)
     settled = wire.TieSettled(stage=number, order=drawn, method="lots", seed=read)
-    return record_in_evening(tournament_id, settled, order=order)
+    return record_in_evening(tournament_id, settled, context=context)
 
 
-def was_settled(tournament: Tournament, order: CommandContext) -> bool:
+def was_settled(tournament: Tournament, context: CommandContext) -> bool:
     """Whether a tie-break was stored under this request's key. Its content is compared when it is sent again."""
-    return _stored_stage(tournament, order) is not None
+    return _stored_stage(tournament, context) is not None
 
 
-def _stage(tournament_id: UUID, stage: int | None, order: CommandContext) -> int:
+def _stage(tournament_id: UUID, stage: int | None, context: CommandContext) -> int:
     """The given stage, else the current one; for a resent request the stage it was stored with."""
     if stage:
         return stage
     tournament = Tournament.objects.get(id=tournament_id)
-    return _stored_stage(tournament, order) or evening_of(tournament).stage
+    return _stored_stage(tournament, context) or evening_of(tournament).stage
 
 
-def _stored_stage(tournament: Tournament, order: CommandContext) -> int | None:
+def _stored_stage(tournament: Tournament, context: CommandContext) -> int | None:
     settled = log.read_kinds(tournament.club_id, [tournament.pk], [wire.TieSettled.kind])
-    sent = (event for event in settled if event.key == log.key_id(order.key))
+    sent = (event for event in settled if event.key == log.key_id(context.key))
     return next((int(msgspec.json.decode(event.body)["stage"]) for event in sent), None)
 
 

@@ -70,7 +70,7 @@ class Scene:
 
     tournament: Tournament
     evening: Evening
-    order: CommandContext
+    context: CommandContext
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,13 +96,13 @@ class ManyDone:
     is_replay: bool = False
 
 
-def looked_at(tournament: Tournament, action: ManyAction, *, order: CommandContext) -> ManyDone:
+def looked_at(tournament: Tournament, action: ManyAction, *, context: CommandContext) -> ManyDone:
     """A preview of what the action would do and leave out."""
-    return _parted(action.candidates(Scene(tournament=tournament, evening=evening_of(tournament), order=order)))
+    return _parted(action.candidates(Scene(tournament=tournament, evening=evening_of(tournament), context=context)))
 
 
 def do_many(
-    tournament_id: UUID, action: ManyAction, *, order: CommandContext, only: Collection[str] | None = None
+    tournament_id: UUID, action: ManyAction, *, context: CommandContext, only: Collection[str] | None = None
 ) -> ManyDone:
     """Do it for all that are ready, or only for those in `only`; the others are returned with the reason.
 
@@ -110,34 +110,34 @@ def do_many(
     """
     with tournament_lock(tournament_id) as tournament:
         chosen = "all" if only is None else " ".join(sorted(only))
-        asked = order.asked or wire.request_digest(str(tournament_id), action.name, order.key, chosen)
-        scene = Scene(tournament=tournament, evening=evening_of(tournament), order=replace(order, asked=asked))
-        if log.first_answer(tournament.club_id, order.key, asked) is not None:
+        asked = context.asked or wire.request_digest(str(tournament_id), action.name, context.key, chosen)
+        scene = Scene(tournament=tournament, evening=evening_of(tournament), context=replace(context, asked=asked))
+        if log.first_answer(tournament.club_id, context.key, asked) is not None:
             return ManyDone(is_replay=True)
         return _stored(scene, action, _chosen(action.candidates(scene), only))
 
 
-def undo_many(tournament_id: UUID, action: ManyAction, key: str, *, order: CommandContext) -> ManyDone:
+def undo_many(tournament_id: UUID, action: ManyAction, key: str, *, context: CommandContext) -> ManyDone:
     """Undo the action with this key, as far as that is possible now. A repeated call does nothing.
 
     Raises FactRejected, KeyReused.
     """
     with tournament_lock(tournament_id) as tournament:
         asked = wire.request_digest(str(tournament_id), "undo", action.name, key)
-        order = replace(order, key=key_of_undoing(key), asked=asked)
-        if log.first_answer(tournament.club_id, order.key, asked) is not None:
+        context = replace(context, key=key_of_undoing(key), asked=asked)
+        if log.first_answer(tournament.club_id, context.key, asked) is not None:
             return ManyDone(is_replay=True)
-        scene = Scene(tournament=tournament, evening=evening_of(tournament), order=order)
+        scene = Scene(tournament=tournament, evening=evening_of(tournament), context=context)
         if action.back is None:
             raise FactRejected([Problem("cannot_undo", say("a confirmation cannot be undone: correct the deal"))])
         return _stored(scene, action, action.back(scene, stored_under(tournament.club_id, key)))
 
 
-def may_be_undone(tournament: Tournament, action: ManyAction, key: str, *, order: CommandContext) -> bool:
+def may_be_undone(tournament: Tournament, action: ManyAction, key: str, *, context: CommandContext) -> bool:
     """Whether the action with this key was stored, has not been undone, and can be undone in part at least."""
     if action.back is None or len(list(log.find(club=tournament.club_id, keys=[key, key_of_undoing(key)]))) != 1:
         return False
-    scene = Scene(tournament=tournament, evening=evening_of(tournament), order=order)
+    scene = Scene(tournament=tournament, evening=evening_of(tournament), context=context)
     return any(one.why_not is None for one in action.back(scene, stored_under(tournament.club_id, key)))
 
 
@@ -162,14 +162,14 @@ def own_facts(tournament: Tournament, events: Sequence[log.StoredEvent]) -> list
 
 
 def keyed(
-    order: CommandContext, candidates: Sequence[Candidate]
+    context: CommandContext, candidates: Sequence[Candidate]
 ) -> Iterator[tuple[Candidate, tuple[tuple[Fact, CommandContext], ...]]]:
     """The facts of each candidate with their keys: the first of all has the key of the request."""
     number = 0
     for candidate in candidates:
         facts = []
         for fact in candidate.facts:
-            facts.append((fact, part(order, number) if number else order))
+            facts.append((fact, part(context, number) if number else context))
             number += 1
         yield candidate, tuple(facts)
 
@@ -213,7 +213,7 @@ def _to_close(scene: Scene, sheet: Scoresheet, table: Table, last_deal: int) -> 
     evening = scene.evening
     seated = evening.round_of(sheet.table.round)
     stage = evening.plan.stages[seated.stage - 1] if evening.plan is not None and seated is not None else None
-    clock = shown_clock(evening, int(scene.order.now.timestamp()))
+    clock = shown_clock(evening, int(scene.context.now.timestamp()))
     summary = summary_of(sheet, last_deal, table.rules.name)
     candidate = Candidate(
         key=str(sheet.table_id),
@@ -233,7 +233,7 @@ def deals_to_confirm(scene: Scene) -> list[Candidate]:
     found = sheets_with_tables(scene.tournament, Q(unconfirmed__gt=0, is_cancelled=False))
     recorders = recorders_of(scene.tournament.club_id, [sheet.table_id for sheet, _ in found])
     return [
-        _to_confirm(scene, sheet, table, deal, may=may_confirm(table, deal, scene.order.actor, recorders[table_id]))
+        _to_confirm(scene, sheet, table, deal, may=may_confirm(table, deal, scene.context.actor, recorders[table_id]))
         for sheet, table in found
         for table_id in [sheet.table_id]
         for deal in table.unconfirmed
@@ -273,7 +273,7 @@ def _to_withdraw(scene: Scene, event: log.StoredEvent, sheet: Scoresheet, table:
 def store_at_tables(scene: Scene, candidates: Sequence[Candidate]) -> None:
     """Store the facts of each table together, in their order."""
     at_table: dict[UUID, tuple[Scoresheet, Table, list[tuple[Fact, CommandContext]]]] = {}
-    for candidate, facts in keyed(scene.order, candidates):
+    for candidate, facts in keyed(scene.context, candidates):
         if candidate.sheet is not None and candidate.table is not None:
             kept = at_table.setdefault(candidate.sheet.table_id, (candidate.sheet, candidate.table, []))
             kept[2].extend(facts)

@@ -46,22 +46,22 @@ class EveningRecorded:
 
 
 def record_in_evening(
-    tournament_id: UUID, fact: Fact, *, order: CommandContext, expected: int | None = None
+    tournament_id: UUID, fact: Fact, *, context: CommandContext, expected: int | None = None
 ) -> EveningRecorded:
     """Store one event of a tournament. With `expected` it must follow that version; without, the latest.
 
     A repeated request stores nothing. Raises FactRejected with every problem, StaleTable, KeyReused.
     """
-    return record_all_in_evening(tournament_id, [fact], order=order, expected=expected)
+    return record_all_in_evening(tournament_id, [fact], context=context, expected=expected)
 
 
 def record_all_in_evening(
-    tournament_id: UUID, facts: Sequence[Fact], *, order: CommandContext, expected: int | None = None
+    tournament_id: UUID, facts: Sequence[Fact], *, context: CommandContext, expected: int | None = None
 ) -> EveningRecorded:
     """Store several events of one action, such as a pasted list of names: all or none."""
     with tournament_lock(tournament_id) as tournament:
         evening = evening_of(tournament)
-        if was_answered(tournament, evening, order, facts[:1]):
+        if was_answered(tournament, evening, context, facts[:1]):
             return EveningRecorded(evening=evening, is_replay=True)
         refuse_stale(evening, expected)
         problems: list[Problem] = []
@@ -76,23 +76,23 @@ def record_all_in_evening(
             elif not found:
                 # A resent request is recognized by its first key: by the digest of the request, or else of the first
                 # fact.
-                place = len(admitted) if order.asked else number
-                admitted.append((fact, part(order, place) if place else order))
+                place = len(admitted) if context.asked else number
+                admitted.append((fact, part(context, place) if place else context))
                 after = fold_evening(after, [(after.version + 1, fact)])
         refuse_if(named(tournament.club_id, problems), FactRejected)
         after = append_facts(tournament, admitted, evening=evening)
     return EveningRecorded(evening=after, is_replay=after.version == evening.version)
 
 
-def was_answered(tournament: Tournament, evening: Evening, order: CommandContext, facts: Sequence[Fact] = ()) -> bool:
+def was_answered(tournament: Tournament, evening: Evening, context: CommandContext, facts: Sequence[Fact] = ()) -> bool:
     """Whether this request was stored before: by the digest of the request, or else of its first fact.
 
     Raises KeyReused; StaleTable if the user has seen another version.
     """
-    digests = [order.asked] if order.asked else [digest_of(tournament.id, fact) for fact in facts[:1]]
-    if any(log.first_answer(tournament.club_id, order.key, digest) for digest in digests):
+    digests = [context.asked] if context.asked else [digest_of(tournament.id, fact) for fact in facts[:1]]
+    if any(log.first_answer(tournament.club_id, context.key, digest) for digest in digests):
         return True
-    refuse_stale(evening, order.seen)
+    refuse_stale(evening, context.seen)
     return False
 
 
@@ -134,12 +134,12 @@ class EveningTurn:
 
 @contextmanager
 def locked_evening(
-    tournament_id: UUID, fact: Fact, *, order: CommandContext, expected: int | None = None
+    tournament_id: UUID, fact: Fact, *, context: CommandContext, expected: int | None = None
 ) -> Iterator[EveningTurn]:
     """Hold the lock for an action that stores `fact`, after checking it. Raises FactRejected, StaleTable, KeyReused."""
     with tournament_lock(tournament_id) as tournament:
         evening = evening_of(tournament)
-        is_replay = was_stored(tournament, fact, order)
+        is_replay = was_stored(tournament, fact, context)
         if not is_replay:
             refuse_stale(evening, expected)
             admit(tournament, evening, fact)
@@ -177,7 +177,7 @@ class AppendedFact:
     evening: Evening
 
 
-def begin_stream(tournament: Tournament, fact: Fact, order: CommandContext) -> None:
+def begin_stream(tournament: Tournament, fact: Fact, context: CommandContext) -> None:
     """Store the first event of a tournament."""
     evening = fold_evening(Evening(), [(1, fact)])
 
@@ -185,12 +185,12 @@ def begin_stream(tournament: Tournament, fact: Fact, order: CommandContext) -> N
         EveningSheet.objects.create(tournament=tournament, **sheet_values(tournament, evening, stored.position))
         _touch_board(tournament.id, stored.position)
 
-    request = _request(tournament, fact, order)
-    log.open_stream(_place(tournament, 0), "tournament", new_event(fact, order), request=request, on_append=on_append)
+    request = _request(tournament, fact, context)
+    log.open_stream(_place(tournament, 0), "tournament", new_event(fact, context), request=request, on_append=on_append)
 
 
 def append_fact(
-    tournament: Tournament, fact: Fact, order: CommandContext, *, evening: Evening | None = None
+    tournament: Tournament, fact: Fact, context: CommandContext, *, evening: Evening | None = None
 ) -> AppendedFact:
     """Store one more event. `evening` saves reading it again; the caller holds the lock."""
     before = evening or evening_of(tournament)
@@ -199,8 +199,8 @@ def append_fact(
     _refuse_entered_twice(tournament, before, after)
     appended = log.append(
         _place(tournament, before.version),
-        new_event(fact, order),
-        request=_request(tournament, fact, order),
+        new_event(fact, context),
+        request=_request(tournament, fact, context),
         on_append=_followed(tournament, [fact], before=before, after=after),
     )
     return AppendedFact(stored=appended.stored, evening=after)
@@ -220,8 +220,12 @@ def append_facts(tournament: Tournament, facts: Sequence[tuple[Fact, CommandCont
     on_append = _followed(tournament, told, before=evening, after=after)
     stored = log.append_all(
         [
-            (_place(tournament, evening.version + number), new_event(fact, order), _request(tournament, fact, order))
-            for number, (fact, order) in enumerate(facts)
+            (
+                _place(tournament, evening.version + number),
+                new_event(fact, context),
+                _request(tournament, fact, context),
+            )
+            for number, (fact, context) in enumerate(facts)
         ],
         on_append=lambda all_of_them: on_append(all_of_them[-1]),
     )
@@ -257,9 +261,9 @@ def sheet_values(tournament: Tournament, evening: Evening, position: int) -> dic
     }
 
 
-def was_stored(tournament: Tournament, fact: Fact, order: CommandContext) -> bool:
+def was_stored(tournament: Tournament, fact: Fact, context: CommandContext) -> bool:
     """Whether this request has stored the fact before. Raises KeyReused if it stored another."""
-    return log.first_answer(tournament.club_id, order.key, _request(tournament, fact, order).digest) is not None
+    return log.first_answer(tournament.club_id, context.key, _request(tournament, fact, context).digest) is not None
 
 
 def refuse_stale(evening: Evening, expected: int | None) -> None:
@@ -326,8 +330,8 @@ def _followed(
     return on_append
 
 
-def _request(tournament: Tournament, fact: Fact, order: CommandContext) -> log.Request:
-    return order.request(digest_of(tournament.id, fact))
+def _request(tournament: Tournament, fact: Fact, context: CommandContext) -> log.Request:
+    return context.request(digest_of(tournament.id, fact))
 
 
 def _touch_board(tournament_id: UUID, position: int) -> None:

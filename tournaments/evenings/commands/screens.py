@@ -23,12 +23,12 @@ UNSEEN = "Cf"
 JOINERS = "\u200c\u200d"
 
 
-def steer(tournament: Tournament, wanted: Steering, *, order: CommandContext) -> None:
+def steer(tournament: Tournament, wanted: Steering, *, context: CommandContext) -> None:
     """Store a programme; a pinned screen stays pinned. Raises OptionsRejected with every problem."""
     refuse_if(_problems(wanted), OptionsRejected)
     _store(
         tournament,
-        order,
+        context,
         is_automatic=wanted.is_automatic,
         chosen=list(wanted.chosen),
         seconds=dict(wanted.seconds),
@@ -37,15 +37,15 @@ def steer(tournament: Tournament, wanted: Steering, *, order: CommandContext) ->
     )
 
 
-def hold_screen(tournament: Tournament, screen: Screen | None, *, order: CommandContext) -> None:
+def hold_screen(tournament: Tournament, screen: Screen | None, *, context: CommandContext) -> None:
     """Pin one screen on every projector; None returns to the programme."""
-    _store(tournament, order, pinned=screen or "")
+    _store(tournament, context, pinned=screen or "")
 
 
-def skip_screen(tournament: Tournament, *, order: CommandContext) -> None:
+def skip_screen(tournament: Tournament, *, context: CommandContext) -> None:
     """Move every projector on to its next screen."""
     with transaction.atomic():
-        _store(tournament, order)
+        _store(tournament, context)
         ScreenProgramme.objects.filter(tournament=tournament).update(skips=F("skips") + 1)
 
 
@@ -56,8 +56,8 @@ def forget_on_screens(club_id: UUID, mentions: Callable[[str], bool]) -> None:
     ScreenProgramme.objects.filter(tournament_id__in=telling).update(message="")
 
 
-def _store(tournament: Tournament, order: CommandContext, **values: object) -> None:
-    stamp = {"club_id": tournament.club_id, "actor": order.actor, "changed_at": order.now}
+def _store(tournament: Tournament, context: CommandContext, **values: object) -> None:
+    stamp = {"club_id": tournament.club_id, "actor": context.actor, "changed_at": context.now}
     ScreenProgramme.objects.update_or_create(tournament=tournament, defaults={**stamp, **values})
 
 

@@ -253,12 +253,12 @@ def _in_the_way(tournament_id: UUID, evening: Evening) -> Message | None:
 # keeps it. Called while holding the club's lock.
 
 
-def placed(tournament: Tournament, evening: Evening, facts: Iterable[Fact], *, order: CommandContext) -> list[Fact]:
+def placed(tournament: Tournament, evening: Evening, facts: Iterable[Fact], *, context: CommandContext) -> list[Fact]:
     """Facts about entry fees, completed with the till of the acting user if they name no place.
 
     The till is opened if necessary; if no cash book is open, the place is the check-in desk. Raises FactRejected if
     that till was already closed, if it lacks the money to refund, or if money would be taken without a till and
-    `order.asks_for_till` is set.
+    `context.asks_for_till` is set.
     """
     told = list(facts)
     bare = [fact for fact in told if isinstance(fact, EntryPaid | EntryRefunded) and not fact.place]
@@ -266,9 +266,9 @@ def placed(tournament: Tournament, evening: Evening, facts: Iterable[Fact], *, o
         return told
     books = CashBook.objects.filter(club_id=tournament.club_id, currency=tournament.currency)
     is_open = books.filter(is_closed=False).exists()
-    if order.asks_for_till and not is_open and any(isinstance(fact, EntryPaid) for fact in bare):
+    if context.asks_for_till and not is_open and any(isinstance(fact, EntryPaid) for fact in bare):
         raise FactRejected([Problem(code="no_till", field="till", detail=NO_TILL)])
-    place = till_of(tournament.club_id, tournament.currency, order=order) if is_open else ""
+    place = till_of(tournament.club_id, tournament.currency, context=context) if is_open else ""
     if books.exists():
         _refuse_what_is_not_there(tournament, place, bare)
     return [msgspec.structs.replace(fact, place=place) if fact in bare else fact for fact in told]

@@ -46,7 +46,7 @@ class Command(BaseCommand):
 
     def _leave_out(self, club: Club, position: int, reason: str) -> None:
         try:
-            done = leave_out(club.pk, position, reason=reason, order=CommandContext(actor=ACTOR, now=now()))
+            done = leave_out(club.pk, position, reason=reason, context=CommandContext(actor=ACTOR, now=now()))
         except NoSuchPosition as error:
             raise CommandError(f"{club.slug}: nothing stands at position {position}.") from error
         except FactRejected as refused:

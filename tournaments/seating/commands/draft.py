@@ -54,7 +54,7 @@ class Wanted:
     prepared: SeatedRound | None = None
 
 
-def make_draft(tournament: Tournament, wanted: Wanted, *, order: CommandContext, expected: int) -> SeatingDraft:
+def make_draft(tournament: Tournament, wanted: Wanted, *, context: CommandContext, expected: int) -> SeatingDraft:
     """Draft the next round, and further ones where they are drawn at once. `expected` is 0 where there was no draft.
 
     A draw takes time, so it is made before the club's lock is taken: scorers are not kept waiting. Raises
@@ -72,14 +72,14 @@ def make_draft(tournament: Tournament, wanted: Wanted, *, order: CommandContext,
             raise StaleTable(expected=seen.version, current=evening.version)
         first = evening.next_round
         before = _current(home, first, expected)
-        row = _store(home, first, _grown(before, steps[0], wanted.wishes), order)
+        row = _store(home, first, _grown(before, steps[0], wanted.wishes), context)
         for number, step in enumerate(steps[1:], start=first + 1):
-            _store(home, number, Draft(wishes=wanted.wishes, steps=(step,)), order)
+            _store(home, number, Draft(wishes=wanted.wishes, steps=(step,)), context)
     return row
 
 
 def change_draft(
-    tournament_id: UUID, round_number: int, change: Callable[[Draft], Draft], *, order: CommandContext, expected: int
+    tournament_id: UUID, round_number: int, change: Callable[[Draft], Draft], *, context: CommandContext, expected: int
 ) -> SeatingDraft:
     """Change a draft by hand, or undo a change. Raises SeatingRejected, StaleTable."""
     with tournament_lock(tournament_id) as tournament:
@@ -89,11 +89,11 @@ def change_draft(
         before = load_draft(row.plan)
         after = change(before)
         refuse_numbers(after.now.round)
-        return row if after == before else _store(tournament, round_number, after, order)
+        return row if after == before else _store(tournament, round_number, after, context)
 
 
 def publish_draft(
-    tournament_id: UUID, round_number: int, *, order: CommandContext, expected: int, seats_absent: bool = False
+    tournament_id: UUID, round_number: int, *, context: CommandContext, expected: int, seats_absent: bool = False
 ) -> RoundOpened:
     """Publish a draft that breaks no firm restriction: its tables are opened, all or none.
 
@@ -114,7 +114,7 @@ def publish_draft(
             refuse_if(() if seats_absent else questions_about(tournament, evening, players), SeatingRejected)
         stage = evening.stage if evening.next_round == round_number else _stage_of(evening, round_number)
         fact = seating_fact(draft.now, stage=stage, number=round_number)
-        return seat_round(tournament_id, fact, order=order, seats_absent=seats_absent)
+        return seat_round(tournament_id, fact, context=context, seats_absent=seats_absent)
 
 
 def forget_in_drafts(club_id: UUID, players: Collection[str]) -> None:
@@ -157,11 +157,11 @@ def _current(tournament: Tournament, round_number: int, expected: int) -> Seatin
     return row
 
 
-def _store(tournament: Tournament, round_number: int, draft: Draft, order: CommandContext) -> SeatingDraft:
+def _store(tournament: Tournament, round_number: int, draft: Draft, context: CommandContext) -> SeatingDraft:
     row = SeatingDraft.objects.filter(tournament=tournament, round=round_number).first()
     row = row or SeatingDraft(tournament=tournament, round=round_number, version=0)
     row.version += 1
-    row.plan, row.actor, row.changed_at = dump_draft(draft), order.actor, order.now
+    row.plan, row.actor, row.changed_at = dump_draft(draft), context.actor, context.now
     row.save()
     return row
 

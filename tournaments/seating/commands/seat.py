@@ -59,7 +59,7 @@ def seat_round(
     tournament_id: UUID,
     seating: wire.RoundSeated,
     *,
-    order: CommandContext,
+    context: CommandContext,
     expected: int | None = None,
     seats_absent: bool = False,
 ) -> RoundOpened:
@@ -67,7 +67,7 @@ def seat_round(
 
     `seats_absent` confirms seating players who are absent from a final for money.
     """
-    with locked_evening(tournament_id, seating, order=order, expected=expected) as turn:
+    with locked_evening(tournament_id, seating, context=context, expected=expected) as turn:
         tournament, evening = turn.tournament, turn.evening
         if turn.is_replay:
             there = TableRow.objects.filter(tournament=tournament, round=seating.round).order_by("number")
@@ -76,22 +76,22 @@ def seat_round(
         problems = [*_still_playing(tournament, evening, seating), *unpaid(tournament, evening, players)]
         problems += [] if seats_absent else not_here(evening, players)
         refuse_if(named(tournament.club_id, problems), FactRejected)
-        written = append_fact(tournament, seating, order, evening=evening)
+        written = append_fact(tournament, seating, context, evening=evening)
         brought = brought_into(tournament, evening)
         drafts = [table_draft(evening, seating.round, table, brought=brought) for table in seating.tables]
-        tables = open_tables(tournament, drafts, order)
+        tables = open_tables(tournament, drafts, context)
     return RoundOpened(evening=written.evening, tables=tables, is_replay=False)
 
 
-def withdraw_seating(tournament_id: UUID, round_number: int, *, reason: str, order: CommandContext) -> Evening:
+def withdraw_seating(tournament_id: UUID, round_number: int, *, reason: str, context: CommandContext) -> Evening:
     """Withdraw a published seating and abandon its tables. Refused once a deal was played at one of them."""
     fact = wire.SeatingWithdrawn(round=round_number, reason=reason.strip())
-    with locked_evening(tournament_id, fact, order=order) as turn:
+    with locked_evening(tournament_id, fact, context=context) as turn:
         if turn.is_replay:
             return turn.evening
-        give_up(sheets_of_round(turn.tournament, round_number), fact.reason, field="round", order=order)
+        give_up(sheets_of_round(turn.tournament, round_number), fact.reason, field="round", context=context)
         make_room(turn.tournament, round_number, Q(number__lt=NUMBERS))
-        return append_fact(turn.tournament, fact, order, evening=turn.evening).evening
+        return append_fact(turn.tournament, fact, context, evening=turn.evening).evening
 
 
 def table_draft(
@@ -155,7 +155,7 @@ def move_players(
     tournament_id: UUID,
     move: wire.PlayersMoved,
     *,
-    order: CommandContext,
+    context: CommandContext,
     expected: int | None = None,
     titles: Mapping[int, str] | None = None,
 ) -> RoundOpened:
@@ -163,7 +163,7 @@ def move_players(
 
     Raises FactRejected, StaleTable, KeyReused.
     """
-    with locked_evening(tournament_id, move, order=order, expected=expected) as turn:
+    with locked_evening(tournament_id, move, context=context, expected=expected) as turn:
         tournament, evening = turn.tournament, turn.evening
         if turn.is_replay:
             return RoundOpened(evening=evening, tables=(), is_replay=True)
@@ -172,27 +172,27 @@ def move_players(
         refuse_if(named(tournament.club_id, _moved_problems(move, tables)), FactRejected)
         for sheet in sheets:
             broken_up = {"kind": "table_moved_on"}
-            record_wire_event(sheet.table_id, broken_up, expected=sheet.version, order=part(order, sheet.table_id))
-        written = append_fact(tournament, move, order, evening=evening)
+            record_wire_event(sheet.table_id, broken_up, expected=sheet.version, context=part(context, sheet.table_id))
+        written = append_fact(tournament, move, context, evening=evening)
         drafts = [replace(draft, name=(titles or {}).get(draft.number, "")) for draft in _drafts(evening, move, tables)]
-        opened = open_tables(tournament, drafts, order)
+        opened = open_tables(tournament, drafts, context)
     return RoundOpened(evening=written.evening, tables=opened, is_replay=False)
 
 
-def undo_move(tournament_id: UUID, version: int, *, reason: str, order: CommandContext) -> Evening:
+def undo_move(tournament_id: UUID, version: int, *, reason: str, context: CommandContext) -> Evening:
     """Undo the last move: the tables that were broken up continue. Refused once a deal was played at a new one."""
     fact = wire.MoveUndone(version=version, reason=reason.strip())
-    with locked_evening(tournament_id, fact, order=order) as turn:
+    with locked_evening(tournament_id, fact, context=context) as turn:
         tournament, evening = turn.tournament, turn.evening
         if turn.is_replay:
             return evening
         move = evening.moves[-1]
-        give_up(sheets_of_round(tournament, move.round, move.numbers), fact.reason, field="version", order=order)
+        give_up(sheets_of_round(tournament, move.round, move.numbers), fact.reason, field="version", context=context)
         make_room(tournament, move.round, Q(number__in=move.numbers))
         for sheet in sheets_of_round(tournament, move.round, move.instead_of):
             withdrawn = {"kind": "fact_withdrawn", "version": sheet.version, "reason": fact.reason}
-            record_wire_event(sheet.table_id, withdrawn, expected=sheet.version, order=part(order, sheet.table_id))
-        return append_fact(tournament, fact, order, evening=evening).evening
+            record_wire_event(sheet.table_id, withdrawn, expected=sheet.version, context=part(context, sheet.table_id))
+        return append_fact(tournament, fact, context, evening=evening).evening
 
 
 def _drafts(evening: Evening, move: wire.PlayersMoved, tables: Mapping[int, Table]) -> list[TableDraft]:
@@ -254,30 +254,30 @@ class Redrawn:
 
 
 def record_and_redraw(
-    table_id: UUID, raws: Sequence[Mapping[str, object]], *, expected: int, order: CommandContext
+    table_id: UUID, raws: Sequence[Mapping[str, object]], *, expected: int, context: CommandContext
 ) -> Redrawn:
     """Store corrections of one table, then withdraw the seating or cut that followed from it. All or nothing.
 
     Raises EventRejected, FactRejected, StaleTable, KeyReused as recording does, and FactRejected once a deal was played
-    in the latest round. The same order again changes nothing more.
+    in the latest round. The same request again changes nothing more.
     """
     row = Scoresheet.objects.select_related("table").get(table_id=table_id).table
     with tournament_lock(row.tournament_id) as tournament:
         recorded = tuple(
-            record_wire_event(table_id, raw, expected=expected + number, order=part(order, number) if number else order)
-            for number, raw in enumerate(raws)
+            record_wire_event(table_id, raw, expected=expected + at, context=part(context, at) if at else context)
+            for at, raw in enumerate(raws)
         )
         if any(each.is_replay for each in recorded):
             return Redrawn(recorded=recorded)
         evening = evening_of(tournament)
         seated = evening.last_round.round if evening.last_round else row.round
         if seated > row.round:
-            evening = withdraw_seating(tournament.id, seated, reason=REASON, order=part(order, "seating"))
-        cut, problems = _recut(tournament, evening, order)
+            evening = withdraw_seating(tournament.id, seated, reason=REASON, context=part(context, "seating"))
+        cut, problems = _recut(tournament, evening, context)
     return Redrawn(recorded=recorded, round=seated if seated > row.round else None, cut=cut, open_problems=problems)
 
 
-def _recut(tournament: Tournament, evening: Evening, order: CommandContext) -> tuple[int | None, tuple[Problem, ...]]:
+def _recut(tournament: Tournament, evening: Evening, context: CommandContext) -> tuple[int | None, tuple[Problem, ...]]:
     """Make the last cut again if its numbers have changed and its stage has not been seated."""
     if not evening.cuts or evening.rounds_of(evening.stage):
         return None, ()
@@ -288,10 +288,10 @@ def _recut(tournament: Tournament, evening: Evening, order: CommandContext) -> t
     as_made = (last.advancing, last.carried, last.left or proposed.left)
     if not proposed.tasks and (proposed.advancing, proposed.carried, proposed.left) == as_made:
         return None, ()
-    withdraw_cut(tournament.id, last.stage, reason=REASON, order=part(order, "cut-back"))
+    withdraw_cut(tournament.id, last.stage, reason=REASON, context=part(context, "cut-back"))
     try:
         with transaction.atomic():
-            make_cut(tournament.id, order=part(order, "cut"))
+            make_cut(tournament.id, context=part(context, "cut"))
     except FactRejected as refused:
         return None, tuple(refused.problems)
     return last.stage, ()
@@ -302,12 +302,12 @@ def _recut(tournament: Tournament, evening: Evening, order: CommandContext) -> t
 # and opened again under its number; one with a deal keeps its players.
 
 
-def change_seats(tournament_id: UUID, fact: wire.SeatsChanged, *, order: CommandContext) -> Evening:
+def change_seats(tournament_id: UUID, fact: wire.SeatsChanged, *, context: CommandContext) -> Evening:
     """Open tables of the round again with these players. Refused where a deal was played at one of them.
 
     Raises FactRejected, OptionsRejected, KeyReused.
     """
-    with locked_evening(tournament_id, fact, order=order) as turn:
+    with locked_evening(tournament_id, fact, context=context) as turn:
         tournament, evening = turn.tournament, turn.evening
         if turn.is_replay:
             return evening
@@ -316,16 +316,16 @@ def change_seats(tournament_id: UUID, fact: wire.SeatsChanged, *, order: Command
         new = [player for _, players in fact.tables for player in players if player not in there]
         refuse_if(named(tournament.club_id, list(unpaid(tournament, evening, new))), FactRejected)
         sheets, reason = sheets_of_round(tournament, fact.round, numbers), fact.reason or SEATS_CHANGED
-        give_up(sheets, reason, field="tables", order=order)
+        give_up(sheets, reason, field="tables", context=context)
         make_room(tournament, fact.round, Q(number__in=numbers))
-        after = append_fact(tournament, fact, order, evening=evening).evening
+        after = append_fact(tournament, fact, context, evening=evening).evening
         brought = brought_into(tournament, after)
         opened = [table_draft(after, fact.round, table, brought=brought) for table in fact.tables if table[1]]
-        open_tables(tournament, opened, order)
+        open_tables(tournament, opened, context)
     return after
 
 
-def swap_seats(tournament_id: UUID, one: str, other: str, *, reason: str, order: CommandContext) -> Evening:
+def swap_seats(tournament_id: UUID, one: str, other: str, *, reason: str, context: CommandContext) -> Evening:
     """Swap two players who sat in each other's seats. Refused once a deal was played there."""
     with tournament_lock(tournament_id) as tournament:
         evening = evening_of(tournament)
@@ -337,7 +337,7 @@ def swap_seats(tournament_id: UUID, one: str, other: str, *, reason: str, order:
             if not turned.keys().isdisjoint(players)
         )
         fact = wire.SeatsChanged(round=round_now(evening), tables=tables, reason=reason.strip())
-        return change_seats(tournament_id, fact, order=order)
+        return change_seats(tournament_id, fact, context=context)
 
 
 def _swap_problems(evening: Evening, one: str, other: str) -> list[Problem]:

@@ -24,23 +24,23 @@ class Exchange:
     reason: str
 
 
-def exchange_seats(table_id: UUID, exchange: Exchange, *, order: CommandContext, expected: int) -> Table:
+def exchange_seats(table_id: UUID, exchange: Exchange, *, context: CommandContext, expected: int) -> Table:
     """Correct every one of these deals by swapping the two seats in it. All or none.
 
-    Raises EventRejected or FactRejected with every problem, StaleTable. The same order again changes nothing more.
+    Raises EventRejected or FactRejected with every problem, StaleTable. The same request again changes nothing more.
     """
     row = Scoresheet.objects.select_related("table").get(table_id=table_id)
     with tournament_lock(row.table.tournament_id):
         sheet = Scoresheet.objects.get(table_id=table_id)
         table = load_table(sheet.state)
-        keys = [part(order, deal).key for deal in exchange.deals]
+        keys = [part(context, deal).key for deal in exchange.deals]
         if sheet.version != expected:
             if log.find(club=sheet.club_id, streams=[table_id], keys=keys).exists():
                 return table
             raise StaleTable(expected=expected, current=sheet.version)
         refuse_if(exchange_problems(table, exchange), FactRejected)
         for number, raw in enumerate(exchange_events(table, exchange)):
-            record_wire_event(table_id, raw, expected=expected + number, order=part(order, raw["deal"]))
+            record_wire_event(table_id, raw, expected=expected + number, context=part(context, raw["deal"]))
         return load_table(Scoresheet.objects.values_list("state", flat=True).get(table_id=table_id))
 
 

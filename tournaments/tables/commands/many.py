@@ -89,9 +89,9 @@ def record_at_tables(tournament: Tournament, deeds: Sequence[TableFacts]) -> int
     """
     stored = log.append_all(
         [
-            (_place(deed, number), new_event(fact, order), order.request(order.asked))
+            (_place(deed, number), new_event(fact, context), context.request(context.asked))
             for deed in deeds
-            for number, (fact, order) in enumerate(deed.facts)
+            for number, (fact, context) in enumerate(deed.facts)
         ],
         on_append=lambda events: _follow(tournament, deeds, events),
     )

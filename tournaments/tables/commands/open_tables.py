@@ -52,21 +52,21 @@ class TableDraft:
     confirmation: Confirmation = "at_once"
 
 
-def open_table(tournament: Tournament, draft: TableDraft, *, order: CommandContext) -> Table:
+def open_table(tournament: Tournament, draft: TableDraft, *, context: CommandContext) -> Table:
     """Seat the players and open the table. Raises OptionsRejected with every problem; all or nothing.
 
-    The same order key again returns the table that it opened.
+    The same key again returns the table that it opened.
     """
     with tournament_lock(tournament.id) as home:
-        first = log.first_answer(home.club_id, order.key, _request(home, draft, order).digest)
+        first = log.first_answer(home.club_id, context.key, _request(home, draft, context).digest)
         if first is not None:
             return Table.objects.get(id=first.stream_id)
-        opened = _opened(home, draft, _room_of(home, [draft]), order)
+        opened = _opened(home, draft, _room_of(home, [draft]), context)
         _store(home, [opened])
     return opened.row
 
 
-def open_tables(tournament: Tournament, drafts: Sequence[TableDraft], order: CommandContext) -> tuple[Table, ...]:
+def open_tables(tournament: Tournament, drafts: Sequence[TableDraft], context: CommandContext) -> tuple[Table, ...]:
     """Open several tables with one command, each under a key of its own; the caller holds the club's lock.
 
     Raises OptionsRejected naming every table, KeyReused.
@@ -76,7 +76,7 @@ def open_tables(tournament: Tournament, drafts: Sequence[TableDraft], order: Com
     problems: list[Problem] = []
     for draft in drafts:
         try:
-            opened.append(_opened(tournament, draft, room, part(order, draft.number)))
+            opened.append(_opened(tournament, draft, room, part(context, draft.number)))
         except OptionsRejected as refused:
             problems += [
                 replace(found, detail=say("table {table}: {why}", table=draft.number, why=found.message), seat=None)
@@ -160,23 +160,23 @@ def _needed(tournament: Tournament, drafts: Sequence[TableDraft]) -> dict[UUID, 
     return {seat.player: price for draft, price in zip(drafts, prices, strict=True) for seat in draft.seats}
 
 
-def _opened(tournament: Tournament, draft: TableDraft, room: _Room, order: CommandContext) -> _Opened:
+def _opened(tournament: Tournament, draft: TableDraft, room: _Room, context: CommandContext) -> _Opened:
     refuse_if(_seating_problems(tournament, draft, room), OptionsRejected)
     place = {"round": draft.round, "number": draft.number, "name": draft.name}
-    row = Table(id=uuid4(), tournament=tournament, club_id=tournament.club_id, created_at=order.now, **place)
+    row = Table(id=uuid4(), tournament=tournament, club_id=tournament.club_id, created_at=context.now, **place)
     fact = _opening_of(tournament, draft, _seated(draft))
     table = table_from(fact)
     refuse_if(opening_problems(table), OptionsRejected)
-    return _Opened(row=row, seats=draft.seats, fact=fact, request=_request(tournament, draft, order))
+    return _Opened(row=row, seats=draft.seats, fact=fact, request=_request(tournament, draft, context))
 
 
 def _seated(draft: TableDraft) -> dict[str, str]:
     return {str(seat.number): str(seat.player) for seat in sorted(draft.seats, key=lambda seat: seat.number)}
 
 
-def _request(tournament: Tournament, draft: TableDraft, order: CommandContext) -> log.Request:
+def _request(tournament: Tournament, draft: TableDraft, context: CommandContext) -> log.Request:
     asked = (str(tournament.id), str(draft.round), str(draft.number), repr(_seated(draft)))
-    return order.request(wire.request_digest(*asked))
+    return context.request(wire.request_digest(*asked))
 
 
 def _opening_of(tournament: Tournament, draft: TableDraft, seated: dict[str, str]) -> wire.TableOpened:

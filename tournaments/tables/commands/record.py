@@ -124,31 +124,36 @@ def sheet_of(table_id: UUID) -> Scoresheet:
 
 
 def record_wire_event(
-    table_id: UUID, raw: Mapping[str, object], *, expected: int, order: CommandContext, sheet: Scoresheet | None = None
+    table_id: UUID,
+    raw: Mapping[str, object],
+    *,
+    expected: int,
+    context: CommandContext,
+    sheet: Scoresheet | None = None,
 ) -> Recorded:
     """Store an event in the format of the API as the version after `expected`; `sheet` is the row, if already loaded.
 
     Raises EventRejected or FactRejected with every problem, StaleTable when the table has moved on, KeyReused. The same
-    order again returns its first result, which is looked up only where the version no longer fits.
+    request again returns its first result, which is looked up only where the version no longer fits.
     """
     digest = digest_of_event(table_id, raw, expected)
     sheet = sheet or sheet_of(table_id)
     if sheet.version != expected:
-        first = log.first_answer(sheet.club_id, order.key, digest)
+        first = log.first_answer(sheet.club_id, context.key, digest)
         if first is None:
             raise StaleTable(expected=expected, current=sheet.version)
         return Recorded(stored=first, table=None, is_replay=True)
     before = load_table(sheet.state)
     fact = admitted(before, raw)
-    refuse_if(word_problems(sheet, before, fact, order.actor), FactRejected)
-    return record_fact(sheet, before, fact, order, digest)
+    refuse_if(word_problems(sheet, before, fact, context.actor), FactRejected)
+    return record_fact(sheet, before, fact, context, digest)
 
 
-def record_fact(sheet: Scoresheet, before: Table, fact: Fact, order: CommandContext, digest: str) -> Recorded:
+def record_fact(sheet: Scoresheet, before: Table, fact: Fact, context: CommandContext, digest: str) -> Recorded:
     """Store an allowed fact as the next version of the table `before`. Raises as `record_wire_event`."""
     step = _Step(sheet=sheet, before=before, fact=fact, after=fold(before, [(before.version + 1, fact)]))
     refuse_if(_beyond_limit(step), FactRejected)
-    return _store(step, order, order.request(digest))
+    return _store(step, context, context.request(digest))
 
 
 def digest_of_event(table_id: UUID, raw: Mapping[str, object], expected: int) -> str:
@@ -171,7 +176,7 @@ def _beyond_limit(step: _Step) -> list[Problem]:
     return problems if problems and not limit_problems(step.before) else []
 
 
-def _store(step: _Step, order: CommandContext, request: log.Request) -> Recorded:
+def _store(step: _Step, context: CommandContext, request: log.Request) -> Recorded:
     """Store the fact and everything that follows from it, in one transaction."""
     sheet, after = step.sheet, step.after
 
@@ -190,7 +195,7 @@ def _store(step: _Step, order: CommandContext, request: log.Request) -> Recorded
 
     appended = log.append(
         log.StreamVersion(club_id=sheet.club_id, stream_id=sheet.table_id, expected=step.before.version),
-        log.NewEvent.of(step.fact, order.occurred_at or order.now),
+        log.NewEvent.of(step.fact, context.occurred_at or context.now),
         request=request,
         on_append=on_append,
     )
@@ -235,30 +240,35 @@ def _number_opened(sheet: Scoresheet) -> int:
 
 
 def record_at_table(
-    table_id: UUID, raw: Mapping[str, object], *, expected: int, order: CommandContext, sheet: Scoresheet | None = None
+    table_id: UUID,
+    raw: Mapping[str, object],
+    *,
+    expected: int,
+    context: CommandContext,
+    sheet: Scoresheet | None = None,
 ) -> Recorded:
     """Store an event sent from a table. Where two seats enter each deal, a seat's deal is compared with the other's.
 
     Raises what `record_wire_event` raises.
     """
     digest = digest_of_event(table_id, raw, expected)
-    for _ in range(TRIES if order.seats and raw.get("kind") in ENTRIES else 0):
+    for _ in range(TRIES if context.seats and raw.get("kind") in ENTRIES else 0):
         sheet = sheet_of(table_id)
         table = load_table(sheet.state)
         if not table.setup.two_seats_enter:
             break
-        stored = log.first_answer(sheet.club_id, order.key, digest) if table.version != expected else None
-        found = stored or _entered(sheet, table, raw, expected=expected, order=order)
+        stored = log.first_answer(sheet.club_id, context.key, digest) if table.version != expected else None
+        found = stored or _entered(sheet, table, raw, expected=expected, context=context)
         if isinstance(found, log.StoredEvent):
             return Recorded(stored=found, table=None, is_replay=True)
         with suppress(StaleTable):
-            return record_fact(sheet, table, found, order, digest)
-    return record_wire_event(table_id, raw, expected=expected, order=order, sheet=sheet)
+            return record_fact(sheet, table, found, context, digest)
+    return record_wire_event(table_id, raw, expected=expected, context=context, sheet=sheet)
 
 
-def is_of_device(actor: str, order: CommandContext) -> bool:
+def is_of_device(actor: str, context: CommandContext) -> bool:
     """Whether this actor is the one who asks now: the same seat, or another seat of the same device."""
-    return actor == order.actor or seat_of(actor) in order.seats
+    return actor == context.actor or seat_of(actor) in context.seats
 
 
 def seat_of(actor: str) -> str:
@@ -268,16 +278,16 @@ def seat_of(actor: str) -> str:
 
 
 def _entered(
-    sheet: Scoresheet, table: Table, raw: Mapping[str, object], *, expected: int, order: CommandContext
+    sheet: Scoresheet, table: Table, raw: Mapping[str, object], *, expected: int, context: CommandContext
 ) -> Fact | log.StoredEvent:
     """Return the fact to store for a seat's deal, or the stored fact that already says the same."""
     deal = raw.get("deal")
     entry = table.deal_entry(deal) if isinstance(deal, int) else None
     if isinstance(deal, int) and entry is not None and not entry.is_void:
         writer = writer_of(sheet, table, deal)
-        if not is_of_device(writer, order):
-            return _compared(sheet, table, deal, raw, order)
-        is_of_other_seat = seat_of(writer) != order.seats[0]
+        if not is_of_device(writer, context):
+            return _compared(sheet, table, deal, raw, context)
+        is_of_other_seat = seat_of(writer) != context.seats[0]
         told = [own_deal(deal)] if is_of_other_seat else [disputed_deal(deal)] if deal in table.locked else []
         refuse_if(told, FactRejected)
     if table.version != expected and not _is_only_checked_since(sheet, expected):
@@ -294,16 +304,16 @@ def _is_only_checked_since(sheet: Scoresheet, version: int) -> bool:
 
 
 def _compared(
-    sheet: Scoresheet, table: Table, deal: int, raw: Mapping[str, object], order: CommandContext
+    sheet: Scoresheet, table: Table, deal: int, raw: Mapping[str, object], context: CommandContext
 ) -> Fact | log.StoredEvent:
     """Compare with a deal that another seat entered: return its confirmation, or a dispute with this seat's sheet."""
     second = table.second_entry(deal)
-    if deal in table.locked or (second is not None and second[0] not in order.seats):
+    if deal in table.locked or (second is not None and second[0] not in context.seats):
         raise FactRejected([disputed_deal(deal)])
     typed = {name: value for name, value in raw.items() if name != "reason"}
     entered = admitted(before_deal(table, deal), {**typed, "kind": "deal_recorded"})
     assert isinstance(entered, wire.DealRecorded)  # noqa: S101 - of that kind
-    seat = second[0] if second is not None else order.seats[0]
+    seat = second[0] if second is not None else context.seats[0]
     fact: Fact = wire.DealConfirmed(deal=deal, seat=seat)
     if table.disagreements(deal, entered.sheet):
         # Normalised as if stored: a list instead of a tuple is the same sheet.

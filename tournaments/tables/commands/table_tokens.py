@@ -33,7 +33,7 @@ def sheets_of_round(
     return list(wanted.select_related("table").order_by("table__number"))
 
 
-def give_up(sheets: Sequence[Scoresheet], reason: str, *, field: str, order: CommandContext) -> None:
+def give_up(sheets: Sequence[Scoresheet], reason: str, *, field: str, context: CommandContext) -> None:
     """Cancel tables at which nothing was played. Raises FactRejected with every table that has deals on its sheet.
 
     `field` is the field at which the calling command reports problems.
@@ -41,7 +41,7 @@ def give_up(sheets: Sequence[Scoresheet], reason: str, *, field: str, order: Com
     refuse_if(played_problems(sheets, field), FactRejected)
     for sheet in sheets:
         cancelled = {"kind": "table_cancelled", "reason": reason}
-        record_wire_event(sheet.table_id, cancelled, expected=sheet.version, order=part(order, sheet.table_id))
+        record_wire_event(sheet.table_id, cancelled, expected=sheet.version, context=part(context, sheet.table_id))
 
 
 def make_room(tournament: Tournament, round_number: int, given_up: Q) -> None:

@@ -30,28 +30,28 @@ MOST_AGE = timedelta(days=30)
 
 
 def keep_late_sheet(
-    table_id: UUID, raw: Mapping[str, object], *, expected: int, order: CommandContext
+    table_id: UUID, raw: Mapping[str, object], *, expected: int, context: CommandContext
 ) -> Recorded | LateSheet:
     """Keep a deal of a table that is over; or, if this very deal was stored before, return the stored fact.
 
-    The same order again changes nothing more. Raises KeyReused; EventRejected where it is longer than any sheet.
+    The same request again changes nothing more. Raises KeyReused; EventRejected where it is longer than any sheet.
     """
     body, digest = wire.canonical(raw), digest_of_event(table_id, raw, expected)
     club_id = Scoresheet.objects.values_list("club_id", flat=True).get(table_id=table_id)
-    stored = log.first_answer(club_id, order.key, digest)
+    stored = log.first_answer(club_id, context.key, digest)
     if stored is not None:
         return Recorded(stored=stored, table=None, is_replay=True)
     if len(body) > MOST_LATE:
         detail = say("the sheet is longer than {most} characters", most=MOST_LATE)
         raise EventRejected([Problem(code="too_long", detail=detail)])
-    said = {"table_id": table_id, "digest": digest, "body": body, "actor": order.actor, "sent_at": order.now}
-    late, _ = LateSheet.objects.get_or_create(club_id=club_id, key=order.key, defaults=said)
+    said = {"table_id": table_id, "digest": digest, "body": body, "actor": context.actor, "sent_at": context.now}
+    late, _ = LateSheet.objects.get_or_create(club_id=club_id, key=context.key, defaults=said)
     if late.digest != digest:
-        raise KeyReused(f"the idempotency key {order.key!r} was used for another request")
+        raise KeyReused(f"the idempotency key {context.key!r} was used for another request")
     return late
 
 
-def accept_late_sheets(table_id: UUID, sheets: Collection[UUID], *, reason: str, order: CommandContext) -> Table:
+def accept_late_sheets(table_id: UUID, sheets: Collection[UUID], *, reason: str, context: CommandContext) -> Table:
     """Record these sheets, oldest first, as deals of their table; a closed table is reopened. All or none.
 
     `reason` is stored with the withdrawn closing. Raises FactRejected or EventRejected with every problem of the first
@@ -60,14 +60,14 @@ def accept_late_sheets(table_id: UUID, sheets: Collection[UUID], *, reason: str,
     row = Scoresheet.objects.select_related("table").get(table_id=table_id)
     with tournament_lock(row.table.tournament_id):
         waiting = _waiting(table_id, sheets)
-        version = _opened_again(table_id, reason, order)
+        version = _opened_again(table_id, reason, context)
         for number, late in enumerate(waiting):
-            record_wire_event(table_id, late.event, expected=version + number, order=part(order, late.key))
-        _answered(waiting, Answer.ACCEPTED, order)
+            record_wire_event(table_id, late.event, expected=version + number, context=part(context, late.key))
+        _answered(waiting, Answer.ACCEPTED, context)
         return _table(table_id)
 
 
-def refuse_late_sheets(table_id: UUID, sheets: Collection[UUID], *, reason: str, order: CommandContext) -> None:
+def refuse_late_sheets(table_id: UUID, sheets: Collection[UUID], *, reason: str, context: CommandContext) -> None:
     """Refuse these sheets. Raises FactRejected if one is not waiting, or the reason is missing or too long."""
     problems = []
     if not reason.strip():
@@ -77,7 +77,7 @@ def refuse_late_sheets(table_id: UUID, sheets: Collection[UUID], *, reason: str,
         problems.append(Problem(code="too_long", field="reason", detail=detail))
     with transaction.atomic():
         waiting = _waiting(table_id, sheets, problems)
-        _answered(waiting, Answer.REFUSED, order, reason.strip())
+        _answered(waiting, Answer.REFUSED, context, reason.strip())
 
 
 def _waiting(table_id: UUID, sheets: Collection[UUID], problems: list[Problem] | None = None) -> list[LateSheet]:
@@ -93,12 +93,12 @@ def _waiting(table_id: UUID, sheets: Collection[UUID], problems: list[Problem] |
     return sorted(found, key=lambda late: (late.event.get("deal", 0), late.sent_at))
 
 
-def _answered(sheets: Collection[LateSheet], answer: Answer, order: CommandContext, reason: str = "") -> None:
+def _answered(sheets: Collection[LateSheet], answer: Answer, context: CommandContext, reason: str = "") -> None:
     rows = LateSheet.objects.filter(pk__in=[late.pk for late in sheets])
-    rows.update(answer=answer, answered_by=order.actor, answered_at=order.now, reason=reason)
+    rows.update(answer=answer, answered_by=context.actor, answered_at=context.now, reason=reason)
 
 
-def _opened_again(table_id: UUID, reason: str, order: CommandContext) -> int:
+def _opened_again(table_id: UUID, reason: str, context: CommandContext) -> int:
     """Reopen the table and return its version. Raises FactRejected if it was cancelled, or has moved on."""
     table = _table(table_id)
     if table.status is Status.OPEN:
@@ -108,7 +108,7 @@ def _opened_again(table_id: UUID, reason: str, order: CommandContext) -> int:
         detail = say("the table was cancelled: undo that at the table before you accept a sheet")
         raise FactRejected([Problem(code="table_cancelled", detail=detail)])
     withdrawn = {"kind": "fact_withdrawn", "version": closings[-1].version, "reason": reason}
-    record_wire_event(table_id, withdrawn, expected=table.version, order=part(order, "opened"))
+    record_wire_event(table_id, withdrawn, expected=table.version, context=part(context, "opened"))
     return table.version + 1
 
 
@@ -134,16 +134,16 @@ class Heard:
     oldest_seconds: int
 
 
-def note_device(table_id: UUID, heard: Heard, *, order: CommandContext) -> None:
+def note_device(table_id: UUID, heard: Heard, *, context: CommandContext) -> None:
     """Store what a device reports, replacing its last report. Numbers beyond their limits count as the limit."""
     waiting = min(max(heard.waiting, 0), MOST_WAITING)
     age = min(timedelta(seconds=min(max(heard.oldest_seconds, 0), MOST_AGE.total_seconds())), MOST_AGE)
     said = {
         "club_id": Scoresheet.objects.values_list("club_id", flat=True).get(table_id=table_id),
-        "actor": order.actor,
-        "seen_at": order.now,
+        "actor": context.actor,
+        "seen_at": context.now,
         "waiting": waiting,
-        "oldest_at": order.now - age if waiting else None,
+        "oldest_at": context.now - age if waiting else None,
     }
     with transaction.atomic():
         Device.objects.update_or_create(table_id=table_id, key=heard.key[:MOST_DEVICE_KEY], defaults=said)

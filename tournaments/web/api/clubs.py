@@ -111,11 +111,11 @@ class Tournaments(ApiView):
     def post(self, request: Request, club_id: UUID) -> Response:
         """Creates a tournament from a preset. The same key again returns the same tournament."""
         club = find_club(self, club_id)
-        order = self.order()
+        context = self.command_context()
         body = read_body(TournamentBody, request.data)
         said = {name: getattr(body, name) for name in body.__struct_fields__}
         draft = TournamentDraft(**{**said, "currency": body.currency or ""})
-        tournament, is_replay = create_tournament_once(club, draft, order=order)
+        tournament, is_replay = create_tournament_once(club, draft, context=context)
         return created(tournament_answer(tournament), is_replay=is_replay)
 
 
@@ -151,7 +151,7 @@ class Players(ApiView):
         """
         club = find_club(self, club_id)
         body = read_body(PlayersBody, request.data)
-        key = self.order().key if "Idempotency-Key" in request.headers else ""
+        key = self.command_context().key if "Idempotency-Key" in request.headers else ""
         if not (key or body.are_namesakes):
             _refuse_known(likely_duplicates(club, body.names))
         added = add_players(club, body.names, key=key)

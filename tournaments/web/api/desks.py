@@ -60,11 +60,11 @@ class DeskView(ApiView):
         self.stream = tournament.club_id, tournament.pk
         return tournament
 
-    def order_of(self, body: Ordered) -> CommandContext:
-        """The order of a deed: a resend of it is known by everything that was asked."""
+    def context_of(self, body: Ordered) -> CommandContext:
+        """The context of a command: a resend is recognized by the whole request."""
         request = json.dumps([self.request.path, self.request.data], sort_keys=True)
         asked = hashlib.sha256(request.encode()).hexdigest()
-        return replace(self.order(), asked=asked, seen=body.expected_version)
+        return replace(self.command_context(), asked=asked, seen=body.expected_version)
 
 
 class Entries(DeskView):
@@ -105,7 +105,7 @@ class Entries(DeskView):
             for number, entry in enumerate(body.entries, start=1)
         ]
         refuse_if(questions_of_list(tournament, rows) if body.ask_first else (), FactRejected)
-        recorded = enter_list(tournament.pk, rows, order=self.order_of(body), adds_new=body.adds_new)
+        recorded = enter_list(tournament.pk, rows, context=self.context_of(body), adds_new=body.adds_new)
         known = known_names(tournament.club)
         names = [without_mark(" ".join(row.name.split())) for row in rows]
         entered = [
@@ -128,7 +128,7 @@ class Desk(DeskView):
         act = DESK_ACTS[body.act]
         self.need(tournament.club, permission=act.permission)
         player = str(body.player)
-        done = act_at_desk(tournament.pk, act, player, order=self.order_of(body), asks=body.ask_first)
+        done = act_at_desk(tournament.pk, act, player, context=self.context_of(body), asks=body.ask_first)
         asked = named(tournament.club_id, questions_at_desk(tournament, done.evening, act, player))
         return _done(tournament, [player], is_replay=done.is_replay, undo=done.undo, warnings=parts_of(asked))
 
@@ -146,10 +146,13 @@ class Many(DeskView):
         action = MANY[body.act]
         self.need(tournament.club, permission=action.permission)
         if body.undo:
-            done = undo_many(tournament.pk, action, body.undo, order=self.order())
+            done = undo_many(tournament.pk, action, body.undo, context=self.command_context())
         else:
             done = do_many(
-                tournament.pk, action, order=self.order(), only=None if body.only is None else set(body.only)
+                tournament.pk,
+                action,
+                context=self.command_context(),
+                only=None if body.only is None else set(body.only),
             )
         asked = [problem for one in done.done for problem in one.asked]
         answer = shapes.ManyAnswer(
@@ -184,7 +187,7 @@ class Substitute(DeskView):
             adds_new=body.adds_new,
             asks=body.ask_first,
         )
-        recorded = substitute(tournament.pk, wanted, order=self.order_of(body))
+        recorded = substitute(tournament.pk, wanted, context=self.context_of(body))
         by = recorded.evening.entrants[str(body.player)].replaced_by or ""
         asked = named(tournament.club_id, questions_of_joining(tournament, recorded.evening, by)) if by else []
         return _done(tournament, [str(body.player), by], is_replay=recorded.is_replay, warnings=parts_of(asked))
@@ -204,7 +207,7 @@ class UndoSubstitute(DeskView):
         tournament = self.home(tournament_id)
         body = read_body(shapes.UndoSubstituteBody, request.data)
         player = str(body.player)
-        done = undo_substitution(tournament.pk, player, reason=_kept(body.reason), order=self.order_of(body))
+        done = undo_substitution(tournament.pk, player, reason=_kept(body.reason), context=self.context_of(body))
         return _done(tournament, [player], is_replay=done.is_replay)
 
 
@@ -277,7 +280,7 @@ class Cash(ApiView):
     def post(self, request: Request, club_id: UUID) -> Response:
         """Stores an entry, or refuses it with every problem. If no book is open, the entry opens one."""
         club = find_club(self, club_id)
-        order = self.order()
+        context = self.command_context()
         body = read_body(shapes.CashLineBody, request.data)
         fact = reading.read_cash_fact(body.event)
         self.need(club, permission=FACT_PERMISSIONS.get(fact.kind, Permission.DIRECT))
@@ -286,7 +289,7 @@ class Cash(ApiView):
         if body.book and not CashBook.objects.filter(pk=body.book, club=club, currency=currency).exists():
             raise Http404
         desk = CashDesk(club=club.pk, currency=currency, actor=self.actor, book=body.book, seen=body.expected_version)
-        done = write_at_desk(desk, fact, order=order)
+        done = write_at_desk(desk, fact, context=context)
         answer = shapes.CashLineAnswer(
             book=done.book_id, line=done.line, version=done.book.version, is_closed=done.book.is_closed
         )

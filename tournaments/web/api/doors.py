@@ -184,8 +184,8 @@ class ApiView(APIView):
         """Which names of players whoever asks reads: the real ones are for those who work for the club."""
         return Names.REAL if self.is_member(club) else Names.PUBLIC
 
-    def order(self, **extra: Any) -> CommandContext:
-        """The order of this request. Raises MissingKey without the header that makes a repetition harmless."""
+    def command_context(self, **extra: Any) -> CommandContext:
+        """The context of this request's command. Raises MissingKey without the header with its idempotency key."""
         key = self.request.headers.get("Idempotency-Key", "").strip()
         if not KEY.fullmatch(key):
             raise MissingKey

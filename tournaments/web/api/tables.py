@@ -125,19 +125,19 @@ class Tables(ApiView):
         the table is not opened if there are any.
         """
         tournament = find_tournament(self, tournament_id)
-        order = self.order()
+        context = self.command_context()
         body = read_body(shapes.TableBody, request.data)
         seats = [SeatedPlayer(number=seat.number, player=seat.player) for seat in body.seats]
         draft = TableDraft(number=body.number, round=body.round, name=body.name, seats=seats)
         asked = self._questions(tournament, seats)
-        if body.ask_first and not log.find(club=tournament.club_id, keys=[order.key]).exists():
+        if body.ask_first and not log.find(club=tournament.club_id, keys=[context.key]).exists():
             refuse_if(asked, FactRejected)
-        row = open_table(tournament, draft, order=order)
+        row = open_table(tournament, draft, context=context)
         opened = sheet_at(row, 1, Names.REAL)
         if opened is None:
             raise Http404
         answer = shaped(OpenedTable, table_answer(opened), warnings=parts_of(asked))
-        return created(answer, is_replay=row.created_at != order.now)
+        return created(answer, is_replay=row.created_at != context.now)
 
     def _questions(self, tournament: Tournament, seats: Sequence[SeatedPlayer]) -> list[Problem]:
         """What a page would ask before it seats these players."""
@@ -204,11 +204,11 @@ class Events(ApiView):
         """Stores an event as the version after `expected_version`, or refuses it with every problem."""
         sheet = find_sheet(self, table_id, with_state=True)
         self.stream = sheet.club_id, sheet.pk
-        order = self.order()
+        context = self.command_context()
         body = read_body(shapes.EventBody, request.data)
         self.need(sheet.club_id, permission=self._deed_of(body.event.get("kind"), sheet), table=table_id)
-        order = _at_its_time(order, body.occurred_at)
-        recorded = record_at_table(table_id, body.event, expected=body.expected_version, order=order, sheet=sheet)
+        context = _at_its_time(context, body.occurred_at)
+        recorded = record_at_table(table_id, body.event, expected=body.expected_version, context=context, sheet=sheet)
         answer = event_answer(recorded.stored, is_member=True)
         return created(answer, is_replay=recorded.is_replay)
 
@@ -270,14 +270,14 @@ def _events(sheet: Scoresheet, after: int, limit: int, *, is_member: bool) -> sh
     )
 
 
-def _at_its_time(order: Any, occurred_at: datetime | None) -> Any:
-    """The order with the time at which it happened, where a device tells it afterwards."""
+def _at_its_time(context: Any, occurred_at: datetime | None) -> Any:
+    """The context with the time of the deal, if a device sends it later."""
     if occurred_at is None:
-        return order
+        return context
     if not FIRST_MOMENT <= occurred_at <= now() + AHEAD:
         detail = Message("occurred_at must lie between the year 2000 and tomorrow")
         raise BodyRejected([Problem(code="out_of_range", field="occurred_at", detail=detail)])
-    return replace(order, occurred_at=occurred_at)
+    return replace(context, occurred_at=occurred_at)
 
 
 # The form for a scorer's next entry at a table: the fields of its game, so that any app can draw it.

@@ -37,7 +37,7 @@ class Evening:
         return Scoresheet.objects.get(table=self.table).version
 
     def record(self, raw: dict[str, Any], *, actor: str = "user:0") -> None:
-        record_wire_event(self.table.pk, raw, expected=self.version, order=CommandContext(actor=actor, now=NOW))
+        record_wire_event(self.table.pk, raw, expected=self.version, context=CommandContext(actor=actor, now=NOW))
 
     def deal(self, number: int, *, show: str, actor: str = "user:0", **losses: int) -> None:
         """A deal in seat numbers: `deal(1, show="1", s2=30)`."""
@@ -54,14 +54,14 @@ def evening_at(
     club: Club, *, preset: str = "pool_101", names: tuple[str, ...] = CAST, entry_minor: int = 30_000, **draft: Any
 ) -> Evening:
     """A tournament with one open table."""
-    order = CommandContext(actor="user:0", now=NOW)
+    context = CommandContext(actor="user:0", now=NOW)
     wanted = TournamentDraft(
         name=draft.pop("name", "Friday"), preset=preset, starts_at=NOW, entry_minor=entry_minor, **draft
     )
-    tournament = create_tournament(club, wanted, order=order)
+    tournament = create_tournament(club, wanted, context=context)
     players = add_players(club, names)
     seats = [SeatedPlayer(number=place, player=player.pk) for place, player in enumerate(players, start=1)]
-    table = open_table(tournament, TableDraft(number=1, seats=seats), order=CommandContext(actor="user:0", now=NOW))
+    table = open_table(tournament, TableDraft(number=1, seats=seats), context=CommandContext(actor="user:0", now=NOW))
     return Evening(club=club, tournament=tournament, table=table)
 
 

@@ -37,7 +37,7 @@ class Night:
         return f"/admin/tournaments/tournament/{self.tournament.pk}/{page}/"
 
     def record(self, *facts: wire.Fact) -> None:
-        record_all_in_evening(self.tournament.pk, facts, order=at())
+        record_all_in_evening(self.tournament.pk, facts, context=at())
 
     def enter(self, *names: str, is_here: bool = True) -> list[str]:
         """Players of these names enter, and are there."""
@@ -59,7 +59,7 @@ class Night:
             method="draw",
             seed="a seed",
         )
-        return list(seat_round(self.tournament.pk, seating, order=at()).tables)
+        return list(seat_round(self.tournament.pk, seating, context=at()).tables)
 
 
 def at(**more: Any) -> CommandContext:
@@ -69,9 +69,9 @@ def at(**more: Any) -> CommandContext:
 def a_night(club: Club, plan: dict[str, Any] | None = None, **draft: Any) -> Night:
     """A tournament, with a plan where one is given."""
     wanted = {"name": "Saturday", "preset": "pool_101", "starts_at": NOW, **draft}
-    tournament = create_tournament(club, TournamentDraft(**wanted), order=at())
+    tournament = create_tournament(club, TournamentDraft(**wanted), context=at())
     if plan is not None:
-        make_plan(tournament.pk, plan, order=at())
+        make_plan(tournament.pk, plan, context=at())
     return Night(tournament)
 
 
@@ -84,7 +84,7 @@ def play_out(table: Table) -> None:
 
 def record(table: Table, raw: dict[str, Any]) -> None:
     version = Scoresheet.objects.get(table=table).version
-    record_wire_event(table.pk, raw, expected=version, order=at())
+    record_wire_event(table.pk, raw, expected=version, context=at())
 
 
 def names_of(players: Sequence[str]) -> list[str]:
@@ -93,7 +93,7 @@ def names_of(players: Sequence[str]) -> list[str]:
 
 def start_clock(night: Night, *, at_second: int, seconds: int = 2_700) -> None:
     fact = wire.ClockStarted(round=night.evening.next_round - 1, at=at_second, seconds=seconds)
-    record_in_evening(night.tournament.pk, fact, order=at())
+    record_in_evening(night.tournament.pk, fact, context=at())
 
 
 def queries_of_dashboard(client: Client, club: Club, tables: int, **draft: Any) -> int:

@@ -73,7 +73,7 @@ def _played(night: Night, winner: str) -> None:
     play_out(table)
     record(table, {"kind": "table_closed"})
     night.record(wire.SidePotWon(pot="Jackpot", players=(winner,), reason="7"))
-    close_tournament(night.tournament.pk, order=at())
+    close_tournament(night.tournament.pk, context=at())
     settle_evening(night.tournament.pk, now=NOW)
 
 

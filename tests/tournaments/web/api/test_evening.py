@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 
 from scoring.facts import wire
-from tests.tournaments.playing import CAST, Playing, loses, new_club, new_tournament, order, show
+from tests.tournaments.playing import CAST, Playing, context, loses, new_club, new_tournament, show
 from tests.tournaments.web.api.clients import Device
 from tournaments.entries.commands.check_in import DESK_ACTS
 from tournaments.evenings.commands.cut import make_cut
@@ -64,7 +64,7 @@ def listed(desk, home):
 
 def test_members_enter_at_their_rate_and_a_request_may_say_rates_and_pots(home, desk):
     pots = [{"name": "Jackpot", "contribution_minor": 1_000, "joins": "opt_in"}]
-    record_in_evening(home.id, wire.PlanMade(plan={"member_minor": 6_000, "side_pots": pots}), order=order())
+    record_in_evening(home.id, wire.PlanMade(plan={"member_minor": 6_000, "side_pots": pots}), context=context())
     Player.objects.filter(name="Asha").update(is_member=True)
     sent = ("Asha", {"name": "Bo", "rate": "free", "pots": ["Jackpot"]}, {"name": "Cy", "rate": "full"})
     assert enter(desk, home, *sent).status_code == 201
@@ -75,11 +75,11 @@ def test_members_enter_at_their_rate_and_a_request_may_say_rates_and_pots(home, 
 
 
 def seat(home, *names):
-    record_in_evening(home.id, wire.PlanMade(plan={"stages": [{"smallest_table": 2}]}), order=order())
+    record_in_evening(home.id, wire.PlanMade(plan={"stages": [{"smallest_table": 2}]}), context=context())
     seating = wire.RoundSeated(
         stage=1, round=1, tables=((1, tuple(player(home, name) for name in names)),), method="draw", seed="a seed"
     )
-    return seat_round(home.id, seating, order=order()).tables[0]
+    return seat_round(home.id, seating, context=context()).tables[0]
 
 
 def test_players_are_entered_by_name_and_listed_with_what_they_owe(home, desk):
@@ -311,7 +311,7 @@ def test_a_running_clock_is_told_by_its_end_and_a_paused_one_by_what_is_left(hom
     seat_two(home, desk)
     start = wire.ClockStarted(round=1, at=1_000, seconds=600)
     more = wire.TimeAdded(round=1, seconds=60, table=1, reason="spilt tea")
-    record_all_in_evening(home.id, [start, more], order=order())
+    record_all_in_evening(home.id, [start, more], context=context())
     clock = Client().get(url(home, "evening")).json()["clock"]
     assert clock == {
         "round": 1,
@@ -320,7 +320,7 @@ def test_a_running_clock_is_told_by_its_end_and_a_paused_one_by_what_is_left(hom
         "ends_at": "1970-01-01T00:26:40Z",
         "tables": [{"number": 1, "extra_seconds": 60}],
     }
-    record_in_evening(home.id, wire.ClockPaused(round=1, at=1_100), order=order())
+    record_in_evening(home.id, wire.ClockPaused(round=1, at=1_100), context=context())
     clock = Client().get(url(home, "evening")).json()["clock"]
     assert (clock["is_running"], clock["left_seconds"]) == (False, 500)
 
@@ -343,18 +343,18 @@ def test_a_re_entry_that_starts_too_low_is_refused_with_player_field_and_numbers
         {"smallest_table": 2, "carries": "score", **again, "reentry_chips": -20, "reentry_at_least": 50},
     ]
     enter(desk, home, *CAST)
-    record_in_evening(home.id, wire.PlanMade(plan={"stages": stages}), order=order())
+    record_in_evening(home.id, wire.PlanMade(plan={"stages": stages}), context=context())
     players = [player(home, name) for name in CAST]
     for name in CAST:
         act(desk, home, name, "pay")
     seating = wire.RoundSeated(
         stage=1, round=1, tables=((1, tuple(players[:2])), (2, tuple(players[2:]))), method="draw", seed="a seed"
     )
-    for row, lost in zip(seat_round(home.id, seating, order=order()).tables, (70, 71), strict=True):
+    for row, lost in zip(seat_round(home.id, seating, context=context()).tables, (70, 71), strict=True):
         table = Playing(row=row)
         table.deal(1, show, loses(lost))
         table.record({"kind": "table_closed", "time_called": True})
-    make_cut(home.id, order=order())
+    make_cut(home.id, context=context())
     assert act(desk, home, "Bo", "reenter").status_code == 201
     before = Event.objects.count()
     refused = act(desk, home, "Dev", "reenter")
@@ -368,7 +368,7 @@ def test_a_re_entry_that_starts_too_low_is_refused_with_player_field_and_numbers
 
 def test_one_request_takes_every_entry_and_its_key_refunds_them(home, desk):
     enter(desk, home, *CAST)
-    record_in_evening(home.id, wire.PlanMade(plan={}), order=order())
+    record_in_evening(home.id, wire.PlanMade(plan={}), context=context())
     bo = player(home, "Bo")
     act(desk, home, "Bo", "pay")
     taken = desk.send(url(home, "all"), {"act": "take_entries", "only": [player(home, "Asha"), bo]}, key="all")

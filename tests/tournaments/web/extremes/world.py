@@ -80,7 +80,7 @@ def _planned(club: Club) -> None:
     [table] = night.seat()
     play_out(table)
     record(table, {"kind": "table_closed"})
-    close_tournament(night.tournament.pk, order=at())
+    close_tournament(night.tournament.pk, context=at())
 
 
 def _table_of(club: Club, preset: str) -> None:

@@ -22,7 +22,7 @@ NAMES = ("Asha", "Bo", "Cy", "Dev")
 Ending = str | int | None
 
 
-def order() -> CommandContext:
+def context() -> CommandContext:
     return CommandContext(actor="user:1", now=now())
 
 
@@ -37,7 +37,7 @@ def a_tournament(club: Club, preset: str = "pool_101", **fields: Any) -> Tournam
         stakes = {"point_value_minor": 200, "fee_bp": 1000}
     named: dict[str, Any] = {"name": "Friday", "preset": preset, "starts_at": now()}
     draft = TournamentDraft(**(named | stakes | fields))
-    return create_tournament(club, draft, order=order())
+    return create_tournament(club, draft, context=context())
 
 
 class Seated:
@@ -60,7 +60,7 @@ class Seated:
 
     def fact(self, **event: Any) -> "Seated":
         """Anything else that happens."""
-        recorded = record_wire_event(self.row.id, event, expected=self.version, order=order())
+        recorded = record_wire_event(self.row.id, event, expected=self.version, context=context())
         self.version, self.game = recorded.stored.version, recorded.table
         return self
 
@@ -77,7 +77,7 @@ def seat(tournament: Tournament, *names: str, number: int = 0, table_round: int 
     seats = [SeatedPlayer(number=place, player=player.id) for place, player in enumerate(players, start=1)]
     number = number or tournament.tables.filter(round=table_round).count() + 1
     draft = TableDraft(number=number, round=table_round, name=name, seats=seats)
-    return Seated(open_table(tournament, draft, order=order()))
+    return Seated(open_table(tournament, draft, context=context()))
 
 
 def address(tournament: Tournament, rest: str = "") -> str:

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from tests.tournaments.web.flat import flat
-from tests.tournaments.web.public.evening import a_club, a_tournament, order, seat
+from tests.tournaments.web.public.evening import a_club, a_tournament, context, seat
 from tournaments.evenings.commands.create import make_plan
 from tournaments.models import Tournament
 
@@ -49,7 +49,7 @@ def test_a_least_fee_is_told_where_there_is_no_percentage(client: Client):
 
 def test_the_board_of_a_planned_evening_says_the_bounds_of_its_plan(client: Client):
     tournament = a_tournament(a_club(), **TERMS)
-    make_plan(tournament.pk, {"fee_cap_minor": 3_000}, order=order())
+    make_plan(tournament.pk, {"fee_cap_minor": 3_000}, context=context())
     page = text(client, tournament)
     assert "house fee 10%, at most ₹30.00" in page
     assert "GST" not in page

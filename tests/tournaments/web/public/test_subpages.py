@@ -48,7 +48,7 @@ def heats(*, sits_out: str = "") -> Night:
         seed="a seed",
         sitting_out=tuple(players[4:]),
     )
-    for table in seat_round(night.tournament.pk, seated, order=at()).tables:
+    for table in seat_round(night.tournament.pk, seated, context=at()).tables:
         play_out(table)
         record(table, {"kind": "table_closed"})
     return night
@@ -79,7 +79,7 @@ def test_other_stakes_make_another_page_for_a_change_of_them_is_a_fact(client: C
     tag = client.get(address(tournament, part))["ETag"]
     stakes = stakes_of(tournament) | {"entry_minor": 70_000}
     draft = TournamentDraft(name="Friday", preset="pool_101", starts_at=tournament.starts_at, **stakes)
-    change_tournament(tournament, draft, order=at())
+    change_tournament(tournament, draft, context=at())
     assert client.get(address(tournament, part), headers={"If-None-Match": tag}).status_code == 200
 
 
@@ -196,7 +196,7 @@ def test_whoever_sits_out_is_told_and_a_new_name_of_theirs_changes_the_page(clie
 
 def test_rounds_tell_winners_numbers_and_who_went_on(client: Client):
     night = heats()
-    make_cut(night.tournament.pk, order=at())
+    make_cut(night.tournament.pk, context=at())
     said = words(client, night.tournament, "rounds/")
     assert "Round 1 · Heats 2 of 2 tables finished" in said
     assert "1 Cy won 0 2 Asha 160" in said

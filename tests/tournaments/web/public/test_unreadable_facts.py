@@ -15,7 +15,7 @@ from scoring.sheets.snapshots import load_table
 from tests.samples import some_of
 from tests.tournaments.evenings.test_entries_in_the_books import Desk
 from tests.tournaments.integrity.test_leaving_out import a_club_with_an_unreadable_table
-from tests.tournaments.playing import new_table, order
+from tests.tournaments.playing import context, new_table
 from tests.tournaments.unread import an_earlier_version, told
 from tests.tournaments.web.public.routes import route, urlpatterns
 from tournaments.integrity.leaving_out import leave_out
@@ -54,7 +54,7 @@ def through_the_cure(tournament: Tournament) -> list[str]:
     told("rebuild")
     found += [f"rebuilt: {page}" for page in failing(tournament, 1)]
     for fact in unreadable_facts(tournament.club_id):
-        leave_out(tournament.club_id, fact.position, reason="nobody can read it", order=order())
+        leave_out(tournament.club_id, fact.position, reason="nobody can read it", context=context())
     return found + [f"left out: {page}" for page in failing(tournament, 2)]
 
 

@@ -17,7 +17,7 @@ from django.core.management import CommandError, call_command
 from selectolax.lexbor import LexborHTMLParser
 
 from tests.there import there
-from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, order, seat
+from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, context, seat
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.models import Tournament
 from tournaments.web.rewriting import KEPT_SCRIPTS, File, Frame, UnsafeName, asset_file, safe, scope_of, still
@@ -49,7 +49,7 @@ def night(tournament: Tournament) -> Tournament:
 def closed(tournament: Tournament, *tables: Seated) -> Tournament:
     for table in tables:
         table.fact(kind="table_closed")
-    close_tournament(tournament.pk, order=order())
+    close_tournament(tournament.pk, context=context())
     return fresh(tournament)
 
 

@@ -25,7 +25,7 @@ from scoring.rules.table.table import Table
 from tournaments.log.context import CommandContext
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_fields import MOST_WORD, AmountField, KeyField, ReadForm, WordField
-from tournaments.web.admin.base.request import order_of
+from tournaments.web.admin.base.request import command_context
 
 # Error codes of Django's own fields, whose messages do not name the field.
 UNNAMED = frozenset({"required", "invalid", "invalid_choice", "min_value", "max_value", "max_length"})
@@ -48,9 +48,9 @@ class CommandForm(ReadForm):
             if isinstance(field, AmountField):
                 field.notation = notation or field.notation
 
-    def order(self, request: HttpRequest) -> CommandContext:
+    def command_context(self, request: HttpRequest) -> CommandContext:
         """The command context of the sender, with the form's idempotency key: a form sent twice is executed once."""
-        return order_of(request, self.read.get("key") or None)
+        return command_context(request, self.read.get("key") or None)
 
     def attempt(self, command: Callable[[], T], names: Mapping[str, str] | None = None) -> T | None:
         """Call a command. If refused, its problems are in `errors`, nothing was done, and the result is None."""

@@ -147,9 +147,9 @@ class Visit:
         sent = EnvelopeForm(self.request.POST).read
         return FormToken(**sent) if sent["key"] else FormToken(version=sent["version"])
 
-    def order(self, envelope: FormToken) -> CommandContext:
+    def command_context(self, envelope: FormToken) -> CommandContext:
         """The command context for an action of this visit."""
-        return replace(_order(self.request, self.actor), key=envelope.key)
+        return replace(_command_context(self.request, self.actor), key=envelope.key)
 
     def url(self, page: str, *words: object) -> str:
         """The address of another page of this table."""
@@ -220,13 +220,13 @@ def visit_of(request: HttpRequest, actor: Actor, seen: Desk | None) -> Visit:
     return Visit(request=request, actor=actor, seen=seen)
 
 
-def order_of(request: HttpRequest, key: str | None = None) -> CommandContext:
+def command_context(request: HttpRequest, key: str | None = None) -> CommandContext:
     """The command context of the signed-in user."""
-    made = _order(request, actor_in(request))
+    made = _command_context(request, actor_in(request))
     return replace(made, key=key) if key else made
 
 
-def _order(request: HttpRequest, actor: Actor) -> CommandContext:
+def _command_context(request: HttpRequest, actor: Actor) -> CommandContext:
     device = request.headers.get("User-Agent", "").replace("\x00", "")[:MOST_DEVICE]
     asks = not is_without_till(request)
     return CommandContext(actor=actor.name, now=now(), device=device, seats=actor.seats, asks_for_till=asks)

@@ -112,7 +112,9 @@ class CashForm(CommandForm):
         """Write the entry. If refused, all problems are in `errors`, nothing was done, and the result is None."""
         self.visit.require(FACT_PERMISSIONS[self.kind])
         return self.attempt(
-            lambda: write_at_desk(self.desk, self._fact({**about, **self.raw()}), order=self.order(self.visit.request))
+            lambda: write_at_desk(
+                self.desk, self._fact({**about, **self.raw()}), context=self.command_context(self.visit.request)
+            )
         )
 
     def attempt(self, command: Callable[[], T], names: Mapping[str, str] | None = None) -> T | None:
@@ -313,7 +315,7 @@ class LetOweForm(CashForm):
             detail = say("balances have changed: check and try again")
             raise FactRejected([Problem(code="written_meanwhile", field="owes", detail=detail)])
         owed = {known[tick].player: -known[tick].balance_minor for tick in ticked}
-        let_owe(self.desk, owed, self.read.get("credit_reason", ""), order=self.order(self.visit.request))
+        let_owe(self.desk, owed, self.read.get("credit_reason", ""), context=self.command_context(self.visit.request))
         return len(owed)
 
 

@@ -39,7 +39,7 @@ class PlayerForm(CommandForm):
 
     permission = Permission.CHECK_IN
 
-    def do(self, tournament: Tournament, line: EntryLine, order: CommandContext) -> str:
+    def do(self, tournament: Tournament, line: EntryLine, context: CommandContext) -> str:
         """Store it; returns a message about what was stored."""
         raise NotImplementedError
 
@@ -49,9 +49,9 @@ class ActForm(PlayerForm):
 
     act: DeskAct
 
-    def do(self, tournament: Tournament, line: EntryLine, order: CommandContext) -> str:
+    def do(self, tournament: Tournament, line: EntryLine, context: CommandContext) -> str:
         """Run the action; a repeated one is reported as already done."""
-        done = act_at_desk(tournament.pk, self.act, line.player, order=order)
+        done = act_at_desk(tournament.pk, self.act, line.player, context=context)
         said = gettext("{name} {what} already.") if done.is_replay else gettext("{name} {what}.")
         return said.format(name=line.name, what=translate(self.act.said))
 
@@ -71,7 +71,7 @@ class SubstituteForm(PlayerForm):
         """Whether it was refused only with a question that the checkbox answers."""
         return is_question(self)
 
-    def do(self, tournament: Tournament, line: EntryLine, order: CommandContext) -> str:
+    def do(self, tournament: Tournament, line: EntryLine, context: CommandContext) -> str:
         typed = self.cleaned_data
         wish = StandIn(
             player=line.player,
@@ -80,7 +80,7 @@ class SubstituteForm(PlayerForm):
             adds_new=typed["adds_new"],
             asks=not typed["anyway"],
         )
-        substitute(tournament.pk, wish, order=order)
+        substitute(tournament.pk, wish, context=context)
         return gettext("{by} plays for {name}.").format(by=wish.by, name=line.name)
 
 
@@ -98,8 +98,8 @@ class UnsubstituteForm(PlayerForm):
         label=gettext_lazy("Reason"), max_length=MOST_REASON, attrs={"required": False, "id": "id_unsub"}
     )
 
-    def do(self, tournament: Tournament, line: EntryLine, order: CommandContext) -> str:
-        undo_substitution(tournament.pk, line.player, reason=self.cleaned_data["reason"], order=order)
+    def do(self, tournament: Tournament, line: EntryLine, context: CommandContext) -> str:
+        undo_substitution(tournament.pk, line.player, reason=self.cleaned_data["reason"], context=context)
         return gettext("{name} plays for themselves again.").format(name=line.name)
 
 
@@ -123,9 +123,9 @@ class TakeForm(PlayerForm):
         """The event to store."""
         return wire.EntryPaid(player=player, amount_minor=self.cleaned_data["amount"])
 
-    def do(self, tournament: Tournament, line: EntryLine, order: CommandContext) -> str:
+    def do(self, tournament: Tournament, line: EntryLine, context: CommandContext) -> str:
         fact = self.fact(line.player)
-        take_or_give(tournament.pk, fact, seen_minor=self.cleaned_data["seen"], order=order)
+        take_or_give(tournament.pk, fact, seen_minor=self.cleaned_data["seen"], context=context)
         return gettext(self.said).format(amount=money(fact.amount_minor, *notation_of(tournament)), name=line.name)
 
 
@@ -214,7 +214,7 @@ def saved_terms(request: HttpRequest, tournament: Tournament, line: EntryLine) -
     with tournament_lock(tournament.pk) as row:
         form = TermsForm(request.POST, tournament=row, evening=evening_of(row), player=line.player)
         if form.is_valid() and form.changed_data:
-            form.attempt(lambda: record_in_evening(tournament.pk, form.fact(), order=form.order(request)))
+            form.attempt(lambda: record_in_evening(tournament.pk, form.fact(), context=form.command_context(request)))
     return form, form.saved_text(line.name)
 
 

@@ -29,7 +29,14 @@ from tournaments.printing import notation_of
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_fields import CarriedNumber, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, clean, pressed
-from tournaments.web.admin.base.request import asks_for_part, changing_part, evening_page, go_on, order_of, page_url
+from tournaments.web.admin.base.request import (
+    asks_for_part,
+    changing_part,
+    command_context,
+    evening_page,
+    go_on,
+    page_url,
+)
 from tournaments.web.admin.base.scoping import actor_in, require
 from tournaments.web.admin.entries.choices import looks_like
 from tournaments.web.admin.entries.desk_forms import (
@@ -72,11 +79,11 @@ class TickForm(CommandForm):
     version = CarriedNumber(missing=None)
     q = WordField(max_length=MOST_WANTED)
 
-    def order_at(self, request: HttpRequest, tournament: Tournament) -> CommandContext:
+    def command_context_at(self, request: HttpRequest, tournament: Tournament) -> CommandContext:
         """A command context whose key is the same for the same tick on the same list, from any desk, however often."""
         do, version = self.cleaned_data["do"], self.cleaned_data["version"]
         key = None if version is None else str(uuid5(DESK_KEYS, f"{tournament.pk}:{version}:{do}"))
-        return order_of(request, key)
+        return command_context(request, key)
 
 
 def desk(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -107,8 +114,8 @@ def _act(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     form = TickForm(request.POST)
     name, _, player = form.read["do"].partition(".")
     act = act_called(request, tournament, name)
-    order = form.order_at(request, tournament)
-    done = form.attempt(lambda: act_at_desk(tournament.pk, act, player, order=order))
+    command = form.command_context_at(request, tournament)
+    done = form.attempt(lambda: act_at_desk(tournament.pk, act, player, context=command))
     if not asks_for_part(request):
         return _back_to_desk(request, tournament, f"{name}.{player}", form)
     context = _list_context(request, entries(tournament))
@@ -178,7 +185,7 @@ def _answered(request: HttpRequest, tournament: Tournament, line: EntryLine) -> 
         form.act = act_called(request, tournament, word)
     else:
         require(request, form.permission, tournament.club_id)
-    said = form.attempt(lambda: form.do(tournament, line, form.order(request))) if form.is_valid() else ""
+    said = form.attempt(lambda: form.do(tournament, line, form.command_context(request))) if form.is_valid() else ""
     return form, said or ""
 
 

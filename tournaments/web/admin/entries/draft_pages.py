@@ -21,7 +21,7 @@ from tournaments.seating.commands.draft import MOST_ROUNDS_AT_ONCE, Wanted, chan
 from tournaments.seating.commands.seat import withdraw_seating
 from tournaments.seating.drafts import Draft, Method, fitted
 from tournaments.seating.queries.draft import Room, evening_row, open_tables_of, room_of, standing_order, wall_list
-from tournaments.web.admin.base.request import FormToken, evening_page, go_on, order_of, page_url
+from tournaments.web.admin.base.request import FormToken, command_context, evening_page, go_on, page_url
 from tournaments.web.admin.entries.draft_forms import DraftForm, Reader, Sent, plan_text, sent_draft, wish_texts
 
 SEED_BYTES = 8
@@ -87,7 +87,7 @@ def draw_as_planned(request: HttpRequest, tournament: Tournament) -> HttpRespons
     wanted = Wanted(method=method, wishes=room.wishes, seed=seed, standing=standing)
     try:
         if room.row is None:
-            make_draft(tournament, wanted, order=order_of(request), expected=0)
+            make_draft(tournament, wanted, context=command_context(request), expected=0)
     except SeatingRejected as refused:
         return draft_page(request, room, problems=refused.problems)
     except StaleTable:
@@ -114,7 +114,7 @@ def make(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         )
         if reader.problems:
             return draft_page(request, room, sent=sent, problems=reader.problems)
-        make_draft(tournament, wanted, order=order_of(request), expected=sent["version"])
+        make_draft(tournament, wanted, context=command_context(request), expected=sent["version"])
     except SeatingRejected as refused:
         return draft_page(request, room, sent=sent, problems=refused.problems)
     except StaleTable:
@@ -134,7 +134,7 @@ def change(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         wanted = changed or (
             lambda draft: draft.changed(lambda plan: placed(plan, room.field, sent["player"], sent["to"]))
         )
-        change_draft(tournament.pk, room.round, wanted, order=order_of(request), expected=sent["version"])
+        change_draft(tournament.pk, room.round, wanted, context=command_context(request), expected=sent["version"])
     except SeatingRejected as refused:
         return draft_page(request, room, problems=_named(refused.problems, room.names))
     except StaleTable:
@@ -151,7 +151,7 @@ def publish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         opened = publish_draft(
             tournament.pk,
             number,
-            order=form.order(request),
+            context=form.command_context(request),
             expected=sent["version"],
             seats_absent=sent["seats_absent"],
         )
@@ -291,7 +291,7 @@ def _withdraw(request: HttpRequest, tournament: Tournament, *, redraws: bool) ->
         asked = Problem(code="missing_field", field="reason", detail=say("enter a reason for undoing the seating"))
         return _wall(request, tournament, number, [asked])
     try:
-        withdraw_seating(tournament.pk, number, reason=reason, order=order_of(request))
+        withdraw_seating(tournament.pk, number, reason=reason, context=command_context(request))
     except FactRejected as refused:
         return _wall(request, tournament, number, refused.problems)
     if redraws:
@@ -305,7 +305,7 @@ def _redraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     room = room_of(tournament)
     wanted = Wanted(method="draw", wishes=room.wishes, seed=seed_from(secrets.token_bytes(SEED_BYTES)))
     try:
-        make_draft(tournament, wanted, order=order_of(request), expected=room.row.version if room.row else 0)
+        make_draft(tournament, wanted, context=command_context(request), expected=room.row.version if room.row else 0)
     except SeatingRejected as refused:
         return draft_page(request, room, problems=refused.problems)
     except StaleTable:

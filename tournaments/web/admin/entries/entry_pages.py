@@ -147,10 +147,10 @@ def _enter_one(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     row = form.row()
     checked = check_list(tournament, [row])
     adds_new = form.read["adds_new"]
-    order = form.order(request)
+    command = form.command_context(request)
     done = None
     if form.is_valid():
-        done = form.attempt(lambda: enter_list(tournament.pk, [row], order=order, adds_new=adds_new))
+        done = form.attempt(lambda: enter_list(tournament.pk, [row], context=command, adds_new=adds_new))
     if done is None:
         return _page(request, tournament, one=form, checked=checked)
     said = " ".join(row.name.split())
@@ -173,7 +173,11 @@ def _store(request: HttpRequest, tournament: Tournament, form: ListForm, rows: S
     if not form.errors:
         done = form.attempt(
             lambda: enter_list(
-                tournament.pk, rows, order=form.order(request), adds_new=typed["adds_new"], shown=typed["shown"]
+                tournament.pk,
+                rows,
+                context=form.command_context(request),
+                adds_new=typed["adds_new"],
+                shown=typed["shown"],
             )
         )
     if done is None:

@@ -22,7 +22,7 @@ from tournaments.seating.commands.seat import move_players, undo_move
 from tournaments.seating.queries.balance import MovingRoom, PlannedMove, moving_room, planned_move
 from tournaments.web.admin.base.command_fields import MOST_REASON, CarriedNumber, WordField
 from tournaments.web.admin.base.command_forms import CommandForm
-from tournaments.web.admin.base.request import FormToken, evening_page, order_of, page_url
+from tournaments.web.admin.base.request import FormToken, command_context, evening_page, page_url
 
 TOLD_BYTES = 8
 STALE = say("Nobody was moved: the room has changed. Check and try again.")
@@ -69,7 +69,7 @@ def _deed(request: HttpRequest, form: MoveForm, room: MovingRoom) -> None:
     opened = move_players(
         room.tournament.pk,
         planned.fact,
-        order=form.order(request),
+        context=form.command_context(request),
         expected=room.evening.version,
         titles=planned.titles,
     )
@@ -82,7 +82,7 @@ def _deed(request: HttpRequest, form: MoveForm, room: MovingRoom) -> None:
 
 def _undo(request: HttpRequest, form: MoveForm, room: MovingRoom) -> None:
     reason = form.read["reason"] or "Taken back by the director"
-    undo_move(room.tournament.pk, form.read["move"], reason=reason, order=order_of(request))
+    undo_move(room.tournament.pk, form.read["move"], reason=reason, context=command_context(request))
     messages.success(request, gettext("Move undone: the tables continue as before."))
 
 

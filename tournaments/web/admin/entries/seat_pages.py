@@ -64,7 +64,7 @@ class SeatForm(CommandForm):
     def choices(self) -> None:
         """Set the current choices."""
 
-    def do(self, tournament: Tournament, order: CommandContext) -> str:
+    def do(self, tournament: Tournament, context: CommandContext) -> str:
         """Store it; returns a message about what was stored."""
         raise NotImplementedError
 
@@ -99,7 +99,7 @@ class LateForm(SeatForm):
         """Whether it was refused only with questions that the checkbox answers. Late entry ends with stage 1."""
         return is_question(self, *(["too_late"] if self.room.evening.stage == 1 else []))
 
-    def do(self, tournament: Tournament, order: CommandContext) -> str:
+    def do(self, tournament: Tournament, context: CommandContext) -> str:
         typed = self.cleaned_data
         table = int(typed["table"]) or None
         wanted = LateSeat(
@@ -110,7 +110,7 @@ class LateForm(SeatForm):
             asks=not typed["anyway"],
             extends=typed["anyway"],
         )
-        seat_late(tournament.pk, wanted, order=order)
+        seat_late(tournament.pk, wanted, context=context)
         said = gettext("{name} sits at table {table}.") if table else gettext("{name} waits for the next round.")
         return said.format(name=isolated(" ".join(wanted.name.split())), table=table)
 
@@ -134,7 +134,7 @@ class InsteadForm(SeatForm):
         """Whether it was refused only with a question that the checkbox answers."""
         return is_question(self)
 
-    def do(self, tournament: Tournament, order: CommandContext) -> str:
+    def do(self, tournament: Tournament, context: CommandContext) -> str:
         typed = self.cleaned_data
         wanted = StandIn(
             player=typed["instead_of"],
@@ -143,7 +143,7 @@ class InsteadForm(SeatForm):
             adds_new=typed["by_new"],
             asks=not typed["by_anyway"],
         )
-        substitute(tournament.pk, wanted, order=order)
+        substitute(tournament.pk, wanted, context=context)
         name = self.room.names.get(wanted.player, wanted.player)
         return gettext("{by} plays for {name}.").format(by=isolated(" ".join(wanted.by.split())), name=isolated(name))
 
@@ -159,9 +159,9 @@ class SwapForm(SeatForm):
         for name in ("one", "other"):
             self.offer_seated(name, list(self.room.tables))
 
-    def do(self, tournament: Tournament, order: CommandContext) -> str:
+    def do(self, tournament: Tournament, context: CommandContext) -> str:
         one, other = self.cleaned_data["one"], self.cleaned_data["other"]
-        swap_seats(tournament.pk, one, other, reason="", order=order)
+        swap_seats(tournament.pk, one, other, reason="", context=context)
         names = {
             place: isolated(self.room.names.get(player, player)) for place, player in (("one", one), ("other", other))
         }
@@ -178,9 +178,9 @@ class UpForm(SeatForm):
         self.offer_seated("player", list(self.room.tables))
         self.offer("why", [(why, gettext(title)) for why, title in WHY.items()])
 
-    def do(self, tournament: Tournament, order: CommandContext) -> str:
+    def do(self, tournament: Tournament, context: CommandContext) -> str:
         player = self.cleaned_data["player"]
-        done = get_up(tournament.pk, player, WHY_OF[self.cleaned_data["why"]], order=order)
+        done = get_up(tournament.pk, player, WHY_OF[self.cleaned_data["why"]], context=context)
         name = isolated(self.room.names.get(player, player))
         if done.at_table or done.is_replay:
             return gettext("{name} has left table {table}.").format(name=name, table=done.table)
@@ -206,7 +206,11 @@ def seats(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if word == "undo":
         return _undo(request, tournament, room)
     form = FORMS.get(word, LateForm)(request.POST, room=room)
-    said = form.attempt(partial(form.do, tournament, form.order(request)), room.names) if form.is_valid() else None
+    said = (
+        form.attempt(partial(form.do, tournament, form.command_context(request)), room.names)
+        if form.is_valid()
+        else None
+    )
     if said is None:
         return _page(request, tournament, seat_room(tournament), form)
     return go_on(request, f"{page_url('seats', tournament)}?{urlencode({'done': form.read['key']})}", said)
@@ -214,7 +218,9 @@ def seats(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 def _undo(request: HttpRequest, tournament: Tournament, room: SeatRoom) -> HttpResponse:
     form = UndoForm(request.POST)
-    undo: Callable[[], SeatDone] = partial(undo_seats, tournament.pk, form.read["undo"], order=form.order(request))
+    undo: Callable[[], SeatDone] = partial(
+        undo_seats, tournament.pk, form.read["undo"], context=form.command_context(request)
+    )
     if form.attempt(undo, room.names) is None:
         return _page(request, tournament, room, form)
     return go_on(request, page_url("seats", tournament), gettext("Undone: seats and entries are as before."))

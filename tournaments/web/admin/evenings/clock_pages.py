@@ -137,9 +137,9 @@ def clock(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     form = sent_form(request, FORMS, evening=tonight.evening)
     if not form.is_valid():
         return _page(request, tonight, form)
-    order = form.order(request)
-    fact = form.fact(int(order.now.timestamp()))
-    recorded = form.attempt(lambda: record_in_evening(tournament.pk, fact, order=order))
+    command = form.command_context(request)
+    fact = form.fact(int(command.now.timestamp()))
+    recorded = form.attempt(lambda: record_in_evening(tournament.pk, fact, context=command))
     if recorded is None:
         return _page(request, tonight, form)
     url = page_url("night" if form.cleaned_data["back"] == "night" else "clock", tournament)

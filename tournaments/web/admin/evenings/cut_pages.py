@@ -55,7 +55,7 @@ class CutForm(CommandForm):
 
     def do(self, request: HttpRequest, tonight: Tonight) -> str:
         """Run the command; returns a message about what was done."""
-        made = make_cut(tonight.tournament.pk, order=self.order(request))
+        made = make_cut(tonight.tournament.pk, context=self.command_context(request))
         return gettext("{count} players qualify.").format(count=len(made.evening.cuts[-1].advancing))
 
 
@@ -66,7 +66,9 @@ class WithdrawForm(CutForm):
 
     def do(self, request: HttpRequest, tonight: Tonight) -> str:
         stage = tonight.evening.cuts[-1].stage if tonight.evening.cuts else tonight.evening.stage
-        withdraw_cut(tonight.tournament.pk, stage, reason=self.cleaned_data["reason"], order=self.order(request))
+        withdraw_cut(
+            tonight.tournament.pk, stage, reason=self.cleaned_data["reason"], context=self.command_context(request)
+        )
         return gettext("Cut undone.")
 
 
@@ -87,7 +89,7 @@ class TieForm(CommandForm):
         """The value entered for each player."""
         return {player: self.cleaned_data[f"{kind}-{player}"] for player, _ in self.players}
 
-    def settle(self, tournament: UUID, order: CommandContext) -> None:
+    def settle(self, tournament: UUID, context: CommandContext) -> None:
         """Store the result."""
         raise NotImplementedError
 
@@ -102,8 +104,8 @@ class HighCardForm(TieForm):
             label = format_html("<bdi>{}</bdi>", name)
             self.fields[f"card-{player}"] = TextField(label=label, max_length=4, attrs=attrs, required=False)
 
-    def settle(self, tournament: UUID, order: CommandContext) -> None:
-        settle_by_high_card(tournament, self.of_each("card"), order=order)
+    def settle(self, tournament: UUID, context: CommandContext) -> None:
+        settle_by_high_card(tournament, self.of_each("card"), context=context)
 
 
 class ExtraDealForm(TieForm):
@@ -128,9 +130,9 @@ class ExtraDealForm(TieForm):
             detail = gettext("give every place once: an extra deal leaves no ties")
             raise ValidationError(detail, code="not_a_choice")
 
-    def settle(self, tournament: UUID, order: CommandContext) -> None:
+    def settle(self, tournament: UUID, context: CommandContext) -> None:
         places = self.of_each("place")
-        settle_by_extra_deal(tournament, sorted(places, key=lambda player: int(places[player])), order=order)
+        settle_by_extra_deal(tournament, sorted(places, key=lambda player: int(places[player])), context=context)
 
 
 class LotsForm(TieForm):
@@ -143,9 +145,9 @@ class LotsForm(TieForm):
         required=False,
     )
 
-    def settle(self, tournament: UUID, order: CommandContext) -> None:
+    def settle(self, tournament: UUID, context: CommandContext) -> None:
         players = [player for player, _ in self.players]
-        settle_by_lots(tournament, players, seed=self.cleaned_data["seed"], order=order)
+        settle_by_lots(tournament, players, seed=self.cleaned_data["seed"], context=context)
 
 
 TIE_FORMS: dict[str, type[TieForm]] = {"high_card": HighCardForm, "extra_deal": ExtraDealForm, "lots": LotsForm}
@@ -170,7 +172,7 @@ def ties(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         return _page(request, tonight, "ties")
     form = _sent_tie(request, tonight)
     if form.is_valid():
-        form.attempt(lambda: form.settle(tournament.pk, form.order(request)))
+        form.attempt(lambda: form.settle(tournament.pk, form.command_context(request)))
     if form.errors:
         return _page(request, tonight, "ties", form)
     return go_on(request, page_url("night", tonight.tournament), gettext("Tie resolved."))
@@ -183,7 +185,7 @@ def _sent_tie(request: HttpRequest, tonight: Tonight) -> TieForm:
     kind = TIE_FORMS.get(method, LotsForm)
     form = kind(request.POST, players=tuple((player, tonight.names.get(player, player)) for player in players))
     is_open = any(players == task.players and method in task.methods for task in _proposal(tonight).tasks)
-    if not is_open and not was_settled(tonight.tournament, form.order(request)):
+    if not is_open and not was_settled(tonight.tournament, form.command_context(request)):
         detail = gettext("this tie is closed, or is broken in another way")
         form.errors.clear()
         form.add_error(None, ValidationError(detail, code="not_a_choice"))

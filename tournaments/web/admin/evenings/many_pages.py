@@ -32,7 +32,7 @@ from tournaments.printing import notation_of
 from tournaments.rendering.i18n.translating import sentence, spoken, translate
 from tournaments.web.admin.base.command_fields import KeyField, TicksField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, pressed
-from tournaments.web.admin.base.request import WITHOUT_TILL, asks_for_part, evening_page, order_of, page_url
+from tournaments.web.admin.base.request import WITHOUT_TILL, asks_for_part, command_context, evening_page, page_url
 from tournaments.web.admin.base.scoping import actor_in, require
 
 # A form may have some 2,000 fields: a longer list has no checkboxes, and the action applies to all of it.
@@ -167,17 +167,17 @@ def _done(
     request: HttpRequest, tournament: Tournament, action: ManyAction, form: ManyForm, *, undoes: bool
 ) -> ManyDone:
     if undoes:
-        return undo_many(tournament.pk, action, form.read["undo"], order=form.order(request))
+        return undo_many(tournament.pk, action, form.read["undo"], context=form.command_context(request))
     match form.read["till"]:
         case "mine":
             require(request, Permission.HANDLE_CASH, tournament.club_id)
-            till_of(tournament.club_id, tournament.currency, order=order_of(request))
+            till_of(tournament.club_id, tournament.currency, context=command_context(request))
         case "none":
             request.session[WITHOUT_TILL] = True
         case "later" if action is CHECK_IN:
             action = CHECK_IN_ALONE
     only = None if form.read["whole"] else set(form.read["who"])
-    return do_many(tournament.pk, action, order=form.order(request), only=only)
+    return do_many(tournament.pk, action, context=form.command_context(request), only=only)
 
 
 def _done_text(action: ManyAction, done: ManyDone, *, undoes: bool) -> str:
@@ -192,10 +192,10 @@ def _page(
     request: HttpRequest, tournament: Tournament, action: ManyAction, form: ManyForm, last: Pressed
 ) -> HttpResponse:
     words, notation = WORDS[action.name], notation_of(tournament)
-    found = looked_at(tournament, action, order=order_of(request))
+    found = looked_at(tournament, action, context=command_context(request))
     ready = _rows(found.done, notation)
     has_ticks = len(ready) <= MOST_TICKS
-    may_undo = last.key and may_be_undone(tournament, action, last.key, order=order_of(request))
+    may_undo = last.key and may_be_undone(tournament, action, last.key, context=command_context(request))
     undoing = {"undo": last.key} if may_undo else {}
     context = {
         "form": form,

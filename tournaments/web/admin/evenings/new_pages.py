@@ -45,7 +45,7 @@ from tournaments.web.admin.base.command_fields import (
 )
 from tournaments.web.admin.base.command_forms import CommandForm, data_of, pressed
 from tournaments.web.admin.base.fields import OPTION
-from tournaments.web.admin.base.request import asks_for_part, go_on, order_of, page_url
+from tournaments.web.admin.base.request import asks_for_part, command_context, go_on, page_url
 from tournaments.web.admin.base.scoping import admin_page
 from tournaments.web.admin.entries.choices import (
     ChosenRows,
@@ -191,7 +191,7 @@ def repeat(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if request.method != "POST":
         return HttpResponseRedirect(page_url("night", tournament))
     form = CommandForm(request.POST)
-    if done := form.attempt(lambda: repeat_tournament(tournament, order=form.order(request))):
+    if done := form.attempt(lambda: repeat_tournament(tournament, context=form.command_context(request))):
         return _go_on(request, done)
     messages.error(request, " ".join(form.all_errors()))
     return HttpResponseRedirect(page_url("night", tournament))
@@ -259,7 +259,7 @@ def _create(request: HttpRequest, asked: Asked) -> HttpResponse:
             rows=asked.names.rows,
             expected=asked.players,
         )
-        if done := questions.attempt(lambda: set_up(asked.club, draft, order=questions.order(request))):
+        if done := questions.attempt(lambda: set_up(asked.club, draft, context=questions.command_context(request))):
             return _go_on(request, done)
     return _page(request, asked, status=422)
 
@@ -290,7 +290,7 @@ def _page(request: HttpRequest, asked: Asked, *, status: int = 200) -> TemplateR
         "more_stakes": [one for one in asked.details.stakes if one.name not in asked_first],
         "suggestion": suggestion,
         "prizes": _prizes(asked, suggestion),
-        "key": asked.questions.read.get("key") if asked.questions.is_bound else order_of(request).key,
+        "key": asked.questions.read.get("key") if asked.questions.is_bound else command_context(request).key,
     }
     name = "new_plan" if asks_for_part(request) else "new"
     template = f"admin/tournaments/tournament/{name}.html"

@@ -238,7 +238,7 @@ def delete(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Ask, then delete a tournament that was never used; the page that follows can undo it."""
     form = DeleteForm(data_of(request))
     if form.is_valid():
-        form.attempt(lambda: delete_tournament(tournament.pk, order=form.order(request)))
+        form.attempt(lambda: delete_tournament(tournament.pk, context=form.command_context(request)))
     if not form.is_bound or form.errors:
         return _page(request, tournament, form)
     was = "?is_published=on" if tournament.is_published else ""
@@ -254,7 +254,9 @@ def restore(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     )
     if form.is_valid():
         is_published = form.cleaned_data["is_published"]
-        form.attempt(lambda: restore_tournament(tournament.pk, is_published=is_published, order=form.order(request)))
+        form.attempt(
+            lambda: restore_tournament(tournament.pk, is_published=is_published, context=form.command_context(request))
+        )
     if not form.is_bound or form.errors:
         return _page(request, tournament, form)
     messages.success(request, gettext("{name} is open again.").format(name=tournament.name))
@@ -267,7 +269,7 @@ def _done(
     """The form; once submitted, run the command with the form's key, so that a form sent twice is executed once."""
     if form.is_valid():
         typed = {name: text for name, text in form.cleaned_data.items() if name != "key"}
-        form.attempt(lambda: do(order=form.order(request), **typed))
+        form.attempt(lambda: do(context=form.command_context(request), **typed))
     if request.method != "POST" or form.errors:
         return _page(request, tournament, form)
     messages.success(request, said.format(name=tournament.name))

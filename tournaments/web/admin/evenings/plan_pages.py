@@ -30,7 +30,7 @@ from tournaments.models.public_names import Names
 from tournaments.printing import notation_of
 from tournaments.projections.terms import terms_of
 from tournaments.rendering.i18n.translating import translate
-from tournaments.web.admin.base.request import evening_page, go_on, order_of, page_url
+from tournaments.web.admin.base.request import command_context, evening_page, go_on, page_url
 from tournaments.web.admin.evenings.plan_form import BUTTON, PageForm, PlanForm, sent_plan, stored_plan, word_of
 from tournaments.web.admin.evenings.plan_texts import PRIZES_PRESETS
 
@@ -174,14 +174,14 @@ def _store(request: HttpRequest, tonight: Tonight, form: PlanForm) -> HttpRespon
     if problems := _beyond(request):
         return _page(request, tonight, replace(form, problems=problems))
     page = PageForm(request.POST)
-    order, seen, players = page.order(request), page.read["version"], page.read["players"]
+    command, seen, players = page.command_context(request), page.read["version"], page.read["players"]
     if players is not None and not tonight.evening.is_started:
         trial = rehearsed(tonight.tournament, form, players, margin=SAVES.get(page.read["do"], 0))
         if trial.problems:
             return _page(request, tonight, replace(form, problems=trial.problems), trial)
     try:
         expected = Expected(version=seen, players=players)
-        make_plan(tonight.tournament.pk, form.raw(), reason=form.reason, order=order, expected=expected)
+        make_plan(tonight.tournament.pk, form.raw(), reason=form.reason, context=command, expected=expected)
     except (OptionsRejected, FactRejected) as refused:
         return _page(request, tonight, replace(form, problems=refused.problems))
     except StaleTable:
@@ -220,7 +220,7 @@ def _page(
         "players": players,
         "formats": _formats(tonight.tournament, players),
         "chosen": request.GET.get("format", ""),
-        "key": order_of(request).key,
+        "key": command_context(request).key,
         "version": PageForm(request.POST).read["version"]
         if request.method == "POST" and not is_stale
         else evening.version,

@@ -94,7 +94,7 @@ def prizes(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if not form.is_valid():
         return _prize_page(request, tonight, form)
     fact = form.fact()
-    form.attempt(lambda: record_in_evening(tournament.pk, fact, order=form.order(request)))
+    form.attempt(lambda: record_in_evening(tournament.pk, fact, context=form.command_context(request)))
     if form.errors:
         return _prize_page(request, tonight, form)
     won = isinstance(fact, wire.SidePotWon)

@@ -152,17 +152,17 @@ def screens(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _steer(request: HttpRequest, tournament: Tournament, do: str, form: CommandForm) -> None:
-    order = form.order(request)
+    command = form.command_context(request)
     match do:
         case "hold":
             screen = Screen(form.cleaned_data["screen"])
-            hold_screen(tournament, screen, order=order)
+            hold_screen(tournament, screen, context=command)
             messages.success(request, gettext("On every projector: {screen}.").format(screen=TITLES[screen]))
         case "let_go":
-            hold_screen(tournament, None, order=order)
+            hold_screen(tournament, None, context=command)
             messages.success(request, gettext("The projectors change screens automatically."))
         case _:
-            skip_screen(tournament, order=order)
+            skip_screen(tournament, context=command)
             messages.success(request, gettext("The projectors move to the next screen."))
 
 
@@ -172,7 +172,7 @@ def _saved(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         stands = steering_of(ScreenProgramme.objects.filter(tournament=tournament).first())
         form = ProgrammeForm(request.POST, tournament=tournament, steering=stands)
         if form.is_valid() and form.changed_data:
-            form.attempt(lambda: steer(tournament, form.steering(), order=form.order(request)))
+            form.attempt(lambda: steer(tournament, form.steering(), context=form.command_context(request)))
         if form.errors:
             return _page(request, tournament, form)
     return go_on(request, page_url("screens", tournament), form.saved_text(gettext("Projector")))

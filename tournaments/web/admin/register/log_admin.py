@@ -124,8 +124,8 @@ def unreadable(request: HttpRequest, club: Club) -> HttpResponse:
     position = form.read["position"]
     try:
         if form.is_valid():
-            reason, order = form.cleaned_data["reason"], form.order(request)
-            form.attempt(lambda: leave_out(club.pk, position, reason=reason, order=order))
+            reason, command = form.cleaned_data["reason"], form.command_context(request)
+            form.attempt(lambda: leave_out(club.pk, position, reason=reason, context=command))
     except NoSuchPosition:
         form.add_error(None, ValidationError(gettext("No record at this position."), code="no_such_position"))
     if form.errors:

@@ -27,7 +27,7 @@ def merge(request: HttpRequest, player: Player) -> HttpResponse:
     into = found[0] if len(found) == 1 and (typed["into"] or typed["name"]) else None
     form = CommandForm(data_of(request))
     if form.is_bound and into is not None:
-        form.attempt(lambda: merge_players(player, into, order=form.order(request)))
+        form.attempt(lambda: merge_players(player, into, context=form.command_context(request)))
         if not form.errors:
             said = gettext("{name} is merged into {other}.").format(name=player.name, other=into.name)
             messages.success(request, said)
@@ -43,7 +43,7 @@ def unmerge(request: HttpRequest, player: Player) -> HttpResponse:
     kept, name = player.merged_into, player.merged_name
     form = CommandForm(data_of(request))
     if form.is_bound:
-        form.attempt(lambda: undo_merge(player, order=form.order(request)))
+        form.attempt(lambda: undo_merge(player, context=form.command_context(request)))
         if not form.errors:
             messages.success(request, gettext("{name} is a player of their own again.").format(name=name))
             return _to(player.pk)

@@ -29,7 +29,7 @@ from tournaments.rendering.i18n.filters import called
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin import books
 from tournaments.web.admin.base.command_forms import data_of, words_in
-from tournaments.web.admin.base.request import at_table, go_on, order_of
+from tournaments.web.admin.base.request import at_table, command_context, go_on
 from tournaments.web.admin.base.scoping import ClubScoped, OwnFilter, OwnPage, chosen_club, clubs_with
 from tournaments.web.admin.entries import draft_pages, entry_pages, move_pages, seat_pages
 from tournaments.web.admin.evenings import (
@@ -157,7 +157,7 @@ class TournamentAdmin(ClubScoped):
         form = new_form(data_of(request), preset, club, now=now())
         if not form.is_bound:
             return self.answer(request, "tournament/form.html", {**context, "form": form})
-        tournament = form.store(lambda draft: create_tournament(club, draft, order=order_of(request)))
+        tournament = form.store(lambda draft: create_tournament(club, draft, context=command_context(request)))
         if tournament is None:
             return self.answer(request, "tournament/form.html", {**context, "form": form}, status=422)
         said = gettext("{name} is set up. The dashboard shows the next step.").format(name=tournament.name)
@@ -198,7 +198,7 @@ class TournamentAdmin(ClubScoped):
             form = stored_form(request.POST, row)
             if form.clashes:
                 return self.answer(request, "tournament/form.html", {**context, "form": form}, status=409)
-            stored = form.store(lambda draft: change_tournament(row, draft, order=order_of(request)))
+            stored = form.store(lambda draft: change_tournament(row, draft, context=command_context(request)))
         if stored is None:
             return self.answer(request, "tournament/form.html", {**context, "form": form}, status=422)
         url = reverse("admin:tournaments_tournament_change", args=[tournament.pk])

@@ -182,7 +182,9 @@ def _late(visit: Visit, form: DealForm) -> HttpResponse:
     if entry.unread:
         return _page(visit, replace(sheet, problems=entry.problems(visit.seen.table)))
     try:
-        kept = keep_late_sheet(visit.seen.row.id, entry.raw, expected=envelope.version, order=visit.order(envelope))
+        kept = keep_late_sheet(
+            visit.seen.row.id, entry.raw, expected=envelope.version, context=visit.command_context(envelope)
+        )
     except RuleError as refused:
         return _page(visit, replace(sheet, problems=refused.problems))
     except KeyReused:
@@ -269,12 +271,12 @@ def _page(visit: Visit, sheet: Sheet) -> HttpResponse:
 
 def deals_to_enter(visit: Visit) -> Iterator[int]:
     """Deals entered by another seat that this one has to enter too, in order; none for a login or a table's card."""
-    table, order = visit.seen.table, visit.order(visit.fresh_envelope())
+    table, command = visit.seen.table, visit.command_context(visit.fresh_envelope())
     if not table.setup.two_seats_enter or not visit.actor.seats:
         return
     waiting = tuple(deal for deal in table.unconfirmed if deal not in table.disputed)
     for deal, writer in writers_of(visit, waiting).items():
-        if not is_of_device(writer, order):
+        if not is_of_device(writer, command):
             yield deal
 
 
@@ -283,7 +285,7 @@ def own_form(visit: Visit, deal: int) -> DealForm | None:
     table = visit.seen.table
     if not table.setup.two_seats_enter or not visit.actor.seats or deal not in table.live_deals:
         return None
-    if is_of_device(writers_of(visit, (deal,))[deal], visit.order(visit.fresh_envelope())):
+    if is_of_device(writers_of(visit, (deal,))[deal], visit.command_context(visit.fresh_envelope())):
         return None
     second = table.second_entry(deal)
     is_own = second is not None and second[0] in visit.actor.seats
@@ -308,7 +310,9 @@ def wants_redraw(visit: Visit) -> bool:
 
 def redraw(visit: Visit, raws: Sequence[Mapping[str, object]], envelope: FormToken) -> Redrawn:
     """Store the change, undo the seating and cut that depend on it, and add messages about what to do next."""
-    done = record_and_redraw(visit.seen.row.pk, raws, expected=envelope.version, order=visit.order(envelope))
+    done = record_and_redraw(
+        visit.seen.row.pk, raws, expected=envelope.version, context=visit.command_context(envelope)
+    )
     if done.round is not None:
         visit.add_message(gettext("Seating of round {round} undone: seat the round again.").format(round=done.round))
     if done.cut is not None:
@@ -326,7 +330,7 @@ def record_change(visit: Visit, raw: Mapping[str, object], envelope: FormToken) 
     """Store the event; if it changes the past and this is wanted, also undo the seatings based on it."""
     if raw["kind"] in CHANGES and wants_redraw(visit):
         return redraw(visit, [raw], envelope).recorded[0]
-    return record_at_table(visit.seen.row.id, raw, expected=envelope.version, order=visit.order(envelope))
+    return record_at_table(visit.seen.row.id, raw, expected=envelope.version, context=visit.command_context(envelope))
 
 
 def add_saved_message(visit: Visit, recorded: Recorded) -> StoredLine:

@@ -121,7 +121,9 @@ def _settle(now: Keying, both: TwoEntries, second: Sequence[str]) -> HttpRespons
         raw = {"kind": "deal_confirmed", "deal": now.deal}
     try:
         if raw is not None:
-            record_wire_event(visit.seen.row.pk, raw, expected=now.envelope.version, order=visit.order(now.envelope))
+            record_wire_event(
+                visit.seen.row.pk, raw, expected=now.envelope.version, context=visit.command_context(now.envelope)
+            )
     except RuleError as refused:
         return _form_page(now, refused.problems)
     except (StaleTable, KeyReused):
@@ -264,7 +266,9 @@ def _store(visit: Visit, answer: Answer) -> None:
     if wants_redraw(visit) and not exchange_problems(table, wanted):
         redraw(visit, exchange_events(table, wanted), answer.envelope)
         return
-    exchange_seats(visit.seen.row.pk, wanted, order=visit.order(answer.envelope), expected=answer.envelope.version)
+    exchange_seats(
+        visit.seen.row.pk, wanted, context=visit.command_context(answer.envelope), expected=answer.envelope.version
+    )
 
 
 def _exchange_page(visit: Visit, answer: Answer) -> TemplateResponse:

@@ -56,8 +56,8 @@ def late(visit: Visit) -> HttpResponse:
 def _accept(visit: Visit, form: LateForm) -> None:
     sheets = form.cleaned_data["sheets"]
     was_over = visit.is_over
-    reason, order = gettext("late sheet accepted"), form.order(visit.request)
-    if form.attempt(lambda: accept_late_sheets(visit.seen.row.pk, sheets, reason=reason, order=order)):
+    reason, command = gettext("late sheet accepted"), form.command_context(visit.request)
+    if form.attempt(lambda: accept_late_sheets(visit.seen.row.pk, sheets, reason=reason, context=command)):
         said = ngettext("{count} late sheet accepted.", "{count} late sheets accepted.", len(sheets))
         visit.add_message(said.format(count=len(sheets)))
         if was_over:
@@ -66,8 +66,8 @@ def _accept(visit: Visit, form: LateForm) -> None:
 
 def _refuse(visit: Visit, form: LateForm) -> None:
     sheets, reason = form.cleaned_data["sheets"], form.cleaned_data["reason"]
-    order = form.order(visit.request)
-    form.attempt(lambda: refuse_late_sheets(visit.seen.row.pk, sheets, reason=reason, order=order))
+    command = form.command_context(visit.request)
+    form.attempt(lambda: refuse_late_sheets(visit.seen.row.pk, sheets, reason=reason, context=command))
     if not form.errors:
         said = ngettext("{count} late sheet refused.", "{count} late sheets refused.", len(sheets))
         visit.add_message(said.format(count=len(sheets)))
@@ -93,7 +93,7 @@ def device(visit: Visit) -> HttpResponse:
     said = DeviceForm(visit.request.POST).read
     if said["device"]:
         heard = Heard(key=said["device"], waiting=said["waiting"], oldest_seconds=said["oldest"] // 1000)
-        note_device(visit.seen.row.pk, heard, order=visit.order(FormToken(version=0)))
+        note_device(visit.seen.row.pk, heard, context=visit.command_context(FormToken(version=0)))
     return HttpResponse(status=204)
 
 

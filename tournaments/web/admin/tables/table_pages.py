@@ -106,7 +106,7 @@ class SeatForm(CommandForm):
         new = [SeatedPlayer(number=place, player=row.pk) for place, row in zip(self.unknown, added, strict=True)]
         sent = self.cleaned_data
         draft = TableDraft(number=sent["number"], round=sent["round"], name=sent["name"], seats=[*self.known, *new])
-        return open_table(self.tournament, draft, order=self.order(request))
+        return open_table(self.tournament, draft, context=self.command_context(request))
 
     def refuse(self, problems: Iterable[Problem], names: Mapping[str, str] | None = None) -> None:
         """Add each problem about a seat to that seat."""

@@ -82,7 +82,7 @@ def _waiting(visit: Visit) -> list[dict[str, Any]]:
     """
     table = visit.seen.table
     waiting = tuple(deal for deal in table.unconfirmed if deal not in table.disputed)
-    writers, order = writers_of(visit, waiting), visit.order(visit.fresh_envelope())
+    writers, command = writers_of(visit, waiting), visit.command_context(visit.fresh_envelope())
     may_speak = visit.may_record(CONFIRM.kind)
     is_wanted = not wants_official(table) or is_official(visit.actor.name)
     is_entering = table.setup.two_seats_enter and bool(visit.actor.seats)
@@ -100,7 +100,7 @@ def _waiting(visit: Visit) -> list[dict[str, Any]]:
         }
         for deal, writer in writers.items()
         if (entry := table.deal_entry(deal)) is not None
-        for is_own in [is_of_device(writer, order)]
+        for is_own in [is_of_device(writer, command)]
     ]
 
 

@@ -85,13 +85,13 @@ def rows(pool: Evening, club: Club) -> dict[str, Any]:
     """A row of every model whose admin edits, by the name of its change page."""
     for login in ("sam", "eve", "flo"):
         person(login, Role.SCORER if login == "sam" else None, club)
-    order: dict[str, Any] = {"name": "Sunday", "preset": "pool_101", "starts_at": NOW, "entry_minor": 10_000}
+    wanted: dict[str, Any] = {"name": "Sunday", "preset": "pool_101", "starts_at": NOW, "entry_minor": 10_000}
     draft = SeasonDraft(name="Spring", starts_on=NOW.date().replace(day=1), ends_on=NOW.date().replace(month=12))
     return {
         "tournaments_club": club,
         "tournaments_player": Player.objects.get(name="Bo"),
         "tournaments_tournament": create_tournament(
-            club, TournamentDraft(**order), order=CommandContext(actor="user:0", now=NOW)
+            club, TournamentDraft(**wanted), context=CommandContext(actor="user:0", now=NOW)
         ),
         "tournaments_season": create_season(club, draft),
         "auth_user": get_user_model().objects.get(username="flo"),
@@ -389,7 +389,7 @@ def test_stakes_typed_before_the_first_table_and_sent_after_it_are_refused_and_n
     old = opened(root, url)
     players = Player.objects.filter(club=club)[:4]
     seats = [SeatedPlayer(number=place, player=player.pk) for place, player in enumerate(players, start=1)]
-    open_table(tournament, TableDraft(number=1, seats=seats), order=CommandContext(actor="user:0", now=NOW))
+    open_table(tournament, TableDraft(number=1, seats=seats), context=CommandContext(actor="user:0", now=NOW))
     refused = root.post(url, {**old.values(), "entry": "300", "name": "Late Sunday"})
     assert refused.status_code == 422
     assert "rules and stakes are locked: a table is open" in refused.content.decode()

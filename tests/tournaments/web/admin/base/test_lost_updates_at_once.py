@@ -31,7 +31,7 @@ def a_player(club: Club) -> Any:
 
 def a_tournament(club: Club) -> Any:
     draft = TournamentDraft(name="Sunday", preset="pool_101", starts_at=NOW)
-    return create_tournament(club, draft, order=CommandContext(actor="user:0", now=NOW))
+    return create_tournament(club, draft, context=CommandContext(actor="user:0", now=NOW))
 
 
 def a_login(club: Club) -> Any:

@@ -50,7 +50,7 @@ def home(db: None) -> Evening:
 def cora(home: Evening) -> CashDesk:
     """A cashier with an amount in her till that occurs nowhere else; what others had in theirs is counted."""
     cora = at_the_desk(home.club, Role.CASHIER, "cora")
-    order = CommandContext(actor=f"user:{cora.user.pk}", now=NOW)
+    context = CommandContext(actor=f"user:{cora.user.pk}", now=NOW)
     asha = str(home.table.seats.all()[0].player.pk)
     lines = (
         facts.TillOpened(till=f"user:{cora.user.pk}", float_minor=FLOAT),
@@ -58,7 +58,7 @@ def cora(home: Evening) -> CashDesk:
         facts.MoneyPaidOut(player=asha, amount_minor=PAID, place=cora.till),
     )
     for number, line in enumerate(lines):
-        write_in_book(cora.book, line, order=replace(order, key=f"line {number}"))
+        write_in_book(cora.book, line, context=replace(context, key=f"line {number}"))
     assert str(cora.holds(cora.till)) == HELD
     return cora
 

@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 
 from scoring.facts import wire
-from tests.tournaments.playing import new_tournament, order
+from tests.tournaments.playing import context, new_tournament
 from tests.tournaments.web.admin.cash_desk import CashDesk, at_the_desk
 from tests.tournaments.web.admin.evening import NOW, club_called
 from tests.tournaments.web.admin.night import HEATS, a_night
@@ -117,7 +117,7 @@ def test_what_is_at_stake_stands_beside_what_may_be_paid_out(desk: CashDesk):
     home = new_tournament(Club.objects.get(pk=desk.club.pk), entry_minor=30_000)
     players = [Player.objects.get(club=desk.club, name=name) for name in ("Asha", "Bo")]
     seats = [SeatedPlayer(number=number, player=player.pk) for number, player in enumerate(players, start=1)]
-    open_table(home, TableDraft(number=1, seats=seats), order=order())
+    open_table(home, TableDraft(number=1, seats=seats), context=context())
     page = desk.page(desk.url(desk.player("Asha")))
     shown = page.split('class="cash-facts')[1].split("</dl>")[0]
     assert re.findall("<dd[^>]*>([^<]+)</dd>", shown) == ["₹500.00", "none", "₹300.00", "₹200.00"]
@@ -321,12 +321,12 @@ def test_a_players_page_says_what_they_have_and_leads_to_the_desk(desk: CashDesk
 
 
 def test_an_entry_is_paid_from_the_balance_where_it_covers_the_fee(desk: CashDesk, players: list[Player]):
-    order = CommandContext(actor="user:0", now=NOW)
+    context = CommandContext(actor="user:0", now=NOW)
     draft = TournamentDraft(name="Friday", preset="pool_101", starts_at=NOW, entry_minor=4_000)
-    night = create_tournament(desk.club, draft, order=order)
+    night = create_tournament(desk.club, draft, context=context)
     plan = wire.PlanMade(plan={"stages": [{"smallest_table": 2}]})
     entered = [wire.PlayerEntered(player=str(player.pk)) for player in players[:2]]
-    record_all_in_evening(night.pk, [plan, *entered], order=CommandContext(actor="user:0", now=NOW))
+    record_all_in_evening(night.pk, [plan, *entered], context=CommandContext(actor="user:0", now=NOW))
     desk.opens().takes("50", "Asha")
     at_door = f"/admin/tournaments/tournament/{night.pk}/desk/"
     asha, bo = (f"{at_door}{player.pk}/" for player in players[:2])

@@ -34,7 +34,7 @@ def tournament(club: Club) -> Tournament:
     """Entry 300.00; the cast belongs to the club and has entered."""
     add_players(club, CAST)
     draft = TournamentDraft(name="Friday", preset="pool_101", starts_at=NOW, entry_minor=30_000)
-    made = create_tournament(club, draft, order=ordered())
+    made = create_tournament(club, draft, context=context())
     enter(made, "\n".join(CAST))
     return made
 
@@ -50,12 +50,12 @@ def cashier(signed_in: Callable[..., Client]) -> Client:
     return signed_in(Role.CASHIER, login="cash")
 
 
-def ordered() -> CommandContext:
+def context() -> CommandContext:
     return CommandContext(actor="user:0", now=NOW)
 
 
 def enter(tournament: Tournament, text: str, *, adds_new: bool = False) -> None:
-    enter_list(tournament.pk, read_pasted(text).rows, order=ordered(), adds_new=adds_new)
+    enter_list(tournament.pk, read_pasted(text).rows, context=context(), adds_new=adds_new)
 
 
 def at(tournament: Tournament, page: str = "desk/") -> str:
@@ -122,7 +122,7 @@ def test_desks_work_side_by_side_without_having_to_look_again(desk: Client, dita
 
 
 def test_a_refused_tick_says_why_and_shows_the_list(desk: Client, tournament: Tournament):
-    act_at_desk(tournament.pk, DESK_ACTS["absent"], id_of("Bo"), order=ordered())
+    act_at_desk(tournament.pk, DESK_ACTS["absent"], id_of("Bo"), context=context())
     answer = tick(desk, tournament, "check_in", "Bo", **HTMX)
     assert answer.status_code == 422
     assert "Bo was marked as a no-show" in html(answer)
@@ -295,7 +295,7 @@ def test_the_printed_list_is_in_order_and_ticked(desk: Client, tournament: Tourn
 
 def test_the_late_policy_stands_where_late_entries_are_made(dita: Client, tournament: Tournament):
     plan = {"stages": [{"smallest_table": 2}], "late": "average", "late_until_round": 2}
-    record_in_evening(tournament.pk, wire.PlanMade(plan=plan), order=ordered())
+    record_in_evening(tournament.pk, wire.PlanMade(plan=plan), context=context())
     page = html(dita.get(at(tournament, f"desk/{id_of('Bo')}/")))
     assert "taken up to round 2; a late player starts with the average score" in page
 

@@ -26,9 +26,9 @@ def tournament(transactional_db: None) -> Tournament:
     club = club_called("Asha's club", "asha")
     add_players(club, CAST)
     draft = TournamentDraft(name="Friday", preset="pool_101", starts_at=NOW, entry_minor=30_000)
-    made = create_tournament(club, draft, order=CommandContext(actor="user:0", now=NOW))
+    made = create_tournament(club, draft, context=CommandContext(actor="user:0", now=NOW))
     text = "\n".join(CAST).replace("Sam", "Sam; standby")
-    enter_list(made.pk, read_pasted(text).rows, order=CommandContext(actor="user:0", now=NOW), adds_new=False)
+    enter_list(made.pk, read_pasted(text).rows, context=CommandContext(actor="user:0", now=NOW), adds_new=False)
     return made
 
 
@@ -95,7 +95,7 @@ def test_a_double_click_on_a_tick_stores_it_once(desk: Callable[[], Any], tourna
 def test_what_another_desk_ticks_appears_while_the_letters_stay(desk: Callable[[], Any], tournament: Tournament):
     page = desk()
     page.keyboard.type("bo")
-    act_at_desk(tournament.pk, DESK_ACTS["check_in"], id_of("Bo"), order=CommandContext(actor="user:0", now=NOW))
+    act_at_desk(tournament.pk, DESK_ACTS["check_in"], id_of("Bo"), context=CommandContext(actor="user:0", now=NOW))
     page.wait_for_selector("[data-desk-row]:visible >> text=✓ Checked in")
     assert page.locator("[data-desk-row]:visible").count() == 1
     assert page.input_value("#find") == "bo"

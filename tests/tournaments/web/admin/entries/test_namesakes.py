@@ -10,7 +10,7 @@ from django.test import Client
 
 from scoring.facts import wire
 from scoring.problems import FactRejected
-from tests.tournaments.playing import NOW, new_club, new_tournament, order
+from tests.tournaments.playing import NOW, context, new_club, new_tournament
 from tests.tournaments.web.admin.page_forms import edit
 from tests.tournaments.web.api.clients import Device
 from tournaments.cash.queries import labels_of
@@ -33,7 +33,7 @@ def night() -> Tournament:
     """A club that knows one Asha; Bo has entered."""
     tournament = new_tournament(new_club())
     add_players(tournament.club, ["Asha"])
-    enter_list(tournament.pk, read_pasted("Bo").rows, order=order(), adds_new=True)
+    enter_list(tournament.pk, read_pasted("Bo").rows, context=context(), adds_new=True)
     return tournament
 
 
@@ -49,15 +49,15 @@ def by_the_mark_in_the_api(night: Tournament) -> None:
 
 
 def by_a_pasted_list(night: Tournament) -> None:
-    enter_list(night.pk, read_pasted("Asha (new)").rows, order=order(), adds_new=False)
+    enter_list(night.pk, read_pasted("Asha (new)").rows, context=context(), adds_new=False)
 
 
 def by_a_list_in_german(night: Tournament) -> None:
-    enter_list(night.pk, read_pasted("Asha (neu); paid").rows, order=order(), adds_new=True)
+    enter_list(night.pk, read_pasted("Asha (neu); paid").rows, context=context(), adds_new=True)
 
 
 def by_a_file(night: Tournament) -> None:
-    enter_list(night.pk, read_csv("name,paid\nAsha (new),yes\n").rows, order=order(), adds_new=False)
+    enter_list(night.pk, read_csv("name,paid\nAsha (new),yes\n").rows, context=context(), adds_new=False)
 
 
 def by_the_entries_api(night: Tournament) -> None:
@@ -68,8 +68,8 @@ def by_the_entries_api(night: Tournament) -> None:
 
 def by_a_substitution(night: Tournament) -> None:
     bo = str(Player.objects.get(name="Bo").pk)
-    record_in_evening(night.pk, wire.PlanMade(plan={"stages": [{"smallest_table": 2}]}), order=order())
-    substitute(night.pk, StandIn(player=bo, by="Asha (new)", reason="is ill", adds_new=False), order=order())
+    record_in_evening(night.pk, wire.PlanMade(plan={"stages": [{"smallest_table": 2}]}), context=context())
+    substitute(night.pk, StandIn(player=bo, by="Asha (new)", reason="is ill", adds_new=False), context=context())
 
 
 def by_a_paper_sheet(night: Tournament) -> None:
@@ -111,7 +111,7 @@ def test_a_page_adds_a_second_one_of_the_name_when_it_is_marked(club: Club, dita
 
 
 def test_two_new_people_of_one_name_come_by_one_list(night: Tournament):
-    enter_list(night.pk, read_pasted("Cy\nCy (new)\nCy (new)").rows, order=order(), adds_new=True)
+    enter_list(night.pk, read_pasted("Cy\nCy (new)\nCy (new)").rows, context=context(), adds_new=True)
     names = [line.name for line in entries(night).lines]
     assert len([name for name in names if name.startswith("Cy (")]) == 3
     assert len(set(names)) == len(names)
@@ -120,7 +120,7 @@ def test_two_new_people_of_one_name_come_by_one_list(night: Tournament):
 def test_a_name_that_two_bear_is_refused_with_every_way_to_mean_one(night: Tournament):
     by_a_pasted_list(night)
     with pytest.raises(FactRejected) as refused:
-        enter_list(night.pk, read_pasted("Asha").rows, order=order(), adds_new=True)
+        enter_list(night.pk, read_pasted("Asha").rows, context=context(), adds_new=True)
     (problem,) = refused.value.problems
     assert all(f"Asha ({player.pk.hex[:4]})" in problem.said() for player in Player.objects.filter(name="Asha"))
     assert problem.said().endswith("or Asha (new)")

@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from scoring.problems import FactRejected, OptionsRejected
-from tests.tournaments.playing import NOW, new_club, new_tournament, order
+from tests.tournaments.playing import NOW, context, new_club, new_tournament
 from tests.tournaments.web.admin.evening import club_called, person
 from tests.tournaments.web.admin.page_forms import edit, forms_in
 from tests.tournaments.web.api.clients import Device
@@ -132,7 +132,7 @@ def test_a_choice_is_a_player_of_the_club(dita: Client, night: Tournament):
     assert refused.status_code == 422
     assert "this player is not in the club" in refused.content.decode()
     with pytest.raises(FactRejected):
-        enter_list(night.pk, [EntryRow(number=1, name="x", player=str(stranger.pk))], order=order(), adds_new=True)
+        enter_list(night.pk, [EntryRow(number=1, name="x", player=str(stranger.pk))], context=context(), adds_new=True)
 
 
 def test_a_sheet_with_a_head_is_read_by_its_columns(dita: Client, night: Tournament):

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from scoring.facts import wire
 from tests.there import there
-from tests.tournaments.playing import Playing, loses, new_tournament, order, out, show
+from tests.tournaments.playing import Playing, context, loses, new_tournament, out, show
 from tests.tournaments.web.flat import flat
 from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
 from tournaments.models import Club, Role, Scoresheet, SeatingDraft, Standing, Table, Tournament
@@ -63,8 +63,8 @@ def seating(dita: Client, club: Club) -> Seating:
     tournament = new_tournament(club, entry_minor=30_000)
     players = [str(player.id) for player in add_players(club, NAMES)]
     plan = {"stages": [{"smallest_table": 3, "largest_table": 5, "preferred_table": 4, "rounds": 2}]}
-    record_in_evening(tournament.id, wire.PlanMade(plan=plan), order=order())
-    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=p) for p in players], order=order())
+    record_in_evening(tournament.id, wire.PlanMade(plan=plan), context=context())
+    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=p) for p in players], context=context())
     return Seating(dita=dita, tournament=tournament, ids=dict(zip(NAMES, players, strict=True)))
 
 
@@ -74,7 +74,7 @@ def room(seating: Seating) -> Seating:
     names = [seating.ids[name] for name in NAMES]
     tables = ((1, tuple(names[:3])), (2, tuple(names[3:])))
     fact = wire.RoundSeated(stage=1, round=1, tables=tables, method="draw", seed=SEED)
-    first, second = (Playing(row=row) for row in seat_round(seating.tournament.id, fact, order=order()).tables)
+    first, second = (Playing(row=row) for row in seat_round(seating.tournament.id, fact, context=context()).tables)
     first.deal(1, show, loses(30), loses(80))
     first.deal(2, show, loses(10), loses(30))
     second.deal(1, show, loses(5), loses(6), loses(80), loses(80))
@@ -298,7 +298,7 @@ def test_a_move_that_cannot_be_says_why_and_keeps_what_was_picked(room: Seating,
 
 def test_a_move_picked_from_an_old_room_moves_nobody(room: Seating):
     picked = one_to(room, "Fay", 1)
-    record_in_evening(room.tournament.id, wire.CheckedIn(player=room.ids["Asha"]), order=order())
+    record_in_evening(room.tournament.id, wire.CheckedIn(player=room.ids["Asha"]), context=context())
     assert "Nobody was moved: the room has changed. Check and try again." in said(
         room.dita.post(room.moves_url, picked)
     )
@@ -308,8 +308,8 @@ def test_whoever_sits_the_only_round_of_a_stage_out_is_told_before_it_is_publish
     tournament = new_tournament(club, preset="points", point_value_minor=100)
     players = [str(player.id) for player in add_players(club, NAMES[:7])]
     stages = [{"smallest_table": 3, "largest_table": 3, "preferred_table": 3, "per_table": 1}, {"smallest_table": 2}]
-    record_in_evening(tournament.id, wire.PlanMade(plan={"stages": stages}), order=order())
-    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=p) for p in players], order=order())
+    record_in_evening(tournament.id, wire.PlanMade(plan={"stages": stages}), context=context())
+    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=p) for p in players], context=context())
     seating = Seating(dita=dita, tournament=tournament, ids=dict(zip(NAMES, players, strict=False)))
     page = said(seating.draw(allowed=["3"], preferred="3"))
     assert "would have no table in stage 1, and could not qualify" in page
@@ -325,10 +325,10 @@ def _cost_with(dita: Client, club: Club, count: int, page: str) -> int:
     tournament = new_tournament(club, name=f"Night of {count}")
     players = [str(player.id) for player in add_players(club, [f"P{number}" for number in range(count)])]
     plan = {"stages": [{"smallest_table": 3, "rounds": 2}]}
-    record_in_evening(tournament.id, wire.PlanMade(plan=plan), order=order())
-    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=p) for p in players], order=order())
+    record_in_evening(tournament.id, wire.PlanMade(plan=plan), context=context())
+    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=p) for p in players], context=context())
     tables = tuple((1 + start // 4, tuple(players[start : start + 4])) for start in range(0, count, 4))
-    seat_round(tournament.id, wire.RoundSeated(stage=1, round=1, tables=tables, method="prepared"), order=order())
+    seat_round(tournament.id, wire.RoundSeated(stage=1, round=1, tables=tables, method="prepared"), context=context())
     home = f"/admin/tournaments/tournament/{tournament.pk}"
     url = {"seating": f"{home}/seating/", "seating_wall": f"{home}/seating/?round=1", "moves": f"{home}/moves/"}[page]
     if page == "seating":
@@ -343,7 +343,7 @@ def test_a_final_for_money_asks_about_those_who_were_not_seen(seating: Seating):
     first = seating.ids["Asha"]
     told = [wire.PlanMade(plan={"stages": [{}]}), wire.EntryPaid(player=first, amount_minor=30_000)]
     told += [wire.CheckedIn(player=seating.ids[name]) for name in NAMES[:7]]
-    record_all_in_evening(seating.tournament.pk, told, order=order())
+    record_all_in_evening(seating.tournament.pk, told, context=context())
     page = seating.draw().content.decode()
     assert "Not checked in: <bdi>Hari</bdi>" in flat(page)
     refused = seating.press("publish")

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from scoring.facts import wire
-from tests.tournaments.playing import new_tournament, order
+from tests.tournaments.playing import context, new_tournament
 from tests.tournaments.web.admin.evening import club_called, person
 from tests.tournaments.web.admin.test_in_a_browser import TOO_PALE, UNLABELLED
 from tournaments.draw import Sizes, round_of
@@ -26,11 +26,11 @@ def drafted(transactional_db: None) -> Tournament:
     """Asha to Dev at table 1, Eli to Hari at table 2: not published yet."""
     tournament = new_tournament(club_called("Asha's club", "asha"))
     players = [str(player.id) for player in add_players(tournament.club, NAMES)]
-    record_in_evening(tournament.id, wire.PlanMade(plan={"stages": [{"preferred_table": 4}]}), order=order())
-    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=p) for p in players], order=order())
+    record_in_evening(tournament.id, wire.PlanMade(plan={"stages": [{"preferred_table": 4}]}), context=context())
+    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=p) for p in players], context=context())
     wishes = KeptWishes(sizes=Sizes(allowed=(3, 4, 5), preferred=4))
     prepared = round_of({1: players[:4], 2: players[4:]})
-    make_draft(tournament, Wanted(method="prepared", wishes=wishes, prepared=prepared), order=order(), expected=0)
+    make_draft(tournament, Wanted(method="prepared", wishes=wishes, prepared=prepared), context=context(), expected=0)
     return tournament
 
 

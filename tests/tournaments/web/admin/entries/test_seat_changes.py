@@ -251,7 +251,7 @@ def test_a_table_opened_again_keeps_its_number_and_the_old_one_is_on_no_public_p
 
 
 def test_a_new_draw_after_publishing_starts_at_table_1_and_staff_still_find_the_cancelled_tables(desk: Desk):
-    withdraw_seating(desk.night.tournament.pk, 1, reason="wrong list", order=at())
+    withdraw_seating(desk.night.tournament.pk, 1, reason="wrong list", context=at())
     assert on_the_board(desk) == []
     desk.night.seat(size=3)
     assert on_the_board(desk) == ["r1/table-1", "r1/table-2"]

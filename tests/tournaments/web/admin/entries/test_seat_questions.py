@@ -104,7 +104,7 @@ def test_a_program_that_publishes_is_not_asked(night: Night):
     (eli,) = night.enter("Eli", is_here=False)
     tables = ((1, (*night.evening.field()[:3],)), (2, (night.evening.field()[3], eli)))
     seating = wire.RoundSeated(stage=1, round=1, tables=tables, method="prepared")
-    assert len(seat_round(night.tournament.pk, seating, order=at()).tables) == 2
+    assert len(seat_round(night.tournament.pk, seating, context=at()).tables) == 2
 
 
 def test_the_questions_cost_the_same_for_8_players_and_for_24(dita: Client, club: Club):
@@ -135,7 +135,7 @@ def test_a_substitute_who_came_leaves_the_others_unasked_where_nobody_checks_in(
     night.enter(*CAST, is_here=False)
     assert asked(dita, night) == {}
     publish(dita, night)
-    substitute(night.tournament.pk, StandIn(player=the(night, "Bo"), by="Eli", reason="x", adds_new=True), order=at())
+    substitute(night.tournament.pk, StandIn(player=the(night, "Bo"), by="Eli", reason="x", adds_new=True), context=at())
     night.record(wire.PlayerLeft(player=the(night, "Cy")), wire.PlayerReturned(player=the(night, "Cy")))
     table = Table.objects.get(tournament=night.tournament)
     table.scoresheet.is_closed = table.scoresheet.is_finished = True
@@ -149,7 +149,7 @@ def test_where_players_are_checked_in_a_late_one_is_asked_for_after_a_substitute
     night.enter(*CAST)
     assert asked(dita, night) == {}
     publish(dita, night)
-    substitute(night.tournament.pk, StandIn(player=the(night, "Bo"), by="Eli", reason="x", adds_new=True), order=at())
+    substitute(night.tournament.pk, StandIn(player=the(night, "Bo"), by="Eli", reason="x", adds_new=True), context=at())
     table = Table.objects.get(tournament=night.tournament)
     table.scoresheet.is_closed = table.scoresheet.is_finished = True
     table.scoresheet.save()

@@ -116,7 +116,7 @@ def test_whoever_takes_money_without_a_till_is_asked_once(dita: Client, night: N
 def test_each_page_that_takes_money_asks_until_a_till_is_open(dita: Client, night: Night, page: str):
     asked = ("Where do entry fees go?", "into my till, opened now")
     assert any(words in dita.get(night.url(page)).content.decode() for words in asked)
-    till_of(night.tournament.club_id, "INR", order=at())
+    till_of(night.tournament.club_id, "INR", context=at())
     assert not any(words in dita.get(night.url(page)).content.decode() for words in asked)
 
 
@@ -178,7 +178,7 @@ def test_after_the_end_the_lines_lead_through_the_money_to_the_report(dita: Clie
     (table,) = night.seat()
     play_out(table)
     record(table, {"kind": "table_closed"})
-    close_tournament(night.tournament.pk, order=at())
+    close_tournament(night.tournament.pk, context=at())
     assert lines(dita, night)["Pay out"] == "waits: settle the prizes first"
     dita.post(night.url("night/settle"))
     shown = lines(dita, night)
@@ -206,7 +206,7 @@ def test_the_money_lines_cost_one_query_however_many_play(dita: Client, club: Cl
 
 def test_a_till_that_is_opened_elsewhere_is_seen_on_an_open_dashboard(dita: Client, night: Night):
     tag = dita.get(night.url("night/part"))["ETag"]
-    till_of(night.tournament.club_id, "INR", order=at())
+    till_of(night.tournament.club_id, "INR", context=at())
     assert dita.get(night.url("night/part"), headers={"if-none-match": tag}).status_code == 200
 
 

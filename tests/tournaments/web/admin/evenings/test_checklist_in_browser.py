@@ -65,7 +65,7 @@ def test_known_players_sit_with_their_fees_taken_after_four_pages(director: Any,
 def test_last_weeks_tournament_again_takes_three_pages(director: Any, home: Club, live_server: Any):
     night = a_night(home, HEATS, entry_minor=10_000)
     night.enter(*NAMES)
-    cancel_tournament(night.tournament.pk, reason="rain", order=at())
+    cancel_tournament(night.tournament.pk, reason="rain", context=at())
     director.goto(f"{live_server.url}/admin/")
     director.steps.begin()
     director.get_by_role("button", name="Repeat").click()
@@ -137,7 +137,7 @@ def test_without_javascript_the_list_is_a_page_and_leads_back(chromium: Any, liv
 def test_what_was_said_of_a_step_goes_with_the_next_one(director: Any, home: Club, live_server: Any):
     night = a_night(home, HEATS)
     night.enter(*NAMES)
-    cancel_tournament(night.tournament.pk, reason="rain", order=at())
+    cancel_tournament(night.tournament.pk, reason="rain", context=at())
     director.goto(f"{live_server.url}/admin/")
     director.get_by_role("button", name="Repeat").click()
     director.wait_for_selector(".messagelist >> text=is set up with 6 players")

@@ -111,7 +111,7 @@ def test_two_deals_in_the_hour_that_comes_twice_are_told_apart_on_pages_and_pape
     for number, (at, offset) in enumerate((("00:50", "+02:00"), ("01:10", "+01:00")), start=1):
         at_once = CommandContext(actor="user:0", now=datetime.fromisoformat(f"2026-10-25T{at}+00:00"))
         sheet = {"kind": "deal_recorded", "deal": number, "outcomes": DEAL}
-        record_wire_event(evening.table.pk, sheet, expected=evening.version, order=at_once)
+        record_wire_event(evening.table.pk, sheet, expected=evening.version, context=at_once)
         for page in (client.get(home), client.get(f"{home}r1/table-1/"), director.get(log)):
             assert f"02:{at[3:]}:00 (UTC{offset})" in page.content.decode()
         assert f"02:{at[3:]} (UTC{offset})" in club_moment(at_once.now, evening.tournament)

@@ -6,7 +6,7 @@ import pytest
 from django.utils import translation
 
 from scoring.facts import wire
-from tests.tournaments.playing import Playing, loses, order, show
+from tests.tournaments.playing import Playing, context, loses, show
 from tests.tournaments.web.admin.evening import NOW, Evening, club_called, evening_at
 from tests.tournaments.web.admin.tables.test_confirming import evening_with
 from tournaments.evenings.commands.create import TournamentDraft, create_tournament
@@ -35,19 +35,19 @@ def club(db):
 def night(club) -> Evening:
     """Asha beat Bo by 10 and Cy beat Dev by 40; the winners are seated in the final. The table is Asha's and Bo's."""
     draft = TournamentDraft(name="Cup", preset="points", starts_at=NOW, point_value_minor=100)
-    tournament = create_tournament(club, draft, order=order())
+    tournament = create_tournament(club, draft, context=context())
     players = [str(player.id) for player in add_players(club, ("Asha", "Bo", "Cy", "Dev"))]
     entries = [wire.PlayerEntered(player=player) for player in players]
-    record_all_in_evening(tournament.id, [wire.PlanMade(plan=PLAN), *entries], order=order())
+    record_all_in_evening(tournament.id, [wire.PlanMade(plan=PLAN), *entries], context=context())
     heats = ((1, tuple(players[:2])), (2, tuple(players[2:])))
     seated = wire.RoundSeated(stage=1, round=1, tables=heats, method="draw", seed="s")
-    tables = [Playing(row=row) for row in seat_round(tournament.id, seated, order=order()).tables]
+    tables = [Playing(row=row) for row in seat_round(tournament.id, seated, context=context()).tables]
     for table, lost in zip(tables, (10, 40), strict=True):
         table.deal(1, show, loses(lost), actor="user:0")
         table.record({"kind": "table_closed"}, actor="user:0")
-    make_cut(tournament.id, order=order())
+    make_cut(tournament.id, context=context())
     final = wire.RoundSeated(stage=2, round=2, tables=((1, (players[2], players[0])),), method="draw", seed="s")
-    seat_round(tournament.id, final, order=order())
+    seat_round(tournament.id, final, context=context())
     return Evening(club=club, tournament=tournament, table=tables[0].row)
 
 

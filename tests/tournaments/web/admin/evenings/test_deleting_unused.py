@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from scoring.facts import wire
-from tests.tournaments.playing import NOW, finished_pool, new_table, new_tournament, order
+from tests.tournaments.playing import NOW, context, finished_pool, new_table, new_tournament
 from tests.tournaments.web.admin.evening import club_called, person
 from tournaments.entries.commands.enter import enter_list
 from tournaments.entries.commands.lists import read_pasted
@@ -37,8 +37,8 @@ def director(client: Client, club: Club) -> Client:
 
 def planned(club: Club) -> Tournament:
     night = new_tournament(club, name="Friday", entry_minor=500)
-    make_plan(night.pk, PLAN, order=order())
-    enter_list(night.pk, read_pasted("Asha\nBo").rows, order=order(), adds_new=True)
+    make_plan(night.pk, PLAN, context=context())
+    enter_list(night.pk, read_pasted("Asha\nBo").rows, context=context(), adds_new=True)
     return night
 
 
@@ -47,7 +47,7 @@ def page(name: str, night: Tournament) -> str:
 
 
 def test_a_repeat_is_deleted_from_its_dashboard_and_comes_back_whole(director: Client, club: Club):
-    again = repeat_tournament(planned(club), order=order(now=NOW)).tournament
+    again = repeat_tournament(planned(club), context=context(now=NOW)).tournament
     listed = reverse("admin:tournaments_tournament_changelist")
     assert page("delete_unused", again) in director.get(page("night", again)).content.decode()
     assert "You can undo this." in director.get(page("delete_unused", again)).content.decode()
@@ -71,7 +71,7 @@ def test_a_repeat_is_deleted_from_its_dashboard_and_comes_back_whole(director: C
 def test_what_was_used_is_not_deleted_and_the_page_says_what_to_do(director: Client, club: Club):
     paid = planned(club)
     asha = str(Player.objects.get(name="Asha").pk)
-    record_in_evening(paid.pk, wire.EntryPaid(player=asha, amount_minor=500), order=order())
+    record_in_evening(paid.pk, wire.EntryPaid(player=asha, amount_minor=500), context=context())
     seated = new_table(new_tournament(club, name="Seated")).row.tournament
     played = finished_pool(club=club).row.tournament
     for night, why in (
@@ -96,9 +96,9 @@ def night_of(director: Client, night: Tournament) -> str:
 def test_a_deleted_one_is_not_the_last_whose_players_are_meant(director: Client, club: Club):
     planned(club)
     again = new_tournament(club, name="Mistake")
-    make_plan(again.pk, PLAN, order=order())
+    make_plan(again.pk, PLAN, context=context())
     for _ in range(2):
-        delete_tournament(again.pk, order=order(key="once"))
+        delete_tournament(again.pk, context=context(key="once"))
     shown = director.get(reverse("admin:tournaments_tournament_add"), {"club": str(club.pk)}).content.decode()
     assert "Friday" in shown
     assert "Mistake" not in shown
@@ -106,9 +106,9 @@ def test_a_deleted_one_is_not_the_last_whose_players_are_meant(director: Client,
 
 def test_an_undo_that_is_sent_again_publishes_nothing_anew(club: Club):
     night = planned(club)
-    delete_tournament(night.pk, order=order())
+    delete_tournament(night.pk, context=context())
     for _ in range(2):
-        restore_tournament(night.pk, is_published=True, order=order(key="undone"))
+        restore_tournament(night.pk, is_published=True, context=context(key="undone"))
         night.refresh_from_db()
         is_published, night.is_published = night.is_published, False
         night.save()
@@ -117,9 +117,9 @@ def test_an_undo_that_is_sent_again_publishes_nothing_anew(club: Club):
 
 def test_an_undo_publishes_no_practice(club: Club):
     night = new_tournament(club, is_published=False)
-    make_plan(night.pk, {**PLAN, "is_rehearsal": True}, order=order())
-    delete_tournament(night.pk, order=order())
-    restore_tournament(night.pk, is_published=True, order=order())
+    make_plan(night.pk, {**PLAN, "is_rehearsal": True}, context=context())
+    delete_tournament(night.pk, context=context())
+    restore_tournament(night.pk, is_published=True, context=context())
     night.refresh_from_db()
     assert not night.is_published
 

@@ -38,7 +38,7 @@ def test_the_game_of_a_stage_is_picked_and_comes_back_from_its_form(dita: Client
 def test_a_game_without_a_preset_comes_back_from_its_form(dita: Client, club: Club):
     night = a_night(club)
     stages = [HEATS["stages"][0], {**HEATS["stages"][1], **tables_of(2, 2, 2), "variant": "gin"}]
-    make_plan(night.tournament.pk, {**HEATS, "stages": stages}, order=CommandContext(actor="user:0", now=NOW))
+    make_plan(night.tournament.pk, {**HEATS, "stages": stages}, context=CommandContext(actor="user:0", now=NOW))
     form = dita.get(night.url("plan")).context["form"]
     assert "Game of this stage: Gin rummy" in form.stage_forms[1].said
     assert as_stored(read_plan(form.raw()), night.evening.plan) == night.evening.plan

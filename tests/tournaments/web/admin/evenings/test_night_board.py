@@ -58,8 +58,8 @@ def test_the_table_that_waits_longest_stands_first_with_its_minutes_and_scorer(d
     outcomes = {"1": {"how": "show"}, "2": {"how": "loss", "count": 30}}
     for table, minutes in ((first, 5), (second, 25)):
         deal = {"kind": "deal_recorded", "deal": 1, "outcomes": outcomes}
-        order = at(now=moment - timedelta(minutes=minutes), actor="user:0")
-        record_wire_event(table.pk, deal, expected=1, order=order)
+        context = at(now=moment - timedelta(minutes=minutes), actor="user:0")
+        record_wire_event(table.pk, deal, expected=1, context=context)
     waiting = dita.get(night.url()).context["waiting"]
     assert [(table.sheet.table, table.summary.deals) for table, _ in waiting] == [(second, 1), (first, 1)]
     assert [table.scorer for table, _ in waiting] == ["user:0", "user:0"]
@@ -73,7 +73,7 @@ def test_tables_that_have_become_short_lead_to_the_moves(dita: Client, club: Clu
     for deal, losses in ((1, {"2": 80, "3": 80, "4": 10}), (2, {"2": 30, "3": 30, "4": 10})):
         outcomes = {"1": {"how": "show"}} | {seat: {"how": "loss", "count": count} for seat, count in losses.items()}
         record_wire_event(
-            first.pk, {"kind": "deal_recorded", "deal": deal, "outcomes": outcomes}, expected=deal, order=at()
+            first.pk, {"kind": "deal_recorded", "deal": deal, "outcomes": outcomes}, expected=deal, context=at()
         )
     shown = dita.get(night.url())
     assert [(table.sheet.table, table.still_in) for table in shown.context["night"].short] == [(first, 2)]

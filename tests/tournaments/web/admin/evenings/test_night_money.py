@@ -40,7 +40,7 @@ def played(night: Night):
     (table,) = night.seat()
     play_out(table)
     record(table, {"kind": "table_closed"})
-    close_tournament(night.tournament.pk, order=at())
+    close_tournament(night.tournament.pk, context=at())
     return table
 
 
@@ -110,7 +110,7 @@ def test_the_night_board_of_a_tournament_given_up_leads_to_the_entries_and_then_
     dita.post(night.url("night/settle"))
     assert dita.get(night.url()).context["suggested"].step.title == say("Tournament abandoned")
     assert "Asha is owed ₹100.00" in words(dita.get(night.url("money")))
-    reopen_tournament(night.tournament.pk, reason="they came", order=at())
+    reopen_tournament(night.tournament.pk, reason="they came", context=at())
     assert "abandoned" not in words(dita.get(night.url()))
 
 

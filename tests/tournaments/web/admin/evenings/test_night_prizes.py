@@ -95,6 +95,6 @@ def test_before_the_first_seat_the_public_page_tells_the_prizes_of_the_field(cli
 def test_what_a_plan_finds_in_a_side_pot_stays_with_it(club: Club):
     """A pot that is new to the plan asks the books; one that it had keeps what was found."""
     night = a_night(club, PLAN)
-    make_plan(night.tournament.pk, PLAN | {"side_pots": [PLAN["side_pots"][0] | {"carried_minor": 99}]}, order=at())
+    make_plan(night.tournament.pk, PLAN | {"side_pots": [PLAN["side_pots"][0] | {"carried_minor": 99}]}, context=at())
     assert night.evening.plan is not None
     assert night.evening.plan.side_pots == read_plan({"side_pots": [PLAN["side_pots"][0]]}).side_pots

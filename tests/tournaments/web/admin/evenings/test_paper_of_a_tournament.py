@@ -52,7 +52,7 @@ def another_table(evening: Evening, number: int, *names: str) -> None:
     players = add_players(evening.club, names)
     seats = [SeatedPlayer(number=place, player=player.pk) for place, player in enumerate(players, start=1)]
     open_table(
-        evening.tournament, TableDraft(number=number, seats=seats), order=CommandContext(actor="user:0", now=NOW)
+        evening.tournament, TableDraft(number=number, seats=seats), context=CommandContext(actor="user:0", now=NOW)
     )
 
 
@@ -159,7 +159,7 @@ def test_ten_tables_are_twenty_pages_in_no_more_queries(pool: Evening, sam: Clie
     for table in range(9):
         seats = [SeatedPlayer(number=at, player=players[2 * table + at - 1].pk) for at in (1, 2)]
         open_table(
-            pool.tournament, TableDraft(number=table + 2, seats=seats), order=CommandContext(actor="user:0", now=NOW)
+            pool.tournament, TableDraft(number=table + 2, seats=seats), context=CommandContext(actor="user:0", now=NOW)
         )
     assert queries() == (few, 20)
 
@@ -239,7 +239,7 @@ def test_certificates_wait_until_places_are_certain(pool: Evening, sam: Client):
 def test_a_certificate_for_nobody_is_a_word_and_no_file(pool: Evening, sam: Client):
     """Planted fault: a file without a page, which cannot be made, is an error of the server."""
     pool.record({"kind": "table_cancelled", "reason": "fire alarm"})
-    close_tournament(pool.tournament.pk, order=CommandContext(actor="user:0", now=NOW))
+    close_tournament(pool.tournament.pk, context=CommandContext(actor="user:0", now=NOW))
     assert b"Nobody has a place yet." in sam.get(url(pool.tournament, "certificates/"), follow=True).content
 
 

@@ -21,7 +21,7 @@ def night(pool: Evening) -> Evening:
     for number in (1, 2):
         pool.deal(number, show="1", s2=80, s3=80, s4=80)
     pool.record({"kind": "table_closed"})
-    close_tournament(pool.tournament.pk, order=CommandContext(actor="user:1", now=NOW))
+    close_tournament(pool.tournament.pk, context=CommandContext(actor="user:1", now=NOW))
     Club.objects.update(is_published=True)
     Tournament.objects.update(is_published=True)
     return pool

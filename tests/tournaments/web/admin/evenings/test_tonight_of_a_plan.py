@@ -44,7 +44,7 @@ def test_no_table_is_offered_to_be_opened_by_hand_once_there_is_a_plan(dita: Cli
     unplanned = a_night(club)
     url = page if page.startswith("/") else unplanned.url(page)
     assert "Seat a table" in dita.get(url).content.decode()
-    make_plan(unplanned.tournament.pk, TWO_ROUNDS, order=at())
+    make_plan(unplanned.tournament.pk, TWO_ROUNDS, context=at())
     assert "Seat a table" not in dita.get(url).content.decode()
 
 

@@ -74,7 +74,7 @@ def test_nobody_but_a_director_leaves_anything_out(role: Role):
 
 
 def test_the_sheet_of_a_table_says_what_cannot_be_read_and_shows_the_rest(monkeypatch):
-    for name in ("tests.tournaments.playing.order", "tests.tournaments.unread.order"):
+    for name in ("tests.tournaments.playing.context", "tests.tournaments.unread.context"):
         monkeypatch.setattr(name, lambda **more: CommandContext(**{"actor": "user:0", "now": NOW, **more}))
     bad, _ = a_club_with_an_unreadable_table()
     told("rebuild")
@@ -90,7 +90,7 @@ def test_the_sheet_of_a_table_says_what_cannot_be_read_and_shows_the_rest(monkey
 
 def test_an_unreadable_table_offers_nothing_that_would_be_refused(monkeypatch):
     """Planted: the form of the next deal, or Withdraw beside a fact that is only left out."""
-    for name in ("tests.tournaments.playing.order", "tests.tournaments.unread.order"):
+    for name in ("tests.tournaments.playing.context", "tests.tournaments.unread.context"):
         monkeypatch.setattr(name, lambda **more: CommandContext(**{"actor": "user:0", "now": NOW, **more}))
     bad, _ = a_club_with_an_unreadable_table()
     director = signed_in(Role.DIRECTOR, bad.row.tournament.club)

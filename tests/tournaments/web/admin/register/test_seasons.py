@@ -8,7 +8,7 @@ import time_machine
 from django.test import Client
 
 from scoring.seasons.formula import Category, Formula, dump_formula, load_formula
-from tests.tournaments.playing import order
+from tests.tournaments.playing import context
 from tests.tournaments.seasons.nights import caught_up, played, season, shown
 from tests.tournaments.web.admin.page_forms import sent
 from tests.tournaments.web.flat import flat
@@ -160,7 +160,7 @@ def test_a_season_is_closed_when_it_is_over_and_everything_is_counted(dita: Clie
         assert "läuft bis So., 31. Mai 2026" in page(dita.get(close, headers={"Accept-Language": "de"}))
     assert "lasts until Sun 31 May 2026" in refused
     assert "Night 0 is not closed, and would be missing" in refused
-    close_tournament(night.row.tournament_id, order=order())
+    close_tournament(night.row.tournament_id, context=context())
     with time_machine.travel(AFTER, tick=False):
         assert "is not counted yet" in page(dita.post(close))
         caught_up(club)

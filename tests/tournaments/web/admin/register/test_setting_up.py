@@ -99,7 +99,7 @@ def test_the_form_says_whether_its_bounds_or_those_of_the_plan_hold(dita: Client
         "The house fee is taken from each table&rsquo;s pot, or from each deal in points rummy. A "
         "plan of the tournament sets its own minimum, maximum and levy for entry fees." in html(dita.get(url))
     )
-    make_plan(made.pk, {}, order=CommandContext(actor="user:dita", now=now()))
+    make_plan(made.pk, {}, context=CommandContext(actor="user:dita", now=now()))
     page = html(dita.get(url))
     assert f'<a href="/admin/tournaments/tournament/{made.pk}/plan/">the plan</a>' in page
 
@@ -180,7 +180,7 @@ def test_a_tournament_without_a_preset_of_ours_changes_as_any_other_and_keeps_it
     made = create_tournament(
         club,
         TournamentDraft(name="Friday", preset="", variant="pool", starts_at=now(), options={"limit": 150}),
-        order=CommandContext(actor="command:import_sheet", now=now()),
+        context=CommandContext(actor="command:import_sheet", now=now()),
     )
     Tournament.objects.filter(pk=made.pk).update(preset=preset)
     url = f"/admin/tournaments/tournament/{made.pk}/change/"

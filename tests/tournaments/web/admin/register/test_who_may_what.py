@@ -174,14 +174,14 @@ def stocked(name: str) -> Evening:
     owner = person(f"{name}-owner", Role.OWNER, evening.club)
     issue_token(uuid4(), evening.club, user_id=owner.pk, role=Role.SCORER, name="t")
     issue_cards([evening.table], key=uuid4(), user_id=owner.pk, now=NOW)
-    order = CommandContext(actor=f"user:{owner.pk}", now=NOW)
-    till = till_of(evening.club.pk, "INR", order=order)
+    context = CommandContext(actor=f"user:{owner.pk}", now=NOW)
+    till = till_of(evening.club.pk, "INR", context=context)
     taken = MoneyReceived(player=str(evening.table.seats.all()[0].player.pk), amount_minor=500, place=till)
     book = CashBook.objects.get(club=evening.club).pk
-    write_in_book(book, taken, order=replace(order, key="taken"))
+    write_in_book(book, taken, context=replace(context, key="taken"))
     # Until then the books are closed to cashiers: test_blind_count.py.
     write_in_book(
-        book, TillCounted(till=till.removeprefix("till:"), pieces={"500": 1}), order=replace(order, key="counted")
+        book, TillCounted(till=till.removeprefix("till:"), pieces={"500": 1}), context=replace(context, key="counted")
     )
     create_season(
         evening.club, SeasonDraft(name=f"{name} season", starts_on=NOW.date(), ends_on=NOW.date() + timedelta(days=90))

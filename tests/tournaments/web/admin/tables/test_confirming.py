@@ -24,7 +24,7 @@ def evening_with(club, confirmation: Any) -> Evening:
     players = add_players(club, [f"{name} the second" for name in CAST])
     seats = [SeatedPlayer(number=place, player=player.pk) for place, player in enumerate(players, start=1)]
     draft = TableDraft(number=2, seats=seats, confirmation=confirmation)
-    table = open_table(evening.tournament, draft, order=CommandContext(actor="user:0", now=NOW))
+    table = open_table(evening.tournament, draft, context=CommandContext(actor="user:0", now=NOW))
     return Evening(club=club, tournament=evening.tournament, table=table)
 
 

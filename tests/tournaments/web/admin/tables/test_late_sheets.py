@@ -60,8 +60,8 @@ def late_of(table: Evening, **changed: Any) -> LateSheet:
     version = closed_after_one_deal(table)
     lost = {seat: {"how": "loss", "count": 9} for seat in "234"}
     raw = {"kind": "deal_recorded", "deal": 2, "outcomes": {"1": {"how": "show"}, **lost}, **changed}
-    order = CommandContext(actor="user:7", now=NOW, key="late-2")
-    late = keep_late_sheet(table.table.pk, raw, expected=version, order=order)
+    context = CommandContext(actor="user:7", now=NOW, key="late-2")
+    late = keep_late_sheet(table.table.pk, raw, expected=version, context=context)
     assert isinstance(late, LateSheet)
     return late
 
@@ -144,7 +144,7 @@ def test_a_sheet_that_does_not_fit_leaves_the_table_closed(table: Evening):
     late = late_of(table, deal=1)
     before = table.version
     with pytest.raises(FactRejected) as refused:
-        accept_late_sheets(table.table.pk, [late.pk], reason="late", order=CommandContext(actor="user:1", now=NOW))
+        accept_late_sheets(table.table.pk, [late.pk], reason="late", context=CommandContext(actor="user:1", now=NOW))
     assert refused.value.problems[0].code == "deal_exists"
     assert table.version == before
     assert LateSheet.objects.get().answer == LateSheet.Answer.WAITING
@@ -157,7 +157,7 @@ def test_whoever_is_erased_is_named_in_no_late_sheet(table: Evening, sign_in: Ca
         table.page("late"), {"do": "refuse", "sheets": [str(late.pk)], "reason": "Asha had left by then"}
     )
     raw = {"kind": "deal_recorded", "deal": 3, "outcomes": {}, "reason": "after the break"}
-    keep_late_sheet(table.table.pk, raw, expected=9, order=CommandContext(actor="user:7", now=NOW, key="late-3"))
+    keep_late_sheet(table.table.pk, raw, expected=9, context=CommandContext(actor="user:7", now=NOW, key="late-3"))
     erase_player(Player.objects.get(name="Asha"), now=NOW)
     dumped = str(list(LateSheet.objects.order_by("key").values_list("body", "reason")))
     assert "Asha" not in dumped
@@ -174,7 +174,7 @@ def test_a_cancelled_table_stays_cancelled(table: Evening, sign_in: Callable[[Ro
     director = sign_in(Role.DIRECTOR)
     assert "The table was cancelled." in director.get(table.page("late")).content.decode()
     with pytest.raises(FactRejected) as refused:
-        accept_late_sheets(table.table.pk, [late.pk], reason="late", order=CommandContext(actor="user:1", now=NOW))
+        accept_late_sheets(table.table.pk, [late.pk], reason="late", context=CommandContext(actor="user:1", now=NOW))
     assert refused.value.problems[0].code == "table_cancelled"
 
 
@@ -182,7 +182,7 @@ def test_a_key_stands_for_one_sheet(table: Evening):
     late_of(table)
     raw = {"kind": "deal_recorded", "deal": 3, "outcomes": {}}
     with pytest.raises(KeyReused):
-        keep_late_sheet(table.table.pk, raw, expected=9, order=CommandContext(actor="user:7", now=NOW, key="late-2"))
+        keep_late_sheet(table.table.pk, raw, expected=9, context=CommandContext(actor="user:7", now=NOW, key="late-2"))
     assert LateSheet.objects.count() == 1
 
 
@@ -190,7 +190,7 @@ def test_a_sheet_longer_than_any_is_refused_by_the_command_and_by_the_database(t
     late = late_of(table)
     raw = {"kind": "deal_recorded", "deal": 2, "outcomes": {}, "note": "x" * MOST_LATE}
     with pytest.raises(EventRejected):
-        keep_late_sheet(table.table.pk, raw, expected=3, order=CommandContext(actor="user:7", now=NOW))
+        keep_late_sheet(table.table.pk, raw, expected=3, context=CommandContext(actor="user:7", now=NOW))
     with pytest.raises(IntegrityError), transaction.atomic():
         LateSheet.objects.filter(pk=late.pk).update(body="x" * (MOST_LATE + 1))
 
@@ -198,10 +198,10 @@ def test_a_sheet_longer_than_any_is_refused_by_the_command_and_by_the_database(t
 def test_nobody_answers_a_sheet_of_another_table(table: Evening):
     late = late_of(table)
     other = evening_at(table.club, name="Saturday", names=("Eve", "Fay", "Gil"))
-    order = CommandContext(actor="user:1", now=NOW)
+    context = CommandContext(actor="user:1", now=NOW)
     for answer in (accept_late_sheets, refuse_late_sheets):
         with pytest.raises(FactRejected) as refused:
-            answer(other.table.pk, [late.pk], reason="late", order=order)
+            answer(other.table.pk, [late.pk], reason="late", context=context)
         assert refused.value.problems[0].code == "answered_already"
 
 

@@ -20,7 +20,7 @@ def opened_beside(pool: Evening) -> None:
     """A second table beside the first."""
     players = add_players(pool.club, ("Eli", "Fay", "Gus"))
     seats = [SeatedPlayer(number=place, player=player.pk) for place, player in enumerate(players, start=1)]
-    open_table(pool.tournament, TableDraft(number=2, seats=seats), order=CommandContext(actor="user:0", now=NOW))
+    open_table(pool.tournament, TableDraft(number=2, seats=seats), context=CommandContext(actor="user:0", now=NOW))
 
 
 @pytest.fixture
@@ -93,7 +93,7 @@ def test_cards_for_a_hall_cost_as_many_queries_as_for_one_table(dita: Client, ha
         players = add_players(hall.club, (f"Player {number}", f"Friend {number}"))
         seats = [SeatedPlayer(number=place, player=player.pk) for place, player in enumerate(players, start=1)]
         open_table(
-            hall.tournament, TableDraft(number=number, seats=seats), order=CommandContext(actor="user:0", now=NOW)
+            hall.tournament, TableDraft(number=number, seats=seats), context=CommandContext(actor="user:0", now=NOW)
         )
     assert len(set(asked)) == 1
     live = TableToken.objects.filter(revoked_at=None).values_list("table__number", flat=True)

@@ -33,7 +33,7 @@ def night() -> Night:
 
 def replaces(night: Night, name: str, by: str) -> None:
     wanted = StandIn(player=player(night, name), by=by, reason="called away", adds_new=True)
-    substitute(night.tournament.pk, wanted, order=at())
+    substitute(night.tournament.pk, wanted, context=at())
 
 
 def player(night: Night, name: str) -> str:
@@ -108,7 +108,7 @@ def test_the_unpaid_entry_of_the_player_stays_at_the_desk_and_in_the_money(night
 
 def test_undoing_the_substitution_takes_the_words_away(night: Night, dita: Client):
     replaces(night, "Asha", "Zoe")
-    undo_substitution(night.tournament.pk, player(night, "Asha"), reason="came back", order=at())
+    undo_substitution(night.tournament.pk, player(night, "Asha"), reason="came back", context=at())
     assert "for Asha" not in said_on(dita.get(f"/admin/tournaments/table/{table(night).pk}/score/"))
     call_command("prove", verbosity=0)
 

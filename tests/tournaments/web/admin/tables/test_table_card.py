@@ -304,7 +304,7 @@ def test_the_history_names_the_card_and_its_table(pool: Evening, sam: Client):
         pool.table.pk,
         raw,
         expected=1,
-        order=CommandContext(actor=f"table:{card.token.pk}", now=now(), device="a phone"),
+        context=CommandContext(actor=f"table:{card.token.pk}", now=now(), device="a phone"),
     )
     assert "<bdi>Table card of Table 1</bdi>" in html(sam.get(pool.page("log")))
     stale = html(sam.post(pool.score_url, sheet(1, **DEAL)))

@@ -20,7 +20,7 @@ from tests.nights.test_every_variant import TABLES, Night
 from tests.tournaments.playing import rename
 from tests.tournaments.web.admin.night import HEATS, a_night, record
 from tests.tournaments.web.public.boards.test_past_boards import planned, seated
-from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, order, seat
+from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, context, seat
 from tournaments.boards import Board, board
 from tournaments.boards.explaining import Explained, explained
 from tournaments.evenings.commands.cut import make_cut
@@ -94,7 +94,7 @@ def again(tournament: Tournament, like: Seated, *, number: int) -> Seated:
     if not like.game or not like.game.is_finished:
         like.fact(kind="table_closed")
     seats = [SeatedPlayer(number=each.number, player=each.player_id) for each in like.row.seats.order_by("number")]
-    return Seated(open_table(tournament, TableDraft(number=1, round=number, seats=seats), order=order()))
+    return Seated(open_table(tournament, TableDraft(number=1, round=number, seats=seats), context=context()))
 
 
 def test_options_caps_and_corrections_are_told_where_they_made_a_number(client: Client):
@@ -136,7 +136,7 @@ def test_the_score_of_a_planned_night_is_the_sum_of_its_parts_and_tells_what_dec
     first = seated(tournament, 1, players[:4], players[4:])
     for table in first:
         table.deal("show", 30, 10, "first_drop").fact(kind="table_closed")
-    record_in_evening(tournament.id, wire.PlayerLeft(player=players[7]), order=order())
+    record_in_evening(tournament.id, wire.PlayerLeft(player=players[7]), context=context())
     for table, counts in zip(seated(tournament, 2, players[:4], players[4:7]), ((34, 12, 3), (34, 15)), strict=True):
         table.deal("show", *counts)
     shown = board(Tournament.objects.select_related("club").get(id=tournament.id))
@@ -219,7 +219,7 @@ def test_an_explanation_follows_every_fact_name_and_setting():
         "rename": lambda: rename("Bo", "Bodil"),
         "end": fact(first, "table_closed"),
         "other end": fact(second, "table_closed"),
-        "cut": lambda: make_cut(night.tournament.pk, order=order()),
+        "cut": lambda: make_cut(night.tournament.pk, context=context()),
         "final": night.seat,
         "erasure": lambda: erase_player(Player.objects.get(pk=dev), now=now()),
         "stake": lambda: Tournament.objects.filter(pk=night.tournament.pk).update(point_value_minor=200),
@@ -240,15 +240,15 @@ def test_an_explanation_follows_every_fact_name_and_setting():
 def test_a_table_whose_players_went_on_says_at_which(client: Client):
     tournament = a_tournament(a_club(), "pool_101")
     players = [str(player.id) for player in add_players(tournament.club, [f"Player {n}" for n in range(1, 9)])]
-    record_in_evening(tournament.id, wire.PlanMade(plan={"stages": [{}]}), order=order())
-    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=player) for player in players], order=order())
+    record_in_evening(tournament.id, wire.PlanMade(plan={"stages": [{}]}), context=context())
+    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=player) for player in players], context=context())
     for table in seated(tournament, 1, players[:4], players[4:]):
         table.deal("show", 34, 12, 20)
     crossed = (players[4], *players[1:4])
     move = wire.PlayersMoved(
         round=1, instead_of=(1, 2), tables=((3, (players[0], *players[5:])), (4, crossed)), reason="too warm"
     )
-    move_players(tournament.id, move, order=order())
+    move_players(tournament.id, move, context=context())
     assert "Continued as table 3." in page_of(client, tournament, "Player 1")
     text = page_of(client, tournament, "Player 2")
     assert "Continued as table 4." in text
@@ -281,7 +281,7 @@ def test_what_a_re_entry_started_with_is_told_as_parts_in_the_language_of_the_re
     for table in night.seat():
         record(table, {"kind": "deal_recorded", "deal": 1, "outcomes": {"1": {"how": "show"}, "2": LOST}})
         record(table, {"kind": "table_closed"})
-    make_cut(night.tournament.pk, order=order())
+    make_cut(night.tournament.pk, context=context())
     night.record(wire.PlayerReentered(player=players[3], stage=2))
     (table,) = night.seat(size=3)
     outcomes = {"1": LOST, "2": LOST, "3": {"how": "show"}}

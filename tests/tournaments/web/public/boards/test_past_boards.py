@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 
 from scoring.facts import wire
 from tests.tournaments.playing import rename
-from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, english, order, seat
+from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, context, english, seat
 from tournaments.boards import board
 from tournaments.boards.past import TurningPoint, board_at, thinned, turning_points
 from tournaments.evenings.commands.close import close_tournament
@@ -80,15 +80,15 @@ def planned(*, tie_breaks: tuple[str, ...] = ("deals_won", "last_deal", "lots"))
     tournament = a_tournament(club, "points")
     players = [str(player.id) for player in add_players(club, [f"Player {n}" for n in range(1, 9)])]
     plan = {"stages": [{"rounds": 2, "preferred_table": 4}], "tie_breaks": list(tie_breaks)}
-    record_in_evening(tournament.id, wire.PlanMade(plan=plan), order=order())
-    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=p) for p in players], order=order())
+    record_in_evening(tournament.id, wire.PlanMade(plan=plan), context=context())
+    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=p) for p in players], context=context())
     return tournament, players
 
 
 def seated(tournament: Tournament, number: int, *tables: list[str]) -> list[Seated]:
     drawn = tuple((at, tuple(players)) for at, players in enumerate(tables, start=1))
     fact = wire.RoundSeated(stage=1, round=number, tables=drawn, method="draw", seed="s")
-    return [Seated(row) for row in seat_round(tournament.id, fact, order=order()).tables]
+    return [Seated(row) for row in seat_round(tournament.id, fact, context=context()).tables]
 
 
 def test_a_deal_that_comes_in_while_a_board_is_read_decides_no_tie_on_a_board_without_it(monkeypatch: Any):
@@ -133,14 +133,14 @@ def test_each_board_of_a_planned_night_is_shown_again_after_corrections_and_its_
     night.keep()
     first[0].correct(1, 34, "show", 12, "first_drop")
     night.keep()
-    record_in_evening(tournament.id, wire.PlayerLeft(player=players[7]), order=order())
+    record_in_evening(tournament.id, wire.PlayerLeft(player=players[7]), context=context())
     night.keep()
     second[1].deal(20, 11, "show", 47)
     night.keep()
     for table in second:
         table.fact(kind="table_closed")
         night.keep()
-    close_tournament(tournament.id, order=order())
+    close_tournament(tournament.id, context=context())
     night.keep()
     night.assert_each_is_shown_again()
 
@@ -165,7 +165,7 @@ def test_as_known_now_a_seating_that_was_withdrawn_never_was():
     tournament, players = planned()
     seated(tournament, 1, players[:4], players[4:])
     before = Event.objects.filter(club_id=tournament.club_id).order_by("-position")[0].position
-    withdraw_seating(tournament.id, 1, reason="the wrong list", order=order())
+    withdraw_seating(tournament.id, 1, reason="the wrong list", context=context())
     evening = board_at(tournament, Known(by=before)).evening
     assert evening is not None
     assert evening.rounds == ()

@@ -26,7 +26,7 @@ from django.test import Client
 
 from scoring.facts.wire import EntryPaid, PlayerEntered
 from tests.patience import PATIENCE
-from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, english, order, seat
+from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, context, english, seat
 from tournaments import log
 from tournaments.boards import board
 from tournaments.checker import ADDRESS
@@ -240,7 +240,7 @@ def test_what_a_player_paid_is_shown_by_its_digest_alone(client, verify):
     tournament = a_tournament(a_club())
     player = Player.objects.create(club=tournament.club, name="Asha")
     for fact in (PlayerEntered(player=str(player.id)), EntryPaid(player=str(player.id), amount_minor=12_345)):
-        record_in_evening(tournament.id, fact, order=order())
+        record_in_evening(tournament.id, fact, context=context())
     text = taken(client, tournament)
     assert "12345" not in text
     code, said = verify(text)

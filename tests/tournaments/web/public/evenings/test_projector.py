@@ -77,14 +77,14 @@ def test_the_programme_follows_the_evening_from_the_door_to_the_prizes(client: C
     for table in second:
         play_out(table)
         record(table, {"kind": "table_closed"})
-    close_tournament(night.tournament.pk, order=at())
+    close_tournament(night.tournament.pk, context=at())
     assert screens(client, night) == ["winners", "standings"]
     assert "Final standings" in text(client, night)
 
 
 def test_a_tournament_that_was_given_up_says_so(client: Client, night: Night):
     night.enter("Asha", "Bo")
-    cancel_tournament(night.tournament.pk, order=at(), reason="the lights went out")
+    cancel_tournament(night.tournament.pk, context=at(), reason="the lights went out")
     assert screens(client, night) == ["address"]
     assert "This tournament was abandoned." in text(client, night)
 
@@ -132,7 +132,7 @@ def test_those_who_sit_out_find_themselves_among_the_seats(client: Client, night
     seating = wire.RoundSeated(
         stage=1, round=1, tables=((1, (asha, bo)),), method="draw", seed="a seed", sitting_out=(cy,)
     )
-    seat_round(night.tournament.pk, seating, order=at())
+    seat_round(night.tournament.pk, seating, context=at())
     assert [entry.shown.name for entry in pages(client, night, "?screens=seating")[0].parts[0]] == ["Asha", "Bo", "Cy"]
     assert "sits out" in text(client, night, "?screens=seating")
     tag = client.get(url(night, "part/"))["ETag"]
@@ -151,7 +151,7 @@ def test_the_podium_tells_prizes_and_things_and_the_rest_follows(client: Client)
         record(table, {"kind": "deal_recorded", "deal": number, "outcomes": outcomes})
     record(table, {"kind": "table_closed"})
     night.record(wire.SidePotWon(pot="High hand", players=(bo,), reason="four queens"))
-    close_tournament(night.tournament.pk, order=at())
+    close_tournament(night.tournament.pk, context=at())
     podium, others = (page for page in pages(client, night) if page.screen == "winners")
     people = [(step["place"], one.name, one.prize) for step in podium.parts[0] for one in step["people"]]
     assert people == [("1", "Asha", "₹200.00 · the cup"), ("2", "Bo", "₹120.00"), ("3", "Cy", "₹40.00")]
@@ -167,10 +167,10 @@ def test_an_unchanged_programme_is_304_and_every_word_of_the_director_changes_it
     night.seat()
     tournament = night.tournament
     deeds = [
-        lambda: steer(tournament, Steering(message="Round 3 starts at 21:15"), order=at()),
-        lambda: hold_screen(tournament, Screen.SEATING, order=at()),
-        lambda: skip_screen(tournament, order=at()),
-        lambda: hold_screen(tournament, None, order=at()),
+        lambda: steer(tournament, Steering(message="Round 3 starts at 21:15"), context=at()),
+        lambda: hold_screen(tournament, Screen.SEATING, context=at()),
+        lambda: skip_screen(tournament, context=at()),
+        lambda: hold_screen(tournament, None, context=at()),
         lambda: start_clock(night, at_second=NINE),
         lambda: Player.objects.filter(name="Bo").update(public_name="Bodil"),
     ]
@@ -244,7 +244,7 @@ def test_an_address_that_says_nonsense_is_answered_all_the_same(client: Client, 
 def test_names_and_messages_stay_text(client: Client, night: Night):
     night.enter("<b>Asha</b>", '"><script>')
     night.seat()
-    steer(night.tournament, Steering(message="<i>now</i>"), order=at())
+    steer(night.tournament, Steering(message="<i>now</i>"), context=at())
     shown = text(client, night, "?screens=seating,standings,tables,message")
     assert "<b>Asha" not in shown
     assert "<script" not in shown

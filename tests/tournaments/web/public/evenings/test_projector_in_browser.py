@@ -94,11 +94,11 @@ def test_it_goes_through_the_programme_and_begins_again(projector: Callable[...,
 
 def test_the_directors_word_is_on_the_screen_within_three_seconds(projector: Callable[..., Any], night: Night):
     page = projector(night)
-    skip_screen(night.tournament, order=at())
+    skip_screen(night.tournament, context=at())
     ask(page)
     page.wait_for_selector("[data-page='address-1']:not([hidden])")
-    hold_screen(night.tournament, Screen.SEATING, order=at())
-    steer(night.tournament, Steering(message="Round 3 starts at 21:15"), order=at())
+    hold_screen(night.tournament, Screen.SEATING, context=at())
+    steer(night.tournament, Steering(message="Round 3 starts at 21:15"), context=at())
     ask(page)
     page.wait_for_selector("[data-message] >> text=Round 3 starts at 21:15")
     assert page.evaluate(PAGES) == ["seating-1"]
@@ -110,7 +110,7 @@ def test_the_directors_word_is_on_the_screen_within_three_seconds(projector: Cal
 
 def test_a_projector_kept_for_the_clock_counts_down_whatever_is_held(projector: Callable[..., Any], night: Night):
     start_clock(night, at_second=int(datetime.now(UTC).timestamp()), seconds=120)
-    hold_screen(night.tournament, Screen.SEATING, order=at())
+    hold_screen(night.tournament, Screen.SEATING, context=at())
     page = projector(night, "?screens=clock")
     ask(page)
     page.route("**/screen/part/**", lambda route: route.abort())
@@ -129,7 +129,7 @@ def test_two_hundred_players_with_long_names_fit_without_scrolling(
     night.enter(*(LONG.format(number) if number % 7 == 0 else f"Guest {number}" for number in range(200)))
     night.seat(size=5)
     start_clock(night, at_second=int(datetime.now(UTC).timestamp()))
-    steer(night.tournament, Steering(message="Round 3 starts at 21:15. " * 6), order=at())
+    steer(night.tournament, Steering(message="Round 3 starts at 21:15. " * 6), context=at())
     page = projector(night, "?screens=seating,standings,tables,clock,winners,address,message", width, height)
     ask(page)
     page.keyboard.press("Space")
@@ -227,7 +227,7 @@ def test_without_a_connection_it_goes_on_says_so_and_comes_back(projector: Calla
     assert page.inner_text(".time .digits") != before
     assert page.inner_text("[data-lost]") == lost
     page.unroute("**/screen/part/**")
-    hold_screen(night.tournament, Screen.ADDRESS, order=at())
+    hold_screen(night.tournament, Screen.ADDRESS, context=at())
     ask(page)
     page.wait_for_selector("[data-lost][hidden]", state="attached")
     page.wait_for_selector("[data-page='address-1']:not([hidden])")
@@ -253,13 +253,13 @@ def test_it_is_stopped_and_stepped_by_keys_and_buttons(projector: Callable[..., 
 
 
 def test_without_scripts_it_turns_its_pages_by_itself(chromium: Any, live_server: Any, night: Night):
-    steer(night.tournament, Steering(seconds={Screen.SEATING: 3}), order=at())
-    context = chromium.new_context(java_script_enabled=False)
-    page = context.new_page()
+    steer(night.tournament, Steering(seconds={Screen.SEATING: 3}), context=at())
+    browser = chromium.new_context(java_script_enabled=False)
+    page = browser.new_page()
     page.goto(f"{live_server.url}/c/asha/t/{night.tournament.slug}/screen/")
     assert page.locator("[data-page]:visible").get_attribute("data-page") == "seating-1"
     page.wait_for_selector("[data-page='address-1']:visible")
     page.click(".links >> text=Pause")
     page.wait_for_url("**hold=1")
     assert page.locator("[data-page]:visible").get_attribute("data-page") == "address-1"
-    context.close()
+    browser.close()

@@ -15,7 +15,7 @@ from openpyxl import load_workbook
 
 from tests.there import there
 from tests.tournaments.playing import rename
-from tests.tournaments.web.public.evening import a_club, a_tournament, address, order, seat
+from tests.tournaments.web.public.evening import a_club, a_tournament, address, context, seat
 from tests.tournaments.web.public.people.test_names import NAMES
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.models import Club, Tournament
@@ -70,7 +70,7 @@ def test_a_tournament_stands_in_the_calendar_from_its_start_to_its_close(client:
     over = played(club)
     over.starts_at -= timedelta(hours=3)
     over.save()
-    close_tournament(over.id, order=order())
+    close_tournament(over.id, context=context())
     first, second = calendar(client, club)
     assert (str(first["summary"]), first.decoded("dtstart")) == ("Next", coming.starts_at.replace(microsecond=0))
     assert "dtend" not in first

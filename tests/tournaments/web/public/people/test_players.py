@@ -18,7 +18,7 @@ from tests.tournaments.playing import rename
 from tests.tournaments.web.admin.evening import person
 from tests.tournaments.web.admin.night import HEATS, a_night, play_out, record
 from tests.tournaments.web.flat import flat
-from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, english, order, seat
+from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, context, english, seat
 from tournaments.boards import board
 from tournaments.boards.players import page_player, player_page
 from tournaments.evenings.commands.close import close_tournament
@@ -36,12 +36,12 @@ FIRST_NIGHT = ("/c/{club}/t/first/r1/table-1/", "/c/{club}/t/first/who/{player}/
 def again(tournament: Tournament, *players: Player, number: int = 1) -> Seated:
     """A table with people who are here already."""
     seats = [SeatedPlayer(number=place, player=player.id) for place, player in enumerate(players, start=1)]
-    return Seated(open_table(tournament, TableDraft(number=number, seats=seats), order=order()))
+    return Seated(open_table(tournament, TableDraft(number=number, seats=seats), context=context()))
 
 
 def closed(table: Seated) -> Seated:
     table.fact(kind="table_closed")
-    close_tournament(table.row.tournament_id, order=order())
+    close_tournament(table.row.tournament_id, context=context())
     return table
 
 

@@ -15,7 +15,7 @@ from django.urls import URLPattern, reverse
 from tests.tournaments.web.admin.evening import NOW, club_called, person
 from tests.tournaments.web.admin.night import HEATS, Night, a_night, record, start_clock
 from tests.tournaments.web.admin.page_forms import sent
-from tests.tournaments.web.public.evening import Seated, a_tournament, order, seat
+from tests.tournaments.web.public.evening import Seated, a_tournament, context, seat
 from tests.tournaments.web.public.routes import route, urlpatterns
 from tests.tournaments.web.public.test_unchanged import tags
 from tournaments.models import Club, Player, Role, Table
@@ -49,7 +49,7 @@ def night() -> Night:
     start_clock(night, at_second=int(NOW.timestamp()))
     played_out = a_tournament(club, "points", name="Played out")
     seats = [SeatedPlayer(number=place, player=UUID(player)) for place, player in enumerate([asha, *others], start=1)]
-    table = Seated(open_table(played_out, TableDraft(number=1, seats=seats), order=order()))
+    table = Seated(open_table(played_out, TableDraft(number=1, seats=seats), context=context()))
     table.deal("show", 34, 20, 12).fact(kind="table_closed")
     player = Player.objects.get(name="Asha")
     player.name, player.naming, player.pseudonym = REAL, "pseudonym", "Ace of Pune"

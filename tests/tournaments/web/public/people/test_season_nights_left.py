@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.tournaments.playing import new_club, new_tournament, order
+from tests.tournaments.playing import context, new_club, new_tournament
 from tests.tournaments.seasons.nights import caught_up, played, player, season
 from tests.tournaments.web.flat import flat
 from tests.tournaments.web.public.people.test_seasons import address, text
@@ -54,7 +54,7 @@ def rated_on(day: int, club: Club) -> None:
 
 def publish(night: Tournament, *, is_published: bool) -> None:
     draft = TournamentDraft(name=night.name, preset=night.preset, starts_at=night.starts_at)
-    change_tournament(night, replace(draft, is_published=is_published), order=order())
+    change_tournament(night, replace(draft, is_published=is_published), context=context())
 
 
 def test_a_closed_season_keeps_the_name_of_a_night_that_is_reopened_and_says_so(
@@ -62,7 +62,7 @@ def test_a_closed_season_keeps_the_name_of_a_night_that_is_reopened_and_says_so(
 ):
     """Planted fault: with names taken from the nights that still count alone, it is "No longer published"."""
     before = client.get(address(closed, "season.json")).json()["tables"]
-    reopen(nights[1].id, reason=WHY, order=order())
+    reopen(nights[1].id, reason=WHY, context=context())
     caught_up(club)
     page = text(client, address(closed))
     assert "No longer published" not in page
@@ -80,9 +80,9 @@ def test_a_closed_season_keeps_the_name_of_a_night_that_is_reopened_and_says_so(
 def test_a_closed_season_says_that_a_reopened_night_was_corrected_once_it_is_closed_again(
     client: Client, club: Club, nights: list[Tournament], closed: Season
 ):
-    reopen(nights[1].id, reason=WHY, order=order())
+    reopen(nights[1].id, reason=WHY, context=context())
     caught_up(club)
-    close_tournament(nights[1].id, order=order())
+    close_tournament(nights[1].id, context=context())
     assert "No longer published" not in text(client, address(closed))
     caught_up(club)
     page = text(client, address(closed))
@@ -112,12 +112,12 @@ def test_a_closed_season_counts_a_night_that_is_taken_off_the_pages_by_its_day_a
 def test_an_open_season_says_which_night_left_it(client: Client, club: Club, nights: list[Tournament], spring: Season):
     """Planted fault: with no word of it, everybody's points jump and nobody is told why."""
     assert "Reopened on" not in text(client, address(spring))
-    reopen(nights[1].id, reason=WHY, order=order())
+    reopen(nights[1].id, reason=WHY, context=context())
     caught_up(club)
     page = text(client, address(spring))
     said = f'Reopened on Sat 17 Jan 2026: <a href="/en-gb/c/{club.slug}/t/{nights[1].slug}/"><bdi>Night 7</bdi></a>.'
     assert f"{said} It counts again once it is closed." in page
-    close_tournament(nights[1].id, order=order())
+    close_tournament(nights[1].id, context=context())
     caught_up(club)
     assert "Reopened on" not in text(client, address(spring))
 
@@ -142,10 +142,10 @@ def test_an_open_season_says_which_day_a_night_was_that_is_no_longer_published_a
 
 def test_a_night_that_is_reopened_and_given_up_is_said_to_be(client: Client, club: Club, spring: Season):
     planned = new_tournament(club, name="Planned")
-    make_plan(planned.id, {}, order=order())
-    close_tournament(planned.id, order=order())
-    reopen(planned.id, reason=WHY, order=order())
-    cancel_tournament(planned.id, reason="too few came", order=order())
+    make_plan(planned.id, {}, context=context())
+    close_tournament(planned.id, context=context())
+    reopen(planned.id, reason=WHY, context=context())
+    cancel_tournament(planned.id, reason="too few came", context=context())
     caught_up(club)
     assert "Abandoned on Sat 17 Jan 2026" in text(client, address(spring))
 
@@ -156,7 +156,7 @@ def test_nothing_is_said_of_a_night_that_never_counted(client: Client, club: Clu
     played(club, "Asha", "Bo", day=21, is_published=False)
     hidden = played(club, "Asha", "Bo", day=28, is_closed=False).row.tournament
     publish(hidden, is_published=False)
-    close_tournament(hidden.id, order=order())
+    close_tournament(hidden.id, context=context())
     caught_up(club)
     page = text(client, address(spring))
     assert "does not count any more" not in page
@@ -167,7 +167,7 @@ def test_a_reopened_night_that_is_then_taken_off_the_pages_is_named_by_no_kept_p
     client: Client, club: Club, nights: list[Tournament], spring: Season
 ):
     """Planted fault: with an open night's changes not told to the season, a browser keeps the page that names it."""
-    reopen(nights[1].id, reason=WHY, order=order())
+    reopen(nights[1].id, reason=WHY, context=context())
     caught_up(club)
     before = client.get(address(spring))
     assert "Night 7" in before.content.decode()
@@ -181,11 +181,11 @@ def test_ratings_say_which_night_left_them(client: Client, club: Club, nights: l
     """Planted: with no word of it, the ratings of a whole table jump and nobody is told why."""
     ratings = f"/c/{club.slug}/ratings/"
     assert "Reopened on" not in text(client, ratings)
-    reopen(nights[1].id, reason=WHY, order=order())
+    reopen(nights[1].id, reason=WHY, context=context())
     rated_on(20, club)
     said = f'Reopened on Sat 17 Jan 2026: <a href="/en-gb/c/{club.slug}/t/{nights[1].slug}/"><bdi>Night 7</bdi></a>.'
     assert f"{said} It counts again once it is closed." in text(client, ratings)
-    close_tournament(nights[1].id, order=order())
+    close_tournament(nights[1].id, context=context())
     rated_on(20, club)
     assert "Reopened on" not in text(client, ratings)
 
@@ -195,7 +195,7 @@ def test_ratings_tell_a_night_that_is_no_longer_published_by_its_day_alone(
 ):
     """Planted: a page that was kept, and named the night to everybody who had it."""
     ratings = f"/c/{club.slug}/ratings/"
-    reopen(nights[1].id, reason=WHY, order=order())
+    reopen(nights[1].id, reason=WHY, context=context())
     rated_on(20, club)
     tag = client.get(ratings)["ETag"]
     publish(nights[1], is_published=False)
@@ -210,6 +210,6 @@ def test_ratings_tell_a_night_that_is_no_longer_published_by_its_day_alone(
 def test_a_night_that_left_the_ratings_long_ago_is_named_no_more(
     client: Client, club: Club, nights: list[Tournament], spring: Season
 ):
-    reopen(nights[1].id, reason=WHY, order=order())
+    reopen(nights[1].id, reason=WHY, context=context())
     rated_on(60, club)
     assert "Reopened on" not in text(client, f"/c/{club.slug}/ratings/")

@@ -14,7 +14,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from tests.scoring.exports.reading import workbook_rows
-from tests.tournaments.playing import deal, loses, new_club, order, show
+from tests.tournaments.playing import context, deal, loses, new_club, show
 from tests.tournaments.seasons.nights import caught_up, played, player, season
 from tests.tournaments.web.flat import flat
 from tests.tournaments.web.public.test_published import signed_in
@@ -276,7 +276,7 @@ def test_ratings_and_the_list_of_seasons_are_told_by_the_clubs_clock(client: Cli
 def test_a_renamed_night_is_renamed_in_the_season(client: Client, club: Club, spring: Season):
     night = spring.club.tournaments.get(name="Night 7")
     draft = TournamentDraft(name="Republic Day", preset=night.preset, starts_at=night.starts_at)
-    change_tournament(night, draft, order=order())
+    change_tournament(night, draft, context=context())
     caught_up(club)
     page = text(client, address(spring))
     assert "Republic Day" in page
@@ -287,7 +287,7 @@ def test_a_night_taken_back_is_named_no_more_even_before_a_worker_has_read_that(
     """Planted fault: with the names of what was kept, a night that nobody may see is named until a worker comes."""
     night = spring.club.tournaments.get(name="Night 7")
     draft = TournamentDraft(name=night.name, preset=night.preset, starts_at=night.starts_at, is_published=False)
-    change_tournament(night, draft, order=order())
+    change_tournament(night, draft, context=context())
     for path in every_address(spring):
         told = said(client.get(path).content)
         assert "Night 7" not in told, path

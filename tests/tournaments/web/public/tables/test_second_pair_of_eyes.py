@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from tests.tournaments.playing import Playing, deal, loses, new_club, new_tournament, order, show
+from tests.tournaments.playing import Playing, context, deal, loses, new_club, new_tournament, show
 from tournaments.people.players import add_players
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 
@@ -18,7 +18,7 @@ def table():
     players = add_players(tournament.club, ("Asha", "Bo", "Cy", "Dev"))
     seats = [SeatedPlayer(number=place, player=player.id) for place, player in enumerate(players, start=1)]
     draft = TableDraft(number=2, seats=seats, confirmation="second_seat")
-    table = Playing(row=open_table(tournament, draft, order=order()))
+    table = Playing(row=open_table(tournament, draft, context=context()))
     table.deal(1, show, loses(30), loses(10), loses(20))
     return table
 
