@@ -25,6 +25,7 @@ from hypothesis import HealthCheck, Phase, settings
 from tests.loaded import Loaded
 from tests.migrated import copy_for_sqlite
 from tests.patience import PATIENCE
+from tests.samples import TIMES
 
 # The first is the same Chromium without its window, and takes a third of the processor time.
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -36,7 +37,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # nobody thought of is looked for in the long one.
 settings.register_profile("make", deadline=None, print_blob=True, derandomize=True, max_examples=20)
 settings.register_profile(
-    "long", deadline=None, print_blob=True, max_examples=2_000, suppress_health_check=[HealthCheck.too_slow]
+    "long", deadline=None, print_blob=True, max_examples=200 * TIMES, suppress_health_check=[HealthCheck.too_slow]
 )
 # Whether a planted fault is noticed is all that is asked of it, not its smallest example.
 settings.register_profile("mutants", settings.get_profile("make"), phases=[Phase.explicit, Phase.generate])

@@ -15,6 +15,8 @@ from django.db import connection
 T = TypeVar("T")
 
 EVERY_ONE = os.environ.get("HYPOTHESIS_PROFILE") == "long"
+# `make test-long` is done within two hours or so; `make test-long TIMES=10` takes the best part of a day.
+TIMES = int(os.environ.get("TIMES") or 1)
 
 
 def some_of(things: Iterable[T], *, one_in: int = 6, part: int = 0) -> list[T]:
@@ -27,12 +29,13 @@ def so_many(number: int, *, often: int) -> int:
     return often if EVERY_ONE else number
 
 
-def here(number: int) -> int:
-    """How many made-up histories the long run tries on this database: on PostgreSQL, where each takes longer, a tenth.
+def tries(number: int) -> int:
+    """How many made-up cases the long run tries of so many that a whole day tries: a tenth, or TIMES tenths.
 
-    Races, kills and outages are tried as often on both.
+    On PostgreSQL, where each takes longer, a tenth of these. Races, kills and outages are tried as often on both.
     """
-    return number // 10 if EVERY_ONE and connection.vendor == "postgresql" else number
+    share = number * TIMES // 10
+    return max(1, share // 10 if connection.vendor == "postgresql" else share) if EVERY_ONE else number
 
 
 def crossed(*axes: Sequence[Any]) -> list[Any]:

@@ -10,7 +10,7 @@ import pytest
 from django.core.management import call_command
 
 from tests.nights.random_nights import broken, played
-from tests.samples import here
+from tests.samples import tries
 from tests.tournaments.playing import new_club
 from tournaments.integrity.rebuild import rebuild_differences
 
@@ -44,6 +44,6 @@ def test_a_night_that_broke_once_holds(number):
 @pytest.mark.long
 @pytest.mark.parametrize("number", range(MANY))
 def test_so_many_nights_hold(number):
-    if number >= here(MANY):
-        pytest.skip("SQLite tries this one")
+    if number >= tries(MANY):
+        pytest.skip("tried with more TIMES, or on SQLite")
     hold_to_its_word(1000 + number)

@@ -13,7 +13,7 @@ from scoring.ledger import ledger_problems, trial_balance
 from scoring.money import plan_entries
 from scoring.money.payouts import Payout, divide, house_fee
 from tests.machines import run_machine
-from tests.samples import here
+from tests.samples import tries
 from tests.scoring.ledger.books import holdings, moved, settled
 
 pytestmark = pytest.mark.django_db
@@ -117,4 +117,4 @@ def test_books_balance_after_any_history():
 
 @pytest.mark.long
 def test_books_balance_after_ten_thousand_histories():
-    run_histories(here(10_000))
+    run_histories(tries(10_000))

@@ -15,6 +15,7 @@ from scoring.problems import RuleError
 from scoring.rules.table.table import Table
 from scoring.sheets.snapshots import load_table
 from tests.machines import run_machine
+from tests.samples import tries
 from tests.tournaments.cash.test_limits import brings, pays_out, sit
 from tests.tournaments.playing import CAST, NOW, context, loses, new_club, new_tournament, show
 from tournaments.books import player_balances as means
@@ -141,4 +142,4 @@ def test_any_order_of_deeds_leaves_nobody_with_less_than_is_at_stake() -> None:
 
 @pytest.mark.long
 def test_any_order_of_deeds_leaves_nobody_with_less_than_is_at_stake_often() -> None:
-    try_clubs(examples=200, steps=60)
+    try_clubs(examples=tries(200), steps=60)

@@ -12,7 +12,7 @@ from scoring.facts.table import Fact
 from scoring.money import AccountKind
 from scoring.problems import FactRejected
 from tests.machines import run_machine
-from tests.samples import here
+from tests.samples import tries
 from tests.tournaments.playing import CAST, NOW, context, loses, new_club, new_table, new_tournament, show
 from tournaments.books.commands import settle_table
 from tournaments.books.player_balances import credits_of
@@ -174,6 +174,6 @@ def test_books_balance_after_any_night() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("part", range(PARTS))
 def test_books_balance_after_ten_thousand_nights(part: int) -> None:
-    if part >= here(PARTS):
-        pytest.skip("SQLite tries these")
+    if part >= tries(PARTS):
+        pytest.skip("tried with more TIMES, or on SQLite")
     run_nights(100)

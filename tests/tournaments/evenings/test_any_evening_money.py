@@ -14,6 +14,7 @@ from scoring.ledger import ledger_problems, trial_balance
 from scoring.models import Posting
 from scoring.problems import FactRejected
 from tests.machines import run_machine
+from tests.samples import tries
 from tests.tournaments.playing import NOW, Playing, context, loses, new_club, new_tournament, show
 from tournaments.evenings.commands.close import cancel_tournament, close_tournament, reopen_tournament
 from tournaments.evenings.commands.record import evening_of, record_all_in_evening, record_in_evening
@@ -155,4 +156,4 @@ def test_any_order_of_payments_and_ends_leaves_books_that_agree_and_empty_pools(
 
 @pytest.mark.long
 def test_any_order_of_payments_and_ends_leaves_books_that_agree_and_empty_pools_often():
-    try_nights(examples=200, steps=40)
+    try_nights(examples=tries(200), steps=40)

@@ -7,7 +7,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from scoring.problems import KeyReused, StaleTable
 from tests.machines import run_machine
-from tests.samples import here
+from tests.samples import tries
 from tests.tournaments.log.writers import START, Writer, fact, new_club
 from tournaments import log
 from tournaments.models.log import ClubHead
@@ -96,4 +96,4 @@ def test_any_history_of_the_log_verifies_and_says_it_all():
 @pytest.mark.django_db
 def test_many_histories_of_the_log_verify_and_say_it_all():
     """The same, two thousand times; two hundred on PostgreSQL."""
-    _explore(here(2_000))
+    _explore(tries(2_000))

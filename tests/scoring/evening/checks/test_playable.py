@@ -16,6 +16,7 @@ from scoring.evening.checks.playable import playable_problems
 from scoring.evening.state.terms import Terms
 from scoring.problems import OptionsRejected
 from scoring.rules.variants import PRESETS, VARIANTS
+from tests.samples import tries
 from tests.scoring.evening.playing_plans import CannotBePlayed, PlayedPlan
 from tournaments.draw import SeatingRejected
 from tournaments.feasibility import Hall, try_plan
@@ -119,9 +120,9 @@ def test_a_plan_that_is_taken_can_be_played_and_one_that_is_refused_cannot():
 
 @pytest.mark.long
 def test_a_plan_that_is_taken_can_be_played_and_one_that_is_refused_cannot_often():
-    taken, refused = try_plans(seed=13, number=6_000)
-    assert taken >= 300
-    assert refused >= 3_000
+    taken, refused = try_plans(seed=13, number=tries(6_000))
+    assert taken >= tries(300)
+    assert refused >= tries(3_000)
 
 
 GAMES = ("pool_101", "pool_201", "deals_best_of_2", "points", "gin", "rum", "rummy500", "romme_match_points", "block")
@@ -181,9 +182,9 @@ def test_a_plan_of_any_games_is_refused_or_played_to_its_end():
 
 @pytest.mark.long
 def test_a_plan_of_any_games_is_refused_or_played_to_its_end_often():
-    played, refused = try_mixed(seed=47, number=3_000)
-    assert played >= 200
-    assert refused >= 500
+    played, refused = try_mixed(seed=47, number=tries(3_000))
+    assert played >= tries(200)
+    assert refused >= tries(500)
 
 
 MENDED = "carry over nothing, or rank both by points for places"

@@ -22,7 +22,7 @@ from schemathesis.core.result import Ok
 
 from scoring.facts.wire import FACTS
 from scoring.rules.variants.indian.outcomes import How
-from tests.samples import here
+from tests.samples import tries
 from tests.there import there
 from tests.tournaments.playing import new_club, new_table, new_tournament
 from tests.tournaments.web.api.clients import Device, send
@@ -101,7 +101,7 @@ def test_whatever_is_sent_is_answered_as_described(operation, count, table):
     seen: Counter[int] = Counter()
 
     @given(case=operation.as_strategy(), who=st.integers(0, 2), is_ours=st.integers(0, 9))
-    @examples(here(count))
+    @examples(tries(count))
     def every_case(case, who, is_ours):
         if is_ours and case.path_parameters:
             case.path_parameters = {name: str(ids[name]) for name in case.path_parameters}
@@ -172,7 +172,7 @@ def test_events_that_are_nearly_right_are_stored_or_refused_and_never_break_anyt
     path = f"/api/v1/tables/{table.row.id}/events/"
 
     @given(sent=event, behind=st.sampled_from([0, 0, 0, 0, 1]))
-    @examples(here(count))
+    @examples(tries(count))
     def every_event(sent, behind):
         before = there(log.head_of(table.row.tournament.club_id, table.row.id)).version
         answer = send(director, path, {"expected_version": max(1, before - behind), "event": sent})
