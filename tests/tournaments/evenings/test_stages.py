@@ -7,7 +7,7 @@ import pytest
 from scoring.facts import wire
 from scoring.problems import FactRejected, KeyReused, StaleTable
 from tests.there import there
-from tests.tournaments.playing import Playing, context, loses, new_club, new_tournament, show
+from tests.tournaments.playing import NOW, Playing, context, loses, new_club, new_tournament, show
 from tournaments.boards import board
 from tournaments.boards.clubs import club_page
 from tournaments.boards.explaining import explained
@@ -23,7 +23,7 @@ from tournaments.evenings.commands.cut import (
 )
 from tournaments.evenings.commands.record import evening_of, record_all_in_evening, record_in_evening
 from tournaments.evenings.queries.stages import cut_proposal, stage_standings
-from tournaments.models import Tournament
+from tournaments.models import LateSheet, Tournament
 from tournaments.people.players import add_players
 from tournaments.projections.boards import seats_played
 from tournaments.seating.commands.seat import move_players, seat_round
@@ -139,6 +139,16 @@ def test_a_cut_is_refused_with_every_table_that_is_open():
         "Table 1 (round 1) is still open after 1 deal",
         "Table 2 (round 1) is still open after 0 deals",
     ]
+
+
+def test_a_cut_waits_for_the_late_sheets_of_its_stage(heats):
+    table = heats.tournament.tables.get(number=2)
+    of_it = {"club": heats.tournament.club, "digest": "0" * 64, "body": "{}", "actor": "user:1", "sent_at": NOW}
+    LateSheet.objects.create(table=table, key="late", **of_it)
+    with pytest.raises(FactRejected, match=r"Table 2 .round 1. has 1 late sheet: accept or refuse it first"):
+        heats.cut()
+    LateSheet.objects.update(answer=LateSheet.Answer.REFUSED, answered_at=NOW)
+    assert len(heats.cut().cuts) == 1
 
 
 def test_a_cut_waits_for_the_word_of_a_second_seat():

@@ -19,11 +19,11 @@ from tournaments.evenings.commands.record import (
 )
 from tournaments.evenings.commands.settle import problems_of_taking_again, settle_evening
 from tournaments.log.context import CommandContext, part, tournament_lock
-from tournaments.models import Scoresheet, Tournament
+from tournaments.models import Scoresheet, Table, Tournament
 from tournaments.people.players import named
 from tournaments.projections.terms import stakes_of
 from tournaments.tables.commands.record import record_wire_event
-from tournaments.tables.commands.table_tokens import contradicting, still_open, unconfirmed
+from tournaments.tables.commands.table_tokens import contradicting, late_sheet_problems, still_open, unconfirmed
 
 # Reasons written by the program.
 DELETED, RESTORED = "deleted before it was used", "deleting undone"
@@ -44,7 +44,7 @@ def close_tournament(tournament_id: UUID, *, context: CommandContext) -> None:
     """Close a tournament whose tables are all over, and seal the club's log.
 
     A repeated request changes nothing. Raises FactRejected naming every table that is still open, has conflicting
-    records, or has an unconfirmed deal; KeyReused.
+    records, an unconfirmed deal or a late sheet; KeyReused.
     """
     fact = wire.TournamentClosed()
     with tournament_lock(tournament_id) as tournament:
@@ -167,7 +167,7 @@ def _open_sheets(tournament: Tournament) -> list[Scoresheet]:
 
 
 def _closing_problems(tournament: Tournament) -> list[Problem]:
-    """Problems with closing: tables that are open, in conflict or with unconfirmed deals, and unreadable facts."""
+    """Tables that are open, in conflict, with unconfirmed deals or late sheets; facts that cannot be read."""
     if tournament.closed_at is not None:
         return [Problem(code="tournament_closed", detail=say("{name} is closed already", name=tournament.name))]
     sheets = Scoresheet.objects.filter(table__tournament_id=tournament.id).select_related("table").defer("state")
@@ -180,4 +180,4 @@ def _closing_problems(tournament: Tournament) -> list[Problem]:
             problems.append(unconfirmed(sheet))
         elif not (sheet.is_closed or sheet.is_cancelled):
             problems.append(still_open(sheet))
-    return problems
+    return problems + late_sheet_problems(Table.objects.filter(tournament_id=tournament.id))

@@ -31,11 +31,11 @@ from tournaments.evenings.commands.record import (
     was_stored,
 )
 from tournaments.log.context import CommandContext, tournament_lock
-from tournaments.models import Player, Scoresheet, Tournament
+from tournaments.models import Player, Scoresheet, Table, Tournament
 from tournaments.people.players import named
 from tournaments.projections.boards import seats_played
 from tournaments.projections.terms import game_of
-from tournaments.tables.commands.table_tokens import still_open, unready
+from tournaments.tables.commands.table_tokens import late_sheet_problems, still_open, unready
 
 # The tie-break methods, as error messages name them.
 METHODS = {"extra_deal": say("extra deal"), "high_card": say("high card"), "lots": say("lots")}
@@ -81,7 +81,7 @@ def _was_answered(tournament: Tournament, evening: Evening, context: CommandCont
 
 
 def _unfinished_problems(tournament: Tournament, evening: Evening) -> Iterator[Problem]:
-    """Problems with rounds that are not seated, and with tables that are open, in conflict or unconfirmed."""
+    """Rounds that are not seated; tables that are open, in conflict, unconfirmed or with late sheets."""
     rounds, stage = evening.rounds_of(evening.stage), evening.current
     if stage is not None and len(rounds) < stage.rounds:
         detail = say_many(
@@ -101,6 +101,8 @@ def _unfinished_problems(tournament: Tournament, evening: Evening) -> Iterator[P
             yield from unready(sheet)
             if not sheet.is_closed:
                 yield still_open(sheet)
+    tables = Table.objects.filter(tournament_id=tournament.id, round__in=[seated.round for seated in rounds])
+    yield from late_sheet_problems(tables)
 
 
 def _tie_problems(tournament: Tournament, proposal: CutProposal) -> list[Problem]:

@@ -127,6 +127,21 @@ def test_a_director_accepts_what_came_late(table: Evening, sign_in: Callable[[Ro
     assert deals_of(table) == [1, 2, 3]
 
 
+def test_a_tournament_is_not_closed_over_a_late_sheet(table: Evening, sign_in: Callable[[Role], Client]):
+    """Planted fault that this catches: the tournament closed, and the deal on the phone refused ever after."""
+    late = late_of(table)
+    director = sign_in(Role.DIRECTOR)
+    close = f"/admin/tournaments/tournament/{table.tournament.pk}/close/"
+    said = "Table 1 (round 1) has 1 late sheet: accept or refuse it first"
+    assert said in director.post(close, {"key": "c" * 32}, follow=True).content.decode()
+    table.tournament.refresh_from_db()
+    assert table.tournament.closed_at is None
+    director.post(table.page("late"), {"do": "refuse", "sheets": [str(late.pk)], "reason": "played twice"})
+    director.post(close, {"key": "d" * 32})
+    table.tournament.refresh_from_db()
+    assert table.tournament.closed_at is not None
+
+
 def test_a_refused_sheet_needs_a_reason_and_counts_for_nothing(table: Evening, sign_in: Callable[[Role], Client]):
     late = late_of(table)
     director = sign_in(Role.DIRECTOR)
