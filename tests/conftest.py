@@ -1,4 +1,4 @@
-"""What every test may lean on: marks that set themselves, a worker on the real broker, a browser."""
+"""What all tests share: markers that set themselves, a worker on the real broker, a browser."""
 
 import gc
 import os
@@ -33,30 +33,30 @@ OUR_OWN = {"DJANGO_SETTINGS_MODULE", "DJANGO_ALLOW_ASYNC_UNSAFE"}
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_reset_sequences", "live_server"}
 ROOT = Path(__file__).resolve().parent.parent
 
-# A loaded machine is slow, not wrong: no example fails for taking long. Every run tries the same examples; what
-# nobody thought of is looked for in the long one.
+# A loaded machine is slow, not wrong: no example fails for taking long. Every run tries the same examples; new ones
+# are only searched for in the long run.
 settings.register_profile("make", deadline=None, print_blob=True, derandomize=True, max_examples=20)
 settings.register_profile(
     "long", deadline=None, print_blob=True, max_examples=200 * TIMES, suppress_health_check=[HealthCheck.too_slow]
 )
-# Whether a planted fault is noticed is all that is asked of it, not its smallest example.
+# Only whether a planted fault is noticed matters here, not its smallest example.
 settings.register_profile("mutants", settings.get_profile("make"), phases=[Phase.explicit, Phase.generate])
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "make")
 settings.load_profile(PROFILE)
-# Doors for people and for programs, before the same commands and queries. That each of their addresses answers on
-# PostgreSQL too, and takes there what it takes here, tests/tournaments/web/extremes looks into.
+# Views and API endpoints: entry points to the same commands and queries. That each of their addresses answers on
+# PostgreSQL too, and accepts there what it accepts here, is tested in tests/tournaments/web/extremes.
 DOORS = tuple(ROOT / "tests" / "tournaments" / "web" / room for room in ("admin", "public", "api"))
-# Rooms whose subject is what a database does: guards, locks, copies, statements written by hand.
+# Packages whose subject is what a database does: guards, locks, copies, SQL written by hand.
 OF_THE_DATABASE = tuple(
     ROOT / "tests" / room
     for room in (
         *("resilience", "scoring/ledger", "tournaments/integrity", "tournaments/log", "tournaments/models", "upgrades"),
     )
 )
-# Processes of the site, and how people sign in: the database is one that they are given.
+# Processes of the site, and how users sign in: they only receive a database.
 OF_THE_SITE = ROOT / "tests" / "rummy_site"
-# Of the tests of a file of the site, and of a file whose tests call commands and queries in one transaction, PostgreSQL
-# tries one in so many.
+# Of the tests of a file about the site, and of a file whose tests call commands and queries in one transaction,
+# PostgreSQL runs one in this many.
 ONE_IN = 5
 TRANSACTIONAL = {"transactional_db", "live_server"}
 
@@ -65,7 +65,7 @@ _ask = Client.request
 
 
 def _ask_as_browsers_do(client: Client, **request: Any) -> Any:
-    """Go on from the bare address of a page to the one in the client's language, unless it `sees_redirects`."""
+    """Redirect from the bare address of a page to the one in the client's language, unless a test `sees_redirects`."""
     answer, bare = _ask(client, **request), request.get("PATH_INFO", "")
     there = answer.get("Location", "").partition("?")[0]
     leads = {f"/{code}{bare}": f"/{code}" for code, _ in site.LANGUAGES}
@@ -77,25 +77,25 @@ def _ask_as_browsers_do(client: Client, **request: Any) -> Any:
 Client.request = _ask_as_browsers_do  # type: ignore[method-assign,assignment]
 
 
-# While thousands of tests are collected nothing is let go of: looking for garbage took a fifth of that time.
+# While thousands of tests are collected nothing is freed: garbage collection took a fifth of that time.
 gc.set_threshold(200_000, 50, 1_000)
 
 
 def pytest_collection_finish() -> None:
-    """Thousands of collected tests stay to the end: they need not be looked through for garbage again and again."""
+    """Thousands of collected tests stay to the end: garbage collection need not scan them again and again."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 100)
 
 
 def pytest_runtest_teardown() -> None:
-    """The language of a page that one test asked for is not spoken in the next."""
+    """Reset the language that a page of one test activated, so that the next test does not start in it."""
     translation.deactivate()
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what touches the database, so that it runs again on PostgreSQL without anybody having to think of it.
+    """Mark every test that touches the database, so that it runs again on PostgreSQL without a hand-written mark.
 
     Properties that touch no database are part of the long proofs too, each with the many examples of that profile; so
     is what walks through many things alike, which tries each of them there.
@@ -116,14 +116,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def only_pages_are_noted(django_test_environment: None) -> None:
-    """Tests look into `answer.context` of a page; copying that of each widget and part costs a tenth of the page."""
+    """Tests read `answer.context` of a page; copying that of each widget and include costs a tenth of the page."""
 
     def rendered(template: Template, context: Context) -> str:
         if context.template is template and not (template.name or "").startswith("django/"):
             template_rendered.send(sender=template, template=template, context=context)
         return template.nodelist.render(context)
 
-    # Django's own is taken away again with the rest of its test environment.
+    # Django's own handler is removed again with the rest of its test environment.
     setattr(Template, "_render", rendered)  # noqa: B010 - a method is replaced
 
 
@@ -142,9 +142,9 @@ def django_db_keepdb(django_db_modify_db_settings_parallel_suffix: None, django_
 
 @pytest.fixture(scope="session")
 def begin_once(django_db_setup: None, django_db_blocker: Any) -> Callable[[], AbstractContextManager[None]]:
-    """`with begin_once():` around what a fixture of a module yields: what it wrote is there for all of its tests.
+    """`with begin_once():` around the `yield` of a module's fixture: what it wrote is there for all of its tests.
 
-    What a test changes it alone sees, in rows; of objects each takes a copy. Not where a test commits.
+    Rows that a test changes are rolled back after it; of objects each test gets a copy. Not for tests that commit.
     """
 
     @contextmanager
@@ -209,7 +209,7 @@ def worker(site_environment: dict[str, str], settings: Any, tmp_path: Path) -> I
         try:
             process.wait(1)
         except subprocess.TimeoutExpired:
-            # The test has seen what it came to see; nobody waits for a warm farewell.
+            # The test is over; there is no need to wait for a warm shutdown.
             process.kill()
             process.wait()
         log.close()
@@ -229,7 +229,7 @@ def chromium() -> Iterator[Any]:
     # The driver keeps an event loop in this thread; Django would take that for asynchronous code.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     with sync_playwright() as driver:
-        # A name that is no local one: a browser takes it for a site without HTTPS in a hall's own network.
+        # Not a local name: a browser treats it like a site without HTTPS in a hall's own network.
         arguments = ["--host-resolver-rules=MAP hall.test 127.0.0.1", *(["--no-sandbox"] if os.geteuid() == 0 else [])]
         browser = driver.chromium.launch(executable_path=path, args=arguments)
         setattr(browser, "new_context", _patient(browser.new_context))  # noqa: B010 - a method is replaced
@@ -240,7 +240,7 @@ def chromium() -> Iterator[Any]:
 
 @pytest.fixture
 def page(chromium: Any) -> Iterator[Any]:
-    """A fresh page; `page.complaints` holds what the browser's console complained of, policy violations included."""
+    """A fresh page; `page.complaints` holds the errors of the browser's console, policy violations included."""
     context = chromium.new_context()
     fresh = _with_its_scripts(context.new_page())
     fresh.complaints = []
@@ -251,7 +251,7 @@ def page(chromium: Any) -> Iterator[Any]:
 
 
 def _patient(new_context: Callable[..., Any]) -> Callable[..., Any]:
-    """Contexts that wait as long as it takes, and without motion: no colour between two colours is ever measured."""
+    """Contexts with a long timeout and without animation: no colour between two colours is ever measured."""
 
     def patient(**wishes: Any) -> Any:
         context = new_context(reduced_motion="reduce", **wishes)
@@ -262,7 +262,7 @@ def _patient(new_context: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _with_its_scripts(page: Any) -> Any:
-    """The page as its reader has it: what a test waits to see counts as seen once the page's scripts have run."""
+    """A page whose scripts have run before an awaited element counts as visible."""
     for name in ("wait_for_selector", "wait_for_function"):
         setattr(page, name, _and_loaded(page, getattr(page, name)))
     return page
@@ -278,7 +278,7 @@ def _and_loaded(page: Any, wait: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _is_of_a_door(item: pytest.Item) -> bool:
-    """Whether it looks at a door alone. What commits, races or waits for a lock is about the database too."""
+    """Whether it is about a view or endpoint alone. Tests of commits, races and locks are about the database too."""
     return any(map(item.path.is_relative_to, DOORS)) and not _commits(item)
 
 

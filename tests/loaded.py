@@ -1,7 +1,7 @@
 """Commands of the site, each in a process of its own that begins as a copy of one which has loaded Django.
 
-Half of the processor time of most commands is spent on loading what the site stands on, which no test is about. A copy
-reads its own environment and settings and connects by itself. What is about the start of a process starts one.
+Half of the processor time of most commands is spent on importing libraries, which no test is about. A copy
+reads its own environment and settings and connects by itself. A test about the start of a process starts a new one.
 """
 
 import gc
@@ -20,7 +20,7 @@ from typing import Any
 from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parent.parent
-# What the site loads besides itself; of these, whatever asks for no settings can be there before them.
+# What the site loads besides itself; of these, the modules that need no settings can be loaded before.
 PACKAGES = {
     *("django", "django_htmx", "csp", "environ", "whitenoise", "rest_framework", "drf_spectacular", "celery", "kombu"),
     *("psycopg", "psycopg_pool", "redis", "asgiref", "sqlparse", "structlog", "msgspec", "babel", "argon2", "scoring"),
@@ -40,7 +40,7 @@ class Loaded:
         self._ask(sorted(name for name in sys.modules if name.partition(".")[0] in PACKAGES))
 
     def run(self, words: list[str], environment: dict[str, str]) -> "subprocess.CompletedProcess[str]":
-        """What `python` does with these words: a file of the checkout and its arguments, or `-c` and a program."""
+        """Run `python` with these arguments: a file of the checkout and its arguments, or `-c` and a program."""
         with TemporaryDirectory(prefix="rummy-command-") as folder:
             status = self._ask({"words": words, "environment": environment, "folder": folder})
             out, err = (Path(folder, name).read_text() for name in ("stdout", "stderr"))
@@ -72,7 +72,7 @@ def main() -> None:
 
 
 def _become(words: list[str], environment: dict[str, str], folder: str) -> None:
-    # What hangs is ended, and its test says so.
+    # A process that hangs is ended, and its test fails with that message.
     signal.alarm(int(PATIENCE))
     os.environ.clear()
     os.environ.update(environment)

@@ -1,7 +1,7 @@
 """An empty database is migrated once, and each process of the tests begins with a copy of it.
 
-Migrating costs ten to fifteen seconds of a processor, and eight processes of one `make test` want a database. What is
-kept lies in the virtualenv, under a name that says of which migrations, and of which code behind them, it was made.
+Migrating costs ten to fifteen seconds of a processor, and eight processes of one `make test` need a database. The
+copy is kept in the virtualenv, under a digest of the migrations and of the code that they run.
 """
 
 import fcntl
@@ -16,19 +16,19 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 KEPT = Path(sys.prefix) / "migrated"
-# Migrations, and what they run besides themselves.
+# Migrations, and the code that they run.
 SOURCES = (
     *("scoring/migrations", "scoring/ledger", "tournaments/migrations"),
     *("tournaments/models", "tournaments/log", "tournaments/seasons"),
 )
-# The migrations of Django and of packages are those that it names.
+# One for each branch that is being worked on.
 OTHERS = "requirements/run.txt"
 # One for each branch that somebody works on by turns.
 MOST_KEPT = 5
 
 
 def copy_kept(kind: str, make: Callable[[Path], object], target: Path) -> None:
-    """Copy what `make` makes at the path that it is given. The first process that asks makes it; the others wait."""
+    """Copy what `make` makes to the given path. The first process that asks makes it; the others wait."""
     KEPT.mkdir(exist_ok=True)
     finished = KEPT / f"{_digest()}.{kind}"
     with (KEPT / f"lock.{kind}").open("w") as lock:
@@ -36,7 +36,7 @@ def copy_kept(kind: str, make: Callable[[Path], object], target: Path) -> None:
         if not finished.exists():
             for older in sorted(KEPT.glob(f"[0-9a-f]*.{kind}"), key=_made_at)[: 1 - MOST_KEPT]:
                 _remove(older)
-            # A folder of its own: what a process left that was stopped in the middle is nothing to go on from.
+            # A folder of its own: what a process left when it was stopped half-way must not be used.
             with tempfile.TemporaryDirectory(dir=KEPT) as folder:
                 unfinished = Path(folder) / kind
                 make(unfinished)
@@ -52,7 +52,7 @@ def copy_for_sqlite(database: Path) -> None:
 
 
 def manage(address: str, folder: Path, *words: str) -> None:
-    """Do what `manage.py` does to a database; the process has its data in `folder`."""
+    """Run a command of `manage.py` on a database; the process has its data in `folder`."""
     site = {"DATABASE_URL": address, "VAR_DIR": str(folder), "DJANGO_SETTINGS_MODULE": "rummy_site.settings"}
     subprocess.run([sys.executable, "manage.py", *words], cwd=ROOT, env={**os.environ, **site}, check=True)
 

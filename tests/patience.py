@@ -1,3 +1,3 @@
-"""How long a test waits for something that has to happen: only what hangs for ever fails, a busy machine does not."""
+"""How long a test waits for an event: long enough that only a hang fails, not a busy machine."""
 
 PATIENCE = 180.0

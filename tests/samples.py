@@ -1,7 +1,7 @@
-"""What `make test` tries of many things that are alike; `make test-long` tries each of them.
+"""Sampling of like cases for `make test`; `make test-long` tries each of them.
 
-A test that walks through every page, form, column or address takes as long as a hundred others. It is marked `walk`,
-and asks here for its part: one in so many, spread evenly, the same in every run.
+A test that goes through every page, form, column or address takes as long as a hundred others. It is marked `walk`,
+and gets its sample here: one in so many, spread evenly, the same in every run.
 """
 
 import os
@@ -20,12 +20,12 @@ TIMES = int(os.environ.get("TIMES") or 1)
 
 
 def some_of(things: Iterable[T], *, one_in: int = 6, part: int = 0) -> list[T]:
-    """One of each so many, or all of them in the long run. Tests that walk the same way take a different part each."""
+    """One in this many, or all of them in the long run. Tests with different `part` take different samples."""
     return list(things) if EVERY_ONE else list(things)[part % one_in :: one_in]
 
 
 def so_many(number: int, *, often: int) -> int:
-    """How many cases a test makes up, by a seed that does not change: in the long run often."""
+    """How many random cases a test makes up, by a fixed seed; more in the long run."""
     return often if EVERY_ONE else number
 
 
@@ -41,7 +41,7 @@ def tries(number: int) -> int:
 def crossed(*axes: Sequence[Any]) -> list[Any]:
     """Every combination as a case of a test. `make test` tries each value once at least; the others are marked `long`.
 
-    As pages at two widths: each page at one of them.
+    For example pages at two widths: each page at one of them.
     """
     fewest = min(map(len, axes))
     return [

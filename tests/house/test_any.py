@@ -1,6 +1,6 @@
-"""`Any` stands where JSON enters, at the register of games, and where a library says no more: in these modules alone.
+"""`Any` is used where JSON enters, at the register of games, and where a library says no more: in these modules alone.
 
-Planted: `Any` in a module of the list of nobody; a module that needs it no more and is still in the list.
+Planted faults: `Any` in a module that is not listed; a module that no longer needs it and is still listed.
 """
 
 import ast
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeGuard
 
 ROOT = Path(__file__).resolve().parents[2]
-# Why a module may say it, and which; a name ends its path within the room above it.
+# Why a module may use `Any`, and which modules; a name ends its path within the package above it.
 MAY: dict[str, str] = {
     "Servers, Celery and Django pass it on without a type": """
         rummy_site: admin_site celery environment settings startup

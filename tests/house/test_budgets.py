@@ -1,4 +1,4 @@
-"""The house's measures: how long a file and a function may be, what lock files must not name, what nobody writes."""
+"""The limits of the house style: length of files and functions, names banned from lock files, banned constructs."""
 
 import ast
 import re
@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("rummy_site", "scoring", "tournaments", "benchmarks")
 LONGEST_FILE = 350
 LONGEST_FUNCTION = 40
-# Bytes, as they are written: a phone in a full hall loads them before its first deal.
+# Bytes as written: a phone in a full hall loads them before its first deal.
 OUTBOX = 15 * 1024
 NAMELESS_ROOMS = {"utils.py", "helpers.py", "common.py", "misc.py"}
 # Split, so that this file does not find itself.
@@ -94,5 +94,5 @@ def test_pages_and_styles_load_nothing_from_elsewhere():
 def test_the_outbox_is_small():
     static = ROOT / "tournaments" / "static" / "tournaments"
     assert sum((static / name).stat().st_size for name in ("outbox.js", "outbox_worker.js")) <= OUTBOX
-    # Brought where deals leave a device as a code or a file, and at no other time.
+    # Loaded where deals leave a device as a code or a file, and at no other time.
     assert (static / "outbox_carry.js").stat().st_size <= OUTBOX / 3

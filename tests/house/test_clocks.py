@@ -1,6 +1,6 @@
-"""What holds a clock to something runs alone: a test that reads how long a thing took is marked `timed` (or `long`).
+"""A test that compares a measured time with a limit runs alone: it is marked `timed` (or `long`).
 
-Planted: the mark taken from a test of a lock that is held.
+Planted fault: the mark removed from a test of a lock that is held.
 """
 
 import ast
@@ -23,7 +23,7 @@ def test_a_test_that_reads_how_long_something_took_runs_alone():
 
 
 def measures(function: ast.FunctionDef) -> bool:
-    """Whether a clock's later reading has an earlier one taken from it."""
+    """Whether an earlier reading of a clock is subtracted from a later one."""
     return any(
         isinstance(node, ast.BinOp)
         and isinstance(node.op, ast.Sub)

@@ -1,4 +1,4 @@
-"""What a document or a docstring points to is there, and its lines can be read: `make docs` looks at the site."""
+"""Links and names in documents and docstrings resolve, and lines are not too long. `make docs` checks the site."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from tests.house.test_budgets import ROOT, house_files, name_of
 LONGEST_LINE = 120
 # A README with four of them still opens at once on a phone.
 LARGEST_PICTURE = 80_000
-# What is no prose: a row of a table, and an example, which is indented or between fences.
+# Not prose: rows of a table, and examples, which are indented or between fences.
 EXAMPLE = re.compile(r"^```[\s\S]*?^```$|^(?: {4,}|\s*\|).*$", re.MULTILINE)
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")

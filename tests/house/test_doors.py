@@ -1,6 +1,6 @@
-"""Rows of the log and of the books are seen through one door each: import-linter holds the models, this the rest.
+"""Rows of the log and of the books are accessed through one module each: import-linter checks models, this the rest.
 
-A row is reached without its model as well: by SQL, by a lookup that joins it, or from the other end of a relation.
+A row can be reached without its model as well: by SQL, by a lookup that joins it, or by a reverse relation.
 """
 
 import ast
@@ -28,9 +28,9 @@ def models_of(app: str, module: str) -> list[type[Model]]:
 
 
 def outside(door: tuple[str, ...], names: re.Pattern[str]) -> Iterator[tuple[str, ast.AST]]:
-    """Everything that is written on the other side of a door, docstrings apart, with its place.
+    """All strings and names written outside the access module, docstrings apart, with their place.
 
-    Of files in which one of the names stands: to walk through the others takes most of the time.
+    Only files in which one of the names occurs: walking the others takes most of the time.
     """
     for path in house_files():
         if not name_of(path).startswith((*door, "benchmarks/")) and names.search(path.read_text()):
@@ -52,7 +52,7 @@ def test_no_sql_outside_a_door_names_its_tables(app, module, door):
 
 
 def test_nobody_comes_to_the_log_from_the_other_end_of_a_relation():
-    """As a lookup, `club__events__kind`, or as an attribute, `club.events`. The books have no such relation."""
+    """As a lookup, `club__events__kind`, or as an attribute, `club.events`. The books have no reverse relation."""
     rows = models_of("tournaments", "tournaments.models.log")
     relations = [field for model in rows for field in model._meta.fields if field.is_relation]
     ends = {

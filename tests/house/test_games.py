@@ -1,6 +1,6 @@
-"""A game is named in its own package and in the register alone: everywhere else it is asked what it is like.
+"""A game is named in its own package and in the register alone: everything else asks the game for its properties.
 
-Words that are names of games and plain words as well (points, deals, pool, block) are judged by where they stand:
+Words that are both names of games and plain words (points, deals, pool, block) are judged by their context:
 compared with a game's name, used as a key to the register, or listed beside the name of another game.
 """
 
@@ -18,12 +18,12 @@ PRODUCT = ("rummy_site", "scoring", "tournaments")
 PACKAGED = ROOT / "scoring" / "rules" / "variants"
 PLAIN_WORDS = {"points", "deals", "pool", "block", "palace"}
 NAMES = {*VARIANTS, *PRESETS}
-# Parts of identifiers that nothing but a game is called.
+# Parts of identifiers that are used for a game only.
 CALLED = {"gin", "romme", "royal", "rummy500", "rum"}
 HOLDS_A_NAME = re.compile(r"(variant|game|preset|rules\.name)$")
 REGISTER = {"VARIANTS", "PRESETS", "variant", "opening", "seat_price", "play_problems"}
 MARKS = {"gettext", "gettext_noop", "words", "say", "pgettext"}
-# The example club plays games that it names, as a club would; lists of sentences hold what games refuse and tell.
+# The example club plays games that it names, as a club would; lists of messages hold what games refuse and report.
 MAY_NAME_GAMES = re.compile(r"tournaments/(rehearsal/demo|rendering/i18n/(refusals/)?of_\w+)\.py")
 PART_OF_A_NAME = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
 
@@ -63,7 +63,7 @@ def _parts(identifier: str) -> set[str]:
 
 
 def _taken_for_games(node: ast.AST) -> Iterator[ast.Constant]:
-    """Plain words that stand where the name of a game does."""
+    """Plain words in a place where they are the name of a game."""
     words: Sequence[ast.AST] = []
     match node:
         case ast.Compare(left=left, comparators=others) if any(_holds_a_name(one) for one in (left, *others)):

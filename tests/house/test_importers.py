@@ -1,6 +1,6 @@
-"""Every module is imported, started or named by somebody: what nobody reaches is no part of the program.
+"""Every module is imported, started or named somewhere: no dead modules.
 
-Planted: a module in a room that nobody imports; an entry point in the list that is imported as well; `words` imported
+Planted faults: a module that no other imports; an entry point in the list that is imported as well; `words` imported
 into a package that has a module `words`.
 """
 
@@ -14,9 +14,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("rummy_site", "scoring", "tournaments")
-# Django finds these by their places and names.
+# Django finds these by their paths and names.
 BY_PLACE = re.compile(r"\.migrations(\.|$)|\.management(\.|$)|\.(apps|admin|models|__main__)$")
-# Others start these.
+# Started from outside.
 ENTRY_POINTS = {
     "rummy_site.asgi": "servers of ASGI",
     "rummy_site.sqlite.base": "Django, by the name of its package",
@@ -26,7 +26,7 @@ DOTTED = re.compile(r"[\"']((?:rummy_site|scoring|tournaments)(?:\.\w+)+)")
 
 
 def reached() -> Iterator[str]:
-    """Every module that is imported, also by a function, and every one that a string names by its path."""
+    """Every module that is imported, also inside a function, and every one that a string names by its path."""
     graph = grimp.build_graph(*PACKAGES, cache_dir=None)
     yield from (name for name in graph.modules if graph.find_modules_that_directly_import(name))
     for package in PACKAGES:
@@ -63,7 +63,7 @@ def test_no_package_calls_anything_by_the_name_of_a_module_in_it(package: str):
         inside = {each.stem for each in path.parent.glob("*.py")} | {each.name for each in path.parent.iterdir()}
         own = ".".join(path.parent.relative_to(ROOT).parts)
         imported = (node for node in body if isinstance(node, ast.ImportFrom) and node.module != own)
-        # What comes out of that very module is bound behind it.
+        # What is imported from that very module is bound after it.
         named = {
             alias.asname or alias.name
             for node in imported

@@ -1,4 +1,4 @@
-"""The migrated database that each process of the tests copies is made again for every other migration."""
+"""The migrated database that each test process copies is rebuilt when a migration changes."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from tests import migrated
 
 @pytest.fixture
 def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A migration on which what is kept depends."""
+    """A file that the kept database depends on."""
     monkeypatch.setattr(migrated, "KEPT", tmp_path / "kept")
     monkeypatch.setattr(migrated, "SOURCES", (str(tmp_path),))
     found = tmp_path / "0001_first.py"
@@ -24,7 +24,7 @@ def copied(source: Path, says: str) -> str:
 
 
 def test_it_is_made_once_and_again_where_a_migration_changed(source: Path):
-    """Planted: a name without the digest of what migrations hold; every test ran on yesterday's tables."""
+    """Planted fault: a name without the digest of the migrations; every test ran on yesterday's tables."""
     assert [copied(source, "made"), copied(source, "made again")] == ["made", "made"]
     source.write_text("another column")
     assert copied(source, "made again") == "made again"
@@ -40,7 +40,7 @@ def test_no_more_are_kept_than_branches_are_worked_on(source: Path):
 
 
 def test_what_a_killed_process_left_is_not_gone_on_from(source: Path):
-    """Planted: one path for whoever makes it; a half that another branch had migrated was migrated on."""
+    """Planted fault: one path for all; a half-built copy of another branch was migrated further."""
 
     def make(path: Path) -> None:
         path.write_text(path.read_text() + "the rest" if path.exists() else "whole")

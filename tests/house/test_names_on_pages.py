@@ -1,4 +1,4 @@
-"""What a page of instructions sets in emphasis is a name that pages show today: a button, a page, a tab, a field."""
+"""A name set in emphasis in the documentation is a name that pages show today: a button, a page, a tab, a field."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from tests.house.test_budgets import ROOT, name_of
 
 CATALOGUES = (
     ROOT / "rummy_site" / "locale" / "de" / "LC_MESSAGES" / "django.po",
-    # Its pages of logins say what Django's catalogue says.
+    # Its pages about logins use messages of Django's catalogue.
     *(Path(django.__file__).parent / "contrib").glob("a*/locale/de/LC_MESSAGES/django.po"),
 )
 INSTRUCTIONS = sorted(path for part in ("start", "how-to") for path in (ROOT / "docs" / part).glob("*.md"))
@@ -22,12 +22,12 @@ EXAMPLE = re.compile(r"^```[\s\S]*?^```$|^(?: {4,}|\s*\|).*$|`[^`]*`", re.MULTIL
 EMPHASIS = re.compile(r"(?<!\*)\*(?![\s*])([^*]+?)\*(?!\*)")
 MARKUP = re.compile(r'<span class="visually-hidden">.*?</span>|<[^>]+>')
 PART = re.compile(r"%\(\w+\)[sd]|\{\w+\}")
-# A message that is little more than its parts would excuse any name: so much of a name is the message's own.
+# A message that is little more than its placeholders would match any name: this many letters of a name must be fixed.
 OWN_SHARE = 0.5
 
 
 def plain(text: str) -> str:
-    """As a page shows it. A label may begin with a capital where the catalogue does not, as Django does it."""
+    """Normalised as a page shows it. A label may begin with a capital where the catalogue does not, as Django does."""
     shown = " ".join(MARKUP.sub("", text).split())
     return shown[:1].lower() + shown[1:]
 
@@ -43,7 +43,7 @@ def texts() -> Iterator[str]:
 
 @cache
 def fixed_names() -> frozenset[str]:
-    """Names as they are. One that ends in a part is known without it."""
+    """Names without placeholders. One that ends in a placeholder is known without it."""
     shown = {plain(text) for text in texts()}
     heads = {PART.sub("", text).rstrip(": ") for text in shown if re.search(r": (?:%\(\w+\)[sd]|\{\w+\})$", text)}
     return frozenset(shown | heads)
@@ -51,7 +51,7 @@ def fixed_names() -> frozenset[str]:
 
 @cache
 def patterns() -> tuple[tuple[int, re.Pattern[str]], ...]:
-    """Names with something put into them, and how much of each is not put in."""
+    """Names with placeholders, and how many of their letters are fixed."""
     with_parts = [text for text in fixed_names() if PART.search(text)]
     return tuple(
         (len(PART.sub("", text)), re.compile(".+".join(re.escape(part) for part in PART.split(text))))
@@ -72,7 +72,7 @@ def unknown_names(text: str) -> list[str]:
 
 @pytest.mark.parametrize("document", INSTRUCTIONS, ids=name_of)
 def test_every_emphasised_name_is_on_a_page(document: Path):
-    """Planted: a button by the name that it had once."""
+    """Planted fault: a button under its old name."""
     assert unknown_names(document.read_text()) == []
 
 

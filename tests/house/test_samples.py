@@ -1,4 +1,4 @@
-"""Whoever tries some of many things alike is marked `walk`: so `make test-long` tries each of them."""
+"""A test that tries some of many like cases is marked `walk`, so that `make test-long` tries each of them."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Templates, styles and scripts: laid out by the tool, no line too long, nothing without use, each colour once."""
+"""Templates, styles and scripts: formatted, no line too long, nothing unused, each colour defined once."""
 
 import re
 import subprocess
@@ -17,10 +17,10 @@ TEMPLATES = sorted(path for folder in FOLDERS for path in folder.rglob("*.html")
 STYLES = sorted(STATIC.glob("*.css"))
 # Django looks for these itself.
 FOUND_BY_DJANGO = re.compile(r"\b(403|403_csrf|404|500|base_site|index|login|change_form|change_list)\.html$")
-# Classes of which a part is put in: the beginning, and what may follow it.
+# Class names that are put together: the beginning, and what may follow it.
 PUT_TOGETHER = re.compile(r"([\w-]+)\{\{")
 IN_A_CLASS = re.compile(r'class="([^"]*)"')
-# `is-` stands before many a word that is written out; those that are put in are few. One is htmx's own.
+# `is-` begins many a class that is written out; those put together are few. One is htmx's own.
 AT_RUN_TIME = {"is-s", "is-l", "is-xl", "is-message", "htmx-request"}
 # Pages that are named by a folder or by the beginning of a name, and the rest by a word in the code.
 BEGINNING = re.compile(r'f"([\w/]+)\{\w[^}"]*\}(\.html)?"')
@@ -29,25 +29,25 @@ COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}\b(?![^{}]*\{)|\b(?:rgb|hsl|oklch|oklab)a
 
 
 def too_long(text: str) -> list[int]:
-    """The lines that nobody reads to their end."""
+    """The lines that are too long to read."""
     return [number for number, line in enumerate(text.splitlines(), 1) if len(line) > LONGEST]
 
 
 def classes_of(style: str) -> set[str]:
-    """Every class that a style sheet knows."""
+    """Every class that a style sheet defines."""
     selectors = re.findall(r"([^{}]+)\{", COMMENT.sub("", style))
     return {name for selector in selectors for name in re.findall(r"\.([a-zA-Z][\w-]*)", selector)}
 
 
 def is_put_together(name: str, beginnings: set[str]) -> bool:
-    """Whether a template puts a part into this class: a word behind a hyphen, a number behind a letter."""
+    """Whether a template puts a variable into this class: a word behind a hyphen, a number behind a letter."""
     return name in AT_RUN_TIME or any(
         name.startswith(one) and (one.endswith("-") or name.removeprefix(one).isdigit()) for one in beginnings - {"is-"}
     )
 
 
 def unused_classes(styles: dict[str, str], sources: list[str]) -> list[str]:
-    """Classes that no page bears: told by name, with the sheet they stand in."""
+    """Classes that no page has, with their style sheet."""
     text = "\n".join(sources)
     words = set(re.findall(r"[\w-]+", text))
     beginnings = {one for attribute in IN_A_CLASS.findall(text) for one in PUT_TOGETHER.findall(attribute)}
@@ -77,7 +77,7 @@ def unnamed_templates(paths: list[str], sources: list[str]) -> list[str]:
 
 
 def product_sources() -> list[str]:
-    """What could bear a class: our templates, code and scripts, and the pages of Django's own back office."""
+    """Sources that may use a class: our templates, code and scripts, and the pages of Django's admin."""
     ours = [
         path
         for package in ("templates", "scoring", "tournaments", "rummy_site")
@@ -127,7 +127,7 @@ def test_every_colour_has_its_name_in_the_tokens():
 
 
 def test_every_token_is_named_once_and_used():
-    """The dark theme was written twice: for the device that asks for it, and for whoever chose it."""
+    """The dark theme is written twice: for devices that ask for it, and for users who chose it."""
     tokens = COMMENT.sub("", (STATIC / "tokens.css").read_text())
     named = Counter(re.findall(r"(--[\w-]+):", tokens))
     used = set(re.findall(r"var\((--[\w-]+)", "\n".join(path.read_text() for path in STYLES)))

@@ -1,10 +1,10 @@
-"""`python -m tests.mutation FILE...`: which small faults in these files no test would notice.
+"""`python -m tests.mutation FILE...`: report small faults in these files that no test would notice.
 
 The tests are collected once. Each mutant gets a process of its own, forked from there, in which the code of one
 function is replaced and the tests that run through its line are tried, until one fails.
 `--sample N --seed S` takes that many of all mutants by chance. `--at-once N` tries so many side by side. `--coverage
-FILE` keeps what the watched run found, for the next time. A report that was broken off is gone on with; `--again
-REPORT` tries those that were not killed in an earlier one, and writes another.
+`--sample N --seed S` takes that many random mutants. `--at-once N` tries so many in parallel. `--coverage
+FILE` keeps the coverage of the traced run for the next time. An interrupted report is continued; `--again
 
 Writes a line for each mutant: killed (and by which test), survived, unreached (no test runs through it) or endless.
 """
@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def main() -> int:
-    """Try every mutant, or a sample, and write what became of each."""
+    """Try every mutant, or a sample, and write the outcome of each."""
     asked = _asked()
     files = [file for path in asked.paths for file in (sorted(path.rglob("*.py")) if path.is_dir() else [path])]
     mutants = [mutant for file in files for mutant in mutants_of(file)]
@@ -69,7 +69,7 @@ def _asked() -> argparse.Namespace:
 
 
 def _watch(asked: argparse.Namespace, data: Path) -> None:
-    """Run the tests once, unchanged, and note which of them runs through which line."""
+    """Run the tests once, unchanged, and record which of them runs through which line."""
     options = [f"--cov={room}" for room in sorted({path.parts[0] for path in asked.paths})]
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:randomly", "--cov-context=test", "--cov-report="]
     environment = {**os.environ, "COVERAGE_FILE": str(data)}

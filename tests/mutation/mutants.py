@@ -1,6 +1,6 @@
 """Small faults that a person could have typed: one changed sign, number, condition or call for each mutant.
 
-Knows nothing of tests. A mutant is told by its file, its line, its number in the file, and what was changed.
+Knows nothing of tests. A mutant is identified by its file, its line, its number in the file, and the change.
 """
 
 import ast
@@ -65,12 +65,12 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
 
 
 def _line(node: ast.AST) -> int:
-    """Where a node stands; a filter stands where its comprehension's target does."""
+    """The line of a node; a filter has the line of its comprehension's target."""
     return node.target.lineno if isinstance(node, ast.comprehension) else node.lineno  # type: ignore[attr-defined]
 
 
 def _nodes(tree: ast.Module) -> list[ast.AST]:
-    """What stands in the bodies of functions, in an order that a copy keeps; annotations and words left out."""
+    """The nodes in the bodies of functions, in an order that a copy keeps; annotations and strings left out."""
     found: list[ast.AST] = []
     for function in _outermost(tree):
         for statement in function.body:
@@ -150,7 +150,7 @@ def _bared(node: ast.AST) -> str:
     old = type(node.op).__name__
     node.op = ast.UAdd()
     if old == "Not":
-        # Twice turned round is the operand as a truth value.
+        # Negated twice, the operand is a truth value.
         node.op, node.operand = ast.Not(), ast.UnaryOp(op=ast.Not(), operand=node.operand)
     return f"without {old}"
 
@@ -187,7 +187,7 @@ def _left_out(node: ast.AST) -> str:
     if isinstance(node, ast.Expr):
         node.value = ast.Constant(value=None)
         return "statement left out"
-    # A statement cannot take itself out of its list; a harmless one stands for it.
+    # A statement cannot remove itself from its list; a harmless one replaces it.
     node.__class__ = ast.Pass
     return "continue left out"
 
@@ -198,7 +198,7 @@ def _returns_nothing(node: ast.AST) -> str:
     return "returns nothing"
 
 
-# What is changed how, where it is changed at all.
+# How each kind of node is changed, where it is changed at all.
 CHANGES: tuple[tuple[tuple[type, ...], Callable[[Any], bool], Change], ...] = (
     ((ast.BinOp,), lambda node: type(node.op) in COMPUTED and not _is_text(node), _computed),
     ((ast.BoolOp,), lambda node: True, _joined),

@@ -1,4 +1,4 @@
-"""The faults that are planted by machine: each changes what the code does, and nothing but one place of it."""
+"""Generated mutants: each changes what the code does, in one place only."""
 
 import ast
 from pathlib import Path

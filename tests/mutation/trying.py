@@ -43,7 +43,7 @@ def reached_lines(data: Path) -> Reached:
 
 @dataclass
 class Tried:
-    """A mutant whose process runs, and what that has said so far."""
+    """A mutant whose process runs, and its output so far."""
 
     mutant: Mutant | None
     child: int
@@ -59,7 +59,7 @@ class Tried:
 
     @property
     def outcome(self) -> str:
-        """The last thing said; a process that ends without a word has met a fault too."""
+        """The last line of its output; a process that ends without one has met a fault too."""
         lines = [line for line in self.said.decode().splitlines() if line and line != "."]
         return lines[-1] if lines else "killed by-its-process-ending"
 
@@ -104,7 +104,7 @@ class Trial:
     def _refuse_what_fails_anyway(
         self, items: Mapping[str, pytest.Item], weights: Mapping[str, int], changeable: "Changeable"
     ) -> None:
-        """A test that fails without a fault would seem to notice every one: its first of each file is tried."""
+        """Try the first test of each file without a fault: a test that fails anyway would seem to notice every one."""
         firsts = {item.path: item for item in items.values() if item.nodeid in weights}
         reading, child = _begun(None, changeable, list(firsts.values()))
         tried = {reading: Tried(None, child, end=math.inf, silence=10 * SECONDS_A_TEST)}
@@ -114,7 +114,7 @@ class Trial:
             pytest.exit(f"without any fault: {ended[0][1]}", returncode=2)
 
     def _in_order(self, mutant: Mutant, weights: Mapping[str, int]) -> list[str]:
-        """What killed its neighbours first, then what stands near, then what runs through least."""
+        """First the tests that killed its neighbours, then those in its folder, then those that run fewest lines."""
         killers = self._killers[mutant.path]
         return sorted(
             self._reaching(mutant),
@@ -141,7 +141,7 @@ class Trial:
 
 
 def _is_near(test: str, path: Path) -> bool:
-    """Whether a test stands where tests of this file stand."""
+    """Whether a test is in the folder for tests of this file."""
     return path.stem.split("_")[0] in Path(test.partition("::")[0]).stem
 
 
@@ -158,14 +158,14 @@ def _make_the_database(session: pytest.Session) -> None:
 
 @dataclass(frozen=True)
 class Changeable:
-    """What stands in this process for a fault to be planted in: looked for once, for thousands of mutants."""
+    """The functions of this process in which a fault can be planted: looked up once, for thousands of mutants."""
 
     functions: Mapping[str, Sequence[FunctionType]]
     remembering: Sequence[functools._lru_cache_wrapper]  # type: ignore[type-arg]
 
     @classmethod
     def here(cls, paths: set[Path]) -> "Changeable":
-        """Every function of these files, and whatever remembers what was worked out without a fault."""
+        """Every function of these files, and every cache of results computed without a fault."""
         gc.unfreeze()  # frozen functions would not be found
         kept = gc.get_objects()  # asked for their very type: a lazy object would wake up
         files = {str(path.resolve()) for path in paths}
@@ -180,7 +180,7 @@ class Changeable:
 
 
 def _begun(mutant: Mutant | None, changeable: Changeable, tests: Sequence[pytest.Item]) -> tuple[int, int]:
-    """A process that tries the mutant, and where it is heard."""
+    """A process that tries the mutant, and the pipe with its output."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
@@ -192,7 +192,7 @@ def _begun(mutant: Mutant | None, changeable: Changeable, tests: Sequence[pytest
 
 
 def _ended(running: Mapping[int, Tried]) -> Iterator[tuple[int, str]]:
-    """Which of them are through, and with what; endless is one that says nothing for too long."""
+    """Which of them are done, and with what outcome; one without output for too long is endless."""
     ready, _, _ = select.select(list(running), [], [], 1)
     for reading, tried in list(running.items()):
         chunk = os.read(reading, 65_536) if reading in ready else b"."
@@ -219,8 +219,8 @@ def _in_the_child(mutant: Mutant | None, changeable: Changeable, tests: Sequence
     if mutant is not None and not _replace(mutant, changeable):
         os.write(writing, b"unreached\n")
         return 0
-    # What the session shares, the database above all, is kept as long as another test follows; one always does. What
-    # the parent's test shared with its neighbours alone goes.
+    # Session fixtures, the database above all, are kept as long as another test follows; one always does. Fixtures that
+    # the parent's test shared with its neighbours alone are torn down.
     tests[0].session._setupstate.teardown_exact(tests[0])
     for test, following in pairwise([*tests, tests[0]]):
         os.write(writing, b".\n")
@@ -250,7 +250,7 @@ def _fails(test: pytest.Item, following: pytest.Item) -> bool:
 
 
 def _own_database() -> None:
-    """Two mutants at once, and one that was cut off, must not meet in one file, nor two processes on one connection.
+    """Two mutants at once, and an interrupted one, must not share a database file, nor two processes one connection.
 
     On PostgreSQL all share one database: there mutants are tried one at a time.
     """
@@ -266,7 +266,7 @@ def _own_database() -> None:
 
 
 def _replace(mutant: Mutant, changeable: Changeable) -> bool:
-    """Give the functions that stand in this process the code of the mutant; false where none of them does."""
+    """Give the functions of this process the code of the mutant; false where there are none."""
     path = str(mutant.path.resolve())
     fresh = {_name(code): code for code in _codes(compile(mutant.tree(), path, "exec"))}
     replaced = False

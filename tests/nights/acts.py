@@ -1,6 +1,6 @@
-"""What can be done in a club, each act about somebody and something drawn by chance.
+"""Actions in a club, each with players and values drawn at random.
 
-An act may be refused: who draws without looking asks for much that is not allowed.
+An action may be refused: random choices ask for much that is not allowed.
 """
 
 import random
@@ -33,7 +33,7 @@ HOLDERS = ("bank", "owner", "levy", f"till:{TILL}", "till:nobody")
 
 
 class Acts:
-    """A club, its open cash book, and who and what an act is about."""
+    """A club, its open cash book, and the players and values of an action."""
 
     club: Club
     book: UUID

@@ -1,7 +1,7 @@
-"""A club in which anything that a command takes is done in any order, and what must hold after it.
+"""A club in which any actions that commands accept are done in any order, and what must hold after them.
 
-Acts of tables, evenings, cash books, players and seasons are drawn by a number and told to the real commands, across
-tournaments that share players. What is refused is no fault; whatever else is raised is one, and so is a page that
+Actions on tables, evenings, cash books, players and seasons are drawn by a number and sent to the real commands, across
+tournaments that share players. A refusal is no fault; any other exception is one, and so is a page that
 answers with an error or leaves a row out.
 """
 
@@ -34,12 +34,12 @@ from tournaments.tasks import seal_logs, sweep_readings, sweep_settlements
 
 
 class AnyOrder(EveningActs, TableActs, DeskActs, PeopleActs):
-    """One club, its tournaments, and the acts that were taken or refused."""
+    """One club, its tournaments, and the actions that were accepted or refused."""
 
     def __init__(self, seed: int) -> None:
         self.chance = random.Random(seed)
         self.club = new_club(is_published=True)
-        # Of its own, so that an act is the same however many pages are looked at.
+        # A generator of its own, so that actions are the same however many pages are requested.
         self.looking = random.Random(seed)
         self.visits = visits_of(self.club, self.looking)
         self.done: Counter[str] = Counter()
@@ -61,7 +61,7 @@ class AnyOrder(EveningActs, TableActs, DeskActs, PeopleActs):
         }
 
     def step(self) -> None:
-        """One act, taken or refused."""
+        """One action, accepted or refused."""
         seldom = ("erase", "delete_it", "remove", "close_season", "cancel", "merge", "unmerge", "change", "abandon")
         name = self.chance.choice(sorted(self.acts))
         if name in seldom and self.chance.random() < 0.8:
@@ -101,13 +101,13 @@ class AnyOrder(EveningActs, TableActs, DeskActs, PeopleActs):
 
 
 def visits_of(club: Club, chance: random.Random) -> Visits:
-    """Looks at a club's pages by a visitor, a device and its owner."""
+    """Requests for a club's pages by a visitor, a device and its owner."""
     owner = person("olga", Role.OWNER, club, is_superuser=True)
     browser = Client(raise_request_exception=False)
     browser.force_login(owner)
     device = Device(club, Role.OWNER, owner=owner)
     device.raise_request_exception = False
-    # No table and no tournament of its own: what is looked at is drawn each time.
+    # No table and no tournament of its own: they are drawn for each request.
     nothing: Any = None
     home = Evening(club, nothing, nothing)
     return Visits(World(home, home, device, browser, Client(raise_request_exception=False)), chance)

@@ -1,4 +1,4 @@
-"""More of what can be done in a club: at tables, at the desk, with people and seasons."""
+"""More actions in a club: at tables, at the cash desk, with players and seasons."""
 
 from datetime import date, timedelta
 
@@ -22,7 +22,7 @@ from tournaments.tasks import sweep_readings, sweep_settlements
 
 
 class TableActs(Acts):
-    """What a scorer or a director writes at a table."""
+    """What a scorer or a director records at a table."""
 
     def do_deal(self) -> None:
         sheet = self.sheet()
@@ -85,7 +85,7 @@ class TableActs(Acts):
 
 
 class DeskActs(Acts):
-    """Money at the desk."""
+    """Money at the cash desk."""
 
     def at_desk(self, fact: Fact) -> None:
         if CashBook.objects.get(id=self.book).is_closed:
@@ -138,7 +138,7 @@ class DeskActs(Acts):
 
 
 class PeopleActs(Acts):
-    """People, seasons, and what workers do."""
+    """Players, seasons, and what workers do."""
 
     def do_merge(self) -> None:
         merge_players(self.player(), self.player(), context=context())

@@ -1,4 +1,4 @@
-"""Nights that nobody thought of: a number gives the players, the game, the format and everything that goes wrong."""
+"""Random nights: a seed gives the players, the game, the format and everything that goes wrong."""
 
 import json
 import random
@@ -23,7 +23,7 @@ FEWEST, MOST = 7, 60
 
 
 def draft_of(number: int) -> NightDraft:
-    """What is played on the night of this number: mostly few players, all games alike."""
+    """What is played on the night of this seed: mostly few players, all games alike."""
     chance = random.Random(number)
     rules = chance.choice([*VARIANTS.values(), VARIANTS["pool"], VARIANTS["pool"]])
     preset = chance.choice(rules.presets)
@@ -51,7 +51,7 @@ def broken(night: NightPlayed) -> list[str]:
 
 
 def _broken_rounds(night: NightPlayed) -> Iterator[str]:
-    """Everybody has one place in a round, at a table or sitting out, and the seats say what the evening says."""
+    """Every player has one place in a round, at a table or sitting out, and the seats agree with the evening."""
     for seated in night.evening.rounds:
         moved = {number for move in night.evening.moves if move.round == seated.round for number in move.numbers}
         at_first = Counter(p for t in seated.tables if t.number not in moved for p in t.players)
@@ -67,7 +67,7 @@ def _broken_rounds(night: NightPlayed) -> Iterator[str]:
 
 
 def _broken_cuts(night: NightPlayed) -> Iterator[str]:
-    """As many go on as the plan says, or as many as there are."""
+    """As many qualify as the plan says, or as many as there are."""
     plan = night.evening.plan
     assert plan is not None
     for cut in night.evening.cuts:
@@ -82,7 +82,7 @@ def _broken_cuts(night: NightPlayed) -> Iterator[str]:
 
 
 def _broken_end(night: NightPlayed) -> Iterator[str]:
-    """One winner, everything closed, nothing contradicts."""
+    """One winner, everything closed, no contradictions."""
     if len(night.winners) != 1:
         yield f"{len(night.winners)} winners: {night.winners}"
     seats = seats_played(night.tournament, night.evening)
@@ -100,7 +100,7 @@ def _broken_end(night: NightPlayed) -> Iterator[str]:
 
 
 def _broken_money(night: NightPlayed) -> Iterator[str]:
-    """What was taken at the desk is what players have paid; books that count add up, and a rehearsal has none."""
+    """What was taken at the desk is what players have paid; books that count add up, and a practice has none."""
     taken = Event.objects.filter(stream_id=night.tournament.id, kind="entry_paid")
     paid = sum(entrant.paid_minor for entrant in night.evening.entrants.values())
     if sum(json.loads(body)["amount_minor"] for body in taken.values_list("body", flat=True)) != paid:

@@ -1,6 +1,6 @@
-"""A game in a package of its own is played everywhere: nothing but its line in the register is written for it.
+"""A game in a package of its own is played everywhere: only its line in the register is written for it.
 
-Planted faults these catch: a page, a print, a shape of the API or a rehearsal that looks a game up by its name.
+Planted faults these catch: a page, a print, a shape of the API or a practice that looks a game up by its name.
 """
 
 from collections.abc import Iterator
@@ -52,7 +52,7 @@ def evening() -> Evening:
 
 @pytest.fixture
 def sam(evening: Evening) -> Client:
-    """Sam keeps the desk, on the pages."""
+    """Sam keeps the cash desk, on the pages."""
     client = Client()
     client.force_login(person("sam", Role.DIRECTOR, evening.club))
     return client
@@ -143,7 +143,7 @@ def test_a_rehearsal_plays_it(evening: Evening):
 
 
 def test_translators_get_its_words(monkeypatch: pytest.MonkeyPatch):
-    # What our own files say is gathered in tests/rummy_site/test_messages.py.
+    # The messages of our own files are gathered in tests/rummy_site/test_messages.py.
     monkeypatch.setattr(catalogues, "FOLDERS", ())
     gathered = {message for _, message, _ in catalogues.every_message()}
     assert {

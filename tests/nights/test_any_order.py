@@ -1,4 +1,4 @@
-"""A whole club in any order of acts: nothing but a refusal is raised, and after every few acts every proof holds.
+"""A whole club in any order of actions: only refusals are raised, and after every few actions every proof holds.
 
 Then some of the club's pages are looked at, too: public ones, the API's, and those of its owner.
 Planted faults that this catches: a cash line that is undone and stays in the books; in the long run, a list of players
@@ -17,7 +17,7 @@ FEW_PAGES, MANY_PAGES = 8, 24
 
 
 def hold_in_any_order(seed: int, acts: int, *, pages: int) -> AnyOrder:
-    """Take so many acts of a number; the proofs hold all along, and pages answer."""
+    """Take this many actions of a seed; the proofs hold all along, and pages answer."""
     club = AnyOrder(seed)
     for done in range(1, acts + 1):
         club.step()

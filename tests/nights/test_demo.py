@@ -40,7 +40,7 @@ pytestmark = pytest.mark.django_db
 
 
 def load() -> str:
-    """Load the demo; returns what it said."""
+    """Load the demo; returns its output."""
     said = StringIO()
     call_command("demo_data", stdout=said)
     return said.getvalue()
@@ -48,7 +48,7 @@ def load() -> str:
 
 @pytest.fixture(scope="module")
 def loaded(begin_once, tmp_path_factory) -> Iterator[tuple[str, Path]]:
-    """What the demo said when it was loaded, once for all tests, and its folder; afterwards nothing of it is left."""
+    """The output of the demo, loaded once for all tests, and its folder; afterwards nothing of it is left."""
     folder = tmp_path_factory.mktemp("demo")
     with begin_once():
         with override_settings(VAR_DIR=folder):
@@ -58,7 +58,7 @@ def loaded(begin_once, tmp_path_factory) -> Iterator[tuple[str, Path]]:
 
 @pytest.fixture
 def demo(loaded: tuple[str, Path], settings, tmp_path: Path) -> str:
-    """What the demo said; what one test does to it the next one does not see."""
+    """The demo's output; changes that one test makes are rolled back before the next."""
     said, folder = loaded
     settings.VAR_DIR = Path(shutil.copytree(folder, tmp_path / "demo"))
     return said
@@ -69,7 +69,7 @@ def standing(name: str) -> Standing:
 
 
 def entry(player: str, slot: str) -> JournalEntry:
-    """The standing entry of a slot in which a player has a part."""
+    """The current entry of a slot in which a player has a part."""
     owner = str(Player.objects.get(name=player).id)
     return JournalEntry.objects.get(postings__account__owner=owner, slot=slot, reversal=None, postings__purpose="award")
 

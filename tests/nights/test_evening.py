@@ -28,7 +28,7 @@ class Evening:
         self.director, self.scorer = Device(self.club, Role.DIRECTOR), Device(self.club)
 
     def made(self, path: str, body: Any, client: Device | None = None) -> dict[str, Any]:
-        """What a write that must succeed answers."""
+        """The answer to a write that must succeed."""
         answer = (client or self.director).send(f"/api/v1/{path}", body)
         assert answer.status_code == 201, answer.content
         made: dict[str, Any] = answer.json()

@@ -1,7 +1,7 @@
-"""A club night for every variant: seats, a misread deal, a void one, the end, the money, the pages and the proofs.
+"""A club night for every variant: seats, a misread deal, a cancelled one, the end, the money, the pages and the proofs.
 
 Planted faults these catch: a variant that only the rules know (no preset, no form, no page), a settlement that loses a
-unit, a correction that leaves something of the wrong sheet, a board that says other numbers than the table.
+unit, a correction that leaves something of the wrong sheet, a board that shows other numbers than the table.
 """
 
 import html
@@ -95,7 +95,7 @@ def sheets_of(table: Wire) -> dict[int, Wire]:
 
 
 def expected(table: Wire) -> Wire:
-    """What the rules make of the right sheets alone."""
+    """What the rules compute from the right sheets alone."""
     deals = [{"kind": "deal_recorded", "deal": number, **sheet} for number, sheet in sheets_of(table).items()]
     return replay_line({**table, "events": [*deals, CLOSE]})
 
@@ -127,7 +127,7 @@ class Night(Evening):
         return answer
 
     def page(self, rest: str = "") -> str:
-        """A public page of the tournament, as it is read."""
+        """A public page of the tournament, as visitors read it."""
         row = Table.objects.select_related("tournament__club").get(id=self.at)
         answer = Client().get(f"/c/{row.tournament.club.slug}/t/{row.tournament.slug}/{rest}")
         assert answer.status_code == 200
@@ -142,7 +142,7 @@ def minus(number: int) -> str:
 def closed_once(
     begin_once: Callable[[], AbstractContextManager[None]], request: pytest.FixtureRequest
 ) -> Iterator[tuple[str, Night]]:
-    """A variant's name, and its night, which is over."""
+    """A variant's name, and its finished night."""
     with begin_once():
         night = Night(TABLES[request.param])
         night.close()

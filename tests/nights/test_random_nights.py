@@ -1,6 +1,6 @@
-"""Whole nights that nobody thought of, of every game, and what must hold after each of them.
+"""Whole random nights, of every game, and what must hold after each of them.
 
-Planted faults these catch: a cut that loses a player who was moved, a tie that can never be settled, a rejoin that
+Planted faults these catch: a cut that loses a player who was moved, a tie that can never be broken, a rejoin that
 leaves two seats, a board that is not what its log says, a prize that is not what was paid in.
 """
 
@@ -17,12 +17,12 @@ from tournaments.integrity.rebuild import rebuild_differences
 pytestmark = pytest.mark.django_db
 FEW = (6, 9, 31)
 MANY = 200
-# A deal that was corrected before a move, and still waited for its second word.
+# A deal that was corrected before a move, and still waited for its confirmation.
 ONCE_BROKEN = (7034,)
 
 
 def hold_to_its_word(number: int) -> None:
-    """Play the night of a number; everything holds, and everything that is read equals the log."""
+    """Play the night of a seed; everything holds, and everything that is read equals the log."""
     night = played(number, new_club())
     assert broken(night) == []
     assert rebuild_differences() == []

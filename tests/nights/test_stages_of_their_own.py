@@ -141,7 +141,7 @@ def test_a_season_counts_the_points_of_the_tournaments_own_game(night: NightPlay
 
 
 def test_the_report_names_every_game_and_whose_score_is_of_another_one(night: NightPlayed):
-    """Planted: points for places of the heats under the heading of the final's chips, and the heats' game alone."""
+    """Planted faults: points for places of the heats under the heading of the final's chips; the heats' game alone."""
     report = night_report(night.tournament)
     facts = dict(next(part for part in report.parts if isinstance(part, Facts)).pairs)
     assert facts["Game"] == "Pool 101 · Points rummy · Best of 2 deals · Gin rummy, to 100"

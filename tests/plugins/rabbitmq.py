@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.plugins.servers import CannotStart, Server
 
 PROGRAM = Path("/usr/lib/rabbitmq/bin/rabbitmq-server")
-# No waiting in circles for work: a broker that idles must cost nothing beside the tests.
+# No busy waiting: an idle broker must cost nothing beside the tests.
 QUIET = "+sbwt none +sbwtdcpu none +sbwtdio none"
 
 
@@ -25,7 +25,7 @@ def start(server: Server) -> str:
 
 
 def answers(port: int) -> bool:
-    """Whether the broker talks AMQP; its port opens a little earlier."""
+    """Whether the broker speaks AMQP; its port opens a little earlier."""
     try:
         with socket.create_connection(("127.0.0.1", port), timeout=2) as probe:
             probe.sendall(b"AMQP\x00\x00\x09\x01")

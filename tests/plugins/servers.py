@@ -23,7 +23,7 @@ _libc = ctypes.CDLL(None)
 
 
 class CannotStart(Exception):
-    """A server that tests want is not to be had on this machine; the message says why."""
+    """A server that tests need cannot be started on this machine; the message says why."""
 
 
 class Server:
@@ -40,14 +40,14 @@ class Server:
         self.goodbye = signal.SIGINT
 
     def own_folder(self, name: str) -> Path:
-        """A private folder that belongs to the user the server runs as."""
+        """A private folder owned by the user the server runs as."""
         path = self.folder / name
         path.mkdir(mode=0o700)
         self.give(path)
         return path
 
     def give(self, folder: Path) -> None:
-        """Let everything in a folder belong to the user the server runs as."""
+        """Give everything in a folder to the user the server runs as."""
         if self.user:
             account = pwd.getpwnam(self.user)
             for path in (folder, *folder.rglob("*")):
@@ -106,7 +106,7 @@ class Server:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def kill(self) -> None:
-        """What a machine does whose power is gone: nothing more, and at once."""
+        """Simulate a power failure: nothing more is done, at once."""
         assert self.process
         self.process.kill()
         self.process.wait()
@@ -125,9 +125,9 @@ class Server:
             self.beside.wait()
 
     def readable_copy(self, *trees: Path) -> Path:
-        """The common parent of program trees, copied where the unprivileged user can read it, if he cannot already.
+        """The common parent of program trees, copied to where the unprivileged user can read it, if necessary.
 
-        A checkout below /root is closed to him; opening its parents to everybody is not for a test run to do.
+        A checkout below /root is not readable for that user; a test run must not open its parents to everyone.
         """
         parent = trees[0].parent
         if not self.user or all(folder.stat().st_mode & 0o001 for folder in (parent, *parent.parents)):
@@ -200,5 +200,5 @@ def _die_with_parent() -> None:
 
 
 def _be_killed_with_parent() -> None:
-    """For a program that does not listen to SIGINT."""
+    """For a program that does not react to SIGINT."""
     _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)

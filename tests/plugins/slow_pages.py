@@ -1,4 +1,4 @@
-"""`pytest -p tests.plugins.slow_pages`: scripts arrive late, answers later still, on a processor that has other work.
+"""`pytest -p tests.plugins.slow_pages`: scripts arrive late, answers later still, and the processor is busy.
 
 A test that touches a page before its scripts have run fails here each time, and not once in a hundred runs.
 """

@@ -1,4 +1,4 @@
-"""One broker, one worker and one database that are nobody else's: outage after outage, and what came of each.
+"""One broker, one worker and one database of its own: outage after outage, and the result of each.
 
 Called by test_broker_outages.py as a process of its own, so that many go side by side and no worker settles what
 another should have. Prints one JSON object a line, the last of them "done".
@@ -60,7 +60,7 @@ class Broker:
         self.server.start(self._command, is_up=self._is_up)
 
     def unacknowledged(self) -> int:
-        """How many messages were taken and not acknowledged. RabbitMQ is not asked: it keeps no window of ours."""
+        """How many messages were taken and not acknowledged. Zero for RabbitMQ, which keeps no such window."""
         if not self.address.startswith("redis"):
             return WINDOW
         with redis.Redis(unix_socket_path=str(self.server.folder / "data" / "valkey.sock")) as client:
@@ -94,7 +94,7 @@ def supervised(log: Path) -> Iterator["subprocess.Popen[bytes]"]:
 
 
 def until(is_so: Callable[[], object], log: Path) -> float:
-    """Seconds until it is so."""
+    """Seconds until a condition is true."""
     began = time.monotonic()
     while not is_so():
         if time.monotonic() - began > PATIENCE:
@@ -108,7 +108,7 @@ def worker_of(supervisor: int) -> int:
 
 
 def main(kind: str, seed: int, lengths: list[float], folder: Path) -> None:
-    # Told to end, we end what we have started too.
+    # On SIGTERM, end the processes that we have started too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     broker = Broker(kind)
     try:
@@ -160,14 +160,14 @@ def outage(broker: Broker, supervisor: int, chance: random.Random, length: float
 
 
 def stop(worker: int) -> None:
-    """Stop it, and wait until it stands: a signal takes its time."""
+    """Stop it, and wait until it has stopped: a signal takes its time."""
     os.kill(worker, signal.SIGSTOP)
     while state(worker) != "T":
         time.sleep(LOOK_SECONDS / 10)
 
 
 def hold(worker: int) -> None:
-    """Stop the worker at a moment when it keeps nobody from writing to SQLite."""
+    """Stop the worker at a moment when it holds no write lock of SQLite."""
     from django.conf import settings
 
     entry = settings.DATABASES["default"]
@@ -200,7 +200,7 @@ def hold_at_work(broker: Broker, worker: int, backlog: int) -> None:
 
 
 def play(tables: int) -> None:
-    """So many tables with a deal each: points are paid after every deal, so each sends a message."""
+    """This many tables with a deal each: points are paid after every deal, so each sends a message."""
     from tests.resilience.evening import new_evening
     from tests.tournaments.playing import Playing, loses, show
 

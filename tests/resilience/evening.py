@@ -31,7 +31,7 @@ class Evening:
         return open_table(self.tournament, draft, context=context())
 
     def beside(self) -> "Evening":
-        """Another tournament of the same club, the same players, the same phone."""
+        """Another tournament of the same club, with the same players and phone."""
         draft = {"point_value_minor": 200, "is_published": True}
         return replace(self, tournament=new_tournament(self.club, self.tournament.preset, **draft), rounds=0)
 
@@ -64,19 +64,19 @@ class Write:
 
 
 def deal(table_id: object, number: int, chance: random.Random) -> Write:
-    """Deal `number` of a table nobody else writes to: its version is known without asking."""
+    """Deal `number` of a table that no one else writes to: its version is known without asking."""
     counts = {str(seat): {"how": "loss", "count": chance.randint(2, 80)} for seat in range(2, 5)}
     event = {"kind": "deal_recorded", "deal": number, "outcomes": {"1": {"how": "show"}, **counts}}
     return _event(table_id, number, event)
 
 
 def close(table_id: object, deals: int) -> Write:
-    """The table is closed after so many deals."""
+    """Close the table after this many deals."""
     return _event(table_id, deals + 1, {"kind": "table_closed"})
 
 
 def opening(evening: Evening, round_number: int) -> Write:
-    """A table of the four in a round of its own."""
+    """Open a table of the four in a round of its own."""
     seats = [{"number": seat.number, "player": str(seat.player)} for seat in evening.seats()]
     body = {"number": 1, "round": round_number, "seats": seats}
     return Write(path=f"/api/v1/tournaments/{evening.tournament.id}/tables/", body=body)

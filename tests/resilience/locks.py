@@ -1,4 +1,4 @@
-"""Somebody else who holds what every write of a club needs: the database's write lock, or the club's row."""
+"""Holding what every write of a club needs from another connection: the database's write lock, or the club's row."""
 
 import sqlite3
 import threading
@@ -24,7 +24,7 @@ def held_lock(club: Club) -> Iterator[None]:
 
 @contextmanager
 def held_for(club: Club, seconds: float) -> Iterator[threading.Event]:
-    """From now on for so long, whatever the block does meanwhile; the event tells that it is over."""
+    """Held from now on for this time, independent of the block; the event is set when it is over."""
     is_over = threading.Event()
     with held_lock(club):
         holder = threading.Thread(target=lambda: is_over.wait(seconds))

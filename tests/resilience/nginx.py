@@ -1,4 +1,4 @@
-"""A real nginx, set up by an example that is shipped."""
+"""A real nginx, configured by a shipped example."""
 
 import http.client
 import os
@@ -34,7 +34,7 @@ http {{
 
 @dataclass
 class Front:
-    """The server, and what it has asked of a site behind it."""
+    """The server, and the requests that it has sent to the site behind it."""
 
     port: int
     folder: Path
@@ -47,14 +47,14 @@ class Front:
             return answer.status, answer.read(), {name.lower(): value for name, value in answer.getheaders()}
 
     def asked(self, path: str) -> Counter[str]:
-        """With which status the site has answered questions about a path."""
+        """The statuses with which the site has answered requests for a path."""
         lines = [line.split() for line in (self.folder / "asked.log").read_text().splitlines()]
         return Counter(status for at, status, _ in lines if at == path and status != "-")
 
 
 @contextmanager
 def in_front(example: str, folder: Path, ours: Mapping[str, str]) -> Iterator[Front]:
-    """Serve what an example says, with everything of it that is the reader's own replaced."""
+    """Serve with an example's configuration, with every value that a reader would adapt replaced."""
     if not NGINX:
         said = "nginx is not installed"
         pytest.fail(said) if os.environ.get("REQUIRE_SERVERS") else pytest.skip(said)

@@ -1,4 +1,4 @@
-"""A phone that talks to the site within this process: as fast as the site itself, with losses played on purpose."""
+"""A phone that calls the site within this process: as fast as the site itself, with lost answers simulated."""
 
 import json
 import random
@@ -26,7 +26,7 @@ class NearPhone:
         )
 
     def board(self) -> Any:
-        """The leaderboard, as everybody sees it."""
+        """The leaderboard, as it is public."""
         return self.client.get(self.evening.board_path)
 
 
@@ -42,7 +42,7 @@ class LossyPhone:
     resent: int = 0
 
     def send(self, write: Write) -> None:
-        """The write goes out; whether its answer comes in is another matter."""
+        """Send the write; its answer may be lost."""
         answer = self.phone.send(write)
         assert answer.status_code == 201, answer.content
         self.first_answers[write.key] = answer.content
@@ -52,7 +52,7 @@ class LossyPhone:
             self.resend(self.chance.randrange(len(self.waiting)))
 
     def resend(self, place: int) -> None:
-        """Once more; this answer may be lost as well, and then the write waits on."""
+        """Send again; this answer may be lost as well, and then the write waits on."""
         write = self.waiting[place]
         answer = self.phone.send(write)
         self.resent += 1

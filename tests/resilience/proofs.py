@@ -1,4 +1,4 @@
-"""What must hold after whatever was done to the site."""
+"""What must hold after any fault injected into the site."""
 
 from collections import Counter
 from io import StringIO
@@ -13,7 +13,7 @@ PROOFS = {"verify_log": {"full": True}, "rebuild": {"check": True}, "check_ledge
 
 
 def stored_keys(club: Club) -> Counter[str]:
-    """How often each idempotency key of a club's tables stands in the log."""
+    """How often each idempotency key of a club's tables occurs in the log."""
     keys = Event.objects.filter(club=club, stream__kind="table").values_list("key", flat=True)
     return Counter(map(str, keys))
 
@@ -30,7 +30,7 @@ def is_settled(club: Club) -> bool:
 
 
 def complaints() -> list[str]:
-    """What verify_log, rebuild --check and check_ledger have to say; nothing is what we want to hear."""
+    """What verify_log, rebuild --check and check_ledger report; it should be empty."""
     said = []
     for name, options in PROOFS.items():
         out = StringIO()

@@ -21,7 +21,7 @@ from tests.resilience.evening import Evening, Write, close, deal, opening
 from tests.rummy_site.processes import family, is_alive, parent
 
 ROOT = Path(__file__).resolve().parents[2]
-# Somebody who falls every second is not what the supervisor's patience was made for; nothing else is changed.
+# The supervisor's backoff is not made for a process killed every second; nothing else is changed.
 IMPATIENT = """
 from rummy_site.operations import serving, supervisor
 supervisor.FIRST_DELAY_SECONDS, supervisor.WELL_AFTER_SECONDS = 0.1, 0.5
@@ -138,7 +138,7 @@ def serving(environment: dict[str, str], folder: Path) -> Iterator[Site]:
 
 @dataclass
 class Phone(threading.Thread):
-    """Plays table after table until told to stop, and sends each fact until somebody acknowledges it."""
+    """Plays table after table until told to stop, and sends each fact until it is acknowledged."""
 
     site: Site
     evening: Evening
@@ -163,7 +163,7 @@ class Phone(threading.Thread):
             self.failure = error
 
     def finish(self, *, patience: float = PATIENCE) -> None:
-        """Let the table at hand be played to its end."""
+        """Let the current table be played to its end."""
         self.stopping.set()
         self.join(patience)
         assert not self.is_alive(), self.site.log.read_text()[-4000:]
@@ -181,7 +181,7 @@ class Phone(threading.Thread):
             self._insist(close(table, self.deals))
 
     def _insist(self, write: Write) -> Answer:
-        """Send it until it is acknowledged. Only silence and "come back" are met with a resend."""
+        """Send it until it is acknowledged. Only a missing answer and "try again later" are met with a resend."""
         while True:
             try:
                 answer = self.site.send(write, self.evening.secret)

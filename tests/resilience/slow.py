@@ -13,7 +13,7 @@ FORM = (
     b"POST /admin/login/ HTTP/1.1\r\n" + HOST + b"Cookie: csrftoken=" + b"a" * 32 + b"\r\n"
     b"Content-Type: application/x-www-form-urlencoded\r\n"
 )
-# What each sends at once, and every second from then on.
+# What each sends at once, and every second after that.
 KINDS: dict[str, tuple[bytes, bytes]] = {
     "says nothing": (b"", b""),
     "half a header": (b"POST /admin/login/ HTTP/1.1\r\n" + HOST + b"X-Slow: ", b""),
@@ -26,7 +26,7 @@ KINDS: dict[str, tuple[bytes, bytes]] = {
 
 @dataclass
 class SlowClient:
-    """One connection, and what came of it."""
+    """One connection, and its result."""
 
     kind: str
     connection: socket.socket
@@ -35,7 +35,7 @@ class SlowClient:
     ended_after: float | None = None
 
     def step(self) -> None:
-        """Send the next byte where there is one, and take what came."""
+        """Send the next byte where there is one, and read what came."""
         try:
             self.connection.sendall(KINDS[self.kind][1])
             while chunk := self.connection.recv(65_536):
@@ -49,7 +49,7 @@ class SlowClient:
 
 @contextmanager
 def slow_clients(port: int, count: int) -> Iterator[list[SlowClient]]:
-    """So many, of every kind in turn, for as long as the block lasts or the site lets them."""
+    """This many, of every kind by turns, as long as the block lasts or the site lets them."""
     clients = [_begun(port, list(KINDS)[number % len(KINDS)]) for number in range(count)]
     stopping = threading.Event()
 
@@ -72,7 +72,7 @@ def slow_clients(port: int, count: int) -> Iterator[list[SlowClient]]:
 
 @contextmanager
 def unreading_clients(port: int, paths: list[str], count: int) -> Iterator[list[socket.socket]]:
-    """So many that ask again and again and read nothing."""
+    """This many that ask again and again and read nothing."""
     connections = [_unreading(port, paths[number % len(paths)]) for number in range(count)]
     try:
         yield connections
@@ -82,7 +82,7 @@ def unreading_clients(port: int, paths: list[str], count: int) -> Iterator[list[
 
 
 def slowest(ask: Callable[[], object], *, until: Callable[[], bool]) -> float:
-    """The longest that one question took, asked again and again."""
+    """The longest time that one request took, asked again and again."""
     longest = 0.0
     while not until():
         began = time.monotonic()
@@ -101,7 +101,7 @@ def _begun(port: int, kind: str) -> SlowClient:
 
 def _unreading(port: int, path: str) -> socket.socket:
     connection = socket.socket()
-    # Before the connection is made, so that the other side learns how little room there is.
+    # Set before the connection is made, so that the other side learns how small the window is.
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
     connection.connect(("127.0.0.1", port))
     connection.setblocking(False)

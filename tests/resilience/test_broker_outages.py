@@ -19,7 +19,7 @@ from tests.plugins.servers import _die_with_parent
 
 ROOT = Path(__file__).resolve().parents[2]
 SETTLED_SECONDS = 30.0
-# Its consumer tries to connect every 32 s at the longest; what a full machine takes on top is none of its making.
+# Its consumer tries to connect every 32 s at the longest; the rest allows for a busy machine.
 HEARD_SECONDS = 60.0
 SHORTEST, LONGEST = 1.0, 60.0
 # Half of the lanes have Valkey.
@@ -28,7 +28,7 @@ KINDS = ("valkey", "rabbitmq")
 
 
 def lengths(chance: random.Random, count: int) -> list[float]:
-    """Seconds from 1 to 60, as often from 1 to 8 as from 8 to 60."""
+    """Seconds from 1 to 60, half of them from 1 to 8."""
     return [SHORTEST * (LONGEST / SHORTEST) ** chance.random() for _ in range(count)]
 
 
@@ -42,7 +42,7 @@ def database(name: str, folder: Path) -> Iterator[str]:
         return
     ours = connection.settings_dict["NAME"]
     address, _, query = os.environ["DATABASE_URL"].partition("?")
-    # Nobody may look at a database that is being copied.
+    # A database that is being copied may have no other connection.
     connections.close_all()
     with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as server:
         server.execute(f"CREATE DATABASE {name} TEMPLATE {ours}")
@@ -87,7 +87,7 @@ def assert_nobody_stalled(told: list[dict[str, Any]]) -> None:
     print(*map(json.dumps, told), sep="\n")
     late = [one for one in told if one["settled"] > SETTLED_SECONDS or one["heard"] > HEARD_SECONDS]
     assert late == []
-    # The watchdog would end a stalled worker too; here nobody was to be ended.
+    # The watchdog would end a stalled worker too; here none should have been ended.
     assert [one for one in told if not one["is_same_worker"]] == []
 
 
@@ -114,7 +114,7 @@ def test_a_broker_that_goes_and_comes_back_leaves_nothing_unsettled(kind: str, s
     """Planted faults it catches: a window of eight messages, which failed acknowledgements fill for ever (a worker that
     has stalled and is alive); jobs that are started through the broker.
     """
-    # Both with a full backlog and a worker that is held, killed first and stopped in order then.
+    # Both with a full backlog and a worker that is held; the broker is killed in one and stopped normally in the other.
     with lane(kind, 0, 94, seconds, tmp_path) as process:
         told = told_by(process, tmp_path / "lane0")
     assert len(told) == len(seconds)

@@ -1,4 +1,4 @@
-"""A real nginx, set up by the example that is shipped, in front of the site: one question for each change."""
+"""A real nginx with the shipped example, as a cache in front of the site: one request to the site for each change."""
 
 import random
 import time
@@ -41,7 +41,7 @@ def front(site: Site, tmp_path: Path) -> Iterator[Front]:
 
 
 def _shows_another(front: Front, path: str, seen: set[bytes]) -> bool:
-    """Whether the cache has a newer board than those that were seen; now that is seen too."""
+    """Whether the cache has a newer board than those seen so far; it is then added to them."""
     body, before = front.get(path)[1], len(seen)
     seen.add(body)
     return len(seen) > before
@@ -58,7 +58,7 @@ def spelt(chance: random.Random) -> dict[str, Any]:
 def test_the_site_answers_once_for_each_change_however_a_question_is_spelt(
     front: Front, site: Site, evening: Evening, count: int
 ):
-    """Planted faults: `Vary: Cookie, Accept-Language` kept by the cache; no lock for those who ask at once."""
+    """Planted faults: `Vary: Cookie, Accept-Language` kept by the cache; no lock for simultaneous requests."""
     bare = f"/c/{evening.club.slug}/t/{evening.tournament.slug}/"
     paths = [*(f"/{code}{bare}" for code, _ in settings.LANGUAGES), f"{bare}board.json", f"{bare}embed/"]
     table, chance, began, changes = evening.new_table(), random.Random(count), time.monotonic(), 4
@@ -77,7 +77,7 @@ def test_the_site_answers_once_for_each_change_however_a_question_is_spelt(
     seconds = time.monotonic() - began
     for path in paths:
         asked = front.asked(path)
-        # Each board was seen, and after a newer one none of the earlier.
+        # Each board was seen, and after a newer one none of the earlier ones.
         assert len(seen[path]) == changes
         assert changes <= asked["200"] <= changes + 1, (path, asked)
         assert asked["304"] <= seconds + 1, (path, asked)

@@ -1,4 +1,4 @@
-"""Promise 12: nobody is told "saved" when nothing was, nor "not saved" when it was."""
+"""Promise 12: no answer says "saved" when nothing was, nor "not saved" when it was."""
 
 import random
 import re
@@ -51,7 +51,7 @@ def fails_once(monkeypatch: pytest.MonkeyPatch, place: object, name: str, *, aft
 
 
 def assert_claims_nothing(answer: Any) -> None:
-    """Whether it is stored cannot be known here, so neither is said; that a resend counts once is."""
+    """Whether it is stored cannot be known here, so the answer says neither; it says that a resend counts once."""
     said = answer.content.decode().lower()
     assert [claim for claim in CLAIMS if claim in said] == []
     assert "counts once" in said
@@ -61,13 +61,13 @@ def assert_claims_nothing(answer: Any) -> None:
 def test_a_commit_that_fails_is_told_as_an_outage_and_a_resend_makes_it_good(
     evening: Evening, write: Write, monkeypatch: pytest.MonkeyPatch, is_stored: bool
 ):
-    """The two look the same from outside, so the answer is the same; the resend tells which it was.
+    """The two look the same from outside, so the answer is the same; the resend shows which it was.
 
     Planted faults it catches: an outage answered as a defect or as "nothing was stored"; the key stored apart from
     the fact; an answer formed before the commit.
     """
     phone = NearPhone(evening)
-    # That the token was used is noted by the way, in a commit of its own that nobody misses.
+    # The token's last use is stored in a commit of its own, which may be lost.
     ApiToken.objects.update(last_used_at=now())
     fails_once(monkeypatch, connection, "_commit", after=is_stored, error=OperationalError("gone"))
     answer = phone.send(write)
@@ -89,7 +89,7 @@ def test_a_commit_that_fails_is_told_as_an_outage_and_a_resend_makes_it_good(
 def test_a_form_that_meets_an_outage_can_be_sent_again_from_the_page_that_says_so(
     monkeypatch: pytest.MonkeyPatch, is_stored: bool
 ):
-    """Nothing that was typed is lost, and one press stores it once.
+    """No input is lost, and one click stores it once.
 
     Planted faults it catches: a page that says "saved"; the form's key or a field left out of what is sent again.
     """
@@ -114,7 +114,7 @@ def test_a_form_that_meets_an_outage_can_be_sent_again_from_the_page_that_says_s
 def test_a_defect_after_the_commit_does_not_deny_what_is_stored(
     evening: Evening, write: Write, monkeypatch: pytest.MonkeyPatch
 ):
-    """Planted fault it catches: "nothing of this request was stored" in the answer to a defect (it stood there)."""
+    """Planted fault it catches: "nothing of this request was stored" in the answer to a defect (it was stored)."""
     phone = NearPhone(evening)
     fails_once(monkeypatch, api_tables, "event_answer", after=False, error=RuntimeError("a defect"))
     answer = phone.send(write)

@@ -1,4 +1,4 @@
-"""A real nginx, set up by the example that is shipped, over a folder of published copies."""
+"""A real nginx with the shipped example, over a folder of published copies."""
 
 import gzip
 import json
@@ -30,7 +30,7 @@ def front(tmp_path: Path, settings: Any) -> Iterator[Front]:
 
 
 def test_each_file_is_served_as_what_it_is_and_kept_as_long_as_it_may(front: Front):
-    """Planted: a header set beside the place that answers, which nginx then leaves out."""
+    """Planted fault: a header set outside the location that answers, which nginx then drops."""
     head = json.loads(front.get(f"{HOME}/head.json")[1])
     expected = {
         "/": ("text/html; charset=utf-8", SHORT),

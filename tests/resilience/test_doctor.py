@@ -1,4 +1,4 @@
-"""`manage.py doctor`: what nobody notices until the evening it matters."""
+"""`manage.py doctor`: problems that would otherwise go unnoticed until a tournament."""
 
 import random
 import subprocess
@@ -22,7 +22,7 @@ Manage = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 def found(subject: str, *, later: timedelta = timedelta(0)) -> list[tuple[Level, str]]:
-    """What the doctor says of one subject."""
+    """What the doctor reports on one subject."""
     return [(finding.level, finding.said) for finding in examine(now=now() + later) if finding.subject == subject]
 
 
@@ -53,7 +53,7 @@ def test_little_room_is_warned_of_and_none_is_bad(free: int, expected: Level, tm
 
 @pytest.mark.django_db
 def test_a_worker_that_never_came_or_fell_silent_is_told():
-    """In words that say what to do. Planted fault it catches: the age of the heartbeat not looked at."""
+    """With instructions. Planted fault it catches: the age of the heartbeat not looked at."""
     assert found("worker")[0][1].startswith("nothing is settled: no worker has run yet. Start the service")
     store_heartbeat("worker", at=now())
     assert level_of("worker") is Level.FINE
@@ -64,7 +64,7 @@ def test_a_worker_that_never_came_or_fell_silent_is_told():
 
 @pytest.mark.django_db
 def test_a_worker_that_misses_its_broker_is_told():
-    """Planted fault it catches: a worker that settles without its broker taken for one that has it."""
+    """Planted fault it catches: a worker that settles without its broker counted as connected."""
     store_heartbeat("worker", at=now(), broker_down_since=now() - timedelta(minutes=12))
     (_, fine), (level, said) = found("worker")
     assert fine.startswith("a worker was well")
@@ -116,7 +116,7 @@ def test_a_guard_that_is_down_makes_the_machine_unfit():
 
 @pytest.mark.django_db
 def test_a_database_that_does_not_answer_is_a_finding(monkeypatch: pytest.MonkeyPatch):
-    """Planted fault it catches: the doctor falls ill itself."""
+    """Planted fault it catches: the doctor itself fails."""
 
     def gone(connection: object) -> None:
         raise OperationalError("gone")
@@ -127,7 +127,7 @@ def test_a_database_that_does_not_answer_is_a_finding(monkeypatch: pytest.Monkey
 
 @pytest.mark.django_db(transaction=True)
 def test_the_exit_status_tells_a_fit_machine_from_one_that_is_not(manage: Manage, site_environment: dict[str, str]):
-    """Warnings are no reason to fail; a database that forgets is.
+    """Warnings are no reason to fail; a database that loses commits is.
 
     Planted fault it catches: findings printed and the exit status left at 0.
     """

@@ -1,6 +1,6 @@
-"""Whatever is shown is proven: a changed byte of any column of any row is found and located, or changes nothing shown.
+"""Everything shown is proven: a changed byte of any column is found and located, or changes nothing that is shown.
 
-As the owner of the database could do it: the guards lifted, a row changed, all proofs run, the change taken back.
+As the owner of the database could do it: lift the guards, change a row, run all proofs, undo the change.
 Planted: who sits where, a closed season's standings, a memo and a table's number went unseen before.
 """
 
@@ -92,7 +92,7 @@ Proof = Callable[[], Iterable[str]]
 
 
 class Cell(NamedTuple):
-    """One value of one row, and what is to stand there instead."""
+    """One value of one row, and the value to put in its place."""
 
     model: type[models.Model]
     column: str
@@ -163,7 +163,7 @@ def cells(model: type[models.Model], chance: random.Random, *, most_rows: int | 
 
 
 def stored_value(model: type[models.Model], field: Any, key: Any) -> Any:
-    """What stands in a column; on SQLite as its text, which is what bytes can be changed of, or as an id's bytes."""
+    """The stored value of a column; on SQLite as its text, whose bytes can be changed, or as an id's bytes."""
     plain = (models.BinaryField, models.IntegerField, models.BooleanField, models.UUIDField)
     is_text = connection.vendor == "sqlite" and not isinstance(getattr(field, "target_field", field), plain)
     column = f"CAST({field.column} AS TEXT)" if is_text else field.column
@@ -211,7 +211,7 @@ def changed_texts(text: str) -> Iterator[str]:
 
 
 def write(cell: Cell) -> bool:
-    """Put the change where the value stood. False where the database itself refuses it."""
+    """Write the changed value. False where the database itself refuses it."""
     table = cell.model._meta
     try:
         with transaction.atomic(), connection.cursor() as cursor:
@@ -270,7 +270,7 @@ def test_changed_bytes_of_a_simulated_night_are_found_and_located(two_clubs: Non
 
 
 def test_what_no_proof_holds_is_listed_with_its_reason_and_nothing_else_is():
-    """A new column is proven unless somebody says why not; a reason for a column that is gone goes as well."""
+    """A new column must be proven unless it is listed with a reason; the reason of a removed column must go too."""
     known = {model.__name__: {field.attname for field in model._meta.concrete_fields} for model in our_models()}
     assert set(FREE) <= set(known)
     assert {(name, one) for name, columns in FREE.items() for one in columns if one and one not in known[name]} == set()
@@ -279,7 +279,7 @@ def test_what_no_proof_holds_is_listed_with_its_reason_and_nothing_else_is():
 
 @pytest.mark.alike
 def test_a_number_that_nobody_is_shown_changes_no_page_and_no_file(two_clubs: None):
-    """What is called without effect: every page and file says the same."""
+    """A changed number that is never shown changes no page and no file."""
     Club.objects.update(is_published=True)
     Tournament.objects.update(is_published=True)
     before = shown()
@@ -295,7 +295,7 @@ def test_a_number_that_nobody_is_shown_changes_no_page_and_no_file(two_clubs: No
 
 
 def shown() -> dict[str, bytes]:
-    """What visitors read of the club: its pages, boards, files and logs, made anew."""
+    """What visitors read of the club: its pages, boards, files and logs, rendered again."""
     KeptAnswer.objects.all().delete()
     client = Client()
     club = Club.objects.get(slug="quay")

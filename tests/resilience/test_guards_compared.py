@@ -1,6 +1,6 @@
-"""A guard counts when it stands as it was made: same deeds, same rows, same table, awake in every session.
+"""A guard counts as present if it is as created: same events, same rows, same table, enabled in every session.
 
-Planted: with guards compared by name and function alone, as they once were, all harmless ones of PostgreSQL passed.
+Planted faults: with guards compared by name and function alone, all the weakened ones of PostgreSQL passed.
 """
 
 import re
@@ -31,19 +31,19 @@ ROOMS: dict[str, ModuleType] = {"books": book_guards, "log": log_guards}
 
 
 def run(statement: str) -> None:
-    """One statement, as whoever owns the database would give it."""
+    """One statement, as the owner of the database would run it."""
     with connection.cursor() as cursor:
         cursor.execute(statement)
 
 
 def wanted(room: ModuleType) -> dict[str, str]:
-    """The guards of a room on the database at hand."""
+    """The guards of an application on the current database."""
     guards: Guards = room.LOG if room is log_guards else room.BOOKS
     return dict(guards.vendors[connection.vendor].wanted)
 
 
 def triggers() -> Iterator[tuple[ModuleType, str, str]]:
-    """Every trigger of both rooms: the room, its name, its definition."""
+    """Every trigger of both applications: the application, its name, its definition."""
     for room in ROOMS.values():
         for name, definition in wanted(room).items():
             if " TRIGGER " in definition:
@@ -51,13 +51,13 @@ def triggers() -> Iterator[tuple[ModuleType, str, str]]:
 
 
 def table_of(definition: str) -> str:
-    """The table that a trigger stands on."""
+    """The table of a trigger."""
     (table, *_) = re.findall(r"\sON\s+(\w+)", definition)
     return str(table)
 
 
 def drop(name: str, definition: str) -> None:
-    """Take a trigger down."""
+    """Drop a trigger."""
     run(f"DROP TRIGGER {name}{f' ON {table_of(definition)}' if connection.vendor == 'postgresql' else ''}")
 
 
@@ -68,7 +68,7 @@ def harmless(definition: str) -> Iterator[str]:
         if "\nWHEN " not in definition and " WHEN " not in definition:
             yield definition.replace("BEGIN", "WHEN (false)\nBEGIN", 1)
         return
-    # One deed less, the deed that harms least, or for no row at all.
+    # One event less, the event that harms least, or for no row at all.
     yield from (
         definition.replace(one, "", 1) for one in ("DELETE OR ", " OR UPDATE", " OR TRUNCATE") if one in definition
     )
@@ -80,7 +80,7 @@ def harmless(definition: str) -> Iterator[str]:
 
 @contextmanager
 def undone() -> Iterator[None]:
-    """Whatever is done is taken back."""
+    """Every change is rolled back."""
     with transaction.atomic():
         yield
         transaction.set_rollback(True)
@@ -124,7 +124,7 @@ def test_a_guard_that_was_dropped_is_named_and_made_again():
 @only_postgresql
 @pytest.mark.parametrize("state", ["DISABLE", "ENABLE", "ENABLE REPLICA"])
 def test_a_guard_that_sleeps_in_some_session_is_named_and_woken(state: str):
-    """One that is merely enabled sleeps where session_replication_role is replica."""
+    """One that is merely enabled does not fire where session_replication_role is replica."""
     for room, name, definition in list(triggers()):
         with undone():
             run(f"ALTER TABLE {table_of(definition)} {state} TRIGGER {name}")
@@ -167,7 +167,7 @@ def test_references_that_are_switched_off_and_rules_are_named():
 
 
 def test_a_trigger_that_is_none_of_ours_is_named():
-    """It could change what is written on its way in."""
+    """It could change values as they are written."""
     with undone():
         if connection.vendor == "sqlite":
             run("CREATE TRIGGER ours_not AFTER INSERT ON scoring_posting BEGIN SELECT 1; END")
@@ -201,7 +201,7 @@ def test_guards_stand_on_every_table_that_proves_something():
     }
 
 
-# --- What a cause may not become --------------------------------------------------------------------------
+# --- What the cause of a posting may not be changed to -------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -220,7 +220,7 @@ def test_a_cause_is_never_settled_back_renamed_or_removed(deed: str):
     assert SettledCause.objects.get().version == 3
 
 
-# --- SQLite: what a column takes, and what gets out of the way --------------------------------------------
+# --- SQLite: which values a column takes, and what REPLACE deletes ------------------------------------------
 
 
 @only_sqlite
@@ -237,7 +237,7 @@ def test_a_posting_of_no_whole_number_is_refused(value: str):
 
 @pytest.fixture
 def loose(transactional_db: None) -> Iterator[None]:
-    """A connection as anybody could open it: references off, and no trigger fires for what REPLACE deletes."""
+    """A connection with foreign keys off, as anyone could open it; no trigger fires for rows that REPLACE deletes."""
     if connection.vendor != "sqlite":
         pytest.skip("only SQLite replaces rows")
     night()
@@ -248,7 +248,7 @@ def loose(transactional_db: None) -> Iterator[None]:
 
 
 def test_no_row_is_replaced_over_any_of_its_keys_with_references_off(loose: None):
-    """Planted: an account with a new id and an old owner pushed the old one out, and its postings were nobody's."""
+    """Planted fault: an account with a new id and an old owner replaced the old one, and left its postings alone."""
     for table, keys in KEYS.items():
         before = rows_of(table)
         for same in keys:
@@ -260,7 +260,7 @@ def test_no_row_is_replaced_over_any_of_its_keys_with_references_off(loose: None
 
 
 def test_no_row_is_moved_onto_another_with_references_off(loose: None):
-    """UPDATE OR REPLACE deletes the row that is in the way, by its hidden number too."""
+    """UPDATE OR REPLACE deletes the row with the same key, by its hidden rowid too."""
     for table in KEYS:
         before = rows_of(table)
         for name in ("rowid", "oid", "_rowid_"):
@@ -310,7 +310,7 @@ def columns_of(table: str) -> list[str]:
 
 
 def rows_of(table: str) -> list[Any]:
-    """A table whole."""
+    """All rows of a table."""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT * FROM {table} ORDER BY 1")
         return list(cursor.fetchall())

@@ -17,12 +17,12 @@ from tests.resilience.proofs import complaints, is_settled, stored_versions
 from tests.resilience.site import Phone, Site, serving
 
 PHONES = 3
-# A thousand kills, in parts that can be run side by side: each waits most of its time for a site to come back.
+# A thousand kills, in parts that can run in parallel: each waits most of its time for a site to come back.
 PARTS = 4
 
 
 def kill(site: Site, name: str) -> None:
-    """Kill the process of this name; one that another kill has just taken along does not count."""
+    """Kill the process of this name; one that has just died with another does not count."""
     while True:
         with suppress(ProcessLookupError):
             os.kill(program(site, name), signal.SIGKILL)
@@ -30,7 +30,7 @@ def kill(site: Site, name: str) -> None:
 
 
 def program(site: Site, name: str) -> int:
-    """The process of this name; waited for where it is just coming back."""
+    """The process of this name; waited for while it restarts."""
     deadline = time.monotonic() + PATIENCE
     while name not in (standing := site.programs()):
         assert time.monotonic() < deadline, site.log.read_text()[-4000:]
@@ -39,7 +39,7 @@ def program(site: Site, name: str) -> int:
 
 
 def wait_for_more(phones: list[Phone]) -> None:
-    """Until something was acknowledged again: a kill that hits nobody at work proves nothing."""
+    """Wait until another write was acknowledged: a kill while no one is writing proves nothing."""
     before = sum(len(phone.acknowledged) for phone in phones)
     phones[0].site.until(
         lambda: sum(len(phone.acknowledged) for phone in phones) > before or any(phone.failure for phone in phones),
@@ -47,7 +47,7 @@ def wait_for_more(phones: list[Phone]) -> None:
 
 
 def hold_worker(site: Site, phones: list[Phone]) -> None:
-    """Hold the worker still at a moment when it holds nothing that a phone waits for."""
+    """Stop the worker at a moment when it holds no lock that a phone waits for."""
     while True:
         worker = program(site, "worker")
         with suppress(ProcessLookupError):
@@ -61,7 +61,7 @@ def hold_worker(site: Site, phones: list[Phone]) -> None:
 
 
 def go_on(phones: list[Phone]) -> bool:
-    """Whether every phone is acknowledged something soon."""
+    """Whether every phone gets an acknowledgement soon."""
     before = [len(phone.acknowledged) for phone in phones]
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline:
@@ -72,7 +72,7 @@ def go_on(phones: list[Phone]) -> bool:
 
 
 def forget_messages(environment: dict[str, str]) -> None:
-    """What a broker without a disk does when it falls, and a folder that somebody tidied up."""
+    """Lose messages like a broker without a disk, or an emptied folder."""
     for message in Path(environment["VAR_DIR"]).glob("broker/queue/*"):
         message.unlink(missing_ok=True)
     app.control.purge()
@@ -112,7 +112,7 @@ def test_every_acknowledged_fact_is_in_the_log_once_after_kills(
             phone.finish()
         forget_messages(environment)
         assert not is_settled(evening.club)
-        # The last kill takes the worker with what it had in hand; no message comes again, and the next has to look.
+        # The last kill interrupts the worker; no message comes again, so the next worker looks for unsettled tables.
         kill(site, "worker")
         site.until(lambda: is_settled(evening.club))
     acknowledged = {key: version for phone in phones for key, version in phone.acknowledged.items()}

@@ -28,7 +28,7 @@ TABLES_A_LIFE, MOST_KILLS = 2, 100
 # Most settlements take less, so some kills come before a claim, some inside, some between two tables.
 LONGEST_LIFE = 0.03
 WORKER = ["worker", "-P", "threads", "-c", "2", "--without-gossip", "--without-mingle", "--without-heartbeat"]
-# What a worker imports when it starts; loaded before the first is forked, so that not each of them has to.
+# What a worker imports when it starts; loaded before the first fork, so that not each child has to.
 LOADED = (
     *("rummy_site.urls", "celery.bin.celery", "celery.apps.worker", "celery.concurrency.thread"),
     *("celery.worker.autoscale", "celery.worker.components", "celery.worker.consumer", "kombu.transport.filesystem"),
@@ -36,7 +36,7 @@ LOADED = (
 
 
 def play(evening: Evening) -> list[UUID]:
-    """Tables with a deal each: points are paid after every deal. Nobody is there to take their messages."""
+    """Tables with a deal each: points are paid after every deal. No worker takes their messages."""
     tables = [Playing(row=evening.new_table()) for _ in range(TABLES_A_LIFE)]
     for table in tables:
         table.deal(1, show, loses(60), loses(70), loses(80))
@@ -51,7 +51,7 @@ def books_of(tables: list[UUID]) -> list[tuple[Any, ...]]:
 
 
 def undisturbed(tables: list[UUID]) -> list[tuple[Any, ...]]:
-    """What the books would hold if nobody were killed. Nothing of it stays."""
+    """What the books would hold if no worker were killed. Nothing of it stays."""
     with transaction.atomic():
         for table in tables:
             settle_table(table, now=NOW)
@@ -62,7 +62,7 @@ def undisturbed(tables: list[UUID]) -> list[tuple[Any, ...]]:
 
 @contextmanager
 def worker_until_killed(log: Path) -> Iterator[int]:
-    """A worker process; what comes out is a pipe that tells of each settlement it begins. It ends by SIGKILL."""
+    """A worker process; the pipe reports each settlement that it begins. It ends by SIGKILL."""
     connections.close_all()
     told, tell = os.pipe()
     process = os.fork()
@@ -79,7 +79,7 @@ def worker_until_killed(log: Path) -> Iterator[int]:
 
 
 def _work(tell: int, log: Path) -> None:
-    """Forked, because starting Python anew for each kill would take longer than all the rest."""
+    """Forked, because starting Python again for each kill would take longer than all the rest."""
     try:
         words = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         os.dup2(words, 1)
@@ -103,7 +103,7 @@ def wait_for_work(told: int, log: Path) -> None:
 
 
 def settle_in_the_end(evening: Evening, log: Path) -> None:
-    """The last worker is left in peace."""
+    """The last worker is not killed."""
     with worker_until_killed(log):
         deadline = time.monotonic() + PATIENCE
         while not is_settled(evening.club):
@@ -126,7 +126,7 @@ def test_worker_killed_at_any_moment_and_started_again_posts_what_an_undisturbed
     expected: list[tuple[Any, ...]] = []
     tables: list[UUID] = []
     hits = done = 0
-    # A kill that comes when the work is done proves nothing: there are more of them until one has come in between.
+    # A kill after the work is done proves nothing: kill again until one has come before that.
     while done < kills or (not hits and done < MOST_KILLS):
         done += 1
         fresh = play(evening)

@@ -1,4 +1,4 @@
-"""Promise 20 on a served site: a lock held for 15 s keeps nobody from reading, and no writer for long."""
+"""Promise 20 on a served site: a lock held for 15 s keeps no reader waiting, and no writer for long."""
 
 import random
 import threading
@@ -18,8 +18,8 @@ from tests.resilience.test_slow_clients import A_SECOND, board_time
 
 pytestmark = pytest.mark.django_db(transaction=True)
 HELD_SECONDS = 15.0
-# A write waits 5 s for a lock; what waits twice, or as long as it is held, takes 10 and more. The rest is for a machine
-# that is busy with other tests.
+# A write waits 5 s for a lock; a write that waits twice, or for as long as it is held, takes 10 and more. The rest
+# allows for a machine that is busy with other tests.
 ANSWERED_WITHIN = 9.0
 
 
@@ -72,10 +72,10 @@ class Writer(threading.Thread):
 def test_a_lock_held_for_fifteen_seconds_stops_no_reader_and_no_writer_for_long(
     site: Site, evening: Evening, count: int
 ):
-    """More writers than there are threads, all the time; on SQLite the write lock, on PostgreSQL the club's own row.
+    """More writers than threads, all the time; on SQLite the write lock, on PostgreSQL the club's own row.
 
     Planted faults it catches: writers and readers in one pool; a write that waits for the lock as long as it is held,
-    or anew for each statement; a token's last use that a reader waits for.
+    or again for each statement; a token's last use that a reader waits for.
     """
     tables = [evening.new_table() for _ in range(count)]
     writers = [Writer(site, deal(table.id, 1, random.Random(1)), evening.secret) for table in tables]
@@ -90,7 +90,7 @@ def test_a_lock_held_for_fifteen_seconds_stops_no_reader_and_no_writer_for_long(
         is_over.set()
     for writer in writers:
         writer.join(60)
-    # The machine may hold one up; a reader that waits for the lock waits each time.
+    # A busy machine may delay one reader; a reader that waits for the lock waits each time.
     assert median(readings) < A_SECOND
     assert {answer.status if answer else None for writer in writers for answer in writer.answers} == {201, 503}
     assert max(max(writer.times) for writer in writers) < ANSWERED_WITHIN

@@ -16,12 +16,12 @@ LOST = 0.3
 
 @pytest.fixture(autouse=True)
 def _no_limit(settings) -> None:
-    """A phone that sends hundreds of deals in a few seconds is no phone; limits are proved elsewhere."""
+    """No rate limit: a test that sends hundreds of deals in a few seconds would exceed it; it is tested elsewhere."""
     settings.API_REQUESTS_PER_MINUTE = {"address": 10**6, "writer": 10**6}
 
 
 def play(evening: Evening, deals: int, *, seed: int, lost: float) -> LossyPhone:
-    """Deals at several tables in turns. The seed decides the cards, whatever is lost on the way."""
+    """Deals at several tables by turns. The seed decides the cards, whatever is lost on the way."""
     cards = random.Random(seed)
     phone = LossyPhone(NearPhone(evening), random.Random(seed + 1), lost)
     tables = [evening.new_table() for _ in range(deals // DEALS_A_TABLE)]
@@ -37,7 +37,7 @@ def deals_in(evening: Evening) -> int:
 
 
 def totals(evening: Evening) -> list[tuple[object, ...]]:
-    """The boards by round and seat, without what names a player or a place in the log."""
+    """The boards by round and seat, without names of players or positions in the log."""
     rows = Standing.objects.filter(club=evening.club).order_by("round", "seat_number")
     return list(rows.values_list("round", "seat_number", "total", "net_points", "deals_won", "place", "payout_minor"))
 
@@ -47,7 +47,7 @@ def totals(evening: Evening) -> list[tuple[object, ...]]:
     "deals", [pytest.param(300, marks=pytest.mark.alike), pytest.param(3_000, marks=pytest.mark.long)]
 )
 def test_a_phone_that_loses_a_third_of_the_answers_stores_each_deal_once(deals: int):
-    """Resends come late and out of order, when the table has long moved on.
+    """Resends come late and out of order, when the table has long continued.
 
     Planted faults it catches: the version looked at before the key (a resend is told "stale"); the key's digest not
     compared or the answer made from the table as it is now; a resend that is stored again.
@@ -64,7 +64,7 @@ def test_a_phone_that_loses_a_third_of_the_answers_stores_each_deal_once(deals: 
 
 @pytest.mark.django_db
 def test_another_deal_under_a_used_key_is_refused_and_the_first_one_stays():
-    """Planted fault it catches: a known key answered without a look at what was asked."""
+    """Planted fault it catches: a known key answered without a look at the request."""
     evening = new_evening()
     phone, table = NearPhone(evening), evening.new_table()
     first = deal(table.id, 1, random.Random(1))

@@ -1,4 +1,4 @@
-"""Promise 17: a full disk and a broker that is gone are told plainly, and everything goes on afterwards."""
+"""Promise 17: a full disk and a missing broker are reported plainly, and everything continues afterwards."""
 
 import errno
 import random
@@ -38,7 +38,7 @@ def evening(settings: Any) -> Evening:
 
 @contextmanager
 def full_disk() -> Iterator[None]:
-    """SQLite may not grow by one page more; PostgreSQL says of each new event what it says when its disk is full."""
+    """SQLite may not grow by a page; PostgreSQL raises for each new event what it raises when its disk is full."""
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             # Pages that earlier tests left free would be filled first.
@@ -65,7 +65,7 @@ def full_disk() -> Iterator[None]:
 
 
 def write_until_refused(phone: NearPhone, table_id: object) -> tuple[list[Write], Write, Any]:
-    """Deal after deal until the disk is full: what was acknowledged, what was not, and what was said then."""
+    """Deal after deal until the disk is full: what was acknowledged, what was not, and the error."""
     acknowledged: list[Any] = []
     for number in range(1, MANY):
         write = deal(table_id, number, random.Random(number))
@@ -80,7 +80,7 @@ def test_a_full_disk_refuses_the_deal_keeps_the_board_and_goes_on_when_there_is_
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ):
     """Planted faults it catches: 500 for a full disk; a fact acknowledged that the rolled-back transaction took
-    along; a reading door that writes (a token's last use) and so goes dark with the disk.
+    along; a reading view that writes (a token's last use) and so fails with the disk.
     """
     monkeypatch.setattr(authentication, "NOTED_EVERY", timedelta(0))
     phone, table = NearPhone(evening), evening.new_table()
@@ -105,7 +105,7 @@ def test_a_full_disk_refuses_the_deal_keeps_the_board_and_goes_on_when_there_is_
 def test_a_broker_that_is_gone_costs_time_and_not_the_fact(
     evening: Evening, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ):
-    """The deal is saved and its money shown as waiting; the sweep settles it. Nobody waits long for the message.
+    """The deal is saved and its money shown as waiting; the sweep settles it. No request waits long for the message.
 
     Planted faults it catches: the message's failure passed on to the writer; publishing retried in front of the form;
     the obligation written by whoever takes the message.
@@ -127,7 +127,7 @@ def test_a_broker_that_is_gone_costs_time_and_not_the_fact(
 
 
 def caused(error: Error, cause: BaseException) -> Error:
-    """The error as Django raises it: wrapped around the driver's own."""
+    """The error as Django raises it, chained to the driver's own."""
     error.__cause__ = cause
     return error
 
@@ -157,7 +157,7 @@ def sqlite_says(code: int) -> sqlite3.Error:
     ids=str,
 )
 def test_an_outage_is_told_from_a_defect(error: Exception, expected: bool):
-    """Planted fault it catches: every operational error taken for an outage; SQLite says so of a missing table too."""
+    """Planted fault it catches: every OperationalError taken for an outage; a missing table raises it on SQLite too."""
     assert is_outage(error) is expected
 
 

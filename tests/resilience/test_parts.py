@@ -1,6 +1,6 @@
-"""Log and postings in parts: the same rows, keys and guards, and whoever names a club looks into one part.
+"""Log and postings partitioned: the same rows, keys and guards, and a query for one club reads one partition.
 
-Planted: a guard that stands on the table but on none of its parts; a part that is asked for another club's stream.
+Planted faults: a guard on the table but on none of its partitions; a partition searched for another club's stream.
 """
 
 import re
@@ -36,7 +36,7 @@ pytestmark = [
     pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite has no tables in parts"),
 ]
 TABLES = DIVISIBLE | OF_BOOKS
-# The command leaves them whole, because they are small.
+# The command leaves them unpartitioned, because they are small.
 BOARDS = {f"tournaments_{name}": "club_id" for name in ("scoresheet", "standing", "eveningsheet")}
 PARTS = 8
 
@@ -52,7 +52,7 @@ def club() -> Club:
 
 @pytest.fixture
 def divided(club: Club) -> Club:
-    """The same with log and postings in parts, whatever they were in."""
+    """The same with log and postings partitioned, whatever they were before."""
     if not parts():
         call_command("partition", parts=PARTS, stdout=StringIO())
     return club
@@ -97,7 +97,7 @@ def test_tables_in_parts_have_the_rows_and_keys_that_they_had(club: Club):
 
 
 def test_boards_in_parts_follow_the_log_as_whole_ones_do(club: Club):
-    """Planted: a board that is unique by its table alone, which PostgreSQL cannot put into parts by the club."""
+    """Planted fault: a board that is unique by its table alone, which PostgreSQL cannot partition by the club."""
     with connection.cursor() as cursor:
         divide(cursor, BOARDS, PARTS)
     new_table(new_tournament(club, name="Sunday"), names=("Di", "Eve")).deal(1, show, loses(60))
@@ -205,7 +205,7 @@ def test_whoever_names_no_club_looks_into_all(divided: Club):
 
 
 def _looked_into(asked: list[tuple[str, Any]]) -> Iterator[set[str]]:
-    """For each question and table the parts that its plan names."""
+    """For each query and table the partitions that its plan names."""
     for sql, params in asked:
         with connection.cursor() as cursor:
             cursor.execute(f"EXPLAIN {sql}", params)

@@ -1,4 +1,4 @@
-"""Promise 14: a backup is proven where it is restored, before anybody is served, and never put over anything."""
+"""Promise 14: a backup is proven where it is restored, before it is served, and is never restored over anything."""
 
 import json
 import os
@@ -44,7 +44,7 @@ NEW = "rummy_restored_here"
 
 @dataclass
 class Place:
-    """An empty place for a database, on another machine as it were."""
+    """An empty place for a database, as if on another machine."""
 
     folder: Path
     environment: dict[str, str]
@@ -118,7 +118,7 @@ class Taken:
 
 @pytest.fixture(scope="module")
 def _taken() -> list[Taken]:
-    """The one backup of this module, once it is there: each test harms or restores a copy of it."""
+    """The one backup of this module, once it is there: each test damages or restores a copy of it."""
     return []
 
 
@@ -158,9 +158,9 @@ def changed(backup: Path, **told: Any) -> None:
 
 
 def test_a_restored_backup_is_proven_and_then_served(taken: Taken, backup: Path, place: Place, manage: Manage):
-    """Planted faults it catches: a database that stays closed; a key that is left behind; facts that are.
+    """Planted faults it catches: a database that stays closed; a key or facts left behind.
 
-    And tags of boards that hold again: a phone in the hall has some of what was lost, at positions that will be others.
+    And boards with ETags that are used again: a phone may hold lost facts, at positions that others will get.
     """
     answer = manage(*place.words(backup), **place.environment)
     assert answer.returncode == 0, answer.stdout + answer.stderr
@@ -174,9 +174,9 @@ def test_a_restored_backup_is_proven_and_then_served(taken: Taken, backup: Path,
 
 
 def test_what_cannot_be_proven_stays_closed(backup: Path, place: Place, manage: Manage):
-    """A club noted a fingerprint that the log in the backup has never had: somebody wrote it anew.
+    """A club noted a fingerprint that the log in the backup has never had: the log was rewritten.
 
-    Planted faults it catches: doors opened before the proof; a proof whose result nobody looks at.
+    Planted faults it catches: opened before the proof; a proof whose result is ignored.
     """
     clubs = json.loads((backup / MANIFEST).read_text())["clubs"]
     changed(backup, clubs=[{**clubs[0], "fingerprint": "2-0000-0000-0000-0000"}])
@@ -214,7 +214,7 @@ def flipped(path: Path) -> None:
 
 
 def led_out(backup: Path) -> None:
-    """The manifest names a file beside the backup, whole and with the right digest."""
+    """The manifest names a file outside the backup, whole and with the right digest."""
     shutil.copy(next(backup.glob("rummy.*")), backup.parent / "outside")
     changed(backup, file="../outside")
 
@@ -257,7 +257,7 @@ def test_a_damaged_backup_leaves_the_place_empty(backup: Path, place: Place, man
 
 
 def test_nothing_is_ever_restored_over_anything(backup: Path, place: Place, manage: Manage):
-    """Planted fault it catches: yesterday's copy over today's evening, by a slip in DATABASE_URL."""
+    """Planted fault it catches: yesterday's copy over today's evening, by a mistake in DATABASE_URL."""
     assert manage(*place.words(backup), **place.environment).returncode == 0
     before = place.keys()
     again = manage(*place.words(backup), **place.environment)
@@ -275,7 +275,7 @@ def gone_on_with(place: Place, words: list[str]) -> subprocess.CompletedProcess[
 def test_a_restore_that_is_killed_leaves_nothing_or_a_whole_database_that_is_closed(
     taken: Taken, backup: Path, place: Place
 ):
-    """Killed at five moments; whatever is there afterwards is empty, or whole and closed, and can be gone on with.
+    """Killed at five moments; the place is then empty, or holds a whole, closed database with which restore continues.
 
     Planted faults it catches: the database put under its name before it is whole; opened before it is proven.
     """
@@ -303,7 +303,7 @@ def test_a_restore_that_is_killed_leaves_nothing_or_a_whole_database_that_is_clo
 
 
 def test_a_copy_that_is_only_laid_in_place_is_closed(backup: Path, place: Place, manage: Manage):
-    """Planted fault it catches: a file copied by hand and served before anybody proved it."""
+    """Planted fault it catches: a file copied by hand and served before it was proven."""
     if connection.vendor != "sqlite":
         pytest.skip("a dump is a database only once somebody restores it")
     shutil.copy(backup / "rummy.sqlite3", place.file)
@@ -315,7 +315,7 @@ def test_a_copy_that_is_only_laid_in_place_is_closed(backup: Path, place: Place,
 def test_a_backup_of_an_earlier_release_is_restored_too(taken: Taken, backup: Path, place: Place, manage: Manage):
     """Its manifest listed the database alone, and its copy was not closed.
 
-    Planted fault it catches: everything without the new fields called broken.
+    Planted fault it catches: everything without the new fields called damaged.
     """
     manifest = json.loads((backup / MANIFEST).read_text())
     if connection.vendor == "sqlite":
@@ -334,7 +334,7 @@ def test_a_backup_of_an_earlier_release_is_restored_too(taken: Taken, backup: Pa
 def test_what_newer_code_has_written_stays_closed_whatever_its_manifest_says(
     backup: Path, place: Place, manage: Manage
 ):
-    """Planted fault it catches: only the manifest asked, which is empty where somebody made it by hand."""
+    """Planted fault it catches: only the manifest checked, which is empty if it was made by hand."""
     manifest = json.loads((backup / MANIFEST).read_text())
     with closing(sqlite3.connect(backup / manifest["file"])) as copy:
         copy.execute("INSERT INTO django_migrations (app, name, applied) VALUES ('tournaments', '9999_next', '2030')")
@@ -349,7 +349,7 @@ def test_what_newer_code_has_written_stays_closed_whatever_its_manifest_says(
 
 
 def test_a_closed_database_is_not_backed_up(backup: Path, place: Place, manage: Manage, tmp_path: Path):
-    """Planted fault it catches: a copy of what nobody has proven, that looks like any other."""
+    """Planted fault it catches: a copy of an unproven database that looks like any other."""
     changed(backup, clubs=[{"fingerprint": "2-0000-0000-0000-0000"}])
     manage(*place.words(backup), **place.environment)
     answer = manage("backup", str(tmp_path / "second"), **place.environment)
@@ -358,17 +358,17 @@ def test_a_closed_database_is_not_backed_up(backup: Path, place: Place, manage: 
 
 
 def words_of_a_backup(into: Path) -> list[str]:
-    """With the programs of this server where it is one."""
+    """The command that makes a backup, with the programs of this server where it is PostgreSQL."""
     if connection.vendor == "sqlite":
         return ["backup", str(into)]
     return ["backup", str(into), "--pg-dump", str(programs_of_this_server() / "pg_dump")]
 
 
 def test_what_cannot_be_read_is_backed_up_told_and_restored(place: Place, manage: Manage, tmp_path: Path):
-    """An update made a fact unreadable: the nights until a director leaves it out have their backups.
+    """An update made a fact unreadable: until a director excludes it, backups of the evenings are possible.
 
-    Planted faults it catches: a copy that is thrown away for it; one that is kept in silence; a restore that stays
-    closed, or opens without a word; a doctor who sees nothing.
+    Planted faults it catches: a copy that is deleted for it; one that is kept without a message; a restore that stays
+    closed, or opens without a message; a doctor who does not report it.
     """
     bad, stored = a_club_with_an_unreadable_table()
     where = f"{bad.row.tournament.club.slug}: position {stored.position}"
@@ -401,7 +401,7 @@ def test_what_was_changed_stays_closed_although_something_cannot_be_read(place: 
 
 
 def test_a_copy_that_was_changed_is_no_backup_although_something_cannot_be_read(tmp_path: Path):
-    """Planted fault it catches: the status of the proof taken for one that says what is wrong, whatever it is."""
+    """Planted fault it catches: the exit status of the proof taken alone, whatever it found."""
     if connection.vendor != "sqlite":
         pytest.skip("a dump is proven where it is restored")
     bad, _ = a_club_with_an_unreadable_table()

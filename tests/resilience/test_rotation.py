@@ -1,4 +1,4 @@
-"""Which backups stay, and how old the newest one is."""
+"""Which backups are kept, and how old the newest one is."""
 
 import json
 from datetime import UTC, datetime, timedelta
@@ -53,10 +53,10 @@ def test_of_one_day_the_newest_stays():
     damaged=st.sets(st.integers(0, 11)),
 )
 def test_the_last_good_one_never_goes(tmp_path_factory: Any, keeping: Keeping, ages: list[int], damaged: set[int]):
-    """Whatever is asked for, whichever are damaged, and however the clock was set when one was taken.
+    """Whatever number is asked for, whichever are damaged, and whatever clock named them.
 
     Planted faults it catches: the newest by its name kept instead of the one just proven; a damaged one counted as
-    one that stays; everything taken away where nothing was asked for.
+    one that is kept; all deleted where nothing was asked for.
     """
     folder = tmp_path_factory.mktemp("backups")
     taken, *others = [

@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.broker, pytest.mark.django_db(transaction=True)]
 PHONES = 3
 ENOUGH = 4
 TABLES_WITHOUT_BELLS = 10
-# Below what every file of the database has already, so that nothing can be added to any of them.
+# Below the present size of every file of the database, so that nothing can be added to any of them.
 NO_ROOM_BYTES = 4_096
 
 
@@ -52,7 +52,7 @@ def refusals(phones: list[Phone]) -> list[Answer]:
 
 
 def wait_for_more(phones: list[Phone], count: Callable[[list[Phone]], int]) -> None:
-    """Until there is clearly more of something than now."""
+    """Wait until there is clearly more of something than now."""
     wanted = count(phones) + ENOUGH
     phones[0].site.until(lambda: count(phones) >= wanted or any(phone.failure for phone in phones))
 
@@ -90,7 +90,7 @@ def page_paths(evening: Evening) -> list[str]:
 
 @contextmanager
 def no_room(site: Site) -> Iterator[None]:
-    """No file of the site may grow: what the kernel says then is what it says of a disk quota."""
+    """No file of the site may grow: the kernel then raises the error of a disk quota."""
     programs = site.programs()
     before = {number: resource.prlimit(number, resource.RLIMIT_FSIZE) for number in programs.values()}
     for number, (_, hard) in before.items():
@@ -104,7 +104,7 @@ def no_room(site: Site) -> Iterator[None]:
 
 @pytest.fixture
 def _own_files() -> None:
-    """Asked for first, so that no site is opened in vain."""
+    """Checked first, so that no site is started in vain."""
     if connection.vendor != "sqlite":
         pytest.skip("the files belong to the database server here; test_outages plays its answer")
 
@@ -127,7 +127,7 @@ def test_a_disk_that_fills_during_play_is_told_and_everything_goes_on_when_there
 
 @contextmanager
 def away(server: Server, how: signal.Signals, is_up: Callable[[], bool]) -> Iterator[None]:
-    """The server is stopped, and for as long as the block lasts it is not there."""
+    """The server is stopped for the length of the block."""
     assert server.process is not None
     command: Any = server.process.args
     server.process.send_signal(how)
@@ -140,7 +140,7 @@ def away(server: Server, how: signal.Signals, is_up: Callable[[], bool]) -> Iter
 
 @pytest.fixture
 def servers(pytestconfig: pytest.Config) -> tuple[Server, Server]:
-    """The PostgreSQL and the Valkey of this run, where they are ours to stop."""
+    """The PostgreSQL and the Valkey of this run, if the run started them."""
     plugins = [pytestconfig.pluginmanager.get_plugin(f"rummy-{name}") for name in ("postgres", "valkey")]
     found = [plugin._server for plugin in plugins if plugin and plugin._server]
     if len(found) != 2:
@@ -160,7 +160,7 @@ def test_database_and_broker_that_are_restarted_during_play_lose_nothing(
 ):
     """The database goes and comes back, then the broker, which forgets every message it had.
 
-    Planted faults it catches: 500 for a lost connection; a machine's question that waits for the database three
+    Planted faults it catches: 500 for a lost connection; a health check that waits for the database three
     times over; a settlement that only a message would have made.
     """
     database, broker = servers

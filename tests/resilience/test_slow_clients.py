@@ -1,4 +1,4 @@
-"""Promise 20 on a served site: clients that send half a request, or do not read, keep nobody from reading."""
+"""Promise 20 on a served site: clients that send half a request, or do not read, keep no reader waiting."""
 
 import random
 import time
@@ -14,7 +14,7 @@ from tests.resilience.evening import Evening, deal, new_evening
 from tests.resilience.site import Site, serving
 from tests.resilience.slow import slow_clients, slowest, unreading_clients
 
-# What a client keeps waiting is a thread and a connection of the web server; the database hears nothing of it.
+# A waiting client holds a thread and a connection of the web server, not the database.
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 A_SECOND = 1.0
 # A machine that is busy with other tests starts a thread or a timer late, and a client takes a step each second.
@@ -78,7 +78,7 @@ def test_clients_that_do_not_read_keep_nobody_waiting(site: Site, evening: Eveni
     with unreading_clients(site.port, [large, board_paths(evening)[0]], count):
         time.sleep(2)
         end = time.monotonic() + 5
-        # Each of them has a page made at any time, and a reader takes turns with all of them.
+        # Each of them has a page rendered at any time, and a reader takes turns with all of them.
         share = A_SECOND * count / 64
         assert slowest(lambda: board_time(site, evening), until=lambda: time.monotonic() > end) < 5 * share
         assert board_time(site, evening) < share
@@ -87,7 +87,7 @@ def test_clients_that_do_not_read_keep_nobody_waiting(site: Site, evening: Eveni
 def test_a_body_that_is_too_large_is_answered_before_the_connection_ends(site: Site, evening: Evening):
     """The client sends all of it before it listens; the answer is there, and says how much is taken.
 
-    Planted fault it catches: the connection closed over what was not read, so that a reset takes the answer back.
+    Planted fault it catches: the connection closed with unread data, so that a reset discards the answer.
     """
     write = deal(evening.new_table().id, 1, random.Random(1))
     write.body["event"]["note"] = "x" * 5_000_000

@@ -1,4 +1,4 @@
-"""A second server follows the first: it serves public reads meanwhile, and takes its place when that one is gone.
+"""A second server follows the first: it serves public reads meanwhile, and replaces the first when that is gone.
 
 What was acknowledged is there, because each commit waited until the standby had it on its disk. No public page needs a
 database that takes writes.
@@ -43,7 +43,7 @@ evening = new_evening()
 players = [str(player.pk) for player in evening.players]
 print(json.dumps([str(evening.club.pk), str(evening.tournament.pk), players, evening.secret]))
 """
-# What everybody may read, asked for once for each line of input.
+# What everyone may read, asked for once for each line of input.
 LOOK = """
 import django; django.setup()
 import json, sys
@@ -96,7 +96,7 @@ def test_a_standby_serves_while_it_follows_and_loses_nothing_when_it_takes_over(
 
 
 def _looked(evening: Evening, environment: dict[str, str], phone: Phone) -> list[int]:
-    """At which positions the standby showed the board while the phone was at play; every page was there."""
+    """At which positions the standby showed the board while the phone was writing; every page was there."""
     words = [sys.executable, "-c", LOOK, str(evening.tournament.pk)]
     positions = []
     with subprocess.Popen(

@@ -1,4 +1,4 @@
-"""Promise 20, the worker's part: with no worker deals are taken, boards are shown, and no web process goes away."""
+"""Promise 20, the worker's part: without a worker deals are stored, boards are shown, and no web process is removed."""
 
 import random
 import subprocess
@@ -20,13 +20,13 @@ from tournaments.tasks import store_heartbeat, sweep_settlements
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ANSWER_SECONDS = 1.0
-# One answer in twenty may fall into a moment when this machine does something else.
+# One answer in twenty may be delayed by other work of this machine.
 MOST_PART = 0.95
 
 
 @pytest.fixture
 def web_alone(site_environment: dict[str, str], tmp_path: Path) -> Iterator[Site]:
-    """The web process of `manage.py serve`, and nothing beside it."""
+    """The web process of `manage.py serve` alone."""
     port = free_port()
     program = programs(host="127.0.0.1", port=port)[0]
     log = tmp_path / "web.log"

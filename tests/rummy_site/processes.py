@@ -1,4 +1,4 @@
-"""What the kernel knows of a process; a dead one that nobody has collected yet counts as dead."""
+"""What the kernel knows of a process; a zombie counts as dead."""
 
 import os
 import time
@@ -16,7 +16,7 @@ def is_alive(number: int) -> bool:
 
 
 def is_gone(number: int) -> bool:
-    """Whether it ends within our patience."""
+    """Whether it ends within our timeout."""
     deadline = time.monotonic() + PATIENCE
     while is_alive(number) and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -28,12 +28,12 @@ def parent(number: int) -> int:
 
 
 def state(number: int) -> str:
-    """The kernel's letter for what it does: S where it waits, T where it was stopped."""
+    """The kernel's letter for its state: S where it waits, T where it was stopped."""
     return _fields(number)[0]
 
 
 def family(number: int) -> list[int]:
-    """A process and all that descend from it."""
+    """A process and all its descendants."""
     found = [number]
     for member in found:
         for listing in Path(f"/proc/{member}/task").glob("*/children"):

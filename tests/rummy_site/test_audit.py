@@ -1,4 +1,4 @@
-"""`make audit`: nothing audited is never said to be clean."""
+"""`make audit` never reports success when nothing was audited."""
 
 import json
 import subprocess
@@ -57,7 +57,7 @@ def test_nothing_looked_up_is_a_failure_in_ci_unless_nobody_answers(
     expected: tuple[int, int],
     said: str,
 ):
-    """Planted: 0 of 53 passed over in silence; one of 53 passed over; a failure taken for a dead line."""
+    """Planted faults: 0 of 53 ignored; one of 53 ignored; a failure taken for a missing network."""
     (packages, stderr), (in_ci, by_hand) = answer, expected
     monkeypatch.setenv("REQUIRE_AUDIT", "1")
     assert says(monkeypatch, packages=packages, stderr=stderr) == in_ci
@@ -78,9 +78,9 @@ def test_a_source_that_never_answers_is_out_of_reach(
 
 
 def test_pip_audit_as_it_is_installed_here_names_a_dead_line_as_we_expect(tmp_path: Path):
-    """No stub: pip-audit is sent through a proxy where nobody listens.
+    """No stub: pip-audit is sent through a proxy that no one listens on.
 
-    Planted fault it catches: a release of pip-audit that words it otherwise.
+    Planted fault it catches: a release of pip-audit with another message.
     """
     environment = {
         "PATH": "/usr/bin:/bin",

@@ -1,8 +1,8 @@
-"""Every command that its page names does what it says, in a process of its own that has read nothing yet.
+"""Every documented command works as documented, in a fresh process of its own.
 
-Planted: a proof that asks a connection for what it knows only once it was opened (a proof in a test, or after another
-proof, never sees that); a command that nobody named there; a day taken for every day that Python knows, a
-position of any width, a club of any slug, bytes that are no text, and a host's name handed on to a server that takes
+Planted faults: a proof that needs a connection that is already open (within a test, or after another
+proof, it always is); a command that is not documented; a day taken for every day that Python knows, a
+position of any width, a club of any slug, bytes that are no text, and a host's name passed to a server that takes
 numbers only: each ended in a traceback, or in a page that answers 500.
 """
 
@@ -28,9 +28,9 @@ from tournaments.models import Club
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "reference" / "commands.md"
 OURS = ("rummy_site", "tournaments", "scoring")
-# Their own tests run them; `migrate` is Django's, with more behind it, and `partition` asks for PostgreSQL.
+# Covered by tests of their own; `migrate` is Django's, with more behind it, and `partition` needs PostgreSQL.
 ELSEWHERE = frozenset({"serve", "migrate", "messages", "partition"})
-# In this order, on one data folder; the proofs come after what writes.
+# In this order, on one data folder; the proofs come after the commands that write.
 LINES = (
     "demo_data",
     "simulate_night --players 8 --preset pool_101 --seed 1",
@@ -47,7 +47,7 @@ LINES = (
     "doctor",
 )
 
-# What the words of a line hold beyond what is meant, and what is said of it.
+# Bad arguments, and the message for each.
 ODD = (
     ("export_books --club marine-drive --format csv --to 9999-12-31", "9999-12-31 is not between 2000-01-01 and"),
     ("export_books --club marine-drive --format csv --from 2026-13-01", "'2026-13-01' is no day"),
@@ -128,7 +128,7 @@ def test_a_host_may_be_named():
 def test_copies_go_on_when_their_medium_was_away_or_full(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
-    """Planted: a folder that is made anew on the machine's own disk; the first error ends it."""
+    """Planted faults: a folder that is created again on the machine's own disk; the first error ends it."""
     usb = tmp_path / "usb"
     usb.mkdir()
     nights: list[Path] = []

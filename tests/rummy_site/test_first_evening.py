@@ -1,7 +1,7 @@
 """Every command of docs/start/first-evening.md that is not for a domain, a certificate or a restart, as it is written.
 
-Blocks marked `sh` are run, one after the other, in a home without anything in it. Planted: a setting that production
-refuses; a folder that the page calls otherwise in two places; a step left out, such as collecting static files.
+Blocks marked `sh` are run, one after the other, in an empty home. Planted faults: a setting that production
+refuses; a folder with two names on the page; a step left out, such as collecting static files.
 """
 
 import http.client
@@ -22,7 +22,7 @@ from tests.rummy_site.wheels import build_wheel
 
 PAGE = (ROOT / "docs" / "start" / "first-evening.md").read_text()
 BLOCKS = re.compile(r"^```(\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-# What a page may show besides: what stands in files of others, and what only systemd does.
+# Other blocks that the page may show: files of other programs, and what only systemd does.
 NOT_RUN = {"text", "ini", "console"}
 # What the commands ask for, and what is typed.
 ANSWERS = {rb"Username[^:]*: ": b"asha\n", rb"Email address: ": b"\n", rb"Password[^:]*: ": b"a good long one 7\n"}
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.once
 
 
 def script(port: int) -> str:
-    """The page's commands. What serves until Ctrl-C is left running, on a port of its own."""
+    """The page's commands. The server, which runs until Ctrl-C, is left running, on a port of its own."""
     commands = "".join(text for kind, text in BLOCKS.findall(PAGE) if kind == "sh")
     in_background = (
         f"rummy-evening serve --port {port} > serve.log 2>&1 & served=$!\n"
@@ -45,7 +45,7 @@ def script(port: int) -> str:
 
 
 def typed(terminal: int, until: str) -> str:
-    """What a terminal shows, with each question answered as it comes."""
+    """The terminal's output, with each question answered as it comes."""
     shown, answered = b"", 0
     while until.encode() not in shown:
         try:
@@ -60,7 +60,7 @@ def typed(terminal: int, until: str) -> str:
 
 
 def asked(port: int, path: str) -> tuple[int, str]:
-    """As the web server in front asks."""
+    """Request as the web server in front sends it."""
     with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)) as connection:
         connection.request("GET", path, headers={"Host": "club.example", "X-Forwarded-Proto": "https"})
         answer = connection.getresponse()

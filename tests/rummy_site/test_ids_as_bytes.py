@@ -1,6 +1,6 @@
-"""A file of SQLite that older code left, in which ids are hex digits, becomes one of bytes, whole or not at all.
+"""A SQLite file of older code, in which ids are hex digits, is converted to bytes, completely or not at all.
 
-Planted faults: guards that stay away; a table that is passed over; an id of which only the row that names it is turned.
+Planted faults: guards that are not restored; a table that is skipped; an id converted only in the row that it names.
 """
 
 from typing import Any
@@ -31,7 +31,7 @@ IDS = [
 
 @pytest.fixture
 def club() -> Club:
-    """One that has played, with every id in digits, as it was left."""
+    """A club with played games, with every id in hex digits, as older code left it."""
     table = finished_pool()
     with connection.constraint_checks_disabled(), lifted(connection):
         for name, column in IDS:

@@ -1,4 +1,4 @@
-"""Every word of every page has its translation, and the compiled catalogs are those of the texts beside them."""
+"""Every message of every page is translated, and the compiled catalogs match the `.po` files beside them."""
 
 import re
 from io import BytesIO
@@ -31,7 +31,7 @@ from rummy_site.environment import BASE_DIR
 
 @pytest.fixture(scope="module")
 def every_word() -> Catalog:
-    """All that is said, read once: nobody who is handed it writes into it."""
+    """All messages, read once: callers must not change it."""
     return gathered()
 
 
@@ -44,14 +44,14 @@ def test_every_message_is_translated_and_compiled(language: str, every_word: Cat
 
 
 def test_no_message_is_said_alone_that_has_a_plural_elsewhere():
-    """Planted: "Winner" beside "Winner, Winners". Older Pythons find only the one with the plural, and say English."""
+    """Planted fault: "Winner" beside "Winner, Winners". Older Pythons find only the plural one, and show English."""
     said = list(every_message())
     with_plurals = {(message[0], context) for _, message, context in said if not isinstance(message, str)}
     assert [(str(path), message) for path, message, context in said if (message, context) in with_plurals] == []
 
 
 def test_every_message_has_its_parts_in_code_and_in_every_language():
-    """Planted: a part misspelt in a call, and in a translation, which only the page that says it would have told."""
+    """Planted fault: a placeholder misspelt in a call or a translation, which only the page with it would show."""
     assert list(faults()) == []
 
 
@@ -99,14 +99,14 @@ def test_a_catalog_is_written_the_same_twice(every_word: Catalog):
 
 
 def test_a_message_that_nothing_has_is_told(tmp_path, capsys, monkeypatch: pytest.MonkeyPatch):
-    """Planted: a check that looks at what is kept alone. What games say is enough to be behind."""
+    """Planted fault: a check of the catalogs alone. An unused message of a game is enough to fail."""
     monkeypatch.setattr(catalogues, "FOLDERS", ())
     with override_settings(LOCALE_PATHS=[tmp_path]), pytest.raises(Exception, match="hi: the catalog is behind"):
         call_command("messages", "--check")
 
 
 def test_a_message_that_is_given_a_plural_waits_for_its_translation(tmp_path):
-    """Planted: what was said of one is taken for what is said of many, and nothing can be gathered any more."""
+    """Planted fault: the singular's translation taken for the plural, and no message can be collected any more."""
     with override_settings(LOCALE_PATHS=[tmp_path]):
         before = Catalog(locale="de")
         before.add("One deal", "Ein Deal")
@@ -144,7 +144,7 @@ SHOWN = re.compile(r">([^<>]+)<|\s(?:label|title|placeholder|aria-label|alt)=\"(
 
 
 def test_no_template_says_a_word_that_cannot_be_translated():
-    """Planted: the label of a group of options written as it stands."""
+    """Planted fault: the label of an option group written as plain text."""
     found = {
         f"{path.name}: {said}"
         for path in (BASE_DIR / "templates").rglob("*.html")

@@ -27,7 +27,7 @@ from tests.rummy_site.wheels import build_wheel
 
 CARRIED = ("rummy_site", "scoring", "tournaments", "templates", "examples")
 INSIDE = {"templates": "rummy_site/templates", "examples": "rummy_site/examples"}
-# Of whoever runs the tests: a checkout's data and settings must not reach what is installed.
+# Environment of the test run: a checkout's data and settings must not reach the installed package.
 NOT_ITS_OWN = {"VAR_DIR", "DATABASE_URL", "DJANGO_SETTINGS_MODULE", "PYTHONPATH"}
 STYLE = re.compile(r'<link rel="stylesheet" href="([^"]+)"')
 
@@ -36,7 +36,7 @@ pytestmark = pytest.mark.once
 
 @dataclass(frozen=True)
 class Installed:
-    """A wheel in a virtualenv of its own, and a home without anything in it."""
+    """A wheel in a virtualenv of its own, and an empty home."""
 
     wheel: Path
     command: Path
@@ -61,7 +61,7 @@ class Installed:
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    """Nothing is fetched: what the wheel depends on is what the tests run on already."""
+    """Nothing is downloaded: the wheel's dependencies are those that the tests run on."""
     folder = tmp_path_factory.mktemp("package")
     wheel = build_wheel(folder)
     place = folder / "elsewhere"

@@ -1,4 +1,4 @@
-"""`make pictures`: the README's pictures can be taken again, of what the pages look like now."""
+"""`make pictures`: the README's pictures can be taken again, from the pages as they are now."""
 
 import subprocess
 import sys
@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.long, pytest.mark.browser, pytest.mark.once]
 
 
 def test_every_picture_of_the_readme_is_taken_again(tmp_path: Path, chromium: object):
-    """Planted: a button that is called otherwise since, so that the deal is never entered."""
+    """Planted fault: a renamed button, so that the deal is never entered."""
     take = [sys.executable, str(ROOT / "docs" / "pictures" / "take.py"), str(tmp_path)]
     subprocess.run(take, check=True, timeout=4 * PATIENCE)
     kept = {path.name: Image.open(path) for path in (ROOT / "docs" / "pictures").glob("*.webp")}

@@ -1,4 +1,4 @@
-"""One command opens the club: web and worker come up, a killed one comes back, Ctrl-C closes everything."""
+"""`manage.py serve`: web and worker start, a killed one is restarted, Ctrl-C stops everything."""
 
 import http.client
 import os
@@ -61,7 +61,7 @@ class Served:
             time.sleep(0.1)
 
     def child(self, word: str) -> int:
-        """The direct child whose command holds a word."""
+        """The direct child whose command contains a word."""
         return next(
             number
             for number in family(self.process.pid)
@@ -70,13 +70,13 @@ class Served:
 
 
 def _copying() -> list[str]:
-    """What makes copies of the database that the test runs on: PostgreSQL's own pg_dump."""
+    """The program that copies the test's database: PostgreSQL's own pg_dump."""
     return [] if connection.vendor == "sqlite" else ["--pg-dump", str(programs_of_this_server() / "pg_dump")]
 
 
 @pytest.fixture
 def served(request: pytest.FixtureRequest, site_environment: dict[str, str], tmp_path: Path) -> Iterator[Served]:
-    """`manage.py serve` with what a test gives beyond the port."""
+    """`manage.py serve` with further arguments of a test."""
     port, log = free_port(), tmp_path / "serve.log"
     words = [word.format(folder=tmp_path) for word in getattr(request, "param", [])]
     words += _copying() if "--copy-to" in words else []
@@ -121,7 +121,7 @@ def test_the_demo_is_one_command_from_an_empty_folder_to_the_example_club(served
 
 @pytest.mark.django_db
 def test_the_demo_writes_boards_of_earlier_code_again(monkeypatch: pytest.MonkeyPatch):
-    """As `migrate` does. Planted fault it catches: a demo that shows what the code before an update had kept."""
+    """As `migrate` does. Planted fault it catches: a demo that shows boards stored by the code before an update."""
     called: list[str] = []
     monkeypatch.setattr(serve, "call_command", lambda name, **_: called.append(name))
     monkeypatch.setattr(serve, "close", lambda paths: [])
@@ -155,7 +155,7 @@ def test_a_port_that_is_taken_is_told_at_once(manage: Callable[..., "subprocess.
     assert "cannot listen on 127.0.0.1" in answer.stderr
 
 
-# A machine in no network has no address of its own but this one; a hall's are tried below where there are any.
+# A machine without a network has no address of its own but this one; a hall's are tried below where there are any.
 A_HALLS = "127.0.0.2"
 
 
@@ -218,7 +218,7 @@ def test_a_hall_whose_router_gave_another_address_is_announced_anew(monkeypatch:
 
 @pytest.mark.parametrize("host", ["0", "127.1", "*", "0:0::1", "localhost"])
 def test_a_hall_answers_to_the_host_that_it_tells_and_to_no_other(host: str, monkeypatch: pytest.MonkeyPatch):
-    """Planted: `*` among the hosts, so that any was answered; 0, and addresses without brackets, which nobody sends."""
+    """Planted faults: `*` among the hosts, so that any was answered; 0, and unbracketed addresses."""
     try:
         told = serve.host_name(host, serve.address_of(host, 8000))
     except CommandError:

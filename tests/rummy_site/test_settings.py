@@ -25,7 +25,7 @@ def test_one_machine_makes_its_key_once_and_keeps_it_to_itself(tmp_path: Path):
 
 
 def test_a_data_folder_that_is_none_or_a_backup_is_refused_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Planted: a look at a backup that leaves a queue in it, so that nobody can restore it."""
+    """Planted fault: a check of a backup that leaves a queue in it, so that it cannot be restored."""
     (tmp_path / "file").touch()
     monkeypatch.setenv("VAR_DIR", str(tmp_path / "file"))
     with pytest.raises(ImproperlyConfigured, match=r"VAR_DIR is .*/file, no folder that can be used: File exists"):

@@ -1,4 +1,4 @@
-"""The wheel, as `make package` makes it: nothing is fetched."""
+"""The wheel, as `make package` makes it: nothing is downloaded."""
 
 import subprocess
 import sys

@@ -1,6 +1,6 @@
 """Tables as players talk about them: `pool(limit=101).where(asha=85, bo=40).after(first_drop("asha"), show("bo"))`.
 
-Everything goes in as an outside tool would send it, so that whatever a test says could have come from a scorer.
+Everything goes in as an outside tool would send it, so that whatever a test states could have come from a scorer.
 """
 
 from collections.abc import Mapping
@@ -123,7 +123,7 @@ class Evening:
         return self.told(deal(self.table.next_deal, *said, **more))
 
     def refuses(self, *events: Wire) -> list[tuple[str, str | None]]:
-        """Codes and seats of everything that speaks against the last of these events."""
+        """Codes and seats of all the problems with the last of these events."""
         *before, last = events
         _, problems = self.told(*before).considered(last)
         return [(problem.code, problem.seat) for problem in problems]

@@ -1,4 +1,4 @@
-"""Promise 16: guessing a password does not pay, and neither the hall's one address nor the proxy's locks others out."""
+"""Promise 16: guessing passwords is limited, and neither the hall's shared address nor the proxy's locks others out."""
 
 import threading
 import time
@@ -43,7 +43,7 @@ def knock(client: Client, name: str, password: str, *, address: str = "10.0.0.1"
 
 @contextmanager
 def hashes_counted() -> Iterator[list[str]]:
-    """Every password that reached a hash of the hasher of this run."""
+    """Every password that reached the password hasher of this run."""
     from django.contrib.auth.hashers import get_hasher
 
     kind, made = type(get_hasher()), []
@@ -65,7 +65,7 @@ def still(door: None) -> Iterator[Any]:
 
 
 def later(by: timedelta) -> None:
-    """Time passes for all that was counted."""
+    """Move the clock for everything that was counted."""
     for row in FailedAttempts.objects.all():
         row.free_at, row.lapses_at = row.free_at - by, row.lapses_at - by
         row.save()
@@ -115,7 +115,7 @@ def test_on_a_device_where_she_signed_in_before_the_halls_guesses_do_not_count(c
 
 @pytest.mark.usefixtures("door")
 def test_behind_a_proxy_the_lock_counts_who_stands_before_it(client: Client, settings: Any):
-    """Planted fault it catches: the address of the connection counted, which is the proxy's for everybody."""
+    """Planted fault it catches: the address of the connection counted, which is the proxy's for every client."""
     settings.PROXIES = 1
     for number in range(6):
         knock(client, "sam", f"guess-{number}", address=PROXY, HTTP_X_FORWARDED_FOR="203.0.113.9")
@@ -140,7 +140,7 @@ def test_behind_a_proxy_the_lock_counts_who_stands_before_it(client: Client, set
 def test_a_header_that_a_client_made_up_opens_no_second_door(
     client: Client, settings: Any, proxies: str, header: str, forged: str
 ):
-    """Planted faults it catches: the first address of the header believed; the header believed without a proxy."""
+    """Planted faults it catches: the first address of the header trusted; the header trusted without a proxy."""
     settings.PROXIES, settings.PROXY_HEADER = read_proxies(proxies), header
     name = "HTTP_" + header.upper().replace("-", "_")
     answers = [
@@ -184,7 +184,7 @@ def test_a_name_in_other_letters_is_the_same_name(client: Client):
 
 @pytest.mark.usefixtures("still")
 def test_many_names_from_one_address_slow_down_and_a_quarter_of_an_hour_forgets(client: Client):
-    """Planted fault it catches: only names counted; a log-in of one's own that sets the address back to nothing."""
+    """Planted fault it catches: only names counted; an own log-in that resets the count of the address."""
     answers = [knock(client, f"name-{number}", "guess") for number in range(20)]
     assert answers == [200] * 20
     assert knock(client, "name-20", "guess") == 429
@@ -204,7 +204,7 @@ def test_the_pause_of_a_place_grows_to_half_a_minute_and_no_further():
 @pytest.mark.usefixtures("still")
 def test_what_is_refused_costs_no_hash_and_no_row_and_what_is_wrong_costs_one(client: Client):
     """Planted faults it catches: the count looked at after the hash; a row for each refused name; no hash for a name
-    that is nobody's, which would tell by the clock who has a log-in here."""
+    without a log-in, whose missing hash would show by the time taken who has one here."""
     for name in ("sam", "nobody-of-that-name"):
         with hashes_counted() as made:
             for number in range(8):
@@ -222,7 +222,7 @@ def test_what_is_refused_costs_no_hash_and_no_row_and_what_is_wrong_costs_one(cl
 
 @pytest.mark.django_db(transaction=True)
 def test_a_hundred_attempts_at_once_are_a_hundred_and_not_one():
-    """Eight threads press at the same moment.
+    """Eight threads try at the same moment.
 
     Planted fault it catches: the failure counted after the password was looked at, when all had been let in.
     """
@@ -259,7 +259,7 @@ def test_wrong_passwords_do_not_fill_the_table(monkeypatch: pytest.MonkeyPatch):
 
 @pytest.mark.django_db
 def test_what_is_refused_because_others_were_counted_meanwhile_leaves_no_row(monkeypatch: pytest.MonkeyPatch):
-    """Planted fault it catches: the row of a name kept that was made only to be locked."""
+    """Planted fault it catches: the row of a name kept that was made only for the lock."""
     for number in range(30):
         begin(Attempt(kind=access.LOGIN, subject=f"s{number}", place="hall"), now=now())
     rows = set(FailedAttempts.objects.values_list("subject", "failures"))
@@ -280,7 +280,7 @@ def test_the_right_password_gives_back_its_own_attempt_alone():
 
 @pytest.mark.usefixtures("door")
 def test_unlock_opens_a_locked_log_in_and_says_where_the_guesses_came_from(client: Client, capsys: Any):
-    """Planted fault it catches: one address opened and the others forgotten."""
+    """Planted fault it catches: one address unlocked and the others forgotten."""
     for address in ("10.0.0.1", "10.0.0.2"):
         for number in range(5):
             knock(client, "sam", f"guess-{number}", address=address)
@@ -333,7 +333,7 @@ def test_a_password_costs_at_most_200_ms_of_processor_time():
 
 @pytest.mark.usefixtures("db")
 def test_an_older_hash_goes_on_working_and_is_made_anew_at_the_next_log_in(client: Client, settings: Any):
-    """Planted fault it catches: the old hasher taken out of the list; a hash that stays as it was for ever."""
+    """Planted fault it catches: the old hasher taken out of the list; an old hash that is never upgraded."""
     settings.PASSWORD_HASHERS = [
         "rummy_site.authentication.sign_in.ClubHasher",
         "django.contrib.auth.hashers.PBKDF2PasswordHasher",

@@ -1,4 +1,4 @@
-"""Promise 20 at every door: while somebody holds SQLite's write lock, pages are read at once and writes say so soon."""
+"""Promise 20 at every view: while SQLite's write lock is held, pages are read at once and writes soon say so."""
 
 import gc
 import random
@@ -24,7 +24,7 @@ from tests.tournaments.web.public.routes import route, urlpatterns
 from tournaments.models import ApiToken
 
 pytestmark = pytest.mark.django_db(transaction=True)
-# Pages are worked out by a test that shares its processor; a wait for the lock would be 20 seconds.
+# Pages are rendered by a test that shares its processor; a wait for the lock would be 20 seconds.
 A_MOMENT = 5.0
 
 
@@ -55,7 +55,7 @@ def page_addresses(night: Night) -> Iterator[str]:
 
 
 def admin_addresses(night: Night) -> Iterator[str]:
-    """Every page of the back office that can be asked for."""
+    """Every page of the admin that can be requested."""
     for name in admin_names():
         try:
             found = address(name, night)
@@ -68,7 +68,7 @@ def admin_addresses(night: Night) -> Iterator[str]:
 @pytest.mark.walk
 @pytest.mark.timed
 def test_no_page_waits_for_a_lock_that_somebody_else_holds(night: Night):
-    """Every address of the site, taken from the patterns, the paper that is remembered in the session among them.
+    """Every address of the site, taken from the URL patterns, including the print that is remembered in the session.
 
     Planted faults it catches: a page that keeps something in the session and waits for it; one that reads in a
     transaction, which on SQLite takes the write lock.
@@ -128,7 +128,7 @@ def test_a_form_that_met_a_lock_offers_what_was_typed_once_more(night: Night):
 @pytest.mark.timed
 @pytest.mark.usefixtures("_sqlite")
 def test_what_one_lock_has_used_up_is_not_there_for_the_next(monkeypatch: pytest.MonkeyPatch):
-    """Planted fault it catches: every statement of a request waits the whole time anew."""
+    """Planted fault it catches: every statement of a request waits the whole time again."""
     monkeypatch.setattr(lock_waits, "WRITE_WAIT_SECONDS", 1.0)
     evening = new_evening()
     times = []

@@ -1,4 +1,4 @@
-"""A request that no page can take is refused in the house's words: a foreign host, a method, a form that is none."""
+"""A request that no page accepts is refused in our own words: a foreign host, a method, a malformed form."""
 
 import logging
 import re
@@ -22,7 +22,7 @@ API = ("/api/v1/schema/", "/api/v1/docs/", "/api/v1/variants/", "/api/v1/clubs/"
 
 
 def refused_methods(client: Client, path: str, methods: tuple[str, ...]) -> list[tuple[str, str, int]]:
-    """Those of the methods that are not answered with 405 and what would be taken."""
+    """The methods that are not answered with 405 and the allowed ones."""
     wrong = []
     for method in methods:
         answer = client.generic(method, path)
@@ -32,9 +32,9 @@ def refused_methods(client: Client, path: str, methods: tuple[str, ...]) -> list
 
 
 def test_an_undeclared_method_is_405_at_every_address():
-    """Every page, every door of the back office, machines' questions and the API; no form's token is asked for first.
+    """Every page, every view of the admin, health checks and the API; the CSRF token is not checked first.
 
-    Planted faults it catches: an address without its methods; the form's token looked at before the method.
+    Planted faults it catches: an address without its methods; the CSRF token checked before the method.
     """
     night = stocked("home")
     client = Client(raise_request_exception=False, enforce_csrf_checks=True)
@@ -70,7 +70,7 @@ def names() -> Iterator[str]:
 
 
 def test_a_foreign_host_is_told_in_one_line_of_the_log(client: Client, caplog: pytest.LogCaptureFixture):
-    """Planted fault it catches: a traceback for every machine that tries addresses."""
+    """Planted fault it catches: a traceback for every machine that probes addresses."""
     caplog.handler.addFilter(ShortRefusals())
     with caplog.at_level(logging.INFO):
         program = client.get("/api/v1/clubs/", **FOREIGN)

@@ -1,4 +1,4 @@
-"""The content policy as a real browser reads it: our pages break none of its rules."""
+"""The content security policy in a real browser: our pages break none of its rules."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Two questions a machine may ask, and when the second one is answered with no."""
+"""The two health checks, and when readiness is answered with no."""
 
 from datetime import timedelta
 from typing import Any
@@ -39,7 +39,7 @@ def test_a_club_can_play_when_the_worker_was_seen_a_moment_ago(client: Client):
 
 @pytest.mark.django_db
 def test_a_worker_that_never_came_is_told_and_takes_no_web_process_away(client: Client):
-    """Planted fault it catches: the worker decides whether a balancer sends anybody here."""
+    """Planted fault it catches: a missing worker makes a load balancer remove the web process."""
     answer = client.get("/readyz")
     assert (answer.status_code, answer.json()["status"]) == (200, "ready")
     assert answer.json()["checks"]["worker"] == {"ok": False, "problem": "no worker has shown itself yet"}

@@ -1,4 +1,4 @@
-"""The supervisor with programs of a few words: what they say is passed on, who falls comes back, all go at the end."""
+"""The supervisor with tiny programs: output is passed on, a program that ends is restarted, all stop at the end."""
 
 import signal
 import subprocess
@@ -71,7 +71,7 @@ def test_the_end_reaches_what_a_program_has_started_itself():
 
 
 def test_a_supervisor_that_is_killed_outright_leaves_nobody_behind():
-    """The planted fault is the kill itself: without the kernel's word to the children they would live on."""
+    """The planted fault is the kill itself: without the kernel's death signal the children would live on."""
     code = (
         "import sys; from rummy_site.operations.supervisor import Program, Supervisor\n"
         "nap = [sys.executable, '-u', '-c', 'import os, time; print(os.getpid()); time.sleep(600)']\n"

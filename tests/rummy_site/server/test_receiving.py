@@ -1,4 +1,4 @@
-"""What granian hands over becomes a request of the site: whole, bounded, and answered whatever comes of it."""
+"""What granian passes on becomes a request of the site: whole, bounded, and always answered."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
@@ -28,7 +28,7 @@ class Headers:
 
 @dataclass
 class Asked:
-    """A request as granian tells of it."""
+    """A request as granian describes it."""
 
     path: str = "/"
     method: str = "POST"
@@ -48,7 +48,7 @@ class Asked:
 
 @dataclass
 class Connection:
-    """What the client sends, and what it is answered."""
+    """What the client sends, and its answer."""
 
     chunks: Iterable[bytes] = ()
     pause: float = 0.0
@@ -90,13 +90,13 @@ def answered(asked: Asked, connection: Connection) -> tuple[int, dict[str, str],
 
 @pytest.mark.parametrize("name", ["content-length", "transfer-encoding"])
 def test_a_body_arrives_whole_however_it_is_sent(name: str):
-    """Planted fault it catches: a body in chunks, whose length nobody named, read as none."""
+    """Planted fault it catches: a chunked body, without a length, read as empty."""
     asked = Asked(lines={name: ["6" if name == "content-length" else "chunked"]})
     assert answered(asked, Connection([b"ab", b"cd", b"ef"])) == (200, {}, b"abcdefNone")
 
 
 def test_a_header_with_an_underscore_does_not_pass_for_its_twin():
-    """Planted fault it catches: `x_forwarded_for` believed as `X-Forwarded-For`, which a proxy sets."""
+    """Planted fault it catches: `x_forwarded_for` trusted as `X-Forwarded-For`, which a proxy sets."""
     lines = {"x-forwarded-for": ["192.0.2.1"], "x_forwarded_for": ["6.6.6.6"]}
     assert answered(Asked(method="GET", lines=lines), Connection())[2] == b"192.0.2.1"
 
@@ -120,7 +120,7 @@ def test_a_body_that_does_not_fit_is_answered_and_its_connection_closed(
 
 
 def test_a_body_that_comes_byte_by_byte_is_given_up_when_its_time_is_over():
-    """Planted fault it catches: a limit for each pause."""
+    """Planted fault it catches: a time limit for each pause."""
     connection = Connection([b"x"] * 40, pause=0.05)
     assert answered(Asked(lines={"content-length": ["40"]}), connection)[2] == b"too_slow 1"
 
@@ -157,7 +157,7 @@ def test_writers_that_wait_leave_the_readers_alone_and_those_beyond_are_told():
 def test_large_answers_that_nobody_reads_take_only_so_much_room():
     """The third is refused while two wait for their clients, and fits once one of them has been read.
 
-    Planted fault it catches: answers that are counted when they are made and never given back.
+    Planted fault it catches: the size of an answer counted when it is made and never released.
     """
 
     def site(environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:

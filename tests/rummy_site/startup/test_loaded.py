@@ -1,4 +1,4 @@
-"""What each process loads: a part of the site that nobody uses in it costs neither its start nor its memory."""
+"""What each process imports: an unused part of the site costs neither start time nor memory."""
 
 import subprocess
 import sys
@@ -18,7 +18,7 @@ WEB = "import rummy_site.wsgi, rummy_site.urls"
 
 
 def loaded(code: str, environment: dict[str, str]) -> set[str]:
-    """The modules, and the packages they lie in, that a process has once it ran this."""
+    """The modules, and their packages, that a process has imported once it ran this."""
     called = [sys.executable, "-c", f"{code}\nimport sys; print(*sys.modules)"]
     return set(
         subprocess.run(called, cwd=ROOT, env=environment, capture_output=True, text=True, check=True).stdout.split()
@@ -35,7 +35,7 @@ def loaded(code: str, environment: dict[str, str]) -> set[str]:
 )
 @pytest.mark.django_db
 def test_a_process_loads_what_it_uses(code: str, unused: set[str], site_environment: dict[str, str]):
-    """Planted faults it catches: the admin's modules looked for at every start, the queue loaded before a message."""
+    """Planted faults it catches: the admin's modules imported at every start, the queue imported before a message."""
     environment = {**site_environment, "DJANGO_SETTINGS_MODULE": "rummy_site.settings"}
     assert loaded(code, environment) & unused == set()
 

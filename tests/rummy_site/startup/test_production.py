@@ -14,7 +14,7 @@ from rummy_site.operations.doctor import Level, examine
 from rummy_site.startup import close, is_in_reach, private_paths, too_open, unsafe_settings
 from tests.loaded import Loaded
 
-# Settings, files and rights: no database has a say in them.
+# Settings, files and permissions: no database is involved.
 pytestmark = pytest.mark.once
 
 Manage = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -24,7 +24,7 @@ SOUND = {"PRODUCTION": "true", "SECRET_KEY": KEY, "ALLOWED_HOSTS": "club.example
 
 
 def test_all_that_is_wrong_is_said_at_once_and_without_a_traceback(manage: Manage):
-    """Planted faults it catches: the first problem alone; the key itself in the message."""
+    """Planted faults it catches: only the first problem; the key itself in the message."""
     answer = manage(
         "check",
         PRODUCTION="true",
@@ -88,7 +88,7 @@ def test_the_same_settings_start_a_demo(manage: Manage):
 
 @pytest.mark.parametrize("name", ["PRODUCTION", "DEBUG"])
 def test_a_slip_in_a_switch_is_no_no(manage: Manage, name: str):
-    """Planted fault it catches: every word but `true` taken for a no, and production not protected at all."""
+    """Planted fault it catches: every word but `true` taken for false, and production not protected at all."""
     answer = manage("check", **{name: "ture"})
     assert (answer.returncode, answer.stderr) == (1, f"not started: {name} is 'ture': say true or false.\n")
 
@@ -109,7 +109,7 @@ def test_proxies_that_cannot_be_read_are_refused(manage: Manage, given: str):
     ids=["web", "worker"],
 )
 def test_web_and_worker_do_not_start_with_them_either(site_environment: dict[str, str], command: list[str]):
-    """Planted fault it catches: a look at `check` alone, which nobody runs before a web server."""
+    """Planted fault it catches: only checked by `check`, which is not run before a web server."""
     environment = {**site_environment, **SOUND, "SECRET_KEY": "x"}
     done = subprocess.run(
         [sys.executable, *command], cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=60
@@ -119,9 +119,9 @@ def test_web_and_worker_do_not_start_with_them_either(site_environment: dict[str
 
 
 def test_what_a_command_writes_its_owner_alone_can_read(manage: Manage, tmp_path: Path):
-    """A folder that was there before, with the usual rights, and a database that is made in it.
+    """A folder that was there before, with the usual permissions, and a database that is made in it.
 
-    Planted fault it catches: the mask of whoever typed the command.
+    Planted fault it catches: the umask of the user who typed the command.
     """
     folder = tmp_path / "wide"
     folder.mkdir(mode=0o755)
@@ -143,7 +143,7 @@ def test_what_a_command_writes_its_owner_alone_can_read(manage: Manage, tmp_path
 def test_the_processes_that_others_start_write_for_their_owner_alone_too(
     site_environment: dict[str, str], loaded_site: Loaded, program: str
 ):
-    """Planted fault it catches: the mask set by `manage.py` alone, and a web server started by systemd."""
+    """Planted fault it catches: the umask set by `manage.py` alone, and a web server started by systemd."""
     code = f"import os; os.umask(0o022)\n{program}\nprint(oct(os.umask(0)))"
     done = loaded_site.run(["-c", code], site_environment)
     assert done.stdout.splitlines()[-1] == "0o77"
@@ -164,7 +164,7 @@ def test_files_that_stood_open_are_closed_and_it_is_said(tmp_path: Path):
 
 @pytest.mark.django_db
 def test_the_doctor_tells_of_data_that_others_can_read(settings, tmp_path: Path):
-    """Planted fault it catches: wide rights in a folder that nobody can enter called as bad as in an open one."""
+    """Planted fault it catches: readable files in a private folder reported as severely as in an open one."""
     settings.VAR_DIR = tmp_path / "var"
     settings.VAR_DIR.mkdir(mode=0o700)
     key = settings.VAR_DIR / "secret_key"

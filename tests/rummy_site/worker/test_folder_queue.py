@@ -1,4 +1,4 @@
-"""The queue that is a folder: a message is there whole, or not yet."""
+"""The queue that is a folder: a message is there completely or not at all."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,7 +22,7 @@ def channel(tmp_path: Path) -> Iterator[Any]:
 
 
 def test_a_bell_that_is_being_written_is_not_heard_yet(channel: Any, monkeypatch: pytest.MonkeyPatch):
-    """Planted: kombu's own channel, whose message has its name before it has its words."""
+    """Planted fault: kombu's own channel, whose file has its final name before its content."""
     looked = []
     write = Path.write_bytes
 

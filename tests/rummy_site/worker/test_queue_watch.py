@@ -1,4 +1,4 @@
-"""What tells a worker that consumes from one that has stalled, and who is told that it is well."""
+"""How a consuming worker is told from a stalled one, and when the watchdog is told that it is well."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -23,7 +23,7 @@ from tournaments.models import WorkerHeartbeat
 
 
 class Consumer:
-    """As Celery's: it does what it is handed in its next turn, while it turns."""
+    """Like Celery's: runs a callback in its next loop iteration, while it loops."""
 
     def __init__(self) -> None:
         self.restart_count = 0
@@ -40,7 +40,7 @@ class Consumer:
 
 
 class Queue:
-    """How many messages wait; an exception is a broker that is away."""
+    """How many messages wait; an exception stands for a broker that is away."""
 
     def __init__(self) -> None:
         self.waiting: int | Exception = 0
@@ -64,7 +64,7 @@ def watch(queue: Queue) -> Iterator[QueueWatch]:
 
 
 def test_a_loop_that_turns_is_alive_and_one_that_stands_still_is_not():
-    """Planted fault it catches: a loop asked whether its thread lives."""
+    """Planted fault it catches: only checking whether the loop's thread is alive."""
     consumer = Consumer()
     loop = Loop(consumer, now=0)
     for moment in (0, 50, 100, 150):
@@ -88,7 +88,7 @@ def test_a_loop_that_tries_to_reach_its_broker_is_alive():
 
 
 def test_messages_that_wait_and_are_not_taken_tell_a_stalled_worker(watch: QueueWatch, queue: Queue):
-    """Planted fault it catches: a connection that stands taken for one that brings something."""
+    """Planted fault it catches: an open connection taken for one that delivers."""
     for moment in range(0, 300, 10):
         watch.look(now=moment)
         assert not watch.is_stalled(now=moment)
@@ -142,7 +142,7 @@ def test_the_messages_that_wait_are_counted_on_this_broker():
 
 @pytest.fixture
 def told() -> Iterator[list[str]]:
-    """What whoever watches was told."""
+    """What the watchdog was told."""
     words: list[str] = []
     with patch.object(periodic, "notify", words.append):
         yield words
@@ -164,7 +164,7 @@ def test_a_worker_that_settles_and_consumes_is_well(watch: QueueWatch, told: lis
 def test_a_worker_that_takes_no_messages_settles_and_is_not_well(
     watch: QueueWatch, queue: Queue, told: list[str], fault: str, caplog: pytest.LogCaptureFixture
 ):
-    """Planted faults it catches: a heartbeat that means that a thread lives; settling that stops with the consumer."""
+    """Planted faults it catches: a heartbeat that only means a living thread; settling that stops with the consumer."""
     began = time.monotonic()
     heartbeat = Heartbeat("celery@here", Loop(Consumer(), now=began - (fault != "stalled") * 2 * LOOP_SECONDS), watch)
     if fault == "stalled":
@@ -182,13 +182,13 @@ def test_a_worker_that_takes_no_messages_settles_and_is_not_well(
 
 @pytest.mark.django_db
 def test_a_database_that_is_away_ends_nobody_and_nobody_is_called_well_in_it(watch: QueueWatch, told: list[str]):
-    """Planted faults it catches: a worker ended because its database is away; a round that ends the thread."""
+    """Planted faults it catches: a worker ended because its database is away; an error that ends the thread."""
 
     def gone() -> Iterator[Any]:
         raise OperationalError("gone")
         yield
 
-    # The transaction of this test is no connection that a worker would have.
+    # The transaction of this test is not a connection that a worker would have.
     kept = patch.object(periodic, "close_old_connections")
     with kept, patch("rummy_site.worker.periodic.tasks.settle_owed", gone):
         PeriodicJob("settling", heartbeat_of(watch, Consumer()).settle, every=1).once()

@@ -1,4 +1,4 @@
-"""A program that hangs is ended and started again; one that says that it is well is left alone."""
+"""A program that hangs is ended and started again; one that reports that it is well is left alone."""
 
 import os
 import signal
@@ -40,7 +40,7 @@ def test_a_program_that_falls_silent_is_ended_and_comes_back(how: str):
     run_until(Supervisor([program(5, how)], say=said.append, patience=0.5), lambda: said.count("worker | up") >= 2)
     assert "worker | said nothing for 2 s; ending it" in said
     assert said.count("worker | up") >= 2
-    # What hung says where, unless it cannot say anything any more.
+    # A hanging program prints its stack, unless it cannot print any more.
     assert any("deep_in_thought" in line for line in said) is ("sleep" in how)
 
 
@@ -52,7 +52,7 @@ def test_a_program_that_says_that_it_is_well_is_left_alone():
 
 
 def test_a_supervisor_that_was_held_itself_blames_nobody(monkeypatch: pytest.MonkeyPatch):
-    """Planted fault it catches: a whole group that was stopped and went on, answered with a restart."""
+    """Planted fault it catches: a whole process group that was stopped and continued, answered with a restart."""
     said: list[str] = []
     watched = Supervisor([program(10_000, seconds=30.0)], say=said.append, patience=0.5)
     clock = [1_000.0]
@@ -73,7 +73,7 @@ def test_a_supervisor_that_was_held_itself_blames_nobody(monkeypatch: pytest.Mon
 
 
 def test_who_watches_the_supervisor_hears_of_it_alone(monkeypatch: pytest.MonkeyPatch):
-    """Under systemd both speak. Planted fault it catches: the worker's word taken by systemd for the supervisor's."""
+    """Under systemd both report. Planted fault it catches: systemd taking the worker's notice for the supervisor's."""
     systemd = Watchdog(seconds=100)
     monkeypatch.setenv("NOTIFY_SOCKET", systemd.environment["NOTIFY_SOCKET"])
     said: list[str] = []

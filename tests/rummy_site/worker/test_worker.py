@@ -1,4 +1,4 @@
-"""A worker in a process of its own: it takes messages, settles without any, says that it is well, and goes in order."""
+"""A worker in a process of its own: takes messages, settles without any, reports that it is well, and ends in order."""
 
 import re
 import signal
@@ -37,7 +37,7 @@ def until(is_so: Callable[[], object], log: Path, *, patience: float = PATIENCE)
 
 @contextmanager
 def working(environment: dict[str, str], folder: Path) -> Iterator[tuple["subprocess.Popen[bytes]", Path]]:
-    """A worker as the unit for systemd starts it, and its log."""
+    """A worker as the systemd unit starts it, and its log."""
     log = folder / "worker.log"
     with log.open("wb") as file:
         process = subprocess.Popen(
@@ -92,8 +92,8 @@ def test_a_worker_without_a_broker_settles_says_so_and_ends_when_it_is_told(
 
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_tells_whoever_watches_that_it_is_there_and_well(site_environment: dict[str, str], tmp_path: Path):
-    """As systemd listens. Planted faults it catches: no word while the database is away, which no new process would
-    bring back; one word alone, at the start.
+    """As systemd listens. Planted faults it catches: no notice while the database is away, which a new process would
+    not bring back; one notice only, at the start.
     """
     with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
         address = f"{folder}/notify"
@@ -116,7 +116,7 @@ def until_said(listener: socket.socket, word: bytes) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_that_is_started_before_its_database_waits_for_it(site_environment: dict[str, str], tmp_path: Path):
-    """Planted fault it catches: a database that forgets is asked once, at a moment when it does not answer."""
+    """Planted fault it catches: whether the database loses commits checked once, when it does not answer."""
     evening = new_evening()
     Playing(row=evening.new_table()).deal(1, show, loses(60), loses(70), loses(80))
     address = site_environment["DATABASE_URL"]
@@ -147,7 +147,7 @@ def test_the_periodic_jobs_are_tasks_that_exist():
 def test_a_worker_that_could_do_harm_does_not_start(
     site_environment: dict[str, str], loaded_site: Loaded, code: str, complaint: str
 ):
-    """The planted faults: a task that could not be loaded, and a database that forgets."""
+    """The planted faults: a task that could not be loaded, and a database that loses commits."""
     program = (
         "import django; django.setup(); from rummy_site import database; from rummy_site.celery import app\n"
         f"app.loader.import_default_modules(); {code}\n"

@@ -1,4 +1,4 @@
-"""A night's cash book in the making: its facts, and what the books hold of its places and players."""
+"""Building a night's cash book: its facts, and the balances of its places and players."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ SAM, DITA = "till:sam", "till:dita"
 
 
 def book_of(*written: Fact) -> CashBook:
-    """A book in rupees with these facts behind its opening."""
+    """A book in rupees with these facts after its opening."""
     return fold_book(CashBook(), enumerate([facts.CashBookOpened(currency="INR"), *written], 1))
 
 
@@ -22,7 +22,7 @@ def with_tills(*written: Fact) -> CashBook:
 
 
 def held(money: dict[str, int], **more: Any) -> Holdings:
-    """What lies at places, and what players have. The levy is what is owed, as a player's balance is."""
+    """The balances of places and players. The levy is what is owed, like a player's balance."""
     balances = {}
     for name, amount in money.items():
         is_box = name.startswith("till:") or (name in PLACES and name != "levy")
@@ -34,12 +34,12 @@ def held(money: dict[str, int], **more: Any) -> Holdings:
 def refused(
     book: CashBook, fact: Fact, money: dict[str, int] | None = None, **more: Any
 ) -> list[tuple[str, str | None, str | None, str]]:
-    """Code, seat, field and sentence of everything that speaks against a fact."""
+    """Code, seat, field and message of each problem with a fact."""
     found = problems_with(book, fact, held(money or {}, **more))
     return [(each.code, each.seat, each.field, each.said()) for each in found]
 
 
 def moved(book: CashBook, fact: Fact) -> dict[str, int]:
-    """By how much a fact raises what lies at each account, as the club's debt, with the purpose of its postings."""
+    """By how much a fact changes each account, as the club's debt, with the purpose of its postings."""
     entry = entry_of(book, fact)
     return {f"{e.account.kind} {e.account.owner}".strip(): e.amount_minor for e in entry.postings} if entry else {}

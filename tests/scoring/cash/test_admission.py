@@ -1,4 +1,4 @@
-"""What a cash book refuses: to the unit, with the seat, the field and the sentence that the cashier reads."""
+"""What a cash book refuses: to the unit, with the seat, the field and the message that the cashier reads."""
 
 from typing import Any
 
@@ -46,7 +46,7 @@ def books(amount: int) -> facts.TillDifferenceBooked:
 
 UNDONE = facts.CashDeedUndone(version=4, reason="a mistake")
 
-# Each to the unit: the most that is taken, and one unit more with what is said of it.
+# Each to the unit: the most that is accepted, and one unit more with its message.
 ADMITTED: list[tuple[str, CashBook, Fact, dict[str, int], dict[str, Any]]] = [
     ("a receipt needs nothing but an open till", with_tills(), receives(), {}, {}),
     ("the bank takes money without a till", book_of(), receives(place="bank"), {}, {}),
@@ -112,7 +112,7 @@ def at(field: str, told: tuple[str, str | None, str]) -> list[tuple[str, str | N
     return [(code, seat, field, detail)]
 
 
-# The book, the fact, what the books hold, and everything that is said.
+# The book, the fact, the balances, and all messages.
 REFUSED: list[tuple[CashBook, Fact, dict[str, int], dict[str, Any], list[tuple[Any, ...]]]] = [
     (
         with_tills(),

@@ -1,4 +1,4 @@
-"""What each fact of a cash book moves, to the unit and the right way round; and what is counted in a till."""
+"""What each fact of a cash book moves, to the unit and in the right direction; and how a till is counted."""
 
 import pytest
 
@@ -123,7 +123,7 @@ def test_a_book_is_read_as_it_was_written() -> None:
     )
     assert load_book(dump_book(book)) == book
     assert book.undone == (2,)
-    # In whatever order the pieces are typed in, the same text is kept.
+    # Notes and coins typed in any order give the same stored text.
     other = with_tills(
         facts.TillCounted(till="sam", pieces={"10": 1, "500": 3}), facts.CashDeedUndone(version=2), CLOSED
     )
@@ -145,5 +145,5 @@ def test_a_book_is_read_as_it_was_written() -> None:
     ],
 )
 def test_a_till_is_counted_in_the_pieces_of_its_currency(currency: str, pieces: tuple[int, ...]) -> None:
-    """Where nobody knows them: 1, 2 and 5, up to a thousand of the currency, whether it has decimals or not."""
+    """For an unknown currency: 1, 2 and 5, up to a thousand of the currency, whether it has decimals or not."""
     assert pieces_of(currency) == pieces

@@ -1,4 +1,4 @@
-"""Bad lines on the command line: each is refused where it stands, with card and field, and the run goes on."""
+"""Bad lines on the command line: each is refused at its line, with card and field, and the run continues."""
 
 import io
 import json
@@ -20,7 +20,7 @@ COMMANDS = list(LINE_COMMANDS)
 
 
 def answers(command: str, data: bytes) -> list[dict[str, Any]]:
-    """What the command answers, line for line; every answer is whole JSON of moderate size."""
+    """The command's output, line for line; every answer is whole JSON of moderate size."""
     sink = io.BytesIO()
     run_lines(LINE_COMMANDS[command], io.BytesIO(data), sink)
     lines = sink.getvalue().splitlines()
@@ -33,7 +33,7 @@ def is_refused(answer: dict[str, Any]) -> bool:
 
 
 def refusals(command: str, line: Any) -> list[dict[str, Any]]:
-    """The problems of a bad line that stands between two good ones, which are answered."""
+    """The problems of a bad line between two good ones, which are answered."""
     good = json.dumps(GOOD[command]).encode()
     bad = line if isinstance(line, bytes) else json.dumps(line).encode()
     first, refused, last = answers(command, b"\n".join([good, bad, good]))
@@ -89,7 +89,7 @@ def test_a_show_with_cards_that_cannot_be_is_no_valid_one_and_says_which(cards, 
 
 
 def test_a_card_in_two_groups_is_named():
-    """One pack's 7H and 8H, in a run and again in a run of their own."""
+    """One pack's 7H and 8H, in a sequence and again in a sequence of their own."""
     laid = {
         "groups": ["7H 8H 9H TH", "7H 8H 6H", "2S 3S 4S", "KS KD KC"],
         "hand": "7H 8H 9H TH 6H 2S 3S 4S KS KD KC 5D AC",

@@ -1,4 +1,4 @@
-"""`python -m scoring`: one case a line, one answer a line, and the run goes on."""
+"""`python -m scoring`: one case a line, one answer a line, and errors do not stop the run."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""`flush`, as tests need it: the guards of append-only tables are lifted, the tables emptied, the guards put back.
+"""`flush`, as tests need it: lift the guards of append-only tables, empty the tables, restore the guards.
 
 Every trigger counts as a guard, whichever room put it up. The service itself has no such command: there a
 flush is refused by the database.
@@ -19,16 +19,16 @@ from scoring.ledger.triggers import BOOKS
 from tournaments.log.triggers import LOG
 from tournaments.projections.shown import SHOWN
 
-# What `migrate` fills by the models that there are: emptied, it would only be made anew.
+# What `migrate` fills from the models: emptied, it would only be filled again.
 OF_MODELS = {"auth_permission", "django_content_type"}
 STATES = {"A": "ENABLE ALWAYS", "O": "ENABLE", "R": "ENABLE REPLICA", "D": "DISABLE"}
 
 
 class Command(flush.Command):
-    """Django's flush without the guards in its way."""
+    """Django's flush with the guards lifted."""
 
     def handle(self, **options: Any) -> None:
-        """Lift, flush, put back."""
+        """Lift, flush, restore."""
         connection = connections[options["database"]]
         tables = connection.introspection.django_table_names(only_existing=True, include_views=False)
         statements = connection.ops.sql_flush(
@@ -39,7 +39,7 @@ class Command(flush.Command):
         )
         with transaction.atomic(using=connection.alias), lifted(connection):
             connection.ops.execute_sql_flush(statements)
-        # A test that took a guard down leaves it so, as a transaction that was rolled back never does.
+        # A test that dropped a guard leaves it dropped; a rolled-back transaction never does.
         for guards in (BOOKS, LOG, SHOWN):
             if guards.tables <= set(tables):
                 guards.restore(connection)
@@ -47,7 +47,7 @@ class Command(flush.Command):
 
 @contextmanager
 def lifted(connection: BaseDatabaseWrapper) -> Iterator[None]:
-    """The database without its triggers for a while. They stand again afterwards, exactly as they were."""
+    """The database without its triggers for the length of the block. Afterwards they are exactly as they were."""
     lift = _lift_sqlite if connection.vendor == "sqlite" else _lift_postgresql
     with connection.cursor() as cursor:
         put_back = lift(cursor)
@@ -64,7 +64,7 @@ def _lift_sqlite(cursor: Any) -> list[str]:
     triggers = cursor.fetchall()
     for name, _definition in triggers:
         cursor.execute(f'DROP TRIGGER "{name}"')
-    # Whoever listens to post_migrate may have put a trigger back already.
+    # A receiver of post_migrate may have restored a trigger already.
     return [statement for name, sql in triggers for statement in (f'DROP TRIGGER IF EXISTS "{name}"', sql)]
 
 

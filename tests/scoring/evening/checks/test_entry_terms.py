@@ -1,4 +1,4 @@
-"""What a player pays to enter, and who has won a side pot: facts that are told at the desk, and taken back."""
+"""What a player pays to enter, and who has won a side pot: facts recorded at the cash desk, and undone."""
 
 from typing import Literal
 
@@ -123,7 +123,7 @@ def test_who_joined_an_optional_pot_may_win_it_and_so_may_their_substitute():
 
 
 def test_a_substitute_wins_no_pot_that_the_place_does_not_pay_into():
-    """Planted: a pot that eve joined on the standby list, and pays nothing into since she plays for asha."""
+    """Planted fault: a pot that eve joined on the standby list, and pays nothing into since she plays for asha."""
     waits = wire.PlayerEntered(player="eve", is_standby=True)
     substituted = wire.PlayerSubstituted(player="asha", by="eve", reason="ill")
     night = evening(waits, terms("eve", "full", "Jackpot"), substituted)

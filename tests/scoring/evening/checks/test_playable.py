@@ -1,6 +1,6 @@
 """A plan is stored only if it can be seated and decided: every game with every length, cut, table size and carry-over.
 
-What the check takes is played to its end by nobody; what it refuses is shown to come to a stand. Planted faults that
+Accepted plans are played to the end by a simulator; refused ones are shown to get stuck. Planted faults that
 this catches: a fixed number of deals left to every game, sizes looked at without the game, cuts that lead nowhere.
 """
 
@@ -66,7 +66,7 @@ def drawn(seed: int, number: int) -> list[tuple[Any, ...]]:
 
 
 def fields_for(plan: Plan) -> Iterator[int]:
-    """Numbers of players with which each size that the first stage allows comes about."""
+    """Numbers of players with which each size that the first stage allows occurs."""
     yield from dict.fromkeys((PLAYERS, *(2 * size for size in plan.stages[0].sizes), *plan.stages[0].sizes))
 
 
@@ -95,7 +95,7 @@ def try_plans(seed: int, number: int) -> tuple[int, int]:
 
 
 def _played(plan: Plan, terms: Terms, combination: tuple[Any, ...], seed: int) -> None:
-    """With as many players as fill the first stage, and let enough of them through."""
+    """With as many players as fill the first stage, and let enough of them qualify."""
     played = PlayedPlan(plan, terms, PLAYERS * 2, seed)
     try:
         placed = played.whole()
@@ -108,7 +108,7 @@ def _played(plan: Plan, terms: Terms, combination: tuple[Any, ...], seed: int) -
 
 
 def _is_of_a_later_size(plan: Plan, problems: Any) -> bool:
-    """A size of the final that this many players would not have come to."""
+    """A size of the final that this many players would not give."""
     return all(problem.field.startswith("stage 2") for problem in problems)
 
 
@@ -149,7 +149,7 @@ def mixed(chance: random.Random) -> dict[str, Any]:
 
 
 def try_mixed(seed: int, number: int) -> tuple[int, int]:
-    """Refused before anybody comes, with a stage and a field, or played to its end by the simulator."""
+    """Refused beforehand, with a stage and a field, or played to its end by the simulator."""
     played = refused = 0
     for at in range(number):
         chance = random.Random(f"{seed}:{at}")
