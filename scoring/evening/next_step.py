@@ -220,11 +220,12 @@ def _play_and_close(
 
     Reopened tables of earlier rounds are among those to close.
     """
+    own, done = {table.key for table in tables}, {table.key for table in played}
     to_close = [table for table in played if not table.is_over]
-    to_close += [table for table in room.tables if not table.is_over and table not in tables]
+    to_close += [table for table in room.tables if not table.is_over and table.key not in own]
     ready = [table for table in to_close if not table.unconfirmed and not table.has_conflict]
     held = [table for table in to_close if table.unconfirmed]
-    in_play = sorted((t for t in tables if t not in played), key=lambda t: (t.waits_since, t.round, t.number))
+    in_play = sorted((t for t in tables if t.key not in done), key=lambda t: (t.waits_since, t.round, t.number))
     over = sum(table.is_over for table in tables)
     close = Step(
         name="close_tables",

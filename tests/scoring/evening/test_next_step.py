@@ -211,3 +211,11 @@ def test_tables_opened_one_by_one_are_played_closed_and_settled():
     over = fold_evening(evening, [(1, wire.TournamentClosed())])
     assert suggested(over, replace(closed(ONE), is_settled=False)).target is Target.MONEY
     assert suggested(over, closed(ONE)).target is Target.BOARD
+
+
+def test_tables_are_told_apart_by_their_keys_and_not_compared_with_each_other(monkeypatch):
+    """Planted fault: 1,000 open tables were compared with each other half a million times for each look."""
+    tables = [replace(ONE, key=f"t{number}", number=number) for number in range(6)]
+    monkeypatch.setattr(TableSummary, "__eq__", lambda one, other: pytest.fail("compared"))
+    steps = next_step(Evening(), Room(tables=[*map(closed, tables[:2]), *tables[2:]]))
+    assert steps.suggested.table == "t2"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 from uuid import UUID
 
 from django.db.models import F, Sum
@@ -21,14 +21,31 @@ from scoring.evening.steps import Room, RoomMoney, ShownClock, Steps, shown_cloc
 from scoring.messages import Message
 from tournaments.books.queries import PlayerBalance, player_balances
 from tournaments.cash import NO_TILLS, Tills, tills_of
-from tournaments.evenings.queries.night_tables import NightTable, tables_of
+from tournaments.evenings.queries.night_tables import NightTable, tables_of, with_scorers
 from tournaments.evenings.queries.stages import cut_proposal
 from tournaments.models import EveningSheet, Player, Scoresheet, Tournament
 from tournaments.models.public_names import Names
 from tournaments.projections.terms import terms_of
 
-# How many finished tables are listed: as many as a round of 200 players has.
-MOST_LISTED_OVER = 60
+# How many tables or players each list names: as many as a round of 200 players has tables. The rest is counted.
+MOST_LISTED = 60
+Entry = TypeVar("Entry")
+
+
+class Listed(NamedTuple, Generic[Entry]):
+    """The first entries of a list, and how many more there are."""
+
+    first: Sequence[Entry]
+    more: int
+
+    @classmethod
+    def of(cls, entries: Sequence[Entry]) -> "Listed[Entry]":
+        """As many as the dashboard lists."""
+        return cls(entries[:MOST_LISTED], max(0, len(entries) - MOST_LISTED))
+
+    @property
+    def total(self) -> int:
+        return len(self.first) + self.more
 
 
 class Prizes(NamedTuple):
@@ -92,6 +109,16 @@ class Night:
         return sorted((t for t in self.tables if t.is_waiting), key=lambda t: t.summary.waits_since)
 
     @cached_property
+    def listed_waiting(self) -> list[NightTable]:
+        """Those of them that are listed, with the names of their scorers."""
+        return with_scorers(self.waiting[:MOST_LISTED])
+
+    @property
+    def more_waiting(self) -> int:
+        """The number of those that are not listed."""
+        return len(self.waiting[MOST_LISTED:])
+
+    @cached_property
     def short(self) -> list[NightTable]:
         """Tables with so few players left that they had better play on at other tables."""
         stage = self.evening.current
@@ -113,7 +140,7 @@ class Night:
     @property
     def listed_over(self) -> list[NightTable]:
         """The latest tables that are over, as listed."""
-        return self.over[-MOST_LISTED_OVER:]
+        return self.over[-MOST_LISTED:]
 
     @property
     def over_marks(self) -> str:

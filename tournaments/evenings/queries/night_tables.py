@@ -1,12 +1,11 @@
 """The tables of an evening for the dashboard: what they wait for and since when, and their problems.
 
-A table that is over costs only its row: long tournaments have hundreds of them.
+A table whose row has not changed costs only its row: long tournaments have hundreds of them, large ones a thousand.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import lru_cache
 from typing import NamedTuple
 from uuid import UUID
 
@@ -22,16 +21,17 @@ from tournaments.log.dialect import uuid_from
 from tournaments.models import Scoresheet, Standing, Table, Tournament
 from tournaments.people.players import actor_names
 from tournaments.projections.boards import read_rows
+from tournaments.projections.shown import version_shown
 from tournaments.projections.terms import terms_by_round, terms_of
 from tournaments.rendering.left_out import lines_of
 
-# As many as two long tournaments have.
-MOST_TABLES = 1024
+# How many tables a process caches: as many as four long tournaments have, or two large ones.
+MOST_TABLES = 2048
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NightTable:
-    """A table on the dashboard: since when it waits, and who scored last."""
+    """A table on the dashboard: since when it waits, and the actor who scored last."""
 
     sheet: Scoresheet
     summary: TableSummary
@@ -69,6 +69,8 @@ class SheetRow(NamedTuple):
     settle_problem: str
     due_version: int
     settled_version: int
+    version: int
+    last_recorded_at: datetime | str
 
     @property
     def is_over(self) -> bool:
@@ -79,36 +81,57 @@ _TABLE = ("table_id", "table__round", "table__number", "table__name")
 _STATE = SheetRow._fields[len(_TABLE) :]
 
 
+class _Shown(NamedTuple):
+    """Everything that a table on the dashboard follows from: its row, its game, and a number that a rebuild raises."""
+
+    row: SheetRow
+    game: str
+    version: str
+
+
+# The tables read last, each with what it follows from. The time in a row tells apart two events of one version, of
+# which the first was rolled back.
+_known: dict[UUID | bytes, tuple[_Shown, NightTable]] = {}
+
+
 def tables_of(tournament: Tournament, evening: Evening) -> tuple[NightTable, ...]:
-    """All tables of an evening in the order of rounds and numbers, in at most five queries.
+    """All tables of an evening in the order of rounds and numbers, in at most four queries.
 
-    Since when a table waits, who scored last and how many are still in is read only for tables that are not over.
+    Since when a table waits, who scored last and how many are still in is read only for tables that are not over and
+    have changed since the process read them last.
     """
-    rounds, otherwise = terms_by_round(tournament, evening), terms_of(tournament)
+    rounds, otherwise, version = (
+        terms_by_round(tournament, evening),
+        terms_of(tournament),
+        version_shown(tournament.club),
+    )
     sheets = Scoresheet.objects.filter(table__tournament=tournament).order_by("table__round", "table__number")
-    rows = [SheetRow(*row) for row in read_rows(sheets.values_list(*_TABLE, *_STATE))]
-    played = [uuid_from(row.id) for row in rows if not row.is_over]
-    deals, seated = (_last_deals(tournament.club_id, played), _seated(played)) if played else ({}, {})
-    who = actor_names({actor for _, actor in deals.values()})
+    rows = (SheetRow(*row) for row in read_rows(sheets.values_list(*_TABLE, *_STATE)))
+    found = [_Shown(row, rounds.get(row.round, otherwise).variant, version) for row in rows]
+    known = {each.row.id: kept[1] for each in found if (kept := _known.get(each.row.id)) and kept[0] == each}
+    changed = [uuid_from(row.id) for row, *_ in found if row.id not in known and not row.is_over]
+    deals, seated = (_last_deals(tournament.club_id, changed), _seated(changed)) if changed else ({}, {})
+    if len(_known) + len(found) - len(known) > MOST_TABLES:
+        _known.clear()
 
-    def line(row: SheetRow) -> NightTable:
-        game = rounds.get(row.round, otherwise).variant
-        if row.is_over:
-            return _over(row, game)
-        key = uuid_from(row.id)
-        opened_at, still_in = seated[key]
-        when, actor = deals.get(key, (opened_at, ""))
-        table = _table(row, game, int(when.timestamp()))
-        return replace(table, scorer=who.get(actor, actor), still_in=still_in)
+    def line(shown: _Shown) -> NightTable:
+        row = shown.row
+        if (table := known.get(row.id)) is not None:
+            return table
+        opened_at, still_in = (None, 0) if row.is_over else seated[uuid_from(row.id)]
+        when, actor = deals.get(uuid_from(row.id), (opened_at, ""))
+        table = replace(_table(row, shown.game, int(when.timestamp()) if when else 0), scorer=actor, still_in=still_in)
+        _known[row.id] = shown, table
+        return table
 
     # Without tables that cannot be read: the command behind the next step reads the log itself.
-    return tuple(lines_of(rows, line))
+    return tuple(lines_of(found, line))
 
 
-@lru_cache(MOST_TABLES)
-def _over(row: SheetRow, game: str) -> NightTable:
-    """A table that is over, cached in the process: a deal changes none of the hundreds of a long tournament."""
-    return _table(row, game, 0)
+def with_scorers(tables: Sequence[NightTable]) -> list[NightTable]:
+    """The same tables with the names of who scored last, in at most two queries."""
+    who = actor_names({table.scorer for table in tables if table.scorer})
+    return [replace(table, scorer=who.get(table.scorer, table.scorer)) for table in tables]
 
 
 def _table(row: SheetRow, game: str, waits_since: int) -> NightTable:

@@ -3,7 +3,7 @@
 Rules: docs/how-to/evening.md, "The dashboard".
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -38,7 +38,7 @@ from tournaments.evenings.commands.close import (
 )
 from tournaments.evenings.commands.record import evening_of
 from tournaments.evenings.commands.settle import settle_evening
-from tournaments.evenings.queries.night import Tonight, evening_tonight, night, owed_tables, with_tills
+from tournaments.evenings.queries.night import Listed, Night, Tonight, evening_tonight, night, owed_tables, with_tills
 from tournaments.evenings.queries.tonight import clock_face
 from tournaments.models import PublishedCopy, Tournament
 from tournaments.models.public_names import Names
@@ -148,14 +148,15 @@ def _copies_problem(tournament: Tournament) -> str:
 
 def _board(request: HttpRequest, tonight: Tonight, beside: Beside) -> dict[str, Any]:
     tournament, shown = tonight.tournament, night(tonight)
-    moment = now()
+    moment, owing = now(), Listed.of(tonight.owing)
     return {
         "tournament": tournament,
         "tonight": tonight,
         "night": shown,
         "tag": night_tag(request, tonight, *beside.marks()),
         "beside": beside,
-        "late": beside.late,
+        "late": Listed.of(beside.late),
+        "devices": Listed.of(beside.devices),
         "worker": beside.worker,
         "worker_minutes": beside.worker_minutes,
         "suggested": shown_step(shown.steps.suggested, shown),
@@ -165,15 +166,35 @@ def _board(request: HttpRequest, tonight: Tonight, beside: Beside) -> dict[str, 
         "room_url": room_url(tournament),
         "screens_url": page_url("screens", tournament),
         "server_now": int(moment.timestamp() * 1000),
-        "waiting": [(table, _minutes(table.summary.waits_since, moment.timestamp())) for table in shown.waiting],
+        "waiting": [(table, _minutes(table.summary.waits_since, moment.timestamp())) for table in shown.listed_waiting],
+        "troubles": Listed.of(shown.troubles),
+        "short": Listed.of(shown.short),
+        "finished": Listed.of(shown.finished),
         "summary": sentence(shown.steps.suggested.button),
-        "owing": [(one, money(-one.balance_minor, *notation_of(tournament))) for one in tonight.owing],
+        "owing": Listed(
+            [(one, money(-one.balance_minor, *notation_of(tournament))) for one in owing.first], owing.more
+        ),
+        "people": list(_people(shown)),
         "is_unplanned": tonight.evening.plan is None,
         "may_delete": not shown.tables and not deleting_problems(tournament, tonight.evening),
         "prizes": shown_prizes(tonight),
         "prizes_url": page_url("prizes", tournament),
         "seat_url": page_url("seat", tournament),
     }
+
+
+def _people(shown: Night) -> Iterator[tuple[str, Listed[str]]]:
+    """Players whom a director may have to look for, each list with its heading."""
+    for heading, names in (
+        (gettext("Not here yet"), shown.not_here),
+        (gettext("No-shows"), shown.absent),
+        (gettext("Not paid"), shown.unpaid),
+        (gettext("Late, wait for the next round"), shown.late),
+        (gettext("Standby"), shown.standby),
+        (gettext("Sit out this round"), shown.sitting_out),
+    ):
+        if names:
+            yield heading, Listed.of(names)
 
 
 def _minutes(since: int, moment: float) -> int:
