@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from benchmarks.figures import tell
-from tournaments.draw import Player, SeatedRound, Sizes, Wishes, meetings
+from tournaments.draw import Player, SeatedRound, SeatingConstraints, Sizes, meetings
 from tournaments.draw.drawing import draw, draw_rounds
 
 ROUNDS = 7
@@ -26,7 +26,7 @@ def figures() -> dict[str, float]:
     return found | _last_round_of_200()
 
 
-def _night(name: str, room: Wishes) -> dict[str, float]:
+def _night(name: str, room: SeatingConstraints) -> dict[str, float]:
     night, spent = _timed(lambda: draw_rounds(room, seed=SEED, rounds=ROUNDS))
     return {f"{name}_repeated": repeated_meetings(night), f"{name}_seconds": spent}
 
@@ -39,9 +39,9 @@ def _last_round_of_200() -> dict[str, float]:
     return {"last_round_of_200_repeated": repeated_meetings([*played, *last]), "last_round_of_200_seconds": spent}
 
 
-def _room(players: int, *, preferred: int) -> Wishes:
+def _room(players: int, *, preferred: int) -> SeatingConstraints:
     everybody = tuple(Player(key=f"P{number}") for number in range(1, players + 1))
-    return Wishes(players=everybody, sizes=Sizes(allowed=(3, 4, 5, 6), preferred=preferred))
+    return SeatingConstraints(players=everybody, sizes=Sizes(allowed=(3, 4, 5, 6), preferred=preferred))
 
 
 def repeated_meetings(night: Sequence[SeatedRound]) -> int:

@@ -35,7 +35,7 @@ DEFECT_SAID = (
 )
 
 
-class Misfit(StrEnum):
+class RefusalReason(StrEnum):
     """Why a request is refused before it reaches a view. Pages show it in templates/refused.html."""
 
     MALFORMED = "malformed"
@@ -46,13 +46,16 @@ class Misfit(StrEnum):
     TOO_BUSY = "unavailable"
 
 
-MISFITS = {
-    Misfit.MALFORMED: (HTTPStatus.BAD_REQUEST, "The request cannot be read."),
-    Misfit.UNKNOWN_HOST: (HTTPStatus.BAD_REQUEST, "This site does not answer to the name in the Host header."),
-    Misfit.METHOD: (HTTPStatus.METHOD_NOT_ALLOWED, "This address does not take this method."),
-    Misfit.TOO_SLOW: (HTTPStatus.REQUEST_TIMEOUT, "The request did not arrive within {number} seconds."),
-    Misfit.TOO_LARGE: (HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "A body has at most {number} bytes."),
-    Misfit.TOO_BUSY: (HTTPStatus.SERVICE_UNAVAILABLE, "The site is too busy. Nothing was stored: send it again."),
+REFUSALS = {
+    RefusalReason.MALFORMED: (HTTPStatus.BAD_REQUEST, "The request cannot be read."),
+    RefusalReason.UNKNOWN_HOST: (HTTPStatus.BAD_REQUEST, "This site does not answer to the name in the Host header."),
+    RefusalReason.METHOD: (HTTPStatus.METHOD_NOT_ALLOWED, "This address does not take this method."),
+    RefusalReason.TOO_SLOW: (HTTPStatus.REQUEST_TIMEOUT, "The request did not arrive within {number} seconds."),
+    RefusalReason.TOO_LARGE: (HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "A body has at most {number} bytes."),
+    RefusalReason.TOO_BUSY: (
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        "The site is too busy. Nothing was stored: send it again.",
+    ),
 }
 
 
@@ -85,23 +88,23 @@ def answer_misfit(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Django's handler for a request that cannot be processed: an unknown host name, a malformed form."""
     match exception:
         case DisallowedHost():
-            return refusal(request, Misfit.UNKNOWN_HOST)
+            return refusal(request, RefusalReason.UNKNOWN_HOST)
         case RequestDataTooBig():
-            return refusal(request, Misfit.TOO_LARGE, number=settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
-    return refusal(request, Misfit.MALFORMED)
+            return refusal(request, RefusalReason.TOO_LARGE, number=settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
+    return refusal(request, RefusalReason.MALFORMED)
 
 
-def refusal(request: HttpRequest, misfit: Misfit, *, number: int = 0) -> HttpResponse:
+def refusal(request: HttpRequest, reason: RefusalReason, *, number: int = 0) -> HttpResponse:
     """A problem document, or a small page in the active language."""
-    status, said = MISFITS[misfit]
+    status, said = REFUSALS[reason]
     if is_for_machines(request):
-        answer = _problem(status, misfit, status.phrase, said.format(number=number))
+        answer = _problem(status, reason, status.phrase, said.format(number=number))
     else:
         # Without the request: nothing here may read the host, the session or the database.
-        answer = HttpResponse(render_to_string("refused.html", {"misfit": misfit, "number": number}), status=status)
+        answer = HttpResponse(render_to_string("refused.html", {"reason": reason, "number": number}), status=status)
     answer.headers["Cache-Control"] = "no-store"
     answer.headers["X-Content-Type-Options"] = "nosniff"
-    if misfit == Misfit.TOO_BUSY:
+    if reason == RefusalReason.TOO_BUSY:
         answer.headers["Retry-After"] = str(RETRY_AFTER_SECONDS)
     return answer
 
@@ -185,7 +188,7 @@ class MethodMiddleware:
         taken = methods_of(request.resolver_match.view_name)
         if request.method in taken:
             return None
-        answer = refusal(request, Misfit.METHOD)
+        answer = refusal(request, RefusalReason.METHOD)
         answer.headers["Allow"] = ", ".join(taken)
         return answer
 

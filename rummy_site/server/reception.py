@@ -24,7 +24,7 @@ from django.core.handlers.wsgi import WSGIRequest
 from django.urls import get_resolver
 from django.utils.translation import get_language_from_request, override
 
-from rummy_site.middleware.failures import Misfit, is_for_machines, refusal
+from rummy_site.middleware.failures import RefusalReason, is_for_machines, refusal
 from rummy_site.middleware.lock_waits import RECEIVED, SAFE_METHODS
 from rummy_site.server.requests import (
     LARGE_BYTES,
@@ -53,7 +53,7 @@ AGAIN_SECONDS = 0.05
 TRIES = 100
 OPEN_FILES = Path("/proc/self/fd")
 Done = TypeVar("Done")
-Refuse = Callable[[Environ, Misfit, int], Answer]
+Refuse = Callable[[Environ, RefusalReason, int], Answer]
 logger = logging.getLogger(__name__)
 
 
@@ -136,12 +136,12 @@ class Reception:
         try:
             large = await pool.run(self._answered, environ, proto)
         except TooManyWait:
-            raise NotTaken(Misfit.TOO_BUSY) from None
+            raise NotTaken(RefusalReason.TOO_BUSY) from None
         if large is None:
             return
         # What was written has to be reported, however many answers wait already.
         if is_reading and not self._outgoing.has_room(len(large.body)):
-            raise NotTaken(Misfit.TOO_BUSY)
+            raise NotTaken(RefusalReason.TOO_BUSY)
         await self._outgoing.send(proto, large)
 
     def _answered(self, environ: Environ, proto: Proto) -> Answer | None:
@@ -153,7 +153,7 @@ class Reception:
         return None
 
     async def _turn_away(self, environ: Environ, proto: Proto, chunks: Chunks | None, refused: NotTaken) -> None:
-        status, headers, body = self._refuse(environ, refused.misfit, refused.number)
+        status, headers, body = self._refuse(environ, refused.reason, refused.number)
         proto.response_bytes(status, [*headers, ("connection", "close")], body)
         if chunks is not None and not refused.is_gone:
             await _linger(chunks)
@@ -176,11 +176,11 @@ async def _linger(chunks: Chunks) -> None:
                     return
 
 
-def refuse(environ: Environ, misfit: Misfit, number: int) -> Answer:
+def refuse(environ: Environ, reason: RefusalReason, number: int) -> Answer:
     """A problem document, or a small page in the language that the browser asks for."""
     request = WSGIRequest({**environ, "wsgi.input": BytesIO()})
     with override(ENGLISH if is_for_machines(request) else get_language_from_request(request)):
-        answer = refusal(request, misfit, number=number)
+        answer = refusal(request, reason, number=number)
     return Answer(answer.status_code, list(answer.items()), answer.content)
 
 

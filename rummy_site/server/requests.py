@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
-from rummy_site.middleware.failures import Misfit
+from rummy_site.middleware.failures import RefusalReason
 
 Environ = dict[str, Any]
 Header = tuple[str, str]
@@ -166,9 +166,9 @@ LIMITS = Limits(
 class NotTaken(Exception):
     """A refused request, and the limit it exceeded. `is_gone`: the client is gone and gets no answer."""
 
-    def __init__(self, misfit: Misfit, *, number: int = 0, is_gone: bool = False) -> None:
-        super().__init__(misfit)
-        self.misfit = misfit
+    def __init__(self, reason: RefusalReason, *, number: int = 0, is_gone: bool = False) -> None:
+        super().__init__(reason)
+        self.reason = reason
         self.number = number
         self.is_gone = is_gone
 
@@ -215,7 +215,7 @@ class Room:
         wanted = max(0, size - SMALL_BYTES)
         more = wanted - self.taken
         if self.bodies.held + more > self.bodies.limits.most_in:
-            raise NotTaken(Misfit.TOO_BUSY)
+            raise NotTaken(RefusalReason.TOO_BUSY)
         self.bodies.held += more
         self.taken = wanted
 
@@ -229,7 +229,7 @@ class Room:
             async with asyncio.timeout(limits.seconds):
                 body = await self._whole(chunks, most)
         except TimeoutError:
-            raise NotTaken(Misfit.TOO_SLOW, number=limits.seconds) from None
+            raise NotTaken(RefusalReason.TOO_SLOW, number=limits.seconds) from None
         if declared is not None and len(body) != declared:
             raise broken_off()
         return body
@@ -252,9 +252,9 @@ class Room:
 
 def too_large(most: int) -> NotTaken:
     """The body is larger than its address takes."""
-    return NotTaken(Misfit.TOO_LARGE, number=most)
+    return NotTaken(RefusalReason.TOO_LARGE, number=most)
 
 
 def broken_off() -> NotTaken:
     """The client disconnected in the middle: a partial body must not pass for a whole one."""
-    return NotTaken(Misfit.MALFORMED, is_gone=True)
+    return NotTaken(RefusalReason.MALFORMED, is_gone=True)

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from scoring.evening import Evening
 from scoring.evening.standings.tiebreaks import Ranked, deciding_lines
-from scoring.evening.state.played import Part, What
+from scoring.evening.state.played import Part, PartKind
 from scoring.facts import wire
 from scoring.facts.reading import read_stored
 from scoring.messages import Words
@@ -78,7 +78,7 @@ class StageExplained:
     @property
     def tables(self) -> frozenset[tuple[int, int]]:
         """The tables that the parts refer to, as round and number."""
-        taken = (part for part in self.parts if part.what is What.TABLE)
+        taken = (part for part in self.parts if part.what is PartKind.TABLE)
         return frozenset((part.round or 0, number) for part in taken for number in part.tables)
 
 

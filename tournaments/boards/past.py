@@ -21,13 +21,13 @@ from scoring.sheets.snapshots import as_known, corrected_deals
 from tournaments import log
 from tournaments.boards import Board, Planned, board_of
 from tournaments.boards.seats import SeatAtTable, TableLine, seats_then
-from tournaments.evenings.queries.stages import Called
+from tournaments.evenings.queries.stages import PlayerNames
 from tournaments.log.reading import table_from_log
 from tournaments.models import Player, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.models.public_names import Names
 from tournaments.projections.boards import asks_for_last_deals, last_deal_of, seat_lines
-from tournaments.tables.queries.moments import AfterRound, At, Known
+from tournaments.tables.queries.moments import AfterRound, At, WithCorrections
 from tournaments.tables.queries.sheets import SheetPage, page_of
 
 Stored = Sequence[log.StoredEvent]
@@ -92,7 +92,7 @@ def night_at(tournament: Tournament, at: At) -> NightThen:
         tables=tables,
         plan=_planned(facts, tables),
         position=position,
-        is_as_known=isinstance(at, Known | AfterRound),
+        is_as_known=isinstance(at, WithCorrections | AfterRound),
     )
 
 
@@ -100,7 +100,7 @@ def board_then(night: NightThen, names: Names = Names.PUBLIC) -> Board:
     """The board of a past state of a tournament."""
     seats = night.seats()
     players = Player.objects.filter(id__in={seat.line.player for seat in seats}).values_list("id", names)
-    called = Called(names, {str(player): name for player, name in players})
+    called = PlayerNames(names, {str(player): name for player, name in players})
     seated = seats_then(night.tournament, seats, called, night.position)
     board = board_of(night.tournament, seated, position=night.position, plan=night.plan)
     if not night.is_as_known:
@@ -129,7 +129,9 @@ def _recorded_by(stored: Stored, at: int | datetime, number: Callable[[log.Store
     return [event for event in stored if number(event) <= at]
 
 
-def _known_by(at: Known | AfterRound, number: Callable[[log.StoredEvent], int]) -> Callable[[log.StoredEvent], bool]:
+def _known_by(
+    at: WithCorrections | AfterRound, number: Callable[[log.StoredEvent], int]
+) -> Callable[[log.StoredEvent], bool]:
     """A test whether an event had happened by then: by its number in the log, or by its `occurred_at`."""
     if isinstance(at, AfterRound):
         return lambda event: True

@@ -16,7 +16,7 @@ from django.db import connection
 
 from scoring.evening import Evening, load_evening
 from scoring.rules.table.standing import SeatLine
-from tournaments.evenings.queries.stages import Called
+from tournaments.evenings.queries.stages import PlayerNames
 from tournaments.log.dialect import uuid_from
 from tournaments.log.seals import STILL, Change, changes_of, heads_at
 from tournaments.models import Tournament
@@ -110,7 +110,7 @@ class Seated(NamedTuple):
     `heads` are the last hashes of its tables, and of a planned evening, whose last event is at `planned`.
     """
 
-    called: Called
+    called: PlayerNames
     seats: tuple[SeatAtTable, ...] = ()
     heads: Mapping[UUID, bytes] = {}
     changes: tuple[Change, ...] = ()
@@ -129,16 +129,16 @@ def seats_now(tournament: Tournament, names: Names) -> Seated:
     Inside a transaction everything is read and nothing is cached: it may be rolled back, and its positions reused.
     """
     if connection.in_atomic_block:
-        return _read(tournament, Seated(called=Called(names, {})))
+        return _read(tournament, Seated(called=PlayerNames(names, {})))
     known = _known.get((tournament.pk, names))
-    now = _read(tournament, known or Seated(called=Called(names, {})))
+    now = _read(tournament, known or Seated(called=PlayerNames(names, {})))
     if known is None and len(_known) >= MOST_KNOWN:
         _known.clear()
     _known[tournament.pk, names] = now
     return now
 
 
-def seats_then(tournament: Tournament, seats: Sequence[SeatAtTable], called: Called, position: int) -> Seated:
+def seats_then(tournament: Tournament, seats: Sequence[SeatAtTable], called: PlayerNames, position: int) -> Seated:
     """Seats computed from the log, as of a position or of a later event of a table, in two queries."""
     lasts = {seat.table.id: seat.table.last_position for seat in seats}
     changes = changes_of(tournament.club_id, list(lasts), max(position, *lasts.values(), 0))
@@ -153,10 +153,10 @@ def _read(tournament: Tournament, known: Seated) -> Seated:
         return known
     is_named, is_still, *numbers = rows[0][_EVENING_AT + 2 : -1]
     if not is_still:
-        known = Seated(called=Called(known.called.by, {}))
+        known = Seated(called=PlayerNames(known.called.by, {}))
     elif not is_named:
         # All seats are read again, but only new events.
-        known = known._replace(seats=(), called=Called(known.called.by, {}))
+        known = known._replace(seats=(), called=PlayerNames(known.called.by, {}))
     seats = {(seat.table.id, seat.number): seat for seat in known.seats}
     names, evening, planned = dict(known.called.names), known.evening, known.planned
     lasts: dict[UUID, int] = {}
@@ -176,7 +176,7 @@ def _read(tournament: Tournament, known: Seated) -> Seated:
         position, head = lasts[last], heads.get(last, b"")
     return Seated(
         seats=tuple(sorted(seats.values(), key=lambda seat: (seat.table.round, seat.table.number, seat.number))),
-        called=Called(known.called.by, {player: names[player] for player in _players(seats.values())}),
+        called=PlayerNames(known.called.by, {player: names[player] for player in _players(seats.values())}),
         heads=heads,
         changes=changes_of(tournament.club_id, list(lasts), position, after=after) + known.changes,
         evening=evening,

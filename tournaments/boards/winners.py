@@ -14,7 +14,7 @@ from scoring.rules.variants import variant
 from scoring.sheets.leaderboard import BoardRow, leaderboard
 from tournaments.boards import Board, tables_of
 from tournaments.boards.seats import SeatAtTable, TableLine
-from tournaments.evenings.queries.stages import Called, evening_of, names_for, planned_rows
+from tournaments.evenings.queries.stages import PlayerNames, evening_of, names_for, planned_rows
 from tournaments.log.seals import board_fingerprint, heads_at
 from tournaments.models import EveningSheet, Player, Tournament
 from tournaments.models.public_names import Names
@@ -91,7 +91,7 @@ def _rows(tournament: Tournament, evening: Evening | None, seats: Sequence[Named
 def _in_front(
     tournament: Tournament, evening: Evening | None, rows: Sequence[BoardRow], seats: Sequence[NamedLine]
 ) -> tuple[InFront, ...]:
-    names = names_for(rows, Called(Names.PUBLIC, {each.line.player: each.name for each in seats}))
+    names = names_for(rows, PlayerNames(Names.PUBLIC, {each.line.player: each.name for each in seats}))
     races = [stage_terms(tournament, evening, row.stage).rules.race for row in rows]
     return tuple(
         InFront(

@@ -26,7 +26,7 @@ from scoring.problems import Problem, RummyError
 from scoring.rules.table.table import Status, Table, fold
 from scoring.rules.variants import seat_price
 from scoring.sheets.snapshots import load_table
-from tournaments.books.player_balances import Means, lock_balances
+from tournaments.books.player_balances import PlayerBalance, lock_balances
 from tournaments.models import EveningSheet, Scoresheet, Tournament
 
 # Settling: post the difference between a table and the club's books, exactly once, even if called often or by several
@@ -176,7 +176,7 @@ def _short(club: UUID, currency: str, needed: Mapping[UUID, int]) -> dict[UUID, 
     }
 
 
-def _short_by(price: int, means: Means, currency: str) -> Message:
+def _short_by(price: int, means: PlayerBalance, currency: str) -> Message:
     amounts = (price, max(0, means.room_minor), means.staked_minor)
     needed, there, held = (format_minor(amount, currency) for amount in amounts)
     if not means.staked_minor:

@@ -21,7 +21,7 @@ from tournaments.people.players import merged_rows, rows_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Means:
+class PlayerBalance:
     """A player's money in a club in one currency, in minor units; the balance is below 0 if they owe."""
 
     balance_minor: int
@@ -34,22 +34,24 @@ class Means:
         return self.balance_minor + self.credit_minor - self.staked_minor
 
 
-def lock_balances(club_id: UUID, currency: str, players: Collection[str]) -> dict[str, Means]:
+def lock_balances(club_id: UUID, currency: str, players: Collection[str]) -> dict[str, PlayerBalance]:
     """Players' money for a command: the sheets are locked first, then the balances are read."""
     return _means(club_id, currency, players, hold_stakes(club_id, currency, players))
 
 
-def means_of(club_id: UUID, currency: str, players: Collection[str]) -> dict[str, Means]:
+def means_of(club_id: UUID, currency: str, players: Collection[str]) -> dict[str, PlayerBalance]:
     """Players' money for display, without a lock; six queries."""
     return _means(club_id, currency, players, stakes_of(club_id, currency, players))
 
 
-def _means(club_id: UUID, currency: str, players: Collection[str], staked: Mapping[str, int]) -> dict[str, Means]:
+def _means(
+    club_id: UUID, currency: str, players: Collection[str], staked: Mapping[str, int]
+) -> dict[str, PlayerBalance]:
     if not players:
         return {}
     held, granted = balances_of(club_id, currency, players), credits_of(currency, players)
     return {
-        player: Means(
+        player: PlayerBalance(
             balance_minor=held[player], credit_minor=granted.get(player, 0), staked_minor=staked.get(player, 0)
         )
         for player in players

@@ -32,7 +32,7 @@ USER = re.compile(r"user:[0-9]{1,18}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Extract:
+class BookScope:
     """The part of a club's books to export: days in the club's time zone, both included, or one tournament."""
 
     club: Club
@@ -58,7 +58,7 @@ class Extract:
         return self.club.name if self.tournament is None else f"{self.club.name}: {self.tournament.name}"
 
 
-def scope_of(extract: Extract) -> Scope:
+def scope_of(extract: BookScope) -> Scope:
     """The same part as a `Scope` of the ledger."""
     causes = None if extract.tournament is None else tuple(_causes(extract.tournament))
     return Scope(

@@ -69,7 +69,7 @@ class FixedTable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wishes:
+class SeatingConstraints:
     """Everything that a seating respects. Sizes, apart and fixed tables are strict; clubs apart is only tried."""
 
     players: tuple[Player, ...]

@@ -11,7 +11,7 @@ from itertools import combinations
 
 from scoring.messages import Message, Seat, say, say_many
 from scoring.problems import Problem
-from tournaments.draw import SMALLEST_TABLE, Pair, SeatedRound, SeatedTable, Wishes, meetings
+from tournaments.draw import SMALLEST_TABLE, Pair, SeatedRound, SeatedTable, SeatingConstraints, meetings
 
 MOST_VISITS = 2
 
@@ -26,7 +26,7 @@ class Findings:
     warnings: tuple[Problem, ...] = ()
 
 
-def check(plan: SeatedRound, wishes: Wishes, history: History = ()) -> Findings:
+def check(plan: SeatedRound, wishes: SeatingConstraints, history: History = ()) -> Findings:
     """All errors and all warnings of one round after those of `history`."""
     errors = [*_attendance(plan, wishes), *_numbers(plan), *_sizes(plan, wishes), *_firm(plan, wishes)]
     warnings = [
@@ -40,7 +40,7 @@ def check(plan: SeatedRound, wishes: Wishes, history: History = ()) -> Findings:
     return Findings(errors=tuple(errors), warnings=tuple(warnings))
 
 
-def _attendance(plan: SeatedRound, wishes: Wishes) -> Iterator[Problem]:
+def _attendance(plan: SeatedRound, wishes: SeatingConstraints) -> Iterator[Problem]:
     places = Counter(key for table in plan.tables for key in table.seats)
     places.update(plan.sits_out)
     known = set(wishes.keys)
@@ -64,7 +64,7 @@ def _numbers(plan: SeatedRound) -> Iterator[Problem]:
             yield Problem("table_twice", detail, field="tables")
 
 
-def _sizes(plan: SeatedRound, wishes: Wishes) -> Iterator[Problem]:
+def _sizes(plan: SeatedRound, wishes: SeatingConstraints) -> Iterator[Problem]:
     sizes = wishes.sizes
     listed = ", ".join(str(size) for size in sorted(set(sizes.allowed)))
     for table in plan.tables:
@@ -84,7 +84,7 @@ def _sizes(plan: SeatedRound, wishes: Wishes) -> Iterator[Problem]:
         yield Problem("room_too_small", detail, field="sizes.most_tables")
 
 
-def _firm(plan: SeatedRound, wishes: Wishes) -> Iterator[Problem]:
+def _firm(plan: SeatedRound, wishes: SeatingConstraints) -> Iterator[Problem]:
     table_of = plan.table_of
     for apart in wishes.apart:
         table = table_of.get(apart.one)
@@ -108,7 +108,7 @@ def _firm(plan: SeatedRound, wishes: Wishes) -> Iterator[Problem]:
             yield Problem("fixed_table", detail, seat=fixed.player, field="fixed")
 
 
-def _evenness(plan: SeatedRound, wishes: Wishes) -> Iterator[Problem]:
+def _evenness(plan: SeatedRound, wishes: SeatingConstraints) -> Iterator[Problem]:
     sizes = {len(table.seats) for table in plan.tables}
     if sizes and max(sizes) - min(sizes) > 1:
         detail = say(
@@ -123,7 +123,7 @@ def _evenness(plan: SeatedRound, wishes: Wishes) -> Iterator[Problem]:
             yield Problem("table_of_two", detail, field="sizes")
 
 
-def _met_again(plan: SeatedRound, wishes: Wishes, history: History) -> Iterator[Problem]:
+def _met_again(plan: SeatedRound, wishes: SeatingConstraints, history: History) -> Iterator[Problem]:
     """Warnings of repeated meetings; none with a single table, where they cannot be avoided."""
     if len(plan.tables) == 1:
         return
@@ -142,7 +142,7 @@ def _met_again(plan: SeatedRound, wishes: Wishes, history: History) -> Iterator[
             yield Problem("met_before", detail, seat=min(pair), field="meetings")
 
 
-def _club_mates(plan: SeatedRound, wishes: Wishes) -> Iterator[Problem]:
+def _club_mates(plan: SeatedRound, wishes: SeatingConstraints) -> Iterator[Problem]:
     if not wishes.clubs_apart:
         return
     clubs = {player.key: player.club for player in wishes.players if player.club}
@@ -160,7 +160,7 @@ def _club_mates(plan: SeatedRound, wishes: Wishes) -> Iterator[Problem]:
             yield Problem("club_mates", detail, seat=one, field="clubs_apart")
 
 
-def _visits(plan: SeatedRound, wishes: Wishes, history: History) -> Iterator[Problem]:
+def _visits(plan: SeatedRound, wishes: SeatingConstraints, history: History) -> Iterator[Problem]:
     before = Counter((key, table.number) for past in history for table in past.tables for key in table.seats)
     fixed = {wish.player for wish in wishes.fixed}
     for table in plan.tables:
@@ -176,7 +176,7 @@ def _visits(plan: SeatedRound, wishes: Wishes, history: History) -> Iterator[Pro
                 yield Problem("table_again", detail, seat=key, field="tables")
 
 
-def _sit_outs(plan: SeatedRound, wishes: Wishes, history: History) -> Iterator[Problem]:
+def _sit_outs(plan: SeatedRound, wishes: SeatingConstraints, history: History) -> Iterator[Problem]:
     before = Counter(key for past in history for key in past.sits_out)
     fewest = min((before[key] for key in wishes.keys), default=0)
     for key in plan.sits_out:
@@ -190,7 +190,7 @@ def _sit_outs(plan: SeatedRound, wishes: Wishes, history: History) -> Iterator[P
             yield Problem("sits_out_again", detail, seat=key, field="sits_out")
 
 
-def _dealers(plan: SeatedRound, wishes: Wishes, history: History) -> Iterator[Problem]:
+def _dealers(plan: SeatedRound, wishes: SeatingConstraints, history: History) -> Iterator[Problem]:
     dealt = Counter(table.dealer for past in (*history, plan) for table in past.tables if table.seats)
     fewest = min((dealt[key] for key in wishes.keys), default=0)
     for table in plan.tables:
@@ -210,7 +210,7 @@ def _pairs(plan: SeatedRound) -> Iterator[tuple[SeatedTable, Pair]]:
             yield table, frozenset(pair)
 
 
-def _in_order(pair: Iterable[str], wishes: Wishes) -> list[str]:
+def _in_order(pair: Iterable[str], wishes: SeatingConstraints) -> list[str]:
     return [wishes.called(key) for key in sorted(pair)]
 
 

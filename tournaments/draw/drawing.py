@@ -15,8 +15,8 @@ from scoring.problems import Problem, refuse_if
 from tournaments.draw import (
     SeatedRound,
     SeatedTable,
+    SeatingConstraints,
     SeatingRejected,
-    Wishes,
     round_of,
     size_problems,
     table_sizes,
@@ -52,7 +52,9 @@ class _Room:
     firm: dict[str, int]
 
 
-def draw(wishes: Wishes, *, seed: str, history: History = (), night: int = ROUNDS_OF_A_NIGHT) -> SeatedRound:
+def draw(
+    wishes: SeatingConstraints, *, seed: str, history: History = (), night: int = ROUNDS_OF_A_NIGHT
+) -> SeatedRound:
     """The next round after those of `history`, in a tournament of `night` rounds.
 
     If the past rounds are as drawn, this is the next round of `draw_rounds` for all rounds; else the best single round
@@ -66,7 +68,9 @@ def draw(wishes: Wishes, *, seed: str, history: History = (), night: int = ROUND
     return draw_rounds(wishes, seed=seed, rounds=1, history=history)[0]
 
 
-def draw_rounds(wishes: Wishes, *, seed: str, rounds: int, history: History = ()) -> tuple[SeatedRound, ...]:
+def draw_rounds(
+    wishes: SeatingConstraints, *, seed: str, rounds: int, history: History = ()
+) -> tuple[SeatedRound, ...]:
     """All rounds at once, after those of `history`: the fewest repeated meetings over all of them."""
     if rounds < 1:
         detail = say("{number} rounds are asked for; draw one at least", number=rounds)
@@ -83,7 +87,7 @@ def draw_rounds(wishes: Wishes, *, seed: str, rounds: int, history: History = ()
 
 
 def _designed(
-    wishes: Wishes, order: Sequence[str], rooms: Sequence[_Room], history: History, chance: Random
+    wishes: SeatingConstraints, order: Sequence[str], rooms: Sequence[_Room], history: History, chance: Random
 ) -> Evening | None:
     """Rounds in which no pair meets twice, if such a design is known and keeps the restrictions.
 
@@ -108,7 +112,7 @@ def _designed(
 
 
 def _best_found(
-    wishes: Wishes, order: Sequence[str], rooms: Sequence[_Room], history: History, chance: Random
+    wishes: SeatingConstraints, order: Sequence[str], rooms: Sequence[_Room], history: History, chance: Random
 ) -> Evening:
     """With few players the better of two searches: one search in ten ends badly, two hardly ever both do."""
     evening = _searched(wishes, order, rooms, history, chance)
@@ -118,7 +122,7 @@ def _best_found(
 
 
 def _searched(
-    wishes: Wishes, order: Sequence[str], rooms: Sequence[_Room], history: History, chance: Random
+    wishes: SeatingConstraints, order: Sequence[str], rooms: Sequence[_Room], history: History, chance: Random
 ) -> Evening:
     """One search from its own random seating."""
     evening = _evening(wishes, order, history=history)
@@ -136,7 +140,7 @@ def sitting_out(players: Sequence[str], count: int, *, history: History) -> tupl
     return tuple(sorted(players, key=lambda key: times[key])[:count])
 
 
-def _rooms(wishes: Wishes, order: Sequence[str], *, rounds: int, history: History) -> list[_Room]:
+def _rooms(wishes: SeatingConstraints, order: Sequence[str], *, rounds: int, history: History) -> list[_Room]:
     """The players of each round. Raises SeatingRejected if strict restrictions cannot be kept among them."""
     split = table_sizes(len(order), wishes.sizes)
     known, rooms = list(history), []
@@ -156,7 +160,7 @@ def _rooms(wishes: Wishes, order: Sequence[str], *, rounds: int, history: Histor
     return rooms
 
 
-def _evening(wishes: Wishes, order: Sequence[str], *, history: History) -> Evening:
+def _evening(wishes: SeatingConstraints, order: Sequence[str], *, history: History) -> Evening:
     """The meetings and table visits of past rounds, with the restrictions on each pair."""
     number = {key: place for place, key in enumerate(order)}
     tallies = rows(len(order), len(order))
@@ -182,7 +186,7 @@ def _visits(order: Sequence[str], history: History) -> list[Row]:
     return visits
 
 
-def _club_mates(wishes: Wishes, number: dict[str, int]) -> Iterator[tuple[int, int]]:
+def _club_mates(wishes: SeatingConstraints, number: dict[str, int]) -> Iterator[tuple[int, int]]:
     clubs = defaultdict(list)
     for player in wishes.players:
         if player.club:
@@ -227,19 +231,19 @@ def _seated(
 # Seating by standings. Strict restrictions are not applied: `check` names those it breaks, and the director decides.
 
 
-def top_together(standing: Sequence[str], wishes: Wishes, *, history: History = ()) -> SeatedRound:
+def top_together(standing: Sequence[str], wishes: SeatingConstraints, *, history: History = ()) -> SeatedRound:
     """The best players at table 1, the next at table 2, and so on down the standings."""
     return _seated_by(standing, wishes, history, _in_blocks)
 
 
-def snake(standing: Sequence[str], wishes: Wishes, *, history: History = ()) -> SeatedRound:
+def snake(standing: Sequence[str], wishes: SeatingConstraints, *, history: History = ()) -> SeatedRound:
     """First to table 1, second to table 2, back again after the last table: every table gets strong and weak ones."""
     return _seated_by(standing, wishes, history, _to_and_fro)
 
 
 def _seated_by(
     standing: Sequence[str],
-    wishes: Wishes,
+    wishes: SeatingConstraints,
     history: History,
     split_up: Callable[[Sequence[str], Sequence[int]], list[list[str]]],
 ) -> SeatedRound:
@@ -252,7 +256,7 @@ def _seated_by(
     return round_of(dict(enumerate(seats, start=1)), sits_out=resting)
 
 
-def _standing_problems(standing: Sequence[str], wishes: Wishes) -> list[Problem]:
+def _standing_problems(standing: Sequence[str], wishes: SeatingConstraints) -> list[Problem]:
     on_list, ranked = dict.fromkeys(wishes.keys), dict.fromkeys(standing)
     said = [
         *(

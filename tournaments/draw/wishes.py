@@ -11,7 +11,7 @@ from itertools import combinations
 
 from scoring.messages import Message, Seat, say, say_many
 from scoring.problems import Problem
-from tournaments.draw import Apart, FixedTable, Wishes, size_problems, table_sizes
+from tournaments.draw import Apart, FixedTable, SeatingConstraints, size_problems, table_sizes
 
 MOST_STEPS = 20_000
 MOST_TANGLES = 10
@@ -25,13 +25,13 @@ def seats_of(sizes: Sequence[int], fixed: Collection[FixedTable]) -> dict[int, i
     return dict(sorted(zip(order, sorted(sizes, reverse=True), strict=True)))
 
 
-def fixed_among(wishes: Wishes, seated: Collection[str]) -> tuple[FixedTable, ...]:
+def fixed_among(wishes: SeatingConstraints, seated: Collection[str]) -> tuple[FixedTable, ...]:
     """The fixed tables of the players who are seated in this round."""
     present = set(seated)
     return tuple(wish for wish in wishes.fixed if wish.player in present)
 
 
-def apart_among(wishes: Wishes, seated: Collection[str]) -> dict[str, set[str]]:
+def apart_among(wishes: SeatingConstraints, seated: Collection[str]) -> dict[str, set[str]]:
     """For each seated player with such a restriction, the players they must not sit with. In the order of the keys."""
     present = set(seated)
     mates: dict[str, set[str]] = {key: set() for key in sorted(present)}
@@ -42,7 +42,7 @@ def apart_among(wishes: Wishes, seated: Collection[str]) -> dict[str, set[str]]:
     return {key: others for key, others in mates.items() if others}
 
 
-def firm_places(wishes: Wishes, seated: Collection[str], sizes: Sequence[int]) -> dict[str, int] | None:
+def firm_places(wishes: SeatingConstraints, seated: Collection[str], sizes: Sequence[int]) -> dict[str, int] | None:
     """A table number for every player with a strict restriction, such that all are kept; None if none was found.
 
     The search is complete but limited: restrictions that it cannot decide in MOST_STEPS count as impossible.
@@ -131,7 +131,7 @@ class _Placing:
         return found
 
 
-def wishes_problems(wishes: Wishes) -> tuple[Problem, ...]:
+def wishes_problems(wishes: SeatingConstraints) -> tuple[Problem, ...]:
     """Everything that makes the restrictions impossible, each problem naming its restriction. Empty without one."""
     found = [*_list_problems(wishes), *size_problems(len(wishes.players), wishes.sizes)]
     if found:
@@ -142,7 +142,7 @@ def wishes_problems(wishes: Wishes) -> tuple[Problem, ...]:
     return (*plain, *tangled)
 
 
-def tangles(wishes: Wishes, seated: Collection[str], sizes: Sequence[int]) -> list[Problem]:
+def tangles(wishes: SeatingConstraints, seated: Collection[str], sizes: Sequence[int]) -> list[Problem]:
     """The smallest sets of restrictions that cannot be kept together: without any one of them, the rest could be."""
     found: list[Problem] = []
     left = wishes
@@ -153,7 +153,7 @@ def tangles(wishes: Wishes, seated: Collection[str], sizes: Sequence[int]) -> li
     return found
 
 
-def _list_problems(wishes: Wishes) -> list[Problem]:
+def _list_problems(wishes: SeatingConstraints) -> list[Problem]:
     found = []
     for key, times in Counter(wishes.keys).items():
         if times > 1:
@@ -169,7 +169,7 @@ def _list_problems(wishes: Wishes) -> list[Problem]:
     return found
 
 
-def _plain_contradictions(wishes: Wishes, sizes: Sequence[int]) -> tuple[list[Problem], Wishes]:
+def _plain_contradictions(wishes: SeatingConstraints, sizes: Sequence[int]) -> tuple[list[Problem], SeatingConstraints]:
     """Direct contradictions, and the restrictions that are left without them."""
     found: list[Problem] = []
     apart = [wish for wish in wishes.apart if wish.one != wish.other]
@@ -200,7 +200,9 @@ def _plain_contradictions(wishes: Wishes, sizes: Sequence[int]) -> tuple[list[Pr
     return found, replace(wishes, apart=tuple(apart), fixed=kept)
 
 
-def _fixed_problem(fixed: FixedTable, wishes: Wishes, *, tables: Mapping[str, int], count: int) -> Problem | None:
+def _fixed_problem(
+    fixed: FixedTable, wishes: SeatingConstraints, *, tables: Mapping[str, int], count: int
+) -> Problem | None:
     name = wishes.called(fixed.player)
     if not 1 <= fixed.table <= count:
         at = fixed.table
@@ -226,7 +228,7 @@ def _fixed_problem(fixed: FixedTable, wishes: Wishes, *, tables: Mapping[str, in
     return None
 
 
-def _crowded(wishes: Wishes, tables: dict[str, int], sizes: Sequence[int]) -> list[Problem]:
+def _crowded(wishes: SeatingConstraints, tables: dict[str, int], sizes: Sequence[int]) -> list[Problem]:
     """Tables with more fixed players than seats; the surplus players are removed from `tables`."""
     found = []
     fixed = [FixedTable(player=key, table=table) for key, table in tables.items()]
@@ -246,7 +248,7 @@ def _crowded(wishes: Wishes, tables: dict[str, int], sizes: Sequence[int]) -> li
     return found
 
 
-def _core(wishes: Wishes, seated: Collection[str], sizes: Sequence[int]) -> Wishes:
+def _core(wishes: SeatingConstraints, seated: Collection[str], sizes: Sequence[int]) -> SeatingConstraints:
     """These restrictions without those that the contradiction does not need."""
     core = wishes
     every: tuple[Apart | FixedTable, ...] = (*wishes.apart, *wishes.fixed)
@@ -256,12 +258,12 @@ def _core(wishes: Wishes, seated: Collection[str], sizes: Sequence[int]) -> Wish
     return core
 
 
-def _without(wishes: Wishes, granted: Collection[Apart | FixedTable]) -> Wishes:
+def _without(wishes: SeatingConstraints, granted: Collection[Apart | FixedTable]) -> SeatingConstraints:
     apart = tuple(wish for wish in wishes.apart if wish not in granted)
     return replace(wishes, apart=apart, fixed=tuple(wish for wish in wishes.fixed if wish not in granted))
 
 
-def _tangle_problem(core: Wishes, tables: int) -> Problem:
+def _tangle_problem(core: SeatingConstraints, tables: int) -> Problem:
     players = sorted({key for wish in core.apart for key in (wish.one, wish.other)})
     field = "apart" if core.apart else "fixed"
     seat = players[0] if players else core.fixed[0].player
@@ -283,7 +285,7 @@ def _tangle_problem(core: Wishes, tables: int) -> Problem:
     return Problem(code="wishes_tangled", seat=seat, field=field, detail=detail)
 
 
-def _one_by_one(core: Wishes, wishes: Sequence[Apart | FixedTable], told: int = 0) -> Message:
+def _one_by_one(core: SeatingConstraints, wishes: Sequence[Apart | FixedTable], told: int = 0) -> Message:
     """The first of many restrictions, and how many more there are."""
     if told == MOST_WISHES:
         return say_many("{count} more restriction", "{count} more restrictions", count=len(wishes))

@@ -28,7 +28,7 @@ from scoring.money.reasons import ClubAdds, ScaledDown
 from scoring.options import read_options
 from scoring.problems import OptionsRejected, Problem, RuleError, refuse_if
 from scoring.rules.chance import Chance
-from tournaments.draw import Player, SeatedRound, Sizes, Wishes
+from tournaments.draw import Player, SeatedRound, SeatingConstraints, Sizes
 from tournaments.draw.drawing import snake, top_together
 from tournaments.feasibility.tables import Tables
 
@@ -59,7 +59,7 @@ class Trial:
 
 
 @dataclass(slots=True, kw_only=True)
-class Hall:
+class SimulatedPlan:
     """A plan with its terms, and a cache of the tables played for it at any number of players."""
 
     plan: Plan
@@ -86,7 +86,7 @@ class Hall:
 class _Night:
     """The state of the simulation."""
 
-    hall: Hall
+    hall: SimulatedPlan
     evening: Evening = field(default_factory=Evening)
     played: list[SeatPlayed] = field(default_factory=list)
     seated: list[SeatedRound] = field(default_factory=list)
@@ -108,7 +108,7 @@ class _Night:
         return self.hall.plan.stages[self.evening.stage - 1]
 
 
-def try_plan(hall: Hall, players: int) -> Trial:
+def try_plan(hall: SimulatedPlan, players: int) -> Trial:
     """Play a plan with that many players. A number outside the limits is reported as a problem."""
     if not FEWEST <= players <= MOST:
         return Trial(players=players, problems=(number_problem(players),))
@@ -185,7 +185,7 @@ def _seated(night: _Night) -> SeatedRound:
     """The round with the draw's sizes and turns of sitting out; a drawn round is replaced by a shuffled one."""
     stage, evening = night.stage, night.evening
     players = evening.field()
-    wishes = Wishes(
+    wishes = SeatingConstraints(
         players=tuple(Player(key=key) for key in players),
         sizes=Sizes(allowed=stage.sizes, preferred=stage.preferred_table),
     )

@@ -15,7 +15,7 @@ from scoring.messages import Message, say
 from scoring.options import describe_options
 from scoring.problems import OptionsRejected, Problem
 from scoring.rules.table.formats import RawPlan
-from tournaments.feasibility import FEWEST, MOST, Hall, Trial, number_problem, try_plan
+from tournaments.feasibility import FEWEST, MOST, SimulatedPlan, Trial, number_problem, try_plan
 
 MARGIN = 4
 # Players times rounds times numbers that one request may try: about two seconds.
@@ -76,12 +76,12 @@ def work_of(plan: Plan, players: int, margin: int = MARGIN) -> int:
     return sum(stage.rounds for stage in plan.stages) * sum(numbers_of(players, margin))
 
 
-def report(hall: Hall, players: int, *, margin: int = MARGIN) -> Report:
+def report(hall: SimulatedPlan, players: int, *, margin: int = MARGIN) -> Report:
     """Try a plan at every number."""
     return Report(expected=players, trials=tuple(try_plan(hall, number) for number in numbers_of(players, margin)))
 
 
-def expected_problems(hall: Hall, players: int) -> list[Problem]:
+def expected_problems(hall: SimulatedPlan, players: int) -> list[Problem]:
     """Problems with a plan at the expected number, within a bounded time.
 
     If it is too large to be tried at once, there are none: its structure was checked before.
@@ -148,7 +148,7 @@ class _Search:
     """A plan to be fixed, and the number of tries left."""
 
     raw: RawPlan
-    hall: Hall
+    hall: SimulatedPlan
     players: int
     margin: int
     failing: int
@@ -175,7 +175,7 @@ class _Search:
 
 
 def fixes(
-    raw: RawPlan, hall: Hall, players: int, problems: Sequence[Problem], *, margin: int = MARGIN
+    raw: RawPlan, hall: SimulatedPlan, players: int, problems: Sequence[Problem], *, margin: int = MARGIN
 ) -> tuple[Fix, ...]:
     """The smallest changes that fix a plan, at most three, each of another field. `raw` is the plan as requested.
 
@@ -231,7 +231,7 @@ def _place(change: Change) -> tuple[int, str]:
     return change.stage, change.field
 
 
-def _failing(hall: Hall, players: int, margin: int) -> int:
+def _failing(hall: SimulatedPlan, players: int, margin: int) -> int:
     """The fewest players with a problem: a fix for that number usually works for the others."""
     if playable_problems(hall.plan, hall.terms) or work_of(hall.plan, players, margin) > MOST_AT_ONCE:
         return players

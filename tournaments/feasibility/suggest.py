@@ -16,7 +16,7 @@ from scoring.problems import OptionsRejected
 from scoring.rules.table.formats import RawPlan
 from scoring.rules.variants import play_problems, variant
 from tournaments.draw import LARGEST_TABLE, SMALLEST_TABLE
-from tournaments.feasibility import Hall, RoundShape, Trial, try_plan
+from tournaments.feasibility import RoundShape, SimulatedPlan, Trial, try_plan
 from tournaments.feasibility.report import numbers_of
 
 MOST_ROUNDS = 12
@@ -46,7 +46,7 @@ class Suggestion:
     lines: tuple[Message, ...]
 
 
-def suggested(hall: Hall, answers: Answers, tell: Callable[[Words], str] = english) -> Suggestion | None:
+def suggested(hall: SimulatedPlan, answers: Answers, tell: Callable[[Words], str] = english) -> Suggestion | None:
     """The first suitable plan that can be played; None if the game has no tables for that many.
 
     With a time limit it has the most rounds that fit, but at least one. `tell` translates the names of stages.
@@ -61,7 +61,7 @@ def suggested(hall: Hall, answers: Answers, tell: Callable[[Words], str] = engli
     return best
 
 
-def _playable(hall: Hall, answers: Answers, rounds: int, tell: Callable[[Words], str]) -> Suggestion | None:
+def _playable(hall: SimulatedPlan, answers: Answers, rounds: int, tell: Callable[[Words], str]) -> Suggestion | None:
     """That many rounds, with the tables that work for the most numbers of players."""
     found: list[tuple[tuple[int, int], Suggestion]] = []
     for raw in _plans(hall, answers, rounds, tell):
@@ -83,7 +83,7 @@ def _playable(hall: Hall, answers: Answers, rounds: int, tell: Callable[[Words],
     return min(found, key=lambda one: one[0])[1] if found else None
 
 
-def _plans(hall: Hall, answers: Answers, rounds: int, tell: Callable[[Words], str]) -> Iterator[RawPlan]:
+def _plans(hall: SimulatedPlan, answers: Answers, rounds: int, tell: Callable[[Words], str]) -> Iterator[RawPlan]:
     """Plans that differ in the sizes of their tables, the widest choice of sizes last."""
     for sizes in _ranges(hall):
         largest = sizes["largest_table"]
@@ -101,7 +101,7 @@ def _plans(hall: Hall, answers: Answers, rounds: int, tell: Callable[[Words], st
         yield {"stages": stages, "prizes_bp": shares}
 
 
-def _ranges(hall: Hall) -> Iterator[dict[str, int]]:
+def _ranges(hall: SimulatedPlan) -> Iterator[dict[str, int]]:
     """Ranges of playable sizes without a gap, from three or four seats on, then from the smallest."""
     fits = playable_sizes(hall.terms.variant, hall.terms.options, hall.terms.stakes)
     runs = [[size for _, size in run] for _, run in groupby(enumerate(fits), key=lambda each: each[1] - each[0])]
@@ -121,13 +121,13 @@ def playable_sizes(name: str, options: Mapping[str, object], stakes: Mapping[str
     )
 
 
-def _minutes(hall: Hall, trial: Trial) -> int:
+def _minutes(hall: SimulatedPlan, trial: Trial) -> int:
     """The approximate minutes: in each round as long as the table with the most deals."""
     stages = hall.plan.stages
     return sum(_round_minutes(hall, stages[shape.stage - 1], shape) + BETWEEN_MINUTES for shape in trial.rounds)
 
 
-def _round_minutes(hall: Hall, stage: Stage, shape: RoundShape) -> int:
+def _round_minutes(hall: SimulatedPlan, stage: Stage, shape: RoundShape) -> int:
     if stage.length == "minutes":
         return stage.minutes
     tables = hall.tables_of(stage)

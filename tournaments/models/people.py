@@ -20,7 +20,7 @@ from django.utils.timezone import now
 from django.utils.translation import gettext_lazy
 
 from tournaments.models.bounds import checks, numbers_fit, texts_fit, within_the_calendar
-from tournaments.models.public_names import MOST_PUBLIC_NAME, Naming, PublicNameField, Telling
+from tournaments.models.public_names import MOST_PUBLIC_NAME, NameSuffix, Naming, PublicNameField
 
 # As many as a name of 200 signs can become when it is compared: some signs are written out as four.
 MOST_NAME_KEY, DIGEST_SIGNS = 800, 32
@@ -143,8 +143,8 @@ class Club(models.Model):
     telling = models.CharField(
         gettext_lazy("players of the same name"),
         max_length=8,
-        choices=Telling.choices,
-        default=Telling.LETTERS,
+        choices=NameSuffix.choices,
+        default=NameSuffix.LETTERS,
         help_text=gettext_lazy("Behind the name of the second one. Names given before do not change."),
     )
     about = models.TextField(
@@ -192,7 +192,7 @@ class Club(models.Model):
             texts_fit("club", name=200, slug=60, timezone=60, locale=20, about=2_000, venue=200, website=200),
             within_the_calendar("club", "created_at"),
             checks("club_naming_is_known", models.Q(naming__in=Naming.values) & ~models.Q(naming=Naming.PSEUDONYM)),
-            checks("club_telling_is_known", telling__in=Telling.values),
+            checks("club_telling_is_known", telling__in=NameSuffix.values),
             numbers_fit("club_token", token_days=(1, MOST_TOKEN_DAYS)),
         ]
 

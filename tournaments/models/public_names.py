@@ -25,7 +25,7 @@ JOINER = "\u200d"
 WITHOUT_BLANKS = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "THAI", "LAO", "KHMER", "MYANMAR")
 
 
-# A mark of `Telling` after a name: not one of its words, so that it is never shortened.
+# A mark of `NameSuffix` after a name: not one of its words, so that it is never shortened.
 MARKED = re.compile(r"(.*\S) \(([1-9]\d{0,3}|[12]\d{3}-\d{1,3}|[A-Z])\)")
 
 
@@ -45,7 +45,7 @@ class Naming(models.TextChoices):
     PSEUDONYM = "pseudonym", gettext_lazy("a chosen name")
 
 
-class Telling(models.TextChoices):
+class NameSuffix(models.TextChoices):
     """What is appended to the name of the second player who has it."""
 
     LETTERS = "letters", gettext_lazy("characters of an id, as Asha (3f2a)")
@@ -57,12 +57,12 @@ class Telling(models.TextChoices):
 def marks_of(telling: str, year: int) -> Iterator[str]:
     """Yield the marks of a club in the order in which they are given. Not for letters of an id: they need an id."""
     match telling:
-        case Telling.NUMBER:
+        case NameSuffix.NUMBER:
             yield from map(str, count(2))
-        case Telling.INITIAL:
+        case NameSuffix.INITIAL:
             yield from "BCDEFGHIJKLMNOPQRSTUVWXYZ"
             yield from map(str, count(27))
-        case Telling.YEAR:
+        case NameSuffix.YEAR:
             yield str(year)
             yield from (f"{year}-{number}" for number in count(2))
 

@@ -21,7 +21,7 @@ Bound = int | str | bytes | UUID | datetime | None
 Row = Sequence[Bound | list[int]]
 
 
-class Prepared(Generic[M]):
+class PreparedQuery(Generic[M]):
     """A queryset with one variable value, whose SQL is generated once: that takes ten times as long as running it.
 
     `examples` are two values, used to find its place in the statement.

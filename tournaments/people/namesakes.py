@@ -17,7 +17,7 @@ from django.db.models import QuerySet
 
 from tournaments.models import Club, Player
 from tournaments.models.people import TO_LATIN, keys_alike, looks_key
-from tournaments.models.public_names import Telling, marked_name, marks_of
+from tournaments.models.public_names import NameSuffix, marked_name, marks_of
 
 MARKS_AT_ONCE = 12
 MARK = re.compile(r"\s*\([^()]*\)$")
@@ -53,7 +53,7 @@ def distinct_names(club_id: UUID, names: Sequence[str], *, now: datetime, but: U
     keys = [looks_key(name) for name in names]
     others = Player.objects.present().filter(club_id=club_id).exclude(id__in=[but] if but else [])
     taken = _borne(others, names)
-    if telling == Telling.LETTERS or not (taken or len(set(keys)) < len(keys)):
+    if telling == NameSuffix.LETTERS or not (taken or len(set(keys)) < len(keys)):
         return list(names)
     marks = [*islice(marks_of(telling, now.year), MARKS_AT_ONCE)]
     taken |= _borne(others, (marked_name(name, mark) for name in names for mark in marks))

@@ -16,7 +16,7 @@ from scoring.messages import words
 from tournaments.models.public_names import ADDRESS, PHONE
 
 
-class Left(StrEnum):
+class SkipReason(StrEnum):
     """Why a piece of a line is not part of a name."""
 
     PLACE = words("number in the list")
@@ -35,7 +35,7 @@ class LeftOut:
     """A piece of a line that was ignored, and why."""
 
     text: str
-    why: Left
+    why: SkipReason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,17 +55,17 @@ CURRENCY = r"(?:[$€£¥₹₨৳₦₽₺฿]|(?:Rs|INR|EUR|USD|GBP|CHF|PKR|LK
 COUNT = r"\d[\d.,]*"
 CALLED = r"\b(?:tel|phone|mobile|mob|handy|cell|ph)\b[.:\s]*"
 PIECES = (
-    (Left.LINK, re.compile(r"(?:https?://|www\.|wa\.me/|tel:)\S+", re.IGNORECASE)),
-    (Left.ADDRESS, re.compile(rf"<?{ADDRESS.pattern}>?", re.IGNORECASE)),
+    (SkipReason.LINK, re.compile(r"(?:https?://|www\.|wa\.me/|tel:)\S+", re.IGNORECASE)),
+    (SkipReason.ADDRESS, re.compile(rf"<?{ADDRESS.pattern}>?", re.IGNORECASE)),
     (
-        Left.AMOUNT,
+        SkipReason.AMOUNT,
         re.compile(
             rf"(?<!\w){CURRENCY}\s?{COUNT}(?:\s?/-)?|(?<![\w.,]){COUNT}\s?(?:/-|{CURRENCY})"
             r"|(?<![\w.,])\d[\d.]*,[-–—]+(?!\w)",
             re.IGNORECASE,
         ),
     ),
-    (Left.PHONE, re.compile(rf"(?:{CALLED})?{PHONE.pattern}|{CALLED}\d[\d\s-]{{2,}}", re.IGNORECASE)),
+    (SkipReason.PHONE, re.compile(rf"(?:{CALLED})?{PHONE.pattern}|{CALLED}\d[\d\s-]{{2,}}", re.IGNORECASE)),
 )
 # A place in a list: `1.`, `2)`, `(3)`, `#4`, `5 -`, `No. 6:`, a boxed or circled number; never before another digit.
 PLACE = re.compile(
@@ -86,7 +86,7 @@ BULLET = re.compile(r"(?:[-–—*•◦‣·▪▫●○■□►▶➤➜→�
 TICKS = "✅✔☑✓☐☒❌❎✖✗✘❗❓➕🆗👍👎👌🙏🙋🙌💪🔴🟢🟡⭕💰💵💸📞📱📧✉"
 COLOURS = "\ufe0f\ufe0e\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"
 TICK = re.compile(rf"[{TICKS}][{COLOURS}]*")
-STARTS = ((Left.SIGN, TICK), (Left.PLACE, PLACE), (Left.SIGN, BULLET))
+STARTS = ((SkipReason.SIGN, TICK), (SkipReason.PLACE, PLACE), (SkipReason.SIGN, BULLET))
 MOST_STARTS = 6
 # Words and numbers that are recognised after a name.
 MOST_PARTS = 10
@@ -134,7 +134,7 @@ def cleaned_name(text: str) -> tuple[str, tuple[LeftOut, ...]]:
     left: list[LeftOut] = []
     rest = _without_starts(_without_unseen(text, left).strip(), left)
     before = len(left)
-    rest = _without(TICK, Left.SIGN, _without_pieces(rest, left), left)
+    rest = _without(TICK, SkipReason.SIGN, _without_pieces(rest, left), left)
     if len(left) > before:
         rest = EMPTY_BRACKETS.sub(" ", rest)
     return " ".join(_without_ends(rest).split()), tuple(left)
@@ -151,10 +151,12 @@ def _whole_names(lines: Sequence[str]) -> bool:
 def _without_amount(line: PastedLine, ends: Mapping[str, int]) -> PastedLine:
     """Remove an amount as in `Asha Rao 500`, where other lines end so too or this one has a tick or `paid`."""
     name, end = _last_word(line.name)
-    is_ticked = bool(line.marks) or any(piece.why is Left.SIGN and TICK.match(piece.text) for piece in line.left_out)
+    is_ticked = bool(line.marks) or any(
+        piece.why is SkipReason.SIGN and TICK.match(piece.text) for piece in line.left_out
+    )
     if not name or not BARE_AMOUNT.fullmatch(end) or not (is_ticked or ends[end] > 1):
         return line
-    return replace(line, name=_without_ends(name), left_out=(*line.left_out, LeftOut(end, Left.AMOUNT)))
+    return replace(line, name=_without_ends(name), left_out=(*line.left_out, LeftOut(end, SkipReason.AMOUNT)))
 
 
 def _last_word(text: str) -> tuple[str, str]:
@@ -165,7 +167,7 @@ def _last_word(text: str) -> tuple[str, str]:
 
 def _line(number: int, line: str, marks: Collection[str], places: Collection[int], *, is_whole: bool) -> PastedLine:
     if heading := _heading(line):
-        return PastedLine(number=number, left_out=(LeftOut(heading, Left.HEADING),))
+        return PastedLine(number=number, left_out=(LeftOut(heading, SkipReason.HEADING),))
     left: list[LeftOut] = []
     line = _without_bare_place(line, places, left)
     if "\t" in line:
@@ -190,7 +192,7 @@ def _without_bare_place(line: str, places: Collection[int], left: list[LeftOut])
     found = BARE_PLACE.match(line)
     if found is None or not {int(found[1]) - 1, int(found[1]) + 1} & set(places):
         return line
-    left.append(LeftOut(found[1], Left.PLACE))
+    left.append(LeftOut(found[1], SkipReason.PLACE))
     return line[found.end() :]
 
 
@@ -217,7 +219,7 @@ def _of_columns(cells: list[str], marks: Collection[str], left: list[LeftOut]) -
         if text.casefold() in marks:
             said.append(text)
         elif name or NUMBER_ALONE.fullmatch(text):
-            left += [LeftOut(text, Left.COLUMN)] if text else []
+            left += [LeftOut(text, SkipReason.COLUMN)] if text else []
         else:
             name, more = _of_parts(text, marks, left)
             said += more
@@ -242,9 +244,9 @@ def _of_parts(text: str, marks: Collection[str], left: list[LeftOut]) -> tuple[s
             said.insert(0, tail)
         elif known.casefold() in marks and NUMBER_ALONE.fullmatch(amount):
             said.insert(0, known)
-            left.append(LeftOut(amount, Left.AMOUNT))
+            left.append(LeftOut(amount, SkipReason.AMOUNT))
         elif NUMBER_ALONE.fullmatch(tail) and _is_amount(found, tail):
-            left.append(LeftOut(tail, Left.AMOUNT))
+            left.append(LeftOut(tail, SkipReason.AMOUNT))
         else:
             break
         text = _without_ends(found[1])
@@ -260,7 +262,7 @@ def _mark(cell: str, left: list[LeftOut]) -> str:
     """Return a word after a semicolon, without numbers and addresses. It is never a name."""
     text = _without_ends(_without_pieces(_without_unseen(cell, left), left)).strip()
     if len(text) > 1 and NUMBER_ALONE.fullmatch(text):
-        left.append(LeftOut(text, Left.AMOUNT))
+        left.append(LeftOut(text, SkipReason.AMOUNT))
         return ""
     return text
 
@@ -276,7 +278,7 @@ def _without_unseen(text: str, left: list[LeftOut]) -> str:
     kept = [sign for before, sign, after in around if _is_kept(before, sign, after)]
     if len(kept) < len(text):
         names = {f"U+{ord(sign):04X}" for sign in set(text) - set(kept)} or {"U+200D"}
-        left.append(LeftOut(", ".join(sorted(names)), Left.UNSEEN))
+        left.append(LeftOut(", ".join(sorted(names)), SkipReason.UNSEEN))
     return "".join(kept)
 
 
@@ -304,7 +306,7 @@ def _without_pieces(text: str, left: list[LeftOut]) -> str:
     return text
 
 
-def _without(sign: re.Pattern[str], why: Left, text: str, left: list[LeftOut]) -> str:
+def _without(sign: re.Pattern[str], why: SkipReason, text: str, left: list[LeftOut]) -> str:
     left += [LeftOut(found[0].strip(), why) for found in sign.finditer(text)]
     return sign.sub(" ", text)
 

@@ -13,7 +13,7 @@ from scoring.evening import Plan, Stage
 from scoring.money.formatting import Notation, money
 from scoring.rules.table.table import Table as PlayedTable
 from scoring.rules.variants import PRESETS, variant
-from tournaments.books.queries import Extract
+from tournaments.books.queries import BookScope
 from tournaments.models import Tournament
 from tournaments.rendering.i18n.formatting import clock, day, number
 from tournaments.rendering.i18n.translating import translate
@@ -110,4 +110,4 @@ def notation_of(tournament: Tournament) -> Notation:
 
 
 def _local(when: datetime, tournament: Tournament) -> datetime:
-    return when.astimezone(Extract(club=tournament.club).zone)
+    return when.astimezone(BookScope(club=tournament.club).zone)

@@ -18,7 +18,7 @@ from scoring.ledger.readings import account_balances, booked_entries, kind_balan
 from scoring.messages import say
 from scoring.money import AccountKind, Purpose
 from scoring.money.formatting import money
-from tournaments.books.queries import Extract, names_of, scope_of
+from tournaments.books.queries import BookScope, names_of, scope_of
 from tournaments.models import Player, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.people.players import rows_of
@@ -27,7 +27,7 @@ from tournaments.printing.payouts import GONE
 from tournaments.rendering.i18n import translating
 from tournaments.rendering.i18n.formatting import clock, day, in_digits
 from tournaments.rendering.i18n.translating import account_title
-from tournaments.rendering.pdf import Column, Document, Facts, Kind, Part, Row, Table, Words
+from tournaments.rendering.pdf import Column, Document, Facts, Kind, Paragraph, Part, Row, Table
 
 # Causes of journal entries in words: the name of the table or tournament.
 
@@ -105,7 +105,7 @@ class _Notation:
         return f"{said}: {name}" if name else said
 
 
-def trial_balance_document(extract: Extract) -> Document:
+def trial_balance_document(extract: BookScope) -> Document:
     """The totals of each kind of account: opening, movements, closing; then every account."""
     notation = _notation(extract)
     by_kind, accounts = kind_balances(scope_of(extract)), account_balances(scope_of(extract))
@@ -118,11 +118,11 @@ def trial_balance_document(extract: Extract) -> Document:
         named = [(notation.account(each.kind, each.owner), each) for each in accounts if each.currency == currency]
         parts.append(_balances(title, named, notation))
     if not by_kind:
-        parts.append(Words(text=gettext(NOTHING)))
+        parts.append(Paragraph(text=gettext(NOTHING)))
     return _document(extract, gettext("Trial balance"), parts)
 
 
-def journal_document(extract: Extract) -> Document:
+def journal_document(extract: BookScope) -> Document:
     """Every entry in posting order, one line for each posting, with the totals of debit and credit."""
     notation, entries = _notation(extract), list(booked_entries(scope_of(extract), extract.zone))
     causes = cause_names({entry.cause for entry in entries})
@@ -142,7 +142,7 @@ def journal_document(extract: Extract) -> Document:
 
 def statement_document(player: Player) -> Document:
     """Everything a player ever paid and received in the club, and the final balance."""
-    extract = Extract(club=player.club)
+    extract = BookScope(club=player.club)
     lines = player_statement(player.club_id, rows_of(player.club_id, [str(player.pk)]))
     causes = cause_names({line.cause for line in lines})
     notation = _Notation(locale=player.club.locale, names={})
@@ -171,15 +171,15 @@ def statement_document(player: Player) -> Document:
     return Document(house=player.club.name, title=title, parts=parts, foot=foot, counts=counts())
 
 
-def _document(extract: Extract, title: str, parts: Sequence[Part]) -> Document:
+def _document(extract: BookScope, title: str, parts: Sequence[Part]) -> Document:
     return Document(house=extract.title, title=title, parts=tuple(parts), foot=_as_of(extract), counts=counts())
 
 
-def _notation(extract: Extract) -> _Notation:
+def _notation(extract: BookScope) -> _Notation:
     return _Notation(locale=extract.club.locale, names=names_of(extract.club))
 
 
-def _period(extract: Extract) -> Facts:
+def _period(extract: BookScope) -> Facts:
     if extract.tournament is not None:
         return Facts(pairs=((gettext("Tournament"), extract.tournament.name),))
     first = day(extract.first) if extract.first else gettext("the first entry")
@@ -187,7 +187,7 @@ def _period(extract: Extract) -> Facts:
     return Facts(pairs=((gettext("From"), first), (gettext("To"), last), (gettext("Time zone"), str(extract.zone))))
 
 
-def _as_of(extract: Extract) -> str:
+def _as_of(extract: BookScope) -> str:
     """The time of the last entry: after another one the printout is a different sheet."""
     if (found := last_posted_at(extract.club.pk)) is None:
         return ""
@@ -217,8 +217,8 @@ def _amounts(lines: Sequence[AccountBalance], notation: _Notation) -> Iterator[s
         yield notation.money(sum(getattr(each, column) for each in lines), lines[0].currency)
 
 
-def _verdict(lines: Sequence[AccountBalance]) -> Words:
-    return Words(text=gettext(BALANCED if sum(each.closing_minor for each in lines) == 0 else UNBALANCED))
+def _verdict(lines: Sequence[AccountBalance]) -> Paragraph:
+    return Paragraph(text=gettext(BALANCED if sum(each.closing_minor for each in lines) == 0 else UNBALANCED))
 
 
 def _what(cause: str, slot: str) -> str:

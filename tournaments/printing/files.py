@@ -32,12 +32,12 @@ from scoring.exports.spreadsheets import (
 from scoring.ledger import player_statement
 from scoring.ledger.readings import account_balances, booked_entries
 from scoring.money.formatting import DEFAULT_LOCALE, money
-from tournaments.books.queries import Extract, names_of, scope_of
+from tournaments.books.queries import BookScope, names_of, scope_of
 from tournaments.models import Player
 from tournaments.people.players import rows_of
 from tournaments.printing import counts, fingerprint_text, local_moment
 from tournaments.printing.books import journal_document
-from tournaments.rendering.pdf import Document, Facts, PageSize, Signatures, Words, pdf_of
+from tournaments.rendering.pdf import Document, Facts, PageSize, Paragraph, Signatures, pdf_of
 
 # Text in the cells of a spreadsheet: a name is shown and never run as a formula.
 
@@ -118,7 +118,7 @@ def receipt_document(receipt: Receipt) -> Document:
         house=receipt.club,
         title=gettext("Receipt {number}").format(number=receipt.number),
         parts=(
-            Words(text=money(receipt.amount_minor, receipt.currency, receipt.locale), is_large=True),
+            Paragraph(text=money(receipt.amount_minor, receipt.currency, receipt.locale), is_large=True),
             Facts(pairs=tuple(_facts(receipt))),
             Signatures(who=signed),
         ),
@@ -158,7 +158,7 @@ class FileKind(StrEnum):
     PDF = "pdf"
 
 
-def write_journal(file: IO[bytes], extract: Extract, kind: FileKind, paper: PageSize = PageSize.A4) -> None:
+def write_journal(file: IO[bytes], extract: BookScope, kind: FileKind, paper: PageSize = PageSize.A4) -> None:
     """Write the journal with its balances, as a file of this kind."""
     match kind:
         case FileKind.CSV:
@@ -171,7 +171,7 @@ def write_journal(file: IO[bytes], extract: Extract, kind: FileKind, paper: Page
             file.write(pdf_of(journal_document(extract), paper))
 
 
-def write_balances(file: IO[bytes], extract: Extract) -> None:
+def write_balances(file: IO[bytes], extract: BookScope) -> None:
     """Write every account with its opening balance, movements and closing balance, as CSV."""
     rows = balance_rows(account_balances(scope_of(extract)), names_of(extract.club))
     _write_csv(file, BALANCE_HEADING, rows)
@@ -182,19 +182,19 @@ def write_statement(file: IO[bytes], player: Player) -> None:
     _write_csv(file, STATEMENT_HEADING, _statement_rows(player))
 
 
-def _journal_rows(extract: Extract, names: Mapping[str, str] | None = None) -> Iterator[Sequence[Cell]]:
+def _journal_rows(extract: BookScope, names: Mapping[str, str] | None = None) -> Iterator[Sequence[Cell]]:
     found = names_of(extract.club) if names is None else names
     return journal_rows(booked_entries(scope_of(extract), extract.zone), found)
 
 
-def _sheets(extract: Extract) -> Iterator[Sheet]:
+def _sheets(extract: BookScope) -> Iterator[Sheet]:
     names = names_of(extract.club)
     balances = balance_rows(account_balances(scope_of(extract)), names)
     yield Sheet(title="Journal", heading=JOURNAL_HEADING, rows=_journal_rows(extract, names))
     yield Sheet(title="Balances", heading=BALANCE_HEADING, rows=balances)
 
 
-def _write_beancount(file: IO[bytes], extract: Extract) -> None:
+def _write_beancount(file: IO[bytes], extract: BookScope) -> None:
     scope = scope_of(extract)
     heading = Heading(title=extract.title, currency=extract.club.currency, first=extract.first, last=extract.last)
     opening = account_balances(scope) if extract.first and scope.causes is None else ()
@@ -205,7 +205,7 @@ def _write_beancount(file: IO[bytes], extract: Extract) -> None:
 
 
 def _statement_rows(player: Player) -> Iterator[Sequence[Cell]]:
-    zone = Extract(club=player.club).zone
+    zone = BookScope(club=player.club).zone
     for line in player_statement(player.club_id, rows_of(player.club_id, [str(player.pk)])):
         posted = line.posted_at.astimezone(zone)
         yield (

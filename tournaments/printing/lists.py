@@ -40,10 +40,10 @@ from tournaments.rendering.pdf import (
     Document,
     Facts,
     Kind,
+    Paragraph,
     Part,
     Row,
     Table,
-    Words,
 )
 
 CALLED_OUT = 3
@@ -149,7 +149,7 @@ def _sitting_out(shown: Board, round_number: int, names: Mapping[str, str]) -> t
     """List the players who sit out: they read the list too."""
     seated = shown.evening.round_of(round_number) if shown.evening is not None else None
     waiting = sorted(names[player] for player in seated.sitting_out if player in names) if seated else []
-    return (Words(text=gettext("Sits out: {names}.").format(names=listed(waiting))),) if waiting else ()
+    return (Paragraph(text=gettext("Sits out: {names}.").format(names=listed(waiting))),) if waiting else ()
 
 
 def _card(tournament: Tournament, paper: PaperSheet, code: CardCode) -> Card:
@@ -216,7 +216,7 @@ def winners_sheet(shown: Board, prizes: PrizeTable | None) -> Document:
     names = telling_names(shown.names)
     has_prizes = prizes is not None and not prizes.is_empty
     said = _prize_announcements(prizes) if prizes is not None and has_prizes else _place_announcements(shown, names)
-    called: tuple[Part, ...] = tuple(said) or (Words(text=gettext("Nobody has won anything yet.")),)
+    called: tuple[Part, ...] = tuple(said) or (Paragraph(text=gettext("Nobody has won anything yet.")),)
     parts: tuple[Part, ...] = (_standings_head(shown), *_as_it_stands(shown), *called)
     return document(shown.tournament, gettext("Winners, to be called out"), parts, fingerprint=shown.fingerprint)
 
@@ -256,7 +256,7 @@ def _standings_head(shown: Board) -> Facts:
 def _as_it_stands(shown: Board) -> tuple[Part, ...]:
     if shown.is_finished:
         return ()
-    return (Words(text=gettext("Not finished: current standings.")),)
+    return (Paragraph(text=gettext("Not finished: current standings.")),)
 
 
 def _prize_announcements(prizes: PrizeTable) -> Iterator[Announcement]:

@@ -15,13 +15,13 @@ from scoring.ledger.readings import player_amounts
 from scoring.money import Purpose
 from tournaments.boards import Board, board
 from tournaments.books.player_balances import balances_of
-from tournaments.books.queries import Extract, names_of, scope_of, settlement_state
+from tournaments.books.queries import BookScope, names_of, scope_of, settlement_state
 from tournaments.models import EveningSheet, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.models.public_names import Names
 from tournaments.printing import amount_text, club_moment, document, game_text, table_text
 from tournaments.rendering.i18n.translating import translate
-from tournaments.rendering.pdf import Column, Document, Facts, Kind, Part, Row, Signatures, Table, Words
+from tournaments.rendering.pdf import Column, Document, Facts, Kind, Paragraph, Part, Row, Signatures, Table
 
 # States in which money may still move.
 UNSETTLED = frozenset({"open", "pending", "settling", "failed", "conflict"})
@@ -48,10 +48,10 @@ def payout_list(tournament: Tournament) -> Document:
     owing = [share for share in shares if share.held_minor < 0]
     parts: tuple[Part, ...] = (
         when_and_where(shown),
-        *(Words(text=line) for line in unsettled(tournament)),
+        *(Paragraph(text=line) for line in unsettled(tournament)),
         _to_sign(gettext("To be paid out"), gettext("Received, signature"), getting, tournament),
         _to_sign(gettext("Still owed to the club"), gettext("Paid, signature"), owing, tournament),
-        Words(text=gettext(ALL_EVEN)),
+        Paragraph(text=gettext(ALL_EVEN)),
         Signatures(who=(gettext("Cashier"), gettext("Director"))),
     )
     return document(tournament, gettext("Payouts"), parts, fingerprint=shown.fingerprint)
@@ -96,7 +96,7 @@ def _called(tables: Sequence[UUID]) -> dict[UUID, str]:
 
 def player_shares(tournament: Tournament) -> Iterator[PlayerShare]:
     """Yield the share of every player with a posting from this tournament, in four queries."""
-    scope = scope_of(Extract(club=tournament.club, tournament=tournament))
+    scope = scope_of(BookScope(club=tournament.club, tournament=tournament))
     found = player_amounts(scope, tournament.currency)
     held = balances_of(tournament.club_id, tournament.currency, found)
     names = names_of(tournament.club)

@@ -25,7 +25,7 @@ from scoring.sheets.telling import KIND_TITLES
 from tournaments import log
 from tournaments.boards import Board, board, tables_of
 from tournaments.boards.seats import TableLine
-from tournaments.books.queries import Extract, scope_of
+from tournaments.books.queries import BookScope, scope_of
 from tournaments.cash.queries import differences_of
 from tournaments.models import CashBook, Scoresheet, Tournament
 from tournaments.models.public_names import Names
@@ -35,7 +35,7 @@ from tournaments.printing.lists import places_table
 from tournaments.printing.payouts import player_shares, unsettled, when_and_where
 from tournaments.rendering.i18n.formatting import listed, number
 from tournaments.rendering.i18n.translating import translate
-from tournaments.rendering.pdf import Column, Document, Facts, Kind, Part, Row, Signatures, Table, Words
+from tournaments.rendering.pdf import Column, Document, Facts, Kind, Paragraph, Part, Row, Signatures, Table
 
 # Highlights of a tournament: the biggest hand, and who won the most deals.
 
@@ -105,7 +105,7 @@ def money_rows(tournament: Tournament) -> Iterator[tuple[str, str]]:
     yield gettext("Charged to players"), amount_text(sum(each.charged_minor for each in shares), tournament)
     yield gettext("Won by players"), amount_text(sum(each.won_minor for each in shares), tournament)
     titles = _titles()
-    for line in kind_balances(scope_of(Extract(club=tournament.club, tournament=tournament))):
+    for line in kind_balances(scope_of(BookScope(club=tournament.club, tournament=tournament))):
         if line.kind in titles and line.closing_minor and line.currency == tournament.currency:
             yield titles[line.kind], amount_text(SIGNS.get(line.kind, 1) * line.closing_minor, tournament)
     for book in _books_of(tournament):
@@ -155,7 +155,7 @@ def night_report(tournament: Tournament) -> Document:
     parts: tuple[Part, ...] = (
         when_and_where(shown),
         Facts(pairs=tuple(_counts(tournament, shown))),
-        *(Words(text=line) for line in unsettled(tournament)),
+        *(Paragraph(text=line) for line in unsettled(tournament)),
         replace(places_table(shown), title=gettext("Places")),
         Table(
             title=gettext("Money"),

@@ -22,7 +22,7 @@ from scoring.messages import say, say_many
 from scoring.problems import OptionsRejected, Problem
 from scoring.rules.chance import Chance
 from scoring.rules.variants import PRESETS
-from tournaments.draw import SeatedRound, Sizes, Wishes, size_problems, table_sizes
+from tournaments.draw import SeatedRound, SeatingConstraints, Sizes, size_problems, table_sizes
 from tournaments.draw.search import seed_from
 from tournaments.evenings.commands.create import plan_of_format
 from tournaments.evenings.commands.record import record_all_in_evening
@@ -162,7 +162,7 @@ class Draw:
     """All rounds of a stage, drawn at its start."""
 
     seed: str
-    wishes: Wishes
+    wishes: SeatingConstraints
     rounds: tuple[SeatedRound, ...]
 
 

@@ -13,7 +13,7 @@ from scoring.rules.table.admission import considered
 from scoring.rules.table.dealing import misread, next_deal, next_dealer
 from scoring.rules.table.table import Status, Table, fold
 from scoring.sheets.snapshots import load_table
-from tournaments.draw import Player, SeatedRound, Sizes, Wishes
+from tournaments.draw import Player, SeatedRound, SeatingConstraints, Sizes
 from tournaments.draw.balance import RunningTable, proposals
 from tournaments.draw.drawing import draw_rounds, snake, top_together
 from tournaments.models import Scoresheet
@@ -191,7 +191,9 @@ def play_round(room: Room, playable: Sequence[int]) -> None:
 def _seat(room: Room, playable: Sequence[int]) -> None:
     """Seat the round as the stage requires, and publish it."""
     stage, field = room.stage, room.evening.field()
-    wishes = Wishes(players=tuple(Player(key=key) for key in field), sizes=sizes_for(stage, len(field), playable))
+    wishes = SeatingConstraints(
+        players=tuple(Player(key=key) for key in field), sizes=sizes_for(stage, len(field), playable)
+    )
     method = "draw" if stage.seating == "prepared" else stage.seating
     seed, drawn = _draw(room, stage, wishes) if method == "draw" else ("", _by_standing(room, stage, wishes))
     step = Step(round=drawn, method=method, seed=seed)
@@ -200,7 +202,7 @@ def _seat(room: Room, playable: Sequence[int]) -> None:
     room.recorded["round_seated"] += 1
 
 
-def _draw(room: Room, stage: Stage, wishes: Wishes) -> tuple[str, SeatedRound]:
+def _draw(room: Room, stage: Stage, wishes: SeatingConstraints) -> tuple[str, SeatedRound]:
     """Return the next round of the stage's draw; a draw for this round alone if the field has changed since."""
     played = history_of(room.evening, room.evening.stage)
     if not played:
@@ -213,7 +215,7 @@ def _draw(room: Room, stage: Stage, wishes: Wishes) -> tuple[str, SeatedRound]:
     return seed, draw_rounds(wishes, seed=seed, rounds=1, history=played)[0]
 
 
-def _by_standing(room: Room, stage: Stage, wishes: Wishes) -> SeatedRound:
+def _by_standing(room: Room, stage: Stage, wishes: SeatingConstraints) -> SeatedRound:
     """Seat the first round of a stage by the cut, the others by the standings of the stage."""
     played = history_of(room.evening, room.evening.stage)
     order = [row.player for row in room.standings()] if played else []

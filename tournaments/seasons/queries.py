@@ -30,7 +30,7 @@ EMPTY = SeasonStandings(tables=(CategoryTable(category="", nights=(), fields=(),
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moved:
+class PlaceChange:
     """The difference that corrections after the closing would make for one player: place and total then, and now."""
 
     player: str
@@ -55,7 +55,7 @@ class SeasonView:
     names: dict[str, str]
     is_behind: bool
     left: tuple[LeftNight, ...] = ()
-    moved: tuple[Moved, ...] = ()
+    moved: tuple[PlaceChange, ...] = ()
 
     def day_of(self, night: str) -> date | None:
         """The day on which a tournament of the standings began."""
@@ -245,12 +245,12 @@ def _rating(row: PlayerRating, *, place: int, is_tied: bool) -> RatingView:
     )
 
 
-def _moved(then: SeasonStandings, now: SeasonStandings) -> tuple[Moved, ...]:
+def _moved(then: SeasonStandings, now: SeasonStandings) -> tuple[PlaceChange, ...]:
     """Players whose place or total in the table of all tournaments differs, the best first, at most `MOST_CHANGES`."""
     before = {row.player: row for row in then.tables[0].rows}
     after = {row.player: row for row in now.tables[0].rows}
     found = [
-        Moved(player=player, before=before.get(player), after=after.get(player))
+        PlaceChange(player=player, before=before.get(player), after=after.get(player))
         for player in {**before, **after}
         if _place_and_total(before.get(player)) != _place_and_total(after.get(player))
     ]

@@ -14,7 +14,16 @@ from scoring.evening import Evening, Stage
 from scoring.facts import wire
 from scoring.messages import say
 from scoring.problems import Problem, refuse_if
-from tournaments.draw import Apart, FixedTable, Player, SeatedRound, SeatingRejected, Sizes, Wishes, round_of
+from tournaments.draw import (
+    Apart,
+    FixedTable,
+    Player,
+    SeatedRound,
+    SeatingConstraints,
+    SeatingRejected,
+    Sizes,
+    round_of,
+)
 
 MOST_STEPS = 40
 HIGHEST_TABLE = 999
@@ -34,9 +43,9 @@ class KeptWishes:
     groups: Mapping[str, str] = field(default_factory=dict)
     groups_apart: bool = False
 
-    def among(self, names: Mapping[str, str]) -> Wishes:
+    def among(self, names: Mapping[str, str]) -> SeatingConstraints:
         """Return the restrictions as far as they concern the players to be seated now."""
-        return Wishes(
+        return SeatingConstraints(
             players=tuple(Player(key=key, name=name, club=self.groups.get(key, "")) for key, name in names.items()),
             sizes=self.sizes,
             apart=tuple(pair for pair in self.apart if pair.one in names and pair.other in names),

@@ -37,7 +37,7 @@ from tournaments.web.rewriting import (
     scope_of,
     still,
 )
-from tournaments.web.visits import Answer, answer_of, static_bytes
+from tournaments.web.visits import InternalResponse, answer_of, static_bytes
 
 # Used where the site's address is unknown; no such name can ever be resolved.
 NOWHERE = "http://site.invalid"
@@ -46,7 +46,7 @@ SEEDS = ("pages:tournament", "files:board_json", "files:board_csv", "files:board
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wishes:
+class ExportOptions:
     """The options of an export. `site` is the address of the site, for links to what is not in the folder."""
 
     site: str = ""
@@ -62,7 +62,7 @@ class ExportRefused(RummyError):
         self.code = code
 
 
-def exported(tournament: Tournament, wishes: Wishes) -> Iterator[File]:
+def exported(tournament: Tournament, wishes: ExportOptions) -> Iterator[File]:
     """Yield every file of a tournament's export. Raises ExportRefused, at the end too if facts arrived meanwhile."""
     with override(wishes.language or settings.LANGUAGE_CODE):
         shown = board(tournament)
@@ -79,7 +79,7 @@ def exported(tournament: Tournament, wishes: Wishes) -> Iterator[File]:
             raise ExportRefused("moved", gettext("The data changed: export it again."))
 
 
-def _refuse(shown: Board, wishes: Wishes) -> None:
+def _refuse(shown: Board, wishes: ExportOptions) -> None:
     tournament = shown.tournament
     if not _is_open(tournament):
         raise ExportRefused("not_published", gettext("Only what is published can be exported."))
@@ -136,7 +136,7 @@ class _Walk:
         self.version = version
         self.there = there
         self.known: dict[str, str | None] = {}
-        self.waiting: deque[tuple[Address, Answer]] = deque()
+        self.waiting: deque[tuple[Address, InternalResponse]] = deque()
         self.assets: dict[str, bytes] = {}
 
     def files(self, seeds: Iterable[str]) -> Iterator[File]:
@@ -148,7 +148,7 @@ class _Walk:
         for name, content in sorted(self.assets.items()):
             yield File(name=name, content=content)
 
-    def _rewritten(self, address: Address, answer: Answer) -> bytes:
+    def _rewritten(self, address: Address, answer: InternalResponse) -> bytes:
         if not answer.is_page:
             return answer.body
         frame = Frame(

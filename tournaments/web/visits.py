@@ -21,7 +21,7 @@ OK = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class InternalResponse:
     """The response of a view."""
 
     kind: str
@@ -32,7 +32,7 @@ class Answer:
         return self.kind == HTML
 
 
-class Visit(WSGIRequest):
+class InternalRequest(WSGIRequest):
     """An internal request. Its host is set by us, so ALLOWED_HOSTS does not apply."""
 
     def get_host(self) -> str:
@@ -40,7 +40,7 @@ class Visit(WSGIRequest):
         return str(self.META["HTTP_HOST"])
 
 
-def answer_of(origin: str, path: str, query: str) -> Answer | None:
+def answer_of(origin: str, path: str, query: str) -> InternalResponse | None:
     """Return the public response at an address; None unless it is a page or a file of its own."""
     try:
         match = resolve(f"/{path.removeprefix(get_script_prefix())}")
@@ -53,7 +53,7 @@ def answer_of(origin: str, path: str, query: str) -> Answer | None:
         response.render()
     if response.status_code != OK or "noindex" in response.headers.get("X-Robots-Tag", ""):
         return None
-    return Answer(kind=_kind(response), body=_body(response))
+    return InternalResponse(kind=_kind(response), body=_body(response))
 
 
 def static_bytes(asset: str) -> bytes | None:
@@ -68,9 +68,9 @@ def static_bytes(asset: str) -> bytes | None:
         return file.read()
 
 
-def _visit(origin: str, path: str, query: str) -> Visit:
+def _visit(origin: str, path: str, query: str) -> InternalRequest:
     where = urlsplit(origin)
-    request = Visit(
+    request = InternalRequest(
         {
             "REQUEST_METHOD": "GET",
             "SCRIPT_NAME": get_script_prefix().rstrip("/"),

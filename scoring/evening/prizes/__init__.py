@@ -13,7 +13,7 @@ import msgspec
 
 from scoring.evening.plans import Plan
 from scoring.evening.plans.prizes import PlanPrizes
-from scoring.evening.prizes.reasons import PlacePrize, PotSheet, Reckoned, Share, TiedPrizes, pot_sheets
+from scoring.evening.prizes.reasons import PlacePrize, PotSheet, PrizeParts, Share, TiedPrizes, pot_sheets
 from scoring.evening.standings import Corner, Finish, expected_finish
 from scoring.evening.state.fees import Entries, Owed
 from scoring.messages import Message
@@ -112,7 +112,7 @@ class _Ladder:
 
     corner: Corner
     amounts: tuple[int, ...]
-    lines: tuple[Reckoned, ...] = ()
+    lines: tuple[PrizeParts, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,7 +219,7 @@ def _shared(
 def _ladder(ladder: _Ladder, amounts: Sequence[int]) -> _Ladder:
     """The fixed amounts that are paid, each with what was promised where that was more."""
     lines = tuple(
-        Reckoned(fixed=amount, promised=None if amount == was else was)
+        PrizeParts(fixed=amount, promised=None if amount == was else was)
         for amount, was in zip(amounts, ladder.amounts, strict=True)
     )
     return _Ladder(corner=ladder.corner, amounts=tuple(amounts), lines=lines)
@@ -236,7 +236,7 @@ def _with_shares(plan: PlanPrizes, ladder: _Ladder, rest: int) -> _Ladder:
     left = parts[0] - rest * weights[0] // sum(weights) if plan.leftover == "first_place" else 0
     amounts, lines = [], []
     for place, (amount, part) in enumerate(zip_longest(ladder.amounts, parts)):
-        line = ladder.lines[place] if amount else Reckoned()
+        line = ladder.lines[place] if amount else PrizeParts()
         if part is not None:
             over = left if place == 0 else 0
             line = msgspec.structs.replace(line, share=Share(weights[place], sum(weights), rest, over))

@@ -56,7 +56,7 @@ class Share(msgspec.Struct, frozen=True):
         )
 
 
-class Reckoned(msgspec.Struct, frozen=True):
+class PrizeParts(msgspec.Struct, frozen=True):
     """The parts of a place's prize: a fixed amount, with what was promised where that was more, and a share."""
 
     fixed: int | None = None
@@ -88,7 +88,7 @@ class PlacePrize(Reason, frozen=True):
 
     where: Message | None
     place: int
-    line: Reckoned
+    line: PrizeParts
     amount: int
 
     def __str__(self) -> str:

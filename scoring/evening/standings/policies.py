@@ -10,7 +10,7 @@ from typing import assert_never
 
 from scoring.evening.plans import Plan
 from scoring.evening.state import Evening, RoundSeating, Standing
-from scoring.evening.state.played import Game, Part, Score, What, average, said
+from scoring.evening.state.played import Game, Part, PartKind, Score, average, said
 from scoring.messages import Message, say
 
 MOST_ROUNDS = 1_000
@@ -45,7 +45,7 @@ Field = Sequence[Mapping[int, RoundScore]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Missed:
+class MissedRounds:
     """The rounds that do not count as a line's own play, by cause.
 
     `late` were over before the player entered, `forfeited` are given up, `averaged` count with the line's own average.
@@ -57,7 +57,7 @@ class Missed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
+class GivenScore:
     """A part of a score that a policy gives, and the deals that it counts for where averages are compared."""
 
     part: Part
@@ -92,7 +92,7 @@ def named_in(rounds: Iterable[RoundSeating]) -> Named:
     }
 
 
-def missed_rounds(evening: Evening, line: Line, named: Named, plan: Plan) -> Missed:
+def missed_rounds(evening: Evening, line: Line, named: Named, plan: Plan) -> MissedRounds:
     """Which rounds do not count as a line's own play, and why.
 
     The average is for players who stay away: one who returns has forfeited the missed rounds. Else a good start could
@@ -101,18 +101,18 @@ def missed_rounds(evening: Evening, line: Line, named: Named, plan: Plan) -> Mis
     there = [number for number, players in named.items() if not players.isdisjoint(line.people)]
     absent = [number for number in named if number not in there]
     if plan.substitute == "split" and _is_half(evening, line.player):
-        return Missed(averaged=tuple(absent))
+        return MissedRounds(averaged=tuple(absent))
     late = tuple(number for number in absent if not there or number < there[0])
     gone = tuple(number for number in absent if number not in late)
     if plan.leaving == "void" and (gone or not line.stayed):
         last_gone = max(gone, default=0) if line.stayed else MOST_ROUNDS
-        return Missed(late=late, forfeited=tuple(sorted({*gone, *(n for n in there if n <= last_gone)})))
+        return MissedRounds(late=late, forfeited=tuple(sorted({*gone, *(n for n in there if n <= last_gone)})))
     if plan.leaving == "average" and not line.stayed:
-        return Missed(late=late, averaged=gone)
-    return Missed(late=late, forfeited=gone)
+        return MissedRounds(late=late, averaged=gone)
+    return MissedRounds(late=late, forfeited=gone)
 
 
-def late_start(rounds: Sequence[int], field: Field, plan: Plan, game: Game) -> Given | None:
+def late_start(rounds: Sequence[int], field: Field, plan: Plan, game: Game) -> GivenScore | None:
     """What a late entry starts with for the earlier rounds. Never better than the average."""
     if not rounds:
         return None
@@ -135,40 +135,40 @@ def late_start(rounds: Sequence[int], field: Field, plan: Plan, game: Game) -> G
         case _:
             assert_never(plan.late)
     text = say("Late entry, {where} missed: {why}", where=_rounds(rounds), why=why)
-    part = Part(what=What.LATE, amount=start, points=start, text=text)
-    return Given(part=part, deals=average([score.deals for score in whole]))
+    part = Part(what=PartKind.LATE, amount=start, points=start, text=text)
+    return GivenScore(part=part, deals=average([score.deals for score in whole]))
 
 
-def forfeit(number: int, field: Field, game: Game, *, is_points: bool) -> Given:
+def forfeit(number: int, field: Field, game: Game, *, is_points: bool) -> GivenScore:
     """The score of a forfeited round: the worst of all players in it, or no points for the place."""
     played = [scores[number] for scores in field if number in scores]
     if is_points or not played:
         text = say("Round {round} forfeited", round=number)
-        return Given(part=Part(what=What.LEAVING, amount=0, points=0, text=text, round=number))
+        return GivenScore(part=Part(what=PartKind.LEAVING, amount=0, points=0, text=text, round=number))
     worst = max(played, key=lambda score: game.signed(score.amount))
     text = say("Round {round} forfeited: the worst of the round, {score}", round=number, score=said(worst.amount))
-    part = Part(what=What.LEAVING, amount=worst.amount, points=worst.amount, text=text, round=number)
-    return Given(part=part, deals=worst.deals)
+    part = Part(what=PartKind.LEAVING, amount=worst.amount, points=worst.amount, text=text, round=number)
+    return GivenScore(part=part, deals=worst.deals)
 
 
-def own_average(number: int, what: What, own: Iterable[RoundScore], field: Iterable[RoundScore]) -> Given:
+def own_average(number: int, what: PartKind, own: Iterable[RoundScore], field: Iterable[RoundScore]) -> GivenScore:
     """The average of a player's own rounds; before the first of them, the average of all players in that round."""
     mine = list(own)
     mean = average([score.amount for score in mine or list(field)])
     deals = average([score.deals for score in mine])
     whose = say("own average") if mine else say("average of the round")
     text = _without_table(what, number, whose, said(mean)) if mine or mean else _away(what, number)
-    return Given(part=Part(what=what, amount=mean, points=mean, text=text, round=number), deals=deals)
+    return GivenScore(part=Part(what=what, amount=mean, points=mean, text=text, round=number), deals=deals)
 
 
-def _away(what: What, number: int) -> Message:
-    if what is What.SIT_OUT:
+def _away(what: PartKind, number: int) -> Message:
+    if what is PartKind.SIT_OUT:
         return say("Sat out round {round}", round=number)
     return say("Left after round {round}", round=number)
 
 
-def _without_table(what: What, number: int, whose: Message, score: str) -> Message:
-    if what is What.SIT_OUT:
+def _without_table(what: PartKind, number: int, whose: Message, score: str) -> Message:
+    if what is PartKind.SIT_OUT:
         return say("Sat out round {round}: {word}, {score}", round=number, word=whose, score=score)
     return say("Left after round {round}: {word}, {score}", round=number, word=whose, score=score)
 

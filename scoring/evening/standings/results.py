@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 from scoring.evening.plans import Plan, Stage
 from scoring.evening.standings.policies import (
-    Given,
+    GivenScore,
     Line,
-    Missed,
+    MissedRounds,
     Named,
     RoundScore,
     forfeit,
@@ -27,7 +27,7 @@ from scoring.evening.standings.policies import (
     own_average,
 )
 from scoring.evening.state import Evening
-from scoring.evening.state.played import Game, Part, Score, SeatPlayed, What, average, said
+from scoring.evening.state.played import Game, Part, PartKind, Score, SeatPlayed, average, said
 from scoring.evening.state.reentries import Start, brought_into, starts
 from scoring.messages import say
 
@@ -55,7 +55,7 @@ class Result:
     @property
     def took_part(self) -> bool:
         """Had a table, or sat out with an average: a player who only waits for a seat has not taken part."""
-        return bool(self.seats) or any(part.what is What.SIT_OUT for part in self.parts)
+        return bool(self.seats) or any(part.what is PartKind.SIT_OUT for part in self.parts)
 
     @property
     def deals(self) -> int:
@@ -113,7 +113,7 @@ class _Others:
     """All players' scores in each round, and the score for a forfeited one: the same for every line."""
 
     field: Sequence[Mapping[int, RoundScore]]
-    forfeited: Callable[[int], Given]
+    forfeited: Callable[[int], GivenScore]
 
 
 def stage_results(
@@ -276,7 +276,7 @@ def _order(ground: _Ground, seats: Sequence[SeatPlayed], value: Score) -> Key:
     return (is_out, last.rank_key[1] - (before if is_out else 0), *last.rank_key[2:])
 
 
-def _carried(ground: _Ground, line: Line) -> Iterator[Given]:
+def _carried(ground: _Ground, line: Line) -> Iterator[GivenScore]:
     """The score carried over. A player who comes in between starts with nothing, but not better than the average."""
     if not ground.brought:
         return
@@ -289,27 +289,27 @@ def _carried(ground: _Ground, line: Line) -> Iterator[Given]:
         mean = average(list(ground.carried.values()))
         points, text = ground.counting.worse(0, mean), say("Entered between stages: starts with the average")
         text = text if points else say("Entered between stages: starts with 0")
-        yield Given(part=Part(what=What.CARRIED, amount=points, points=points, text=text))
+        yield GivenScore(part=Part(what=PartKind.CARRIED, amount=points, points=points, text=text))
         return
     yield _from_stage(ground, line, ground.number - 1, ground.carried[bringer])
 
 
-def _reentry(ground: _Ground, line: Line, start: Start) -> Iterator[Given]:
+def _reentry(ground: _Ground, line: Line, start: Start) -> Iterator[GivenScore]:
     """What the plan gives to a re-entry, after the own score where that is carried over."""
     text = say("Re-entry: starts with {score}", score=said(start.given))
     if start.left is not None:
         yield _from_stage(ground, line, start.left.stage, start.left.score)
         text = say("Re-entry: {score} added", score=said(start.given))
-    yield Given(part=Part(what=What.REENTRY, amount=start.given, points=start.given, text=text))
+    yield GivenScore(part=Part(what=PartKind.REENTRY, amount=start.given, points=start.given, text=text))
 
 
-def _from_stage(ground: _Ground, line: Line, stage: int, points: int) -> Given:
+def _from_stage(ground: _Ground, line: Line, stage: int, points: int) -> GivenScore:
     deals = sum(ground.earlier_deals.get(player, 0) for player in line.people)
     text = say("Brought from stage {number}: {score}", number=stage, score=said(points))
-    return Given(part=Part(what=What.CARRIED, amount=points, points=points, text=text), deals=deals)
+    return GivenScore(part=Part(what=PartKind.CARRIED, amount=points, points=points, text=text), deals=deals)
 
 
-def _tables(kept: Mapping[int, RoundScore], seats: Sequence[SeatPlayed]) -> Iterator[Given]:
+def _tables(kept: Mapping[int, RoundScore], seats: Sequence[SeatPlayed]) -> Iterator[GivenScore]:
     """The scores at the tables, round by round."""
     for number, score in kept.items():
         tables = tuple([seat.table for seat in seats if seat.round == number])
@@ -317,16 +317,18 @@ def _tables(kept: Mapping[int, RoundScore], seats: Sequence[SeatPlayed]) -> Iter
 
 
 @lru_cache(MOST_REMEMBERED, typed=True)
-def _at_tables(number: int, tables: tuple[int, ...], amount: Score, deals: int) -> Given:
+def _at_tables(number: int, tables: tuple[int, ...], amount: Score, deals: int) -> GivenScore:
     """The scores of a round; cached in the process, for a deal changes only one table's."""
     text = say("Round {round}, tables {tables}", round=number, tables=tables)
     if len(tables) == 1:
         text = say("Round {round}, table {table}", round=number, table=tables[0])
-    part = Part(what=What.TABLE, amount=amount, points=amount, text=text, round=number, tables=tables)
-    return Given(part=part, deals=deals)
+    part = Part(what=PartKind.TABLE, amount=amount, points=amount, text=text, round=number, tables=tables)
+    return GivenScore(part=part, deals=deals)
 
 
-def _instead(ground: _Ground, missed: Missed, kept: Mapping[int, RoundScore], others: _Others) -> Iterator[Given]:
+def _instead(
+    ground: _Ground, missed: MissedRounds, kept: Mapping[int, RoundScore], others: _Others
+) -> Iterator[GivenScore]:
     """What the policies give for rounds without a table. Nothing where only the latest table counts."""
     if ground.latest_stands:
         return
@@ -338,7 +340,7 @@ def _instead(ground: _Ground, missed: Missed, kept: Mapping[int, RoundScore], ot
         yield others.forfeited(number)
     told = {*kept, *missed.late, *missed.forfeited, *missed.averaged}
     idle = [number for number in ground.named if number not in told]
-    for what, numbers in ((What.LEAVING, missed.averaged), (What.SIT_OUT, idle)):
+    for what, numbers in ((PartKind.LEAVING, missed.averaged), (PartKind.SIT_OUT, idle)):
         for number in numbers:
             there = [scores[number] for scores in others.field if number in scores]
             given = own_average(number, what, kept.values(), there)

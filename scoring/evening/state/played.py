@@ -53,7 +53,7 @@ class SeatPlayed(SeatStanding, frozen=True, kw_only=True):
         return self.deals if self.out_in_deal is None else min(self.deals, self.out_in_deal)
 
 
-class What(StrEnum):
+class PartKind(StrEnum):
     """The kinds of parts that make a score."""
 
     CARRIED = "carried"
@@ -71,7 +71,7 @@ class Part:
     `tables` are the tables of a round that the part is read from, in the order in which they were played.
     """
 
-    what: What
+    what: PartKind
     amount: Score
     points: Score
     text: Message

@@ -17,7 +17,7 @@ from scoring.problems import Problem
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Left:
+class LastStageScore:
     """What a player ended their last stage with."""
 
     score: int
@@ -29,7 +29,7 @@ class Start:
     """What a re-entry starts with: what is `given`, and what was left of the own score where it is carried over."""
 
     given: int
-    left: Left | None = None
+    left: LastStageScore | None = None
 
     @property
     def score(self) -> int:
@@ -139,7 +139,7 @@ def _start_too_little(evening: Evening, fact: wire.PlayerReentered, game: Game) 
     return [of_player(fact.player, "out_of_range", detail, field="reentry_at_least")]
 
 
-def _left(evening: Evening, player: str, number: int) -> Left | None:
+def _left(evening: Evening, player: str, number: int) -> LastStageScore | None:
     """The score that a player, or a predecessor in the place, had at the latest cut that has one.
 
     Only as long as every stage since has carried it over.
@@ -151,7 +151,7 @@ def _left(evening: Evening, player: str, number: int) -> Left | None:
             return None
         score = _first(people, cut.left | cut.carried)
         if score is not None:
-            return Left(score=score, stage=cut.stage)
+            return LastStageScore(score=score, stage=cut.stage)
     return None
 
 

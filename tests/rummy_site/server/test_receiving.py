@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rummy_site.middleware.failures import Misfit
+from rummy_site.middleware.failures import RefusalReason
 from rummy_site.server.reception import Pool, Pools, Reception
 from rummy_site.server.requests import LARGE_BYTES, LIMITS, Answer, Limits
 from tournaments.web.api.bodies import MOST_BYTES
@@ -76,8 +76,8 @@ def echo(environ: dict[str, Any], start_response: Callable[..., Any]) -> list[by
 def reception(site: Any = echo, *, writers: int = 1, waiting: int = 0) -> Reception:
     pools = Pools(Pool("reader", threads=2, most_waiting=9), Pool("writer", threads=writers, most_waiting=waiting))
 
-    def refuse(environ: dict[str, Any], misfit: Misfit, number: int) -> Answer:
-        return Answer(400, [], f"{misfit} {number}".encode())
+    def refuse(environ: dict[str, Any], reason: RefusalReason, number: int) -> Answer:
+        return Answer(400, [], f"{reason} {number}".encode())
 
     return Reception(site, refuse, limits=FEW, pools=pools)
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from scoring.evening import Evening, dump_evening, fold_evening, load_evening, problems_with, read_plan
 from scoring.evening.checks.playable import playable_problems
 from scoring.evening.prizes.consequences import cut_changes
-from scoring.evening.state.played import What
+from scoring.evening.state.played import PartKind
 from scoring.evening.state.reentries import brought_into, too_little
 from scoring.evening.state.terms import Terms
 from scoring.facts import wire
@@ -103,9 +103,9 @@ def test_the_own_score_and_what_is_added_are_parts_of_their_own():
     night = cut_off(reentry_begins="score_and_chips", reentry_chips=200).then(BACK)
     dev = night.play({"asha": 1, "cy": 2, "dev": 30}).results()["dev"]
     assert [(part.what, part.amount, str(part.text)) for part in dev.parts] == [
-        (What.CARRIED, 60, "Brought from stage 1: 60"),
-        (What.REENTRY, 200, "Re-entry: 200 added"),
-        (What.TABLE, 30, "Round 2, table 1"),
+        (PartKind.CARRIED, 60, "Brought from stage 1: 60"),
+        (PartKind.REENTRY, 200, "Re-entry: 200 added"),
+        (PartKind.TABLE, 30, "Round 2, table 1"),
     ]
     assert dev.score == 290
 
@@ -113,7 +113,7 @@ def test_the_own_score_and_what_is_added_are_parts_of_their_own():
 def test_a_start_is_one_part_and_the_score_of_the_stage_before_is_no_part():
     night = cut_off(reentry_begins="chips", reentry_chips=-200).then(BACK).play({"asha": 1, "cy": 2, "dev": 30})
     parts = [(part.what, str(part.text)) for part in night.results()["dev"].parts]
-    assert parts == [(What.REENTRY, "Re-entry: starts with -200"), (What.TABLE, "Round 2, table 1")]
+    assert parts == [(PartKind.REENTRY, "Re-entry: starts with -200"), (PartKind.TABLE, "Round 2, table 1")]
 
 
 def test_a_start_is_good_also_where_it_is_better_than_the_average():
@@ -245,7 +245,7 @@ def test_a_re_entry_in_the_middle_of_a_stage_misses_its_rounds_like_a_late_entry
     night = cut_off(reentry_begins="chips", reentry_chips=500, rounds=2, reentry_until_round=3)
     night.play({"asha": -30, "cy": -10}).then(BACK)
     parts = [(part.what, part.amount) for part in night.play({"asha": 0, "cy": 0, "dev": 9}).results()["dev"].parts]
-    assert parts == [(What.REENTRY, 500), (What.TABLE, 9), (What.LATE, -20)]
+    assert parts == [(PartKind.REENTRY, 500), (PartKind.TABLE, 9), (PartKind.LATE, -20)]
 
 
 CONTRADICTIONS: list[tuple[dict[str, Any], list[tuple[str, str]]]] = [

@@ -8,7 +8,7 @@ from hypothesis import given
 
 from scoring.evening import read_plan
 from scoring.evening.prizes import prize_sheet
-from scoring.evening.prizes.reasons import PlacePrize, PotLeft, PotMade, PotWon, Reckoned, Share, TiedPrizes
+from scoring.evening.prizes.reasons import PlacePrize, PotLeft, PotMade, PotWon, PrizeParts, Share, TiedPrizes
 from scoring.facts.table import DealRecorded
 from scoring.messages import english, say
 from scoring.money.payouts import PaidDeal, Stakes, paid_points
@@ -29,7 +29,7 @@ from scoring.money.reasons import (
 from scoring.rules.table.table import Table, fold
 from scoring.rules.table.variant import Setup
 from scoring.rules.variants import PRESETS, opening, table_from
-from scoring.rules.variants.indian.outcomes import DealSheet, How, Outcome
+from scoring.rules.variants.indian.outcomes import DealSheet, Outcome, OutcomeKind
 from scoring.rules.variants.western import entry
 from tests.scoring.evening.prizes.test_prize_sheet import nights
 from tests.scoring.money.western_tables import WESTERN, played_western
@@ -58,8 +58,8 @@ def played(preset: str, **more: object) -> Table:
     for deal in range(1, 7):
         if table.rules.is_finished(table.setup, table.game):
             break
-        sheet = DealSheet(outcomes={s: Outcome(how=How.LOSS, count=40 + 7 * int(s)) for s in table.in_play[1:]})
-        sheet.outcomes[table.in_play[0]] = Outcome(how=How.SHOW)
+        sheet = DealSheet(outcomes={s: Outcome(how=OutcomeKind.LOSS, count=40 + 7 * int(s)) for s in table.in_play[1:]})
+        sheet.outcomes[table.in_play[0]] = Outcome(how=OutcomeKind.SHOW)
         table = fold(table, [(deal + 1, DealRecorded(deal=deal, sheet=sheet))])
     return table
 
@@ -174,7 +174,7 @@ def test_the_arithmetic_is_written_as_in_the_place_of_the_club():
             "Second prize: 20% of ₹360.00 is ₹72.00",
         ),
         (
-            PlacePrize(None, 1, Reckoned(share=Share(5_000, 10_000, 103, 1)), 52),
+            PlacePrize(None, 1, PrizeParts(share=Share(5_000, 10_000, 103, 1)), 52),
             "place 1: 5000 of 10000 shares of 103 and 1 left over is 52",
             "place 1: 50% of ₹1.03 and ₹0.01 left over is ₹0.52",
         ),
@@ -200,22 +200,22 @@ def test_the_arithmetic_is_written_as_in_the_place_of_the_club():
         ),
         (Kept(10_000, 40_000), "10000 of 40000 stay with the club", "₹100.00 of ₹400.00 stay with the club"),
         (
-            PlacePrize(None, 12, Reckoned(share=Share(300, 10_600, 36_000)), 1_019),
+            PlacePrize(None, 12, PrizeParts(share=Share(300, 10_600, 36_000)), 1_019),
             "place 12: 300 of 10600 shares of 36000 is 1019",
             "place 12: 300 of 10600 shares of ₹360.00 is ₹10.19",
         ),
         (
-            PlacePrize(TABLE, 1, Reckoned(fixed=5_000), 5_000),
+            PlacePrize(TABLE, 1, PrizeParts(fixed=5_000), 5_000),
             "round 1, table 2, place 1: 5000 fixed is 5000",
             "round 1, table 2, place 1: ₹50.00 fixed",
         ),
         (
-            PlacePrize(None, 1, Reckoned(fixed=25_000, promised=50_000), 25_000),
+            PlacePrize(None, 1, PrizeParts(fixed=25_000, promised=50_000), 25_000),
             "place 1: 25000 of 50000 fixed is 25000",
             "place 1: ₹250.00 of ₹500.00 fixed is ₹250.00",
         ),
         (
-            PlacePrize(None, 2, Reckoned(fixed=5_000, share=Share(2_000, 10_000, 4_000)), 5_800),
+            PlacePrize(None, 2, PrizeParts(fixed=5_000, share=Share(2_000, 10_000, 4_000)), 5_800),
             "place 2: 5000 fixed and 2000 of 10000 shares of 4000 is 5800",
             "place 2: ₹50.00 fixed and 20% of ₹40.00 is ₹58.00",
         ),

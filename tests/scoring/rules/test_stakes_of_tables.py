@@ -9,7 +9,7 @@ from scoring.facts.wire import DealRecorded, PenaltyGiven
 from scoring.money.payouts import MOST_SCORE, MOST_SUM
 from scoring.rules.table.admission import considered, limit_problems
 from scoring.rules.table.table import Status, Table, fold
-from scoring.rules.variants.indian.outcomes import DealSheet, How, Outcome
+from scoring.rules.variants.indian.outcomes import DealSheet, Outcome, OutcomeKind
 from tests.scoring.builders import (
     CANCELLED,
     CLOSED,
@@ -91,7 +91,7 @@ def test_a_table_says_whether_its_players_went_on_elsewhere():
 
 def test_what_can_be_kept_of_a_score_is_bounded_seat_by_seat():
     table = pool().table
-    scores = DealSheet(outcomes={"asha": Outcome(how=How.SHOW), "bo": Outcome(how=How.LOSS, count=80)})
+    scores = DealSheet(outcomes={"asha": Outcome(how=OutcomeKind.SHOW), "bo": Outcome(how=OutcomeKind.LOSS, count=80)})
     table = fold(table, [(2, DealRecorded(deal=1, sheet=scores))])
     assert limit_problems(table) == []
     most = fold(table, [(3, PenaltyGiven(seat="bo", points=MOST_SCORE - 80, reason=""))])

@@ -7,7 +7,7 @@ from scoring.facts.wire import DealRecorded, Fact
 from scoring.rules.table.table import Table, fold
 from scoring.rules.table.timeline import totals_now
 from scoring.rules.variants.indian.checks import Tally, blank
-from scoring.rules.variants.indian.outcomes import DealSheet, How, Outcome
+from scoring.rules.variants.indian.outcomes import DealSheet, Outcome, OutcomeKind
 from tests.scoring.builders import (
     CANCELLED,
     SPLIT,
@@ -51,7 +51,7 @@ class Counted:
 
 
 def sheet(count: int) -> DealSheet:
-    return DealSheet(outcomes={"asha": Outcome(how=How.SHOW), "bo": Outcome(how=How.LOSS, count=count)})
+    return DealSheet(outcomes={"asha": Outcome(how=OutcomeKind.SHOW), "bo": Outcome(how=OutcomeKind.LOSS, count=count)})
 
 
 def test_a_table_is_counted_again_only_for_a_correction_and_once_for_many() -> None:

@@ -11,10 +11,10 @@ from scoring.facts.wire import DealCorrected, DealRecorded, PenaltyGiven, TableC
 from scoring.problems import Defect, EventRejected
 from scoring.rules.table.table import Status, fold
 from scoring.rules.variants import variant
-from scoring.rules.variants.indian.outcomes import DealSheet, How, Outcome
+from scoring.rules.variants.indian.outcomes import DealSheet, Outcome, OutcomeKind
 from tests.scoring.builders import Evening, deal, first_drop, penalty, pool, show
 
-SHEET = DealSheet(outcomes={"asha": Outcome(how=How.SHOW), "bo": Outcome(how=How.FIRST_DROP)})
+SHEET = DealSheet(outcomes={"asha": Outcome(how=OutcomeKind.SHOW), "bo": Outcome(how=OutcomeKind.FIRST_DROP)})
 DEAL = DealRecorded(deal=1, sheet=SHEET)
 STRANGE = Unreadable(stored_kind="penalty_given", stored_schema=1, body='{"seat":1}', why="no seat")
 LOST = "record 3 cannot be read: a director must leave it out first, which cancels the table"

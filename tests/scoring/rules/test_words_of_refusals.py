@@ -22,8 +22,8 @@ from scoring.rules.variants.indian.outcomes import (
     DealEnd,
     DealOptions,
     DealSheet,
-    How,
     Outcome,
+    OutcomeKind,
     deal_result,
     endings_for,
     hand_points,
@@ -332,7 +332,9 @@ def test_as_many_outcomes_as_a_deal_can_have_are_read_seat_by_seat():
 def test_a_sheet_with_some_wrong_fields_is_read_as_far_as_it_goes():
     sheet, problems = read_sheet({"outcomes": WINS_AND_DROPS, "ended": "x", "dealer": "cy", "wild": "z"}, SEATS)
     assert len(problems) == 3
-    assert sheet == DealSheet(outcomes={"asha": Outcome(how=How.SHOW), "bo": Outcome(how=How.FIRST_DROP)})
+    assert sheet == DealSheet(
+        outcomes={"asha": Outcome(how=OutcomeKind.SHOW), "bo": Outcome(how=OutcomeKind.FIRST_DROP)}
+    )
     assert read_sheet({"outcomes": {"zoe": {"how": "show"}}}, SEATS)[0] is None
 
 
@@ -358,9 +360,9 @@ def test_a_sheet_is_read_whole_in_the_words_that_are_kept(wild, kept):
 def test_a_sheet_says_of_each_seat_what_is_written():
     sheet = DealSheet(
         outcomes={
-            "asha": Outcome(how=How.SHOW),
-            "bo": Outcome(how=How.LOSS, groups=("7H 8H",), loose="2S"),
-            "cy": Outcome(how=How.LOSS, count=12),
+            "asha": Outcome(how=OutcomeKind.SHOW),
+            "bo": Outcome(how=OutcomeKind.LOSS, groups=("7H 8H",), loose="2S"),
+            "cy": Outcome(how=OutcomeKind.LOSS, count=12),
         },
         ended=DealEnd.VOID_OTHERS,
         wild="5",
@@ -395,13 +397,17 @@ def test_a_table_offers_the_endings_that_its_house_plays(options, endings):
 
 
 def test_who_sits_out_has_no_points_in_a_deal():
-    said = {"asha": Outcome(how=How.SHOW), "bo": Outcome(how=How.NOT_IN_DEAL), "cy": Outcome(how=How.LOSS, count=7)}
+    said = {
+        "asha": Outcome(how=OutcomeKind.SHOW),
+        "bo": Outcome(how=OutcomeKind.NOT_IN_DEAL),
+        "cy": Outcome(how=OutcomeKind.LOSS, count=7),
+    }
     result = deal_result(DealSheet(outcomes=said), DealOptions(), ["asha", "bo", "cy", "dev"])
     assert (result.points, result.winners) == ({"asha": 0, "cy": 7}, ("asha",))
 
 
 def test_a_hand_of_which_nothing_is_written_costs_nothing_until_somebody_counts_it():
-    assert hand_points(Outcome(how=How.LOSS), DealOptions(), None) == 0
+    assert hand_points(Outcome(how=OutcomeKind.LOSS), DealOptions(), None) == 0
 
 
 @pytest.mark.parametrize(

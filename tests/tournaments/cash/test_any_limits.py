@@ -113,7 +113,7 @@ class Club(RuleBasedStateMachine):
         self.nobody_has_less_than_is_at_stake()
         assert compare_books(self.club.pk).faults == ()
 
-    def means(self) -> list[means.Means]:
+    def means(self) -> list[means.PlayerBalance]:
         ids = [str(player.pk) for player in self.players]
         found = means.means_of(self.club.pk, "INR", ids)
         return [found[player] for player in ids]

@@ -3,18 +3,20 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from tournaments.draw import Player, SeatedRound, Sizes, Wishes, meetings
+from tournaments.draw import Player, SeatedRound, SeatingConstraints, Sizes, meetings
 from tournaments.draw.checking import Findings, check
 
 CAST = ("Asha", "Bo", "Cy", "Dev")
 
 
-def wishes_of(*names: str, sizes: Sizes | None = None, **firm) -> Wishes:
+def wishes_of(*names: str, sizes: Sizes | None = None, **firm) -> SeatingConstraints:
     """Players known by their names: `wishes_of("Asha", "Bo", apart=...)`."""
-    return Wishes(players=tuple(Player(key=name) for name in names), sizes=sizes or tables_of(2, 3, 4), **firm)
+    return SeatingConstraints(
+        players=tuple(Player(key=name) for name in names), sizes=sizes or tables_of(2, 3, 4), **firm
+    )
 
 
-def room_of(count: int, *, sizes: Sizes | None = None, **firm) -> Wishes:
+def room_of(count: int, *, sizes: Sizes | None = None, **firm) -> SeatingConstraints:
     """A room of players P1, P2, ..."""
     return wishes_of(*(f"P{number}" for number in range(1, count + 1)), sizes=sizes or tables_of(2, 3, 4, 5, 6), **firm)
 
@@ -53,7 +55,7 @@ def most_visits(night: Sequence[SeatedRound]) -> int:
     return max(visits.values())
 
 
-def check_rounds(plan: Sequence[SeatedRound], wishes: Wishes) -> tuple[Findings, ...]:
+def check_rounds(plan: Sequence[SeatedRound], wishes: SeatingConstraints) -> tuple[Findings, ...]:
     """The findings of each round of a prepared plan, each with the rounds before it as its past."""
     return tuple(check(one, wishes, tuple(plan[:number])) for number, one in enumerate(plan))
 

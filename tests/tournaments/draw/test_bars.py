@@ -17,7 +17,7 @@ from tests.tournaments.draw.rooms import (
     sizes_in,
     tables_of,
 )
-from tournaments.draw import Apart, FixedTable, Player, Wishes, table_sizes
+from tournaments.draw import Apart, FixedTable, Player, SeatingConstraints, table_sizes
 from tournaments.draw.drawing import draw, draw_rounds
 from tournaments.draw.search import DESIGNS
 
@@ -77,7 +77,9 @@ def test_as_many_players_at_tables_of_two_sizes_are_drawn_without_a_design(playe
 
 def test_a_design_keeps_groups_and_pairs_apart():
     players = tuple(Player(key=f"P{number}", club=f"C{number // 2}") for number in range(28))
-    room = Wishes(players=players, sizes=tables_of(4), clubs_apart=True, apart=(Apart(one="P0", other="P9"),))
+    room = SeatingConstraints(
+        players=players, sizes=tables_of(4), clubs_apart=True, apart=(Apart(one="P0", other="P9"),)
+    )
     night = draw_rounds(room, seed="A", rounds=5)
     assert repeated_meetings(night) == 0
     assert {findings.errors for findings in check_rounds(night, room)} == {()}

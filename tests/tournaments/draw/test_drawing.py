@@ -18,7 +18,7 @@ from tests.tournaments.draw.rooms import (
     tables_of,
     wishes_of,
 )
-from tournaments.draw import Apart, FixedTable, Player, SeatingRejected, Wishes
+from tournaments.draw import Apart, FixedTable, Player, SeatingConstraints, SeatingRejected
 from tournaments.draw.checking import check
 from tournaments.draw.drawing import draw, draw_rounds
 from tournaments.draw.wishes import wishes_problems
@@ -136,12 +136,14 @@ def test_a_fixed_player_stays_at_the_table_while_the_others_change():
 
 def test_club_mates_meet_only_where_there_is_no_other_way():
     players = tuple(Player(key=f"P{number}", club=f"C{number % 4}") for number in range(16))
-    room = Wishes(players=players, sizes=tables_of(4), clubs_apart=True)
+    room = SeatingConstraints(players=players, sizes=tables_of(4), clubs_apart=True)
     assert check(draw(room, seed="A", night=1), room).warnings == ()
 
 
 def test_club_mates_who_must_meet_are_told_as_a_warning():
-    room = Wishes(players=tuple(Player(key=key, club="Pune") for key in ("Asha", "Bo", "Cy")), clubs_apart=True)
+    room = SeatingConstraints(
+        players=tuple(Player(key=key, club="Pune") for key in ("Asha", "Bo", "Cy")), clubs_apart=True
+    )
     codes = {problem.code for problem in check(draw(room, seed="A", night=1), room).warnings}
     assert codes == {"club_mates"}
 

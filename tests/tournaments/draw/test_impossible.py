@@ -7,7 +7,7 @@ import pytest
 from django.utils import translation
 
 from tests.tournaments.draw.rooms import room_of, tables_of, wishes_of
-from tournaments.draw import Apart, FixedTable, Player, SeatingRejected, Wishes
+from tournaments.draw import Apart, FixedTable, Player, SeatingConstraints, SeatingRejected
 from tournaments.draw.drawing import draw, draw_rounds
 from tournaments.draw.wishes import tangles, wishes_problems
 from tournaments.rendering.i18n.translating import translate
@@ -67,7 +67,9 @@ def test_a_wish_of_somebody_who_is_not_here_is_named():
 
 
 def test_a_player_listed_twice_is_named():
-    twice = Wishes(players=(Player(key="1", name="Asha"), Player(key="1", name="Asha"), Player(key="2", name="Bo")))
+    twice = SeatingConstraints(
+        players=(Player(key="1", name="Asha"), Player(key="1", name="Asha"), Player(key="2", name="Bo"))
+    )
     assert only_problem(twice).said() == "Asha is on the list 2 times"
 
 

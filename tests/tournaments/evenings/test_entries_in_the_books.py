@@ -22,7 +22,7 @@ from tests.tournaments.evenings.test_prizes_settled import Evening
 from tests.tournaments.log.tampering import undone, unguarded
 from tests.tournaments.playing import NOW, context, loses, new_club, new_tournament, show
 from tournaments.books.player_balances import means_of
-from tournaments.books.queries import Extract, Settlement, evening_settlement, player_balances, scope_of
+from tournaments.books.queries import BookScope, Settlement, evening_settlement, player_balances, scope_of
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk
 from tournaments.evenings.commands.close import cancel_tournament, close_tournament, reopen_tournament
 from tournaments.evenings.commands.create import TournamentDraft, change_tournament
@@ -344,7 +344,7 @@ def test_entries_are_compared_in_as_many_queries_for_many_evenings_as_for_one():
 def test_the_journal_of_a_tournament_names_its_entries():
     desk = Desk()
     desk.pays()
-    causes = scope_of(Extract(club=desk.club, tournament=desk.tournament)).causes
+    causes = scope_of(BookScope(club=desk.club, tournament=desk.tournament)).causes
     assert set(JournalEntry.objects.values_list("cause", flat=True)) <= set(there(causes))
 
 
@@ -355,7 +355,7 @@ def test_another_program_reads_entries_from_every_place():
     desk.pays(place="till:user:7", player=1)
     desk.pays(place="bank", player=2)
     file = io.BytesIO()
-    write_journal(file, Extract(club=desk.club), FileKind.BEANCOUNT)
+    write_journal(file, BookScope(club=desk.club), FileKind.BEANCOUNT)
     held = held_by_beancount(file.getvalue().decode())
     assert {name.partition(":Id-")[0]: amount for (name, _), amount in held.items() if amount} == {
         "Assets:Cash:Desk": 100,

@@ -12,7 +12,7 @@ from scoring.evening.state.terms import Terms
 from scoring.messages import english
 from scoring.problems import OptionsRejected
 from scoring.rules.variants import PRESETS
-from tournaments.feasibility import Hall, tables, try_plan
+from tournaments.feasibility import SimulatedPlan, tables, try_plan
 from tournaments.feasibility.report import changed, expected_problems, fixes, numbers_of, report
 
 SIX = {"smallest_table": 4, "largest_table": 6, "preferred_table": 6}
@@ -27,7 +27,7 @@ def hall(preset, raw, *, entry=20_000):
         plan = read_plan(raw)
     except OptionsRejected:
         plan = Plan()
-    return Hall(plan=plan, terms=terms)
+    return SimulatedPlan(plan=plan, terms=terms)
 
 
 def refused(preset, raw, players):

@@ -14,7 +14,7 @@ from scoring.facts import cash, wire
 from scoring.facts.table import Fact
 from scoring.money.payouts import MOST_MINOR, MOST_SUM
 from scoring.problems import Defect, EventRejected
-from scoring.rules.variants.indian.outcomes import DealSheet, How, Outcome
+from scoring.rules.variants.indian.outcomes import DealSheet, Outcome, OutcomeKind
 from tests.tournaments.log.writers import START, Writer, new_club, nothing, open_table, request
 from tournaments import log
 from tournaments.models.log import Event
@@ -76,7 +76,7 @@ def test_a_fact_that_comes_back_as_another_is_a_defect_and_not_stored():
 
 
 def test_a_deal_reads_back_with_the_sheet_of_its_variant():
-    sheet = DealSheet(outcomes={"1": Outcome(how=How.SHOW), "2": Outcome(how=How.LOSS, count=34)})
+    sheet = DealSheet(outcomes={"1": Outcome(how=OutcomeKind.SHOW), "2": Outcome(how=OutcomeKind.LOSS, count=34)})
     stored = tell(wire.DealRecorded(deal=1, sheet=sheet)).stored
     assert '"count":34' in stored.body
     with pytest.raises(EventRejected) as caught:

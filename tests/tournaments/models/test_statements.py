@@ -15,7 +15,7 @@ from django.forms.models import model_to_dict
 
 from tests.tournaments.playing import new_club, new_table, new_tournament
 from tournaments.models import Tournament
-from tournaments.models.statements import Prepared
+from tournaments.models.statements import PreparedQuery
 
 
 def asked(found):
@@ -24,7 +24,7 @@ def asked(found):
 
 @pytest.fixture
 def prepared():
-    return Prepared(asked, (uuid.UUID(int=1), uuid.UUID(int=2)))
+    return PreparedQuery(asked, (uuid.UUID(int=1), uuid.UUID(int=2)))
 
 
 def values(tournament):

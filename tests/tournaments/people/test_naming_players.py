@@ -14,7 +14,7 @@ from django.utils import translation
 from tests.tournaments.playing import NOW, new_club, rename
 from tournaments.models import Club, Player
 from tournaments.models.people import MOST_NAME_KEY, folded, name_key
-from tournaments.models.public_names import Naming, Telling, shown_name
+from tournaments.models.public_names import NameSuffix, Naming, shown_name
 from tournaments.people.players import actor_names, add_players, likely_duplicates, renew_public_names
 from tournaments.privacy import erase_player
 
@@ -229,7 +229,7 @@ def rows_of(cursor: Any, sql: str) -> int:
         ("Asha", "ａｓｈａ"),
     ],
 )
-@pytest.mark.parametrize("telling", list(Telling))
+@pytest.mark.parametrize("telling", list(NameSuffix))
 @pytest.mark.django_db
 def test_two_names_that_nobody_can_tell_apart_are_shown_apart(known: str, twin: str, telling: str):
     """Planted: only letters of one alphabet compared, so that a Cyrillic `Су` stood beside `Cy` on every board."""

@@ -12,22 +12,22 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tournaments.models.public_names import holds_contact
-from tournaments.people.pasting import HEADINGS, Left, cleaned_name, pasted_lines
+from tournaments.people.pasting import HEADINGS, SkipReason, cleaned_name, pasted_lines
 
 MARKS = frozenset({"paid", "standby", "member"})
 P, S, U, A, N, M, L, C, H = (
-    Left.PLACE,
-    Left.SIGN,
-    Left.UNSEEN,
-    Left.ADDRESS,
-    Left.PHONE,
-    Left.AMOUNT,
-    Left.LINK,
-    Left.COLUMN,
-    Left.HEADING,
+    SkipReason.PLACE,
+    SkipReason.SIGN,
+    SkipReason.UNSEEN,
+    SkipReason.ADDRESS,
+    SkipReason.PHONE,
+    SkipReason.AMOUNT,
+    SkipReason.LINK,
+    SkipReason.COLUMN,
+    SkipReason.HEADING,
 )
 
-LINES: tuple[tuple[str, str, tuple[str, ...], list[Left]], ...] = (
+LINES: tuple[tuple[str, str, tuple[str, ...], list[SkipReason]], ...] = (
     ("1. Asha", "Asha", (), [P]),
     ("2) Bo ✅", "Bo", (), [P, S]),
     ("Esha, 98200 12345", "Esha", (), [N]),
@@ -174,7 +174,7 @@ def test_a_phone_number_beside_a_name_is_left_out_wherever_it_stands(word, digit
         return
     (line,) = pasted_lines(shape.format(n=word, p=phone), MARKS)
     assert line.name == " ".join(word.split())
-    assert Left.PHONE in [piece.why for piece in line.left_out]
+    assert SkipReason.PHONE in [piece.why for piece in line.left_out]
     assert not any(sign.isdecimal() for sign in line.name)
 
 

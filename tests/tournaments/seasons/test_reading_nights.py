@@ -30,7 +30,7 @@ from tournaments.models import Club, ClubReadings, NightResult, PlayerRating, Se
 from tournaments.privacy import erase_player
 from tournaments.seasons import nights
 from tournaments.seasons.commands import update
-from tournaments.seasons.commands.update import BEAT, LEASE, Brought, bring_up, clubs_to_read
+from tournaments.seasons.commands.update import BEAT, LEASE, UpdateResult, bring_up, clubs_to_read
 from tournaments.tasks import read_nights, sweep_readings
 
 pytestmark = pytest.mark.django_db
@@ -215,7 +215,7 @@ def test_a_worker_that_takes_longer_than_the_lease_and_is_heard_of_keeps_its_wor
     for day in range(6):
         played(club, "Asha", "Bo", day=day)
     clock = Slow(seconds=LEASE.total_seconds() / 3)
-    meanwhile: list[Brought] = []
+    meanwhile: list[UpdateResult] = []
 
     def slow(state: str) -> Night:
         """Each night takes a third of the lease, and the other worker looks every time."""
@@ -226,7 +226,7 @@ def test_a_worker_that_takes_longer_than_the_lease_and_is_heard_of_keeps_its_wor
     with patch.object(update, "monotonic", clock), patch.object(update, "load_night", slow):
         brought = bring_up(club.id, now=LATER)
     assert clock.since > LEASE
-    assert meanwhile == [Brought()] * 6
+    assert meanwhile == [UpdateResult()] * 6
     assert (brought.nights, brought.ratings) == (6, 2)
 
 
@@ -245,8 +245,8 @@ def test_a_worker_that_was_taken_for_dead_stops_when_it_wakes_up(club: Club):
         return found
 
     with patch.object(update, "BATCH", 1), patch.object(update, "read_nights", asleep):
-        assert bring_up(club.id, now=LATER) == Brought()
-    assert other == [Brought(nights=3, seasons=1, ratings=2)]
+        assert bring_up(club.id, now=LATER) == UpdateResult()
+    assert other == [UpdateResult(nights=3, seasons=1, ratings=2)]
     assert len(read) == 1 + 3
     assert shown(spring) == ["1 Asha 30", "2 Bo 18"]
     assert rebuild_differences() == []

@@ -9,8 +9,8 @@ from tournaments.draw import (
     Player,
     SeatedRound,
     SeatedTable,
+    SeatingConstraints,
     SeatingRejected,
-    Wishes,
     move,
     round_of,
     sit_out,
@@ -127,9 +127,9 @@ def test_players_of_the_only_table_are_not_told_that_they_have_met():
 def test_club_mates_at_one_table_are_a_warning_only_where_clubs_are_kept_apart():
     players = (*(Player(key=key, club="Pune") for key in CAST[:2]), Player(key="Cy"))
     draft = round_of({1: ("Asha", "Bo", "Cy")})
-    told = warnings(draft, Wishes(players=players, clubs_apart=True))
+    told = warnings(draft, SeatingConstraints(players=players, clubs_apart=True))
     assert told["club_mates"] == "Asha and Bo, both of Pune, meet at table 1"
-    assert "club_mates" not in warnings(draft, Wishes(players=players))
+    assert "club_mates" not in warnings(draft, SeatingConstraints(players=players))
 
 
 def test_a_third_visit_to_a_table_is_a_warning_unless_the_table_is_needed():

@@ -20,7 +20,7 @@ from tournaments.log.context import CommandContext
 from tournaments.models import Scoresheet
 from tournaments.models.log import Event
 from tournaments.people.permissions import TableRef, card_actor
-from tournaments.tables.commands.record import Recorded, record_at_table
+from tournaments.tables.commands.record import RecordedFact, record_at_table
 
 pytestmark = pytest.mark.django_db
 CARDS = {seat: uuid4() for seat in "1234"}
@@ -44,7 +44,7 @@ def deal(number: int, *counts: int, kind: str = "deal_recorded", **more: Any) ->
     return {"kind": kind, "deal": number, "outcomes": {"1": {"how": "show"}, **losses}, **more}
 
 
-def enters(table: Evening, seat: str, raw: dict[str, Any], *, seen: int, **of: Any) -> Recorded:
+def enters(table: Evening, seat: str, raw: dict[str, Any], *, seen: int, **of: Any) -> RecordedFact:
     context = of.pop("context", None) or context_of(seat, **of)
     return record_at_table(table.table.pk, raw, expected=seen, context=context)
 
@@ -278,7 +278,7 @@ def test_two_phones_that_save_at_the_same_moment_make_one_deal_and_one_word(coun
         table = evening_with(club_called(f"Club {round_number}", f"club-{round_number}"), "two_seats")
         entered = zip("12", counts, strict=True)
         answers = at_once([partial(enters, table, seat, deal(1, count, 20, 30), seen=1) for seat, count in entered])
-        assert all(isinstance(answer, Recorded) for answer in answers), answers
+        assert all(isinstance(answer, RecordedFact) for answer in answers), answers
         word = "deal_confirmed" if counts[0] == counts[1] else "deal_disputed"
         assert kinds(table) == ["deal_recorded", word]
 
@@ -287,5 +287,5 @@ def test_two_phones_that_save_at_the_same_moment_make_one_deal_and_one_word(coun
 def test_all_seats_that_save_at_the_same_moment_make_one_deal_and_one_word(transactional_db: None):
     table = evening_with(club_called("Asha's club", "asha"), "two_seats")
     answers = at_once([partial(enters, table, seat, FIRST, seen=1) for seat in "1234"])
-    assert all(isinstance(answer, Recorded) for answer in answers), answers
+    assert all(isinstance(answer, RecordedFact) for answer in answers), answers
     assert kinds(table) == ["deal_recorded", "deal_confirmed"]

@@ -11,7 +11,7 @@ from typing import Literal
 
 from scoring.messages import Message, say
 from scoring.problems import Problem, shown
-from tournaments.people.pasting import Left, LeftOut, cleaned_name, pasted_lines
+from tournaments.people.pasting import LeftOut, SkipReason, cleaned_name, pasted_lines
 
 # If not given: members pay the members' rate, others the full fee.
 Rate = Literal["full", "member", "free"]
@@ -135,7 +135,7 @@ def _table_row(number: int, cells: Sequence[str], columns: dict[int, str], probl
         is_standby=_mark(values.get("standby", ""), PAID | STANDBY, number, problems),
         rate=_rate(values.get("rate", ""), number, problems),
         pots=_pots(values.get("pots", "")),
-        left_out=(*left_out, *(LeftOut(cell, Left.COLUMN) for cell in others)),
+        left_out=(*left_out, *(LeftOut(cell, SkipReason.COLUMN) for cell in others)),
     )
 
 

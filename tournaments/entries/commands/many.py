@@ -26,7 +26,7 @@ from tournaments.evenings.commands.many import (
     own_facts,
 )
 from tournaments.evenings.commands.record import append_facts
-from tournaments.evenings.commands.settle import Purses, entry_problems, placed
+from tournaments.evenings.commands.settle import LockedBalances, entry_problems, placed
 from tournaments.models import Player
 from tournaments.models.public_names import telling_name
 from tournaments.people.permissions import FACT_PERMISSIONS
@@ -141,7 +141,7 @@ def _people(scene: Scene, entrants: Sequence[Entrant]) -> list[tuple[Candidate, 
 def _undone(scene: Scene, back: Mapping[str, tuple[Fact, ...]]) -> list[Candidate]:
     """Facts that undo others, per player: a problem with one player does not stop the others."""
     evening = scene.evening
-    purses = Purses(scene.tournament, [fact for facts in back.values() for fact in facts])
+    purses = LockedBalances(scene.tournament, [fact for facts in back.values() for fact in facts])
     found = []
     for candidate, one in _people(scene, [evening.entrants[player] for player in back if player in evening.entrants]):
         facts = back[one.player]

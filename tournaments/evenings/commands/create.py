@@ -27,7 +27,7 @@ from tournaments.evenings.commands.close import open_stream_of
 from tournaments.evenings.commands.record import EveningRecorded, append_fact, evening_of, record_in_evening, was_stored
 from tournaments.evenings.commands.settle import problems_of_taking_again
 from tournaments.evenings.prize_money import carried_in_pots
-from tournaments.feasibility import Hall
+from tournaments.feasibility import SimulatedPlan
 from tournaments.feasibility.report import expected_problems
 from tournaments.log.context import CommandContext, club_lock, tournament_lock
 from tournaments.models import Club, EveningSheet, Table, Tournament
@@ -346,4 +346,4 @@ def _stops(tournament: Tournament, evening: Evening, plan: Plan, players: int | 
         return []
     entered = len(evening.field())
     number = entered if players is None and entered >= plan.stages[0].smallest_table else players
-    return [] if number is None else expected_problems(Hall(plan=plan, terms=terms_of(tournament)), number)
+    return [] if number is None else expected_problems(SimulatedPlan(plan=plan, terms=terms_of(tournament)), number)

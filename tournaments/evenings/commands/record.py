@@ -23,7 +23,7 @@ from scoring.facts.wire import Fact, PlanMade, PlayerReentered, TournamentChange
 from scoring.messages import Seat, say
 from scoring.problems import Defect, FactRejected, Problem, StaleTable, refuse_if
 from tournaments import log
-from tournaments.evenings.commands.settle import Purses, entry_problems
+from tournaments.evenings.commands.settle import LockedBalances, entry_problems
 from tournaments.evenings.prize_money import changed_entries
 from tournaments.log.context import CommandContext, digest_of, new_event, part, tournament_lock
 from tournaments.log.reading import evening_from
@@ -66,7 +66,7 @@ def record_all_in_evening(
         refuse_stale(evening, expected)
         problems: list[Problem] = []
         admitted: list[tuple[Fact, CommandContext]] = []
-        after, purses = evening, Purses(tournament, facts)
+        after, purses = evening, LockedBalances(tournament, facts)
         for number, fact in enumerate(facts):
             found = problems_with(after, fact) + _plan_problems(tournament, after, fact)
             found = found or reentry_problems(tournament, after, fact)

@@ -25,7 +25,7 @@ from scoring.money import AccountKind
 from scoring.problems import FactRejected, Problem, RummyError, refuse_if
 from tournaments.books import entry_cause, entry_causes, prize_cause
 from tournaments.books.commands import Settled
-from tournaments.books.player_balances import Means, lock_balances
+from tournaments.books.player_balances import PlayerBalance, lock_balances
 from tournaments.cash.commands import till_of
 from tournaments.evenings.prize_money import EveningMoney
 from tournaments.log.context import CommandContext
@@ -34,7 +34,7 @@ from tournaments.models import CashBook, EveningSheet, Scoresheet, Tournament
 # No player spends more than their balance and their credit limit.
 
 
-class Purses:
+class LockedBalances:
     """The money of the players of one action, locked for all of them when the first one spends something."""
 
     def __init__(self, tournament: Tournament, facts: Sequence[Fact]) -> None:
@@ -43,13 +43,13 @@ class Purses:
         self._facts = facts
 
     @cached_property
-    def means(self) -> dict[str, Means]:
+    def means(self) -> dict[str, PlayerBalance]:
         """By player, in the tournament's currency."""
         players = {player for fact in self._facts if (player := getattr(fact, "player", None)) is not None}
         return lock_balances(self.tournament.club_id, self.tournament.currency, players)
 
 
-def problem_of_spending(means: Means, player: str, currency: str, amount_minor: int) -> Problem | None:
+def problem_of_spending(means: PlayerBalance, player: str, currency: str, amount_minor: int) -> Problem | None:
     """The problem with a player's spending more than they have; the player is the problem's seat."""
     if amount_minor <= means.room_minor:
         return None
@@ -78,7 +78,7 @@ def problem_of_spending(means: Means, player: str, currency: str, amount_minor: 
     return Problem(code="balance_too_low", seat=player, field="amount_minor", detail=detail)
 
 
-def entry_problems(purses: Purses, begun: Evening, before: Evening, fact: Fact) -> list[Problem]:
+def entry_problems(purses: LockedBalances, begun: Evening, before: Evening, fact: Fact) -> list[Problem]:
     """Problems with an entry fee that is paid from, or refunded out of, a balance that does not cover it.
 
     This also applies to a fact that uses a refunded fee again: a withdrawn player enters again, or pays the full fee

@@ -29,7 +29,7 @@ _counts: Callable[[SeatPlayed], Sequence[int]] = attrgetter(*COUNTED)
 Lines = Mapping[tuple[int, int, str], SeatLine]
 
 
-class Called(NamedTuple):
+class PlayerNames(NamedTuple):
     """The kind of names that is read, and the names by player."""
 
     by: Names
@@ -68,7 +68,7 @@ def planned_rows(
     return tuple(rows)
 
 
-def names_for(rows: Sequence[BoardRow], called: Called, evening: Evening | None = None) -> dict[str, str]:
+def names_for(rows: Sequence[BoardRow], called: PlayerNames, evening: Evening | None = None) -> dict[str, str]:
     """The names of all players on a board, including players without a seat yet.
 
     These are substitutes who play on with another's score, and the players they replaced.

@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import translation
 
 from scoring.exports.spreadsheets import TooManyRows
-from tournaments.books.queries import Extract
+from tournaments.books.queries import BookScope
 from tournaments.management.terminal import written_whole
 from tournaments.models import Club
 from tournaments.models.bounds import FIRST_DAY, LAST_DAY, is_day_in_the_calendar
@@ -46,7 +46,7 @@ class Command(BaseCommand):
             raise CommandError(f"{last} is before {first}")
         if out is None and kind in (FileKind.XLSX, FileKind.PDF):
             raise CommandError(f"{kind} is no text that could be shown here: say --out FILE")
-        extract = Extract(club=found, first=first, last=last)
+        extract = BookScope(club=found, first=first, last=last)
         try:
             if out is None:
                 self._print(extract, kind)
@@ -57,7 +57,7 @@ class Command(BaseCommand):
         except TooManyRows as refused:
             raise CommandError(str(refused)) from refused
 
-    def _print(self, extract: Extract, kind: FileKind) -> None:
+    def _print(self, extract: BookScope, kind: FileKind) -> None:
         with TemporaryFile() as file:
             write_journal(file, extract, kind)
             file.seek(0)
@@ -65,7 +65,7 @@ class Command(BaseCommand):
                 self.stdout.write(line, ending="")
 
 
-def _keep(out: Path, extract: Extract, kind: FileKind, paper: PageSize) -> None:
+def _keep(out: Path, extract: BookScope, kind: FileKind, paper: PageSize) -> None:
     try:
         with written_whole(out) as file:
             write_journal(file, extract, kind, paper)

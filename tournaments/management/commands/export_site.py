@@ -12,7 +12,7 @@ from tournaments.boards.clubs import tournament_by_address
 from tournaments.management.terminal import written_whole
 from tournaments.models import Tournament
 from tournaments.web.rewriting import File
-from tournaments.web.static_site import ExportRefused, FolderTaken, Wishes, exported, keep_folder, keep_zip
+from tournaments.web.static_site import ExportOptions, ExportRefused, FolderTaken, exported, keep_folder, keep_zip
 
 
 class Command(BaseCommand):
@@ -36,7 +36,7 @@ class Command(BaseCommand):
         found = _found(tournament)
         if address and not (urlsplit(address).scheme in ("http", "https") and urlsplit(address).netloc):
             raise CommandError(f"{address!r} is no address: it begins with https://")
-        wishes = Wishes(site=address, language=options["language"], is_unfinished_too=options["anyway"])
+        wishes = ExportOptions(site=address, language=options["language"], is_unfinished_too=options["anyway"])
         files = exported(found, wishes)
         try:
             count = _zipped(files, out, found.slug) if options["is_zip"] else keep_folder(files, out)

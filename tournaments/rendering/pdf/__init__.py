@@ -57,7 +57,7 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Words:
+class Paragraph:
     """A paragraph; a large one is readable from across a desk, small ones are set close together."""
 
     text: str
@@ -128,7 +128,7 @@ class NextPage:
     """Starts a new page."""
 
 
-Part = Table | Facts | Words | Signatures | Coded | Grid | Announcement | NextPage
+Part = Table | Facts | Paragraph | Signatures | Coded | Grid | Announcement | NextPage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -85,14 +85,15 @@ def _height(sheets: Sheets, parts: Iterable[paper.Part]) -> float:
 
 
 def _set(
-    sheets: Sheets, part: paper.Table | paper.Facts | paper.Words | paper.Signatures | paper.Coded | paper.Announcement
+    sheets: Sheets,
+    part: paper.Table | paper.Facts | paper.Paragraph | paper.Signatures | paper.Coded | paper.Announcement,
 ) -> None:
     match part:
         case paper.Table():
             set_table(sheets, part)
         case paper.Facts():
             set_facts(sheets, part)
-        case paper.Words():
+        case paper.Paragraph():
             sheets.paragraph(part.text, size=_size(part), is_bold=part.is_large)
         case paper.Signatures():
             set_signatures(sheets, part)
@@ -106,10 +107,10 @@ def _set(
 
 def _gap(part: paper.Part) -> float:
     """Return the white space above a part; small words are set close together."""
-    return SMALL / 3 if isinstance(part, paper.Words) and part.is_small else BETWEEN
+    return SMALL / 3 if isinstance(part, paper.Paragraph) and part.is_small else BETWEEN
 
 
-def _size(words: paper.Words) -> float:
+def _size(words: paper.Paragraph) -> float:
     return LARGE if words.is_large else SMALL if words.is_small else BODY
 
 

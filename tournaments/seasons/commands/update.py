@@ -33,7 +33,7 @@ BEHIND = Q(due__gt=F("done"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Brought:
+class UpdateResult:
     """The result of an update: tournaments read, seasons and ratings written. All 0 where another worker is at it."""
 
     nights: int = 0
@@ -51,15 +51,15 @@ def clubs_to_read(limit: int = 50) -> list[UUID]:
     return list(behind.order_by("has_failed", "begun_at").values_list("club_id", flat=True)[:limit])
 
 
-def bring_up(club_id: UUID, *, now: datetime) -> Brought:
+def bring_up(club_id: UUID, *, now: datetime) -> UpdateResult:
     """Recompute all of a club's seasons and ratings. Safe to run twice, late, or concurrently."""
     due = _taken_on(club_id, now)
     if due is None:
-        return Brought()
+        return UpdateResult()
     try:
         brought = _bring_up(_Work(club_id=club_id, begun_at=now, started=monotonic()), due)
     except TakenOver:
-        return Brought()
+        return UpdateResult()
     finally:
         _let_go(club_id, now)
     if ClubReadings.objects.filter(BEHIND, club_id=club_id).exists():
@@ -90,7 +90,7 @@ def _let_go(club_id: UUID, begun_at: datetime) -> None:
     ClubReadings.objects.filter(club_id=club_id, begun_at=begun_at).update(begun_at=None, beat_at=None)
 
 
-def _bring_up(work: "_Work", due: int) -> Brought:
+def _bring_up(work: "_Work", due: int) -> UpdateResult:
     """Read tournaments, then compute seasons, then ratings; progress is visible meanwhile."""
     club_id = work.club_id
     seasons = list(Season.objects.filter(club_id=club_id))
@@ -107,8 +107,8 @@ def _bring_up(work: "_Work", due: int) -> Brought:
         work.done(1)
     ratings = rate(kept, beating=work.beating)
     if not _written(club_id, due, tables=tables, ratings=ratings, now=work.begun_at):
-        return Brought(nights=len(changed))
-    return Brought(nights=len(changed), seasons=len(tables), ratings=len(ratings))
+        return UpdateResult(nights=len(changed))
+    return UpdateResult(nights=len(changed), seasons=len(tables), ratings=len(ratings))
 
 
 @dataclass(slots=True, kw_only=True)

@@ -39,7 +39,7 @@ from tournaments.projections.boards import seats_played
 from tournaments.projections.terms import game_of, terms_of
 from tournaments.seating import round_now, seats_now, table_of
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_tables
-from tournaments.tables.commands.record import NUMBERS, Recorded, record_wire_event
+from tournaments.tables.commands.record import NUMBERS, RecordedFact, record_wire_event
 from tournaments.tables.commands.table_tokens import contradicting, give_up, make_room, sheets_of_round
 
 REASON = "a deal of an earlier round was corrected"
@@ -247,7 +247,7 @@ class Redrawn:
     `open_problems` say why a withdrawn cut could not be made again.
     """
 
-    recorded: tuple[Recorded, ...]
+    recorded: tuple[RecordedFact, ...]
     round: int | None = None
     cut: int | None = None
     open_problems: tuple[Problem, ...] = ()

@@ -14,7 +14,7 @@ from scoring.evening.checks.rounds import to_ask_about
 from scoring.evening.state.terms import Terms
 from scoring.messages import Message, Seat, say
 from scoring.problems import Problem
-from tournaments.draw import Wishes
+from tournaments.draw import SeatingConstraints
 from tournaments.draw.checking import Findings, check
 from tournaments.evenings.queries.stages import stage_standings
 from tournaments.models import EveningSheet, Player, Scoresheet, SeatingDraft, Tournament
@@ -127,7 +127,7 @@ class Room:
         return replace(kept, sizes=fresh.sizes, groups_apart=kept.groups_apart or fresh.groups_apart)
 
     @property
-    def seating_wishes(self) -> Wishes:
+    def seating_wishes(self) -> SeatingConstraints:
         """The restrictions with the names of the field."""
         return self.wishes.among(self.field)
 

@@ -81,7 +81,7 @@ def is_official(name: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recorded:
+class RecordedFact:
     """The result: the stored fact, the table after it, and whether it had been stored before."""
 
     stored: log.StoredEvent
@@ -130,7 +130,7 @@ def record_wire_event(
     expected: int,
     context: CommandContext,
     sheet: Scoresheet | None = None,
-) -> Recorded:
+) -> RecordedFact:
     """Store an event in the format of the API as the version after `expected`; `sheet` is the row, if already loaded.
 
     Raises EventRejected or FactRejected with every problem, StaleTable when the table has moved on, KeyReused. The same
@@ -142,14 +142,14 @@ def record_wire_event(
         first = log.first_answer(sheet.club_id, context.key, digest)
         if first is None:
             raise StaleTable(expected=expected, current=sheet.version)
-        return Recorded(stored=first, table=None, is_replay=True)
+        return RecordedFact(stored=first, table=None, is_replay=True)
     before = load_table(sheet.state)
     fact = admitted(before, raw)
     refuse_if(word_problems(sheet, before, fact, context.actor), FactRejected)
     return record_fact(sheet, before, fact, context, digest)
 
 
-def record_fact(sheet: Scoresheet, before: Table, fact: Fact, context: CommandContext, digest: str) -> Recorded:
+def record_fact(sheet: Scoresheet, before: Table, fact: Fact, context: CommandContext, digest: str) -> RecordedFact:
     """Store an allowed fact as the next version of the table `before`. Raises as `record_wire_event`."""
     step = _Step(sheet=sheet, before=before, fact=fact, after=fold(before, [(before.version + 1, fact)]))
     refuse_if(_beyond_limit(step), FactRejected)
@@ -176,7 +176,7 @@ def _beyond_limit(step: _Step) -> list[Problem]:
     return problems if problems and not limit_problems(step.before) else []
 
 
-def _store(step: _Step, context: CommandContext, request: log.Request) -> Recorded:
+def _store(step: _Step, context: CommandContext, request: log.Request) -> RecordedFact:
     """Store the fact and everything that follows from it, in one transaction."""
     sheet, after = step.sheet, step.after
 
@@ -199,7 +199,9 @@ def _store(step: _Step, context: CommandContext, request: log.Request) -> Record
         request=request,
         on_append=on_append,
     )
-    return Recorded(stored=appended.stored, table=None if appended.is_replay else after, is_replay=appended.is_replay)
+    return RecordedFact(
+        stored=appended.stored, table=None if appended.is_replay else after, is_replay=appended.is_replay
+    )
 
 
 def owe_prizes_anew(tournament_id: UUID, position: int) -> None:
@@ -246,7 +248,7 @@ def record_at_table(
     expected: int,
     context: CommandContext,
     sheet: Scoresheet | None = None,
-) -> Recorded:
+) -> RecordedFact:
     """Store an event sent from a table. Where two seats enter each deal, a seat's deal is compared with the other's.
 
     Raises what `record_wire_event` raises.
@@ -260,7 +262,7 @@ def record_at_table(
         stored = log.first_answer(sheet.club_id, context.key, digest) if table.version != expected else None
         found = stored or _entered(sheet, table, raw, expected=expected, context=context)
         if isinstance(found, log.StoredEvent):
-            return Recorded(stored=found, table=None, is_replay=True)
+            return RecordedFact(stored=found, table=None, is_replay=True)
         with suppress(StaleTable):
             return record_fact(sheet, table, found, context, digest)
     return record_wire_event(table_id, raw, expected=expected, context=context, sheet=sheet)

@@ -21,7 +21,7 @@ from tournaments import log
 from tournaments.log.context import CommandContext, part, tournament_lock
 from tournaments.models import Device, LateSheet, Scoresheet
 from tournaments.models.play import MOST_DEVICE_KEY, MOST_LATE, MOST_REASON, MOST_WAITING
-from tournaments.tables.commands.record import Recorded, digest_of_event, record_wire_event
+from tournaments.tables.commands.record import RecordedFact, digest_of_event, record_wire_event
 
 Answer = LateSheet.Answer
 # Only the newest of a table are kept: a user who opens it again and again in private windows must not fill the table.
@@ -31,7 +31,7 @@ MOST_AGE = timedelta(days=30)
 
 def keep_late_sheet(
     table_id: UUID, raw: Mapping[str, object], *, expected: int, context: CommandContext
-) -> Recorded | LateSheet:
+) -> RecordedFact | LateSheet:
     """Keep a deal of a table that is over; or, if this very deal was stored before, return the stored fact.
 
     The same request again changes nothing more. Raises KeyReused; EventRejected where it is longer than any sheet.
@@ -40,7 +40,7 @@ def keep_late_sheet(
     club_id = Scoresheet.objects.values_list("club_id", flat=True).get(table_id=table_id)
     stored = log.first_answer(club_id, context.key, digest)
     if stored is not None:
-        return Recorded(stored=stored, table=None, is_replay=True)
+        return RecordedFact(stored=stored, table=None, is_replay=True)
     if len(body) > MOST_LATE:
         detail = say("the sheet is longer than {most} characters", most=MOST_LATE)
         raise EventRejected([Problem(code="too_long", detail=detail)])
@@ -126,7 +126,7 @@ def forget_in_late_sheets(club_id: UUID, mentions: Callable[[str], bool]) -> Non
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Heard:
+class DeviceReport:
     """A device by its own key, how many deals of the table wait there, and for how many seconds the oldest does."""
 
     key: str
@@ -134,7 +134,7 @@ class Heard:
     oldest_seconds: int
 
 
-def note_device(table_id: UUID, heard: Heard, *, context: CommandContext) -> None:
+def note_device(table_id: UUID, heard: DeviceReport, *, context: CommandContext) -> None:
     """Store what a device reports, replacing its last report. Numbers beyond their limits count as the limit."""
     waiting = min(max(heard.waiting, 0), MOST_WAITING)
     age = min(timedelta(seconds=min(max(heard.oldest_seconds, 0), MOST_AGE.total_seconds())), MOST_AGE)

@@ -26,7 +26,7 @@ KNOWN = "known:"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
+class WithCorrections:
     """Up to a log position or a moment, with later corrections applied."""
 
     by: int | datetime
@@ -40,7 +40,7 @@ class AfterRound:
 
 
 # A bare number or moment means what was shown then.
-At = int | datetime | Known | AfterRound
+At = int | datetime | WithCorrections | AfterRound
 
 
 def read_at(text: str, zone: tzinfo | None) -> At | None:
@@ -54,7 +54,7 @@ def read_at(text: str, zone: tzinfo | None) -> At | None:
         return AfterRound(number=int(found[1]))
     if text.startswith(KNOWN):
         by = _number_or_moment(text.removeprefix(KNOWN), zone)
-        return None if by is None else Known(by=by)
+        return None if by is None else WithCorrections(by=by)
     return _number_or_moment(text, zone)
 
 

@@ -165,7 +165,7 @@ def history(club_id: UUID, table_id: UUID) -> tuple[HistoryLine, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Desk:
+class LoadedTable:
     """A table with its row, its sheet's row and the names of its seats."""
 
     sheet: Scoresheet
@@ -213,7 +213,7 @@ class StoredLine:
     said: str
 
 
-def desk(table_id: UUID, clubs: Sequence[UUID] | None) -> Desk | None:
+def desk(table_id: UUID, clubs: Sequence[UUID] | None) -> LoadedTable | None:
     """Return the table, in two queries; None where these clubs have none (None stands for every club)."""
     sheets = Scoresheet.objects.select_related("table__tournament__club").filter(table_id=table_id)
     sheets = sheets.annotate(substituted=SUBSTITUTED)
@@ -224,17 +224,17 @@ def desk(table_id: UUID, clubs: Sequence[UUID] | None) -> Desk | None:
         return None
     table = load_table(sheet.state)
     names = {**seat_names(table_id, Names.REAL), **stand_ins(sheet, table.players, Names.REAL)}
-    return Desk(sheet=sheet, table=table, names=names)
+    return LoadedTable(sheet=sheet, table=table, names=names)
 
 
-def written_since(seen: Desk, version: int) -> tuple[StoredLine, ...]:
+def written_since(seen: LoadedTable, version: int) -> tuple[StoredLine, ...]:
     """Return what was stored after a version, oldest first, in two queries."""
     stored = log.read(seen.club.pk, seen.row.id, after=version)
     names = actor_names({event.actor for event in stored})
     return tuple(written(seen, event, names) for event in stored)
 
 
-def written(seen: Desk, event: log.StoredEvent, names: Mapping[str, str] = MappingProxyType({})) -> StoredLine:
+def written(seen: LoadedTable, event: log.StoredEvent, names: Mapping[str, str] = MappingProxyType({})) -> StoredLine:
     """Describe one stored fact of a table. `names` are those of the known actors."""
     fact = read_stored(event.kind, event.schema, event.body, seen.table.rules)
     return StoredLine(event=event, fact=fact, who=names.get(event.actor, event.actor), said=seen.said(fact))

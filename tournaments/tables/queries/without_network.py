@@ -11,7 +11,7 @@ from django.db.models import Count, Q
 from scoring.rules.table.admission import considered
 from tournaments.models import Device, LateSheet, Table
 from tournaments.people.players import actor_names
-from tournaments.tables.queries.sheets import Desk
+from tournaments.tables.queries.sheets import LoadedTable
 
 WAITING = Q(late_sheets__answer=LateSheet.Answer.WAITING)
 # An open page reports every half minute.
@@ -21,7 +21,7 @@ CARD = "table:"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Late:
+class WaitingSheet:
     """A waiting sheet, its content, and who typed it."""
 
     sheet: LateSheet
@@ -30,7 +30,7 @@ class Late:
     who: str
 
 
-def late_at(seen: Desk) -> Sequence[Late]:
+def late_at(seen: LoadedTable) -> Sequence[WaitingSheet]:
     """Return what waits at a table, by deal, in two queries."""
     waiting = list(LateSheet.objects.filter(table=seen.row, answer=LateSheet.Answer.WAITING))
     names = actor_names({late.actor for late in waiting})
@@ -39,7 +39,7 @@ def late_at(seen: Desk) -> Sequence[Late]:
         fact, _ = considered(seen.table, event := late.event)
         said = seen.said(fact) if fact is not None else late.body
         who = names.get(late.actor, late.actor)
-        found.append(Late(sheet=late, deal=int(str(event.get("deal", 0))), said=said, who=who))
+        found.append(WaitingSheet(sheet=late, deal=int(str(event.get("deal", 0))), said=said, who=who))
     return sorted(found, key=lambda late: late.deal)
 
 

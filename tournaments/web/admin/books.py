@@ -39,7 +39,7 @@ from tournaments.books import prize_cause
 from tournaments.books.commands import settle_table
 from tournaments.books.queries import (
     RETRYABLE,
-    Extract,
+    BookScope,
     SettlementState,
     evening_players,
     evening_settlement,
@@ -151,14 +151,14 @@ def statement(request: HttpRequest, player: Player) -> HttpResponseBase:
     return _file(lambda file: write_statement(file, player), f"{name}.csv", CSV)
 
 
-def _extract(club: Club, form: PeriodForm) -> Extract:
+def _extract(club: Club, form: PeriodForm) -> BookScope:
     """The books of the period that was asked for."""
-    return Extract(club=club, first=form.cleaned_data["first"], last=form.cleaned_data["last"])
+    return BookScope(club=club, first=form.cleaned_data["first"], last=form.cleaned_data["last"])
 
 
-def _whole(tournament: Tournament) -> Extract:
+def _whole(tournament: Tournament) -> BookScope:
     """All entries of a tournament."""
-    return Extract(club=tournament.club, tournament=tournament)
+    return BookScope(club=tournament.club, tournament=tournament)
 
 
 def _kind(request: HttpRequest) -> FileKind:
@@ -167,7 +167,7 @@ def _kind(request: HttpRequest) -> FileKind:
     return FileKind(wanted) if wanted in set(FileKind) else FileKind.CSV
 
 
-def _journal_file(request: HttpRequest, extract: Extract, form: PeriodForm) -> HttpResponseBase:
+def _journal_file(request: HttpRequest, extract: BookScope, form: PeriodForm) -> HttpResponseBase:
     length, kind = count_postings(scope_of(extract)), _kind(request)
     if length > MOST_POSTINGS[kind]:
         said = gettext(

@@ -16,7 +16,7 @@ from rest_framework.request import Request
 
 from tournaments.client_addresses import client_network
 from tournaments.models import ApiToken, Membership, Role
-from tournaments.models.statements import Prepared
+from tournaments.models.statements import PreparedQuery
 from tournaments.people import access
 from tournaments.people.access import Attempt, token_digest
 from tournaments.people.permissions import MATRIX, NOBODY, Actor, actor_of
@@ -35,7 +35,7 @@ def _by_digest(digest: str) -> QuerySet[ApiToken]:
     return held.select_related("user").annotate(owner_role=Subquery(owner))
 
 
-_BY_DIGEST = Prepared(_by_digest, ("0" * 64, "1" * 64))
+_BY_DIGEST = PreparedQuery(_by_digest, ("0" * 64, "1" * 64))
 
 
 class BearerToken(BaseAuthentication):

@@ -28,14 +28,14 @@ from tournaments.evenings.commands.record import evening_of
 from tournaments.models import Scoresheet, Tournament
 from tournaments.models.bounds import FIRST_MOMENT, MOST_COUNT
 from tournaments.models.public_names import Names
-from tournaments.models.statements import Prepared
+from tournaments.models.statements import PreparedQuery
 from tournaments.people.permissions import Permission, permission_for
 from tournaments.people.players import named
 from tournaments.projections.shown import shown_anew, shown_of, version_shown
 from tournaments.seating import questions_about
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 from tournaments.tables.commands.record import ENTRIES, record_at_table
-from tournaments.tables.queries.moments import AfterRound, At, Known, position_at, version_at
+from tournaments.tables.queries.moments import AfterRound, At, WithCorrections, position_at, version_at
 from tournaments.tables.queries.sheets import SheetPage, seat_names, sheet_page
 from tournaments.web.api import table_shapes as shapes
 from tournaments.web.api.answers import board_answer, event_answer, shaped, table_answer
@@ -230,8 +230,8 @@ def _sheets(table_id: UUID) -> QuerySet[Scoresheet]:
 
 
 _TWO = (UUID(int=1), UUID(int=2))
-_SHEETS = Prepared(_sheets, _TWO)
-_SHEETS_ALONE = Prepared(lambda table_id: _sheets(table_id).defer("state"), _TWO)
+_SHEETS = PreparedQuery(_sheets, _TWO)
+_SHEETS_ALONE = PreparedQuery(lambda table_id: _sheets(table_id).defer("state"), _TWO)
 
 
 def find_sheet(view: ApiView, table_id: UUID, *, with_state: bool = False) -> Scoresheet:
@@ -251,7 +251,7 @@ def _tag_of(sheet: Scoresheet, *parts: object) -> Callable[[int], str]:
 
 def _version_of(at: At | None, sheet: Scoresheet) -> int:
     """The version the answer depends on, the current one without any. Raises Http404 for one that never was."""
-    if at is None or isinstance(at, Known | AfterRound):
+    if at is None or isinstance(at, WithCorrections | AfterRound):
         return sheet.version
     version = version_at(sheet.club_id, sheet.table_id, at, current=sheet.version) if isinstance(at, datetime) else at
     if not 1 <= version <= sheet.version:

@@ -29,8 +29,8 @@ from scoring.rules.variants.indian.outcomes import (
     DealEnd,
     DealOptions,
     DealSheet,
-    How,
     Outcome,
+    OutcomeKind,
     endings_for,
     hand_points,
 )
@@ -135,8 +135,8 @@ class IndianForm(Variant[D, G]):
 
     def blank_sheet(self, playing: Sequence[str]) -> DealSheet:
         """The first seat shows, and no hand is counted."""
-        others = dict.fromkeys(playing[1:], Outcome(how=How.FULL_COUNT))
-        return DealSheet(outcomes={seat: Outcome(how=How.SHOW) for seat in playing[:1]} | others)
+        others = dict.fromkeys(playing[1:], Outcome(how=OutcomeKind.FULL_COUNT))
+        return DealSheet(outcomes={seat: Outcome(how=OutcomeKind.SHOW) for seat in playing[:1]} | others)
 
 
 def deal_defaults(given: Mapping[str, Any], seats: int, *, cap: int = STANDARD_CAP) -> dict[str, Any]:
@@ -262,7 +262,7 @@ def _bad_field(seat: str, field: str, value: object, error: Exception) -> Proble
             "{seat}: {typed} is not an outcome; use one of {list}",
             seat=Seat(seat),
             typed=shown(value),
-            list=", ".join(How),
+            list=", ".join(OutcomeKind),
         )
         return Problem("unknown_how", detail, field=field)
     detail = say(

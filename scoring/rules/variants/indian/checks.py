@@ -26,8 +26,8 @@ from scoring.rules.variants.indian.outcomes import (
     DealOptions,
     DealResult,
     DealSheet,
-    How,
     Outcome,
+    OutcomeKind,
     count_of_cards,
 )
 
@@ -63,7 +63,7 @@ def _seat_problems(sheet: DealSheet, in_play: Sequence[str]) -> list[Problem]:
         for seat in in_play
         if seat not in sheet.outcomes
     ]
-    playing = [seat for seat, outcome in sheet.outcomes.items() if outcome.how is not How.NOT_IN_DEAL]
+    playing = [seat for seat, outcome in sheet.outcomes.items() if outcome.how is not OutcomeKind.NOT_IN_DEAL]
     problems += [
         Problem("seat_is_out", say("{seat} is already out and cannot score", seat=Seat(seat)), field="how")
         for seat in playing
@@ -104,7 +104,7 @@ def _counted_problems(seat: str, sheet: DealSheet, options: DealOptions) -> list
     """A counted hand needs a number that a hand can have, or its cards; never both."""
     outcome = sheet.outcomes[seat]
     problems: list[Problem] = []
-    if outcome.how is How.HALF_COUNT and not options.deal_show_half_count:
+    if outcome.how is OutcomeKind.HALF_COUNT and not options.deal_show_half_count:
         detail = say("{seat} has a half count, but this table does not halve hand points", seat=Seat(seat))
         problems.append(Problem("half_count_not_allowed", detail, field="how"))
     if outcome.has_cards:
@@ -157,7 +157,7 @@ def _shown_problems(seat: str, sheet: DealSheet, options: DealOptions) -> list[P
     laid = LaidDown(groups=groups, loose=parse_cards(outcome.loose or "", "loose"))
     wild = parse_wild(sheet.wild, printed_as_wild=options.printed_as_wild)
     ruling = judge_show(laid, wild=wild, options=options)
-    if outcome.how is How.SHOW:
+    if outcome.how is OutcomeKind.SHOW:
         return _of_seat(seat, ruling.problems)
     if ruling.valid_show:
         detail = say(
@@ -202,9 +202,9 @@ def _ending_problems(sheet: DealSheet, options: DealOptions, in_play: Sequence[s
         for seat in won[1:]
     ]
     held = [seat for seat, how in hows.items() if how in HELD_AT_SHOW]
-    if hows[won[0]] is How.LAST_STANDING:
+    if hows[won[0]] is OutcomeKind.LAST_STANDING:
         problems += map(_held_without_show, held)
-    if How.WRONG_SHOW in hows.values() and held and not options.wrong_show_continues:
+    if OutcomeKind.WRONG_SHOW in hows.values() and held and not options.wrong_show_continues:
         detail = say("at this table a wrong show ends the deal: enter it as ended by the wrong show")
         problems.append(Problem("wrong_show_ends_deal", detail, field="ended"))
     return problems
@@ -215,7 +215,7 @@ def _held_without_show(seat: str) -> Problem:
     return Problem("loss_without_show", detail, field="how")
 
 
-def _unusual_ending_problems(ended: DealEnd, hows: Mapping[str, How], options: DealOptions) -> list[Problem]:
+def _unusual_ending_problems(ended: DealEnd, hows: Mapping[str, OutcomeKind], options: DealOptions) -> list[Problem]:
     """A deal that ended without a show: counted when the stock ran out, or stopped by a wrong show."""
     problems: list[Problem] = []
     for seat, how in hows.items():
@@ -225,7 +225,7 @@ def _unusual_ending_problems(ended: DealEnd, hows: Mapping[str, How], options: D
     if ended is DealEnd.COUNT_NOW and options.stock_exhausted != "count_now":
         detail = say("this table does not count hands when the stock runs out")
         problems.append(Problem("count_now_not_allowed", detail, field="ended"))
-    if ended is DealEnd.VOID_OTHERS and How.WRONG_SHOW not in hows.values():
+    if ended is DealEnd.VOID_OTHERS and OutcomeKind.WRONG_SHOW not in hows.values():
         detail = say("only a wrong show ends a deal in this way, and nobody has one")
         problems.append(Problem("no_wrong_show", detail, field="ended"))
     if not any(how in HELD_AT_SHOW for how in hows.values()):

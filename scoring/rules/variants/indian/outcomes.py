@@ -22,7 +22,7 @@ from scoring.rules.table.fields import PlainSheet, SeatMark
 MOST_COUNT = HAND_SIZE * 10
 
 
-class How(StrEnum):
+class OutcomeKind(StrEnum):
     """How a deal ended for one seat, as the scorer saw it."""
 
     SHOW = "show"
@@ -40,16 +40,16 @@ class How(StrEnum):
     NOT_IN_DEAL = "not_in_deal"
 
 
-WINS = frozenset({How.SHOW, How.LAST_STANDING})
-COUNTED = frozenset({How.LOSS, How.HALF_COUNT})
-SHOWN = frozenset({How.SHOW, How.WRONG_SHOW})
-DROPS = frozenset({How.FIRST_DROP, How.MIDDLE_DROP})
-LEAVES = frozenset({How.LEFT_BEFORE_DRAW, How.LEFT_AFTER_DRAW})
-NOTABLE = WINS | DROPS | LEAVES | {How.WRONG_SHOW}
-HELD_AT_SHOW = frozenset({How.LOSS, How.HALF_COUNT, How.FULL_COUNT})
+WINS = frozenset({OutcomeKind.SHOW, OutcomeKind.LAST_STANDING})
+COUNTED = frozenset({OutcomeKind.LOSS, OutcomeKind.HALF_COUNT})
+SHOWN = frozenset({OutcomeKind.SHOW, OutcomeKind.WRONG_SHOW})
+DROPS = frozenset({OutcomeKind.FIRST_DROP, OutcomeKind.MIDDLE_DROP})
+LEAVES = frozenset({OutcomeKind.LEFT_BEFORE_DRAW, OutcomeKind.LEFT_AFTER_DRAW})
+NOTABLE = WINS | DROPS | LEAVES | {OutcomeKind.WRONG_SHOW}
+HELD_AT_SHOW = frozenset({OutcomeKind.LOSS, OutcomeKind.HALF_COUNT, OutcomeKind.FULL_COUNT})
 
 
-class Said(NamedTuple):
+class EndingTitles(NamedTuple):
     """The titles of an ending: in full, and under a number on a score sheet, where a plain loss is its number.
 
     `letter` is its shortcut on the scorer's page and on paper, `marks` are other ways to write it in an imported sheet.
@@ -63,19 +63,21 @@ class Said(NamedTuple):
 
 
 SAID = {
-    How.SHOW: Said("Show", words("show"), "s", ("show", "0*", "*", "s"), is_common=True),
-    How.LOSS: Said("Loss", "", "l", is_common=True),
-    How.FIRST_DROP: Said("First drop", words("drop"), "f", ("d", "fd", "drop"), is_common=True),
-    How.MIDDLE_DROP: Said("Middle drop", words("mid drop"), "m", ("md", "m", "middle drop"), is_common=True),
-    How.WRONG_SHOW: Said("Wrong show", words("wrong show"), "w", ("w", "ws", "wrong"), is_common=True),
-    How.FULL_COUNT: Said("Full count", words("full"), "x", ("f", "full"), is_common=True),
-    How.LAST_STANDING: Said("Only one left", words("last in"), "o", ("last", "l")),
-    How.HALF_COUNT: Said("Half count", words("half"), "h"),
-    How.THREE_MISSES: Said("Missed turns", words("3 misses"), "t", ("3m", "tm")),
-    How.LEFT_BEFORE_DRAW: Said("Left before drawing", words("left"), "b", ("lb",)),
-    How.LEFT_AFTER_DRAW: Said("Left after drawing", words("left"), "d", ("la",)),
-    How.ABSENT: Said("Absent", words("absent"), "a", ("a", "abs")),
-    How.NOT_IN_DEAL: Said("Sits out", words("sits out"), "n", ("-", "–", "—", "−", "x", "out")),
+    OutcomeKind.SHOW: EndingTitles("Show", words("show"), "s", ("show", "0*", "*", "s"), is_common=True),
+    OutcomeKind.LOSS: EndingTitles("Loss", "", "l", is_common=True),
+    OutcomeKind.FIRST_DROP: EndingTitles("First drop", words("drop"), "f", ("d", "fd", "drop"), is_common=True),
+    OutcomeKind.MIDDLE_DROP: EndingTitles(
+        "Middle drop", words("mid drop"), "m", ("md", "m", "middle drop"), is_common=True
+    ),
+    OutcomeKind.WRONG_SHOW: EndingTitles("Wrong show", words("wrong show"), "w", ("w", "ws", "wrong"), is_common=True),
+    OutcomeKind.FULL_COUNT: EndingTitles("Full count", words("full"), "x", ("f", "full"), is_common=True),
+    OutcomeKind.LAST_STANDING: EndingTitles("Only one left", words("last in"), "o", ("last", "l")),
+    OutcomeKind.HALF_COUNT: EndingTitles("Half count", words("half"), "h"),
+    OutcomeKind.THREE_MISSES: EndingTitles("Missed turns", words("3 misses"), "t", ("3m", "tm")),
+    OutcomeKind.LEFT_BEFORE_DRAW: EndingTitles("Left before drawing", words("left"), "b", ("lb",)),
+    OutcomeKind.LEFT_AFTER_DRAW: EndingTitles("Left after drawing", words("left"), "d", ("la",)),
+    OutcomeKind.ABSENT: EndingTitles("Absent", words("absent"), "a", ("a", "abs")),
+    OutcomeKind.NOT_IN_DEAL: EndingTitles("Sits out", words("sits out"), "n", ("-", "–", "—", "−", "x", "out")),
 }
 TITLES: dict[str, str] = {how: said.title for how, said in SAID.items()}
 
@@ -101,7 +103,7 @@ UNUSUAL = {DealEnd.COUNT_NOW: say("stock ran out, hands counted"), DealEnd.VOID_
 class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How a deal ended for one seat. A loss has a `count`, or its cards (`groups`, `loose`); a show may have cards."""
 
-    how: How
+    how: OutcomeKind
     count: int | None = None
     groups: tuple[str, ...] | None = None
     loose: str | None = None
@@ -137,8 +139,8 @@ class DealSheet(PlainSheet, frozen=True, kw_only=True, omit_defaults=True):
                 groups=outcome.groups or (),
                 loose=outcome.loose or "",
                 is_win=outcome.how in WINS,
-                by_default=outcome.how is How.LAST_STANDING,
-                takes_part=outcome.how is not How.NOT_IN_DEAL,
+                by_default=outcome.how is OutcomeKind.LAST_STANDING,
+                takes_part=outcome.how is not OutcomeKind.NOT_IN_DEAL,
             )
             for seat, outcome in self.outcomes.items()
         }
@@ -241,7 +243,7 @@ def deal_result(sheet: DealSheet, options: DealOptions, in_play: Iterable[str]) 
     prices = _prices(options)
     outcomes = sheet.outcomes
     points: dict[str, int] = {}
-    notable: list[tuple[How, str]] = []
+    notable: list[tuple[OutcomeKind, str]] = []
     for seat in in_play:
         outcome = outcomes.get(seat)
         if outcome is None:
@@ -284,10 +286,10 @@ def count_of_cards(groups: tuple[str, ...], loose: str, wild: str | None, option
 
 
 # Looking up a member on its class takes longer than everything else that is done with it here.
-_NOT_IN_DEAL, _HALF_COUNT, _PLAYED_OUT = How.NOT_IN_DEAL, How.HALF_COUNT, DealEnd.PLAYED_OUT
+_NOT_IN_DEAL, _HALF_COUNT, _PLAYED_OUT = OutcomeKind.NOT_IN_DEAL, OutcomeKind.HALF_COUNT, DealEnd.PLAYED_OUT
 
 
-def _sorted_result(points: dict[str, int], notable: Sequence[tuple[How, str]]) -> DealResult:
+def _sorted_result(points: dict[str, int], notable: Sequence[tuple[OutcomeKind, str]]) -> DealResult:
     """Who did what, each kind under its own name."""
     won: tuple[str, ...] = ()
     wrong_shows: tuple[str, ...] = ()
@@ -322,19 +324,19 @@ def _holders(sheet: DealSheet, points: Mapping[str, int]) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=512)
-def _prices(options: DealOptions) -> dict[How, int]:
+def _prices(options: DealOptions) -> dict[OutcomeKind, int]:
     """The fixed price of every outcome that is not counted from a hand."""
     return {
-        How.SHOW: 0,
-        How.LAST_STANDING: 0,
-        How.FIRST_DROP: options.first_drop,
-        How.LEFT_BEFORE_DRAW: options.first_drop,
-        How.ABSENT: options.absent_price,
-        How.MIDDLE_DROP: options.middle_drop,
-        How.THREE_MISSES: options.middle_drop,
-        How.LEFT_AFTER_DRAW: options.middle_drop if options.leave_after_draw == "middle_drop" else options.cap,
-        How.WRONG_SHOW: options.wrong_show,
-        How.FULL_COUNT: options.cap,
+        OutcomeKind.SHOW: 0,
+        OutcomeKind.LAST_STANDING: 0,
+        OutcomeKind.FIRST_DROP: options.first_drop,
+        OutcomeKind.LEFT_BEFORE_DRAW: options.first_drop,
+        OutcomeKind.ABSENT: options.absent_price,
+        OutcomeKind.MIDDLE_DROP: options.middle_drop,
+        OutcomeKind.THREE_MISSES: options.middle_drop,
+        OutcomeKind.LEFT_AFTER_DRAW: options.middle_drop if options.leave_after_draw == "middle_drop" else options.cap,
+        OutcomeKind.WRONG_SHOW: options.wrong_show,
+        OutcomeKind.FULL_COUNT: options.cap,
     }
 
 

@@ -16,8 +16,8 @@ from scoring.rules.variants.indian.outcomes import (
     SHOWN,
     DealOptions,
     DealSheet,
-    How,
     Outcome,
+    OutcomeKind,
     deal_result,
 )
 
@@ -50,12 +50,12 @@ def prices_in_short(options: DealOptions) -> Iterator[Message]:
 
 
 OPTION_BY_HOW: dict[str, str] = {
-    How.FIRST_DROP: "first_drop",
-    How.LEFT_BEFORE_DRAW: "first_drop",
-    How.MIDDLE_DROP: "middle_drop",
-    How.THREE_MISSES: "middle_drop",
-    How.WRONG_SHOW: "wrong_show",
-    How.FULL_COUNT: "cap",
+    OutcomeKind.FIRST_DROP: "first_drop",
+    OutcomeKind.LEFT_BEFORE_DRAW: "first_drop",
+    OutcomeKind.MIDDLE_DROP: "middle_drop",
+    OutcomeKind.THREE_MISSES: "middle_drop",
+    OutcomeKind.WRONG_SHOW: "wrong_show",
+    OutcomeKind.FULL_COUNT: "cap",
 }
 OPTION_TITLES = {
     "first_drop": say("first drop"),
@@ -70,7 +70,7 @@ def endings_of(options: DealOptions) -> tuple[Ending, ...]:
     """All endings, the common ones first. A house without drops or half counts does not offer them."""
     missing = frozenset() if options.drop_allowed else DROPS
     if not options.deal_show_half_count:
-        missing |= {How.HALF_COUNT}
+        missing |= {OutcomeKind.HALF_COUNT}
     return tuple(
         Ending(
             how=how.value,
@@ -79,7 +79,7 @@ def endings_of(options: DealOptions) -> tuple[Ending, ...]:
             price=_price(how, options),
             hand="counted" if how in COUNTED else "shown" if how in SHOWN else "",
             marks=said.marks,
-            is_half=how is How.HALF_COUNT,
+            is_half=how is OutcomeKind.HALF_COUNT,
             is_common=said.is_common,
             is_offered=how not in missing,
         )
@@ -87,9 +87,9 @@ def endings_of(options: DealOptions) -> tuple[Ending, ...]:
     )
 
 
-def _price(how: How, options: DealOptions) -> int | None:
+def _price(how: OutcomeKind, options: DealOptions) -> int | None:
     """The fixed cost of an ending."""
-    if how in COUNTED or how is How.NOT_IN_DEAL:
+    if how in COUNTED or how is OutcomeKind.NOT_IN_DEAL:
         return None
     sheet = DealSheet(outcomes={"1": Outcome(how=how)})
     return deal_result(sheet, options, ["1"]).points["1"]
@@ -98,11 +98,11 @@ def _price(how: How, options: DealOptions) -> int | None:
 def price_messages(mark: SeatMark, options: DealOptions) -> Iterator[Message]:
     """Which option of the house set the price of an ending in a deal of Indian rummy."""
     name = OPTION_BY_HOW.get(mark.how, "")
-    if mark.how == How.LEFT_AFTER_DRAW:
+    if mark.how == OutcomeKind.LEFT_AFTER_DRAW:
         name = "middle_drop" if options.leave_after_draw == "middle_drop" else "cap"
     if name:
         yield _house_rule(OPTION_TITLES[name], getattr(options, name))
-    elif mark.how == How.ABSENT:
+    elif mark.how == OutcomeKind.ABSENT:
         yield _house_rule(say("absent"), options.absent_price)
     elif mark.how in COUNTED:
         yield from _count_messages(mark, options)
@@ -117,7 +117,7 @@ def _count_messages(mark: SeatMark, options: DealOptions) -> Iterator[Message]:
         yield say("counted from the cards, at most {most}", most=options.cap)
     elif mark.count > options.cap:
         yield say("{number} hand points, capped at {most}", number=mark.count, most=options.cap)
-    if mark.how == How.HALF_COUNT:
+    if mark.how == OutcomeKind.HALF_COUNT:
         yield say("half the hand points, rounded up")
 
 

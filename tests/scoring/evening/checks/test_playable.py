@@ -19,7 +19,7 @@ from scoring.rules.variants import PRESETS, VARIANTS
 from tests.samples import tries
 from tests.scoring.evening.playing_plans import CannotBePlayed, PlayedPlan
 from tournaments.draw import SeatingRejected
-from tournaments.feasibility import Hall, try_plan
+from tournaments.feasibility import SimulatedPlan, try_plan
 
 LENGTHS: tuple[dict[str, Any], ...] = (
     {"length": "game"},
@@ -163,7 +163,7 @@ def try_mixed(seed: int, number: int) -> tuple[int, int]:
             refused += 1
             assert all(problem.field and "stage " in problem.said() for problem in problems), raw
             continue
-        trial = try_plan(Hall(plan=plan, terms=terms), PLAYERS * 3)
+        trial = try_plan(SimulatedPlan(plan=plan, terms=terms), PLAYERS * 3)
         if trial.problems:
             # How many go on follows from how many come, and is refused when that number is tried.
             assert {problem.code for problem in trial.problems} == {"cannot_be_played"}

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.evening.state.played import What, average
+from scoring.evening.state.played import PartKind, average
 from scoring.facts import wire
 from tests.scoring.evening.nights import CAST, GAMES, HIGH, LOW, Night, nights, scores, seven_rounds
 
@@ -46,7 +46,7 @@ def test_a_late_entry_never_starts_better_than_the_average(night, score):
     there = [result.score for result in night.results().values()]
     night.then(wire.PlayerEntered(player="late"))
     dev = night.results()["late"]
-    starts = [part.amount for part in dev.parts if part.what is What.LATE]
+    starts = [part.amount for part in dev.parts if part.what is PartKind.LATE]
     is_points = night.plan["stages"][0]["compares"] == "rank_points"
     low_is_good = night.game.low_is_good and not is_points
     if starts and night.plan["stages"][0]["compares"] != "average":
@@ -137,7 +137,7 @@ def test_a_substitute_plays_on_with_the_score_of_the_seat():
 
 def test_a_substitute_with_an_own_score_comes_late_and_the_other_has_left():
     found = substituted("person")
-    assert [part.what for part in found["sam"].parts] == [What.TABLE, What.LATE]
+    assert [part.what for part in found["sam"].parts] == [PartKind.TABLE, PartKind.LATE]
     assert (found["sam"].score, found["asha"].score) == (1 + 25, 10 + 4)
     assert not found["asha"].is_here
 

@@ -7,7 +7,7 @@ from hypothesis import given
 
 from scoring.evening import dump_evening, load_evening
 from scoring.evening.standings.results import stage_results
-from scoring.evening.state.played import What, said
+from scoring.evening.state.played import PartKind, said
 from scoring.facts import wire
 from tests.scoring.evening.nights import HIGH, LOW, POOL, Night, heats, nights, seven_rounds
 
@@ -55,7 +55,7 @@ def test_a_sit_out_counts_as_the_average_of_the_own_rounds():
     night.play({"asha": 10, "bo": 20}, out=["cy"]).play({"asha": 5, "cy": 31}, out=["bo"]).play({"bo": 7, "cy": 30})
     asha, bo, cy = (night.results()[player] for player in ("asha", "bo", "cy"))
     assert (bo.score, cy.score) == (Fraction(81, 2), Fraction(183, 2))
-    assert [part.what for part in cy.parts] == [What.TABLE, What.TABLE, What.SIT_OUT]
+    assert [part.what for part in cy.parts] == [PartKind.TABLE, PartKind.TABLE, PartKind.SIT_OUT]
     assert asha.forfeits == 1
 
 

@@ -24,10 +24,10 @@ from tournaments.rendering.pdf import (
     Kind,
     NextPage,
     PageSize,
+    Paragraph,
     Row,
     Signatures,
     Table,
-    Words,
     pdf_of,
     pdf_of_all,
 )
@@ -51,7 +51,7 @@ def test_the_paper_is_a4_or_letter():
 
 
 def test_a_document_says_its_house_its_facts_its_rows_and_its_fingerprint():
-    parts = (Facts(pairs=(("Entries", "4"),)), Words(text="All paid."), listed("Asha"), Signatures(who=("Dita",)))
+    parts = (Facts(pairs=(("Entries", "4"),)), Paragraph(text="All paid."), listed("Asha"), Signatures(who=("Dita",)))
     [page] = pages(pdf_of(document(*parts)))
     assert page == (
         "Thursday club Payouts Entries 4 All paid. Player Won Signed Asha ₹540.00 Dita Fingerprint 17-3F9A 1 of 1"
@@ -71,7 +71,7 @@ def test_the_same_document_is_the_same_bytes_whatever_was_printed_before():
 def test_a_document_is_drawn_with_its_own_letters_whatever_was_printed_before():
     """Planted: faces left with the library, so that a second document is drawn with the letters of the first."""
     name = "محمد علي"
-    pdf_of(document(Words(text="علي محمد")))
+    pdf_of(document(Paragraph(text="علي محمد")))
     file = pdf_of(document(Announcement(before="", names=(name,))))
     [run] = Lettering().line(name).runs
     letters: Any = run.letters
@@ -146,7 +146,7 @@ def test_a_title_longer_than_a_page_ends_somewhere():
 
 
 def test_a_file_is_black_on_white_and_brings_its_typefaces():
-    page = PdfReader(io.BytesIO(pdf_of(document(listed("Asha"), Words(text="आशा", is_large=True))))).pages[0]
+    page = PdfReader(io.BytesIO(pdf_of(document(listed("Asha"), Paragraph(text="आशा", is_large=True))))).pages[0]
     drawn = there(page.get_contents()).get_data().decode("latin-1").split()
     assert {"rg", "RG", "k", "K", "scn"}.isdisjoint(drawn)
     resources: Any = page["/Resources"]

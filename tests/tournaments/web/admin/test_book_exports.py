@@ -20,7 +20,7 @@ from scoring.money import AccountKind, AccountRef, PlannedEntry, PlannedPosting,
 from tests.scoring.exports.reading import held_by_beancount, transactions, workbook_rows
 from tests.tournaments.web.admin.evening import NOW, Evening
 from tournaments.books.commands import settle_table
-from tournaments.books.queries import Extract
+from tournaments.books.queries import BookScope
 from tournaments.models import Club, Player, Role
 from tournaments.printing.files import FileKind, write_journal
 from tournaments.privacy import erase_player
@@ -193,7 +193,7 @@ def test_a_journal_four_times_as_long_takes_no_more_memory(club: Club, monkeypat
 
         def peak() -> int:
             tracemalloc.start()
-            write_journal(file, Extract(club=club), FileKind.CSV)
+            write_journal(file, BookScope(club=club), FileKind.CSV)
             used = tracemalloc.get_traced_memory()[1]
             tracemalloc.stop()
             return used

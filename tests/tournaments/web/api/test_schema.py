@@ -21,7 +21,7 @@ from schemathesis.checks import CHECKS
 from schemathesis.core.result import Ok
 
 from scoring.facts.wire import FACTS
-from scoring.rules.variants.indian.outcomes import How
+from scoring.rules.variants.indian.outcomes import OutcomeKind
 from tests.samples import tries
 from tests.there import there
 from tests.tournaments.playing import new_club, new_table, new_tournament
@@ -120,7 +120,7 @@ def test_whatever_is_sent_is_answered_as_described(operation, count, table):
 
 # --- Events that are nearly right ---------------------------------------------------------------------------
 
-HOWS = [how.value for how in How]
+HOWS = [how.value for how in OutcomeKind]
 KINDS = [*FACTS, "deal"]
 junk = st.one_of(
     st.none(),

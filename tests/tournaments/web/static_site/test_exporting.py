@@ -21,7 +21,7 @@ from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, c
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.models import Tournament
 from tournaments.web.rewriting import KEPT_SCRIPTS, File, Frame, UnsafeName, asset_file, safe, scope_of, still
-from tournaments.web.static_site import ExportRefused, FolderTaken, Wishes, exported, keep_folder, keep_zip
+from tournaments.web.static_site import ExportOptions, ExportRefused, FolderTaken, exported, keep_folder, keep_zip
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -58,7 +58,7 @@ def fresh(tournament: Tournament) -> Tournament:
 
 
 def files_of(tournament: Tournament, **wishes: Any) -> dict[str, bytes]:
-    return {file.name: file.content for file in exported(fresh(tournament), Wishes(**wishes))}
+    return {file.name: file.content for file in exported(fresh(tournament), ExportOptions(**wishes))}
 
 
 def pages_of(files: dict[str, bytes]) -> Iterator[tuple[str, LexborHTMLParser]]:
@@ -143,7 +143,7 @@ def test_a_page_is_the_page_of_the_site(night: Tournament, client: Any):
 
 
 def test_the_script_that_comes_along_finds_the_log_in_order(night: Tournament, tmp_path: Path):
-    keep_folder(exported(night, Wishes()), tmp_path / "site")
+    keep_folder(exported(night, ExportOptions()), tmp_path / "site")
     told = json.loads((tmp_path / "site/board.json").read_bytes())
     command = [sys.executable, "verify.py", "friday.jsonl", told["fingerprint"]]
     done = subprocess.run(command, cwd=tmp_path / "site", capture_output=True, text=True, check=False)
@@ -153,7 +153,7 @@ def test_the_script_that_comes_along_finds_the_log_in_order(night: Tournament, t
 
 def test_the_same_position_gives_the_same_bytes(night: Tournament):
     """Planted fault: a workbook or a zip file that says when it was written is another one a second later."""
-    first, second = (list(exported(fresh(night), Wishes())) for _ in range(2))
+    first, second = (list(exported(fresh(night), ExportOptions())) for _ in range(2))
     assert [file.name for file in first] == [file.name for file in second]
     assert [one.name for one, other in zip(first, second, strict=True) if one != other] == []
     one, other = io.BytesIO(), io.BytesIO()
@@ -168,7 +168,7 @@ def test_names_stay_text_and_reach_no_path(tournament: Tournament, tmp_path: Pat
     tournament.save()
     table = seat(tournament, HOSTILE, "Bo", name=HOSTILE[:100]).deal("show", 80).deal("show", 80)
     closed(tournament, table)
-    keep_folder(exported(fresh(tournament), Wishes()), tmp_path / "site")
+    keep_folder(exported(fresh(tournament), ExportOptions()), tmp_path / "site")
     written = {path.relative_to(tmp_path / "site") for path in (tmp_path / "site").rglob("*") if path.is_file()}
     assert list(tmp_path.iterdir()) == [tmp_path / "site"]
     assert {safe(str(path)) for path in written} == set(map(str, written))
@@ -211,7 +211,7 @@ def test_pages_of_two_moments_are_never_exported_together(tournament: Tournament
     table = seat(tournament).deal("show", 34, 12, "first_drop")
 
     def meanwhile() -> Iterator[File]:
-        for number, file in enumerate(exported(fresh(tournament), Wishes(is_unfinished_too=True))):
+        for number, file in enumerate(exported(fresh(tournament), ExportOptions(is_unfinished_too=True))):
             if number == 3:
                 table.deal(20, "show", 3, 4)
             yield file

@@ -8,7 +8,7 @@ import pytest
 from tests.tournaments.web.public.evening import a_club, a_tournament, context, seat
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.models import Tournament
-from tournaments.web.static_site import Wishes, exported, keep_folder
+from tournaments.web.static_site import ExportOptions, exported, keep_folder
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -20,7 +20,7 @@ def start(transactional_db: None, tmp_path: Path) -> str:
     table = seat(tournament, "Asha", "محمد", "आशा").deal("show", 40, 30).correct(1, "show", 34, 30)
     table.deal("show", 80, 80).fact(kind="table_closed")
     close_tournament(tournament.pk, context=context())
-    keep_folder(exported(Tournament.objects.select_related("club").get(), Wishes()), tmp_path / "site")
+    keep_folder(exported(Tournament.objects.select_related("club").get(), ExportOptions()), tmp_path / "site")
     return (tmp_path / "site/index.html").as_uri()
 
 

@@ -49,7 +49,7 @@ NEVER_SENT = frozenset({"csrfmiddlewaretoken", KEPT})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class SubmittedForm:
     """A submitted form: its address, and its fields in their order."""
 
     path: str
@@ -70,7 +70,7 @@ class Kept:
         return signing.dumps([self.path, self.fields], salt=SALT, compress=True)
 
 
-def typed_in(request: HttpRequest) -> Kept | None:
+def typed_in(request: HttpRequest) -> SubmittedForm | None:
     """The submitted form, if it can be kept: a POST without files or secrets, not sent by HTMX and not too long."""
     if request.method != "POST" or request.FILES or "HX-Request" in request.headers:
         return None
@@ -79,10 +79,10 @@ def typed_in(request: HttpRequest) -> Kept | None:
     )
     is_secret = any(name == CARD_CODE or "password" in name.lower() for name, _ in fields)
     is_long = sum(len(name) + len(value) for name, value in fields) > MOST_TYPED
-    return None if is_secret or is_long or not fields else Kept(path=request.get_full_path(), fields=fields)
+    return None if is_secret or is_long or not fields else SubmittedForm(path=request.get_full_path(), fields=fields)
 
 
-def kept_in(data: Mapping[str, Any]) -> Kept | None:
+def kept_in(data: Mapping[str, Any]) -> SubmittedForm | None:
     """The form kept in an earlier answer; None where it is missing, expired, or not signed by this site."""
     sealed = str(data.get(KEPT) or "")
     if not sealed or len(sealed) > MOST_KEPT:
@@ -91,7 +91,7 @@ def kept_in(data: Mapping[str, Any]) -> Kept | None:
         path, fields = signing.loads(sealed, salt=SALT, max_age=GOOD_FOR_SECONDS)
     except signing.BadSignature:
         return None
-    return Kept(path=path, fields=tuple((name, value) for name, value in fields))
+    return SubmittedForm(path=path, fields=tuple((name, value) for name, value in fields))
 
 
 def is_ours(request: HttpRequest) -> bool:
@@ -103,12 +103,12 @@ def is_ours(request: HttpRequest) -> bool:
     return (come_from.scheme, come_from.netloc) == (request.scheme, request.get_host())
 
 
-def kept_context(kept: Kept) -> dict[str, Any]:
+def kept_context(kept: SubmittedForm) -> dict[str, Any]:
     """Context for a page that keeps the form until the user has signed in."""
     return {"kept": kept.sealed(), "kept_fields": kept.shown()}
 
 
-def send_again_page(request: HttpRequest, kept: Kept, *, status: int = 200) -> HttpResponse:
+def send_again_page(request: HttpRequest, kept: SubmittedForm, *, status: int = 200) -> HttpResponse:
     """A page that shows the form again, to be reviewed and sent with the CSRF token of the current session."""
     context = {
         "title": gettext("Send again"),
@@ -184,7 +184,7 @@ class Merge:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
+class PageDigests:
     """The digests of a page when it was opened, and the user's choices for fields that another user changed."""
 
     digests: Mapping[str, str]
@@ -234,7 +234,7 @@ def token_of(texts: Mapping[str, str], subject: str) -> str:
     return signing.dumps(digests, salt=f"{HELD_SALT}:{subject}", compress=True)
 
 
-def held_by(data: Mapping[str, object] | QueryDict, subject: str, *, prefix: str = "") -> Held:
+def held_by(data: Mapping[str, object] | QueryDict, subject: str, *, prefix: str = "") -> PageDigests:
     """The page's state from the token of a sent form; a token not made here for this subject counts as missing."""
     token = str(data.get(prefix + SEEN) or "")
     digests: object = {}
@@ -246,7 +246,7 @@ def held_by(data: Mapping[str, object] | QueryDict, subject: str, *, prefix: str
     known = {str(key): str(value) for key, value in digests.items()} if isinstance(digests, dict) else {}
     start = prefix + CHOICE
     choices = {name.removeprefix(start): str(data[name]) for name in data if name.startswith(start)}
-    return Held(digests=known, choices=choices)
+    return PageDigests(digests=known, choices=choices)
 
 
 def digest_of(text: str) -> str:

@@ -19,7 +19,7 @@ from django.utils.translation import gettext, gettext_lazy
 from tournaments.log.context import club_lock
 from tournaments.people.permissions import Permission
 from tournaments.rendering.i18n.formatting import listed
-from tournaments.web.admin.base.carried_typing import SEEN, STANDS, Clash, Held, Merge, held_by, token_of
+from tournaments.web.admin.base.carried_typing import SEEN, STANDS, Clash, Merge, PageDigests, held_by, token_of
 from tournaments.web.admin.base.command_fields import KeyField
 from tournaments.web.admin.base.scoping import CarefulAdmin, ClubScoped
 
@@ -66,7 +66,7 @@ class EditRules(Form):
         return list(self.merge.changed)
 
     @cached_property
-    def held(self) -> Held:
+    def held(self) -> PageDigests:
         """The state of the page from which this form was sent."""
         return held_by(self.data, self.subject, prefix=self.add_prefix(""))
 

@@ -30,7 +30,7 @@ from tournaments.models import Tournament
 from tournaments.people.permissions import Actor, Permission, clubs_of, may, permission_for
 from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.pdf import PageSize, Printed, pdf_of_all
-from tournaments.tables.queries.sheets import Desk, desk
+from tournaments.tables.queries.sheets import LoadedTable, desk
 from tournaments.web.admin.base.command_fields import CarriedNumber, KeyField, ReadForm
 from tournaments.web.admin.base.scoping import actor_in, admin_page
 
@@ -98,12 +98,12 @@ class FormToken:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Visit:
+class TableVisit:
     """A user or card holder on a table's page."""
 
     request: HttpRequest
     actor: Actor
-    seen: Desk
+    seen: LoadedTable
 
     def may(self, permission: Permission) -> bool:
         """Whether the visitor may do this here."""
@@ -131,7 +131,7 @@ class Visit:
         if not self.may(permission):
             raise PermissionDenied
 
-    def refreshed(self) -> "Visit":
+    def refreshed(self) -> "TableVisit":
         """The same visit with the current state of the table."""
         seen = desk(self.seen.row.id, None)
         if seen is None:
@@ -213,11 +213,11 @@ def at_table(view: Callable[..., HttpResponse], permission: Permission = Permiss
     return admin.site.admin_view(visited)
 
 
-def visit_of(request: HttpRequest, actor: Actor, seen: Desk | None) -> Visit:
+def visit_of(request: HttpRequest, actor: Actor, seen: LoadedTable | None) -> TableVisit:
     """The visit of an actor; 404 for a table they may not see."""
     if seen is None:
         raise Http404
-    return Visit(request=request, actor=actor, seen=seen)
+    return TableVisit(request=request, actor=actor, seen=seen)
 
 
 def command_context(request: HttpRequest, key: str | None = None) -> CommandContext:
@@ -248,7 +248,7 @@ def _asks_for_till(request: HttpRequest, tournament: Tournament) -> bool:
     return lacks_till(tournament)
 
 
-def public_url(page: str, seen: Desk) -> str:
+def public_url(page: str, seen: LoadedTable) -> str:
     """The table's public address; empty where it is not published."""
     tournament, club = seen.tournament, seen.club
     if not (club.is_published and tournament.is_published):

@@ -106,7 +106,7 @@ WORDS: Mapping[str, ManyWords] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pressed:
+class LastAction:
     """The result of the last action: the key for its undo, the message, and the rows that it left out."""
 
     key: str = ""
@@ -145,16 +145,16 @@ def many(request: HttpRequest, tournament: Tournament, what: str) -> HttpRespons
         raise Http404
     require(request, action.permission, tournament.club_id)
     if request.method != "POST":
-        return _page(request, tournament, action, ManyForm(), Pressed(key=request.GET.get("done", "")))
+        return _page(request, tournament, action, ManyForm(), LastAction(key=request.GET.get("done", "")))
     form = ManyForm(request.POST)
     undoes = pressed(request.POST) == "undo"
     done = form.attempt(lambda: _done(request, tournament, action, form, undoes=undoes))
     if done is None:
-        return _page(request, tournament, action, form, Pressed())
+        return _page(request, tournament, action, form, LastAction())
     said = _done_text(action, done, undoes=undoes)
     key = "" if undoes else str(form.read["key"])
     if asks_for_part(request):
-        last = Pressed(key=key, said=said, left_out=done.left_out)
+        last = LastAction(key=key, said=said, left_out=done.left_out)
         return trigger_client_event(_page(request, tournament, action, ManyForm(), last), "many")
     messages.add_message(request, messages.SUCCESS if done.done or done.is_replay else messages.WARNING, said)
     for row in _rows(done.left_out, notation_of(tournament)):
@@ -189,7 +189,7 @@ def _done_text(action: ManyAction, done: ManyDone, *, undoes: bool) -> str:
 
 
 def _page(
-    request: HttpRequest, tournament: Tournament, action: ManyAction, form: ManyForm, last: Pressed
+    request: HttpRequest, tournament: Tournament, action: ManyAction, form: ManyForm, last: LastAction
 ) -> HttpResponse:
     words, notation = WORDS[action.name], notation_of(tournament)
     found = looked_at(tournament, action, context=command_context(request))

@@ -28,10 +28,10 @@ from tournaments.entries.commands.lists import EntryList, EntryRow, read_pasted
 from tournaments.entries.commands.set_up import SetUp, WholeDraft, people_of, repeat_tournament, set_up
 from tournaments.evenings.commands.create import TournamentDraft, house_options, in_currency_of
 from tournaments.evenings.queries.prizes import PrizeTable, in_language_of_page, prize_table
-from tournaments.feasibility import FEWEST, MOST, Hall, number_problem
+from tournaments.feasibility import FEWEST, MOST, SimulatedPlan, number_problem
 from tournaments.feasibility.suggest import MOST_ROUNDS, Answers, Suggestion, suggested
 from tournaments.models import Club, Player, Tournament
-from tournaments.people.pasting import Left
+from tournaments.people.pasting import SkipReason
 from tournaments.projections.terms import stakes_of
 from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.i18n.translating import sentence, translate
@@ -62,7 +62,7 @@ MOST_NAMES = 120_000
 MOST_NAME = 200
 USUAL_PLAYERS = 12
 USUAL_ROUNDS, USUAL_MINUTES = 3, 180
-OF_A_LIST = frozenset([Left.PLACE, Left.SIGN, Left.UNSEEN])
+OF_A_LIST = frozenset([SkipReason.PLACE, SkipReason.SIGN, SkipReason.UNSEEN])
 ENDS = (("rounds", gettext_lazy("After so many rounds")), ("time", gettext_lazy("When time is up")))
 
 
@@ -89,7 +89,7 @@ class QuestionsForm(CommandForm):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class SetupAnswers:
     """The answers: both forms, the players, and the plan that follows from them."""
 
     club: Club
@@ -175,7 +175,7 @@ class Asked:
             has_final=bool(sent.get("final", True)),
         )
         terms = Terms(variant=self.details.rules.name, options=house_options(draft), stakes=stakes_of(draft))
-        return suggested(Hall(plan=Plan(), terms=terms), answers, translate)
+        return suggested(SimulatedPlan(plan=Plan(), terms=terms), answers, translate)
 
 
 def new_tournament(request: HttpRequest, club: Club) -> HttpResponse:
@@ -197,7 +197,7 @@ def repeat(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return HttpResponseRedirect(page_url("night", tournament))
 
 
-def _asked(request: HttpRequest, club: Club) -> Asked:
+def _asked(request: HttpRequest, club: Club) -> SetupAnswers:
     """The submitted answers. A newly chosen game comes with its own rules, whatever was typed for the other."""
     data = data_of(request)
     questions = QuestionsForm(data)
@@ -209,7 +209,7 @@ def _asked(request: HttpRequest, club: Club) -> Asked:
     ticked = [UUID(text) for text in sent.get("player", ()) if IDENTITY.fullmatch(text)]
     text = sent.get("names") or ""
     pasted = read_pasted(text) if text else EntryList()
-    return Asked(
+    return SetupAnswers(
         club=club,
         questions=questions,
         details=_details(data, preset, club, is_kept=sent.get("shown") == preset),
@@ -243,7 +243,7 @@ def _needs_point_value(name: str) -> bool:
     return any(problem.field == "point_value_minor" for problem in found)
 
 
-def _create(request: HttpRequest, asked: Asked) -> HttpResponse:
+def _create(request: HttpRequest, asked: SetupAnswers) -> HttpResponse:
     """Create everything in one step. If it is refused, the problems are shown and nothing was created."""
     details, suggestion = asked.details, asked.suggestion
     questions = asked.questions
@@ -272,7 +272,7 @@ def _with_distinct_name(club: Club, draft: TournamentDraft) -> TournamentDraft:
     return replace(draft, name=f"{draft.name}, {day}"[:MOST_NAME])
 
 
-def _page(request: HttpRequest, asked: Asked, *, status: int = 200) -> TemplateResponse:
+def _page(request: HttpRequest, asked: SetupAnswers, *, status: int = 200) -> TemplateResponse:
     """The whole page, or only the plan for HTMX."""
     suggestion = asked.suggestion
     needs_point_value = _needs_point_value(asked.details.preset.name)
@@ -297,7 +297,7 @@ def _page(request: HttpRequest, asked: Asked, *, status: int = 200) -> TemplateR
     return admin_page(request, template, context, model=Tournament, status=status)
 
 
-def _prizes(asked: Asked, suggestion: Suggestion | None) -> PrizeTable | None:
+def _prizes(asked: SetupAnswers, suggestion: Suggestion | None) -> PrizeTable | None:
     """The prizes for the expected number of players; None where there is no entry fee."""
     draft = asked.draft
     if suggestion is None or not draft.entry_minor:

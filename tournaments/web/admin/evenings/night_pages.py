@@ -54,7 +54,7 @@ from tournaments.web.admin.base.request import changing_part, evening_page, is_w
 from tournaments.web.admin.base.scoping import actor_in
 from tournaments.web.admin.evenings.checklist import shown_step
 from tournaments.web.admin.evenings.prize_pages import shown_prizes
-from tournaments.web.static_site import ExportRefused, Wishes, exported, keep_zip
+from tournaments.web.static_site import ExportOptions, ExportRefused, exported, keep_zip
 
 MOST_SETTLED = 500
 
@@ -107,7 +107,7 @@ def night_tag(request: HttpRequest, tonight: Tonight, *beside: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Beside:
+class BoardExtras:
     """What the board shows besides the event log: the worker, late sheets, devices, published copies."""
 
     worker: WorkerState
@@ -129,9 +129,9 @@ def _tonight(request: HttpRequest, tournament: Tournament, moment: datetime) -> 
     return with_tills(tonight, is_without_till=is_without_till(request))
 
 
-def _beside(tournament: Tournament, moment: datetime) -> Beside:
+def _beside(tournament: Tournament, moment: datetime) -> BoardExtras:
     worker = worker_state(now=moment)
-    return Beside(
+    return BoardExtras(
         worker=worker,
         worker_minutes=worker.minutes(moment),
         late=tables_with_late_sheets(tournament.pk),
@@ -146,7 +146,7 @@ def _copies_problem(tournament: Tournament) -> str:
     return (rows.first() or "") if settings.PUBLISH_TO else ""
 
 
-def _board(request: HttpRequest, tonight: Tonight, beside: Beside) -> dict[str, Any]:
+def _board(request: HttpRequest, tonight: Tonight, beside: BoardExtras) -> dict[str, Any]:
     tournament, shown = tonight.tournament, night(tonight)
     moment, owing = now(), Listed.of(tonight.owing)
     return {
@@ -322,7 +322,7 @@ def static_site(request: HttpRequest, tournament: Tournament) -> HttpResponseBas
             gettext("More than %(most)s tables: manage.py export_site writes them on the server.")
             % {"most": MOST_TABLES},
         )
-    wishes = Wishes(site=f"{request.scheme}://{request.get_host()}", language=get_language() or "")
+    wishes = ExportOptions(site=f"{request.scheme}://{request.get_host()}", language=get_language() or "")
     file = TemporaryFile()  # noqa: SIM115 - the answer closes it when it is sent
     try:
         keep_zip(exported(tournament, wishes), file, folder=tournament.slug)

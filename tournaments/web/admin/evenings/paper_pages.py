@@ -26,7 +26,7 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.debug import sensitive_variables
 
 from tournaments.boards import Board, board
-from tournaments.books.queries import Extract
+from tournaments.books.queries import BookScope
 from tournaments.evenings.prize_money import prizes_so_far
 from tournaments.evenings.queries.prizes import PrizeTable, prize_table
 from tournaments.models import Table, TableToken, Tournament
@@ -64,7 +64,15 @@ from tournaments.tables.queries.table_tokens import (
 )
 from tournaments.web.admin.base.command_fields import WordField
 from tournaments.web.admin.base.command_forms import CommandForm
-from tournaments.web.admin.base.request import PDF, Visit, chosen_paper, evening_page, page_url, pdf_answer, size_of
+from tournaments.web.admin.base.request import (
+    PDF,
+    TableVisit,
+    chosen_paper,
+    evening_page,
+    page_url,
+    pdf_answer,
+    size_of,
+)
 from tournaments.web.admin.base.scoping import actor_in, admin_page
 from tournaments.web.admin.tables.card_exchange import score_url
 
@@ -185,7 +193,7 @@ def _prizes(shown: Board) -> PrizeTable | None:
 
 
 def _printed(request: HttpRequest, found: Sequence[Printed], tournament: Tournament, what: str) -> HttpResponseBase:
-    name = f"{Extract(club=tournament.club, tournament=tournament).name}-{what}"
+    name = f"{BookScope(club=tournament.club, tournament=tournament).name}-{what}"
     return pdf_answer(found, size_of(request), name)
 
 
@@ -208,7 +216,7 @@ class IssueForm(CommandForm):
     seat = WordField()
 
 
-def table_cards(visit: Visit) -> HttpResponse:
+def table_cards(visit: TableVisit) -> HttpResponse:
     """The valid cards of one table, and the form that makes one."""
     sheet = visit.seen.sheet
     if visit.request.method == "POST" and not sheet.is_cancelled:
@@ -225,7 +233,7 @@ def table_cards(visit: Visit) -> HttpResponse:
     return visit.page("cards.html", context)
 
 
-def revoke(visit: Visit, card_id: UUID) -> HttpResponse:
+def revoke(visit: TableVisit, card_id: UUID) -> HttpResponse:
     """Revoke one card of this table."""
     if visit.request.method != "POST":
         return HttpResponseNotAllowed(["POST"])
@@ -290,7 +298,7 @@ def _paper(request: HttpRequest, tournament: Tournament, cards: Sequence[IssuedC
         printed = table_cards_on_paper(tournament, sheets_of_tables(list(dict(codes)), Since.NOW), codes)
     else:
         printed = score_sheets(tournament, sheets_of_tables(list(opens), Since.NOW), opens)
-    name = f"{Extract(club=tournament.club, tournament=tournament).name}-{kind}.pdf"
+    name = f"{BookScope(club=tournament.club, tournament=tournament).name}-{kind}.pdf"
     headers = {"Cache-Control": "no-store", "Content-Disposition": f'attachment; filename="{name}"'}
     return HttpResponse(pdf_of_all(printed, size_of(request)), content_type=PDF, headers=headers)
 

@@ -23,7 +23,7 @@ from scoring.rules.table.formats import Format, RawPlan
 from tournaments.evenings.commands.create import Expected, make_plan, plan_of_format, whole_plan
 from tournaments.evenings.queries.night import Tonight, evening_tonight
 from tournaments.evenings.queries.prizes import PrizeTable, in_language_of_page, prize_table
-from tournaments.feasibility import FEWEST, MOST, Hall, number_problem
+from tournaments.feasibility import FEWEST, MOST, SimulatedPlan, number_problem
 from tournaments.feasibility.report import MARGIN, MOST_AT_ONCE, Change, Report, at_numbers, fixes, report, work_of
 from tournaments.models import Tournament
 from tournaments.models.public_names import Names
@@ -74,7 +74,7 @@ class _Asked:
 
     form: PlanForm
     raw: RawPlan
-    hall: Hall
+    hall: SimulatedPlan
     players: int
     margin: int
 
@@ -110,7 +110,7 @@ class _Asked:
 
 def rehearsed(tournament: Tournament, form: PlanForm, players: int, *, margin: int = MARGIN) -> Rehearsed:
     """Try the form's plan with this number of players, and some fewer and more. Unreadable plans get fixes as well."""
-    raw, hall = form.raw(), Hall(plan=Plan(), terms=terms_of(tournament))
+    raw, hall = form.raw(), SimulatedPlan(plan=Plan(), terms=terms_of(tournament))
     asked = _Asked(form=form, raw=raw, hall=hall, players=players, margin=margin)
     try:
         hall.plan = read_plan(raw)

@@ -18,7 +18,7 @@ from scoring.rules.table.table import Table
 from tournaments.rendering.i18n import translating
 from tournaments.rendering.i18n.formatting import number
 from tournaments.rendering.i18n.translating import mark_text
-from tournaments.tables.queries.sheets import Desk
+from tournaments.tables.queries.sheets import LoadedTable
 from tournaments.web.admin.sheets.deal_forms import CORRECTED, AnyTyped, DealForm
 from tournaments.web.admin.sheets.field_forms import line_title, title_of, words_of
 from tournaments.web.admin.sheets.sheet_entry import (
@@ -32,14 +32,14 @@ from tournaments.web.admin.sheets.sheet_entry import (
 )
 
 
-def comparison(seen: Desk, form: DealForm, stored: Any, typed: AnyTyped) -> list[dict[str, Any]]:
+def comparison(seen: LoadedTable, form: DealForm, stored: Any, typed: AnyTyped) -> list[dict[str, Any]]:
     """The stored sheet and the typed one, line by line."""
     if isinstance(typed, FieldsForm):
         return _fields_compared(seen, form, stored, typed)
     return _seats_compared(seen, stored, typed)
 
 
-def _seats_compared(seen: Desk, stored: Any, typed: OutcomesForm) -> list[dict[str, Any]]:
+def _seats_compared(seen: LoadedTable, stored: Any, typed: OutcomesForm) -> list[dict[str, Any]]:
     """The outcome of each seat."""
     marks = stored.marks()
     endings = seen.table.rules.endings(seen.table.setup)
@@ -59,7 +59,9 @@ def _seats_compared(seen: Desk, stored: Any, typed: OutcomesForm) -> list[dict[s
     return rows
 
 
-def _fields_compared(seen: Desk, form: DealForm, stored: WrittenSheet, typed: FieldsForm) -> list[dict[str, Any]]:
+def _fields_compared(
+    seen: LoadedTable, form: DealForm, stored: WrittenSheet, typed: FieldsForm
+) -> list[dict[str, Any]]:
     """Field by field. If the typed sheet can be read, its parsed values are compared, so that `07` equals `7`."""
     theirs = _sheet_texts(seen, form, stored)
     mine_sheet = _read(seen.table, form, typed)
@@ -75,7 +77,7 @@ def _fields_compared(seen: Desk, form: DealForm, stored: WrittenSheet, typed: Fi
     ]
 
 
-def _sheet_texts(seen: Desk, form: DealForm, sheet: WrittenSheet) -> dict[tuple[str, str], str]:
+def _sheet_texts(seen: LoadedTable, form: DealForm, sheet: WrittenSheet) -> dict[tuple[str, str], str]:
     typed = stored_fields(sheet, form.fields, seen.table.setup.seats, kind=form.kind, deal=form.number)
     return words_of(form.fields, typed, seen.names)
 

@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from scoring.evening.prizes.consequences import Changes, CutChange
 from scoring.rules.table.table import Table
 from tournaments.boards.consequences import consequences
-from tournaments.web.admin.base.request import Visit
+from tournaments.web.admin.base.request import TableVisit
 
 MOST_TOLD = 12
 CHANGES = frozenset({"deal_corrected", "deal_voided", "penalty_given", "fact_withdrawn"})
 
 
-def consequence_context(visit: Visit, kind: str, after: Table | None) -> dict[str, object]:
+def consequence_context(visit: TableVisit, kind: str, after: Table | None) -> dict[str, object]:
     """The effects of a change beyond its own table; empty for an event that does not change the past."""
     if kind not in CHANGES or after is None:
         return {}
@@ -34,7 +34,7 @@ def consequence_context(visit: Visit, kind: str, after: Table | None) -> dict[st
     }
 
 
-def may_redraw(visit: Visit) -> bool:
+def may_redraw(visit: TableVisit) -> bool:
     """Whether the user may undo seatings: redrawing is a director's action, as seating is."""
     return visit.may_record("table_cancelled")
 
@@ -59,7 +59,7 @@ def _cut_context(change: CutChange, names: Mapping[str, str]) -> dict[str, objec
     }
 
 
-def _amounts(visit: Visit, changes: Changes, names: Mapping[str, str]) -> list[dict[str, str]]:
+def _amounts(visit: TableVisit, changes: Changes, names: Mapping[str, str]) -> list[dict[str, str]]:
     said = visit.seen.amount_text
     return [
         {

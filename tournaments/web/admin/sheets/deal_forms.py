@@ -18,9 +18,9 @@ from scoring.rules.table.standing import SeatStanding
 from scoring.rules.table.table import Table, steps
 from scoring.sheets.telling import isolated_names
 from tournaments.rendering.i18n.translating import translate
-from tournaments.tables.queries.sheets import Desk
+from tournaments.tables.queries.sheets import LoadedTable
 from tournaments.web.admin.base.command_forms import Inputs, TypedEvent
-from tournaments.web.admin.base.request import Visit
+from tournaments.web.admin.base.request import TableVisit
 from tournaments.web.admin.sheets.consequence_pages import consequence_context
 from tournaments.web.admin.sheets.field_forms import Page, missing_text, parts_of, placed
 from tournaments.web.admin.sheets.seat_hands import SeatHand, judged_cards, seat_hand, slots_of
@@ -143,7 +143,7 @@ def due_kind(table: Table) -> str:
     return wanted if wanted in DEAL_KINDS and not table.unreadable else ""
 
 
-def rows_of(visit: Visit, form: DealForm, typed: OutcomesForm, problems: Sequence[Problem]) -> list[SeatRow]:
+def rows_of(visit: TableVisit, form: DealForm, typed: OutcomesForm, problems: Sequence[Problem]) -> list[SeatRow]:
     """The rows in table order."""
     table = visit.seen.table
     views, options = table.seats(), table.rules.hand_options(table.setup)
@@ -161,7 +161,7 @@ def rows_of(visit: Visit, form: DealForm, typed: OutcomesForm, problems: Sequenc
     ]
 
 
-def sheet_context(visit: Visit, form: DealForm, typed: AnyTyped, problems: Sequence[Problem]) -> dict[str, Any]:
+def sheet_context(visit: TableVisit, form: DealForm, typed: AnyTyped, problems: Sequence[Problem]) -> dict[str, Any]:
     """Context of the sheet as typed: rows of outcomes with their keys, or the game's own fields."""
     names = visit.seen.names
     if isinstance(typed, FieldsForm):
@@ -197,7 +197,7 @@ def hand_of(table: Table, form: DealForm, typed: AnyTyped, key: str) -> SeatHand
     return seat_hand(table, options, typed, key) if options is not None else None
 
 
-def choices_of(visit: Visit, fields: Fields) -> dict[str, Any]:
+def choices_of(visit: TableVisit, fields: Fields) -> dict[str, Any]:
     """The keys, endings and full count of this table's house rules."""
     table = visit.seen.table
     keys = [ending for ending in table.rules.endings(table.setup) if ending.is_offered]
@@ -225,7 +225,7 @@ WORTH_A_LINE = frozenset(
 )
 
 
-def preview_context(visit: Visit, form: DealForm, typed: AnyTyped) -> dict[str, Any]:
+def preview_context(visit: TableVisit, form: DealForm, typed: AnyTyped) -> dict[str, Any]:
     """Context of the preview, a part of the page that is fetched again after every key."""
     if typed.is_blank:
         return {"preview": None}
@@ -236,7 +236,7 @@ def preview_context(visit: Visit, form: DealForm, typed: AnyTyped) -> dict[str, 
     return ahead if form.has_outcomes else ahead | _problem_context(form.fields, found, visit.seen.names)
 
 
-def translated_preview(seen: Desk, found: Preview) -> dict[str, Any]:
+def translated_preview(seen: LoadedTable, found: Preview) -> dict[str, Any]:
     """A preview as text, with the players' names and amounts."""
     names = seen.names
     missing = [problem for problem in found.problems if problem.code in UNFINISHED]
@@ -265,7 +265,7 @@ def translated_preview(seen: Desk, found: Preview) -> dict[str, Any]:
     }
 
 
-def payout_rows(seen: Desk, after: Table | None) -> list[dict[str, str]]:
+def payout_rows(seen: LoadedTable, after: Table | None) -> list[dict[str, str]]:
     """What each seat is paid once the table has a result; empty where there is no money at stake."""
     if after is None or not after.is_finished:
         return []
@@ -279,7 +279,7 @@ def race_number(table: Table, view: SeatStanding) -> int:
     return getattr(view, table.rules.race) or 0
 
 
-def story_of(seen: Desk, before: Table, fact: Any, after: Table) -> list[str]:
+def story_of(seen: LoadedTable, before: Table, fact: Any, after: Table) -> list[str]:
     """The rules' comments on an event that has just been stored."""
     notes = before.rules.story(before.setup, before.game, fact, after.game)
     return [translate(note.text, isolated_names(seen.names)) for note in notes if note.code in WORTH_A_LINE]

@@ -20,7 +20,7 @@ from scoring.rules.table.previews import preview
 from tournaments.tables.queries.sheets import StoredLine, written_since
 from tournaments.web.admin.base.command_fields import AmountField, CarriedNumber, ReasonField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, data_of, pressed
-from tournaments.web.admin.base.request import FormToken, Visit
+from tournaments.web.admin.base.request import FormToken, TableVisit
 from tournaments.web.admin.sheets.consequence_pages import consequence_context
 from tournaments.web.admin.sheets.deal_forms import translated_preview
 from tournaments.web.admin.tables.acts import ANY_REASON, BY_PAGE, Act, context, seats_for
@@ -64,28 +64,28 @@ class PointsField(forms.CharField):
         raise ValidationError(said, code="not_a_number")
 
 
-def _seat(visit: Visit) -> forms.Field:
+def _seat(visit: TableVisit) -> forms.Field:
     return SeatField(label=gettext_lazy("Player"), unsaid=gettext("choose"), required=True)
 
 
-def _points(visit: Visit) -> forms.Field:
+def _points(visit: TableVisit) -> forms.Field:
     is_chips = visit.seen.table.rules.race == "chips"
     attrs = {"inputmode": "numeric", "maxlength": 6}
     return PointsField(label=gettext("Chips") if is_chips else gettext("Points"), widget=forms.TextInput(attrs=attrs))
 
 
-def _amount(visit: Visit) -> forms.Field:
+def _amount(visit: TableVisit) -> forms.Field:
     label = gettext("Amount in %(currency)s") % {"currency": visit.seen.currency}
     return AmountField(label=label, least=0, notation=visit.seen.notation, attrs={"id": "id_amount"})
 
 
-def _reporter_field(visit: Visit) -> forms.Field:
+def _reporter_field(visit: TableVisit) -> forms.Field:
     field = SeatField(label=gettext_lazy("Reported by"), unsaid=gettext("me, as an official"))
     field.offer(visit.seen.names)
     return field
 
 
-FIELDS: Mapping[str, Callable[[Visit], forms.Field]] = {
+FIELDS: Mapping[str, Callable[[TableVisit], forms.Field]] = {
     "seat": _seat,
     "points": _points,
     "amount_minor": _amount,
@@ -99,7 +99,7 @@ class ActForm(CommandForm):
 
     version = CarriedNumber()
 
-    def __init__(self, visit: Visit, act: Act, fixed: Mapping[str, int]) -> None:
+    def __init__(self, visit: TableVisit, act: Act, fixed: Mapping[str, int]) -> None:
         seats = seats_for(visit.seen.table, act)
         wanted = visit.request.GET.get("seat", "")
         seat = wanted if wanted in seats else seats[0] if len(seats) == 1 else ""
@@ -133,7 +133,7 @@ class ActForm(CommandForm):
         speaker = raw.pop("said_by", "")
         return raw | ({"seat": speaker} if speaker else {})
 
-    def _offer(self, visit: Visit, seats: tuple[str, ...]) -> None:
+    def _offer(self, visit: TableVisit, seats: tuple[str, ...]) -> None:
         """The seats to choose from; the chosen one stays on the list even if it is refused."""
         chosen = self.said.get("seat", "")
         offered = [*seats, *({chosen} & visit.seen.names.keys() - {*seats})]
@@ -142,7 +142,7 @@ class ActForm(CommandForm):
         field.offer({seat: visit.seen.names.get(seat, seat) for seat in offered})
 
 
-def act_page(visit: Visit, page: str, number: int | None = None) -> HttpResponse:
+def act_page(visit: TableVisit, page: str, number: int | None = None) -> HttpResponse:
     """Ask, then store. `number` is the deal to void or the version to withdraw."""
     act = BY_PAGE[page]
     visit.require_to_record(act.kind)
@@ -152,7 +152,7 @@ def act_page(visit: Visit, page: str, number: int | None = None) -> HttpResponse
     return _answer(visit, form)
 
 
-def _answer(visit: Visit, form: ActForm) -> HttpResponse:
+def _answer(visit: TableVisit, form: ActForm) -> HttpResponse:
     names = visit.seen.names
     if not form.is_readable and form.envelope.version == visit.seen.table.version:
         # Also report what the rules refuse, except for fields that could not be read.
@@ -173,7 +173,7 @@ def _answer(visit: Visit, form: ActForm) -> HttpResponse:
     return visit.go()
 
 
-def _page(visit: Visit, form: ActForm, since: tuple[StoredLine, ...] = ()) -> TemplateResponse:
+def _page(visit: TableVisit, form: ActForm, since: tuple[StoredLine, ...] = ()) -> TemplateResponse:
     """The action's form with everything as it was typed."""
     ahead: dict[str, Any] = _preview_context(visit, form) if form.is_complete else {"preview": None}
     is_refused = form.errors and pressed(visit.request.POST) != "check"
@@ -189,14 +189,14 @@ def _page(visit: Visit, form: ActForm, since: tuple[StoredLine, ...] = ()) -> Te
     return visit.page("act.html", page, status=409 if since else 422 if is_refused else 200)
 
 
-def _preview_context(visit: Visit, form: ActForm) -> dict[str, Any]:
+def _preview_context(visit: TableVisit, form: ActForm) -> dict[str, Any]:
     """The effects of the action at the table, and in the tournament."""
     found = preview(visit.seen.table, form.raw(reason=ANY_REASON))
     ahead = translated_preview(visit.seen, found)
     return ahead if found.problems else ahead | consequence_context(visit, form.act.kind, found.after)
 
 
-def _fixed(visit: Visit, act: Act, number: int | None) -> dict[str, int]:
+def _fixed(visit: TableVisit, act: Act, number: int | None) -> dict[str, int]:
     """The deal or the version that the page is about; 404 where there is none."""
     table = visit.seen.table
     if not act.about or number is None:
@@ -209,7 +209,7 @@ def _fixed(visit: Visit, act: Act, number: int | None) -> dict[str, int]:
     raise Http404
 
 
-def _what(visit: Visit, form: ActForm) -> str:
+def _what(visit: TableVisit, form: ActForm) -> str:
     """The stored event that the action is about, as text."""
     table = visit.seen.table
     if "deal" in form.fixed:

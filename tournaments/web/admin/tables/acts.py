@@ -18,8 +18,8 @@ from scoring.rules.table.dealing import may_record, seats_that_may
 from scoring.rules.table.previews import preview
 from scoring.rules.table.table import Entry, Table
 from scoring.sheets.telling import isolated_names
-from tournaments.tables.queries.sheets import Desk
-from tournaments.web.admin.base.request import Visit
+from tournaments.tables.queries.sheets import LoadedTable
+from tournaments.web.admin.base.request import TableVisit
 from tournaments.web.admin.sheets.deal_forms import payout_rows, race_number
 
 ANY_REASON = "…"
@@ -190,7 +190,7 @@ def is_possible(table: Table, act: Act) -> bool:
     return bool(seats_for(table, act)) if "seat" in act.fields else may_record(table, act.sample(table))
 
 
-def context(visit: Visit) -> dict[str, Any]:
+def context(visit: TableVisit) -> dict[str, Any]:
     """Context of every page of a table around its form: buttons, rejoins, conflicts, the result."""
     seen, table = visit.seen, visit.seen.table
     possible = {act.page: act for act in ACTS if visit.may_record(act.kind) and is_possible(table, act)}
@@ -207,7 +207,7 @@ def context(visit: Visit) -> dict[str, Any]:
     }
 
 
-def rejoins(visit: Visit) -> list[dict[str, Any]]:
+def rejoins(visit: TableVisit) -> list[dict[str, Any]]:
     """Players who may rejoin now, with their score after it and the fee."""
     seen, table = visit.seen, visit.seen.table
     rejoin = BY_PAGE["rejoin"]
@@ -227,7 +227,7 @@ def rejoins(visit: Visit) -> list[dict[str, Any]]:
     return offers
 
 
-def conflicts(visit: Visit) -> list[dict[str, Any]]:
+def conflicts(visit: TableVisit) -> list[dict[str, Any]]:
     """Contradictory events, each with the actions that may resolve it."""
     seen = visit.seen
     entries = {entry.version: entry for entry in seen.table.timeline}
@@ -247,7 +247,7 @@ def conflicts(visit: Visit) -> list[dict[str, Any]]:
     return found
 
 
-def _resolving(visit: Visit, entry: Entry, *, is_act: bool) -> list[dict[str, str]]:
+def _resolving(visit: TableVisit, entry: Entry, *, is_act: bool) -> list[dict[str, str]]:
     """Actions that may resolve a conflict; an unreadable event is excluded on a page of the club."""
     if isinstance(entry.fact, Unreadable):
         url = reverse("admin:tournaments_club_unreadable", args=[visit.seen.club.pk])
@@ -257,7 +257,7 @@ def _resolving(visit: Visit, entry: Entry, *, is_act: bool) -> list[dict[str, st
     return correcting(visit, entry.fact.deal)
 
 
-def correcting(visit: Visit, deal: int) -> list[dict[str, str]]:
+def correcting(visit: TableVisit, deal: int) -> list[dict[str, str]]:
     """Links to correct or cancel a recorded deal."""
     return [
         *allowed(visit, CORRECT, gettext("Correct deal {deal}").format(deal=deal), deal),
@@ -265,7 +265,7 @@ def correcting(visit: Visit, deal: int) -> list[dict[str, str]]:
     ]
 
 
-def correctable(visit: Visit) -> list[dict[str, Any]]:
+def correctable(visit: TableVisit) -> list[dict[str, Any]]:
     """Every deal that counts, with its correction page; none while there is an unreadable event."""
     table = visit.seen.table
     if table.unreadable or not visit.may_record(CORRECT.kind):
@@ -273,7 +273,7 @@ def correctable(visit: Visit) -> list[dict[str, Any]]:
     return [{"deal": deal, "url": visit.url(CORRECT.page, deal)} for deal in table.live_deals]
 
 
-def standing(seen: Desk) -> list[dict[str, Any]]:
+def standing(seen: LoadedTable) -> list[dict[str, Any]]:
     """The current standing of every seat, in table order."""
     table = seen.table
     return [
@@ -282,6 +282,6 @@ def standing(seen: Desk) -> list[dict[str, Any]]:
     ]
 
 
-def allowed(visit: Visit, act: Act, title: str, number: int) -> list[dict[str, str]]:
+def allowed(visit: TableVisit, act: Act, title: str, number: int) -> list[dict[str, str]]:
     """A link to an action, if the user may record it."""
     return [{"title": title, "url": visit.url(act.page, number)}] if visit.may_record(act.kind) else []

@@ -19,11 +19,11 @@ from scoring.rules.table.table import before_deal
 from tournaments.people.permissions import permission_for
 from tournaments.rendering.i18n.translating import translate
 from tournaments.seating.commands.seat import Redrawn, record_and_redraw
-from tournaments.tables.commands.record import Recorded, is_of_device, record_at_table
+from tournaments.tables.commands.record import RecordedFact, is_of_device, record_at_table
 from tournaments.tables.commands.without_network import keep_late_sheet
 from tournaments.tables.queries.sheets import StoredLine, written, written_since
 from tournaments.web.admin.base.command_forms import CommandForm, pressed, words_in
-from tournaments.web.admin.base.request import FormToken, Visit
+from tournaments.web.admin.base.request import FormToken, TableVisit
 from tournaments.web.admin.sheets.comparing import comparison
 from tournaments.web.admin.sheets.consequence_pages import CHANGES, may_redraw
 from tournaments.web.admin.sheets.deal_forms import (
@@ -57,7 +57,7 @@ class HandForm(CommandForm):
     seat = forms.ChoiceField()
 
 
-def hand(visit: Visit) -> HttpResponse:
+def hand(visit: TableVisit) -> HttpResponse:
     """The ruling on cards of the current form."""
     if visit.request.method != "POST":
         raise Http404
@@ -83,7 +83,7 @@ class Sheet:
     shows_preview: bool = False
 
 
-def score(visit: Visit) -> HttpResponse:
+def score(visit: TableVisit) -> HttpResponse:
     """The next deal: typed, checked, stored. Where none is due, the result and the actions still possible.
 
     On a phone of a seat that has to enter a deal already entered by another seat, that deal comes first.
@@ -103,7 +103,7 @@ def score(visit: Visit) -> HttpResponse:
     return _first_page(visit, deal_form(visit.seen.table, due))
 
 
-def correct(visit: Visit, deal: int) -> HttpResponse:
+def correct(visit: TableVisit, deal: int) -> HttpResponse:
     """Correct a recorded deal, with a reason. Input brought along from another form is kept."""
     visit.require_to_record(CORRECTED)
     form = own_form(visit, deal) or correction_form(visit.seen.table, deal)
@@ -115,7 +115,7 @@ def correct(visit: Visit, deal: int) -> HttpResponse:
     return _answer(visit, form)
 
 
-def preview(visit: Visit) -> HttpResponse:
+def preview(visit: TableVisit) -> HttpResponse:
     """A preview of saving the current form: a fragment that the page fetches while the user types."""
     if visit.request.method != "POST":
         raise Http404
@@ -126,14 +126,14 @@ def preview(visit: Visit) -> HttpResponse:
     return visit.fragment("preview.html", {**context, "deal_form": form})
 
 
-def _first_page(visit: Visit, form: DealForm) -> HttpResponse:
+def _first_page(visit: TableVisit, form: DealForm) -> HttpResponse:
     typed = form.blank(as_entered(visit, form).seen.table)
     if form.kind == CORRECTED and visit.seen.table.second_entry(form.number):
         typed = typed.over({"reason": gettext("Compared with the other entry")})
     return _page(visit, Sheet(form=form, typed=typed, envelope=visit.fresh_envelope()))
 
 
-def _form_of(visit: Visit, kind: str) -> DealForm:
+def _form_of(visit: TableVisit, kind: str) -> DealForm:
     written = words_in(visit.request.POST, "deal")["deal"]
     number = int(written) if written.isdecimal() and len(written) < 5 else 0
     if kind == CORRECTED:
@@ -142,7 +142,7 @@ def _form_of(visit: Visit, kind: str) -> DealForm:
     return form or deal_form(visit.seen.table, kind)
 
 
-def _typed(visit: Visit, form: DealForm) -> AnyTyped:
+def _typed(visit: TableVisit, form: DealForm) -> AnyTyped:
     """The input, for the deal that the form is for."""
     typed = form.typed(visit.request.POST, visit.seen.table)
     # A correction takes its deal from the page, not from the input.
@@ -150,12 +150,12 @@ def _typed(visit: Visit, form: DealForm) -> AnyTyped:
     return typed.over({"kind": form.kind, "deal": deal or str(form.number)})
 
 
-def _is_from_outbox(visit: Visit) -> bool:
+def _is_from_outbox(visit: TableVisit) -> bool:
     """Whether the device's offline outbox sent this: it expects JSON instead of a page."""
     return visit.request.headers.get("Accept") == "application/json"
 
 
-def _answer(visit: Visit, form: DealForm) -> HttpResponse:
+def _answer(visit: TableVisit, form: DealForm) -> HttpResponse:
     """Check or store the input."""
     typed, envelope = _typed(visit, form), visit.sent_envelope()
     sheet = Sheet(form=form, typed=typed, envelope=envelope)
@@ -174,7 +174,7 @@ def _answer(visit: Visit, form: DealForm) -> HttpResponse:
     return _stored(visit, recorded)
 
 
-def _late(visit: Visit, form: DealForm) -> HttpResponse:
+def _late(visit: TableVisit, form: DealForm) -> HttpResponse:
     """A deal of a closed table, kept for a director to accept or refuse; a resend of a stored deal counts as stored."""
     visit.require(permission_for(form.kind, is_over=False))
     typed, envelope = _typed(visit, form), visit.sent_envelope()
@@ -189,7 +189,7 @@ def _late(visit: Visit, form: DealForm) -> HttpResponse:
         return _page(visit, replace(sheet, problems=refused.problems))
     except KeyReused:
         return _stale_page(visit.refreshed(), form, typed, envelope.version)
-    if isinstance(kept, Recorded):
+    if isinstance(kept, RecordedFact):
         return _stored(visit, kept)
     said = gettext("The table is closed. The director decides whether deal {deal} counts.")
     visit.add_message(said.format(deal=typed.read["deal"]), messages.WARNING)
@@ -198,7 +198,7 @@ def _late(visit: Visit, form: DealForm) -> HttpResponse:
     return visit.go()
 
 
-def _stored(visit: Visit, recorded: Recorded) -> HttpResponse:
+def _stored(visit: TableVisit, recorded: RecordedFact) -> HttpResponse:
     """Redirect to the next deal, with messages about exactly what the log holds."""
     if visit.request.headers.get("Prefer") != "return=minimal":
         _add_messages(visit, recorded)
@@ -208,7 +208,7 @@ def _stored(visit: Visit, recorded: Recorded) -> HttpResponse:
     return visit.go()
 
 
-def _add_messages(visit: Visit, recorded: Recorded) -> None:
+def _add_messages(visit: TableVisit, recorded: RecordedFact) -> None:
     """Messages for the next page: what was stored, and what followed from it."""
     stored = add_saved_message(visit, recorded)
     if not recorded.is_replay and recorded.table is not None and stored.fact.kind in (RECORDED, TIEBREAK):
@@ -216,7 +216,7 @@ def _add_messages(visit: Visit, recorded: Recorded) -> None:
             visit.add_message(line, messages.INFO)
 
 
-def _stale_page(visit: Visit, form: DealForm, typed: AnyTyped, version: int) -> HttpResponse:
+def _stale_page(visit: TableVisit, form: DealForm, typed: AnyTyped, version: int) -> HttpResponse:
     """Another user has changed the table since: their deal beside the one typed here."""
     since, deal = written_since(visit.seen, version), typed.read["deal"]
     same_deal = [line for line in since if not form.is_extra and _is_deal(line, deal)]
@@ -237,7 +237,7 @@ def _is_deal(line: StoredLine, deal: str) -> bool:
     return isinstance(line.fact, wire.DealRecorded | wire.DealCorrected) and str(line.fact.deal) == deal
 
 
-def _page(visit: Visit, sheet: Sheet) -> HttpResponse:
+def _page(visit: TableVisit, sheet: Sheet) -> HttpResponse:
     """The page with everything as it was typed."""
     form, typed, problems = sheet.form, sheet.typed, sheet.problems
     status = 409 if sheet.stale else 422 if problems else 200
@@ -269,7 +269,7 @@ def _page(visit: Visit, sheet: Sheet) -> HttpResponse:
 # The form of a second seat, for a deal that another seat has entered; it does not show that entry.
 
 
-def deals_to_enter(visit: Visit) -> Iterator[int]:
+def deals_to_enter(visit: TableVisit) -> Iterator[int]:
     """Deals entered by another seat that this one has to enter too, in order; none for a login or a table's card."""
     table, command = visit.seen.table, visit.command_context(visit.fresh_envelope())
     if not table.setup.two_seats_enter or not visit.actor.seats:
@@ -280,7 +280,7 @@ def deals_to_enter(visit: Visit) -> Iterator[int]:
             yield deal
 
 
-def own_form(visit: Visit, deal: int) -> DealForm | None:
+def own_form(visit: TableVisit, deal: int) -> DealForm | None:
     """The form in which a seat enters a deal that another seat has entered; None unless it has to."""
     table = visit.seen.table
     if not table.setup.two_seats_enter or not visit.actor.seats or deal not in table.live_deals:
@@ -292,7 +292,7 @@ def own_form(visit: Visit, deal: int) -> DealForm | None:
     return replace(correction_form(table, deal), kind=RECORDED, before=second[1] if second and is_own else None)
 
 
-def as_entered(visit: Visit, form: DealForm | None) -> Visit:
+def as_entered(visit: TableVisit, form: DealForm | None) -> TableVisit:
     """The table for which the form is: in its state before the deal, if another seat has entered that."""
     table = visit.seen.table
     if form is None or form.kind != RECORDED or form.number not in table.live_deals:
@@ -303,12 +303,12 @@ def as_entered(visit: Visit, form: DealForm | None) -> Visit:
 # Storing at a table, used by all of its pages; after a change of the past, seatings based on it can be redrawn.
 
 
-def wants_redraw(visit: Visit) -> bool:
+def wants_redraw(visit: TableVisit) -> bool:
     """Whether the button was pressed that also undoes seatings based on the old scores, and the user may do it."""
     return pressed(visit.request.POST) == REDRAW and may_redraw(visit)
 
 
-def redraw(visit: Visit, raws: Sequence[Mapping[str, object]], envelope: FormToken) -> Redrawn:
+def redraw(visit: TableVisit, raws: Sequence[Mapping[str, object]], envelope: FormToken) -> Redrawn:
     """Store the change, undo the seating and cut that depend on it, and add messages about what to do next."""
     done = record_and_redraw(
         visit.seen.row.pk, raws, expected=envelope.version, context=visit.command_context(envelope)
@@ -326,14 +326,14 @@ def redraw(visit: Visit, raws: Sequence[Mapping[str, object]], envelope: FormTok
     return done
 
 
-def record_change(visit: Visit, raw: Mapping[str, object], envelope: FormToken) -> Recorded:
+def record_change(visit: TableVisit, raw: Mapping[str, object], envelope: FormToken) -> RecordedFact:
     """Store the event; if it changes the past and this is wanted, also undo the seatings based on it."""
     if raw["kind"] in CHANGES and wants_redraw(visit):
         return redraw(visit, [raw], envelope).recorded[0]
     return record_at_table(visit.seen.row.id, raw, expected=envelope.version, context=visit.command_context(envelope))
 
 
-def add_saved_message(visit: Visit, recorded: Recorded) -> StoredLine:
+def add_saved_message(visit: TableVisit, recorded: RecordedFact) -> StoredLine:
     """Add a message about the stored event, or that it was stored before."""
     stored = written(visit.seen, recorded.stored)
     said, level = gettext("Saved as version {version}: {said}"), messages.SUCCESS

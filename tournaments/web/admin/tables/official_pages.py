@@ -25,7 +25,7 @@ from tournaments.tables.commands.record import record_wire_event
 from tournaments.tables.queries.sheets import StoredLine, written_since
 from tournaments.web.admin.base.command_fields import ReadForm, TicksField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, pressed, words_in
-from tournaments.web.admin.base.request import FormToken, Visit
+from tournaments.web.admin.base.request import FormToken, TableVisit
 from tournaments.web.admin.sheets.comparing import Difference, TwoEntries, decided, differences
 from tournaments.web.admin.sheets.consequence_pages import consequence_context
 from tournaments.web.admin.sheets.deal_forms import (
@@ -49,8 +49,8 @@ OWN_WORDS = frozenset({"csrfmiddlewaretoken", "version", "key", "do"})
 class Keying:
     """The second entry of one deal. `blind` is the same visit with the table's state before the deal."""
 
-    visit: Visit
-    blind: Visit
+    visit: TableVisit
+    blind: TableVisit
     deal: int
     form: DealForm
     typed: AnyTyped
@@ -70,7 +70,7 @@ class PicksForm(ReadForm):
         return {name.removeprefix(PICK): self.read.get(name, "") for name in self.fields}
 
 
-def keying(visit: Visit) -> HttpResponse:
+def keying(visit: TableVisit) -> HttpResponse:
     """Deal after deal: enter it again, look at the differences, choose which entry was right."""
     live = visit.seen.table.live_deals
     if not live:
@@ -89,7 +89,7 @@ def keying(visit: Visit) -> HttpResponse:
     return _settle(now, second, [key for key, pick in picks.items() if pick == SECOND])
 
 
-def _keying(visit: Visit, deal: int) -> Keying:
+def _keying(visit: TableVisit, deal: int) -> Keying:
     form = replace(correction_form(visit.seen.table, deal), kind=RECORDED, before=None)
     blind = replace(visit, seen=replace(visit.seen, table=before_deal(visit.seen.table, deal)))
     envelope = visit.sent_envelope() if visit.request.method == "POST" else visit.fresh_envelope()
@@ -195,7 +195,7 @@ def _sent(now: Keying) -> list[tuple[str, str]]:
     ]
 
 
-def _deal_asked_for(visit: Visit, live: Sequence[int]) -> int:
+def _deal_asked_for(visit: TableVisit, live: Sequence[int]) -> int:
     """The deal named in the form or the address; else the first unconfirmed one, or the first of all."""
     text = words_in(visit.request.POST, "deal")["deal"] or visit.request.GET.get("deal", "")
     if not text:
@@ -206,7 +206,7 @@ def _deal_asked_for(visit: Visit, live: Sequence[int]) -> int:
     return deal
 
 
-def _go_on(visit: Visit, deal: int) -> HttpResponseRedirect:
+def _go_on(visit: TableVisit, deal: int) -> HttpResponseRedirect:
     return HttpResponseRedirect(f"{visit.url('keying')}?deal={deal}") if deal else visit.go("sheet")
 
 
@@ -236,7 +236,7 @@ class Answer:
     since: tuple[StoredLine, ...] = ()
 
 
-def exchange(visit: Visit) -> HttpResponse:
+def exchange(visit: TableVisit) -> HttpResponse:
     """Choose two seats and the deals, preview the effects, store it."""
     if visit.request.method != "POST":
         return _exchange_page(visit, Answer(wanted=_chosen(visit), envelope=visit.fresh_envelope()))
@@ -261,7 +261,7 @@ def exchange(visit: Visit) -> HttpResponse:
     return visit.go("sheet")
 
 
-def _store(visit: Visit, answer: Answer) -> None:
+def _store(visit: TableVisit, answer: Answer) -> None:
     table, wanted = visit.seen.table, answer.wanted
     if wants_redraw(visit) and not exchange_problems(table, wanted):
         redraw(visit, exchange_events(table, wanted), answer.envelope)
@@ -271,7 +271,7 @@ def _store(visit: Visit, answer: Answer) -> None:
     )
 
 
-def _exchange_page(visit: Visit, answer: Answer) -> TemplateResponse:
+def _exchange_page(visit: TableVisit, answer: Answer) -> TemplateResponse:
     """The form with everything as it was chosen, and a preview if possible."""
     names, wanted = visit.seen.names, answer.wanted
     page: dict[str, Any] = {
@@ -292,7 +292,7 @@ def _exchange_page(visit: Visit, answer: Answer) -> TemplateResponse:
     return visit.page("exchange.html", page, status=409 if answer.since else 422 if answer.problems else 200)
 
 
-def _exchange_preview(visit: Visit, wanted: Exchange) -> dict[str, Any]:
+def _exchange_preview(visit: TableVisit, wanted: Exchange) -> dict[str, Any]:
     """The effects of the swap at the table and in the tournament; none until the choice is complete."""
     table, assumed = visit.seen.table, replace(wanted, reason=wanted.reason or ANY_REASON)
     if exchange_problems(table, assumed):
@@ -301,7 +301,7 @@ def _exchange_preview(visit: Visit, wanted: Exchange) -> dict[str, Any]:
     return translated_preview(visit.seen, found) | consequence_context(visit, CORRECTED, found.after)
 
 
-def _chosen(visit: Visit) -> Exchange:
+def _chosen(visit: TableVisit) -> Exchange:
     """The typed swap; texts that are no deal numbers are left out."""
     chosen = ExchangeForm(visit.request.POST).read
     deals = sorted({int(text) for text in chosen["deal"] if text.isdecimal() and len(text) <= MOST_DEAL_DIGITS})

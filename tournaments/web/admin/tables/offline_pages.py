@@ -15,11 +15,16 @@ from django.views.decorators.http import require_safe
 
 from scoring.rules.table.table import Status
 from tournaments.people.permissions import Permission
-from tournaments.tables.commands.without_network import Heard, accept_late_sheets, note_device, refuse_late_sheets
-from tournaments.tables.queries.without_network import Late, late_at
+from tournaments.tables.commands.without_network import (
+    DeviceReport,
+    accept_late_sheets,
+    note_device,
+    refuse_late_sheets,
+)
+from tournaments.tables.queries.without_network import WaitingSheet, late_at
 from tournaments.web.admin.base.command_fields import CarriedNumber, KeyField, ReadForm, ReasonField
 from tournaments.web.admin.base.command_forms import CommandForm, data_of, pressed
-from tournaments.web.admin.base.request import FormToken, Visit
+from tournaments.web.admin.base.request import FormToken, TableVisit
 
 
 class LateForm(CommandForm):
@@ -30,13 +35,13 @@ class LateForm(CommandForm):
     )
     reason = ReasonField(label=gettext_lazy("Reason for refusing"))
 
-    def __init__(self, visit: Visit, waiting: list[Late]) -> None:
+    def __init__(self, visit: TableVisit, waiting: list[WaitingSheet]) -> None:
         every = [str(late.sheet.pk) for late in waiting]
         super().__init__(data_of(visit.request), initial={"sheets": every})
         self.offer("sheets", [(key, key) for key in every])
 
 
-def late(visit: Visit) -> HttpResponse:
+def late(visit: TableVisit) -> HttpResponse:
     """The late sheets of a table, with their contents."""
     waiting = list(late_at(visit.seen))
     form = LateForm(visit, waiting)
@@ -53,7 +58,7 @@ def late(visit: Visit) -> HttpResponse:
     return visit.page("late.html", context, status=422 if form.errors else 200)
 
 
-def _accept(visit: Visit, form: LateForm) -> None:
+def _accept(visit: TableVisit, form: LateForm) -> None:
     sheets = form.cleaned_data["sheets"]
     was_over = visit.is_over
     reason, command = gettext("late sheet accepted"), form.command_context(visit.request)
@@ -64,7 +69,7 @@ def _accept(visit: Visit, form: LateForm) -> None:
             visit.add_message(gettext("The table is open again. Close it when its sheet is complete."), INFO)
 
 
-def _refuse(visit: Visit, form: LateForm) -> None:
+def _refuse(visit: TableVisit, form: LateForm) -> None:
     sheets, reason = form.cleaned_data["sheets"], form.cleaned_data["reason"]
     command = form.command_context(visit.request)
     form.attempt(lambda: refuse_late_sheets(visit.seen.row.pk, sheets, reason=reason, context=command))
@@ -85,14 +90,14 @@ class DeviceForm(ReadForm):
     oldest = CarriedNumber(most_digits=MOST_OLDEST_DIGITS)
 
 
-def device(visit: Visit) -> HttpResponse:
+def device(visit: TableVisit) -> HttpResponse:
     """Store the status that a device reports; the answer is empty."""
     if visit.request.method != "POST":
         return HttpResponseNotAllowed(["POST"])
     visit.require(Permission.RECORD)
     said = DeviceForm(visit.request.POST).read
     if said["device"]:
-        heard = Heard(key=said["device"], waiting=said["waiting"], oldest_seconds=said["oldest"] // 1000)
+        heard = DeviceReport(key=said["device"], waiting=said["waiting"], oldest_seconds=said["oldest"] // 1000)
         note_device(visit.seen.row.pk, heard, context=visit.command_context(FormToken(version=0)))
     return HttpResponse(status=204)
 

@@ -39,7 +39,7 @@ from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, op
 from tournaments.tables.queries.sheets import HistoryLine, history
 from tournaments.web.admin.base.command_fields import NumberField, TextField
 from tournaments.web.admin.base.command_forms import CommandForm, data_of, pressed
-from tournaments.web.admin.base.request import Visit, evening_page, page_url
+from tournaments.web.admin.base.request import TableVisit, evening_page, page_url
 from tournaments.web.admin.tables.acts import CORRECT, DISPUTE, VOID, WITHDRAW, context
 from tournaments.web.admin.tables.word_pages import words_context
 
@@ -167,7 +167,7 @@ def _page(request: HttpRequest, tournament: Tournament, form: SeatForm) -> Templ
     return evening_page(request, tournament, "seat", context, status=422 if form.errors else 200)
 
 
-def sheet(visit: Visit) -> HttpResponse:
+def sheet(visit: TableVisit) -> HttpResponse:
     """The current score sheet, with links to the actions on each line."""
     table = visit.seen.table
     lines = [_sheet_line(visit, line) for line in sheet_lines(table)]
@@ -188,21 +188,21 @@ def sheet(visit: Visit) -> HttpResponse:
     )
 
 
-def history_page(visit: Visit) -> HttpResponse:
+def history_page(visit: TableVisit) -> HttpResponse:
     """The log of the table, newest first, with a fingerprint of all of it."""
     lines = [_history_line(visit, line) for line in reversed(history(visit.seen.club.pk, visit.seen.row.id))]
     fingerprint = table_fingerprint(visit.seen.club.pk, visit.seen.row.id, visit.seen.table.version)
     return visit.page("log.html", {"lines": lines, "fingerprint": fingerprint})
 
 
-def _desk_links(visit: Visit) -> list[tuple[str, str]]:
+def _desk_links(visit: TableVisit) -> list[tuple[str, str]]:
     """Links to an official's actions on the whole sheet."""
     pages = (("keying", gettext("Double-entry check")), ("exchange", gettext("Swap two players")))
     is_offered = visit.may(Permission.DIRECT) and not visit.seen.table.unreadable
     return [(title, visit.url(page)) for page, title in pages] if is_offered else []
 
 
-def _sheet_line(visit: Visit, line: SheetLine) -> dict[str, Any]:
+def _sheet_line(visit: TableVisit, line: SheetLine) -> dict[str, Any]:
     table, names = visit.seen.table, visit.seen.names
     race = table.rules.race
     cells = [
@@ -228,7 +228,7 @@ def _sheet_line(visit: Visit, line: SheetLine) -> dict[str, Any]:
     }
 
 
-def _line_links(visit: Visit, line: SheetLine) -> Iterator[tuple[str, str]]:
+def _line_links(visit: TableVisit, line: SheetLine) -> Iterator[tuple[str, str]]:
     """Links to the user's actions on one line; none while there is an unreadable event."""
     if visit.seen.table.unreadable:
         return
@@ -250,7 +250,7 @@ def _word(table: Table, deal: int | None) -> str:
     return "disputed" if deal in table.disputed else "unconfirmed" if deal in table.unconfirmed else ""
 
 
-def _deal_hands(visit: Visit, line: dict[str, Any], hands: Mapping[int, tuple[HandShown, ...]]) -> dict[str, Any]:
+def _deal_hands(visit: TableVisit, line: dict[str, Any], hands: Mapping[int, tuple[HandShown, ...]]) -> dict[str, Any]:
     """The hands of one deal that were recorded as cards."""
     version = line["line"].version
     shown = [(visit.seen.names.get(hand.seat, hand.seat), hand) for hand in hands[version]]
@@ -262,7 +262,7 @@ def _title(cell: Cell) -> str:
     return translate(cell.mark.title if cell.mark else KIND_TITLES.get(cell.how, ""))
 
 
-def _history_line(visit: Visit, line: HistoryLine) -> dict[str, Any]:
+def _history_line(visit: TableVisit, line: HistoryLine) -> dict[str, Any]:
     """One event, with the old values of what it replaced."""
     return {
         "line": line,
@@ -273,7 +273,7 @@ def _history_line(visit: Visit, line: HistoryLine) -> dict[str, Any]:
     }
 
 
-def _seat_rows(visit: Visit, line: HistoryLine) -> list[dict[str, Any]]:
+def _seat_rows(visit: TableVisit, line: HistoryLine) -> list[dict[str, Any]]:
     """A deal seat by seat; seats that a correction changed have their old value."""
     if isinstance(line.fact, wire.DealVoided) and isinstance(line.replaced, wire.DealFact):
         return [_seat(visit, seat, old=mark_text(mark)) for seat, mark in line.replaced.sheet.marks().items()]
@@ -287,5 +287,5 @@ def _seat_rows(visit: Visit, line: HistoryLine) -> list[dict[str, Any]]:
     return [_seat(visit, seat, old=changed.get(seat, ""), new=new.get(seat, "")) for seat in (new | old)]
 
 
-def _seat(visit: Visit, seat: str, *, old: str = "", new: str = "") -> dict[str, Any]:
+def _seat(visit: TableVisit, seat: str, *, old: str = "", new: str = "") -> dict[str, Any]:
     return {"name": visit.seen.names.get(seat, seat), "old": old, "new": new}

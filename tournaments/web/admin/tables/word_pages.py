@@ -18,7 +18,7 @@ from tournaments.release import tag_digest
 from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.tables.commands.record import is_of_device, is_official, seat_of, wants_official
 from tournaments.tables.queries.sheets import written_since
-from tournaments.web.admin.base.request import Visit
+from tournaments.web.admin.base.request import TableVisit
 from tournaments.web.admin.sheets.comparing import TwoEntries, differences
 from tournaments.web.admin.sheets.deal_forms import correction_form
 from tournaments.web.admin.tables import acts
@@ -39,7 +39,7 @@ BUTTONS = {
 }
 
 
-def words_context(visit: Visit) -> dict[str, Any]:
+def words_context(visit: TableVisit) -> dict[str, Any]:
     """Context for every deal that waits for a confirmation or for the director; no query where none does."""
     table = visit.seen.table
     return {
@@ -51,7 +51,7 @@ def words_context(visit: Visit) -> dict[str, Any]:
     }
 
 
-def words(visit: Visit) -> HttpResponse:
+def words(visit: TableVisit) -> HttpResponse:
     """The part of a table's page about confirmations and disputes; 304 where nothing has changed."""
     tag = _tag(visit)
     answer = get_conditional_response(visit.request, etag=tag)
@@ -63,11 +63,11 @@ def words(visit: Visit) -> HttpResponse:
     return answer
 
 
-def _tag(visit: Visit) -> str:
+def _tag(visit: TableVisit) -> str:
     return f'"{tag_digest(visit.seen.table.version, visit.seen.row.pk, visit.actor.name, get_language())}"'
 
 
-def writers_of(visit: Visit, deals: tuple[int, ...]) -> dict[int, str]:
+def writers_of(visit: TableVisit, deals: tuple[int, ...]) -> dict[int, str]:
     """The actors who entered these deals or last corrected them, in one query."""
     entries = {deal: visit.seen.table.deal_entry(deal) for deal in deals}
     versions = {deal: entry.corrected_at or entry.version for deal, entry in entries.items() if entry is not None}
@@ -75,7 +75,7 @@ def writers_of(visit: Visit, deals: tuple[int, ...]) -> dict[int, str]:
     return {deal: actors.get(version, "") for deal, version in versions.items()}
 
 
-def _waiting(visit: Visit) -> list[dict[str, Any]]:
+def _waiting(visit: TableVisit) -> list[dict[str, Any]]:
     """Deals that count but wait for a confirmation; `is_own` marks those the user entered and cannot confirm.
 
     A seat that is to enter a deal itself is not shown what another seat has entered.
@@ -104,7 +104,7 @@ def _waiting(visit: Visit) -> list[dict[str, Any]]:
     ]
 
 
-def _disputes(visit: Visit) -> list[dict[str, Any]]:
+def _disputes(visit: TableVisit) -> list[dict[str, Any]]:
     """Locked deals with who disputes them and why, or where two entries differ; and the user's actions."""
     table = visit.seen.table
     at = {deal: table.checks.get(str(deal), DealCheck()).disputed_at for deal in table.disputed}
@@ -122,7 +122,7 @@ def _disputes(visit: Visit) -> list[dict[str, Any]]:
     ]
 
 
-def _two_entries(visit: Visit, deal: int, writer: str, names: Mapping[str, str]) -> dict[str, Any]:
+def _two_entries(visit: TableVisit, deal: int, writer: str, names: Mapping[str, str]) -> dict[str, Any]:
     """Where two entries of a deal differ, who entered which, and the user's actions."""
     second, links = visit.seen.table.second_entry(deal), []
     is_theirs = second is not None and bool({seat_of(writer), second[0]} & {*visit.actor.seats})
@@ -144,6 +144,6 @@ def _two_entries(visit: Visit, deal: int, writer: str, names: Mapping[str, str])
     }
 
 
-def _what(visit: Visit, deal: int) -> str:
+def _what(visit: TableVisit, deal: int) -> str:
     entry = visit.seen.table.deal_entry(deal)
     return visit.seen.said(entry.fact) if entry is not None else ""

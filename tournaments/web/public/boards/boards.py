@@ -44,8 +44,8 @@ from tournaments.web.public.base.parts import Part, answer_part, is_base_known, 
 from tournaments.web.public.base.words import listed, moment, plain
 from tournaments.web.public.boards.moments import (
     NOW,
-    Asked,
     BadMoment,
+    RequestedMoment,
     asked_of,
     no_such_moment,
     past_banner,
@@ -95,7 +95,7 @@ def _called(table: TableLine, *, has_rounds: bool) -> str:
 
 
 FILES: dict[str, Callable[[Board], object]] = {"json": board_json, "csv": board_csv, "xlsx": board_workbook}
-Make = Callable[[HttpRequest, Asked, Tournament, str], HttpResponse]
+Make = Callable[[HttpRequest, RequestedMoment, Tournament, str], HttpResponse]
 # The cache name of the page.
 PAGE = "page"
 LIVE, RESTING = "every 1500ms", "every 15s"
@@ -113,7 +113,7 @@ def tournament(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
 def board_part(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
     """Return the part of the page that changes; with `?since=` the difference."""
 
-    def make(request: HttpRequest, asked: Asked, shown: Tournament, tag: str) -> HttpResponse:
+    def make(request: HttpRequest, asked: RequestedMoment, shown: Tournament, tag: str) -> HttpResponse:
         return HttpResponse(_board_text(_context(asked, shown, tag)))
 
     if request.GET.get("at"):
@@ -141,7 +141,7 @@ def _quick_part(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse
 def board_file(request: HttpRequest, club_slug: str, slug: str, kind: str) -> HttpResponse:
     """Return the leaderboard as JSON, CSV or a workbook, now or as of `?at=`."""
 
-    def make(_: HttpRequest, asked: Asked, shown: Tournament, __: str) -> HttpResponse:
+    def make(_: HttpRequest, asked: RequestedMoment, shown: Tournament, __: str) -> HttpResponse:
         return export_answer(FILES[kind](asked.board_of(shown)), slug, kind)
 
     return _answer(request, club_slug, slug, _json if kind == "json" else make)
@@ -158,7 +158,7 @@ def board_as_part(tournament: Tournament, tag: str, context: Callable[[], Contex
     )
 
 
-def board_context(shown: Board, tag: str, asked: Asked = NOW) -> Context:
+def board_context(shown: Board, tag: str, asked: RequestedMoment = NOW) -> Context:
     """Return the template context of the board."""
     tournament, columns = shown.tournament, board_columns(shown)
     rows = board_rows(shown, columns)
@@ -262,17 +262,17 @@ def _board_text(context: Context) -> str:
     return render_to_string("pages/tournament_board.html", context)
 
 
-def _context(asked: Asked, shown: Tournament, tag: str) -> Context:
+def _context(asked: RequestedMoment, shown: Tournament, tag: str) -> Context:
     """Return the context of the requested board, with a banner where it is of the past."""
     context = board_context(asked.board_of(shown), tag, asked)
     return context if asked.at is None else context | {"past": past_banner(shown, asked)}
 
 
-def _json(request: HttpRequest, asked: Asked, shown: Tournament, tag: str) -> HttpResponse:
+def _json(request: HttpRequest, asked: RequestedMoment, shown: Tournament, tag: str) -> HttpResponse:
     return export_answer(board_json(asked.board_of(shown)), shown.slug, "json")
 
 
-def _page(request: HttpRequest, asked: Asked, shown: Tournament, tag: str) -> HttpResponse:
+def _page(request: HttpRequest, asked: RequestedMoment, shown: Tournament, tag: str) -> HttpResponse:
     keys, evening = _followed(request), planned_evenings([shown]).get(shown.pk)
     plan = evening.plan if evening else None
     context: Context = {"tournament": shown, "club": shown.club, "asked": asked}

@@ -46,7 +46,7 @@ from tournaments.web.public.base.words import (
     signed,
     started,
 )
-from tournaments.web.public.boards.moments import Asked, BadMoment, asked_of, no_such_moment, past_banner
+from tournaments.web.public.boards.moments import BadMoment, RequestedMoment, asked_of, no_such_moment, past_banner
 from tournaments.web.public.boards.standings import Columns, StandingRow, board_columns, board_rows
 
 
@@ -82,7 +82,7 @@ def _page_of(tournament: Tournament, player: UUID) -> str:
     return reverse("pages:player", kwargs={"club_slug": tournament.club.slug, "player": player})
 
 
-def _context(tournament: Tournament, told: Explained, asked: Asked, *, sees_reasons: bool) -> Context:
+def _context(tournament: Tournament, told: Explained, asked: RequestedMoment, *, sees_reasons: bool) -> Context:
     columns = board_columns(told.board)
     (row,) = board_rows(replace(told.board, rows=(told.row,)), columns)
     names = {"names": told.board.names}
@@ -139,7 +139,7 @@ def _stage_title(plan: Plan | None, number: int) -> str:
 class _Shown:
     """Formats tables with the numbers that the board has."""
 
-    def __init__(self, tournament: Tournament, columns: Columns, asked: Asked, *, sees_reasons: bool) -> None:
+    def __init__(self, tournament: Tournament, columns: Columns, asked: RequestedMoment, *, sees_reasons: bool) -> None:
         self.asked, self.sees_reasons = asked, sees_reasons
         self.zone = zone_of(tournament.club.timezone)
         self.columns = columns

@@ -26,7 +26,7 @@ from tournaments.tables.queries.moments import (
     MOST_AT,
     AfterRound,
     At,
-    Known,
+    WithCorrections,
     position_at,
     read_at,
     readings_of,
@@ -67,7 +67,7 @@ STEP_TITLES = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class RequestedMoment:
     """The requested moment. `text` is as typed; `at` None means now."""
 
     text: str = ""
@@ -90,7 +90,7 @@ class Asked:
         """The query string for one of the board's tables: its version then, or the same `known:` time."""
         if isinstance(self.at, int | datetime):
             return f"?at={table.version}"
-        return self.suffix if isinstance(self.at, Known) and isinstance(self.at.by, datetime) else ""
+        return self.suffix if isinstance(self.at, WithCorrections) and isinstance(self.at.by, datetime) else ""
 
 
 class BadMoment(Exception):
@@ -101,7 +101,7 @@ class BadMoment(Exception):
         self.readings = readings_of(text, zone)
 
 
-NOW = Asked()
+NOW = RequestedMoment()
 
 
 @require_safe
@@ -116,7 +116,7 @@ def past(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
     return answer
 
 
-def asked_of(request: HttpRequest, tournament: Tournament) -> Asked:
+def asked_of(request: HttpRequest, tournament: Tournament) -> RequestedMoment:
     """Parse the request's `?at=`; a time without a zone is on the club's clock. Raises BadMoment."""
     text = request.GET.get("at", "")
     if not text:
@@ -124,7 +124,7 @@ def asked_of(request: HttpRequest, tournament: Tournament) -> Asked:
     at = read_at(text, zone_of(tournament.club.timezone))
     if at is None:
         raise BadMoment(text, zone_of(tournament.club.timezone))
-    return Asked(text=text, at=at)
+    return RequestedMoment(text=text, at=at)
 
 
 def no_such_moment(request: HttpRequest, error: BadMoment) -> HttpResponse:
@@ -135,7 +135,7 @@ def no_such_moment(request: HttpRequest, error: BadMoment) -> HttpResponse:
     return answer
 
 
-def shown_position(tournament: Tournament, asked: Asked) -> int:
+def shown_position(tournament: Tournament, asked: RequestedMoment) -> int:
     """Return the last log position that a board as of then depends on; for `known:` and `round:` the current one."""
     current, at = tournament.board_position, asked.at
     if isinstance(at, datetime):
@@ -143,14 +143,14 @@ def shown_position(tournament: Tournament, asked: Asked) -> int:
     return min(current, at) if isinstance(at, int) else current
 
 
-def past_banner(tournament: Tournament, asked: Asked) -> Context:
+def past_banner(tournament: Tournament, asked: RequestedMoment) -> Context:
     """Return the banner above a board of the past; at most one query."""
     zone = zone_of(tournament.club.timezone)
     match asked.at:
         case AfterRound(number=number):
             said = gettext("After round {round}, with later corrections").format(round=plain(number))
             return {"title": said, "note": gettext(AS_KNOWN)}
-        case Known(by=by):
+        case WithCorrections(by=by):
             said = gettext("At {moment}, with later corrections").format(moment=_moment_text(tournament, by, zone))
             return {"title": said, "note": gettext(AS_KNOWN)}
         case int() | datetime() as by:
@@ -159,7 +159,7 @@ def past_banner(tournament: Tournament, asked: Asked) -> Context:
     return {"title": gettext("Current standings"), "note": ""}
 
 
-def slider_of(tournament: Tournament, asked: Asked) -> Context:
+def slider_of(tournament: Tournament, asked: RequestedMoment) -> Context:
     """Return every stop by day on the club's calendar, the chosen stop of the board, and the ends of rounds."""
     points = turning_points(tournament)
     rounds = sorted({point.round for point in points if point.table is not None and point.round is not None})
@@ -185,7 +185,7 @@ def _moment_text(tournament: Tournament, by: int | datetime, zone: tzinfo) -> st
 
 def _chosen(points: Sequence[TurningPoint], at: At | None) -> int:
     """Return the last stop that the board includes; the first where it includes none."""
-    by = at.by if isinstance(at, Known) else at
+    by = at.by if isinstance(at, WithCorrections) else at
     match by:
         case AfterRound(number=number):
             later = (i for i, point in enumerate(points) if point.round is not None and point.round > number)

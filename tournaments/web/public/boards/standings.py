@@ -42,7 +42,7 @@ register = template.Library()
 COMPARED_TITLES = {"average": gettext_noop("Average per deal"), "rank_points": gettext_noop("Points for places")}
 
 
-class Beside(NamedTuple):
+class StandingColumn(NamedTuple):
     """A standing's field that has a column of its own: its heading, and the heading in full."""
 
     name: str
@@ -58,7 +58,7 @@ class Columns:
     main_title: str
     second: str
     second_title: str
-    beside: tuple[Beside, ...]
+    beside: tuple[StandingColumn, ...]
     notation: Notation
     has_drops: bool
     has_money: bool
@@ -244,11 +244,11 @@ def _columns(tournament: Tournament, lines: Sequence[SeatLine], rules: AnyVarian
     )
 
 
-def _beside(lines: Sequence[SeatLine]) -> Iterator[Beside]:
+def _beside(lines: Sequence[SeatLine]) -> Iterator[StandingColumn]:
     """Yield the counts, and the other numbers that any seat at these tables has, in the order of the file."""
     for name, column in sorted(COLUMNS.items(), key=lambda each: each[1].file or len(COLUMNS) ** 2):
         if column.page and (name in COUNTED or any(getattr(line, name) is not None for line in lines)):
-            yield Beside(name, gettext(column.page), gettext(column.title))
+            yield StandingColumn(name, gettext(column.page), gettext(column.title))
 
 
 def _cell(line: SeatLine, name: str) -> str:

@@ -47,7 +47,7 @@ SVG = "image/svg+xml"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class ScreenParameters:
     """The parameters in a projector's address: its screens, how much fits, and its page without JavaScript."""
 
     own: tuple[Screen, ...]
@@ -101,11 +101,11 @@ def screen_code(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse
     return unless_unchanged(request, page_tag("code", address), make, is_shared=is_public(tournament))
 
 
-def _wish(request: HttpRequest) -> Wish:
+def _wish(request: HttpRequest) -> ScreenParameters:
     """Parse the parameters; invalid ones are ignored."""
     theme = request.GET.get("theme", "")
     lines, across = _number(request, "rows") or USUAL.lines, _number(request, "across") or USUAL.across
-    return Wish(
+    return ScreenParameters(
         own=screens_named(request.GET.get("screens", "").split(",")),
         fit=fitting(lines, across),
         theme=theme if theme in THEMES else THEMES[0],
@@ -119,12 +119,12 @@ def _number(request: HttpRequest, name: str) -> int | None:
     return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) <= MOST_DIGITS else None
 
 
-def _tag(request: HttpRequest, night: ScreenNight, wish: Wish) -> str:
+def _tag(request: HttpRequest, night: ScreenNight, wish: ScreenParameters) -> str:
     seen = (night.steering, wish.own, wish.fit, _board_address(request, night.tournament))
     return tournament_tag(night.tournament, "screen", *seen, *night.unseated.values())
 
 
-def _context(request: HttpRequest, night: ScreenNight, wish: Wish) -> dict[str, Any]:
+def _context(request: HttpRequest, night: ScreenNight, wish: ScreenParameters) -> dict[str, Any]:
     """Return the context of the part and of the page around it."""
     tournament, moment_now = night.tournament, now()
     zone = zone_of(tournament.club.timezone)
@@ -157,7 +157,7 @@ def _context(request: HttpRequest, night: ScreenNight, wish: Wish) -> dict[str, 
     }
 
 
-def _without_scripts(wish: Wish, pages: list[Page]) -> Mapping[str, Any]:
+def _without_scripts(wish: ScreenParameters, pages: list[Page]) -> Mapping[str, Any]:
     """Return the first page to show, and the next one for a browser without JavaScript."""
     at = wish.at % len(pages)
     return {

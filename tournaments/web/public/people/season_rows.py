@@ -16,7 +16,7 @@ from tournaments.rendering.i18n.formatting import number_text, zone_of
 from tournaments.rendering.i18n.translating import decided_text, translate
 from tournaments.seasons.dropped_nights import LeftNight
 from tournaments.seasons.nights import KeptNight
-from tournaments.seasons.queries import Moved, SeasonView
+from tournaments.seasons.queries import PlaceChange, SeasonView
 from tournaments.web.public.base.answers import Context
 from tournaments.web.public.base.words import moment, place_text, plain
 
@@ -174,7 +174,7 @@ def _night_of_player(formula: Formula, own: Counted, nights: list[Context], tabl
     }
 
 
-def _moved(moved: Moved, names: dict[str, str]) -> Context:
+def _moved(moved: PlaceChange, names: dict[str, str]) -> Context:
     def place(row: SeasonRow | None) -> str:
         return place_text(row.place, is_tied=row.is_tied) if row and row.place is not None else "–"
 

@@ -22,7 +22,7 @@ from tournaments.projections.boards import seat_lines
 from tournaments.projections.shown import shown_anew
 from tournaments.rendering.i18n.formatting import in_sentence, zone_of
 from tournaments.rendering.i18n.translating import sentence
-from tournaments.tables.queries.moments import At, Known, read_at
+from tournaments.tables.queries.moments import At, WithCorrections, read_at
 from tournaments.tables.queries.sheets import SeatedPlayer, SheetPage, page_of_sheet, seat_rows, stand_ins_at
 from tournaments.web.public.base.answers import Context, is_public, page_tag, seen_sheet, unless_unchanged
 from tournaments.web.public.base.exports import export_answer, sheet_csv, sheet_json
@@ -32,8 +32,8 @@ from tournaments.web.public.boards.boards import LIVE, RESTING, change_texts
 from tournaments.web.public.boards.moments import (
     AS_KNOWN,
     AS_SHOWN,
-    Asked,
     BadMoment,
+    RequestedMoment,
     no_such_moment,
     past_banner,
 )
@@ -227,7 +227,7 @@ def _past(
 
 def _past_page(request: HttpRequest, sheet: Scoresheet, page: SheetPage, at: At) -> HttpResponse:
     """Show the page of a sheet of the past, clearly labelled and never refreshed."""
-    asked = Asked(text=request.GET["at"], at=at)
+    asked = RequestedMoment(text=request.GET["at"], at=at)
     past = {"is_past": True, "past": _banner(sheet, at), "suffix": asked.suffix}
     return render(request, "pages/table.html", sheet_context(page) | _frame(sheet, page.table) | past)
 
@@ -238,10 +238,10 @@ def _banner(sheet: Scoresheet, at: At) -> Context:
         case int():
             said = gettext("As shown at version {version}").format(version=plain(at))
             return {"title": said, "note": gettext(AS_SHOWN)}
-        case Known(by=int() as version):
+        case WithCorrections(by=int() as version):
             said = gettext("At version {version}, with later corrections").format(version=plain(version))
             return {"title": said, "note": gettext(AS_KNOWN)}
-    return past_banner(sheet.table.tournament, Asked(at=at))
+    return past_banner(sheet.table.tournament, RequestedMoment(at=at))
 
 
 def _zone(sheet: Scoresheet) -> Any:

@@ -20,7 +20,7 @@ from scoring.rules.table.standing import SeatStanding
 from scoring.rules.table.variant import Note, Setup
 from scoring.rules.variants.indian import IndianForm, deal_defaults
 from scoring.rules.variants.indian.checks import Tally, added, blank, sheet_problems, with_points
-from scoring.rules.variants.indian.outcomes import DealSheet, How, deal_result
+from scoring.rules.variants.indian.outcomes import DealSheet, OutcomeKind, deal_result
 from scoring.rules.variants.indian.points.options import FORMATS, POINTS, PointsOptions
 
 
@@ -225,7 +225,7 @@ def _stake_problems(setup: Setup[PointsOptions], game: PointsGame, sheet: DealSh
     needed = setup.options.cap * setup.stakes.point_value_minor
     problems = []
     for seat in game.bought:
-        plays = seat in sheet.outcomes and sheet.outcomes[seat].how is not How.NOT_IN_DEAL
+        plays = seat in sheet.outcomes and sheet.outcomes[seat].how is not OutcomeKind.NOT_IN_DEAL
         stack = _stack(setup, game, seat)
         if plays and stack < needed:
             holds, costs = format_minor(stack, setup.stakes.currency), format_minor(needed, setup.stakes.currency)

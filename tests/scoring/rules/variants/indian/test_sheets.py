@@ -11,8 +11,8 @@ from scoring.rules.variants.indian.outcomes import (
     DealOptions,
     DealResult,
     DealSheet,
-    How,
     Outcome,
+    OutcomeKind,
     deal_result,
 )
 from tests.scoring.builders import (
@@ -220,24 +220,28 @@ class TestDealsThatEndOtherwise:
 class TestResults:
     def test_have_no_points_of_a_seat_that_sits_out(self):
         outcomes = {
-            "asha": Outcome(how=How.LAST_STANDING),
-            "bo": Outcome(how=How.FIRST_DROP),
-            "cy": Outcome(how=How.NOT_IN_DEAL),
+            "asha": Outcome(how=OutcomeKind.LAST_STANDING),
+            "bo": Outcome(how=OutcomeKind.FIRST_DROP),
+            "cy": Outcome(how=OutcomeKind.NOT_IN_DEAL),
         }
         result = deal_result(DealSheet(outcomes=outcomes), DealOptions(), ("asha", "bo", "cy", "dev"))
         assert (result.points, result.winners, result.drops) == ({"asha": 0, "bo": 20}, ("asha",), ("bo",))
 
     def test_give_counted_hands_to_the_lowest_and_to_nobody_where_none_is_held(self):
-        held = {seat: Outcome(how=How.LOSS, count=count) for seat, count in (("asha", 9), ("bo", 4), ("cy", 4))}
+        held = {seat: Outcome(how=OutcomeKind.LOSS, count=count) for seat, count in (("asha", 9), ("bo", 4), ("cy", 4))}
         counted = deal_result(DealSheet(outcomes=held, ended=DealEnd.COUNT_NOW), DealOptions(), tuple(held))
         assert (counted.points, counted.winners) == ({"asha": 9, "bo": 0, "cy": 0}, ("bo", "cy"))
-        halved = held | {"asha": Outcome(how=How.HALF_COUNT, count=7)}
+        halved = held | {"asha": Outcome(how=OutcomeKind.HALF_COUNT, count=7)}
         counted = deal_result(DealSheet(outcomes=halved, ended=DealEnd.COUNT_NOW), DealOptions(), tuple(held))
         assert (counted.points, counted.winners) == ({"asha": 0, "bo": 0, "cy": 0}, ("asha", "bo", "cy"))
-        stopped = {"asha": Outcome(how=How.WRONG_SHOW), "bo": Outcome(how=How.HALF_COUNT), "cy": held["cy"]}
+        stopped = {
+            "asha": Outcome(how=OutcomeKind.WRONG_SHOW),
+            "bo": Outcome(how=OutcomeKind.HALF_COUNT),
+            "cy": held["cy"],
+        }
         void = deal_result(DealSheet(outcomes=stopped, ended=DealEnd.VOID_OTHERS), DealOptions(), tuple(held))
         assert (void.points, void.winners, void.takers) == ({"asha": 80, "bo": 0, "cy": 0}, (), ("bo", "cy"))
-        dropped = {seat: Outcome(how=How.FIRST_DROP) for seat in held}
+        dropped = {seat: Outcome(how=OutcomeKind.FIRST_DROP) for seat in held}
         nobody = deal_result(DealSheet(outcomes=dropped, ended=DealEnd.COUNT_NOW), DealOptions(), tuple(held))
         assert (set(nobody.points.values()), nobody.winners, nobody.takers) == ({20}, (), ())
 

@@ -26,7 +26,7 @@ from tests.tournaments.web.admin.tables.test_scoring_a_deal import html
 from tournaments.models import Club, Player, Role
 from tournaments.models.log import Event
 from tournaments.tables.commands.table_tokens import revoke_card
-from tournaments.web.admin.base.carried_typing import KEPT, MOST_TYPED, Kept
+from tournaments.web.admin.base.carried_typing import KEPT, MOST_TYPED, SubmittedForm
 
 pytestmark = pytest.mark.django_db
 DEAL: dict[str, Any] = {"s1": "show", "c2": "45", "c3": "10", "c4": "7"}
@@ -214,7 +214,7 @@ def test_a_deal_sent_with_a_card_that_has_ended_is_offered_again(pool: Evening, 
 def test_a_deal_kept_at_one_table_is_not_offered_with_the_card_of_another(pool: Evening):
     """Planted: whatever was kept is offered to whoever has a card."""
     other = evening_at(pool.club, name="Second night")
-    kept = Kept(path=other.score_url, fields=(("deal", "1"), ("c2", "45"))).sealed()
+    kept = SubmittedForm(path=other.score_url, fields=(("deal", "1"), ("c2", "45"))).sealed()
     answer = Client().post("/table/", {"code": card_for(pool).secret, KEPT: kept})
     assert (answer.status_code, answer["Location"]) == (302, pool.score_url)
 

@@ -15,7 +15,7 @@ from scoring.ledger import settle
 from scoring.money import AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose
 from tests.tournaments.web.admin.evening import NOW, club_called
 from tests.tournaments.web.admin.paper_night import Printed, a_printed_night
-from tournaments.books.queries import Extract, names_of
+from tournaments.books.queries import BookScope, names_of
 from tournaments.models import Club
 from tournaments.printing.books import journal_document, trial_balance_document
 
@@ -55,7 +55,7 @@ def in_cash(club: Club, owner: str = "") -> None:
 def test_the_trial_balance_names_every_account_and_sums_up_every_kind(printed: Printed, club: Club):
     """Planted: `Side pot` twice and `Cash` twice, and nobody knows which is which."""
     in_cash(club)
-    parts: Any = trial_balance_document(Extract(club=club)).parts
+    parts: Any = trial_balance_document(BookScope(club=club)).parts
     _, kinds, _, accounts = parts
     by_kind, named = ([row.cells[0] for row in table.rows] for table in (kinds, accounts))
     assert {*WHOSE, "Cash: the desk"} <= set(named)
@@ -64,7 +64,7 @@ def test_the_trial_balance_names_every_account_and_sums_up_every_kind(printed: P
 
 
 def test_the_journal_names_every_account(printed: Printed, club: Club):
-    table: Any = journal_document(Extract(club=club)).parts[1]
+    table: Any = journal_document(BookScope(club=club)).parts[1]
     assert set(WHOSE) <= {row.cells[2] for row in table.rows}
 
 

@@ -24,7 +24,7 @@ from tournaments.models.log import Event
 from tournaments.people.players import add_players
 from tournaments.projections.boards import read_last_deals
 from tournaments.seating.commands.seat import seat_round, withdraw_seating
-from tournaments.tables.queries.moments import AfterRound, Known
+from tournaments.tables.queries.moments import AfterRound, WithCorrections
 from tournaments.web.public.base.exports import board_json, json_text
 
 pytestmark = pytest.mark.django_db
@@ -155,10 +155,10 @@ def test_as_known_now_a_correction_counts_where_it_stands():
     then = Event.objects.filter(stream_id=table.row.id).order_by("-version")[0]
     table.deal("show", 1, 2, 3).correct(1, "show", 43, 12, "first_drop")
     wanted = {"Asha": 0, "Bo": 43, "Cy": 12, "Dev": 20}
-    assert totals(board_at(tournament, Known(by=then.position))) == wanted
-    assert totals(board_at(tournament, Known(by=then.occurred_at))) == wanted
+    assert totals(board_at(tournament, WithCorrections(by=then.position))) == wanted
+    assert totals(board_at(tournament, WithCorrections(by=then.occurred_at))) == wanted
     assert totals(board_at(tournament, then.position)) == wanted | {"Bo": 34}
-    assert board_at(tournament, Known(by=then.position)).corrected == {table.row.id}
+    assert board_at(tournament, WithCorrections(by=then.position)).corrected == {table.row.id}
 
 
 def test_as_known_now_a_seating_that_was_withdrawn_never_was():
@@ -166,7 +166,7 @@ def test_as_known_now_a_seating_that_was_withdrawn_never_was():
     seated(tournament, 1, players[:4], players[4:])
     before = Event.objects.filter(club_id=tournament.club_id).order_by("-position")[0].position
     withdraw_seating(tournament.id, 1, reason="the wrong list", context=context())
-    evening = board_at(tournament, Known(by=before)).evening
+    evening = board_at(tournament, WithCorrections(by=before)).evening
     assert evening is not None
     assert evening.rounds == ()
 
@@ -233,7 +233,7 @@ def test_a_board_as_it_was_shown_keeps_its_tag_while_the_night_goes_on(client: C
     assert client.get(address(tournament, "board/"), asked, headers={"If-None-Match": tag}).status_code == 200
 
 
-@pytest.mark.parametrize("ask", [lambda p: p, lambda p: Known(by=p), lambda p: AfterRound(number=1)])
+@pytest.mark.parametrize("ask", [lambda p: p, lambda p: WithCorrections(by=p), lambda p: AfterRound(number=1)])
 def test_a_past_board_takes_the_same_few_queries_however_many_tables_there_are(ask: Any):
     tournament = a_tournament(a_club())
     asked = []
