@@ -1,4 +1,4 @@
-"""The site's settings as tests use them: a folder of their own, and a quick password hash.
+"""The site's settings for tests: a data folder of their own, and a quick password hash.
 
 Environment variables set here reach the processes that tests start, which read the site's own settings.
 """
@@ -15,7 +15,7 @@ if "VAR_DIR" not in os.environ:
     os.environ["VAR_DIR"] = tempfile.mkdtemp(prefix="rummy-tests-")
     atexit.register(shutil.rmtree, os.environ["VAR_DIR"], ignore_errors=True)
 
-# Each process of the site compiles itself in five seconds where nobody keeps what was compiled, and tests start many.
+# Each process of the site compiles itself in five seconds without a bytecode cache, and tests start many.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 os.environ.setdefault("PYTHONPYCACHEPREFIX", str(Path(sys.prefix) / "compiled"))
 
@@ -25,11 +25,11 @@ from rummy_site.settings import DATABASES, INSTALLED_APPS, VAR_DIR
 # First, so that its flush is the one tests use: the real one is refused by the guards of append-only tables.
 INSTALLED_APPS = ["tests.flushing", *INSTALLED_APPS]
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-# Each client of a test starts the site anew: looking through all static files every time took a third of the suite.
+# Each client of a test starts the site again: scanning all static files every time took a third of the suite.
 WHITENOISE_AUTOREFRESH = True
 
 if DATABASES["default"]["ENGINE"].endswith("sqlite"):
-    # A file, not memory: threads and processes of one test must meet in it.
+    # A file, not memory: threads and processes of one test must share it.
     DATABASES["default"]["TEST"] = {"NAME": str(VAR_DIR / "test.sqlite3")}
 elif "MIGRATED_DATABASE" in os.environ:
     DATABASES["default"]["TEST"] = {"TEMPLATE": os.environ["MIGRATED_DATABASE"], "MIGRATE": False}

@@ -1,4 +1,4 @@
-"""What a test knows to be there, for the type checker."""
+"""Asserting that something exists, for the type checker."""
 
 from typing import TypeVar
 
@@ -6,6 +6,6 @@ Found = TypeVar("Found")
 
 
 def there(found: Found | None) -> Found:
-    """What was looked for; a test fails here where it is missing."""
+    """Return the value; a test fails here if it is None."""
     assert found is not None
     return found

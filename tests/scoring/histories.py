@@ -1,4 +1,4 @@
-"""Random tables that could have happened: every fact in them was admitted when it was told."""
+"""Random tables that could have happened: every fact in them was accepted when it was recorded."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -54,7 +54,7 @@ OPTIONS: dict[str, dict[str, SearchStrategy[Any]]] = {
 
 @dataclass(frozen=True)
 class History:
-    """A table, and the facts that were told of it one after the other."""
+    """A table, and the facts that were recorded one after the other."""
 
     start: Table
     facts: tuple[tuple[int, Fact], ...]
@@ -82,7 +82,7 @@ def openings(draw: DrawFn, variants: tuple[str, ...] = ("points", "deals", "pool
 def histories(
     draw: DrawFn, variants: tuple[str, ...] = ("points", "deals", "pool"), *, changes: bool = True, most: int = 14
 ) -> History:
-    """A table with up to `most` facts; without `changes` nothing is corrected, voided or withdrawn."""
+    """A table with up to `most` facts; without `changes` nothing is corrected, cancelled or undone."""
     start = table = draw(openings(variants))
     told: list[tuple[int, Fact]] = []
     raws: list[Wire] = []
@@ -96,7 +96,7 @@ def histories(
     return History(start, tuple(told), tuple(raws))
 
 
-# Strategies are made once: making them anew for every deal takes longer than playing it.
+# Strategies are made once: making them for every deal takes longer than playing it.
 _PICK = st.integers(0, 59)
 _COIN = st.booleans()
 _POINTS = st.integers(1, 60)

@@ -1,7 +1,7 @@
 """A game of a club's own in a package that a test writes: high card, one line for each deal.
 
-Whoever draws the highest card takes a point; the first with enough points wins the pot. It stands for any game that a
-club may add: nothing of the service is written for it.
+The player who draws the highest card takes a point; the first with enough points wins the pot. It represents any game
+that a club may add: no other code of the service is written for it.
 """
 
 import sys
@@ -161,7 +161,7 @@ GAME = dedent('''
 
 @contextmanager
 def registered(folder: Path, source: str = GAME, name: str = "high_card_of_a_club") -> Iterator[str]:
-    """The package in a folder, registered as the register does it, and forgotten again."""
+    """The package in a folder, registered like any game, and removed again."""
     package = folder / name
     package.mkdir()
     (package / "__init__.py").write_text(source)

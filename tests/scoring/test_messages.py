@@ -1,4 +1,4 @@
-"""A message becomes English without looking at what people typed, and comes back from a column as it was."""
+"""A message becomes English without parsing names that it contains, and is read back from a column unchanged."""
 
 import msgspec
 from hypothesis import given
@@ -16,7 +16,7 @@ def rejoined(count: int) -> Message:
 
 @given(NAMES)
 def test_a_name_stays_as_it_was_typed(name: str):
-    """Planted: parts put in one after the other, so that a name with a brace is read as a part."""
+    """Planted fault: placeholders replaced one by one, so that a name with a brace is read as a placeholder."""
     why = say("{seat} has {number}, says {name}", seat=Seat("bo"), number=3, name=name)
     message = say("resolve first: {why}", why=why)
     assert english(message, {"bo": name}) == f"resolve first: {name} has 3, says {name}"
@@ -35,7 +35,7 @@ def test_amounts_are_written_with_the_decimals_of_their_currency_and_lists_one_a
 
 @given(NAMES)
 def test_a_column_keeps_a_message_and_tells_older_text_as_it_is(name: str):
-    """Planted: text of an earlier release refused as no JSON."""
+    """Planted fault: text of an earlier release refused as invalid JSON."""
     message = say("{why}, {list}", why=rejoined(2), list=(1, name, Amount(5, "JPY")))
     assert restored(stored(message)) == message
     assert hash(restored(stored(message))) == hash(message)
@@ -43,19 +43,19 @@ def test_a_column_keeps_a_message_and_tells_older_text_as_it_is(name: str):
 
 
 def test_a_message_without_parts_may_hold_braces():
-    """What a program said, and what an earlier release stored, is shown as it is."""
+    """Text of another program, or stored by an earlier release, is shown as it is."""
     text = restored("{seat} has {braces}")
     assert english(say("row {number}: {why}", number=2, why=text), {"seat": "Bo"}) == "row 2: {seat} has {braces}"
     assert msgspec.json.decode(msgspec.json.encode(text), type=Message) == text
 
 
 def test_a_change_has_its_sign():
-    """Planted: a change of nothing without a sign, and the sign of a loss said twice."""
+    """Planted faults: a change of zero without a sign, and the sign of a loss written twice."""
     assert [english(say("{by}", by=Signed(change))) for change in (5, 0, -5)] == ["+5", "+0", "-5"]
 
 
 def test_a_message_of_an_earlier_release_that_held_finished_english_is_read():
-    """Planted: the kind of part no longer known; the column then shows its JSON, and a table's state is lost."""
+    """Planted fault: the old kind of part no longer known; the column then shows its JSON, and the state is lost."""
     why = '{"type":"Sentence","text":"Bo left"}'
     kept = f'{{"type":"Message","text":"row {{number}}: {{why}}","parts":{{"number":2,"why":{why}}}}}'
     assert english(restored(kept)) == "row 2: Bo left"

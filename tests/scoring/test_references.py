@@ -1,4 +1,4 @@
-"""What is joined along a reference within a club names the club of both rows."""
+"""Foreign keys between rows of a club include the club of both rows."""
 
 import uuid
 

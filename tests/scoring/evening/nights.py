@@ -1,4 +1,4 @@
-"""A planned evening in memory: facts in, what was played by its numbers, standings and cuts out.
+"""A planned evening in memory: facts go in; rounds, standings and cuts come out.
 
 The cast: Asha, Bo, Cy, Dev; larger fields are numbered.
 """
@@ -31,7 +31,7 @@ def field_of(many: int) -> tuple[str, ...]:
 
 @dataclass
 class Night:
-    """An evening that grows; `play` seats a round and says what its tables scored."""
+    """An evening that grows; `play` seats a round and records what its tables scored."""
 
     plan: dict[str, Any]
     players: Sequence[str] = CAST
@@ -72,7 +72,7 @@ class Night:
         return self
 
     def cut(self) -> "Night":
-        """The cut that the plan makes, with nothing left to settle."""
+        """The cut that the plan makes, with no ties left to break."""
         proposal = self.proposal()
         assert proposal.tasks == ()
         self.then(
@@ -85,7 +85,7 @@ class Night:
         return {result.player: result for result in self._worked_out(stage or self.stage)}
 
     def _worked_out(self, stage: int) -> tuple[Result, ...]:
-        """The lines of a stage, which are the same where they were known before the last deal of any of its tables."""
+        """The lines of a stage, which must be the same as those cached before the last deal of any of its tables."""
         anew = stage_results(self.evening, stage, self.played, self.game)
         for at, seat in enumerate(self.played):
             former = msgspec.structs.replace(seat, score=seat.score + 7, place=seat.place + 1, deals=seat.deals - 1)

@@ -1,4 +1,4 @@
-"""An evening played by nobody and stored nowhere: tables from the plan, made-up deals, cuts and places."""
+"""A simulated evening that is not stored: tables from the plan, random deals, cuts and places."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -24,11 +24,11 @@ OPEN_ENDED = {"points": 3, "rummy_royal": 3}
 
 
 class CannotBePlayed(Exception):
-    """The evening came to a stand."""
+    """The evening got stuck."""
 
 
 class PlayedPlan:
-    """So many players through the whole of a plan."""
+    """This many players through the whole of a plan."""
 
     def __init__(self, plan: Plan, terms: Terms, players: int, seed: int) -> None:
         self.plan, self.terms, self.chance = plan, terms, Chance(str(seed))

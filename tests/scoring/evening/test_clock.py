@@ -1,4 +1,4 @@
-"""The clock: what is left is counted from the facts and the moment that is asked about, and from nothing else."""
+"""The clock: the time left depends on the facts and the given moment only."""
 
 import pytest
 

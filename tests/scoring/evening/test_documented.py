@@ -1,4 +1,4 @@
-"""docs/rules/tournaments.md names every policy, every tie-break and every format as they are."""
+"""docs/rules/tournaments.md names every policy, every tie-break and every format that exists."""
 
 import json
 import re

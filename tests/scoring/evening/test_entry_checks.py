@@ -1,4 +1,4 @@
-"""What speaks against a fact about one player, whatever has become of them: the code and the sentence of each."""
+"""Problems with a fact about one player, in every status of that player: the code and the message of each."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from tests.scoring.evening.nights import Night
 PLAYER = "asha"
 ROUND = ({"asha": 10, "bo": 40}, {"cy": 30, "dev": 20})
 PLAN: dict[str, Any] = {"stages": [{"smallest_table": 2, "rounds": 7}], "late_until_round": 2}
-# How a player came to be what they are.
+# How a player reaches each status.
 BECAME: dict[str, tuple[Fact, ...]] = {
     "entered": (),
     "checked in": (wire.CheckedIn(player=PLAYER),),
@@ -39,7 +39,7 @@ def must_return(*standings: str) -> dict[str, tuple[str, str]]:
     return {standing: ("is_away", f"{AWAY[standing]}: mark the player as returned instead") for standing in standings}
 
 
-# By fact: what is said of a player of each standing; where none is named nothing speaks against it.
+# By fact: the problem for a player of each status; it is accepted where none is named.
 SAID: list[tuple[Fact, dict[str, tuple[str, str]]]] = [
     (
         wire.PlayerEntered(player=PLAYER),

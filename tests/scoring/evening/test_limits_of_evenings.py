@@ -1,4 +1,4 @@
-"""What an evening takes and promises stays within one limit; and whether anybody has paid."""
+"""Amounts that an evening accepts and promises stay within one limit; and whether anyone has paid."""
 
 import msgspec
 import pytest
@@ -22,7 +22,7 @@ def said(before: Evening, after: Evening, entry: int = 0) -> list[tuple[str, str
 
 
 def total(night: Night, entry: int = 0) -> int:
-    """What the sums come to: the entry that makes them one unit too many is refused with their total."""
+    """The sums: an entry that makes them one unit too large is refused with their total."""
     room = MOST_SUM + 1
     for each in limit_problems(Evening(), night.evening, room):
         found = each.said().partition("come to ")[2].partition(",")[0]
@@ -80,7 +80,7 @@ def test_a_player_pays_no_more_than_can_be_kept() -> None:
     detail = f"amount_minor comes to {MOST_SUM + 1}: the maximum is {MOST_SUM}"
     assert said(night.evening, paying(night, MOST_SUM)) == []
     assert said(night.evening, paying(night, MOST_SUM + 1)) == [("out_of_range", "asha", "amount_minor", detail)]
-    # Whoever has paid too much already may stay so, and be given back.
+    # A player who has paid too much already may stay so, and be refunded.
     assert said(paying(night, MOST_SUM + 1), paying(night, MOST_SUM + 1)) == []
 
 

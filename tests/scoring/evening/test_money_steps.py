@@ -1,4 +1,4 @@
-"""The money lines of the checklist: what each counts, what it waits for, when it is done, and when there is none."""
+"""The money lines of the checklist: what each counts, what it waits for, when it is done, and when it is absent."""
 
 from dataclasses import replace
 
@@ -106,7 +106,7 @@ def test_the_last_line_of_the_till_closes_the_book():
 
 
 def test_what_is_not_collected_when_the_book_is_closed_stays_a_balance():
-    """Planted: a balance that a player keeps in the club held the checklist up for ever."""
+    """Planted fault: a balance that a player keeps in the club blocked the checklist for ever."""
     done = RoomMoney(places=2, to_collect=1, is_cashed_up=True)
     assert all(lines(closed(), done)[name].is_done for name in MONEY_LINES if name != "fees")
     assert suggested(closed(), done) == "over"

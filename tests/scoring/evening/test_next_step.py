@@ -1,4 +1,4 @@
-"""The suggested next step: always one, always the first that can be done, and it follows from the facts alone."""
+"""The suggested next step: always one, the first that can be done, and determined by the facts alone."""
 
 from dataclasses import replace
 

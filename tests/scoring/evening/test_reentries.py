@@ -1,4 +1,4 @@
-"""What a re-entry starts with: the plan says it, the cut notes what was left, and the parts of the score tell it."""
+"""The start score of a re-entry: given by the plan, noted at the cut, and shown among the parts of the score."""
 
 import json
 from pathlib import Path
@@ -29,19 +29,19 @@ MOST = 10**6
 
 
 def levels(*, first: dict[str, Any] | None = None, **again: Any) -> dict[str, Any]:
-    """Two stages that count on; who has not come through the first may re-enter the second."""
+    """Two stages whose scores add up; players cut from the first may re-enter the second."""
     before = {"smallest_table": 2, "per_table": 1, **(first or {})}
     return {"stages": [before, {"smallest_table": 2, "carries": "score", **FEE, **again}]}
 
 
 def cut_off(game: Any = HIGH, scores: tuple[int, int, int, int] = (300, 100, 250, 60), **plan: Any) -> Night:
-    """Asha and Cy went on; Bo and Dev were cut."""
+    """Asha and Cy qualified; Bo and Dev were cut."""
     asha, bo, cy, dev = scores
     return Night(levels(**plan), game=game).play({"asha": asha, "bo": bo}, {"cy": cy, "dev": dev}).cut()
 
 
 def told(night: Night, fact: Any = BACK) -> list[tuple[str, str | None, str]]:
-    """What speaks against a fact, in the rules and by the way the game counts."""
+    """Problems with a fact, by the rules and by the way the game counts."""
     found = problems_with(night.evening, fact)
     if isinstance(fact, wire.PlayerReentered):
         found = found or too_little(night.evening, fact, night.game)
@@ -56,7 +56,7 @@ def refused(raw: dict[str, Any]) -> list[tuple[str | None, str]]:
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda one: json.dumps(one["plan"]) + str(one["left"]))
 def test_every_worked_example_comes_out_as_it_is_printed(example: dict[str, Any]) -> None:
-    """Planted: the chips alone instead of the own score and the chips; a least score that is never asked for."""
+    """Planted faults: the chips alone instead of the own score and the chips; a minimum score that is never checked."""
     game, average = GAMES[example["game"]], example["average"]
     going_on = {"at_least": example["at_least"], "per_table": 0} if "at_least" in example else {}
     out: dict[str, Any] = {"out_in_deal": {"dev": 3}} if game is POOL else {}
@@ -80,7 +80,7 @@ def test_every_worked_example_comes_out_as_it_is_printed(example: dict[str, Any]
 
 @pytest.mark.parametrize("begins", [{}, {"reentry_begins": "chips", "reentry_chips": 5}])
 def test_a_least_own_score_is_asked_for_whatever_a_re_entry_starts_with(begins: dict[str, Any]):
-    """Planted: asked of the start; the wrong way round where fewer points are better."""
+    """Planted faults: the start score checked instead; the wrong comparison where fewer points are better."""
     assert told(cut_off(reentry_own_least=60, **begins)) == []
     assert told(cut_off(reentry_own_least=61, **begins)) == [
         ("out_of_range", "reentry_own_least", "Dev was cut with 60: a re-entry takes 61 or more")
@@ -146,7 +146,7 @@ def test_who_was_cut_two_stages_ago_has_the_score_of_then_as_long_as_every_stage
 
 
 def test_a_stage_that_began_anew_has_ended_the_score_of_before():
-    """Also where the plan says so only after the cut had noted what was left."""
+    """Also where the plan says so only after the cut has noted the scores."""
     plan = levels()
     plan["stages"][1] |= {"advancing": 1}
     start = {"reentry_begins": "score_and_chips", "reentry_until_round": 3, "reentry_minor": 5}
@@ -341,7 +341,7 @@ SILENCES: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("silence", SILENCES)
 def test_a_plan_that_says_nothing_is_kept_to_the_letter_as_before_there_was_a_choice(silence: dict[str, Any]) -> None:
-    """Planted: the fields with plain defaults, which then stand in every kept evening."""
+    """Planted fault: the fields with plain defaults, which are then in every stored evening."""
     plan = read_plan(levels(**silence))
     assert plan == read_plan(levels())
     kept = msgspec.to_builtins(plan)
@@ -378,7 +378,7 @@ starting = st.sampled_from(("nothing", "chips", "score_and_chips", "least_score"
 def test_a_score_after_a_re_entry_is_its_start_and_what_was_played(
     before: tuple[int, int, int, int], begins: str, chips: int, game: Any, played: int
 ) -> None:
-    """For any scores: the parts add up, nobody else moves, and taking the re-entry back leaves what was."""
+    """For any scores: the parts add up, other players keep theirs, and undoing the re-entry restores what was."""
     given = {"reentry_chips": chips} if begins in ("chips", "score_and_chips") else {}
     first = {"advancing": 2, "per_table": 0, "at_least": 17}
     night = Night(levels(first=first, reentry_begins=begins, **given) | {"tie_breaks": ["lots"]}, game=game)
@@ -403,7 +403,7 @@ def test_a_score_after_a_re_entry_is_its_start_and_what_was_played(
 
 
 def cut_off_again(night: Night) -> dict[str, Any]:
-    """The stage before anybody was seated, with the re-entry taken back."""
+    """The stage before it was seated, with the re-entry undone."""
     facts = [fact for fact in night.facts if not isinstance(fact, wire.RoundSeated) or fact.stage == 1]
     night.facts = [*facts, wire.ReentryUndone(player="dev", stage=2)]
     return night.results()

@@ -1,4 +1,4 @@
-"""What another program makes of our files: beancount's own balances, and a workbook's cells."""
+"""Our export files read by other programs: beancount's balances, and a workbook's cells."""
 
 import io
 from collections.abc import Iterable, Mapping
@@ -34,14 +34,14 @@ def exported(
 
 
 def read(text: str) -> tuple[Any, ...]:
-    """What beancount reads; a file that it complains of is wrong."""
+    """The entries that beancount reads; a file with errors fails."""
     entries, errors, _options = loader.load_string(text)
     assert [error.message for error in errors] == []
     return tuple(entries)
 
 
 def complaints(text: str) -> list[str]:
-    """What beancount says against a file."""
+    """The errors that beancount reports for a file."""
     _entries, errors, _options = loader.load_string(text)
     return [error.message for error in errors]
 
@@ -51,7 +51,7 @@ def transactions(text: str) -> list[Transaction]:
 
 
 def held_by_beancount(text: str) -> Held:
-    """What every account holds according to beancount, those with nothing left out; a debit is positive."""
+    """The balance of every account according to beancount, zero balances left out; a debit is positive."""
     root = realization.realize(read(text))
     return {
         (account.account, position.units.currency): position.units.number

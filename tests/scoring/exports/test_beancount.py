@@ -1,4 +1,4 @@
-"""A file for beancount holds what our books hold, to the unit, whatever people and currencies are called."""
+"""A file for beancount has the balances of our books, to the unit, whatever the names of people and currencies."""
 
 import subprocess
 import sys
@@ -31,7 +31,7 @@ NASTY = 'Asha "the \\ card"\n  Assets:Cash  5 INR ; \x00\u202e<b>राव'
 
 
 def ours(club: uuid.UUID) -> dict[tuple[str, str], Decimal]:
-    """What accounts hold by our books, with the signs of a bookkeeper."""
+    """Balances of accounts by our books, with the signs of a bookkeeper."""
     return {
         (account_name(each.kind, each.owner), each.currency): Decimal(format_minor(-each.closing_minor, each.currency))
         for each in account_balances(Scope(club=club))
@@ -180,5 +180,5 @@ class ExportedEvening(test_any_history.Evening):
 
 @pytest.mark.walk
 def test_beancount_holds_what_our_books_hold_after_any_night():
-    """Planted: a reversal without its sign turned, and an entry left out."""
+    """Planted faults: a reversal without its sign turned, and an entry left out."""
     run_machine(ExportedEvening, examples=so_many(10, often=200), steps=6)

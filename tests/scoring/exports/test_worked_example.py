@@ -1,4 +1,4 @@
-"""The worked example of docs/how-to/books.md is what we write, and what beancount makes of it is what the page says."""
+"""The worked example of docs/how-to/books.md is what we write, and beancount reads from it what the page says."""
 
 import re
 from datetime import date, datetime

@@ -1,4 +1,4 @@
-"""Stored facts: every kind and schema version that was ever written can be read, for ever."""
+"""Stored facts: every kind and schema version that was ever written stays readable."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What ledger tests say: who pays whom, settled at which version, and what the books hold then."""
+"""Helpers for ledger tests: who pays whom, settled at which version, and the balances after it."""
 
 import uuid
 from collections.abc import Iterable
@@ -38,7 +38,7 @@ def settled(
 
 
 def holdings(club: uuid.UUID = CLUB) -> dict[str, int]:
-    """What every account of a club holds, those with nothing left out."""
+    """The balance of every account of a club, zero balances left out."""
     rows = Posting.objects.filter(account__club=club).values_list("account__kind", "account__owner")
     held = rows.annotate(held=Sum("amount_minor"))
     return {owner or _short(kind): int(amount) for kind, owner, amount in held if amount}

@@ -1,4 +1,4 @@
-"""Money balances to the unit after any history of buy-ins, settlements, corrections, voids and refunds."""
+"""Money balances to the unit after any history of buy-ins, settlements, corrections, cancelled deals and refunds."""
 
 import uuid
 from collections import Counter
@@ -24,7 +24,7 @@ TABLES = ("table:one", "table:two")
 
 @st.composite
 def sheets(draw: st.DrawFn) -> tuple[Payout, ...]:
-    """What a table pays, deal by deal; some deals were voided, some moved nothing."""
+    """What a table pays, deal by deal; some deals were cancelled, some moved nothing."""
     return tuple(draw(deals(number)) for number in draw(st.sets(st.integers(1, 4), max_size=4)))
 
 
@@ -38,7 +38,7 @@ def deals(draw: st.DrawFn, number: int) -> Payout:
 
 
 class Evening(RuleBasedStateMachine):
-    """The books of one club beside a model that only knows what each player should hold."""
+    """The books of one club, and a model that only knows the balance of each player."""
 
     payments = Bundle("payments")
 
@@ -111,7 +111,7 @@ def run_histories(count: int) -> None:
 
 
 def test_books_balance_after_any_history():
-    """Planted: a correction that posts anew without its reversal, and a late worker that is let in."""
+    """Planted faults: a correction posted without its reversal, and a late worker that is not refused."""
     run_histories(20)
 
 

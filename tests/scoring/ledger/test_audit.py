@@ -1,4 +1,4 @@
-"""An audit finds what was done to the books while nobody guarded them."""
+"""An audit finds changes made to the books while their guards were off."""
 
 from collections.abc import Callable
 
@@ -27,7 +27,7 @@ def entry(reference: str) -> JournalEntry:
 
 
 def settle_a_second_time() -> None:
-    """As a ledger without unique references and locks would: another entry for the same deal."""
+    """Another entry for the same deal, as a ledger without unique references and locks would post it."""
     twin = entry("@17/deal:1")
     postings = list(twin.postings.values_list("account_id", "amount_minor", "purpose"))
     twin.id, twin.reference = None, f"{TABLE}@22/deal:1"
@@ -94,7 +94,7 @@ def test_books_kept_by_our_own_ledger_are_in_order():
 
 @pytest.mark.parametrize("plant", FAULTS, ids=lambda plant: plant.__name__)
 def test_planted_fault_is_found_in_its_club_and_in_no_other(plant: Callable[[], None]):
-    """Each planted fault is named by its function, done with the triggers lifted."""
+    """Each planted fault is named by its function, and made with the triggers dropped."""
     an_evening()
     if plant is move_an_account_next_door and connection.vendor == "postgresql":
         pytest.skip("PostgreSQL lets no account that was used leave its club")

@@ -1,4 +1,4 @@
-"""A settlement happens once: asked for by many workers at the same moment, or by one that dies in the middle."""
+"""A settlement happens once: asked for by many workers at the same moment, or by one that dies half-way."""
 
 import os
 import signal
@@ -25,7 +25,7 @@ TABLE_21 = (deal(1, asha=-600, bo=540, house=60), deal(2, asha=-200, cy=200))
 
 
 def at_once(*deeds: Callable[[], SettleResult]) -> list[SettleResult]:
-    """Do all of them in threads of their own, from the same moment on."""
+    """Run all of them in threads of their own, from the same moment on."""
     start = threading.Barrier(len(deeds))
 
     def run(deed: Callable[[], SettleResult]) -> SettleResult:
@@ -64,7 +64,7 @@ def test_workers_that_open_the_same_accounts_at_once_do_not_wait_for_each_other_
     monkeypatch: pytest.MonkeyPatch,
 ):
     """Planted: accounts opened in the order in which a sheet names them; PostgreSQL found a deadlock."""
-    # SQLite has one writer at a time, who waits for nobody.
+    # SQLite has one writer at a time, so no deadlock.
     writers, players = (2, 1_500) if connection.vendor == "postgresql" else (1, 100)
     crowd = [f"player {number}" for number in range(players)]
     found_none = threading.Barrier(writers)
@@ -92,7 +92,7 @@ def test_workers_that_open_the_same_accounts_at_once_do_not_wait_for_each_other_
 
 
 def test_of_two_versions_settled_at_once_the_newer_stands_whoever_comes_first():
-    """Planted: without comparing versions, the older settlement sometimes came last and stayed."""
+    """Planted fault: without comparing versions, the older settlement sometimes came last and stayed."""
     for number in range(15):
         cause = f"table:{number}"
         at_once(partial(settled, 17, *TABLE_17, cause=cause), partial(settled, 21, *TABLE_21, cause=cause))
@@ -135,7 +135,7 @@ def test_settlement_in_one_statement_killed_before_it_commits_leaves_nothing():
 
 @pytest.mark.parametrize("step", ["claim", "find_accounts", "insert"])
 def test_settlement_killed_in_the_middle_leaves_nothing_and_is_done_by_the_next_worker(step: str):
-    """Planted: the claim in a transaction of its own; the next worker then believed that all was done."""
+    """Planted fault: the claim in a transaction of its own; the next worker then believed that all was done."""
     killed_while(step, version=17, entries=TABLE_17)
     assert not JournalEntry.objects.exists()
     assert settled(17, *TABLE_17).is_news

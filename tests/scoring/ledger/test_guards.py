@@ -1,4 +1,4 @@
-"""The database itself refuses what would spoil the books, whichever program asks for it.
+"""The database itself refuses invalid changes to the books, whichever program makes them.
 
 Planted: every test here failed with its trigger dropped.
 """
@@ -28,7 +28,7 @@ def account(owner: str = "asha", *, club: uuid.UUID = CLUB, currency: str = "INR
 
 
 def write(*amounts: int, on: Account | None = None, says: int = 2) -> None:
-    """An entry with these amounts, written past our own ledger in the order this database wants."""
+    """An entry with these amounts, inserted without our ledger in the order that this database needs."""
     entry = JournalEntry(
         club=CLUB,
         reference=f"by hand {uuid.uuid4()}",
@@ -168,7 +168,7 @@ def test_dropped_guard_is_missed_at_start_up_and_put_back_by_migrate():
 
 
 def test_a_database_without_tables_misses_no_guard_yet(monkeypatch: pytest.MonkeyPatch):
-    """The first `migrate` would warn of every one. Planted: the check asked whether there is anything to guard."""
+    """The first `migrate` would warn of every one. Planted fault: the check did not ask whether the tables exist."""
     drop_a_guard()
     monkeypatch.setattr(connection.introspection, "table_names", lambda *_: [])
     assert run_checks(tags=["database"], databases=["default"]) == []
@@ -196,7 +196,7 @@ def test_guard_that_was_switched_off_or_rewritten_is_missed():
 
 @pytest.mark.parametrize(("apps_of_plan", "makes_way"), [(("auth", "scoring"), True), (("auth",), False)])
 def test_only_a_plan_that_may_rebuild_the_books_makes_way_for_it(apps_of_plan: tuple[str, ...], makes_way: bool):
-    """Planted: way made where every migration is the books' own."""
+    """Planted fault: guards lifted for every migration of the books' application."""
     plan = [(type("Migration", (), {"app_label": label}), False) for label in apps_of_plan]
     pre_migrate.send(sender=apps.get_app_config("scoring"), using="default", plan=plan)
     assert bool(triggers.missing(connection)) == (makes_way and connection.vendor == "sqlite")
@@ -204,7 +204,7 @@ def test_only_a_plan_that_may_rebuild_the_books_makes_way_for_it(apps_of_plan: t
 
 @pytest.mark.django_db(transaction=True)
 def test_guards_stand_again_after_django_has_rebuilt_a_table():
-    """Planted: without making way first SQLite refuses the rename; without putting back two guards are gone."""
+    """Planted faults: guards not lifted, so that SQLite refuses the rename; not restored, so that two are gone."""
     settled(1, deal(1, asha=-600, bo=600))
     app = apps.get_app_config("scoring")
     wider = models.CharField(max_length=41)

@@ -1,4 +1,4 @@
-"""Every reading of the books keeps to what it was asked: a club, a currency, causes, players; and to nothing beside."""
+"""Every query of the books returns only what was asked for: a club, a currency, causes, players."""
 
 from typing import Any
 
@@ -106,12 +106,12 @@ def test_the_most_that_can_be_kept_is_posted_and_one_unit_more_is_not() -> None:
 
 
 def test_an_account_holds_no_more_than_can_be_kept() -> None:
-    """Of a large posting the balance is asked; whose it is and what it holds is said."""
+    """Of a large posting the balance is checked; the message names whose it is and how much it is."""
     settled(1, moved("a", asha=-MOST_SUM, bo=MOST_SUM))
     half = moved("b", cy=-LARGE - 1, bo=LARGE + 1)
     assert refusal(2, moved("a", asha=-MOST_SUM, bo=MOST_SUM), half) == [("out_of_range", "bo", "player INR")]
     assert holdings() == {"asha": -MOST_SUM, "bo": MOST_SUM}
     fee = moved("c", cy=-MOST_SUM, house=MOST_SUM), moved("d", dev=-LARGE - 1, house=LARGE + 1)
     assert refusal(2, moved("a", asha=-MOST_SUM, bo=MOST_SUM), *fee) == [("out_of_range", None, "club_fee INR")]
-    # Asked of large postings only: it takes a million of the others to get there.
+    # Checked for large postings only: it takes a million of the others to get there.
     assert settled(1, moved("b", cy=-LARGE, bo=LARGE), cause=OTHER).is_news

@@ -1,4 +1,4 @@
-"""On PostgreSQL keys lead with the club: migrations give them to tables whose rows stay where they are."""
+"""On PostgreSQL primary keys begin with the club: migrations add them to tables without moving rows."""
 
 import pytest
 from django.db import IntegrityError, connection, transaction
@@ -64,7 +64,7 @@ def test_what_led_to_a_row_of_another_club_undoes_all_of_it():
 
 
 def test_an_index_that_is_unique_stays_so():
-    """Planted: made again as a plain one, which takes a second row of the kind of which there is one."""
+    """Planted fault: made again as a plain index, which allows a second row of a kind of which there may be one."""
     give()
     with pytest.raises(IntegrityError, match="leaf_one_head"), transaction.atomic():
         run("INSERT INTO leaf VALUES (1, 3, 1)")

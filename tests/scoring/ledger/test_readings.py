@@ -1,4 +1,4 @@
-"""Balances and statements say what was posted, in one query each."""
+"""Balances and statements report what was posted, in one query each."""
 
 from collections.abc import Callable
 from datetime import timedelta

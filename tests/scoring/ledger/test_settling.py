@@ -1,4 +1,4 @@
-"""Settling brings the books to what a table should have paid: once, and whatever stood there before."""
+"""Settling brings the books to what a table should have paid: once, and whatever was posted before."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -107,7 +107,7 @@ def test_a_player_has_one_account_in_each_currency():
 
 
 def test_whoever_asked_for_the_settlement_can_still_take_all_of_it_back():
-    """Planted: a claim committed apart from its entries would leave this table noted as settled for ever."""
+    """Planted fault: a claim committed apart from its entries would leave this table noted as settled for ever."""
     with transaction.atomic():
         settled(17, deal(1, asha=-600, bo=600))
         transaction.set_rollback(True)
@@ -154,7 +154,7 @@ def test_a_long_session_asks_the_database_no_more_often_than_a_short_one(monkeyp
 
 
 def asked_of_the_database(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What the ledger asks of the driver from now on: it does not go through Django's count of queries."""
+    """The SQL that the ledger sends to the driver from now on: it does not go through Django's count of queries."""
     asked: list[str] = []
     database = settling._database()
     opened = database._cursor
@@ -169,7 +169,7 @@ def asked_of_the_database(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 class Noting:
-    """A cursor that notes what it is asked."""
+    """A cursor that records its SQL."""
 
     def __init__(self, cursor: Any, asked: list[str]) -> None:
         self.cursor = cursor

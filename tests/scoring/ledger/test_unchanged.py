@@ -1,6 +1,6 @@
-"""An entry is what was booked, to the last byte of its memo, and a cause is settled as far as was noted.
+"""An entry stays as it was booked, to the last byte of its memo, and a cause as far settled as was noted.
 
-Planted: with only amounts held against the log, another day, another story and another version went unseen.
+Planted faults: with only amounts compared with the log, another day, memo and version were not found.
 """
 
 import importlib
@@ -21,7 +21,7 @@ from tests.tournaments.log.tampering import undone, unguarded
 
 pytestmark = pytest.mark.django_db
 MODELS = (JournalEntry, Posting, Account, SettledCause)
-# Numbers that nobody is shown. One of a posting decides its place, and is found where that changes.
+# Numbers that are never shown. One of a posting decides its place, and is found where that changes.
 WITHOUT_EFFECT = {("scoring_settledcause", "id"), ("scoring_posting", "id")}
 
 
@@ -62,7 +62,7 @@ def others(value: Any) -> Iterator[Any]:
 
 
 def cells() -> Iterator[tuple[str, str | None, Any, Any]]:
-    """Every value of the books: its table, its column, the row's key, and what stands there."""
+    """Every value of the books: its table, its column, the row's key, and the stored value."""
     for model in MODELS:
         for row in model.objects.order_by("pk"):
             for field in model._meta.concrete_fields:
@@ -72,7 +72,7 @@ def cells() -> Iterator[tuple[str, str | None, Any, Any]]:
 @pytest.mark.walk
 def test_every_changed_byte_of_the_books_is_found(night: None):
     seen, before = 0, statements()
-    # SQLite tries one half, PostgreSQL the other.
+    # SQLite tests one half, PostgreSQL the other.
     for table, column, key, value in some_of(cells(), one_in=2, part=connection.vendor == "postgresql"):
         for other in others(value):
             with undone():
@@ -103,7 +103,7 @@ def test_the_entry_that_was_changed_is_named(night: None):
 
 
 def test_postings_that_changed_places_are_named(night: None):
-    """A statement is read in their order."""
+    """A statement lists postings in their order."""
     ids = list(
         Posting.objects.filter(entry__reference=f"{TABLE}@17/deal:1").order_by("id").values_list("id", flat=True)
     )

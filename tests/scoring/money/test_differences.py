@@ -1,4 +1,4 @@
-"""What stands and is right stays, what is wrong is taken back, what is absent is posted."""
+"""Correct entries stay, wrong ones are reversed, missing ones are posted."""
 
 from dataclasses import replace
 

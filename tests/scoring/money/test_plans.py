@@ -1,4 +1,4 @@
-"""What a table pays becomes an entry in which nothing is lost and nothing made."""
+"""What a table pays becomes an entry that balances."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Amounts are printed as people of a place write them, by Babel's word and to the last unit."""
+"""Amounts are printed in the locale's format, by Babel and to the last unit."""
 
 import re
 from decimal import Decimal
@@ -53,7 +53,7 @@ def test_an_amount_is_written_as_in_its_place(amount: int, currency: str, locale
 @pytest.mark.parametrize("locale", LOCALES)
 @pytest.mark.parametrize("currency", PLACES)
 def test_digits_and_marks_are_those_that_babel_writes(locale: str, currency: str):
-    """The one thing left to us is a blank between letters and digits, which CLDR asks for and Babel leaves out."""
+    """Only the blank between letters and digits is ours, which CLDR asks for and Babel leaves out."""
     places = PLACES[currency]
     for amount in (0, 1, 999, 123456, -1234567, 10**15):
         exact = Decimal(amount).scaleb(-places)

@@ -1,4 +1,4 @@
-"""Prizes: shares of the pool to the last unit, and tied places that pool and divide."""
+"""Prizes: shares of the pool to the last unit, and tied places whose prizes are added and divided."""
 
 import pytest
 from hypothesis import given
@@ -84,7 +84,7 @@ def test_behind_ten_places_every_place_has_a_share_and_none_a_larger_one_than_th
 
 
 def test_behind_ten_places_the_weights_fall_in_steps_and_however_many_are_paid_each_has_one():
-    """Planted: in a field of more than 500 paid places nobody could be paid."""
+    """Planted fault: with more than 500 paid places no prizes could be calculated."""
     weights = paid_weights(1_000)
     assert [(upto, weights[upto - 1], weights[upto]) for upto in (10, 15, 20, 30)] == [
         (10, 400, 300),

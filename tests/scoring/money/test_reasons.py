@@ -1,4 +1,4 @@
-"""The arithmetic of a payout: a memo's lines to the byte, and in words, in units of the currency and percents."""
+"""The arithmetic of a payout: a memo's lines to the byte, and as text, in units of the currency and percents."""
 
 import re
 from typing import Any
@@ -50,7 +50,7 @@ TABLE = say("round {round}, table {table}", round=1, table=2)
 
 
 def played(preset: str, **more: object) -> Table:
-    """A table whose first seat shows until there is something to pay."""
+    """A table whose first seat shows until money is to be paid."""
     rules, chosen = PRESETS[preset]
     stakes = {"entry_minor": 30000, "fee_bp": 1250, "point_value_minor": 250, **more}
     extra = {"second_prize_bp": 2000} if rules.name == "deals" else {}

@@ -32,7 +32,7 @@ def played_western(preset: str, **stakes: object) -> Table:
 
 
 def _seats(table: Table) -> tuple[str, list[str]]:
-    """Whoever wins, and the others."""
+    """The winner, and the others."""
     first, *others = table.in_play or table.setup.seats
     return first, others
 

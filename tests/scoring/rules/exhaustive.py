@@ -1,4 +1,4 @@
-"""A slow judge of hands that tries everything, so that the fast one can be held against it.
+"""A slow judge of hands that tries everything, for comparison with the fast one.
 
 It shares nothing with the judge but the way cards are written: a hand is a bit mask of 13 real cards, a group is
 any three or more of them for which some casting of roles fits the rules as they are worded, and the best
@@ -17,7 +17,7 @@ NOTHING = -(10**6)
 
 @dataclass(frozen=True)
 class House:
-    """The options of one row."""
+    """The options of one house."""
 
     ace: str = "both"
     joker_rule: str = "one_natural"
@@ -69,7 +69,7 @@ def is_set(naturals, jokers, largest):
 
 @lru_cache(maxsize=400_000)
 def kind_of(cards, wild_rank, ace, rule, largest):
-    """The best reading of a group over every casting of its wild cards: pure, impure, set or None."""
+    """The best kind of a group over every assignment of its wild cards: pure, impure, set or None."""
     fixed = [card for card in cards if card != JOKER and card[0] != wild_rank]
     if len({card[0] for card in fixed}) > 1 and len({card[1] for card in fixed}) > 1:
         return None
@@ -125,7 +125,7 @@ class Exhaustive:
         for family in [*families.values(), set()]:
             masks = [0]
             for index in sorted(family | wild):
-                # Of equal cards the first ones are taken, so that each group is met once.
+                # Of equal cards the first ones are taken, so that each group is tried once.
                 twin = index > 0 and cards[index - 1] == cards[index]
                 masks += [mask | 1 << index for mask in masks if not twin or mask >> (index - 1) & 1]
             found.update(masks)
@@ -158,7 +158,7 @@ class Exhaustive:
         return most(sum(1 << shift[card] for card in self.cards))
 
     def count(self):
-        """The least that the hand can cost, before the cap."""
+        """The least that the hand can cost, before the full count."""
         house, total = self.house, sum(self.points)
 
         def weigh(member, kind):
@@ -193,5 +193,5 @@ def with_group(rest, kind):
 
 
 def better(best, other, weight):
-    """State by state the better of two."""
+    """The better of two, state by state."""
     return tuple([old if old > new + weight else new + weight for old, new in zip(best, other, strict=True)])

@@ -1,4 +1,4 @@
-"""Tables in docs/rules that are made, not written: forms, options and presets from the code, examples from CSV files.
+"""Generated tables in docs/rules: forms, options and presets from the code, examples from CSV files.
 
 python -m tests.scoring.rules.pages      writes them anew
 """
@@ -21,7 +21,7 @@ GOLDEN = PAGES / "golden"
 BLOCK = re.compile(
     r"<!-- (?P<what>(?:form|options|presets):\w+|golden/\w+\.csv) -->\n(?P<table>.*?)<!-- end -->", re.DOTALL
 )
-# Options, or a number of seats, that make a form ask for more or for less than at a usual table.
+# Options, or a number of seats, with which a form has more or fewer fields than at a usual table.
 OTHER_HOUSES: dict[str, tuple[dict[str, Any], ...]] = {
     "rum": ({"rummy_multiplier": 1},),
     "block": ({"rummy_multiplier": 1},),
@@ -55,7 +55,7 @@ def page_files() -> list[Path]:
 
 
 def with_tables(text: str) -> str:
-    """A page with every made table as it should be now."""
+    """A page with every generated table as it should be now."""
     return BLOCK.sub(lambda block: f"<!-- {block['what']} -->\n{_table(block['what'])}<!-- end -->", text)
 
 
@@ -72,7 +72,7 @@ def _table(what: str) -> str:
 
 
 def form_fields(name: str, house: dict[str, Any]) -> dict[str, SheetField]:
-    """What a scorer is asked at a table of a house, by where it stands in the event."""
+    """The fields of a scorer's form at a table with these options, by their path in the event."""
     rules, seats = VARIANTS[name], ("A", "B", "C", "D") if house.get("partnership") else ("A", "B")
     options = read_options(rules.options_type, house, rules.defaults(house, len(seats)))
     setup = Setup(options=options, stakes=STAKES, seats=seats)
@@ -110,7 +110,7 @@ def _house(house: dict[str, Any]) -> str:
 
 
 def _options_table(name: str) -> str:
-    """A form's own options; those of the deal stand on the page of the deal."""
+    """A form's own options; those of the deal are on the page of the deal."""
     of_the_deal = set(DealOptions.__struct_fields__)
     if name == "deal":
         return _option_rows(DealOptions, {"wrong_show": "cap"}, of_the_deal)
@@ -120,7 +120,7 @@ def _options_table(name: str) -> str:
 
 
 def _presets_table(name: str) -> str:
-    """A form's presets: their names, what they set, and what is known of each."""
+    """A form's presets: their names, what they set, and their sources."""
     return _markdown(
         ["preset", "title", "sets", "note"],
         (

@@ -1,4 +1,4 @@
-"""Reading cards as people write them, and what they are worth."""
+"""Reading cards as people write them, and their points."""
 
 import json
 from dataclasses import replace

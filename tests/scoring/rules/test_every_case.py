@@ -1,4 +1,4 @@
-"""Every published case and every sample that we were given is run by a test, as it was given."""
+"""Every published case and every sample is run by a test, unchanged."""
 
 import hashlib
 import importlib
@@ -17,7 +17,7 @@ GIVEN = {
     "sample_hands.jsonl": (60, "b6570627beed23f35758d4d02f675db6548fd28e14b651f2163e3ca591171370"),
     "sample_other.jsonl": (19, "aa27727fb28c5a96a6009b1bf1aa9a8345ab5de014f96d287ee47b132ff9efe4"),
 }
-# These ask a stage of a tournament, and no table: who qualifies, who may buy in again, how many places are paid.
+# These are about a stage of a tournament, not a table: who qualifies, who may re-enter, how many places are paid.
 ASKED_OF_A_STAGE = {"tour-rebuy-yes", "tour-drt-799", "tour-drt-800", "tour-pay-25-percent"}
 
 
@@ -29,7 +29,7 @@ def cases_in(name: str) -> list[dict[str, Any]]:
 
 
 def cases_run() -> Iterator[str]:
-    """The names of all cases with which a test of this room is parametrized."""
+    """The names of all cases with which tests of this package are parametrized."""
     for path in sorted(HERE.rglob("test_*.py")):
         module = importlib.import_module(
             ".".join(("tests", "scoring", "rules", *path.relative_to(HERE).with_suffix("").parts))

@@ -1,4 +1,4 @@
-"""The fee between its bounds and the levy beside it, to the unit and in words; and JSON in which nothing is lost."""
+"""The fee between its bounds and the levy beside it, to the unit and as text; and JSON that keeps every digit."""
 
 import pytest
 

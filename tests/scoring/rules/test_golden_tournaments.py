@@ -1,4 +1,4 @@
-"""Published cases of tournaments, as far as a table answers them: levels, tied prizes, deals for seats, charges."""
+"""Published cases of tournaments, as far as they are about a table: levels, tied prizes, deals for seats, charges."""
 
 from scoring.money.payouts import divide
 from tests.scoring.builders import CAST, CLOSED, Evening, buys_in, last_standing, points, show, sit, wrong_show

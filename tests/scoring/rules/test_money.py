@@ -1,4 +1,4 @@
-"""The house's part of a gross amount: the fee within its bounds, then the levy, together never more than there is."""
+"""The house's part of a gross amount: the fee within its bounds, then the levy, together never more than the amount."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ from tests.scoring.money.memo import lines
     levy=st.tuples(st.integers(0, 10_000), st.sampled_from(("gross", "fee"))),
 )
 def test_fee_and_levy_are_never_more_than_there_is(gross, fee_bp, floor, cap, levy):
-    """Planted: a levy that is not bounded by what the fee has left."""
+    """Planted fault: a levy that is not limited to what the fee has left."""
     levy_bp, base = levy
     taken = house_takes(
         gross, fee_bp, FeeTerms(fee_floor_minor=floor, fee_cap_minor=cap, levy_bp=levy_bp, levy_on=base)

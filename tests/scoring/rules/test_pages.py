@@ -1,4 +1,4 @@
-"""The pages in docs/ say what the code does: examples are played, made tables compared, codes counted."""
+"""The pages in docs/ agree with the code: examples are played, generated tables compared, codes counted."""
 
 import json
 import re
@@ -179,7 +179,7 @@ def codes_in(files: Iterable[Path]) -> set[str]:
 def test_every_code_of_a_refusal_stands_on_the_page_and_none_that_nobody_raises():
     scoring = ROOT / "scoring"
     files = [path for room in ("cli", "facts", "rules") for path in (scoring / room).rglob("*.py")]
-    # What a form says of what was typed, and the judge of a hand, is no refusal of a fact.
+    # Problems with typed input, and with the judge of a hand, are not refusals of a fact.
     files = [path for path in files if "hands" not in path.parts and path.name != "entering.py"]
     raised = codes_in([*files, *(scoring / name for name in ("json_text.py", "money/payouts.py", "options.py"))])
     raised |= {"out_of_range", "wrong_type", "not_a_choice"} | {"not_13_cards", "impossible_card_count"}

@@ -1,4 +1,4 @@
-"""What every game answers of itself: its ends, its prices, any sheet that could follow, facts it does not know."""
+"""The interface of every game: its ends, its prices, any sheet that could follow, facts it does not know."""
 
 from typing import Any
 

@@ -1,6 +1,6 @@
-"""Short hands full of jokers, held against the judge that tries everything: what 13 dealt cards seldom come to.
+"""Short hands full of jokers, compared with the exhaustive judge: cases that 13 dealt cards seldom give.
 
-The judge takes hands of any size, and few cards leave a fault nowhere to hide: most hands are declared or nearly so.
+The judge takes hands of any size, and faults show more often with few cards: most hands are declared or nearly so.
 """
 
 import random

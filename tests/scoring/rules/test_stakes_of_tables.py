@@ -128,7 +128,7 @@ def test_nothing_follows_at_a_table_that_is_over_but_a_word_on_a_corrected_deal(
     for raw in (dispute, settle):
         (problem,) = considered(table.table, raw)[1]
         assert (problem.code, problem.said()) == ("table_closed", "the table is closed; only corrections can follow")
-    # A word on it may follow; where deals count at once it is not needed.
+    # A confirmation may follow; where deals count at once it is not needed.
     (problem,) = considered(table.table, confirm)[1]
     assert (problem.code, problem.said()) == ("deal_confirmed", "deal 1 is already confirmed")
     given_up = pool().where(bo=70).told(CANCELLED)

@@ -1,4 +1,4 @@
-"""The tables of one suit: which sequences there are, and the most points that they cover, against plain searches."""
+"""The tables of one suit: which sequences there are, and the most points they cover, compared with plain searches."""
 
 import random
 from collections import Counter
@@ -24,7 +24,7 @@ def admitted(rule, places):
 
 
 def is_whole(rule, places):
-    """A sequence that no cut makes into two with as few jokers."""
+    """A sequence that cannot be cut into two with as few jokers."""
     jokers = admitted(rule, places)
     if jokers is None:
         return False
@@ -124,5 +124,5 @@ def test_a_table_that_is_full_starts_afresh_and_says_the_same(monkeypatch):
     for suit, most in zip(suits, expected, strict=True):
         assert bounded.most(suit, 2) == most
         sizes.append(max(len(table) for table in (bounded._kept, bounded._answers, bounded._worth)))
-    # One suit adds its own few entries before the next looks at the size again.
+    # One suit adds its own few entries before the next checks the size again.
     assert max(sizes) < 200 < len(unbounded._kept)

@@ -1,4 +1,4 @@
-"""A table as it is folded: what takes a place in it, when it is counted again, and what its seats have done."""
+"""The folded state of a table: what is kept in it, when it is counted again, and what its seats have done."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ from tests.scoring.builders import (
 
 
 def then(table: Table, *facts: Fact) -> Table:
-    """Facts as the log hands them on: nobody asks again whether they are admitted."""
+    """Facts as the log returns them: they are not checked again."""
     return fold(table, [(table.version + place, fact) for place, fact in enumerate(facts, 1)])
 
 

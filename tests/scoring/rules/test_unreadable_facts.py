@@ -1,4 +1,4 @@
-"""Facts that were stored and cannot be read, or not be followed: kept as they are, and nothing guessed."""
+"""Stored facts that cannot be read or applied: kept as they are, and nothing guessed."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a gin table says word for word: refusals, the story of a hand, its games side by side, a written sheet."""
+"""The exact messages of a gin table: refusals, the story of a hand, its games side by side, a written sheet."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the forms of Indian rummy say word for word: refusals, the story of a fact, the arithmetic of a payment."""
+"""The exact messages of Indian rummy forms: refusals, the story of a fact, the arithmetic of a payment."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a refusal says, word for word, and the bounds at which it begins."""
+"""The exact message of each refusal, and the bounds at which it begins."""
 
 from typing import Annotated, Literal
 
@@ -232,7 +232,7 @@ def test_a_loser_who_laid_down_the_own_cards_is_spared_them_and_no_others():
     options = HandOptions()
     held = laid(RUN, OTHER, THREES, loose="KS QD JC 8C", hand=hand)
     assert judge_show(held, wild=None, options=options).count_if_loser == 38
-    # The same run cannot protect twice what is held once.
+    # The same run cannot protect twice a card that is held once.
     twice = laid(RUN, RUN, OTHER, THREES, loose="KS", hand=hand)
     assert judge_show(twice, wild=None, options=options).count_if_loser == 38
     assert judge_show(laid(RUN, OTHER, THREES, "KS KH KD KC", hand=THIRTEEN), wild=None, options=options) == Ruling(
@@ -517,7 +517,7 @@ def test_what_is_no_fact_of_a_tournament_is_refused_with_those_there_are(raw):
 
 
 class House(Options, frozen=True, kw_only=True):
-    """Options of every type that there is."""
+    """One option of every type."""
 
     plain: int = 3
     name: Annotated[str, Meta(max_length=3, description="A name")] = ""

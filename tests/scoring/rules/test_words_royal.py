@@ -1,4 +1,4 @@
-"""What a table of Rummy Royal says word for word: refusals, stories, its board, its form, a written sheet."""
+"""The exact messages of a table of Rummy Royal: refusals, stories, its board, its form, a written sheet."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ DIVIDED = dict(zip(HEARTS, ("asha", "asha", "asha", "bo", "bo"), strict=True))
 
 
 def dealt(**more: Any) -> dict[str, Any]:
-    """A deal that asha dealt and won, and what else is said of it."""
+    """A deal that asha dealt and won, with further fields."""
     return {"dealer": "asha", "out": "asha", "cards_left": ONES, **more}
 
 
@@ -355,7 +355,7 @@ class TestMoney:
 
 
 class TestSheetThatACorrectionLeftIncomplete:
-    """A deal that no longer fits is folded all the same, and must neither make nor lose chips."""
+    """A deal that no longer fits is folded nevertheless, and must neither make nor lose chips."""
 
     options = RoyalOptions()
 

@@ -1,4 +1,4 @@
-"""What rum, block rummy, Rummy 500 and Romme say word for word: refusals, stories, forms and written sheets."""
+"""The exact messages of rum, block rummy, Rummy 500 and Romme: refusals, stories, forms and written sheets."""
 
 from typing import Any
 
@@ -346,7 +346,7 @@ class TestCourse:
         ]
         assert level.table.in_play == ("asha", "bo")
         assert level.told(goes_home("asha")).winners() == ("bo",)
-        # A loser with a single card stands behind the winner, who has none.
+        # A loser with a single card is placed after the winner, who has none.
         assert level.told(extra(out="asha", counts={"bo": 1})).winners() == ("asha",)
 
     def test_tells_how_the_scores_moved_and_who_is_out(self):
@@ -396,7 +396,7 @@ class TestCourse:
 
 
 def mistyped(table: Evening, **raw: Any) -> list[str]:
-    """What speaks against storing a sheet although the rules have nothing against it."""
+    """Warnings before a sheet is saved, although the rules accept it."""
     rules, setup = table.table.rules, table.table.setup
     fact = read_fact(sheet(table.table.next_deal, **raw), rules, setup.seats)
     return [refusal(problem) for problem in rules.typing_problems(setup, fact)]
@@ -491,7 +491,7 @@ def test_a_written_sheet_reads_as_it_was_played(written, said, remarks):
 
 
 def asked(nobody: str, number: str, *more: str) -> list[str]:
-    """The form of a deal in which somebody goes out; `number` and `more` are the game's own."""
+    """The form of a deal in which a player goes out; `number` and `more` are the game's own."""
     mark = f"is_required, mark=out{f', nobody={nobody}' if nobody else ''}"
     cards = "Instead of a number, such as 7H QS AD: their values are added up"
     return [
@@ -608,7 +608,7 @@ class TestReading:
 
 
 class TestSheetThatACorrectionLeftIncomplete:
-    """A stored deal may lack numbers of seats that play after all: they count as nothing."""
+    """A stored deal may lack numbers of seats that play after all: they count as zero."""
 
     @pytest.mark.parametrize(
         ("name", "house", "written", "changes"),
@@ -686,7 +686,7 @@ class TestMoney:
 
 
 class TestExtraDeal:
-    """Whoever goes out comes first, also before a loser with one point; then the fewest points in hand."""
+    """The player who goes out comes first, also before a loser with one point; then the fewest points in hand."""
 
     @pytest.mark.parametrize("scoring", ["winner_collects", "match_points", "penalty_only"])
     def test_is_won_by_who_goes_out(self, scoring):

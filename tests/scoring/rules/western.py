@@ -1,4 +1,4 @@
-"""Tables of the Western games as scorers talk about them, and the worked cases of published rules for them."""
+"""Tables of the Western games in the words of scorers, and the worked cases of published rules for them."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ def examples(name: str) -> Any:
 
 
 def words(written: str) -> dict[str, str]:
-    """`A out, B 40, C KS 7D` as what is said of each seat."""
+    """`A out, B 40, C KS 7D` as a mapping from seat to text."""
     parts = [part.strip().partition(" ") for part in written.split(",") if part.strip()]
     return {seat: said for seat, _, said in parts}
 
@@ -47,7 +47,7 @@ def house(written: str) -> dict[str, Any]:
 
 
 def counted(written: str) -> dict[str, Any]:
-    """`A out, B 40, C KS 7D` as a sheet: somebody went out (or has `rummy` or `hand`), the others are counted."""
+    """`A out, B 40, C KS 7D` as a sheet: one went out (or has `rummy` or `hand`), the others are counted."""
     said = words(written)
     winner = next((seat for seat, word in said.items() if word in ("out", "rummy", "hand")), None)
     flag = {"rummy": {"went_rummy": True}, "hand": {"hand_romme": True}}.get(said.pop(winner or "", ""), {})
@@ -104,12 +104,12 @@ def _misread(fields: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def codes(table: Evening, raw: Wire) -> list[tuple[str, str | None, str | None]]:
-    """Everything that speaks against an event: code, seat and field."""
+    """All problems with an event: code, seat and field."""
     return [(problem.code, problem.seat, problem.field) for problem in table.considered(raw)[1]]
 
 
 def replayed(table: Evening, variant: str) -> dict[str, Any]:
-    """What the command line answers to the same evening."""
+    """The command line's answers for the same evening."""
     setup = table.start.setup
     line = {
         "variant": variant,

@@ -1,4 +1,4 @@
-"""Random tables of the Western games that could have happened: every fact in them was admitted when it was told."""
+"""Random tables of the Western games that could have happened: every fact was accepted when it was recorded."""
 
 from collections.abc import Callable
 from typing import Any
@@ -86,7 +86,7 @@ def tables(draw: DrawFn, names: tuple[str, ...] = NAMES) -> Table:
 
 @st.composite
 def western_histories(draw: DrawFn, names: tuple[str, ...] = NAMES, *, changes: bool = True, most: int = 10) -> History:
-    """A table with up to `most` facts; without `changes` nothing is corrected, voided or withdrawn."""
+    """A table with up to `most` facts; without `changes` nothing is corrected, cancelled or undone."""
     start = table = draw(tables(names))
     told: list[tuple[int, Fact]] = []
     raws: list[Wire] = []

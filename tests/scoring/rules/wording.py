@@ -1,4 +1,4 @@
-"""What a table says word for word: refusals, the story of a fact, the form of the next deal, a written sheet."""
+"""Exact messages of a table: refusals, the story of a fact, the form of the next deal, a written sheet."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,17 +12,17 @@ from tests.scoring.money.memo import lines
 
 
 def refusal(problem: Problem) -> str:
-    """`code seat field: sentence`, with a dash where no seat or field is named."""
+    """`code seat field: message`, with a dash where no seat or field is named."""
     return f"{problem.code} {problem.seat or '-'} {problem.field or '-'}: {problem.said()}"
 
 
 def refusals(table: Evening, raw: Wire) -> list[str]:
-    """Everything that speaks against an event."""
+    """All problems with an event."""
     return [refusal(problem) for problem in table.considered(raw)[1]]
 
 
 def opening_refusals(variant: str, *, seats: int = 2, options: Mapping[str, Any], **stakes: int) -> list[str]:
-    """Everything that speaks against opening a table."""
+    """All problems with opening a table."""
     try:
         opening(variant, options=options, stakes=stakes, seats=dict.fromkeys(CAST[:seats], "somebody"))
     except OptionsRejected as refused:
@@ -31,7 +31,7 @@ def opening_refusals(variant: str, *, seats: int = 2, options: Mapping[str, Any]
 
 
 def story(table: Evening) -> list[str]:
-    """What the last event did, as a sheet tells it."""
+    """The story of the last event, as a sheet shows it."""
     rules, setup = table.table.rules, table.table.setup
     entry, before, after = list(steps(table.table))[-1]
     notes = rules.story(setup, before, entry.fact, after)
@@ -39,7 +39,7 @@ def story(table: Evening) -> list[str]:
 
 
 def form(table: Evening, *, is_extra: bool = False) -> list[str]:
-    """Each field of the next deal's form with all that is said of it."""
+    """Each field of the next deal's form with all its texts."""
     rules, setup = table.table.rules, table.table.setup
     return [_field(field) for field in rules.entry_form(setup, table.table.game, is_extra=is_extra)]
 
@@ -53,7 +53,7 @@ def _field(field: SheetField) -> str:
 
 
 def marks(sheet: Any) -> dict[str, str]:
-    """What stands in each seat's cell, and what it is read out as."""
+    """The text of each seat's cell, and its text for screen readers."""
     return {seat: _mark(mark) for seat, mark in sheet.marks().items()}
 
 

@@ -1,4 +1,4 @@
-"""Ratings: what must hold whatever the numbers are."""
+"""Ratings: properties that must hold for any numbers."""
 
 from scoring.seasons.formula import TablePlayed
 from scoring.seasons.ratings import Rated, cautious, rated
@@ -23,7 +23,7 @@ def test_who_finishes_first_rises_above_who_finishes_last_and_everybody_becomes_
 
 
 def test_level_players_are_rated_alike():
-    """Planted fault: with places counted out of the row's number instead of the shared place, Bo stands above Cy."""
+    """Planted fault: with places counted by the row's number instead of the shared place, Bo is placed above Cy."""
     ratings = by_player([table(1, 2, 2, 4)])
     assert (ratings["bo"].mu, ratings["bo"].sigma) == (ratings["cy"].mu, ratings["cy"].sigma)
 
@@ -42,7 +42,7 @@ def test_a_later_night_counts_on_from_the_earlier_one_and_both_are_kept():
 
 
 def test_somebody_who_won_once_is_not_shown_above_somebody_who_wins_every_night():
-    """The number shown takes the uncertainty off: one lucky table is no proof."""
+    """The number shown subtracts the uncertainty: one lucky table is no proof."""
     steady = [[TablePlayed(("asha", "bo"), (1, 2))]] * 12
     ratings = by_player(*steady, [TablePlayed(("dev", "cy"), (1, 2))])
     assert cautious(ratings["dev"].mu, ratings["dev"].sigma) < cautious(ratings["asha"].mu, ratings["asha"].sigma)

@@ -1,4 +1,4 @@
-"""The season's standings: worked examples as data, and what holds for any season."""
+"""The season's standings: worked examples as data, and properties of any season."""
 
 import json
 from collections import Counter
@@ -21,7 +21,7 @@ CAST = ("asha", "bo", "cy", "dev", "eli", "fay")
 
 
 def night(number: int, written: str) -> SeasonNight:
-    """`gin: asha 1 120, bo 2`: what was played, where it matters, then name, place and score."""
+    """`gin: asha 1 120, bo 2`: the game, where it matters, then name, place and score."""
     variant, _, people = written.rpartition(": ")
     told = [line.split() for line in people.split(", ")]
     places = [int(words[1]) for words in told]
@@ -137,7 +137,7 @@ def test_places_follow_totals_and_level_players_share_one(formula: Formula, nigh
 def test_a_tie_break_only_parts_those_who_are_level_and_one_more_parts_no_fewer(
     formula: Formula, nights: list[SeasonNight], chain: tuple[str, ...]
 ):
-    """Planted fault: with a tie-break asked before the total, somebody with fewer points stands in front."""
+    """Planted fault: with a tie-break applied before the total, a player with fewer points comes first."""
 
     def levels(breaks: tuple[str, ...]) -> list[tuple[int, Fraction, bool]]:
         with_breaks = Formula(**{**_fields(formula), "tie_breaks": breaks})

@@ -1,4 +1,4 @@
-"""Who stands where over all tables of a tournament."""
+"""The standings over all tables of a tournament."""
 
 from scoring.rules.table.standing import SeatLine
 from scoring.sheets.leaderboard import leaderboard

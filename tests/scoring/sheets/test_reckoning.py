@@ -1,4 +1,4 @@
-"""A seat's numbers line by line add up to where it stands, and the house's option is told with each price."""
+"""A seat's lines add up to its score, and the house's option is named with each price."""
 
 import pytest
 from hypothesis import given, settings
@@ -19,7 +19,7 @@ FEW = settings(max_examples=12)
 @FEW
 @given(st.data())
 def test_the_lines_of_a_seat_add_up_to_each_of_its_numbers(name: str, data: st.DataObject):
-    """Planted faults it catches: a line left out where its seat had no part; a void line that counts."""
+    """Planted faults it catches: a line left out for a seat that had no part; a cancelled line that counts."""
     table = data.draw(of(name, changes=True)).table
     for seat, view in table.seats().items():
         told = reckoned(table, seat)
@@ -33,7 +33,7 @@ def test_the_lines_of_a_seat_add_up_to_each_of_its_numbers(name: str, data: st.D
 @FEW
 @given(st.data())
 def test_without_corrections_what_is_known_now_is_what_stood_then(name: str, data: st.DataObject):
-    """Planted fault it catches: the game of today kept beside the lines of then."""
+    """Planted fault it catches: the present state of the game kept beside the lines of then."""
     history = data.draw(of(name))
     for many in range(len(history.facts) + 1):
         then = fold(history.start, history.facts[:many])

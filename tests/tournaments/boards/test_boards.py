@@ -1,4 +1,4 @@
-"""A table that was given up: its players sit down elsewhere, and what they played there counts no more."""
+"""An abandoned table: its players sit down elsewhere, and what they played there no longer counts."""
 
 import pytest
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def again() -> Playing:
-    """The second table of four whose first was given up after a deal."""
+    """The second table of four whose first was abandoned after a deal."""
     home = new_tournament(preset="points", point_value_minor=200)
     given_up = new_table(home)
     given_up.deal(1, show, loses(20), first_drop, loses(10))

@@ -1,4 +1,4 @@
-"""A correction of an earlier round, told before it is stored: places, cuts, seats, money; and drawing again."""
+"""The consequences of correcting an earlier round, previewed: places, cuts, seats, money; and drawing again."""
 
 import time
 
@@ -29,7 +29,7 @@ BEST_OF_ROOM = {
 
 
 def told(table, raw):
-    """What a correction would move."""
+    """The preview of what a correction would change."""
     sheet = Scoresheet.objects.select_related("table__tournament__club").get(table=table.row)
     before = load_table(sheet.state)
     after = preview(before, raw).after
@@ -43,7 +43,7 @@ def corrected(number, *hands):
 
 @pytest.fixture
 def points():
-    """Two tables of a points evening: Bo lost 10, Dev 40; Asha and Cy won. The two winners go on."""
+    """Two tables of a points evening: Bo lost 10, Dev 40; Asha and Cy won. The two winners qualify."""
     night = Night(BEST_OF_ROOM, preset="points", point_value_minor=100)
     one, two = night.seat((0, 1), (2, 3))
     one.deal(1, show, loses(10))

@@ -1,4 +1,4 @@
-"""What many ask for is kept as bytes under the tag of what it shows: made once, never stale, nothing taken back."""
+"""Cached answers are stored as bytes under the ETag of what they show: made once, never stale."""
 
 import gzip
 import json
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.django_db
 VIEWS = ("", "board/", "board.json", "embed/part/", "rounds/")
 ZIPPED = {"Accept-Encoding": "gzip"}
 WATCHED_MODELS = (Club, Player, Table, Tournament)
-# Columns of theirs that no board shows, each with its reason.
+# Columns of these models that no board shows, each with its reason.
 UNSHOWN = {
     "Club": {
         "id": "its key",
@@ -115,7 +115,7 @@ def test_what_is_kept_is_not_made_again(
 def test_what_is_compressed_has_a_strong_tag_of_its_own_and_either_tag_is_known(
     client: Client, tournament: Tournament, table: Seated, view: str
 ):
-    """Planted: the tag of the plain text over both, a weak one, only its own tag known, bytes packed with the time."""
+    """Planted faults: the plain text's tag for both, a weak one, only its own tag known, bytes packed with the time."""
     api = reverse("api:leaderboard", kwargs={"tournament_id": tournament.pk})
     path = api if view == "api" else address(tournament, view)
     plain, packed, again = client.get(path), client.get(path, headers=ZIPPED), client.get(path, headers=ZIPPED)
@@ -133,14 +133,14 @@ def test_what_is_compressed_has_a_strong_tag_of_its_own_and_either_tag_is_known(
 
 
 def test_each_language_has_an_answer_of_its_own(client: Client, tournament: Tournament, table: Seated):
-    """Planted fault: with one row for a page whatever its language, every second visitor made it anew."""
+    """Planted fault: with one row for a page whatever its language, every second visitor rendered it again."""
     said = [client.get(address(tournament), headers={"Accept-Language": each}).content for each in ("en", "de", "hi")]
     assert len(set(said)) == 3
     assert {row.view for row in KeptAnswer.objects.exclude(packed=b"")} >= {"page:en-gb", "page:de", "page:hi"}
 
 
 def test_machines_of_every_language_read_one_answer(client: Client, tournament: Tournament, table: Seated):
-    """Planted fault: with the language in its tag, one row was made anew for each visitor of another one."""
+    """Planted fault: with the language in its tag, a row was rendered again for each visitor of another language."""
     made = [client.get(address(tournament, "board.json"), headers={"Accept-Language": each}) for each in ("en", "de")]
     assert made[0].content == made[1].content
     assert KeptAnswer.objects.count() == 1
@@ -153,7 +153,7 @@ def test_what_is_not_published_is_not_kept(tournament: Tournament, table: Seated
     assert not KeptAnswer.objects.exists()
 
 
-# What changes without a fact.
+# Changes without a fact.
 
 
 def shown_columns() -> Iterator[tuple[type[models.Model], str]]:
@@ -164,7 +164,7 @@ def shown_columns() -> Iterator[tuple[type[models.Model], str]]:
 
 
 def test_every_column_is_watched_or_shown_nowhere():
-    """A new column of these has to be put into one list or the other."""
+    """A new column of these must be put into one list or the other."""
     watched = {(model._meta.db_table, column) for model, column in shown_columns()}
     assert watched == {(name, column) for name, columns in WATCHED.items() for column in columns}
 
@@ -192,7 +192,7 @@ def another(field: Any, value: Any) -> Any:
 
 @pytest.mark.walk
 def test_no_tag_stays_where_the_answer_has_changed(client: Client, tournament: Tournament, table: Seated):
-    """Past every command, as any door may write it. Planted: each trigger left out in turn."""
+    """Written without any command, as any program may write it. Planted faults: each trigger left out by turns."""
     tags = {view: client.get(address(tournament, view))["ETag"] for view in VIEWS}
     for number, (model, column) in enumerate(shown_columns()):
         with undone():
@@ -215,7 +215,7 @@ def change(model: type[models.Model], column: str) -> None:
 def test_a_real_name_changes_the_tags_of_those_who_read_it_and_no_other(
     client: Client, tournament: Tournament, table: Seated
 ):
-    """Planted: each half of the trigger left out. A public tag that changed would tell of what is not published."""
+    """Planted faults: each half of the trigger left out. A changed public tag would reveal what is not published."""
     path = reverse("api:leaderboard", kwargs={"tournament_id": tournament.pk})
     member = Client()
     member.force_login(person("dita", Role.DIRECTOR, tournament.club))
@@ -240,7 +240,7 @@ def test_who_was_erased_is_in_nothing_that_is_kept(client: Client, tournament: T
 
 
 def test_what_was_made_before_somebody_was_erased_is_not_kept_after_it(tournament: Tournament, table: Seated):
-    """Planted fault: stored without a look at the club's number, the old name lay there until the next visitor."""
+    """Planted fault: stored without comparing the club's number, the old name was kept until the next visitor."""
 
     def overtaken() -> bytes:
         erase_player(Player.objects.get(name="Bo"), now=now())
@@ -251,9 +251,9 @@ def test_what_was_made_before_somebody_was_erased_is_not_kept_after_it(tournamen
 
 
 def test_where_a_trigger_was_down_everything_is_made_anew(client: Client, tournament: Tournament, table: Seated):
-    """Planted fault: put back without a word, and a name that was changed meanwhile stayed on every screen."""
+    """Planted fault: restored without a warning, and a name that was changed meanwhile stayed on every screen."""
     tag = client.get(address(tournament, "board.json"))["ETag"]
-    # What waits for the end of this test's transaction keeps PostgreSQL from altering a table.
+    # Deferred constraints of this test's transaction keep PostgreSQL from altering a table.
     connection.check_constraints()
     SHOWN.make_way(connection)
     Player.objects.filter(name="Bo").update(name="Bodil", public_name="Bodil")
@@ -265,7 +265,7 @@ def test_where_a_trigger_was_down_everything_is_made_anew(client: Client, tourna
 
 
 def test_the_triggers_stand_as_they_were_made():
-    """On both databases in their own words, or they would be put up anew with each migration."""
+    """On both databases as the database returns them, or they would be created again with each migration."""
     assert SHOWN.missing(connection) == []
     assert SHOWN.strangers(connection) == {}
 
@@ -297,7 +297,7 @@ def test_a_database_that_takes_no_row_still_answers(
 
 
 def test_who_could_not_make_it_leaves_it_to_the_next(tournament: Tournament):
-    """Planted fault: whoever came next waited two seconds for somebody who had fallen."""
+    """Planted fault: the next request waited two seconds for one that had failed."""
 
     def fallen() -> bytes:
         raise ZeroDivisionError
@@ -352,7 +352,7 @@ def test_a_rebuild_keeps_nothing_and_a_damaged_row_is_told(client: Client, tourn
 
 
 def test_no_tag_from_before_a_rebuild_stands_for_what_was_mended(client: Client, tournament: Tournament, table: Seated):
-    """Planted fault: what was kept deleted and no number raised, and every browser went on with the wrong total."""
+    """Planted fault: what was cached deleted and no number raised, so that every browser kept the wrong total."""
     Standing.objects.filter(seat_number=2).update(total=7)
     wrong = {view: client.get(address(tournament, view)) for view in VIEWS}
     rebuild()
@@ -362,7 +362,7 @@ def test_no_tag_from_before_a_rebuild_stands_for_what_was_mended(client: Client,
 
 
 def test_rebuild_tells_of_an_answer_that_would_be_made_otherwise(client: Client, tournament: Tournament, table: Seated):
-    """Planted fault: a standing that nobody raised a number for. The bytes are whole, and say something else."""
+    """Planted fault: standings changed without raising a number. The bytes are whole, but the content is another."""
     for view in ("board.json", "board/"):
         client.get(address(tournament, view))
     call_command("rebuild", check=True, stdout=StringIO())
@@ -403,7 +403,7 @@ def test_two_readers_at_once_make_it_once():
 
 
 def test_what_is_kept_while_a_waiting_reader_looks_for_it_is_not_made_again(tournament: Tournament, monkeypatch: Any):
-    """Planted fault: who looked for the bytes first, and then for somebody making them, found neither."""
+    """Planted fault: a request that looked first for the bytes, and then for a process making them, found neither."""
     wanted, looked = asked(tournament), kept.kept_already
     assert kept._claim(wanted)
 
@@ -438,7 +438,7 @@ def test_a_reader_beside_an_open_transaction_keeps_nothing_that_is_taken_back():
 @pytest.mark.parametrize("kept_before", [True, False])
 @pytest.mark.django_db(transaction=True)
 def test_a_reader_waits_for_nobody_who_renames(kept_before: bool):
-    """Planted fault: a board was sent only when the lock of the club's number had come."""
+    """Planted fault: a board was sent only after waiting for the lock of the club's number."""
     if connection.vendor == "sqlite":
         pytest.skip("SQLite lets one write at a time")
     tournament = a_tournament(a_club())
@@ -469,7 +469,7 @@ def _started(deed: Callable[[], None]) -> threading.Thread:
 def test_a_part_that_another_process_made_is_told_of_as_a_difference(
     client: Client, tournament: Tournament, table: Seated
 ):
-    """The base of what is kept is found again in it."""
+    """The base of the difference is found again in the stored answer."""
     whole = client.get(address(tournament, "board/"))
     base = whole.content.decode().partition('data-base="')[2][:18]
     caches["parts"].clear()

@@ -1,4 +1,4 @@
-"""The order of an evening is remembered, and never that of another moment."""
+"""The order of an evening is cached, and never used for another state of it."""
 
 from collections.abc import Callable
 
@@ -22,7 +22,7 @@ def order_now(night: Night) -> tuple[StagePlaces, ...]:
 
 
 def test_an_order_is_worked_out_once_for_the_same_and_anew_for_anything_else():
-    """Planted: what was remembered by the tournament alone stayed after a deal."""
+    """Planted fault: an order cached by the tournament alone stayed after a deal."""
     night = a_night(club_called("Rummy Circle", "circle"), HEATS)
     night.enter("Asha", "Bo", "Cy", "Dev")
     first, _ = night.seat()
@@ -40,7 +40,7 @@ CARRIED = {"stages": [HEATS["stages"][0], {**HEATS["stages"][1], "carries": "sco
 
 
 def other_cut(evening: Evening) -> Evening:
-    """Everybody brings three points more into the final."""
+    """Every player carries three points more into the final."""
     (cut,) = evening.cuts
     carried = {player: points + 3 for player, points in cut.carried.items()}
     return replace(evening, cuts=(replace(cut, carried=carried),))
@@ -53,7 +53,7 @@ def other_seats(evening: Evening) -> Evening:
 
 
 def other_entrants(evening: Evening) -> Evening:
-    """Who came in between the stages had bought back."""
+    """Players who came in between the stages had re-entered."""
     last = evening.rounds[-1].tables[0].players[-1]
     one = {last: replace(evening.entrants[last], reentries=(2,))}
     return replace(evening, entrants={**evening.entrants, **one})
@@ -69,7 +69,7 @@ def other_plan(evening: Evening) -> Evening:
 def test_lines_of_another_evening_are_not_taken_over(
     other: Callable[[Evening], Evening], monkeypatch: pytest.MonkeyPatch
 ):
-    """Planted: each of what lines follow from left out of what is compared."""
+    """Planted faults: each of the inputs of the lines left out of the comparison."""
     night = a_night(club_called("Rummy Circle", "circle"), CARRIED)
     night.enter("Asha", "Bo", "Cy", "Dev", "Esha", "Farid")
     for table in night.seat():
@@ -79,7 +79,7 @@ def test_lines_of_another_evening_are_not_taken_over(
     night.record(wire.CutMade(stage=1, advancing=proposal.advancing, **brought))
     night.seat(proposal.advancing, size=3)
     played, evening = seats_played(night.tournament, night.evening), night.evening
-    # The last of them went on otherwise than by the cut.
+    # The last of them qualified otherwise than by the cut.
     (cut,), last = evening.cuts, proposal.advancing[-1]
     carried = {player: points for player, points in cut.carried.items() if player != last}
     evening = replace(evening, cuts=(replace(cut, advancing=cut.advancing[:-1], carried=carried),))

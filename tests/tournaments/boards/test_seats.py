@@ -1,4 +1,4 @@
-"""A process reads of a board what has changed since it looked last, and shows what whoever reads all of it shows."""
+"""A process reads only what has changed on a board since its last read, and shows the same as a complete read."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -37,7 +37,7 @@ def shown(tournament: Tournament, names: Names = Names.PUBLIC) -> Board:
 
 
 def whole(tournament: Tournament, names: Names = Names.PUBLIC) -> Board:
-    """Read without anything that is known, by a process that has just begun."""
+    """A complete read, as by a process that has just started."""
     with pytest.MonkeyPatch.context() as beginning:
         beginning.setattr(seats, "_known", {})
         beginning.setattr(orders, "_known", {})
@@ -66,13 +66,13 @@ def rename_club(player: Player) -> None:
     Club.objects.filter(pk=player.club_id).update(name="Another", naming="initials")
 
 
-# What no fact tells, each at somebody on the board.
+# Changes without a fact, each for a player on the board.
 DEEDS: tuple[Callable[[Player], None], ...] = (rename, read_as_another, rename_table, forget, rename_club)
 
 
 @contextmanager
 def after_every_commit(look: Callable[[], None], monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Look as a reader does, after whatever was stored by anybody."""
+    """Read as a visitor does, after every commit."""
     leave, looking = transaction.Atomic.__exit__, [False]
 
     def left(self: Any, *error: Any) -> None:
@@ -90,10 +90,10 @@ def after_every_commit(look: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 
 
 def test_every_board_of_a_night_is_the_one_that_is_read_whole(monkeypatch: pytest.MonkeyPatch):
-    """Three games, seats moved, tables given up, cuts, corrections; names and words changed and erased meanwhile.
+    """Three games, seats moved, tables abandoned, cuts, corrections; names and texts changed and erased meanwhile.
 
-    Planted: without the club's numbers an old name stayed; with the evening read only beside a deal, a round that was
-    seated; with the tables of a fact put for their seats, the others at the first table; one fact too late, a deal.
+    Planted faults: without the club's numbers an old name stayed; the evening read only after a deal missed a seated
+    round; the tables of a fact taken for their seats, the others at the first table; one fact too late, a deal.
     """
     steps, deeds, looked = count(1), cycle(DEEDS), count()
 
@@ -115,7 +115,7 @@ def test_every_board_of_a_night_is_the_one_that_is_read_whole(monkeypatch: pytes
 
 @pytest.mark.parametrize("deed", ["deal", "name"])
 def test_what_is_taken_back_is_not_known_afterwards(table: Seated, deed: str):
-    """Planted: what was read inside a transaction was known after it, and another name got its number."""
+    """Planted fault: what was read inside a rolled-back transaction was kept, and another name got its number."""
     tournament, bo = table.row.tournament, Player.objects.get(name="Bo")
     before = shown(tournament)
     with transaction.atomic():
@@ -127,7 +127,7 @@ def test_what_is_taken_back_is_not_known_afterwards(table: Seated, deed: str):
 
 
 def test_what_was_read_of_another_log_is_read_again(table: Seated):
-    """A standby that was behind took over: other facts stand at positions that were read. Planted: no look at one."""
+    """A lagging standby took over: other facts are at positions already read. Planted fault: no check of this."""
     tournament = table.row.tournament
     shown(tournament)
     (key, known), *_ = seats._known.items()
@@ -140,7 +140,7 @@ def test_what_was_read_of_another_log_is_read_again(table: Seated):
 
 
 def test_a_seat_that_a_rebuild_has_dropped_is_gone(table: Seated):
-    """Planted: with another number of the club everybody was read again, and put to those who were known."""
+    """Planted fault: with another number of the club every seat was read again, and added to the known ones."""
     tournament = table.row.tournament
     shown(tournament)
     Standing.objects.filter(table=table.row, seat_number=4).delete()

@@ -1,4 +1,4 @@
-"""What was paid for an entry, and is a balance since, is not spent a second time by taking the entry up again."""
+"""An entry that was paid and became a balance is not spent again when the entry is restored."""
 
 import pytest
 from django.db import connection
@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
 @pytest.fixture
 def door(db: None) -> Door:
-    """Asha has paid; then the entry was withdrawn, and the money taken home."""
+    """Asha has paid; then the entry was withdrawn, and the money paid out."""
     door = Door()
     book = door.opens_a_book()
     door.does("pay", door.asha)
@@ -89,7 +89,7 @@ def test_before_there_is_a_plan_no_balance_pays_for_an_entry(db: None) -> None:
 
 
 def test_balances_are_asked_for_once_however_many_of_one_deed_spend_theirs(db: None) -> None:
-    """Planted: each entry that a balance pays asks for that one balance."""
+    """Planted fault: each entry paid from a balance checks the same balance alone."""
     door = Door()
     book = door.opens_a_book()
     people = [str(player.id) for player in add_players(door.club, [f"Player {number}" for number in range(12)])]
@@ -115,7 +115,7 @@ def takes_home(door: Door, player: str, amount_minor: int = ENTRY) -> None:
 
 
 def given_up(door: Door) -> None:
-    """Asha and Bo have paid; then the tournament is given up."""
+    """Asha and Bo have paid; then the tournament is abandoned."""
     door.opens_a_book()
     door.does("pay", door.asha)
     door.does("pay", door.bo)
@@ -123,7 +123,7 @@ def given_up(door: Door) -> None:
 
 
 def test_a_tournament_that_was_given_up_goes_on_when_the_money_is_there_again(db: None) -> None:
-    """Planted: it goes on, and whoever took the entry home owes it without a deed of anybody's."""
+    """Planted fault: it is restored, and the player who took the entry home owes it without having done anything."""
     door = Door()
     given_up(door)
     settle_evening(door.tournament.id, now=NOW)
@@ -143,7 +143,7 @@ def test_a_tournament_that_was_given_up_goes_on_when_the_money_is_there_again(db
 
 
 def test_it_goes_on_at_once_while_no_worker_has_given_anything_back(db: None) -> None:
-    """Planted: held against what the evening says, not against the books."""
+    """Planted fault: compared with the evening, not with the books."""
     door = Door()
     given_up(door)
     reopen_tournament(door.tournament.id, reason="the light is back", context=door.context())
@@ -163,7 +163,7 @@ def test_an_evening_at_which_nothing_was_played_is_not_reopened_on_money_that_we
 
 
 def test_a_substitute_who_took_the_entry_home_is_not_put_back_on_the_standby_list_for_it(db: None) -> None:
-    """Planted: only the player whose place it was is looked at."""
+    """Planted fault: only the player whose place it was is checked."""
     door = Door()
     door.opens_a_book()
     cy = str(add_players(door.club, ["Cy"])[0].id)

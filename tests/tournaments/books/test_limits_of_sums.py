@@ -1,6 +1,6 @@
-"""Whatever a command works out stays within one limit, and a refusal names the field and the limit.
+"""Sums that a command calculates stay within one limit, and a refusal names the field and the limit.
 
-Planted: each of the checks of `limit_problems`, of a till count and of balances left out.
+Planted faults: each of the checks of `limit_problems`, of a till count and of balances left out.
 """
 
 from typing import Any
@@ -47,7 +47,7 @@ def names_the_limit(problem: Problem, field: str, limit: int = MOST_SUM) -> bool
 
 
 def test_the_largest_entry_with_a_side_pot_is_paid_and_can_be_read_and_proven():
-    """Planted: the bound of a fact that the desk works out is that of one fee."""
+    """Planted fault: the bound of a fact that the cash desk calculates is that of one fee."""
     desk = Desk(side_pots=[{"name": "High hand", "contribution_minor": MOST_MINOR}])
     desk.pays(2 * MOST_MINOR)
     assert not verify_log().findings
@@ -102,7 +102,7 @@ def entry(amount: int, slot: str = "deed") -> PlannedEntry:
 
 
 def test_a_balance_that_grows_beyond_the_limit_is_refused_and_nothing_is_posted():
-    """Planted: balances looked at before the entries are posted, without what is posted."""
+    """Planted fault: balances checked before the entries are posted, without what is posted."""
     club = CashDesk().club.id
     ledger.settle(club, "cause:1", version=1, entries=[entry(MOST_SUM)], now=NOW)
     problem = refused(lambda: ledger.settle(club, "cause:2", version=1, entries=[entry(MOST_SUM // 10**5)], now=NOW))
@@ -143,7 +143,7 @@ def test_what_is_bought_at_a_table_stays_within_the_limit():
 
 
 def test_a_score_brought_from_table_to_table_is_kept_up_to_its_limit_and_refused_beyond():
-    """Planted: no look at scores, so that the database refuses the row that a board would keep."""
+    """Planted fault: scores not checked, so that the database refuses the row of a board."""
     home = new_tournament(preset="rummy500")
     players = add_players(home.club, ("Asha", "Bo"))
     seats = [SeatedPlayer(number=number, player=player.id) for number, player in enumerate(players, 1)]
@@ -163,7 +163,7 @@ def table_at_its_limit() -> Playing:
 
 
 def test_a_fact_that_takes_a_table_beyond_the_limit_is_refused_and_nothing_of_it_is_stored(monkeypatch: Any):
-    """The limit is brought near, for no table of three reaches the real one. Planted: the look at the sums left out."""
+    """The limit is lowered, for no table of three reaches the real one. Planted fault: the check of sums left out."""
     table = table_at_its_limit()
     monkeypatch.setattr("scoring.rules.table.admission.MOST_SCORE", 30)
     table.deal(1, show, loses(10), loses(30))
@@ -172,5 +172,5 @@ def test_a_fact_that_takes_a_table_beyond_the_limit_is_refused_and_nothing_of_it
     monkeypatch.undo()
     table.deal(2, show, loses(21), loses(20))
     monkeypatch.setattr("scoring.rules.table.admission.MOST_SCORE", 30)
-    # One that was beyond it already, by an earlier version's limit, can be put right and ended.
+    # A table that was over an earlier version's limit already can be corrected and ended.
     table.record(deal(2, show, loses(20), loses(20), kind="deal_corrected", reason="misread"))

@@ -1,4 +1,4 @@
-"""Settling: exactly once, however often it is asked for; a correction reverses and posts anew.
+"""Settling: exactly once, however often it is requested; a correction reverses and posts again.
 
 Planted faults these catch: forgetting the lock on the score sheet (two sets of entries), raising `due_version`
 outside the append's transaction (a crash loses the obligation), settling while facts contradict each other.
@@ -118,7 +118,7 @@ def test_a_correction_after_settlement_reverses_and_posts_anew():
     table.close()
     settle_table(table.row.id, now=NOW)
     table.record(deal(2, loses(60), show, loses(70), loses(80), kind="deal_corrected", reason="the other way round"))
-    # Asha and Bo are both in now, so the table was closed too early: until a director resolves that, the books stand.
+    # Asha and Bo are both in now, so the table was closed too early: the books stay until a director resolves that.
     assert tables_to_settle() == []
     assert settle_table(table.row.id, now=NOW).reversed == 0
     table.record(deal(1, loses(80), show, loses(70), loses(80), kind="deal_corrected", reason="this one as well"))
@@ -158,7 +158,7 @@ def test_a_table_given_up_over_a_contradiction_gives_the_money_back():
 
 
 def test_a_failure_that_is_told_late_does_not_stand_against_a_settled_table():
-    """Planted fault it catches: a worker that failed notes it after another one has settled the table."""
+    """Planted fault it catches: a worker that failed records it after another one has settled the table."""
     table = finished_pool()
     table.close()
     settle_table(table.row.id, now=NOW)
@@ -167,7 +167,7 @@ def test_a_failure_that_is_told_late_does_not_stand_against_a_settled_table():
 
 
 def test_a_settlement_that_fails_says_why_in_its_answer_and_at_its_table(monkeypatch):
-    """Planted: a failure that only its caller hears of; one that counts twice; one cut off too late for its column."""
+    """Planted faults: a failure that only its caller learns of; one that counts twice; one too long for its column."""
     table = finished_pool()
     table.close()
 
@@ -292,7 +292,7 @@ def test_check_ledger_names_each_amount_that_was_changed():
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("since", [None, {"kind": "fact_withdrawn", "version": 0, "reason": "too early"}])
 def test_a_row_that_says_it_waits_hides_no_changed_amount(since: dict[str, Any] | None):
-    """Planted: a table that owes money is passed over until a worker has settled it."""
+    """Planted fault: a table that owes money is skipped until a worker has settled it."""
     table = finished_pool()
     table.close()
     settle_table(table.row.id, now=NOW)
@@ -320,7 +320,7 @@ def test_a_table_that_was_never_settled_has_no_entries_whatever_its_row_says():
 
 @pytest.mark.django_db(transaction=True)
 def test_a_row_that_somebody_holds_keeps_no_other_table_from_being_settled():
-    """Planted: the round ends at the first lock that does not come free, in each round at the same one."""
+    """Planted fault: the round ends at the first lock that is not released, in each round at the same one."""
     if connection.vendor == "sqlite":
         pytest.skip("SQLite has one lock, and who holds it holds every table")
     held, free = finished_pool(), finished_pool()
@@ -350,7 +350,7 @@ def test_rebuild_brings_back_an_obligation_that_was_lost():
 
 
 def test_rebuild_owes_what_a_lost_row_may_have_owed():
-    """The closing was withdrawn and then the row lost: the books still pay what the log no longer does."""
+    """The closing was undone and then the row lost: the books still pay what the log no longer does."""
     table = finished_pool()
     table.close()
     settle_table(table.row.id, now=NOW)
@@ -372,14 +372,14 @@ def _players(table):
     return {str(number): str(player) for number, player in table.row.seats.values_list("number", "player_id")}
 
 
-# Once: which way PostgreSQL goes hangs on how many rows it has counted.
+# Once: PostgreSQL's plan depends on how many rows it has counted.
 @pytest.mark.once
 @pytest.mark.parametrize(
     ("sweep", "index"),
     [(tables_to_settle, "scoresheet_settlement_due"), (evenings_to_settle, "evening_settlement_due")],
 )
 def test_a_sweep_looks_at_what_is_owed_and_not_at_every_night_there_was(sweep: Callable[[], list[UUID]], index: str):
-    """Planted: every evening was read twice a minute, its whole state on the way to the numbers behind it."""
+    """Planted fault: every evening was read twice a minute, with its whole state."""
     with CaptureQueriesContext(connection) as asked:
         sweep()
     with connection.cursor() as cursor:

@@ -1,4 +1,4 @@
-"""What is at stake at tables is not there a second time: in every game, and whatever becomes of a table."""
+"""Money at stake at tables cannot be spent a second time: in every game, and whatever happens to a table."""
 
 from collections.abc import Callable
 from threading import Thread
@@ -37,7 +37,7 @@ BROUGHT = 50_000
 
 
 class Watched(Playing):
-    """A table of a club that keeps limits, at which everybody has brought as much."""
+    """A table of a club that keeps limits, at which every player has brought the same amount."""
 
     players: list[Player]
 
@@ -65,13 +65,13 @@ class Watched(Playing):
         return [held - staked for held, staked in zip(self.held, self.staked, strict=True)]
 
     def settle(self) -> None:
-        """The worker comes: what was free stays free."""
+        """Settle as a worker: what was free stays free."""
         before = self.room
         settle_table(self.row.id, now=NOW)
         assert all(now >= was for was, now in zip(before, self.room, strict=True)), (before, self.room)
 
     def end(self) -> None:
-        """The table is over and settled: nothing is at stake, and nobody owes who took out only what was free."""
+        """The table is over and settled: nothing is at stake, and no player owes who took out only what was free."""
         self.close()
         self.settle()
         assert self.staked == [0] * len(self.players)
@@ -79,7 +79,7 @@ class Watched(Playing):
 
 
 def all_that_is_free(table: Watched, seat: int) -> None:
-    """A player takes out what is free, and not one unit more."""
+    """A player takes out all that is free, to the unit."""
     free = table.room[seat - 1]
     with pytest.raises(FactRejected):
         pays_out(table.players[seat - 1], free + 1)
@@ -220,7 +220,7 @@ def test_stakes_take_three_queries_however_many_tables(django_assert_num_queries
 
 
 class Race:
-    """A club that keeps limits, and somebody who does something at the same time over a connection of their own."""
+    """A club that keeps limits, and another user who acts at the same time over a connection of their own."""
 
     def __init__(self, names: tuple[str, ...], brought: int) -> None:
         self.club: Club = new_club(keeps_limits=True)
@@ -233,7 +233,7 @@ class Race:
         self.meanwhile: list[Thread] = []
 
     def start(self, deed: Callable[[], object]) -> None:
-        """What comes in between, and has a second to come through."""
+        """Start the concurrent action, which has a second to finish."""
 
         def run() -> None:
             try:
@@ -279,7 +279,7 @@ def test_a_worker_between_two_looks_frees_nothing_that_is_lost(monkeypatch: pyte
 
 @pytest.mark.django_db(transaction=True)
 def test_money_that_is_paid_out_at_the_same_moment_buys_nobody_back_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Planted fault: a rejoin asked for its money before its turn came."""
+    """Planted fault: a rejoin checked its money before it held the lock."""
     if connection.vendor == "sqlite":
         pytest.skip("SQLite lets one write at a time")
     race = Race(CAST, 60_000)

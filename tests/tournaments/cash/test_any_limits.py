@@ -1,4 +1,4 @@
-"""Whatever happens in a club that keeps limits: nobody can spend what is at stake, and nobody ends in debt."""
+"""Random histories of a club that keeps limits: no player can spend what is at stake, and none ends in debt."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -33,7 +33,7 @@ POOL: dict[str, Any] = {"entry_minor": 10_000, "fee_bp": 1_000, "options": {"rej
 
 
 class Club(RuleBasedStateMachine):
-    """Pools whose players rejoin, split, leave and are given up and go on. What is refused changes nothing."""
+    """Pools whose players rejoin, split, leave; tables are abandoned and restored. A refusal changes nothing."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -74,7 +74,7 @@ class Club(RuleBasedStateMachine):
 
     @rule(table=tables)
     def go_on(self, table: int) -> None:
-        """Planted: a table that was given up goes on, whoever has taken the money home."""
+        """Planted fault: an abandoned table is restored although its money was paid out."""
         back = {"kind": "fact_withdrawn", "reason": "light"}
         self.tell(table, lambda at: {**back, "version": at.version}, is_cancelled=True)
 
@@ -119,7 +119,7 @@ class Club(RuleBasedStateMachine):
         return [found[player] for player in ids]
 
     def tell(self, number: int, said: Callable[[Table], dict[str, object]], *, is_cancelled: bool = False) -> None:
-        """A fact of one of the tables that are open, or were given up."""
+        """Record a fact of one of the tables that are open, or were abandoned."""
         rows = list(Scoresheet.objects.filter(club_id=self.club.pk, is_closed=False, is_cancelled=is_cancelled))
         if rows:
             sheet = rows[number % len(rows)]

@@ -1,4 +1,4 @@
-"""Whatever happens at a cash desk and at the tables: the books balance, and nobody gives what is not there."""
+"""Random histories of a cash desk and tables: the books balance, and no player gives what is not there."""
 
 import pytest
 from django.db import connection
@@ -33,7 +33,7 @@ people = st.integers(0, 2)
 
 
 class Night(RuleBasedStateMachine):
-    """A club with one points table, and Sam with the till. What is refused changes nothing."""
+    """A club with one points table, and Sam with the till. A refusal changes nothing."""
 
     lines = Bundle("lines")
 
@@ -138,7 +138,7 @@ class Night(RuleBasedStateMachine):
             connection.check_constraints()
 
     def write(self, fact: Fact) -> int:
-        """The line that was written; 0 where it was refused."""
+        """The number of the written line; 0 where it was refused."""
         before = ledger.trial_balance(self.club.id)
         try:
             done = write_in_book(self.book_id, fact, context=context())
@@ -148,7 +148,7 @@ class Night(RuleBasedStateMachine):
         return 0 if done.is_replay else done.line
 
     def within_credit(self, line: int, player: int) -> int:
-        """Whoever gave something away has not gone beyond their credit by it."""
+        """No player has exceeded their credit by giving money away."""
         if line:
             owner = self.players[player]
             held = ledger.balances_of_kind(self.club.id, "INR", AccountKind.PLAYER).get(owner, 0)
@@ -166,11 +166,11 @@ def run_nights(count: int) -> None:
 
 
 def test_books_balance_after_any_night() -> None:
-    """Planted: a payment out that asks for no balance."""
+    """Planted fault: a payment out without a check of the balance."""
     run_nights(10)
 
 
-# In parts: a transaction that has written many nights makes each further one slower, and so does what Hypothesis keeps.
+# In parts: each night in one transaction is slower than the one before, and so is what Hypothesis keeps.
 @pytest.mark.long
 @pytest.mark.parametrize("part", range(PARTS))
 def test_books_balance_after_ten_thousand_nights(part: int) -> None:

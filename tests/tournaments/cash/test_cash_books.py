@@ -1,4 +1,4 @@
-"""The cash desk: what is written in a night's book stands in the journal in the same moment, or neither does."""
+"""The cash desk: a line of a night's book is posted to the journal in the same transaction, or neither is."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -104,7 +104,7 @@ def test_a_till_gives_no_more_than_it_holds(desk: Desk) -> None:
 
 
 def test_a_till_that_is_counted_as_empty_is_not_closed_over_what_it_should_hold(desk: Desk) -> None:
-    """Planted: what a till should hold looked up only where its closing would move money."""
+    """Planted fault: what a till should hold looked up only where its closing would move money."""
     desk.opens().takes(5_000).counts()
     assert refused(desk, facts.TillClosed(till=SAM)) == ["till_differs"]
 

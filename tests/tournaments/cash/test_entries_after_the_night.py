@@ -1,4 +1,4 @@
-"""Entry money stays where it was taken, whatever becomes of the plan, the currency or the night's book afterwards."""
+"""Entry money stays where it was taken, whatever happens to the plan, the currency or the night's book afterwards."""
 
 from datetime import UTC, datetime
 from typing import Any

@@ -1,4 +1,4 @@
-"""An entry that is paid while a night's cash book is open lies in the till of whoever took it."""
+"""An entry that is paid while a night's cash book is open is in the till of the cashier who took it."""
 
 from datetime import UTC, datetime
 from typing import Any

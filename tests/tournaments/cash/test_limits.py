@@ -1,4 +1,4 @@
-"""A club that keeps limits seats nobody without the money for it; one that keeps none seats anybody."""
+"""A club that keeps limits seats no player without the money for it; one that keeps none seats any player."""
 
 import pytest
 
@@ -157,7 +157,7 @@ def test_who_buys_back_in_needs_the_money_for_it_beside_the_entry(strict: Club) 
 
 
 def test_who_comes_back_to_a_table_that_was_decided_needs_one_entry_more(strict: Club) -> None:
-    """Planted: the entry that is lost already asked for once more."""
+    """Planted fault: the entry that is lost already checked once more."""
     home = new_tournament(strict, entry_minor=30_000, options={"rejoin_when_one_left": True})
     players = add_players(strict, ["Asha", "Bo"])
     for player in players:
@@ -173,7 +173,7 @@ def test_who_comes_back_to_a_table_that_was_decided_needs_one_entry_more(strict:
 
 
 def test_a_table_that_was_given_up_goes_on_only_with_the_money_for_it(strict: Club) -> None:
-    """Planted: giving a table up, paying out, and taking that back."""
+    """Planted fault: abandoning a table, paying out, and undoing that."""
     players = add_players(strict, ["Asha", "Bo"])
     for player in players:
         brings(player, 30_000)

@@ -1,6 +1,6 @@
-"""The script that checks a log is written in parts, and visitors get one file.
+"""The script that verifies a log is written in modules, and published as one file.
 
-Planted: an import of a part of ours that is not left out; a script that stays as an earlier release wrote it.
+Planted faults: an import of one of our modules that is not removed; a script left as an earlier release wrote it.
 """
 
 import ast

@@ -1,4 +1,4 @@
-"""An even room while a pool night runs."""
+"""Balancing tables while a pool night runs."""
 
 import pytest
 from hypothesis import given
@@ -12,7 +12,7 @@ ANY = tables_of(2, 3, 4, 5, 6)
 
 
 def table(number, seats, deals_next=None):
-    """`table(1, "ABC")`: A, B and C are still in, and A deals next unless somebody else is named."""
+    """`table(1, "ABC")`: A, B and C are still in, and A deals next unless another is named."""
     return RunningTable(number=number, seats=tuple(seats), next_dealer=deals_next or seats[0])
 
 

@@ -1,4 +1,4 @@
-"""How few meetings are repeated, and how long a draw takes: the bars of docs/how-to/seating.md."""
+"""How few meetings are repeated, and how long a draw takes: the limits of docs/how-to/seating.md."""
 
 import time
 from math import comb
@@ -103,7 +103,7 @@ def test_restrictions_hold_where_a_design_is_known(room):
 def test_thousands_are_seated_for_seven_rounds(players, seconds):
     started = time.process_time()
     night = draw_rounds(room_of(players), seed="A", rounds=7)
-    # Twice the time it takes on a machine that does nothing else.
+    # Twice the time it takes on an idle machine.
     assert time.process_time() - started <= 2 * seconds
     assert repeated_meetings(night) == 0
     assert most_visits(night) <= 2

@@ -1,4 +1,4 @@
-"""The draw of a round and of a night: who sits is right whatever the room and the wishes."""
+"""The draw of a round and of a night: the seating is valid whatever the room and the restrictions."""
 
 from collections import Counter
 from dataclasses import replace
@@ -28,7 +28,7 @@ A_FEW = settings(max_examples=12)
 
 @st.composite
 def wishful_rooms(draw_from):
-    """A room of 2 to 40 players with some firm wishes, which may or may not be possible."""
+    """A room of 2 to 40 players with some firm restrictions, which may or may not be possible."""
     room = room_of(draw_from(st.integers(2, 40)))
     keys = st.sampled_from(room.keys)
     apart = draw_from(st.lists(st.builds(lambda one, other: Apart(one=one, other=other), keys, keys), max_size=4))

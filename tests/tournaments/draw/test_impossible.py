@@ -1,4 +1,4 @@
-"""Wishes that cannot be granted say at once which of them is in the way."""
+"""Seating restrictions that cannot be met are refused with the ones in conflict."""
 
 from dataclasses import replace
 from itertools import combinations
@@ -14,7 +14,7 @@ from tournaments.rendering.i18n.translating import translate
 
 
 def apart(*names):
-    """Everybody named is kept from everybody else named."""
+    """Every named player is kept from every other one."""
     return tuple(Apart(one=one, other=other) for one, other in combinations(names, 2))
 
 
@@ -86,9 +86,9 @@ def test_wishes_that_only_together_are_impossible_are_told_as_a_whole():
     ("players", "more"), [(13, "1 more restriction"), (15, "3 more restrictions"), (61, "49 more restrictions")]
 )
 def test_of_many_wishes_the_first_twelve_are_told_and_how_many_more_there_are(players, more):
-    """An odd ring of people who must not sit beside the next: two tables cannot grant it, and nobody can be left out.
+    """An odd ring of players kept from the next: two tables cannot satisfy it, and none of them can be left out.
 
-    Planted: every wish named, which makes sixty sentences in one.
+    Planted fault: every restriction named, which makes sixty sentences in one.
     """
     ring = [f"P{number + 1}" for number in range(players)]
     wishes = tuple(Apart(one=one, other=other) for one, other in zip(ring, [*ring[1:], ring[0]], strict=True))

@@ -1,4 +1,4 @@
-"""Lots and high cards that anybody can draw again."""
+"""Lots and high cards that anyone can draw again."""
 
 from hashlib import sha256
 

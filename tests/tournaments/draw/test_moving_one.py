@@ -1,4 +1,4 @@
-"""One player to a table of the director's choice: who deals next stays, and everybody keeps a place."""
+"""One player to a table of the director's choice: the next dealer stays, and every player keeps a place."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Seating by standing."""
+"""Seating by standings."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Entering players from lists, and the deeds of the desk: what is read, what is stored, and what a second tap does."""
+"""Entering players from lists, and the desk's actions: what is read, what is stored, and what a second tap does."""
 
 import pytest
 from django.db import connection
@@ -51,7 +51,7 @@ def details(refused):
 
 
 def begin(tournament, *names, **plan):
-    """The first round is seated with these players, everybody else of the field having left the list."""
+    """The first round is seated with these players, all others having withdrawn."""
     stage = {"smallest_table": 2, **plan.pop("stage", {})}
     record_in_evening(tournament.id, wire.PlanMade(plan={"stages": [stage], **plan}), context=context())
     players = tuple(entrant(tournament, name).player for name in names)

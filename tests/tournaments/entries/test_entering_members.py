@@ -1,4 +1,4 @@
-"""Members enter at their rate by themselves, and a list may say another rate and which side pots a player joins."""
+"""Members enter at their rate automatically, and a list may name another rate and the side pots of a player."""
 
 import pytest
 

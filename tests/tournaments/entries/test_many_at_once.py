@@ -1,7 +1,7 @@
-"""Closing tables, confirming deals, taking entries and marking no-shows for many at once: all that can be, once.
+"""Closing tables, confirming deals, taking entries and marking no-shows for many at once: all that is possible, once.
 
 Planted faults these catch: a table that still plays is closed, one refusal stops the others, a second press stores
-again, an undo that takes back what was done since, a query for each table or player.
+again, an undo that reverts what was done since, a query for each table or player.
 """
 
 from uuid import uuid4
@@ -45,7 +45,7 @@ def undo(night, name, context, **more):
 
 
 def played(club, tables, *, finished=None, **draft):
-    """A tournament with this many tables of two, of which the first so many are played to their end."""
+    """A tournament with this many tables of two, of which the first are played to their end."""
     night = a_night(club, HEATS, **draft)
     night.enter(*(f"Player {number}" for number in range(2 * tables)))
     rows = night.seat()
@@ -130,7 +130,7 @@ def test_a_closed_tournament_keeps_its_tables_closed(club):
 
 @pytest.fixture
 def waiting(club):
-    """Two tables with two deals each that user:0 has recorded, and a second person must confirm."""
+    """Two tables with two deals each that user:0 has recorded, and a second user must confirm."""
     night = a_night(club, {**HEATS, "confirmation": "second_official"})
     night.enter(*CAST)
     rows = night.seat()

@@ -1,4 +1,4 @@
-"""A whole tournament in one step: with its plan and its players, or like one that is over."""
+"""A whole tournament in one step: with its plan and its players, or as a copy of one that is over."""
 
 import pytest
 from django.utils.timezone import now

@@ -1,4 +1,4 @@
-"""A substitution taken back after the substitute was given a seat: the table is opened again for the player."""
+"""A substitution undone after the substitute was given a seat: the table is opened again for the player."""
 
 import pytest
 

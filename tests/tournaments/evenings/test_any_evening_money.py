@@ -1,4 +1,4 @@
-"""Whatever happens between desk and prizes: the books balance, say what the log says, and no pool keeps money."""
+"""Random histories between cash desk and prizes: the books balance, equal the log, and no pool keeps money."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -34,7 +34,7 @@ places = st.sampled_from(["", "till:user:sam", "bank", "account"])
 
 
 class Night(RuleBasedStateMachine):
-    """Asha and Bo play at the only table, Cy and Dev come and go. What is refused changes nothing."""
+    """Asha and Bo play at the only table, Cy and Dev come and go. A refusal changes nothing."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -131,7 +131,7 @@ class Night(RuleBasedStateMachine):
         assert compare_books(self.club.id).faults == ()
 
     def teardown(self) -> None:
-        """Every night ends, so that every pool is looked at empty."""
+        """Every night ends, so that every pool is checked to be empty."""
         self.close()
         self.settle()
         assert compare_books(self.club.id).faults == ()

@@ -1,4 +1,4 @@
-"""Evenings that were settled before entries had causes of their own are booked anew by their next settlement."""
+"""Evenings settled before entries had causes of their own are booked again by their next settlement."""
 
 import importlib
 from types import SimpleNamespace
@@ -24,13 +24,13 @@ MIGRATION = importlib.import_module("tournaments.migrations.0012_entries_in_the_
 
 
 def owe_anew() -> None:
-    """What the migration does, in the transaction of a test, which has references left to check."""
+    """What the migration does, in the transaction of a test, which has deferred foreign keys to check."""
     connection.check_constraints()
     MIGRATION.owe_anew(apps, SimpleNamespace(connection=connection))
 
 
 def booked_as_before(evening: Evening) -> None:
-    """The prizes as one entry between players, at the fact that closed the evening; no entry of anybody's."""
+    """The prizes as one entry between players, at the fact that closed the evening; no entry of a player's own."""
     asha, bo, cy = evening.players
     sheet = EveningSheet.objects.get()
     charges, awards = dict.fromkeys((asha, bo, cy), 10_000), {asha: 18_900, bo: 8_100}
@@ -54,7 +54,7 @@ def test_an_evening_settled_in_the_old_way_is_booked_in_the_new_one():
 
 
 def test_what_happens_after_it_was_booked_anew_is_settled_as_ever():
-    """Planted fault it catches: a version of its own for booking anew, which the next fact of the club then has too."""
+    """Planted fault it catches: a version of its own for booking again, which the club's next fact then has too."""
     evening = Evening().closed()
     booked_as_before(evening)
     owe_anew()

@@ -1,4 +1,4 @@
-"""Money taken at the desk stands in the books at once, as the player's, and leaves the pool empty at the end."""
+"""Money taken at the desk is posted at once, as the player's, and leaves the pool empty at the end."""
 
 import io
 from typing import Any
@@ -66,7 +66,7 @@ class Desk:
         return self.tell(given)
 
     def held(self):
-        """What each account holds, empty ones left out; players by their first names."""
+        """The balance of each account, empty ones left out; players by their first names."""
         names = dict(zip(self.players, ("Asha", "Bo", "Cy"), strict=True)) | {str(self.tournament.id): "the pool"}
         found: dict[Any, Any] = {}
         rows = Posting.objects.values_list("account__kind", "account__owner", "amount_minor")
@@ -200,7 +200,7 @@ def test_a_plan_that_comes_after_the_money_leaves_the_entries_to_a_worker():
 @pytest.mark.database
 @pytest.mark.parametrize("causes", [("entry:", "tournament:"), ("entry:",)])
 def test_a_row_that_says_it_waits_hides_no_changed_prize_and_no_entry(causes):
-    """Planted: an evening that owes money is passed over until a worker has settled it."""
+    """Planted fault: an evening that owes money is skipped until a worker has settled it."""
     evening = Evening()
     paid = [wire.EntryPaid(player=player, amount_minor=ENTRY) for player in evening.players]
     record_all_in_evening(evening.tournament.id, paid, context=context())
@@ -218,7 +218,7 @@ def test_a_row_that_says_it_waits_hides_no_changed_prize_and_no_entry(causes):
 
 @pytest.mark.database
 def test_an_entry_that_waits_for_another_fee_stands_as_the_fee_was():
-    """Planted: what stood before the fee was changed held against the fee of today."""
+    """Planted fault: what was posted before the fee was changed compared with the fee of today."""
     desk = Desk()
     desk.pays()
     change_tournament(desk.tournament, change_of(desk.tournament, entry_minor=8_000), context=context())
@@ -228,7 +228,7 @@ def test_an_entry_that_waits_for_another_fee_stands_as_the_fee_was():
 
 
 def faults_of_a_changed_amount(cause):
-    """The causes that the proof names once an amount of one of a cause was changed; it is changed back."""
+    """The causes that the proof names after an amount of each was changed; it is then restored."""
     standing = Posting.objects.filter(entry__cause__startswith=cause, entry__reverses=None, entry__reversal=None)
     with undone():
         posting = standing.order_by("id")[0]
@@ -365,7 +365,7 @@ def test_another_program_reads_entries_from_every_place():
     }
 
 
-# --- Given up -----------------------------------------------------------------------------------------------
+# --- Abandoned ----------------------------------------------------------------------------------------------
 
 
 def test_a_tournament_that_is_given_up_leaves_everybody_what_they_paid():

@@ -1,4 +1,4 @@
-"""An evening is settled once: by two workers at the same moment, and after one that was killed in the middle."""
+"""An evening is settled once: by two workers at the same moment, and after one that was killed half-way."""
 
 import os
 import random
@@ -38,7 +38,7 @@ class Night:
         self.turns = 0
 
     def turn(self) -> None:
-        """Reopened or closed again, or Bo and Cy exchanged in two deals: the prizes are owed anew."""
+        """Reopened or closed again, or Bo and Cy exchanged in two deals: the prizes are owed again."""
         self.turns += 1
         if self.turns % 3 == 1:
             reopen_tournament(self.home, reason="too early", context=context())
@@ -95,7 +95,7 @@ def test_two_workers_on_one_evening_post_one_set_of_entries_two_hundred_times():
 
 
 def killed(home: object, after: float) -> bool:
-    """A worker of its own takes the task, and is killed after so many seconds. Whether it was still at it."""
+    """A worker of its own takes the task, and is killed after so many seconds. Returns whether it was still working."""
     connections.close_all()
     child = os.fork()
     if child == 0:
@@ -119,7 +119,7 @@ def kill_workers(kills: int) -> None:
         began = time.monotonic()
         was_killed = killed(night.home, chance.uniform(0, longest))
         hits += was_killed
-        # Where the worker was done before the kill came, the next one comes sooner.
+        # Where the worker was done before the kill, the next kill comes sooner.
         longest = min(1.0, longest * 1.1) if was_killed else max(0.005, longest * 0.8)
         assert time.monotonic() - began < 30
         night.settle()

@@ -1,4 +1,4 @@
-"""Whatever a command's own draft carries is refused as a rule or stored so that it reads back, whichever door made it.
+"""Every draft given to a command is refused by a rule or stored so that it reads back, whichever caller made it.
 
 Every field of every draft that a command takes is set to the ends of its type. Planted faults that this catches: the
 check of `TableDraft.number` left out; `TournamentDraft.starts_at` bounded in the API's body alone.
@@ -61,7 +61,7 @@ MANY = 10_000
 
 @dataclass
 class Taken:
-    """A draft that is well as it is, and the command that takes it."""
+    """A valid draft, and the command that takes it."""
 
     draft: Any
     command: Callable[[Any], object]
@@ -146,7 +146,7 @@ DRAFTS: dict[type, Callable[[], Taken]] = {
     Steering: steering,
     Exchange: exchange,
 }
-# What no door fills in.
+# Fields that no caller fills in.
 OUR_OWN = {
     (CommandContext, "now"): "the clock of the server",
     (CommandContext, "actor"): "who has signed in",
@@ -164,7 +164,7 @@ CASES = [
 
 
 def extremes_of(kind: Any, usual: Any) -> Iterator[Any]:
-    """The ends of a type; of what holds others, also none, too many, and each with an end in it."""
+    """The extremes of a type; of containers also empty, too many, and each with an extreme in it."""
     origin, parts = get_origin(kind), get_args(kind)
     if origin in (typing.Union, UnionType):
         for part in parts:

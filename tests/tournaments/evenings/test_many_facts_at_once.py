@@ -1,4 +1,4 @@
-"""Several facts of one deed: all or none, once, and with one writing of what is read from them."""
+"""Several facts of one action: all or none, once, and with one update of the read models."""
 
 import pytest
 from django.db import connection

@@ -1,4 +1,4 @@
-"""A plan is tried with those expected before it is stored: the bound stands in the command."""
+"""A plan is simulated with the expected players before it is stored: the command checks this."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A tournament from every preset: what the director picks can be set up as it is, given the value of a point."""
+"""A tournament from every preset: it can be set up unchanged, given the value of a point."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A closed evening pays its prizes once; what is changed afterwards is reversed and posted anew."""
+"""A closed evening pays its prizes once; later changes reverse them and post them again."""
 
 from unittest import mock
 
@@ -115,7 +115,7 @@ def test_an_evening_that_goes_on_takes_its_prizes_back():
 
 
 def test_what_is_given_back_after_an_evening_was_opened_again_never_overdraws_its_pool():
-    """Planted: the prizes left to a worker, so that a free entry came out of a pool that was empty."""
+    """Planted fault: the prizes left to a worker, so that a free entry came out of a pool that was empty."""
     evening = Evening()
     paid = [wire.EntryPaid(player=player, amount_minor=10_000) for player in evening.players]
     record_all_in_evening(evening.tournament.id, paid, context=context())
@@ -152,7 +152,7 @@ def confirmed(evening, deal):
 
 
 def read_by_another() -> Evening:
-    """An evening whose deals wait for a second official, every one of them read, and its table closed."""
+    """An evening whose deals wait for a second official, every one of them confirmed, and its table closed."""
     evening = Evening(confirmation="second_official")
     evening.table.deal(1, show, loses(60), loses(80))
     evening.table.deal(2, show, loses(30), loses(40))
@@ -196,7 +196,7 @@ def test_a_correction_that_overtakes_the_closing_owes_the_prizes_anew():
 
 
 def test_evenings_that_wait_for_a_director_keep_no_other_from_the_sweep():
-    """Planted: the oldest came first, also those that nobody has an answer to for years."""
+    """Planted fault: the oldest came first, also those that have had no answer for years."""
     stuck, fresh = Evening().closed(), Evening().closed()
     EveningSheet.objects.filter(tournament=stuck.tournament).update(settle_problem="a pot is empty", due_position=1)
     assert evenings_to_settle(limit=1) == [fresh.tournament.id]

@@ -1,6 +1,6 @@
-"""Two directors and a scorer at once in a planned evening: one deed is done, the others are told, nobody is locked up.
+"""Two directors and a scorer at once in a planned evening: one action succeeds, the others are refused, no deadlock.
 
-On SQLite the single writer hides the deadlocks; PostgreSQL is where these tests bite.
+On SQLite the single writer hides the deadlocks; PostgreSQL shows them.
 """
 
 from functools import partial
@@ -51,7 +51,7 @@ def together(night, number=3):
 
 
 def test_a_round_that_many_publish_is_seated_once():
-    """Planted fault it catches: asking which round is next before the turn is taken."""
+    """Planted fault it catches: reading the next round's number before holding the lock."""
     night = Night(HEATS)
     tables = ((1, tuple(night.players[:2])), (2, tuple(night.players[2:])))
     seating = wire.RoundSeated(stage=1, round=1, tables=tables, method="draw", seed="s")
@@ -102,7 +102,7 @@ def test_a_move_beside_a_deal_takes_its_totals_along_or_comes_first():
 
         answers = at_once([deal, move])
         sheet, brought = first.sheet, evening_of(night.tournament).moves
-        # Whoever came first: the deal is refused, or the move takes its totals along.
+        # Either the deal is refused, or the move takes its totals along.
         assert sheet.deals == (2 if isinstance(answers[0], RummyError) else 3)
         moved = Table.objects.filter(tournament=night.tournament, number=3).first()
         assert (moved is not None) == bool(brought) == sheet.has_moved_on

@@ -1,7 +1,7 @@
-"""Re-entries at real tables: what they start with on sheets and boards, what is refused at the desk, corrections.
+"""Re-entries at real tables: start scores on sheets and boards, refusals at the desk, corrections.
 
-Planted faults these catch: a sheet of pool that begins without the start, a score to reach that no command asks for,
-a cut that is not made again where only what was left has changed, a season that counts the start as played.
+Planted faults these catch: a sheet of pool that begins without the start, a minimum score that no command checks,
+a cut that is not made again where only the score left has changed, a season that counts the start as played.
 """
 
 from fractions import Fraction
@@ -33,7 +33,7 @@ AGAIN = {"reentry_minor": 5_000, "reentry_until_round": 2}
 
 
 def levels(**again):
-    """Winners go on, and their net points count on; who lost may re-enter."""
+    """Winners qualify, and their net points carry over; losers may re-enter."""
     return {
         "stages": [
             {"smallest_table": 2, "per_table": 1, "at_least": -30},
@@ -43,7 +43,7 @@ def levels(**again):
 
 
 def played(**again):
-    """Asha won 40 of Bo and Cy 70 of Dev; the winners went on."""
+    """Asha won 40 of Bo and Cy 70 of Dev; the winners qualified."""
     night = Night(levels(**again), preset="points", point_value_minor=100)
     one, two = night.seat((ASHA, BO), (CY, DEV))
     one.deal(1, show, loses(40))
@@ -117,7 +117,7 @@ def test_a_re_entry_sent_again_is_stored_once_and_taken_back_as_if_it_had_never_
 
 
 def pool(**again):
-    """Two tables of a pool by the clock: Asha 0, Bo 60, Cy 0, Dev 90; the winners go on with what they have."""
+    """Two tables of a pool by the clock: Asha 0, Bo 60, Cy 0, Dev 90; the winners qualify and keep their scores."""
     plan = {
         "stages": [
             {"smallest_table": 2, "per_table": 1, "length": "minutes", "minutes": 45},

@@ -1,4 +1,4 @@
-"""What a projector shows by itself, as the director says, and where it is kept for screens of its own."""
+"""What a projector shows automatically, what the director sets, and what a screen held on one view shows."""
 
 import pytest
 
@@ -41,7 +41,7 @@ def test_screens_chosen_by_hand_stay_the_evening_through_for_as_long_as_was_said
 
 
 def test_a_screen_that_is_held_is_alone_also_before_there_is_anything_on_it():
-    """Planted fault: with empty screens left out of one that is held, the address stood there instead."""
+    """Planted fault: with empty screens left out of one that is held, the address was shown instead."""
     assert shown(Steering(pinned=SEATING)) == [SEATING]
     assert shown(Steering(pinned=WINNERS), filled=frozenset({ADDRESS})) == [WINNERS]
 

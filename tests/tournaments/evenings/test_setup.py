@@ -1,4 +1,4 @@
-"""Names as they come from outside: any script, and nothing that a database or a page would choke on."""
+"""Names from outside: any script, and no characters that break a database or a page."""
 
 import pytest
 

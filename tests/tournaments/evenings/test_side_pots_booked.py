@@ -1,4 +1,4 @@
-"""Side pots, levies and guarantees in the books: a jackpot that nobody won waits there for the next night."""
+"""Side pots, levies and guarantees in the books: a jackpot without a winner is carried over to the next night."""
 
 import pytest
 
@@ -68,7 +68,7 @@ def test_a_plan_that_is_changed_keeps_what_was_carried_to_it():
 
 
 def test_what_a_pot_brings_does_not_become_as_much_of_another_currency():
-    """Planted: 30.00 rupees of earlier nights are 3,000 yen."""
+    """Planted fault: 30.00 rupees of earlier nights become 3,000 yen."""
     evening = settled()
     following = new_tournament(evening.club, name="Next night", entry_minor=10_000)
     make_plan(following.id, {"side_pots": [JACKPOT]}, context=context())

@@ -1,4 +1,4 @@
-"""Two nights that name one jackpot: only one of them can give it away, whatever both were told at the start."""
+"""Two nights that name one jackpot: only one of them can award it, whatever both read at the start."""
 
 import pytest
 
@@ -28,7 +28,7 @@ def awarded(club) -> Evening:
 
 
 def both() -> tuple[Evening, Evening]:
-    """Two nights that were open side by side; the first is settled."""
+    """Two nights that were open at the same time; the first is settled."""
     club = settled().club
     first, second = awarded(club), awarded(club)
     assert first.settle().problem is None

@@ -1,4 +1,4 @@
-"""A planned evening at its tables: the board by stages, cuts and what is in their way, ties, and what made a number."""
+"""A planned evening at its tables: the board by stages, cuts and what blocks them, ties, and the parts of a score."""
 
 from fractions import Fraction
 
@@ -62,7 +62,7 @@ class Night:
         return make_cut(self.tournament.id, context=context(**extra)).evening
 
     def line(self, at, stage=None):
-        """A player's line in a stage, the one in force where none is named; None where there is none."""
+        """A player's line in a stage, by default the current one; None where there is none."""
         evening = evening_of(self.tournament)
         rows = stage_standings(self.tournament, evening, stage or evening.stage, seats_played(self.tournament, evening))
         return next((row for row in rows if self.players[at] in row.result.people), None)
@@ -78,7 +78,7 @@ class Night:
 
 
 def pool_won_in(table, deals, *, first=True):
-    """A pool table of two that one seat wins, the other going out after so many deals."""
+    """A pool table of two that one seat wins, the other going out after this many deals."""
     for number in range(1, deals + 1):
         lost = loses(80) if number < deals else loses(30)
         table.deal(number, *((show, lost) if first else (lost, show)))
@@ -169,7 +169,7 @@ def test_a_stage_with_rounds_left_is_not_cut():
 
 @pytest.fixture
 def level():
-    """Two go on over both tables: Asha and Dev have won, level; Bo and Cy are out, level too. Three places."""
+    """Two qualify over both tables: Asha and Dev have won, tied; Bo and Cy are out, tied too. Three places."""
     night = Night(
         {"stages": [{"smallest_table": 2, "advancing": 3}, {"smallest_table": 2}], "tie_breaks": ["deals_won"]}
     )

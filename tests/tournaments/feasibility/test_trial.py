@@ -1,4 +1,4 @@
-"""A plan is played out before anybody comes: what stops it at some number, what only changes, and what mends it."""
+"""A plan is simulated beforehand: which numbers of players stop it, what only changes, and which fixes are offered."""
 
 from time import perf_counter
 
@@ -16,7 +16,7 @@ from tournaments.feasibility import SimulatedPlan, tables, try_plan
 from tournaments.feasibility.report import changed, expected_problems, fixes, numbers_of, report
 
 SIX = {"smallest_table": 4, "largest_table": 6, "preferred_table": 6}
-MOST_SECONDS = 6  # Two on a quiet machine; tests run beside others.
+MOST_SECONDS = 6  # Two on an idle machine; tests run in parallel with others.
 
 
 def hall(preset, raw, *, entry=20_000):
@@ -52,7 +52,7 @@ def of_format(name, players):
 
 
 def mended(preset, raw, players):
-    """The changes that are offered, after each was shown to mend the plan."""
+    """The fixes offered, after each was shown to work."""
     here = hall(preset, raw)
     found = fixes(raw, here, players, stopped(here, raw, players))
     for fix in found:

@@ -1,4 +1,4 @@
-"""Holding the books against the log costs the same few statements, however many evenings there are."""
+"""Comparing the books with the log costs the same few statements, however many evenings there are."""
 
 import pytest
 from django.db import connection
@@ -9,7 +9,7 @@ from tests.tournaments.playing import new_club
 from tournaments.integrity.audit import compare_books
 
 pytestmark = pytest.mark.django_db
-# These ask for what each player scored in the last deal, which stands in the score sheets.
+# These need what each player scored in the last deal, which is in the score sheets.
 TIES = {"tie_breaks": ["deals_won", "last_deal"]}
 
 

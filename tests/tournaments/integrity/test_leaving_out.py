@@ -1,8 +1,8 @@
-"""A log that holds a fact which nobody can read: everything else is proven, the fact is named, and there is a cure.
+"""A log with an unreadable fact: everything else is proven, the fact is named, and there is a repair.
 
 Each fact is stored as an earlier version stored it, with right hashes, boards and books.
-Planted: a proof that stops at the first fact it cannot read; a cure that leaves money where the fact had put it; a
-cure that works on what an earlier version had kept instead of the log.
+Planted faults: a proof that stops at the first unreadable fact; a repair that leaves money where the fact had put it;
+a repair that works on an earlier version's read models instead of the log.
 """
 
 import json
@@ -55,7 +55,7 @@ def a_good_club() -> Playing:
 
 
 def a_club_with_an_unreadable_table() -> tuple[Playing, log.StoredEvent]:
-    """A points table with a penalty that no version of today reads, closed and settled."""
+    """A points table with a penalty that no present version reads, closed and settled."""
     playing = new_table(new_tournament(preset="points", point_value_minor=200))
     playing.deal(1, show, loses(10), loses(20), loses(30))
     old = OldTable(playing)
@@ -65,7 +65,7 @@ def a_club_with_an_unreadable_table() -> tuple[Playing, log.StoredEvent]:
 
 
 def balance(playing: Playing) -> list[int]:
-    """What the players of a table have in the club."""
+    """The balances of a table's players."""
     club = playing.row.tournament.club_id
     players = Standing.objects.filter(table=playing.row).order_by("seat_number").values_list("player_id", flat=True)
     refs = [AccountRef(kind=AccountKind.PLAYER, owner=str(player)) for player in players]
@@ -91,7 +91,7 @@ def test_every_proof_names_what_cannot_be_read_and_proves_the_rest():
 
 
 def test_a_change_beside_what_cannot_be_read_is_a_change():
-    """Planted: a proof that takes every line for a fact that cannot be read once there is one."""
+    """Planted fault: a proof that takes every line for an unreadable fact once there is one."""
     good, _ = a_good_club(), a_club_with_an_unreadable_table()
     assert proved_but_for_what_cannot_be_read()
     for change, name in (
@@ -171,7 +171,7 @@ def test_leaving_out_is_stored_once_however_often_it_is_asked_for():
 
 
 def test_an_entry_that_cannot_be_read_is_left_out_of_its_tournament_with_its_money():
-    """Asha's payment went to a till whose name no version of today reads."""
+    """Asha's payment went to a till whose name no present version reads."""
     desk = Desk()
     desk.pays(player=1)
     with an_earlier_version():
@@ -192,7 +192,7 @@ def test_an_entry_that_cannot_be_read_is_left_out_of_its_tournament_with_its_mon
 
 
 def test_a_player_whom_nobody_can_read_takes_what_follows_along():
-    """Their payment can be read, but follows on nothing: it is named as well, and left out as well."""
+    """Their payment can be read, but refers to no entry: it is named as well, and left out as well."""
     desk = Desk()
     [dev] = add_players(desk.club, ("Dev",))
     with an_earlier_version(), pytest.MonkeyPatch.context() as patch:
@@ -210,7 +210,7 @@ def test_a_player_whom_nobody_can_read_takes_what_follows_along():
 
 @pytest.fixture
 def night() -> CashDesk:
-    """A night whose till was counted in more pieces than any version of today reads, and closed."""
+    """A closed night whose till was counted in more kinds of notes and coins than any present version reads."""
     desk = CashDesk().opens()
     desk.takes(114_793_00)
     with an_earlier_version(), pytest.MonkeyPatch.context() as patch:
@@ -281,7 +281,7 @@ def test_a_table_whose_opening_cannot_be_read_is_given_up_and_its_seats_stay():
 
 
 def a_plan_that_nobody_reads(desk: Desk) -> log.StoredEvent:
-    """A plan of no stage, as an earlier version might have stored it, in the log and in the evening's row."""
+    """A plan without stages, as an earlier version might have stored it, in the log and in the evening's row."""
     sheet = EveningSheet.objects.get(tournament=desk.tournament)
     body = '{"plan":{"stages":[]}}'
     stored = log.append(
@@ -297,7 +297,7 @@ def a_plan_that_nobody_reads(desk: Desk) -> log.StoredEvent:
 
 
 def test_a_plan_that_cannot_be_read_stops_neither_the_other_night_of_the_club_nor_its_seasons():
-    """Planted: states read all at once, of which one that cannot be read takes the others along."""
+    """Planted fault: states read all at once, of which an unreadable one makes the others fail."""
     desk = Desk()
     other = finished_pool(club=desk.club)
     other.close()
@@ -322,7 +322,7 @@ def test_a_state_that_is_no_json_at_all_is_an_evening_that_waits_for_a_director(
 
 
 def test_a_score_sheet_that_an_earlier_version_kept_shows_the_rest_before_anybody_rebuilds():
-    """Planted: a kept fact that is read as text alone, so that the whole table is lost with it."""
+    """Planted fault: a stored fact that is read as text alone, so that the whole table is lost with it."""
     bad, _ = a_club_with_an_unreadable_table()
     table = load_table(Scoresheet.objects.get(table=bad.row).state)
     assert (table.unreadable, len(table.setup.seats), table.deals) == ((3,), 4, 1)

@@ -1,6 +1,6 @@
-"""A proof that reads in many statements sees one moment, and nobody who writes has to wait for it.
+"""A proof of many statements reads one snapshot, and no writer has to wait for it.
 
-Planted: each statement in a snapshot of its own; on SQLite a transaction that takes the write lock.
+Planted faults: each statement in a snapshot of its own; on SQLite a transaction that takes the write lock.
 """
 
 import time
@@ -24,7 +24,7 @@ AT_ONCE = 3.0
 
 
 def beside(deed) -> float:
-    """Somebody else's deed, done to its end; how long it took."""
+    """Another user's action, done to its end; how long it took."""
 
     def done() -> None:
         try:
@@ -51,7 +51,7 @@ def test_what_is_written_meanwhile_is_not_seen_and_not_held_up():
 
 
 def test_a_proof_may_be_the_first_thing_that_is_read():
-    """Planted: the mode asked for of a connection that was never opened, as in a command of its own."""
+    """Planted fault: the mode read from a connection that was never opened, as in a command of its own."""
     seen = []
 
     def first() -> None:

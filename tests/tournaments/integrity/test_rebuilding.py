@@ -1,4 +1,4 @@
-"""Boards equal the log: a planted difference of any column is found, and a rebuild mends it."""
+"""Boards equal the log: a planted difference of any column is found, and a rebuild fixes it."""
 
 from io import StringIO
 

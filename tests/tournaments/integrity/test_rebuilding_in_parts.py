@@ -1,6 +1,6 @@
-"""A rebuild that is stopped leaves whole parts, and goes on with the next one.
+"""An interrupted rebuild leaves whole parts, and continues with the next one.
 
-Planted: a part that is written again; a row between two ranges, or behind the last, that nobody writes.
+Planted faults: a part that is written again; a row between two ranges, or behind the last, that is not written.
 """
 
 import io
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def tables(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """Five tables whose standings say something else than the log, in the order of their ids; two are a part."""
+    """Five tables whose standings differ from the log, in the order of their ids; two are a part."""
     monkeypatch.setattr(ranges, "MOST_STREAMS", 2)
     tournament = new_tournament()
     made = [new_table(tournament, number=number) for number in range(1, 6)]

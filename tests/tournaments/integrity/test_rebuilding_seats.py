@@ -1,6 +1,6 @@
-"""Who sits where, and which table it is, is compared with the log: a name on a board hangs on nothing else.
+"""Seats and table numbers are compared with the log: a name on a board depends on nothing else.
 
-Planted: with the rows of seats left out, two players who were swapped there had each other's result on every page.
+Planted fault: with the rows of seats left out, two swapped players had each other's result on every page.
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def before(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """From then on tables are opened as by the release before this one, whose facts did not say which table it is."""
+    """From then on tables are opened as by the previous release, whose facts did not name the table."""
     opening_of = open_tables._opening_of
 
     def plain(*asked):
@@ -36,7 +36,7 @@ def before(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
 
 
 def swap_seats() -> None:
-    """Seats 1 and 2 of a table give each other their players."""
+    """Swap the players of seats 1 and 2 of a table."""
     one, two = Seat.objects.filter(number__in=(1, 2)).order_by("number")
     first, second = one.player_id, two.player_id
     Seat.objects.filter(id=two.id).update(player=Player.objects.create(club=two.player.club, name="Nobody"))
@@ -45,7 +45,7 @@ def swap_seats() -> None:
 
 
 def swap_tables() -> None:
-    """Tables 1 and 2 give each other their numbers."""
+    """Swap the numbers of tables 1 and 2."""
     Table.objects.filter(number=1).update(number=99)
     Table.objects.filter(number=2).update(number=1)
     Table.objects.filter(number=99).update(number=2)
@@ -72,7 +72,7 @@ def test_a_seat_that_nobody_was_given_and_one_that_is_gone_are_found():
 
 @pytest.mark.parametrize("is_old", [False, True])
 def test_tables_whose_numbers_were_swapped_are_found(before, is_old):
-    """The release before stored the number in the digest of what was asked, and nowhere else."""
+    """The previous release stored the number in the digest of the request, and nowhere else."""
     if is_old:
         before()
     tournament = new_tournament()
@@ -107,7 +107,7 @@ def test_a_table_that_was_put_into_another_tournament_is_found():
 
 
 def test_a_table_of_an_old_release_that_was_opened_for_another_request_is_taken_at_its_word(before):
-    """A round that was published in one go: what was asked for is no single table's."""
+    """A round that was published in one step: the digest is of more than one table."""
     before()
     home = new_tournament()
     players = add_players(home.club, ["Asha", "Bo"])
@@ -117,7 +117,7 @@ def test_a_table_of_an_old_release_that_was_opened_for_another_request_is_taken_
 
 
 def named_table(name: str, actor: str = "user:sam") -> Table:
-    """A table that goes by a name."""
+    """A table with a name instead of a number."""
     home = new_tournament()
     players = add_players(home.club, ["Asha", "Bo"])
     seats = [SeatedPlayer(number=seat, player=player.id) for seat, player in enumerate(players, start=1)]

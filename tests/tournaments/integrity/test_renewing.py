@@ -1,6 +1,6 @@
-"""After an update the boards are what this code makes of the log, without anybody having to think of it.
+"""After an update the boards are automatically rebuilt from the log by the new code.
 
-Planted: the stamp written before the boards; `migrate` that looks at migrations alone.
+Planted faults: the stamp written before the boards; `migrate` that checks migrations alone.
 """
 
 from io import StringIO
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def updated():
-    """A settled table whose boards other code wrote, in a way of its own."""
+    """A settled table whose boards were written by other code, in another way."""
     finished_pool().close()
     renew_boards(now=NOW)
     Standing.objects.update(total=7)

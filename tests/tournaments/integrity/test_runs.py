@@ -1,7 +1,7 @@
-"""Proofs and rebuilds in several processes, and from where they were stopped: the end is the same.
+"""Proofs and rebuilds in several processes, and continued after an interruption: the result is the same.
 
-Planted: a fault that only its worker hears of; notes of another log, or of another question, taken for this one's; a
-line that was cut off in the middle; notes that outlive the end; a worker that was killed and missed by nobody.
+Planted faults: a fault that only its worker sees; notes of another log, or of another command, taken for this one's;
+a line that was cut off; notes that outlive the end; a killed worker that is not missed.
 """
 
 import io
@@ -32,7 +32,7 @@ NOTES = Path(settings.VAR_DIR) / "resume" / "verify_log.jsonl"
 
 @pytest.fixture(autouse=True)
 def clubs(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Club]]:
-    """Two clubs whose logs are gone through in parts of five; something was changed, something cannot be read."""
+    """Two clubs whose logs are read in parts of five; something was changed, something cannot be read."""
     monkeypatch.setattr(verifying, "MOST_AT_ONCE", 5)
     clubs = [new_club(name) for name in ("One", "Two")]
     for club in clubs:
@@ -46,7 +46,7 @@ def clubs(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Club]]:
 
 
 def said(*words: str) -> tuple[str, str]:
-    """What a command says, and how it ends; `verify_log --full` where none is named."""
+    """The output and exit status of a command; `verify_log --full` by default."""
     out = io.StringIO()
     named = words if words and words[0] == "prove" else ("verify_log", "--full", *words)
     try:
@@ -58,7 +58,7 @@ def said(*words: str) -> tuple[str, str]:
 
 @pytest.fixture
 def worked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """The parts that are gone through from now on. At the fourth somebody presses Ctrl-C."""
+    """The parts processed from now on. At the fourth Ctrl-C is pressed."""
     parts: list[Any] = []
     examine: Callable[..., Any] = auditing.examine
 
@@ -98,7 +98,7 @@ def test_a_run_that_was_stopped_goes_on_with_the_next_part(worked: list[Any], ca
 
 
 def test_proofs_that_were_stopped_together_go_on_together(worked: list[Any], monkeypatch: pytest.MonkeyPatch):
-    """Planted: a proof that came to its end before, and is done again."""
+    """Planted fault: a proof that was finished before, and is done again."""
     assert said("prove", "--resume")[1].startswith("130: stopped")
     assert len(worked) == 4
     stop = mock.patch("tournaments.management.commands.check_ledger.entry_problems", side_effect=KeyboardInterrupt)
@@ -140,7 +140,7 @@ def test_whoever_does_the_same_is_refused_meanwhile():
 
 
 def test_what_goes_wrong_in_a_worker_ends_the_command():
-    """Nothing is said to be well: neither after an error there, nor when the process is gone."""
+    """The command does not report success: neither after an error there, nor when the process is gone."""
     with pytest.raises(CommandError, match="a process was ended from outside"):
         work_that_goes_wrong()
 

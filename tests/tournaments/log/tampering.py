@@ -1,4 +1,4 @@
-"""What somebody with the database's password could do to a stored night, guards lifted.
+"""Changes that the owner of the database could make to a stored night, with guards lifted.
 
 Every change is made inside a savepoint and undone, so that one night serves for thousands of them.
 """
@@ -17,7 +17,7 @@ NAMES = {"event": "id", "eventnote": "event_id", "seal": "id", "stream": "id", "
 
 
 class Cell(NamedTuple):
-    """One value of the stored night. `position` is where a change of it must be noticed; 0 where anywhere does."""
+    """One value of the stored night. A change must be found at `position`; 0 for any position."""
 
     table: str
     column: str
@@ -28,7 +28,7 @@ class Cell(NamedTuple):
 
 @contextmanager
 def unguarded() -> Iterator[None]:
-    """The database without its guards, and with references checked already, until the end of the test."""
+    """The database without its guards, and with deferred foreign keys already checked, until the end of the test."""
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
@@ -42,14 +42,14 @@ def unguarded() -> Iterator[None]:
 
 @contextmanager
 def undone() -> Iterator[None]:
-    """A change that is taken back."""
+    """Undo the change after the block."""
     with transaction.atomic():
         yield
         transaction.set_rollback(True)
 
 
 def run(statement: str, *parameters: Any) -> None:
-    """One statement, as it stands."""
+    """Run one statement as it is."""
     with connection.cursor() as cursor:
         cursor.execute(statement, parameters)
 
@@ -88,7 +88,7 @@ def flips(cell: Cell, bits: range = range(8)) -> Iterator[Any]:
 
 
 def write(cell: Cell, value: Any) -> bool:
-    """Put a changed value where the old one stood. False when a constraint of the database refuses it."""
+    """Write the changed value. False when a constraint of the database refuses it."""
     cast = "CAST(%s AS TEXT)" if connection.vendor == "sqlite" and isinstance(cell.value, str) else "%s"
     try:
         with transaction.atomic():

@@ -1,4 +1,4 @@
-"""Whatever is written, sent again, sealed or refused in whatever order: the log verifies and says it all."""
+"""Random histories of writes, resends, seals and refusals: the log verifies and contains exactly them."""
 
 import pytest
 from django.db import transaction
@@ -16,7 +16,7 @@ TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00
 
 
 class AnyHistory(RuleBasedStateMachine):
-    """A club with some tables, beside a plain list of what must stand in its log."""
+    """A club with some tables, and a plain list of what its log must contain."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -88,7 +88,7 @@ def _explore(examples: int) -> None:
 
 @pytest.mark.django_db
 def test_any_history_of_the_log_verifies_and_says_it_all():
-    """Planted fault it catches: the note's digest left out of the hash, or a replay that calls for a new row."""
+    """Planted faults it catches: the note's digest left out of the hash, or a replay that needs a new row."""
     _explore(15)
 
 

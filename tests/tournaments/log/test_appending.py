@@ -1,4 +1,4 @@
-"""Writing one fact down, once, or being told why not."""
+"""Appending one fact, once, or refusing it with the reason."""
 
 import uuid
 from typing import Any

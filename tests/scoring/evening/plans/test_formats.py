@@ -1,4 +1,4 @@
-"""Every format makes a plan that can be read, and whose numbers fit its field from the first table to the last."""
+"""Every format makes a plan that can be read, and whose numbers fit its players from the first table to the last."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def plan_of(name: str, players: int) -> Plan:
 
 
 def through(stage, players):
-    """The field of the next stage: as many as the plan lets go on from the tables that are seated."""
+    """The players of the next stage: as many as the plan lets qualify from the tables that are seated."""
     sizes = Sizes(allowed=stage.sizes, preferred=stage.preferred_table)
     split = table_sizes(players, sizes)
     assert split.sit_outs == 0

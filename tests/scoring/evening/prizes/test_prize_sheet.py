@@ -1,4 +1,4 @@
-"""The prize sheet: whatever the plan, the field and the ties, everything that comes in is somebody's to the unit."""
+"""The prize sheet: whatever the plan, the players and the ties, all money paid in is paid out to the unit."""
 
 import math
 import re
@@ -200,7 +200,7 @@ def test_a_levy_beside_a_bounded_fee_is_rounded_once_for_the_pot():
 
 
 def test_a_levy_that_is_rounded_entry_by_entry_is_taken_of_each():
-    """Planted: of three entries the levy of one, or of none."""
+    """Planted fault: only one or none of three entries levied."""
     paid = sheet({**BOUNDED_LEVY, "levy_rounding": "entry", "levy_bp": 2_000}, paid_by("asha", "bo", "cy", entry=12))
     assert (paid.taken.fee, paid.taken.levy, paid.pool_minor) == (3, 6, 27)
 
@@ -234,7 +234,7 @@ def test_a_plan_that_was_stored_before_rounds_as_it_began():
     ),
 )
 def test_the_levy_is_never_half_a_unit_from_its_part_of_the_pot(entries, fee_bp, terms):
-    """Whatever the bounds: what is exact, rounded half up, unless less is left beside the fee."""
+    """Whatever the bounds: the exact amount, rounded half up, unless less is left beside the fee."""
     owed = {f"p{number}": Owed(entries=(entry,)) for number, entry in enumerate(entries)}
     plan = as_stored(read_plan(terms), None)
     finish = Finish(places=tuple((player, place) for place, player in enumerate(owed, 1)))
@@ -262,7 +262,7 @@ amounts = st.lists(st.integers(0, 50_000), max_size=5).map(lambda found: sorted(
 
 @st.composite
 def weights(draw: st.DrawFn) -> list[int]:
-    """Shares by place that fall and make a whole."""
+    """Shares by place that fall and sum to a whole."""
     cuts = sorted(draw(st.lists(st.integers(0, 10_000), max_size=4)))
     parts = [upto - before for before, upto in zip([0, *cuts], [*cuts, 10_000], strict=True)]
     return sorted(parts, reverse=True)
@@ -409,7 +409,7 @@ def test_every_problem_of_the_money_is_told_at_once():
 
 
 def test_what_shares_and_level_players_leave_over_stands_with_the_first_place_that_gets_it():
-    """Planted: shares of 1.03 that come to 0.53, and a unit of the second place's that nobody sees reach the first."""
+    """Planted fault: shares of 1.03 that give 0.53, and a unit of the second place that the first gets unlisted."""
     plan = {"prizes_bp": [5_000, 3_500, 1_500], "leftover": "first_place"}
     paid = sheet(plan, paid_by("asha", entry=103), in_order(1, 2, 2))
     assert [prize.amount_minor for prize in paid.won] == [53, 25, 25]
@@ -449,7 +449,7 @@ TIED_LINE = re.compile(
 
 
 def said_by(line: re.Match[str], *, may_round_up: bool) -> range:
-    """What the numbers of a place's line come to; a share may be rounded up where the plan spreads what is left."""
+    """The sum of the lines of a place; a share may be rounded up where the plan spreads what is left."""
     parts = {name: int(line[name] or 0) for name in ("fixed", "weight", "whole", "rest", "over")}
     down, remainder = divmod(parts["weight"] * parts["rest"], parts["whole"] or 1)
     least = parts["fixed"] + parts["over"] + down
@@ -458,7 +458,7 @@ def said_by(line: re.Match[str], *, may_round_up: bool) -> range:
 
 @given(nights())
 def test_every_prize_is_what_its_own_lines_come_to(night):
-    """Planted: units that lower places could not divide reach the first place without a line of its own."""
+    """Planted fault: units that lower places could not divide reach the first place without a line of their own."""
     plan, entries, finish, won = night
     is_spread = plan["leftover"] == "spread"
     for prize in prize_sheet(read_plan(plan), entries, finish, won).won:

@@ -1,4 +1,4 @@
-"""Who goes on: of each table, over all tables, by a score; and that no tie at a cut is broken in silence."""
+"""Who qualifies: from each table, over all tables, by a score; and no tie at a cut is broken silently."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""The places of a whole evening: the last stage first, and before those who went home whoever stayed for it."""
+"""The places of a whole evening: players of the last stage first, then those of each earlier one."""
 
 from scoring.evening.standings import final_places
 from scoring.facts import wire

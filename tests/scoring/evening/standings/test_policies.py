@@ -1,4 +1,4 @@
-"""Late, gone, replaced: what each policy gives, and the two promises that hold under all of them."""
+"""Players who come late, leave or are replaced: the scores each policy gives, and two rules that all of them keep."""
 
 from fractions import Fraction
 
@@ -166,7 +166,7 @@ LEAVINGS = ("forfeit", "average", "void")
 
 
 def two_stages(policy, compares="score"):
-    """Four players, of whom three go on from the first stage of two rounds."""
+    """Four players, of whom three qualify from the first stage of two rounds."""
     stages = [{"rounds": 2, "smallest_table": 2, "advancing": 3, "compares": compares}, {"smallest_table": 2}]
     return {"stages": stages, "leaving": policy}
 

@@ -1,4 +1,4 @@
-"""Who stands where for prizes: as it was played, and as a preview expects it."""
+"""The places for prizes: as played, and as a preview expects them."""
 
 from typing import Any
 
@@ -38,7 +38,7 @@ def test_each_table_and_the_whole_of_a_stage_have_a_standing_of_their_own():
     ]
     *found, whole = finish(night).corners
     assert found == [Corner(stage=1, title=title, placed=placed, is_table=True) for title, placed in tables]
-    # Eve has never sat at a table: she stands nowhere. Stage 2 has not been seated.
+    # Eve has never sat at a table: she has no place. Stage 2 has not been seated.
     assert (whole.stage, str(whole.title), whole.is_table) == (1, "stage 1", False)
     assert [player for player, _ in whole.placed] == ["dev", "cy", "bo", "asha"]
 
@@ -55,7 +55,7 @@ def in_order(players: int) -> tuple[tuple[str, int], ...]:
 
 
 def expected(players: int, stages: list[dict[str, Any]], *of: tuple[int, str]) -> dict[str, int]:
-    """How many stand in each corner of a preview, and in the whole evening."""
+    """How many have a place in each group of a preview, and in the whole evening."""
     found = expected_finish(read_plan({"stages": stages, "stage_prizes": prizes(*of)}), players)
     assert found.places == in_order(players)
     assert all(corner.placed == in_order(len(corner.placed)) for corner in found.corners)
@@ -69,7 +69,7 @@ def test_a_preview_follows_the_cuts_of_the_plan():
         {"preferred_table": 6, "advancing": 5},
         {"preferred_table": 6},
     ]
-    # 13 players sit at four tables, in each of two rounds; two of each and one more go on.
+    # 13 players sit at four tables, in each of two rounds; two of each and one more qualify.
     first = {f"1: table {number}": 4 for number in range(1, 9)}
     assert expected(13, stages, (1, "each_table"), (1, "stage")) == {**first, "1: stage 1": 13}
     assert expected(13, stages, (2, "stage"), (2, "each_table")) == {"2: stage 2": 9, "2: table 1": 6, "2: table 2": 6}

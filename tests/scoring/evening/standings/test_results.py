@@ -1,4 +1,4 @@
-"""The standings of a stage: sums, averages and points for places, what was brought, and parts that add up."""
+"""The standings of a stage: sums, averages and points for places, carried scores, and parts that add up."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""The chain of tie-breaks, one after the other, and the line that tells what decided."""
+"""The chain of tie-breaks, one after the other, and the line that reports what decided."""
 
 from hypothesis import given
 

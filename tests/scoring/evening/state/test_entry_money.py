@@ -1,4 +1,4 @@
-"""A player's entry in the books: where the money lies, whose it is, and what of it is the prize pool's."""
+"""A player's entry in the books: where the money is, whose it is, and what of it is the prize pool's."""
 
 import pytest
 
@@ -34,7 +34,7 @@ def test_what_is_brought_lies_where_it_was_taken_and_is_the_player_s() -> None:
 
 
 def test_what_the_account_pays_lies_in_the_club_already_and_moves_nothing() -> None:
-    """Planted: money of the account is booked as brought to a place of that name."""
+    """Planted fault: money of the account is booked as brought to a place of that name."""
     assert planned(**{ACCOUNT: 500}) == {}
     both = planned(600, **{ACCOUNT: 500, "bank": 100})
     assert posted(both["paid"]) == [("bank:", -100, Purpose.CASH), ("player:asha", 100, Purpose.CASH)]

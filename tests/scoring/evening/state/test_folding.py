@@ -1,4 +1,4 @@
-"""An evening is the same whether its facts are folded as they are told, or as the log gives them back."""
+"""An evening is the same whether its facts are folded one by one or read back from the log."""
 
 import pytest
 

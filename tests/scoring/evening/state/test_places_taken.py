@@ -1,4 +1,4 @@
-"""Whoever takes a player's place, gives it back or passes it on: one place is played by one person at a time."""
+"""Substitutes who take a player's place, give it back or pass it on: one place has one player at a time."""
 
 from scoring.evening import Evening, fold_evening, problems_with
 from scoring.evening.state import Standing
@@ -19,7 +19,7 @@ def codes(evening: Evening, fact: Fact) -> list[str]:
 
 
 def after(evening: Evening, *facts: Fact) -> Evening:
-    """The evening after facts that nothing speaks against."""
+    """The evening after facts that are accepted."""
     for fact in facts:
         assert codes(evening, fact) == []
         evening = fold_evening(evening, [(evening.version + 1, fact)])
@@ -31,7 +31,7 @@ def substituted(player: str, by: str) -> wire.PlayerSubstituted:
 
 
 def test_whoever_was_replaced_does_not_withdraw_and_come_back_as_the_substitute_of_the_substitute():
-    """Planted fault it catches: two players in each other's place, of whom nobody can say who plays."""
+    """Planted fault it catches: two players in each other's place, so that it is unknown who plays."""
     evening = after(Night({}).evening, substituted("asha", "sam"))
     assert codes(evening, wire.EntryWithdrawn(player="asha")) == ["is_away"]
     assert codes(evening, substituted("sam", "asha")) == ["plays_already"]

@@ -1,4 +1,4 @@
-"""What may be taken back in an evening, until when, and that nothing of it is left."""
+"""What may be undone in an evening, until when, and that nothing of it is left."""
 
 import pytest
 
@@ -80,7 +80,7 @@ def test_taking_a_substitution_back_needs_a_reason():
 
 
 def bought_back():
-    """Dev was cut, and has bought into the second stage before it is seated."""
+    """Dev was cut, and has re-entered the second stage before it is seated."""
     plan = heats(advancing=3)
     plan["stages"][1] |= {"reentry_minor": 500, "reentry_until_round": 2}
     night = Night(plan).play({"asha": 1, "bo": 2, "cy": 3, "dev": 40}).cut()

@@ -1,7 +1,7 @@
-"""What a stage plays: the tournament's game with its own options over it, or a game of its own with all of them.
+"""What a stage plays: the tournament's game, perhaps with options of its own, or another game with its own options.
 
 Planted faults these catch: house rules of the tournament left in a game of the stage's own, a preset that a later
-release could change, a stage of an old plan stored with words that it did not have.
+release could change, a stage of an old plan stored with fields that it did not have.
 """
 
 import msgspec

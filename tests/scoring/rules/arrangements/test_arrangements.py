@@ -1,4 +1,4 @@
-"""The cheapest arrangement: cases with answers, an exhaustive second opinion, and what can never be otherwise."""
+"""The cheapest arrangement: cases with known answers, an exhaustive search, and properties of every answer."""
 
 import json
 import random
@@ -32,7 +32,7 @@ def arranged(cards, wild=None, **options):
 
 
 def holds_together(cards, wild, options):
-    """Every card is laid once, every group is what it says, and what is laid is worth the count."""
+    """Every card is laid once, every group is of its kind, and what is laid is worth the count."""
     best = arrange(cards, wild, options)
     laid = [card for group in best.groups for card in group.cards]
     assert sorted(card.number for card in [*laid, *best.loose]) == sorted(card.number for card in cards)
@@ -66,7 +66,7 @@ def test_every_option_row_of_a_sample_hand_is_counted_as_its_answer_says(sample)
 
 
 def agrees_with_exhaustive(chance):
-    """Compare one hand, dealt and ruled by chance, with the judge that tries everything."""
+    """Compare the judge with the exhaustive search on one random hand under random options."""
     cards, wild = deal(chance, chance.choice(SORTS))
     house = House(
         ace=chance.choice(("both", "both", "low")),

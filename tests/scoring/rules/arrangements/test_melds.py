@@ -1,4 +1,4 @@
-"""Figures on the table in the Western games: what they are, what may be added to them, and what they count."""
+"""Melds on the table in the Western games: their kinds, what may be added to them, and what they count."""
 
 import pytest
 
@@ -13,7 +13,7 @@ ACES = {"low": HandOptions(ace="low"), "high_or_low": HandOptions(ace="both")}
 
 
 def meld_of(written: str, ace: str = "low") -> str | None:
-    """What cards are on the table at rum: a run, a set or nothing."""
+    """The kind of meld of these cards at rum: a run, a set or none."""
     return MELDS[kind_of(parse_cards(written, "cards"), None, ACES[ace])]
 
 

@@ -1,4 +1,4 @@
-"""Hands are held against the packs, seat by seat and all together; deals that were stored before stand as they are."""
+"""Hands are checked against the packs, seat by seat and all together; stored deals keep their result."""
 
 import random
 from typing import Any
@@ -33,7 +33,7 @@ def table_of(game: str) -> Evening:
 
 
 def said(game: str, hands: dict[str, list[str]]) -> dict[str, Any]:
-    """A deal that Asha won, the others' hands written down."""
+    """A deal that Asha won, with the others' hands."""
     written = {seat: " ".join(cards) for seat, cards in hands.items()}
     if game in ("pool", "points"):
         losing = {seat: {"how": "loss", "loose": cards} for seat, cards in written.items()}
@@ -43,7 +43,7 @@ def said(game: str, hands: dict[str, list[str]]) -> dict[str, Any]:
 
 
 def packs(game: str) -> list[str]:
-    """Every card in play, as often as it is there."""
+    """Every card in play, as many times as the packs hold it."""
     _, count, jokers, _ = GAMES[game]
     naturals = [card.text for card in CARDS if card.number != PRINTED_NUMBER]
     return count * naturals + jokers * ["PJ"]
@@ -68,7 +68,7 @@ def test_no_hand_that_the_packs_can_deal_is_refused(game: str, seed: int):
 @pytest.mark.parametrize("game", GAMES)
 @given(seed=st.integers(0, 10**6), at=st.integers(0, 5))
 def test_a_card_more_than_the_packs_hold_is_refused_wherever_it_lies(game: str, seed: int, at: int):
-    """Planted: each hand looked at alone, so that two seats hold the only ace of spades."""
+    """Planted fault: each hand checked alone, so that two seats hold the only ace of spades."""
     hands, table = dealt(game, seed), table_of(game)
     card = hands["bo"][at]
     _, count, jokers, _ = GAMES[game]
@@ -105,7 +105,7 @@ def test_the_last_of_all_seats_that_hold_a_card_too_many_is_told():
 
 
 def slips(table: Evening, **fields: Any) -> list[tuple[str, str | None]]:
-    """What speaks against storing a sheet as it was typed."""
+    """Warnings before a typed sheet is saved."""
     fact = read_fact(sheet(1, **fields), table.table.rules, SEATS)
     return [(found.code, found.seat) for found in table.table.rules.typing_problems(table.table.setup, fact)]
 

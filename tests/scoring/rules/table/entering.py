@@ -19,7 +19,7 @@ def at(variant: str, *, seats: int = 3, **options: Any) -> Evening:
 
 
 def form_of(table: Evening) -> tuple[SheetField, ...]:
-    """What the scorer is asked for the next deal."""
+    """The scorer's form for the next deal."""
     return table.table.rules.entry_form(table.table.setup, table.table.game, is_extra=False)
 
 
@@ -33,12 +33,12 @@ def field(table: Evening, name: str) -> SheetField:
 
 
 def filled(table: Evening, typed: Typed) -> tuple[Wire, tuple[Problem, ...]]:
-    """The fields of the event that was typed, and what could not be read."""
+    """The fields of the typed event, and the inputs that could not be read."""
     return event_from(form_of(table), typed, table.table.setup.seats)
 
 
 def read(table: Evening, raw: Mapping[str, Any]) -> tuple[Any, list[Problem]]:
-    """The sheet that an event holds."""
+    """The sheet of an event."""
     return table.table.rules.read_sheet(raw, table.table.setup.seats)
 
 
@@ -57,7 +57,7 @@ def scored(table: Evening, *deals: Typed) -> Evening:
 
 
 def sheet_of(table: Evening, typed: Typed) -> Any:
-    """The sheet of a deal as it is stored once it was admitted."""
+    """The sheet of a deal as it is stored after it was accepted."""
     return scored(table, typed).table.timeline[-1].fact.sheet
 
 

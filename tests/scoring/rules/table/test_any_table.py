@@ -16,7 +16,7 @@ from tests.scoring.histories import History, histories, openings, sheets
 
 
 def standing(table: Table) -> dict[str, Any]:
-    """Everything that a table says of itself, but not by which facts it came there."""
+    """Everything that a table reports, except the facts that led to it."""
     return {
         "game": table.game,
         "status": table.status,

@@ -1,4 +1,4 @@
-"""Whatever is sent, the rules refuse it in words; nothing that was sent can raise."""
+"""Any invalid input is refused with a message; none raises another exception."""
 
 import json
 from typing import Any
@@ -95,7 +95,7 @@ def test_a_refused_event_leaves_the_table_as_it_was(history: Any, raw: Any):
 def test_every_option_refuses_what_is_out_of_its_range(rules: Any):
     for option in describe_options(rules.options_type, rules.defaults({}, 2)):
         wrong: list[Any] = [[], {}, 1.5]
-        wrong += [] if option["type"] == "text" else ["often"]  # a game's own checks read a text: a board, say
+        wrong += [] if option["type"] == "text" else ["often"]  # a game's own checks read a text: a board, for example
         if option["type"] == "integer":
             wrong += [option["min"] - 1, option["max"] + 1, True]
         for value in wrong:

@@ -1,4 +1,4 @@
-"""Deals that wait for somebody else's word, disputes, and tables that are broken up."""
+"""Deals that wait for a confirmation, disputes, and tables that are abandoned."""
 
 import msgspec
 import pytest

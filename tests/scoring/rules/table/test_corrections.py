@@ -1,4 +1,4 @@
-"""Corrections, voids and withdrawals: what was wrong leaves no trace, and what no longer fits is told, not guessed."""
+"""Corrections, cancelled deals and undone facts: the wrong deal leaves no trace, and conflicts are reported."""
 
 import pytest
 

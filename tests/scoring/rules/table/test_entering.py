@@ -1,4 +1,4 @@
-"""The forms of rum, block rummy, Rummy 500 and Romme: what they ask, what is read, and what they show again."""
+"""The forms of rum, block rummy, Rummy 500 and Romme: fields, how they are read, and how a stored sheet is shown."""
 
 import pytest
 
@@ -197,7 +197,7 @@ def test_a_hand_romme_is_a_box_to_tick():
 
 
 def plain(said: str) -> str:
-    """A sentence without the marks that keep names apart from the text around them."""
+    """A message without the marks that keep names apart from the text around them."""
     return said.replace("\u2068", "").replace("\u2069", "")
 
 

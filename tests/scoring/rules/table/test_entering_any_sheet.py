@@ -1,4 +1,4 @@
-"""What holds of every Western form, however it is filled in: a sheet that was read comes back, and reads the same."""
+"""Properties of every Western form, however it is filled in: a stored sheet shown in the form reads the same again."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ A_SHARE = settings(max_examples=max(12, settings().max_examples // 6))
 
 
 def values(field: SheetField, seats: tuple[str, ...]) -> st.SearchStrategy[Any]:
-    """What may be typed into one input."""
+    """Values that may be typed into one input."""
     match field.kind:
         case "seat":
             return st.sampled_from([*seats, *([NOBODY] if field.nobody else [])])
@@ -44,7 +44,7 @@ def values(field: SheetField, seats: tuple[str, ...]) -> st.SearchStrategy[Any]:
 
 @st.composite
 def fillings(draw: st.DrawFn, fields: tuple[SheetField, ...], seats: tuple[str, ...]) -> dict[str, Any]:
-    """A form filled in at will. The hearts of a last deal are dealt all or not at all."""
+    """A form filled in at random. The hearts of a last deal are dealt all or not at all."""
     is_last = draw(st.integers(0, 5)) == 0
     typed: dict[str, Any] = {}
     for field in fields:
@@ -57,7 +57,7 @@ def fillings(draw: st.DrawFn, fields: tuple[SheetField, ...], seats: tuple[str, 
 
 
 def house(name: str, data: st.DataObject) -> Table:
-    """A table of a game, perhaps with options that ask for a field more."""
+    """A table of a game, perhaps with options that add a field."""
     seats = 4 if name == "gin" else data.draw(st.integers(2, 4))
     return at(name, seats=seats, **(HOUSES.get(name, {}) if data.draw(st.booleans()) else {})).table
 

@@ -1,4 +1,4 @@
-"""The form of gin rummy: a hand, or one for each pair of opponents; what it asks, what is read, what it shows again."""
+"""The form of gin rummy: a hand, or one for each pair of opponents; fields, how they are read, what is shown again."""
 
 import pytest
 
@@ -28,7 +28,7 @@ def partners(**options: object) -> Evening:
 
 
 def notes(table: Evening) -> list[str]:
-    """What is told of the latest deal."""
+    """The notes on the latest deal."""
     return [str(note.text) for note in sheet_lines(table.table)[-1].notes]
 
 

@@ -1,4 +1,4 @@
-"""The fields of a standing: the order in which they are held, what is added, and shapes that take them over."""
+"""The fields of a standing: their order, added fields, and types that inherit them."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ def test_every_field_of_a_seat_is_declared_with_what_it_tells():
 
 def test_a_shape_holds_declared_fields_behind_one_of_its_own():
     class Line(msgspec.Struct, frozen=True, kw_only=True):
-        """Somebody's line."""
+        """A line for one player."""
 
         name: str
         note: str = ""

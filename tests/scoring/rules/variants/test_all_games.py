@@ -1,4 +1,4 @@
-"""What holds at a table of any game that is played here, told of each of them by name."""
+"""Properties of a table of every game, tested for each game by name."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ from tests.scoring.rules import western_histories as western
 from tests.scoring.rules.table.test_any_table import standing
 
 GAMES = [*indian.OPTIONS, *western.NAMES]
-# A game's share of the examples that a property of all games would have had.
+# A game's share of the examples that a property over all games would have had.
 A_SHARE = settings(max_examples=max(12, settings().max_examples // 6))
 
 
@@ -70,7 +70,7 @@ def test_a_correction_and_then_its_reversal_leave_what_was(name: str, data: st.D
 
 
 def orders(seats: tuple[str, ...], name: str) -> SearchStrategy[Any]:
-    """Ways to sit down otherwise that the game does not tell apart: who faces or follows whom stays at some tables."""
+    """Other seat orders that the game does not distinguish: at some tables it matters who faces or follows whom."""
     if name == "gin":
         pairs = [seats[place : place + 2] for place in range(0, len(seats), 2)]
         turned = st.sampled_from([pairs, [pair[::-1] for pair in pairs]])
@@ -81,7 +81,7 @@ def orders(seats: tuple[str, ...], name: str) -> SearchStrategy[Any]:
 
 
 def leaves_odd_units(fact: Any) -> bool:
-    """Whether several share what a deal is worth: then the seat that comes first gets the unit that is left over."""
+    """Whether several share what a deal is worth: then the seat that comes first gets the leftover unit."""
     if getattr(fact, "sheet", None) is None:
         return False
     if isinstance(fact.sheet, DealSheet):
@@ -103,7 +103,7 @@ def test_seats_in_another_order_stand_where_they_stood(name: str, data: st.DataO
 
 
 def for_play_alone(name: str) -> list[dict[str, Any]]:
-    """The options of a game that tell only how the house plays."""
+    """The options of a game that only describe how the house plays."""
     return [option for option in describe_options(VARIANTS[name].options_type) if option.get("plays_only")]
 
 
@@ -124,7 +124,7 @@ def test_options_that_tell_how_the_house_plays_change_no_number(name: str, data:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_table_of_each_game_is_drawn_with_something_played(name: str):
-    """What holds for empty tables proves nothing: each game's evenings hold deals."""
+    """Properties of empty tables prove nothing: each game's evenings have deals."""
     found: list[int] = []
 
     @settings(max_examples=20, database=None)

@@ -1,4 +1,4 @@
-"""Options that only tell how a house plays: marked as such, and none that a rule counts with is among them."""
+"""Options that only describe how a house plays: marked as such, and none of them is read by the rules."""
 
 import re
 from pathlib import Path
@@ -15,7 +15,7 @@ COUNTED_BY_HAND = {"joker_melded", "ace_low"}
 
 
 class LeftOut(Options, frozen=True, kw_only=True):
-    """Options that are not stored where nothing is said of them, and one that may be none."""
+    """Options that are not stored where they are not set, and one that may be none."""
 
     begins: Annotated[Literal["new", "kept"] | UnsetType, Meta(description="How it begins", extra={"unset": "new"})] = (
         UNSET
@@ -26,7 +26,7 @@ class LeftOut(Options, frozen=True, kw_only=True):
 
 
 def read_by_the_rules() -> set[str]:
-    """What the rules read of a house's options."""
+    """The names of a house's options that the rules read."""
     files = [path for path in RULES.rglob("*.py") if not path.stem.endswith("presets")]
     return {name for path in files for name in re.findall(r"\b(?:options|self|house)\.(\w+)", path.read_text())}
 

@@ -1,4 +1,4 @@
-"""Presets by name: each opens a table, and what a published page says of a house holds at its table."""
+"""Presets by name: each opens a table, and what a published page says of a house is true at its table."""
 
 import pytest
 
@@ -23,7 +23,7 @@ def at(preset: str, *, seats: int = 4, **stakes: int) -> Evening:
 
 
 def rejoining_at(preset: str, highest: int, **stakes: int) -> bool:
-    """Whether Dev, who is out, may rejoin while the highest survivor stands at a total."""
+    """Whether Dev, who is out, may rejoin while the highest survivor has this total."""
     limit = PRESETS[preset][1].options["limit"]
     return at(preset, **stakes).where(asha=highest, dev=limit).seat("dev").may_rejoin
 
@@ -80,7 +80,7 @@ def test_a_deal_is_played_at_every_indian_preset(rules, preset):
     ],
 )
 def test_a_player_rejoins_up_to_the_threshold_that_is_printed_and_not_above(preset, highest):
-    """79, 174 and 44 stand on the pages of Playship, the first two on those of A23 and Rummyera as well."""
+    """79, 174 and 44 are on the pages of Playship, the first two on those of A23 and Rummyera as well."""
     assert rejoining_at(preset, highest)
     assert not rejoining_at(preset, highest + 1)
 
@@ -153,7 +153,7 @@ def test_who_leaves_after_drawing_pays_a_full_count_in_the_style_of_classicrummy
     [("foryourummy_deals_2", 2, 160), ("deals_best_of_3", 6, 240), ("foryourummy_deals_6", 6, 480)],
 )
 def test_deals_start_with_the_chips_that_are_printed(preset, seats, chips):
-    """160 and 480 stand in foryourummy's rules, 240 for six seats at Playship."""
+    """160 and 480 are in foryourummy's rules, 240 for six seats at Playship."""
     assert set(at(preset, seats=seats).chips().values()) == {chips}
 
 

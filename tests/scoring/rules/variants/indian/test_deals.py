@@ -26,7 +26,7 @@ from tests.scoring.money.memo import lines
 
 
 def level(seats: int = 2, **options: Any):
-    """A best of two after which the first two seats are level at the top."""
+    """A best of two after which the first two seats are tied at the top."""
     table = deals(seats=seats, deals=2, entry=30_000, **options)
     others = [loses_with(seat, 10) for seat in CAST[2:seats]]
     return table.after(show("asha"), loses_with("bo", 35), *others).after(show("bo"), loses_with("asha", 35), *others)
@@ -167,7 +167,7 @@ def test_second_prize_is_paid_from_what_the_fee_leaves_and_shared_by_level_seats
 
 
 def test_level_seats_have_a_line_each_for_what_they_get():
-    """Planted: 100.00 among three, and nobody is told who has the unit that is left."""
+    """Planted fault: 100.00 among three, and no line says who has the unit that is left."""
     table = deals(seats=3, deals=3, entry=3_334, fee_bp=1, tiebreak="share")
     for winner in CAST[:3]:
         table = table.after(*(show(seat) if seat == winner else loses_with(seat, 20) for seat in CAST[:3]))
@@ -183,7 +183,7 @@ def test_stops_when_nobody_can_catch_the_leader_where_the_house_says_so():
     table = table.after(show("asha"), loses_with("bo", 80))
     assert not table.table.is_finished
     assert table.after(show("asha"), loses_with("bo", 1)).table.is_finished
-    # With one deal left 80 chips can still change hands each way: who is 160 behind is not beaten yet.
+    # With one deal left 80 chips can still change hands each way: a seat 160 behind is not beaten yet.
     assert not table.after(show("asha"), loses_with("bo", 0)).table.is_finished
 
 

@@ -197,7 +197,7 @@ def test_manual_split(case):
 
 
 def _before_split(case: dict[str, Any]) -> Evening:
-    """A table that stands as the case says: its pot comes from entries (and rejoins) of what a drop is worth."""
+    """A table in the state of the case: its pot comes from entries (and rejoins) of what a drop is worth."""
     options, given = case["options"], case["input"]
     limit, first = options.get("limit", 101), options.get("first_drop", 20)
     entry = options.get("entry_minor") or options["per_drop_minor"]

@@ -141,7 +141,7 @@ class TestTableStakes:
         assert points(min_buy_in=3).refuses(buys_in("asha", 8_000)) == [("buy_in_too_small", "asha")]
 
     def test_a_seat_buys_in_no_more_often_than_the_house_says(self):
-        """Planted: the first buy-in not counted; a deal that forgets how often a seat has bought in."""
+        """Planted faults: the first buy-in not counted; a deal that forgets how often a seat has bought in."""
         table = points(max_buy_ins=2).told(buys_in("asha", 8_000)).after(show("asha"), loses_with("bo", 10))
         assert table.refuses(buys_in("asha", 100)) == []
         again = table.told(buys_in("asha", 100))
@@ -152,7 +152,7 @@ class TestTableStakes:
         assert problem.said({"asha": "Asha"}) == "Asha has bought in 2 times: no more are allowed at this table"
 
     def test_what_is_kept_of_a_table_without_a_limit_is_as_it_was(self):
-        """Planted: buy-ins counted everywhere, so that stored tables differ from their logs."""
+        """Planted fault: buy-ins counted everywhere, so that stored tables differ from their logs."""
         table = points(max_buy_ins=None).told(buys_in("asha", 8_000))
         assert table.table.setup.options == points().table.setup.options
         assert "buy_ins" not in dump_table(table.table)

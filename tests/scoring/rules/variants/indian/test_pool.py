@@ -326,7 +326,7 @@ def test_drops_must_fit_under_the_full_count():
 
 
 def test_nobody_but_those_who_crossed_last_wins_a_pool_without_survivors():
-    """Planted: the lowest of those who went out first, although two outlasted it."""
+    """Planted fault: the lowest of those who went out first, although two stayed in longer."""
     table = pool(seats=3, splits="none").where(asha=30, bo=60, cy=101).after(show("asha"), loses_with("bo", 2))
     ended = table.told(penalty("bo", 60), penalty("asha", 80))
     assert ended.totals() == {"asha": 110, "bo": 122, "cy": 101}

@@ -1,4 +1,4 @@
-"""Made-up deals: the table takes every one of them, the same seed deals the same, and sheets look like real ones.
+"""Random deals: the table accepts every one, the same seed deals the same, and sheets look like real ones.
 
 Planted faults these catch: a drop where the house plays without, a deal that never ends, a count that no hand has.
 """

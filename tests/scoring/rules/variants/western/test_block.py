@@ -1,4 +1,4 @@
-"""Block rummy: a deal that nobody wins, in every way a house may score it."""
+"""Block rummy: a deal without a winner, in every way a house may score it."""
 
 from typing import Any
 

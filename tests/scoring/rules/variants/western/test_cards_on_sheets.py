@@ -1,4 +1,4 @@
-"""Deals of Western games whose cards stand on the sheet: they score as the judge rules, and as the numbers would."""
+"""Deals of Western games with the cards on the sheet: scored as the judge rules, and as the numbers would."""
 
 import json
 from collections.abc import Sequence
@@ -64,7 +64,7 @@ def told_of(table: Evening, typed: Typed) -> list[str]:
 
 
 class TestGin:
-    """Planted: nothing laid off; the limit of the house where a card is turned up; loose cards taken for melds."""
+    """Planted faults: nothing laid off; the house limit used where a card is turned up; loose cards taken for melds."""
 
     def test_a_knock_in_cards_scores_what_the_judge_rules_and_what_its_deadwood_would(self):
         in_cards = scored(at("gin", seats=2), KNOCK)
@@ -165,7 +165,7 @@ class TestGin:
 
 
 class TestRummy500:
-    """Planted: a low ace counted high; what was laid off left out; cards of other seats forgotten in the packs."""
+    """Planted faults: a low ace counted high; cards laid off left out; other seats' cards not counted in the packs."""
 
     def test_melds_and_cards_left_score_what_the_judge_rules(self):
         table = scored(at("rummy500"), DEAL)
@@ -222,7 +222,7 @@ class TestRummy500:
 
 
 class TestRomme:
-    """Planted: a joker counted as in hand; the rules of a strict house not asked; the value beside the figures kept."""
+    """Planted faults: a joker counted as in hand; strict houses ignored; the value kept beside the melds."""
 
     FIGURES = ("QH PJ AH", "5S 5D 5C")
 

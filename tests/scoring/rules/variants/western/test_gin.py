@@ -366,7 +366,7 @@ def told(start: Evening, hands: Any) -> Evening:
 
 @given(HANDS, st.sampled_from([50, 100, 250]))
 def test_hollywood_with_one_game_is_plain_gin(hands, target):
-    """Plain gin told over again without columns: points run on, every hand won is a box."""
+    """Plain gin scored without columns: points run on, every hand won is a box."""
     table = told(gin(target=target), hands)
     points, boxes, winner = [0, 0], [0, 0], None
     for raw in table.events:

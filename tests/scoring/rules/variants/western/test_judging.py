@@ -1,4 +1,4 @@
-"""Cards of the Western games judged: what is laid off at gin, what figures of Romme count, what Rummy 500 scores."""
+"""Cards of the Western games judged: what is laid off at gin, what melds of Romme count, what Rummy 500 scores."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -49,7 +49,7 @@ HAND = "7S 8S KS AD AC AH 2D 3D 4D JC"
 
 
 class TestLayingOff:
-    """Planted: the fourth of a set not found; a run lengthened upward only; own melds not kept."""
+    """Planted faults: the fourth of a set not found; a run lengthened upward only; own melds not kept."""
 
     @pytest.mark.parametrize(
         ("meld", "hand", "laid", "left"),
@@ -138,7 +138,7 @@ class TestGin:
 
 
 class TestRomme:
-    """Planted: a joker counted as one in hand; strict houses not asked; the least taken for more than it is."""
+    """Planted faults: a joker counted as one in hand; strict houses ignored; the minimum overstated."""
 
     def test_counts_figures_and_compares_them_with_the_least(self):
         assert title("romme", meld=["QH PJ AH", "5S 5D 5C"]) == "Enough for a first meld: 46 points"
@@ -183,7 +183,7 @@ class TestRomme:
 
 
 class TestRummy500:
-    """Planted: a low ace counted high; a replaced card where the house counts the joker's own."""
+    """Planted faults: a low ace counted high; a replaced card where the house counts the joker's own."""
 
     def test_scores_melds_less_the_hand(self):
         asked = {"meld": ["AS 2S 3S", "KH KD PJ"], "laid_off": "7C", "hand": "9D AC"}

@@ -1,4 +1,4 @@
-"""Romme: collecting, hand romme, the stock that runs out, match points, ends, and what of it is money."""
+"""Romme: collecting, hand romme, the stock that runs out, match points, ends, and payments."""
 
 from typing import Any
 
@@ -216,7 +216,7 @@ class TestMoney:
 
 
 class TestFrenchDry:
-    """A hand romme brings its winner points besides. Planted: for every winner; taken from the losers."""
+    """A hand romme gives its winner points besides. Planted faults: for every winner; taken from the losers."""
 
     def test_takes_bad_points_off_the_winner_alone(self):
         table = played(

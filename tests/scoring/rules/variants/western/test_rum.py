@@ -107,7 +107,7 @@ def test_a_penalty_takes_points_away_where_points_are_good():
 
 
 class TestFrenchDry:
-    """A seat that goes rummy has points taken off. Planted: added instead; given to every deal that is won."""
+    """A seat that goes rummy has points taken off. Planted faults: added instead; given to every deal that is won."""
 
     def test_takes_points_off_and_a_total_may_fall_below_zero(self):
         table = played(rum(rummy_multiplier=1, rummy_bonus=50), goes_out("asha", True, bo=18, cy=7))
@@ -133,7 +133,7 @@ class TestFrenchDry:
 
 
 class TestTargetBySeats:
-    """(seats - 1) x 100, as one page has it. Planted: the seats themselves; a target of its own let through."""
+    """(seats - 1) x 100, as one page has it. Planted faults: the seats themselves; a target of its own accepted."""
 
     @pytest.mark.parametrize(("seats", "target"), [(2, 100), (3, 200), (5, 400)])
     def test_follows_from_the_seats(self, seats, target):

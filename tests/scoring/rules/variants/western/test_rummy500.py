@@ -1,4 +1,4 @@
-"""Rummy 500: melded less in hand, scores below nothing, who must go out to win, and what is paid at the end."""
+"""Rummy 500: melded less in hand, negative scores, who must go out to win, and what is paid at the end."""
 
 from typing import Any
 
@@ -41,7 +41,7 @@ def deal(out=None, **seats: tuple[int, int]) -> dict[str, Any]:
 
 
 def as_sheet(given: dict[str, Any]) -> dict[str, Any]:
-    """A published deal: whoever holds nothing went out."""
+    """A published deal: the player without cards went out."""
     held = given["in_hand"]
     out = next((seat for seat, number in held.items() if number == 0), None)
     return {"out": out, "melded": given["melded"], "in_hand": held}

@@ -56,7 +56,7 @@ def last(*seats: str) -> dict[str, Any]:
 
 
 def with_board(table: Evening, boxes: dict[str, int]) -> Evening:
-    """The same table with so many chips in each box."""
+    """The same table with this many chips in each box."""
     chips = table.table.game.chips
     game = msgspec.structs.replace(table.table.game, chips=msgspec.structs.replace(chips, boxes=boxes))
     return dataclasses.replace(table, table=dataclasses.replace(table.table, game=game))
@@ -231,7 +231,7 @@ def on(preset: str, **options: Any) -> Evening:
 
 class TestBoards:
     def test_tripoley_gives_the_pot_to_the_best_poker_hand(self):
-        """Planted: the dealer who goes out takes the pot as well; bets left with their seats."""
+        """Planted faults: the dealer who goes out takes the pot as well; bets left with their seats."""
         table = played(
             on("tripoley_board"), deal("asha", "asha", bo=2, cy=1) | {"poker": ["bo"], "bets": {"bo": 2, "cy": 2}}
         )
@@ -248,7 +248,7 @@ class TestBoards:
         assert board(played(on("tripoley_board"), deal("asha", "asha", bo=2, cy=1)))["pot"] == 3
 
     def test_michigan_rummy_has_other_cards_and_asks_for_king_and_queen_together(self):
-        """Planted: king and queen of hearts together taken for granted from the queen alone."""
+        """Planted fault: king and queen of hearts together assumed from the queen alone."""
         table = played(on("michigan_rummy_board"), deal("cy", "bo", {"QH": "bo", "KQ": "bo", "JS": "cy"}, asha=1, cy=1))
         assert list(board(table)) == ["10H", "QH", "AH", "JS", "KC", "KQ", "789", "kitty", "pot"]
         assert board(table) == dict.fromkeys(("10H", "AH", "KC", "789", "pot"), 4) | dict.fromkeys(
@@ -260,7 +260,7 @@ class TestBoards:
         assert [code for code, *_ in codes(on("michigan_rummy_board"), strange)] == ["unknown_box"]
 
     def test_michigan_has_four_cards_and_no_kitty(self):
-        """Planted: cards left of a blocked deal paid into a kitty that is not there."""
+        """Planted fault: cards left of a blocked deal paid into a kitty that does not exist."""
         table = played(on("michigan_board"), deal("asha", "bo", {"JS": "cy"}, asha=2, cy=1))
         assert board(table) == {"AH": 4, "KC": 4, "QD": 4, "JS": 0}
         assert table.chips() == {"asha": 100 - 8 - 2, "bo": 100 - 4 + 3, "cy": 100 - 4 + 4 - 1}
@@ -282,7 +282,7 @@ class TestBoards:
         assert (board(table)["AS"], board(table)["AD"], table.chips()["bo"]) == (0, 3, 100 - 12 + 3 + 3 + 2)
 
     def test_cards_together_are_won_with_their_own_boxes(self):
-        """Planted: two cards of one seat without their common box let through."""
+        """Planted fault: two cards of one seat without their common box accepted."""
         table = royal(board="JS QS AH QS-JS", sequence="none")
         assert list(board(table)) == ["JS", "QS", "AH", "JS-QS", "kitty", "pot"]
         both = {"JS": "bo", "QS": "bo"}
@@ -317,7 +317,7 @@ class TestBoards:
         assert [problem.field for problem in refused.value.problems] == [field]
 
     def test_the_board_of_before_is_stored_without_a_word(self):
-        """Planted: the usual board written into every table, so that stored ones differ from their logs."""
+        """Planted fault: the usual board written into every table, so that stored ones differ from their logs."""
         said = royal(
             board="10H JH QH KH AH QH-KH", corner_aces=False, pot_goes_to="dealer", has_kitty=True, max_buy_ins=None
         )
@@ -456,7 +456,7 @@ def test_a_correction_moves_every_chip_that_followed():
 
 @st.composite
 def evenings(draw: st.DrawFn) -> Evening:
-    """An evening of deals that could have been played, with whatever chips had to be bought for them."""
+    """An evening of deals that could have been played, with as many chips bought as they need."""
     seats = draw(st.integers(2, 6))
     board = draw(st.sampled_from(BOARDS))
     table = royal(

@@ -31,7 +31,7 @@ def at(preset: str, seats: int = 3) -> Evening:
 
 
 def totals(preset: str, *deals: dict[str, Any], seats: int = 3) -> list[int | None]:
-    """Where the seats stand after these deals."""
+    """The totals of the seats after these deals."""
     return list(played(at(preset, seats), *deals).totals().values())
 
 

@@ -1,4 +1,4 @@
-"""What holds for every table of the Western games that could have happened, whatever was played and corrected."""
+"""Properties of every random table of the Western games, whatever was played and corrected."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ SEATS = ("seat", "out", "dealer", "buyer", "knocker", "defender")
 
 
 def standing(table: Table) -> dict[str, Any]:
-    """Everything that a table says of itself, but not by which facts it came there."""
+    """Everything that a table reports, except the facts that led to it."""
     return {
         "game": table.game,
         "status": table.status,
@@ -120,7 +120,7 @@ def test_every_payout_balances_and_every_slot_is_paid_once(history: History):
 
 @given(western_histories())
 def test_whoever_gets_a_part_of_something_has_a_line_with_that_amount(history: History):
-    """Planted: two who share a pot, and a payout that ends with the fee. Chips are not divided, but cashed."""
+    """Planted faults: two who share a pot, and a payout that ends with the fee. Chips are not divided, but cashed."""
     for payout in history.table.payouts():
         if len(payout.awards) > 1 and payout.slot != "chips":
             parts = {f"seat {seat}: {amount} as an equal part" for seat, amount in payout.awards.items()}
