@@ -29,7 +29,7 @@ from tournaments import log
 from tournaments.log.context import CommandContext, club_lock, digest_of, new_event
 from tournaments.models import EveningSheet, Player, PlayerCredit, Season, Seat, Tournament
 from tournaments.models.people import name_key
-from tournaments.people.namesakes import distinct_names
+from tournaments.people.known_names import distinct_names
 from tournaments.people.players import renew_public_names, rows_of
 from tournaments.projections.stale import mark_stale
 from tournaments.seasons.nights import kept_nights

@@ -1,27 +1,33 @@
-"""Finds the players of a club by name: exact matches, and likely matches for unknown names.
+"""Names of a club's players: finds players by name, exactly or nearly, and marks the second player of the same name.
 
-Rules: docs/how-to/evening.md, "Enter players". Accents, capitals, punctuation and word order are ignored here, digits
-never are: `Bo 2` is never taken for `Bo 3`. Similarity is measured by RapidFuzz, among names with a word that begins
-with the same letter: comparing 500 lines with 10,000 names leaves no time for more.
+Rules: docs/how-to/evening.md, "Enter players"; docs/how-to/publishing.md, "Names". A search ignores accents, capitals,
+punctuation and word order, never digits: `Bo 2` is not `Bo 3`. Similarity is measured by RapidFuzz, among names with a
+word that begins with the same letter: comparing 500 lines with 10,000 names leaves no time for more.
 """
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cached_property
+from itertools import islice
+from typing import NamedTuple
 from uuid import UUID
 
-from rapidfuzz import fuzz, process
+from django.db.models import QuerySet
 
 from tournaments.models import Club, Player
-from tournaments.models.people import folded, name_key
-from tournaments.models.public_names import MARKED, TELLING_DIGITS
+from tournaments.models.people import TO_LATIN, folded, keys_alike, looks_key, name_key
+from tournaments.models.public_names import MARKED, TELLING_DIGITS, NameSuffix, marked_name, marks_of
 
 TOLD_APART = re.compile(rf"(.+) \(([0-9a-f]{{{TELLING_DIGITS}}})\)")
 # One letter in seven may differ: `Muhamed Khan` finds `Mohammed Khan`, `Esha` does not find `Asha`.
 LEAST_LIKENESS = 84
 MOST_OFFERED = 5
+MARKS_AT_ONCE = 12
+MARK = re.compile(r"\s*\([^()]*\)$")
 NOT_IN_ASCII_WORDS = re.compile(r"[\x00-/:-@\[-`{-\x7f]+")
 Known = tuple[UUID, str]
 _COLUMNS = ("id", "name", "name_key", "is_member", "merged_into", "merged_name")
@@ -92,6 +98,8 @@ class KnownNames:
     def _alike(self, looks: str) -> list[str]:
         if looks in self._by_looks:
             return [looks]
+        from rapidfuzz import fuzz, process  # noqa: PLC0415 (workers, which look for no names, save its 7 MB)
+
         digits = _digits(looks)
         near = [
             one
@@ -156,3 +164,64 @@ def _initials(looks: str) -> set[str]:
 
 def _digits(looks: str) -> str:
     return "".join(filter(str.isdigit, looks))
+
+
+# Players who share a name: the second one gets a mark after the name, as the club chooses. From then on the mark is
+# part of the name, and a later choice of the club changes no existing name. Letters of an id are not stored in names.
+
+
+class Doubts(NamedTuple):
+    """Which of some players are suspended, and which share a name with another of them, marks aside."""
+
+    suspended: frozenset[str]
+    alike: frozenset[str]
+
+
+def doubts_about(club_id: UUID, players: Iterable[str]) -> Doubts:
+    """Which players must not be seated without asking first, in one query."""
+    rows = Player.objects.filter(club_id=club_id, id__in=[UUID(player) for player in players])
+    known = [
+        (str(one), MARK.sub("", key.translate(TO_LATIN)), is_out)
+        for one, key, is_out in rows.values_list("id", "name_key", "is_suspended")
+    ]
+    times = Counter(key for _, key, _ in known)
+    return Doubts(
+        suspended=frozenset(one for one, _, is_out in known if is_out),
+        alike=frozenset(one for one, key, _ in known if times[key] > 1),
+    )
+
+
+def distinct_names(club_id: UUID, names: Sequence[str], *, now: datetime, but: UUID | None = None) -> list[str]:
+    """Return the names as they are to be stored, in at most three queries. `but` is a player whose name is ignored.
+
+    Call with the club's lock held: two requests that add the same name must not both find it free.
+    """
+    telling = Club.objects.values_list("telling", flat=True).get(id=club_id)
+    keys = [looks_key(name) for name in names]
+    others = Player.objects.present().filter(club_id=club_id).exclude(id__in=[but] if but else [])
+    taken = _taken_by(others, names)
+    if telling == NameSuffix.LETTERS or not (taken or len(set(keys)) < len(keys)):
+        return list(names)
+    marks = [*islice(marks_of(telling, now.year), MARKS_AT_ONCE)]
+    taken |= _taken_by(others, (marked_name(name, mark) for name in names for mark in marks))
+    stored = []
+    for name in names:
+        free = name if looks_key(name) not in taken else _marked(name, marks_of(telling, now.year), others, taken)
+        taken.add(looks_key(free))
+        stored.append(free)
+    return stored
+
+
+def _marked(name: str, marks: Iterator[str], others: QuerySet[Player], taken: set[str]) -> str:
+    """The name with the first unused mark. For the first dozen the caller knows which are used."""
+    return next(
+        free
+        for number, free in enumerate(marked_name(name, mark) for mark in marks)
+        if looks_key(free) not in taken and (number < MARKS_AT_ONCE or not _taken_by(others, [free]))
+    )
+
+
+def _taken_by(players: QuerySet[Player], names: Iterable[str]) -> set[str]:
+    """Which of these names look like the name of one of the players."""
+    keys = players.filter(name_key__in=keys_alike(names)).values_list("name_key", flat=True)
+    return {key.translate(TO_LATIN) for key in keys}

@@ -26,7 +26,7 @@ from tournaments.log.context import club_lock
 from tournaments.models import Club, Player, Seat, Table, TableToken, Tournament
 from tournaments.models.people import TO_LATIN, keys_alike, looks_key, name_key
 from tournaments.models.public_names import TELLING_DIGITS, holds_contact, shown_name, telling_name
-from tournaments.people.namesakes import distinct_names
+from tournaments.people.known_names import distinct_names
 
 # Actors of facts that no person recorded: those of server commands, and those of the service itself.
 PROGRAMS = ("command:", "system:")

@@ -14,7 +14,7 @@ from scoring.facts.evening import SeatedTable
 from scoring.messages import say
 from scoring.problems import FactRejected, Problem
 from tournaments.models import Scoresheet, Tournament
-from tournaments.people.namesakes import doubts_about
+from tournaments.people.known_names import doubts_about
 from tournaments.projections.terms import stage_terms
 
 

@@ -19,7 +19,7 @@ from tournaments.draw.checking import Findings, check
 from tournaments.evenings.queries.stages import stage_standings
 from tournaments.models import EveningSheet, Player, Scoresheet, SeatingDraft, Tournament
 from tournaments.models.public_names import telling_name
-from tournaments.people.namesakes import doubts_about
+from tournaments.people.known_names import doubts_about
 from tournaments.projections.boards import seats_played
 from tournaments.projections.terms import stage_terms
 from tournaments.seating.drafts import Draft, KeptWishes, history_of, load_draft, stage_wishes
