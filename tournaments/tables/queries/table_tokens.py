@@ -18,6 +18,8 @@ from tournaments.models import Membership, Scoresheet, Seat, Table, TableToken
 from tournaments.people.permissions import MATRIX, Actor, Permission, TableRef, card_actor
 
 TABLE_ENDS = ("table_closed", "table_cancelled")
+# The tables that take no further deal.
+OVER = Q(scoresheet__is_closed=True) | Q(scoresheet__is_cancelled=True)
 DIRECTORS = [role for role, permissions in MATRIX.items() if Permission.DIRECT in permissions]
 
 
@@ -61,8 +63,7 @@ def live_cards(table_ids: Collection[UUID], *, now: datetime) -> list[TableToken
 
 def open_tables(tournament_id: UUID) -> QuerySet[Table]:
     """Return the tables of a tournament at which facts can still be recorded, loaded for issuing cards."""
-    over = Q(scoresheet__is_closed=True) | Q(scoresheet__is_cancelled=True)
-    tables = Table.objects.filter(tournament_id=tournament_id, scoresheet__isnull=False).exclude(over)
+    tables = Table.objects.filter(tournament_id=tournament_id, scoresheet__isnull=False).exclude(OVER)
     return tables.select_related("scoresheet", "tournament__club").order_by("round", "number")
 
 

@@ -27,6 +27,7 @@ from tournaments.models import EveningSheet, Table, Tournament
 from tournaments.people.permissions import TABLE_CARD, Permission, permission_for
 from tournaments.rendering.i18n.filters import called
 from tournaments.rendering.i18n.translating import translate
+from tournaments.tables.queries.table_tokens import OVER
 from tournaments.web.admin import books
 from tournaments.web.admin.base.command_forms import data_of, words_in
 from tournaments.web.admin.base.request import at_table, command_context, go_on
@@ -217,8 +218,7 @@ def _preset_groups() -> list[dict[str, Any]]:
 def _latest_tables(tournament: Tournament) -> tuple[list[Table], int]:
     """The tables of the page in their order, and how many more there are. If there are many, open ones come first."""
     found = Table.objects.filter(tournament=tournament).select_related("scoresheet").defer("scoresheet__state")
-    is_over = Q(scoresheet__is_closed=True) | Q(scoresheet__is_cancelled=True)
-    latest = found.order_by(Case(When(is_over, then=1), default=0), "-round", "number")[:MOST_TABLES]
+    latest = found.order_by(Case(When(OVER, then=1), default=0), "-round", "number")[:MOST_TABLES]
     listed = sorted(latest, key=lambda table: (table.round, table.number))
     return listed, found.count() - len(listed)
 
