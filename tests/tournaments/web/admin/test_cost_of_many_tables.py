@@ -82,7 +82,7 @@ def deal(table: Table, *, minutes: int, **more: Any) -> None:
     outcomes = {"1": {"how": "show"}, "2": {"how": "loss", "count": 9}}
     fact = {"kind": "deal_recorded", "deal": 1, "outcomes": outcomes, **more}
     expected = Scoresheet.objects.get(table=table).version
-    record_wire_event(table.pk, fact, expected=expected, order=at(now=NOW + timedelta(minutes=minutes)))
+    record_wire_event(table.pk, fact, expected=expected, context=at(now=NOW + timedelta(minutes=minutes)))
 
 
 def test_of_many_open_tables_those_that_wait_longest_are_listed(dita: Client, night: Night, monkeypatch: Any):
