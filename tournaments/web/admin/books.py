@@ -13,7 +13,6 @@ from uuid import UUID
 
 from django import forms
 from django.contrib import messages
-from django.core.paginator import Page, Paginator
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.http import (
     FileResponse,
@@ -62,7 +61,7 @@ from tournaments.rendering.i18n.translating import account_title, translate
 from tournaments.rendering.left_out import lines_of
 from tournaments.rendering.pdf import Document
 from tournaments.web.admin.base.command_forms import words_in
-from tournaments.web.admin.base.request import PDF, evening_page, page_url, pdf_answer, size_of
+from tournaments.web.admin.base.request import PDF, evening_page, page_of, page_url, pdf_answer, size_of
 from tournaments.web.admin.base.scoping import actor_in, admin_page, require_books
 
 # As many postings as can be written in half a minute; workbooks are four times as slow, and paper is for people.
@@ -247,8 +246,8 @@ def money(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """
     sought = " ".join(words_in(request.GET, "q")["q"].split())[:MOST_SOUGHT]
     players = evening_players(tournament, sought)
-    tables = _page_of(request, "tables", sheets_to_settle(tournament.pk), TABLES_A_PAGE)
-    balances = _page_of(request, "owed", player_balances(tournament, players), PLAYERS_A_PAGE)
+    tables = page_of(request, "tables", sheets_to_settle(tournament.pk), TABLES_A_PAGE)
+    balances = page_of(request, "owed", player_balances(tournament, players), PLAYERS_A_PAGE)
     zone, may_settle = zone_of(tournament.club.timezone), may(actor_in(request), Permission.SETTLE, tournament.club)
     shown = {"tournament": tournament, "zone": zone, "may_settle": may_settle, "retryable": RETRYABLE}
     shown["journal"] = journal = reverse("admin:scoring_journalentry_changelist")
@@ -262,7 +261,7 @@ def money(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "owed": [
             (one, shown_money(abs(one.balance_minor), tournament.currency, tournament.club.locale)) for one in balances
         ],
-        "players": _page_of(request, "players", players, PLAYERS_A_PAGE),
+        "players": page_of(request, "players", players, PLAYERS_A_PAGE),
         "sought": sought,
         # Kept in the page links of the players' list.
         "more": f"&{urlencode({'q': sought})}" if sought else "",
@@ -287,11 +286,6 @@ def _line(request: HttpRequest, shown: Mapping[str, Any], state: SettlementState
             _known_lines.clear()
         _known_lines[asked] = known
     return known
-
-
-def _page_of(request: HttpRequest, name: str, found: Any, most: int) -> Page[Any]:
-    """The page of a list that the address names; the nearest one where there is no such page."""
-    return Paginator(found, most).get_page(request.GET.get(name))
 
 
 def settle(request: HttpRequest, tournament: Tournament) -> HttpResponse:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from operator import gt
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.conf import settings
@@ -25,6 +26,7 @@ TWO_ROUNDS = {"stages": [{**HEATS["stages"][0], "rounds": 2}, HEATS["stages"][1]
 PAGES: dict[str, tuple[Callable[[Night], str], int, int]] = {
     "today": (lambda night: "/admin/", 10, 60_000),
     "money": (lambda night: night.url("money"), 13, 80_000),
+    "cards": (lambda night: night.url("cards"), 10, 30_000),
     "setup": (lambda night: night.url("change"), 8, 60_000),
     "dashboard": (lambda night: night.url(), 14, 60_000),
     "dashboard, the part": (lambda night: night.url("night/part"), 13, 50_000),
@@ -141,6 +143,26 @@ def test_setup_lists_of_many_tables_those_that_are_open_and_the_latest(dita: Cli
     assert listed_there() == (open_ones, True)
     Scoresheet.objects.filter(table__round=1, table__number=2).update(is_closed=False)
     assert listed_there() == (["Table 2", "Table 1", "Table 2"], True)
+
+
+def test_table_cards_of_a_large_night_are_listed_in_pages_and_made_for_all(
+    dita: Client, night: Night, monkeypatch: Any
+):
+    """Planted fault: 1,000 open tables were listed in 174 kB, after a read of each one's state."""
+    listed_tables = "[aria-labelledby=make] li bdi"
+
+    def page(asked: str = "") -> LexborHTMLParser:
+        return LexborHTMLParser(dita.get(f"{night.url('cards')}{asked}").content.decode())
+
+    assert (told(page(), listed_tables), told(page(), ".pager")) == (["Table 1", "Table 2", "Table 3"], [])
+    monkeypatch.setattr("tournaments.web.admin.evenings.paper_pages.MOST_TABLES", 2)
+    first = page()
+    assert told(first, listed_tables) == ["Table 1", "Table 2"]
+    assert told(first, "button.is-main") == ["Make 3 cards"]
+    assert [each.attributes["href"] for each in first.css(".pager a")] == ["?tables=2#make"]
+    assert told(page("?tables=2"), listed_tables) == ["Table 3"]
+    dita.post(f"{night.url('cards')}?tables=2", {"key": str(uuid4())})
+    assert ["1 valid card" in line for line in told(page(), "[aria-labelledby=make] li")] == [True, True]
 
 
 # Balances in pages, and players found by name.

@@ -14,6 +14,7 @@ from uuid import UUID, uuid4
 from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
+from django.core.paginator import Page, Paginator
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
@@ -48,6 +49,11 @@ def evening_page(
     }
     template = f"admin/tournaments/tournament/{name}.html"
     return admin_page(request, template, whole, model=Tournament, status=status)
+
+
+def page_of(request: HttpRequest, name: str, found: Any, most: int) -> Page[Any]:
+    """The page of a list that the address names; the nearest one where there is no such page."""
+    return Paginator(found, most).get_page(request.GET.get(name))
 
 
 def changing_part(request: HttpRequest, name: str, tag: str, context: Callable[[], Mapping[str, Any]]) -> HttpResponse:

@@ -5,6 +5,7 @@ see money. Cards open a table without a login, and so do sheets with their codes
 cards"): a card's code is shown only in the answer to the form that makes it.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from uuid import UUID, uuid4
@@ -29,6 +30,7 @@ from tournaments.boards import Board, board
 from tournaments.books.queries import BookScope
 from tournaments.evenings.prize_money import prizes_so_far
 from tournaments.evenings.queries.prizes import PrizeTable, prize_table
+from tournaments.evenings.queries.tonight import MOST_TABLES
 from tournaments.models import Table, TableToken, Tournament
 from tournaments.models.public_names import Names
 from tournaments.people.permissions import Permission, may
@@ -56,6 +58,7 @@ from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.pdf import Printed, pdf_of_all
 from tournaments.tables.commands.table_tokens import IssuedCard, issue_cards, revoke_card, revoke_older_cards
 from tournaments.tables.queries.table_tokens import (
+    further_cards,
     live_cards,
     open_tables,
     players_by_table,
@@ -69,6 +72,7 @@ from tournaments.web.admin.base.request import (
     TableVisit,
     chosen_paper,
     evening_page,
+    page_of,
     page_url,
     pdf_answer,
     size_of,
@@ -246,13 +250,15 @@ def revoke(visit: TableVisit, card_id: UUID) -> HttpResponse:
 
 def all_cards(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """New cards for all open tables, on one page to print."""
-    tables = list(open_tables(tournament.pk))
+    tables = open_tables(tournament.pk)
     if request.method == "POST" and tables:
-        return _issue(request, tables, tournament)
-    live = live_cards([table.pk for table in tables], now=now())
+        return _issue(request, list(tables), tournament)
+    page = page_of(request, "tables", tables.select_related(None), MOST_TABLES)
+    live = Counter(card.table_id for card in live_cards([table.pk for table in page], now=now()))
     context = {
-        "tables": [{"table": table, "cards": [c for c in live if c.table_id == table.pk]} for table in tables],
-        "number": sum(len(seats_of_cards(table)) for table in tables),
+        "page": page,
+        "tables": [{"table": table, "cards": live[table.pk]} for table in page],
+        "number": page.paginator.count + further_cards(tables) if page else 0,
         "key": uuid4(),
         "paper": chosen_paper(request),
         "title": gettext("Table cards: {name}").format(name=tournament.name),

@@ -227,6 +227,11 @@ def test_a_table_whose_deals_two_seats_enter_has_a_card_for_each_seat(table: Eve
     assert TableToken.objects.get(pk=old.token.pk).revoked_at is not None
 
 
+def test_the_page_of_all_cards_counts_one_for_a_table_and_one_for_each_seat_of_another(table: Evening, dita: Client):
+    shown = page(dita, f"/admin/tournaments/tournament/{table.tournament.pk}/cards/")
+    assert "Make 5 cards" in flat(shown)
+
+
 def test_the_card_of_one_seat_is_made_again_alone(table: Evening, dita: Client):
     dita.post(table.page("cards"), {"key": str(uuid4())})
     before = set(TableToken.objects.values_list("pk", flat=True))
