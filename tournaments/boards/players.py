@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from django.db.models import Count, F, Max, Q, QuerySet, UUIDField
+from django.db.models import Count, F, Max, Q, QuerySet, UUIDField, Window
 from django.db.models.functions import Coalesce
 
 from scoring.facts import wire
@@ -90,8 +90,7 @@ class PlayerPage:
         return sum(night.counts.tables for night in self.nights)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListedPlayer:
+class ListedPlayer(NamedTuple):
     """One line of a club's list of players."""
 
     id: UUID
@@ -129,21 +128,29 @@ def has_page(player_id: str) -> bool:
     return Player.objects.filter(id=player_id, has_page=True, erased_at__isnull=True).exists()
 
 
-def listed_players(club: Club) -> list[ListedPlayer]:
-    """All players with a page, from A to Z, in one query."""
-    seats = _seats_of_published(club).filter(player__has_page=True, player__erased_at__isnull=True)
+def listed_players(club: Club, find: str = "") -> tuple[list[ListedPlayer], int]:
+    """The first players with a page, from A to Z, and how many more there are; in one query.
+
+    With `find` only those whose names contain it; it must be folded.
+    """
+    seats = _seats_with_page(club).filter(player__public_key__contains=find)
     rows = (
         seats.annotate(who=WHO)
         .order_by("player__public_key", "who")
         .values_list("who", "player__public_name")
-        .annotate(nights=Count("tournament_id", distinct=True), last=Max("tournament__starts_at"))
+        .annotate(
+            nights=Count("tournament_id", distinct=True),
+            last=Max("tournament__starts_at"),
+            players=Window(Count("*")),
+        )
     )
-    return [ListedPlayer(id=row[0], name=row[1], nights=row[2], last=row[3]) for row in rows]
+    first = list(rows[:MOST_LISTED])
+    return [ListedPlayer(*row) for *row, _ in first], first[0][-1] - len(first) if first else 0
 
 
-def list_marks(club: Club) -> tuple[object, ...]:
-    """The values on which the list of players depends, in one query."""
-    return tuple((player.id, player.name, player.nights, player.last) for player in listed_players(club))
+def lists_players(club: Club) -> bool:
+    """Whether any player of the club has a page."""
+    return _seats_with_page(club).exists()
 
 
 def page_marks(player: Player) -> tuple[object, ...]:
@@ -185,6 +192,10 @@ def _seats_of_published(club: Club) -> QuerySet[Standing]:
         club=club, tournament__is_published=True, tournament__is_cancelled=False, deals_played__gt=0
     )
     return shown.filter(table__scoresheet__is_cancelled=False).exclude(tournament__evening_sheet__is_rehearsal=True)
+
+
+def _seats_with_page(club: Club) -> QuerySet[Standing]:
+    return _seats_of_published(club).filter(player__has_page=True, player__erased_at__isnull=True)
 
 
 def _seats_of(player: Player) -> QuerySet[Standing]:

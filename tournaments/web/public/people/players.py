@@ -4,6 +4,7 @@ Rules: docs/how-to/publishing.md, "Players". A player has a page if the club pub
 published tournament, and wants one; otherwise it is a 404.
 """
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
 from typing import Any
@@ -15,11 +16,11 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from tournaments.boards.players import (
-    MOST_LISTED,
+    ListedPlayer,
     PlayerNight,
     PlayerPage,
-    list_marks,
     listed_players,
+    lists_players,
     page_marks,
     page_player,
     player_page,
@@ -51,8 +52,14 @@ MOST_FIND = 60
 def players(request: HttpRequest, club_slug: str) -> HttpResponse:
     """List all players with a page, from A to Z; with `?find=` those whose names contain it."""
     club, find = seen_club(request, club_slug), _wanted(request)
-    tag = page_tag("players", *_club_marks(club), find, *list_marks(club))
-    return unless_unchanged(request, tag, lambda: _list_page(request, club, find), is_shared=club.is_published)
+    shown, more = listed_players(club, find)
+    tag = page_tag("players", *_club_marks(club), find, more, shown)
+
+    def make() -> HttpResponse:
+        return _list_page(request, club, shown, more)
+
+    kept = partial(remembered, request, tag, make) if club.is_published else make
+    return unless_unchanged(request, tag, kept, is_shared=club.is_published)
 
 
 @require_safe
@@ -134,25 +141,20 @@ def _club_marks(club: Club) -> tuple[object, ...]:
 
 
 def _wanted(request: HttpRequest) -> str:
-    """Return the search text, normalised as names are compared."""
-    return folded(request.GET.get("find", "")[:MOST_FIND])
+    """Return the search text, normalised as names are compared; PostgreSQL takes no NUL."""
+    return folded(request.GET.get("find", "")[:MOST_FIND].replace("\0", ""))
 
 
-def _list_page(request: HttpRequest, club: Club, find: str) -> HttpResponse:
-    everybody = listed_players(club)
+def _list_page(request: HttpRequest, club: Club, shown: Sequence[ListedPlayer], more: int) -> HttpResponse:
     zone = zone_of(club.timezone)
-    found = [each for each in everybody if find in folded(each.name)]
     context = {
         "club": club,
         **sealed_context(club),
         "title": gettext("Players of {club}").format(club=club.name),
         "description": gettext("Everybody who has played at {club}, with results.").format(club=club.name),
-        "players": lines_of(
-            found[:MOST_LISTED],
-            lambda each: {"player": each, "last": moment(each.last, zone)},
-        ),
-        "all": len(everybody),
-        "more": max(0, len(found) - MOST_LISTED),
+        "players": lines_of(shown, lambda each: {"player": each, "last": moment(each.last, zone)}),
+        "all": bool(shown) or lists_players(club),
+        "more": more,
         "find": request.GET.get("find", "")[:MOST_FIND],
     }
     return render(request, "pages/players.html", context)

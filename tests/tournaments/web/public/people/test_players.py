@@ -11,6 +11,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import now
+from selectolax.lexbor import LexborHTMLParser
 
 from scoring.facts import wire
 from tests.there import there
@@ -319,6 +320,26 @@ def test_players_are_found_by_a_part_of_their_public_name(client: Client, club: 
     met = client.get(url(called("Asha")), {"find": "cy"}).content.decode()
     assert "<bdi>Cy</bdi>" in met
     assert "<bdi>Bo</bdi>" not in met
+
+
+def test_a_long_list_of_players_is_read_once_and_names_the_first(client: Client, club: Club, monkeypatch: Any):
+    """Planted fault: each look at a list of 5,000 read all of them twice, and made its 500 lines again."""
+    monkeypatch.setattr("tournaments.boards.players.MOST_LISTED", 3)
+
+    def look(find: str = "") -> tuple[list[str], str, int]:
+        with CaptureQueriesContext(connection) as caught:
+            page = client.get(f"/en-gb/c/{club.slug}/players/", {"find": find} if find else {})
+        there = LexborHTMLParser(page.content)
+        names = [each.text() for each in there.css(".player-list bdi")]
+        return names, " ".join(each.text(strip=True) for each in there.css(".aside-line")), len(caught)
+
+    more = "And 1 more: look for a name."
+    assert look() == (["Asha", "Bo", "Cy"], more, 3)
+    assert look() == (["Asha", "Bo", "Cy"], more, 2)
+    assert look("D")[:2] == (["Dev"], "")
+    rename("Dev", "Abe")
+    assert look() == (["Abe", "Asha", "Bo"], more, 3)
+    assert look("A\0b_%") == ([], "", 4)
 
 
 def test_a_drawing_has_a_table_of_its_numbers_and_no_comma_in_its_lines(client: Client, club: Club):
