@@ -1,4 +1,4 @@
-"""A test language: whatever is looked up comes back in other letters, so what is left in Latin was never looked up."""
+"""A test language: every translated message gets other letters, so text left in Latin was not translated."""
 
 import re
 import sys
@@ -10,27 +10,27 @@ from unittest.mock import patch
 
 from django.utils.translation import override, trans_real
 
-# It stands in for a language that the site speaks, whose numbers and days are written as they are.
+# It represents a language of the site whose numbers and days are written as in English.
 CODE = "hi"
 CYRILLIC_CAPITAL, CYRILLIC_SMALL = 0x410, 0x430
 LETTERS = {
     **{ord(letter): CYRILLIC_CAPITAL + at for at, letter in enumerate(ascii_uppercase)},
     **{ord(letter): CYRILLIC_SMALL + at for at, letter in enumerate(ascii_lowercase)},
 }
-# Parts, markup and what stands for one sign: no letters of the sentence.
+# Placeholders, markup and entities: no letters of the message.
 KEPT = re.compile(r"(\{[^}]*\}|%\(\w+\)[sd]|%[sd%]|<[^>]*>|&\w+;)")
 CONTEXT = "\x04"
 LATIN = re.compile(r"[A-Za-z]{2,}")
 
 
 def marked(text: str) -> str:
-    """A message in the letters of the test language, its parts untouched."""
+    """A message in the letters of the test language, its placeholders unchanged."""
     pieces = KEPT.split(text.rpartition(CONTEXT)[2])
     return "".join(piece if at % 2 else piece.translate(LETTERS) for at, piece in enumerate(pieces))
 
 
 class Marked(NullTranslations):
-    """Every message there is, marked."""
+    """Every message, marked."""
 
     def gettext(self, message: str) -> str:
         return marked(message)
@@ -47,7 +47,7 @@ class Marked(NullTranslations):
 
 @contextmanager
 def test_language() -> Iterator[None]:
-    """Pages in `CODE`, and this thread, speak the test language. Nothing that was translated before is kept."""
+    """Pages in `CODE`, and this thread, use the test language. Cached translations are cleared."""
     known = {**trans_real._translations, CODE: Marked()}  # type: ignore[attr-defined]
     _forget()
     try:
@@ -58,12 +58,12 @@ def test_language() -> Iterator[None]:
 
 
 def left_in_latin(text: str, names: str = "") -> list[str]:
-    """Runs of Latin letters that are no name."""
+    """Runs of Latin letters that are not names."""
     return LATIN.findall(re.sub(names, "·", text) if names else text)
 
 
 def _forget() -> None:
-    """Empty what our modules keep of translations."""
+    """Clear our modules' caches of translations."""
     for name, module in list(sys.modules.items()):
         if name.startswith("tournaments."):
             for value in list(vars(module).values()):

@@ -31,7 +31,7 @@ def loses(count: int) -> dict[str, Any]:
 
 
 def context(**extra: Any) -> CommandContext:
-    """The context of a command of Sam's, with a key of its own unless one is given."""
+    """The context of a command of Sam's, with a new key unless one is given."""
     return CommandContext(**{"actor": "user:sam", "now": NOW, **extra})
 
 
@@ -40,7 +40,7 @@ def new_club(name: str = "Asha's club", **extra: Any) -> Club:
 
 
 def rename(name: str, to: str) -> None:
-    """Everybody of this name is called otherwise from now on."""
+    """Rename every player of this name."""
     for player in Player.objects.filter(name=name):
         player.name = to
         player.save()
@@ -53,13 +53,13 @@ def new_tournament(club: Club | None = None, preset: str = "pool_101", **extra: 
 
 @dataclass
 class Playing:
-    """An open table and how far whoever writes here has seen it."""
+    """An open table and the version that its writer has seen."""
 
     row: Table
     seen: int = 1
 
     def record(self, event: dict[str, Any], *, expected: int | None = None, **extra: Any) -> RecordedFact:
-        """Write an event after what has been seen."""
+        """Write an event after the seen version."""
         at = self.seen if expected is None else expected
         recorded = record_wire_event(self.row.id, event, expected=at, context=context(**extra))
         self.seen = recorded.stored.version
@@ -81,7 +81,7 @@ class Playing:
 
 
 def deal(number: int, *hands: dict[str, Any], kind: str = "deal_recorded", **extra: Any) -> dict[str, Any]:
-    """A deal as it goes over the wire."""
+    """A deal as it is sent."""
     outcomes = {str(seat): hand for seat, hand in enumerate(hands, start=1)}
     return {"kind": kind, "deal": number, "outcomes": outcomes, **extra}
 

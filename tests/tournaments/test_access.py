@@ -1,4 +1,4 @@
-"""What each role may do: the matrix written down a second time, plainly, and asked deed by deed."""
+"""The permissions of each role: the matrix written a second time, plainly, and checked action by action."""
 
 from typing import Any
 from uuid import uuid4
@@ -32,7 +32,7 @@ MAY = {
     "display": "watch",
 }
 DIRECTS = "direct"
-# Everything that is not a director's, by the deed that recording it is.
+# Everything that is not a director's, by the action that recording it is.
 NEEDS = {
     "record": "deal_recorded tiebreak_recorded rejoined split_agreed seat_left bought_in table_closed deal_confirmed "
     "deal_disputed",
@@ -89,7 +89,7 @@ def test_a_card_opens_its_table_for_a_scorer_s_work_and_no_other() -> None:
     )
     for club, elsewhere in ((OURS, None), (OURS, uuid4()), (THEIRS, table)):
         assert not any(may(actor, permission, club, table=elsewhere) for permission in Permission)
-    # Whoever has a card works with it alone, whatever else they might do.
+    # A user with a table card acts with the card's permissions alone.
     assert not may(Actor(name="x", roles={}, is_site_admin=True, card=actor.card), Permission.SEE, THEIRS, table=table)
 
 

@@ -1,4 +1,4 @@
-"""Which address a request is counted under: of what headers say, only what our own proxies saw themselves."""
+"""The client address that a request is counted under: headers are trusted only as far as our own proxies wrote them."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -12,7 +12,7 @@ PROXY, OTHER_PROXY, CLIENT, FORGED = "10.9.9.9", "10.9.9.8", "203.0.113.9", "192
 
 @pytest.fixture
 def counted(settings: Any) -> Any:
-    """What limits count by, from the connection's address and the header of our proxies."""
+    """The address used for limits, from the connection's address and the header of our proxies."""
 
     def network(proxies: str, address: str, told: str = "", header: str = X_FORWARDED_FOR) -> str:
         settings.PROXIES, settings.PROXY_HEADER = read_proxies(proxies), header
@@ -32,7 +32,7 @@ def counted(settings: Any) -> Any:
         ("1", PROXY, CLIENT, CLIENT),
         ("1", PROXY, f"{FORGED}, {CLIENT}", CLIENT),
         ("2", PROXY, f"{FORGED}, {CLIENT}, {OTHER_PROXY}", CLIENT),
-        # Fewer hops than proxies, or a hop that is no address: the connection's own.
+        # Fewer hops than proxies, or a hop that is not an address: the connection's own.
         ("2", PROXY, CLIENT, PROXY),
         ("1", PROXY, "", PROXY),
         ("1", PROXY, "unknown", PROXY),
@@ -88,7 +88,7 @@ def test_an_address_is_one_customer_s_however_it_is_written(counted: Any, addres
 
 
 def test_no_header_is_read_to_its_beginning(counted: Any) -> None:
-    """As many proxies as hops are looked at are still found, one more is not."""
+    """With as many proxies as are read from the header the client is still found, with one more not."""
     hops = ", ".join(f"192.0.2.{number}" for number in range(1, MOST_HOPS + 2))
     assert counted(str(MOST_HOPS), PROXY, hops) == "192.0.2.2"
     assert counted(str(MOST_HOPS + 1), PROXY, hops) == PROXY

@@ -1,4 +1,4 @@
-"""How failed attempts are counted, to the attempt and to the second: by name, by place, and until when."""
+"""Counting failed attempts, to the attempt and to the second: by name, by address, and until when."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -34,7 +34,7 @@ def tries(attempt: Attempt, times: int, now: datetime = NOW) -> list[tuple[bool,
 
 
 def counted() -> dict[str, int]:
-    """Failures by what they are counted for."""
+    """Failures by name and address."""
     return {row.subject and "name": row.failures for row in FailedAttempts.objects.all()}
 
 
@@ -42,7 +42,7 @@ def test_the_fifth_attempt_is_heard_and_locks_the_name_for_a_quarter_of_an_hour(
     assert tries(sam(), 6) == [*[(True, NOTHING)] * 4, (True, QUARTER), (False, QUARTER)]
     assert counted() == {"name": 5, "": 5}
     assert tries(sam(), 1, NOW + QUARTER - SECOND) == [(False, SECOND)]
-    # Then all is forgotten: the next failure is the first one.
+    # Then everything is forgotten: the next failure is the first one.
     assert tries(sam(), 1, NOW + QUARTER) == [(True, NOTHING)]
     assert counted() == {"name": 1, "": 1}
 
@@ -104,7 +104,7 @@ def test_forgotten_rows_of_their_own_kind_go_with_the_next_attempt(monkeypatch: 
     tries(sam("10.0.0.4"), 1, NOW + QUARTER + SECOND)
     kept = {(row.kind, row.place) for row in FailedAttempts.objects.all()}
     assert kept == {(TOKEN, "10.0.0.2"), (LOGIN, "10.0.0.3"), (LOGIN, "10.0.0.4")}
-    # Past the most rows the oldest go, forgotten or not, so many at once.
+    # Above the maximum number of rows the oldest are deleted, forgotten or not, this many at once.
     monkeypatch.setattr(access, "MOST_ROWS", 3)
     monkeypatch.setattr(access, "SWEPT_AT_ONCE", 2)
     tries(sam("10.0.0.5"), 1, NOW + QUARTER + SECOND)

@@ -1,4 +1,4 @@
-"""Everything that a door can be sent has a bound in its type, or stands here with what bounds it instead.
+"""Every argument that a client can send has a bound in its type, or is listed here with another bound.
 
 Read from the types themselves: facts, sheets, options, plans, formulas, and the bodies of the API. Planted faults that
 this catches: a field `note: str` in a fact, or `count: int` in a body, without ends.
@@ -25,7 +25,7 @@ BODIES = [
 SHEETS = {rules.sheet_type for rules in VARIANTS.values()}
 OPTIONS = {rules.options_type for rules in VARIANTS.values()}
 TYPES = sorted({*FACTS.values(), *SHEETS, *OPTIONS, Stakes, Plan, Formula, *BODIES}, key=lambda kind: kind.__name__)
-# A pattern of fields, and what bounds them. All of them together: a body of 262,144 bytes, nested 32 deep, and a fact
+# A pattern of fields, and what bounds them. For all of them: a body of 262,144 bytes, nested 32 deep, and a fact
 # of 1,000,000 characters (`tournaments.log`).
 ELSEWHERE = {
     r"\w+\.reason": "read_fact takes at most 500 characters",
@@ -70,7 +70,7 @@ def test_a_field_without_an_end_is_found():
 
 
 def open_fields(kind: inspect.Type, name: str, seen: tuple[type, ...] = ()) -> Iterator[str]:
-    """Fields below a type that have no end on one side, by the struct that names them."""
+    """Fields in a type that are unbounded on one side, by the struct that names them."""
     if isinstance(kind, inspect.StructType):
         if kind.cls not in seen:
             for field in kind.fields:

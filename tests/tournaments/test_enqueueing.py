@@ -1,7 +1,7 @@
-"""Who is told at once that something waits: a worker, after the commit, once; the sweep is the guarantee.
+"""The message to a worker: after the commit, once; the sweep is the guarantee.
 
-Planted faults that this catches: a message left out, sent before the commit, tried again in front of whoever waits, or
-for a fact that owes nothing; a broker that is away told as a failure of the fact.
+Planted faults that this catches: a message left out, sent before the commit, retried while the request waits, or
+for a fact that owes nothing; a broker that is away reported as a failure of the fact.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
-"""A person can be erased: no name anywhere, every total and every hash as before.
+"""A person can be erased: the name is removed everywhere, every total and every hash stays.
 
-Planted faults these catch: a reason that mentions the name and stays, the admin's own log, a total that changes.
+Planted faults these catch: a reason with the name that stays, the admin's own log, a total that changes.
 """
 
 from io import StringIO

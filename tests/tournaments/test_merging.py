@@ -1,8 +1,8 @@
-"""Two rows of a player that are one person: read as one everywhere, and told apart again without a trace.
+"""Two rows of a player that are one person: read as one everywhere, and separated again without a trace.
 
 Planted faults that these catch: a night of the merged row left out of its season; a statement of one account alone; a
 correction after the merge that an undo gives to the wrong player; the merged name offered to pasted lists; a merge of
-two who played one tournament; a row whose column says otherwise than the log.
+two who played one tournament; a row whose column differs from the log.
 """
 
 from typing import Any
@@ -66,7 +66,7 @@ def two_nights(**fields: Any) -> Club:
 
 
 def merged(club: Club, name: str = "Asha R.", into: str = "Asha Rao", **extra: Any) -> Player:
-    """The row that was merged."""
+    """The merged row."""
     row = player(club, name)
     merge_players(row, player(club, into), context=context(**extra))
     caught_up(club)
@@ -279,7 +279,7 @@ def test_the_same_order_again_changes_nothing_and_a_chain_is_one_person():
 
 @pytest.mark.parametrize("meanwhile", ["erased", "merged", "removed"])
 def test_a_page_that_was_opened_before_somebody_was_erased_or_merged_merges_nothing_into_them(meanwhile: str):
-    """Planted fault: the rows as the page had read them were asked, and not as they stand when nobody else writes."""
+    """Planted fault: the rows as the page had read them were checked, not their present state under the lock."""
     club = two_nights()
     row, kept = player(club, "Asha R."), player(club, "Asha Rao")
     match meanwhile:
@@ -351,7 +351,7 @@ def test_an_entry_that_was_withdrawn_keeps_no_tournament_closed():
 
 
 def test_a_table_seats_the_row_that_stays_or_the_one_that_sat_there_before():
-    """Planted: each half left out. The interface of programs seats by number, whatever lists offer."""
+    """Planted faults: each half left out. The API seats by number, whatever lists offer."""
     club = two_nights()
     first = Tournament.objects.get(name="Night 7")
     row = merged(club)

@@ -1,4 +1,4 @@
-"""Facts that today's version cannot read, with the hashes, boards and books of an earlier one that stored them."""
+"""Facts that the present version cannot read, with the hashes, boards and books of an earlier one that stored them."""
 
 import io
 from collections.abc import Iterator
@@ -25,13 +25,13 @@ from tournaments.projections.boards import write_boards
 
 @contextmanager
 def an_earlier_version() -> Iterator[None]:
-    """Commands that store what they encoded, without a look at whether it reads back."""
+    """Commands that store what they encoded, without checking that it reads back."""
     with mock.patch("tournaments.log.appending.refuse_what_does_not_read_back"):
         yield
 
 
 class OldTable:
-    """A table at which an earlier version writes: it keeps what it has folded, and reads nothing back."""
+    """A table written by an earlier version: it keeps its folded state, and reads nothing back."""
 
     def __init__(self, playing: Playing) -> None:
         self.playing = playing
@@ -60,12 +60,12 @@ class OldTable:
 
 
 def proof(**words: Any) -> tuple[bool, str]:
-    """Whether `prove` holds, and everything that it says."""
+    """Whether `prove` succeeds, and its output."""
     return _run("prove", **words)
 
 
 def proved_but_for_what_cannot_be_read() -> str:
-    """Everything that `prove` says of a log in which nothing was changed and something cannot be read."""
+    """The output of `prove` for a log in which nothing was changed and something cannot be read."""
     out = io.StringIO()
     with pytest.raises(FactsUnread, match="proved but for facts that cannot be read") as caught:
         call_command("prove", stdout=out, stderr=out)
@@ -74,7 +74,7 @@ def proved_but_for_what_cannot_be_read() -> str:
 
 
 def told(command: str, **words: Any) -> tuple[bool, str]:
-    """Whether a command succeeds, and everything that it says."""
+    """Whether a command succeeds, and its output."""
     return _run(command, **words)
 
 

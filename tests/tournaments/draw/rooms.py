@@ -1,4 +1,4 @@
-"""Rooms full of players, and what can be counted of a night that was seated."""
+"""Rooms full of players, and counts over a seated night."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ CAST = ("Asha", "Bo", "Cy", "Dev")
 
 
 def wishes_of(*names: str, sizes: Sizes | None = None, **firm) -> SeatingConstraints:
-    """Players known by their names: `wishes_of("Asha", "Bo", apart=...)`."""
+    """Seating constraints of players known by their names: `wishes_of("Asha", "Bo", apart=...)`."""
     return SeatingConstraints(
         players=tuple(Player(key=name) for name in names), sizes=sizes or tables_of(2, 3, 4), **firm
     )
@@ -50,7 +50,7 @@ def seat_counts(night: Sequence[SeatedRound], seats: int) -> dict[str, list[int]
 
 
 def most_visits(night: Sequence[SeatedRound]) -> int:
-    """The most often that anybody sat at one table."""
+    """The most times that a player sat at one table."""
     visits = Counter((key, table.number) for seated in night for table in seated.tables for key in table.seats)
     return max(visits.values())
 

@@ -81,7 +81,7 @@ def test_a_fact_sent_again_gets_its_first_answer_and_is_stored_once():
 
 
 def test_a_fact_sent_again_for_the_version_that_stands_now_is_not_stored_either():
-    """A resend whose expected version was put right meets the key, not the version. Planted fault it catches:
+    """A resend with the now current expected version is found by its key, not its version. Planted fault it catches:
     leaving the key out of the unique constraint."""
     table = open_table(new_club())
     first = table.writes(1, key="k1")
@@ -167,7 +167,7 @@ def test_a_note_lives_beside_the_log_and_may_be_erased():
 
 
 def test_notes_of_the_same_words_have_digests_of_their_own_and_a_fact_without_one_has_none():
-    """From digests alone nobody can tell who said the same, or try words. Planted: a note without its salt."""
+    """Digests alone do not show who wrote the same text, or let one guess it. Planted fault: a note without a salt."""
     table = open_table(new_club())
     for version in (1, 2):
         table.writes(version, fact(note="misdeal"))

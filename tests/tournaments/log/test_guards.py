@@ -1,4 +1,4 @@
-"""The database itself keeps the log: whatever program asks, nothing stored is changed.
+"""The database itself protects the log: whatever program writes, nothing stored is changed.
 
 Planted: each test here failed with its guard dropped.
 """
@@ -34,7 +34,7 @@ def table():
 
 
 def refused(statement: str, parameters: list[Any] | None = None) -> None:
-    """The database says no, as it does to any broken constraint."""
+    """The database raises an error, as for any violated constraint."""
     with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(statement, parameters or [])
 
@@ -78,7 +78,7 @@ def test_a_head_stays_that_of_its_club(table):
 
 
 def test_a_head_set_back_gives_no_position_out_again(table):
-    """The unique keys of the events that stand refuse it; nothing is stored, and it is called our defect."""
+    """The unique keys of the stored events refuse it; nothing is stored, and it is reported as our defect."""
     with connection.cursor() as cursor:
         cursor.execute("UPDATE tournaments_clubhead SET position = position - 1")
     with pytest.raises(Defect):
@@ -104,7 +104,7 @@ def test_no_row_is_replaced(table, model):
     "same", ["club_id, position", "stream_id, version", "club_id, key"], ids=["position", "version", "key"]
 )
 def test_no_event_takes_the_place_of_another(table, same):
-    """A new row that shares one unique key with a stored one would push that one out silently."""
+    """With REPLACE a new row that shares one unique key with a stored one would silently delete that one."""
     others = {"id": "hex(randomblob(16))", "position": "99", "version": "99", "key": "'other'"}
     columns = [str(field.column) for field in Event._meta.concrete_fields]
     values = [column if column in same else others.get(column, column) for column in columns]
@@ -120,7 +120,7 @@ def test_all_guards_stand_and_the_check_is_content():
 
 
 def test_a_guard_that_was_taken_down_is_missed_and_put_back_by_the_next_migration():
-    """SQLite loses a table's triggers whenever Django rebuilds the table."""
+    """SQLite drops a table's triggers whenever Django rebuilds the table."""
     name = _a_trigger_of_events()
     with connection.cursor() as cursor:
         on_table = " ON tournaments_event" if connection.vendor == "postgresql" else ""
@@ -144,7 +144,7 @@ def test_a_guard_that_is_switched_off_or_hollowed_out_is_missed():
 
 @only_postgresql
 def test_the_append_never_reads_a_table_from_end_to_end():
-    """A plan made while few streams stood did, for as long as the session lasted."""
+    """A plan made while there were few streams did, for as long as the session lasted."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT proconfig FROM pg_proc WHERE proname = 'tournaments_append'")
         assert cursor.fetchone() == (["enable_seqscan=off"],)
@@ -160,7 +160,7 @@ def test_tests_may_lift_the_guards_and_they_stand_again_afterwards():
 
 
 def _check_references_now() -> None:
-    """PostgreSQL touches no table that has references left to check at the end of the transaction."""
+    """PostgreSQL alters no table that has deferred foreign keys left to check at the end of the transaction."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")

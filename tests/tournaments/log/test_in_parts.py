@@ -1,7 +1,7 @@
-"""A log that is gone through in parts says the same as one that is gone through at once.
+"""A log verified in parts gives the same report as one verified at once.
 
-Planted: a part that trusts a stream which an earlier one found broken; a gap over the end of a part that is told twice,
-or by nobody; a seal cut in two; a stream that begins in two parts; what a later part leaves out told as unreadable.
+Planted faults: a part that trusts a stream which an earlier one found broken; a gap across the end of a part reported
+twice or never; a seal cut in two; a stream that begins in two parts; facts left out later reported as unreadable.
 """
 
 import random
@@ -22,7 +22,7 @@ AT_ONCE = 4
 
 @pytest.fixture
 def club():
-    """Two nights of a club, a seal that is longer than a part, and a rest that nobody has sealed; without guards."""
+    """Two nights of a club, a seal that is longer than a part, and an unsealed rest; without guards."""
     club = new_club()
     play_night(club, tables=3, deals=3)
     seals.seal_club(club.id, START)
@@ -85,7 +85,7 @@ def test_events_that_changed_places_are_told_by_the_parts(club, monkeypatch, pai
 
 
 def test_what_stands_behind_a_change_is_judged_by_no_part(club, monkeypatch):
-    """The stream of the changed event goes on in other parts, and holds a fact that cannot be read."""
+    """The stream of the changed event continues in other parts, and has a fact that cannot be read."""
     table, _ = play_night(club, tables=2, deals=3)
     table.writes(5, fact('{"deal":"seven"}'))
     run("UPDATE tournaments_event SET actor = 'user:dev' WHERE stream_id = %s AND version = 1", table.stream_id)

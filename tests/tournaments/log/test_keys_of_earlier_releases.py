@@ -1,7 +1,7 @@
 """Keys and digests as earlier releases stored them: they verify, and a resend still finds its fact.
 
-Planted faults these catch: a key beside its fact that nobody holds against what is looked for; a digest that is
-compared whole with what is stored of it.
+Planted faults these catch: a key beside its fact that is not compared with the given one; a digest that is
+compared whole with the stored part of it.
 """
 
 from collections.abc import Iterator

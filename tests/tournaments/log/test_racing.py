@@ -1,6 +1,6 @@
-"""Many write at once; the log stays one line, and everybody is told the truth.
+"""Concurrent writes: the log stays one sequence, and every writer gets the right answer.
 
-Promises 2 and 3. On SQLite the single writer hides most races; PostgreSQL is where these tests bite.
+Promises 2 and 3. On SQLite the single writer hides most races; PostgreSQL shows them.
 """
 
 import random
@@ -28,7 +28,7 @@ small_and_long = pytest.mark.parametrize("rounds", [40, pytest.param(1_000, mark
 
 
 def at_once(jobs: Sequence[Callable[[], object]]) -> list[Any]:
-    """Run jobs in threads that start together; what each returned, or the refusal it met."""
+    """Run jobs in threads that start together; the result of each, or its refusal."""
     barrier = threading.Barrier(len(jobs))
 
     def run(job: Callable[[], object]) -> object:
@@ -46,7 +46,7 @@ def at_once(jobs: Sequence[Callable[[], object]]) -> list[Any]:
 
 
 def rounds_of(writer: Writer, name: str, rounds: int) -> Callable[[], list[object]]:
-    """Writes the same versions as everybody else, one after the other, and keeps the answers."""
+    """Writes the same versions as all others, one after the other, and keeps the answers."""
 
     def play() -> list[object]:
         answers: list[object] = []
@@ -83,7 +83,7 @@ def test_of_eight_who_write_the_same_version_one_is_stored_and_seven_are_told(ro
 
 
 def test_the_same_fact_sent_eight_times_at_once_is_stored_once():
-    """Planted fault it catches: looking the key up before the append only, as a check and then an act."""
+    """Planted fault it catches: looking the key up only before the append, without the unique constraint."""
     table = open_table(new_club())
     answers = at_once([lambda: table.writes(1, key="one tap too many")] * THREADS)
     assert [answer.is_replay for answer in answers].count(False) == 1
@@ -154,7 +154,7 @@ def test_imports_that_open_the_same_tables_in_any_order_open_each_once():
 
 
 def test_who_follows_a_club_while_it_plays_misses_nothing():
-    """Planted fault it catches: positions given out before the transaction's turn (an identity column)."""
+    """Planted fault it catches: positions assigned before the lock is held (an identity column)."""
     club = new_club()
     tables = [open_table(club) for _ in range(4)]
     total = 4 * 31

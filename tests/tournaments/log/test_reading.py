@@ -1,4 +1,4 @@
-"""Reading the log: all of it, from a place on, and as it was."""
+"""Reading the log: all of it, from a position on, and as it was."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -105,7 +105,7 @@ READINGS: dict[str, Callable[[log.StreamVersion], object]] = {
 
 @pytest.mark.parametrize("name", READINGS)
 def test_what_is_asked_of_a_stream_is_looked_for_in_that_stream(name: str):
-    """Planted fault it catches: a club that SQLite looks for first, and reads whole because it comes in order."""
+    """Planted fault it catches: a plan of SQLite's that searches the club first, and reads all of it, in order."""
     if connection.vendor != "sqlite":
         pytest.skip("PostgreSQL has an index of a club's streams")
     table = open_table(new_club())

@@ -1,6 +1,6 @@
-"""A fact is stored only if it reads back: at every stream, whoever made it.
+"""A fact is stored only if it reads back the same: in every stream, whoever made it.
 
-Planted: the look at what was encoded taken out of the append; a maker of events that hands no fact on.
+Planted faults: the check of what was encoded removed from the append; events made without their fact.
 """
 
 import ast
@@ -66,7 +66,7 @@ def test_an_opening_that_does_not_read_back_opens_nothing():
 
 
 def test_a_fact_that_comes_back_as_another_is_a_defect_and_not_stored():
-    """A body that says more than its fact would read back as less than was hashed."""
+    """A body with more than its fact would read back as less than was hashed."""
     told = wire.SeatLeft(seat="1")
     event = log.NewEvent(kind=told.kind, schema=1, body='{"seat":"1","why":"tea"}', occurred_at=START, fact=told)
     table = open_table(new_club())
@@ -85,7 +85,7 @@ def test_a_deal_reads_back_with_the_sheet_of_its_variant():
 
 
 def test_a_resend_of_what_was_stored_by_an_earlier_version_still_gets_its_answer():
-    """The look comes before the write, and a resend of a good fact is none the slower for it."""
+    """The check comes before the write, and does not delay the resend of a good fact."""
     table = open_table(new_club())
     event, asked = log.NewEvent.of(wire.SeatLeft(seat="1"), START + timedelta(seconds=1)), request("k")
     first = log.append(table.place(1), event, request=asked, on_append=nothing)
@@ -104,7 +104,7 @@ def _name(call: Any) -> str:
 
 
 def test_the_service_makes_events_of_facts_alone():
-    """An event that was put together by hand would be stored unread."""
+    """An event that was built by hand would be stored unchecked."""
     files = [path for folder in ("tournaments", "scoring", "rummy_site") for path in (BASE_DIR / folder).rglob("*.py")]
     assert len(files) > 400
     named = [path for path in files if "NewEvent" in path.read_text()]

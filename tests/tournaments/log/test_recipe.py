@@ -1,4 +1,4 @@
-"""What a hash covers, and that recipes 1 and 2 will always give the hashes they give today."""
+"""The fields that a hash covers, and that recipes 1 and 2 keep giving the same hashes."""
 
 from datetime import UTC, datetime, timedelta, timezone
 

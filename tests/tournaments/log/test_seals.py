@@ -109,7 +109,7 @@ def test_fingerprints_name_a_place_and_the_hash_there():
 
 @pytest.mark.django_db
 def test_a_log_that_cannot_be_sealed_keeps_no_other_waiting_and_one_that_rests_is_not_asked(monkeypatch):
-    """Planted: the first log that could not be sealed was the last one that was tried; each one was asked each time."""
+    """Planted faults: the round ended at the first log that could not be sealed; every log was tried each time."""
     clubs = sorted((new_club(name=str(number)) for number in range(3)), key=lambda club: club.id)
     for club in clubs:
         open_table(club).writes(1)

@@ -1,4 +1,4 @@
-"""A log goes on under a new recipe: what was hashed by the old one still verifies beside it."""
+"""A log continues under a new recipe: facts hashed by the old one still verify beside it."""
 
 import pytest
 

@@ -1,6 +1,6 @@
 """Promise 8: any changed byte of the history is detected and located.
 
-The guards are lifted first: this is about somebody who owns the database.
+The guards are lifted first: this is about the owner of the database.
 """
 
 import random
@@ -43,18 +43,18 @@ def open_table_of_points(club):
 
 
 def first_bad() -> tuple[int, str]:
-    """The first bad position that the audit names, and what it says; (-1, "") when it sees nothing."""
+    """The first bad position of the audit, and its finding; (-1, "") when it finds nothing."""
     findings = verify_log(is_full=True).findings
     return (findings[0].position, findings[0].said) if findings else (-1, "")
 
 
 def check(club, cell: Cell, value: object) -> None:
-    """The change is refused by the database, or found, and where it was made."""
+    """The change is refused by the database, or found at its position."""
     with undone():
         if not tampering.write(cell, value):
             return
         if cell.table == "event":
-            # By the hashes alone: that a changed word cannot be read any more is another, weaker proof.
+            # By the hashes alone: that a changed text cannot be read any more is another, weaker proof.
             faults = log.verify_club(club.id.hex, is_full=True, examine=lambda rows: None).faults
             assert [fault.position for fault in faults[:1]] == [cell.position], (cell, value, faults)
         else:
@@ -108,7 +108,7 @@ def test_a_deleted_event_is_missed(night, position):
     ],
 )
 def test_a_gap_is_told_once_with_what_follows_from_it_and_the_seals_behind_it_count(night, gone, then):
-    """Planted: a seal over the gap that is compared all the same; one behind it that is not."""
+    """Planted faults: a seal over the gap that is compared nevertheless; one after it that is not."""
     _forge(night, position=16)
     run(
         "DELETE FROM tournaments_eventnote WHERE event_id IN (SELECT id FROM tournaments_event WHERE position = %s)",
@@ -122,14 +122,14 @@ def test_a_gap_is_told_once_with_what_follows_from_it_and_the_seals_behind_it_co
 
 
 def test_what_is_wrong_with_seals_and_with_events_is_told_in_the_order_of_the_log(night):
-    """Planted: faults told as they were found, those of the seals first."""
+    """Planted fault: findings reported in another order, those of the seals first."""
     run("UPDATE tournaments_seal SET from_position = 16 WHERE from_position = 15")
     run("UPDATE tournaments_event SET actor = 'user:dev' WHERE position = 2")
     assert [finding.position for finding in verify_log(is_full=True).findings][:2] == [2, 15]
 
 
 def test_two_events_that_changed_places_are_found(night):
-    """Of two tables, so that each table by itself is as it was.
+    """Of two tables, so that each table by itself is unchanged.
 
     Planted fault it catches: a position that the hash does not cover.
     """
@@ -150,14 +150,14 @@ def test_two_bodies_that_changed_places_are_found(night):
 
 
 def test_an_event_slipped_in_is_found(night):
-    """Somebody copies a deal as a further one, and moves the heads along; only the hashes he cannot know."""
+    """A deal is copied as a further one, and the heads moved along; only the keyed hashes cannot be computed."""
     _copy_of_the_last_event(version="version + 1", position="position + 1")
     run("UPDATE tournaments_clubhead SET position = position + 1")
     assert first_bad()[0] == _end()
 
 
 def test_a_deal_forged_with_fitting_hashes_is_found_by_the_seal(night):
-    """The owner of the database computes every later hash anew; the seal still has the old root.
+    """The owner of the database computes every later hash again; the seal still has the old root.
 
     Planted fault it catches: a seal whose root is not compared.
     """
@@ -168,7 +168,7 @@ def test_a_deal_forged_with_fitting_hashes_is_found_by_the_seal(night):
 
 
 def test_a_deal_forged_behind_a_seal_that_fits_is_found_by_the_next(night):
-    """Planted: once one seal has been compared, those after it count as torn."""
+    """Planted fault: once one seal has been compared, those after it count as broken."""
     _forge(night, position=16)
     assert first_bad() == (18, "the seal over 15 to 18 has another root")
 
@@ -197,7 +197,7 @@ def test_a_tail_cut_off_with_all_its_heads_is_found_by_a_seal(night):
 
 
 def test_a_tail_cut_off_behind_the_last_seal_is_found_by_a_noted_fingerprint(night):
-    """Nothing in the database can tell; the sheet that was handed out can."""
+    """Nothing in the database can show it; the noted fingerprint can."""
     last = log.read_club(night.id, limit=100)[-1]
     noted = log.fingerprint(night.id, last.stream_id)
     _cut(last.position)
@@ -253,7 +253,7 @@ def test_a_note_cannot_be_made_never_to_have_been(night):
 
 
 def test_a_body_that_no_rule_can_read_is_named_although_its_hash_fits():
-    """Our own defect, not somebody's hand. Planted fault it catches: verifying hashes only."""
+    """Our own defect, not tampering. Planted fault it catches: verifying hashes only."""
     table = play_night(new_club(), tables=1, deals=1)[0]
     stored = table.writes(3, fact('{"deal":"seven"}')).stored
     position, said = first_bad()
@@ -343,7 +343,7 @@ def _cut(position: int) -> None:
 
 
 def _rewind(club) -> None:
-    """Heads put back so that they fit what is left, and streams without events removed."""
+    """Heads set back so that they fit what is left, and streams without events removed."""
     run("UPDATE tournaments_clubhead SET position = (SELECT max(position) FROM tournaments_event)")
     run("DELETE FROM tournaments_stream WHERE id NOT IN (SELECT stream_id FROM tournaments_event)")
     for stream in {event.stream_id for event in log.read_club(club.id, limit=100)}:
@@ -372,7 +372,7 @@ def _copy_of_the_last_event(**changes: str) -> None:
 
 
 def _forge(club, *, position: int) -> None:
-    """Another body at one position, and every later hash of its stream made to fit."""
+    """Another body at one position, and every later hash of its stream computed again."""
     heads: dict[bytes, bytes] = {}
     kinds = raw.streams_of(club.id.hex)
     for row in raw.events_after(club.id.hex, 0):
@@ -392,7 +392,7 @@ def _forge(club, *, position: int) -> None:
 
 
 def test_after_a_change_every_other_stream_is_gone_through_to_its_end(night):
-    """Planted: an audit that ends with the first fault, and hides what stands behind it."""
+    """Planted fault: an audit that ends with the first fault, and hides later ones."""
     streams: dict[object, list[log.StoredEvent]] = {}
     for event in log.read_club(night.id, limit=100):
         streams.setdefault(event.stream_id, []).append(event)
@@ -428,7 +428,7 @@ def _id(table):
 
 @pytest.fixture
 def readers(monkeypatch):
-    """Who follows the streams; rows come by a few at a time."""
+    """The readers that verify the streams; rows come a few at a time."""
     made: list[following.StreamReader] = []
 
     class Seen(following.StreamReader):
@@ -444,7 +444,7 @@ def readers(monkeypatch):
 
 
 def test_what_is_held_does_not_grow_with_the_number_of_streams(readers):
-    """Planted fault it catches: every table that ever came by kept until the last one."""
+    """Planted fault it catches: every table seen kept in memory until the last one."""
     made, most = readers
     club = new_club()
     play_night(club)
@@ -459,7 +459,7 @@ def test_what_is_held_does_not_grow_with_the_number_of_streams(readers):
 
 
 def test_a_table_that_was_let_go_is_read_again_and_judged_the_same(readers, monkeypatch):
-    """Planted faults it catches: a table that goes on from nothing; a fact that is told once more for each reading."""
+    """Planted faults it catches: a table that continues from an empty state; a fact reported again for each reading."""
     table, other = play_night(new_club(), tables=2, deals=6)
     unread = table.writes(8, fact('{"deal":"seven"}')).stored
     for version in range(8, 20):

@@ -1,4 +1,4 @@
-"""Writers of the log as tests need them: a club, a table, and short words for what is written."""
+"""Writers of the log for tests: a club, a table, and short helpers for what is written."""
 
 import uuid
 from datetime import UTC, datetime, timedelta
@@ -19,17 +19,17 @@ def new_club(name: str = "Asha's club") -> Club:
 
 
 def fact(body: str = '{"deal":1}', *, kind: str = "deal_recorded", note: str = "") -> log.NewEvent:
-    """Something to store; the log does not care what it says."""
+    """A fact to store; the log does not interpret it."""
     return log.NewEvent(kind=kind, schema=1, body=body, occurred_at=START, note=note)
 
 
 def request(key: str = "", *, digest: str = "ab" * 32, at: datetime = START) -> log.Request:
-    """Sam asks, from the phone at the table."""
+    """A request of Sam's, from the phone at the table."""
     return log.Request(key=key or uuid.uuid4().hex, digest=digest, actor="user:sam", device="phone 3", received_at=at)
 
 
 def nothing(stored: log.StoredEvent) -> None:
-    """No boards follow."""
+    """A projection that writes no boards."""
 
 
 class Writer:
@@ -40,7 +40,7 @@ class Writer:
         self.stream_id = stream_id or uuid.uuid4()
 
     def place(self, expected: int) -> log.StreamVersion:
-        """The place after a version."""
+        """The position after a version."""
         return log.StreamVersion(club_id=self.club.id, stream_id=self.stream_id, expected=expected)
 
     def opens(self, event: log.NewEvent | None = None, *, key: str = "", digest: str = "ab" * 32) -> log.Appended:
@@ -53,7 +53,7 @@ class Writer:
         return log.append(self.place(after), event or fact(), request=request(**asked), on_append=nothing)
 
     def versions(self) -> list[int]:
-        """The versions that stand, in order."""
+        """The stored versions, in order."""
         return [event.version for event in log.read(self.club.id, self.stream_id)]
 
 
@@ -65,7 +65,7 @@ def open_table(club: Club) -> Writer:
 
 
 def play_night(club: Club, *, tables: int = 2, deals: int = 5) -> list[Writer]:
-    """A small club night of points rummy, with real facts and some notes; tables take turns."""
+    """A small club night of points rummy, with real facts and some notes; tables are written by turns."""
     writers = [Writer(club) for _ in range(tables)]
     for number, writer in enumerate(writers):
         stakes = {"currency": "INR", "point_value_minor": 200}

@@ -1,6 +1,6 @@
-"""Every column that somebody can fill has a bound in the database, on both of them, or stands here with the reason.
+"""Every column that users can fill has a bound in both databases, or is listed here with the reason.
 
-Each bound is tried, not read: a row of every model is pushed over it. Planted faults that this catches: a new column
+Each bound is tested by writing: a row of every model is pushed over it. Planted faults that this catches: a new column
 without a bound; `texts_fit` taken from `Club`, where SQLite then stores a name of 201 letters.
 """
 
@@ -51,9 +51,9 @@ UNBOUNDED = {
     "EveningSheet.settle_problem": "words of ours for what stands in the way, one for each problem of an evening",
     "ClubReadings.problem": "words of ours for what stands in the way of a worker",
 }
-# Rows that take no update, whatever it says: what they are given is bounded where they are inserted.
+# Rows that cannot be updated: their values are bounded where they are inserted.
 APPEND_ONLY = {"Event", "EventNote", "Seal"}
-# What holds nothing that could be too long or too large.
+# Columns whose values cannot be too long or too large.
 BY_THEMSELVES = (models.UUIDField, models.BooleanField, models.ForeignKey, models.OneToOneField, models.BigAutoField)
 EARLY, LATE = datetime(1, 1, 2, tzinfo=UTC), datetime(9999, 12, 30, tzinfo=UTC)
 WIDEST = 2**63 - 1
@@ -71,7 +71,7 @@ def columns() -> "Iterator[tuple[type[models.Model], models.Field[Any, Any]]]":
 
 
 def beyond(field: "models.Field[Any, Any]") -> list[Any]:
-    """Values just over what a column should take, or far over where its type says no limit."""
+    """Values just over the limit of a column, or far over where its type has no limit."""
     match field:
         case models.DateTimeField():
             return [EARLY, LATE]
@@ -121,7 +121,7 @@ def test_every_column_is_bounded_by_the_database(one_of_each: None):
 
 
 def takes_too_much(model: type[models.Model], field: "models.Field[Any, Any]") -> bool:
-    """Whether the database takes one of the values that are too much, past every check of Python's."""
+    """Whether the database accepts one of the values that are too large, without any check of Python's."""
     rows = model._default_manager.filter(pk=model._default_manager.values_list("pk", flat=True)[:1].get())
     return any(is_stored(rows, field, value) for value in beyond(field))
 

@@ -1,7 +1,7 @@
-"""What the log and the books are given is bounded by the database where it is inserted, or stands here with the reason.
+"""Values of the log and the books are bounded by the database on insert, or listed here with the reason.
 
-Each bound is tried: a row like one that stands is inserted with one column pushed over it, past every check of
-Python's. Planted: a new column without a bound; the guard of the notes taken away.
+Each bound is tested: a copy of a stored row is inserted with one column pushed over it, without any check of
+Python's. Planted faults: a new column without a bound; the guard of the notes removed.
 """
 
 import uuid
@@ -28,7 +28,7 @@ NEVER_EDITED = (Event, EventNote, Seal, Account, JournalEntry, Posting, SettledC
 UNBOUNDED = {
     "JournalEntry.memo": "words of ours, a line for each reason why money moved: worked out, and typed by nobody"
 }
-# How a refusal reads that is not one of a guard or of the width of a column.
+# Messages of other refusals than those of a guard or of the width of a column.
 CHECKS = (
     "posting_amount_in_range",
     "_numbers_fit",
@@ -67,7 +67,7 @@ def takes_too_much(model: type[models.Model], field: "models.Field[Any, Any]") -
 
 
 def is_inserted(model: type[models.Model], field: "models.Field[Any, Any]", value: Any) -> bool:
-    """Whether the value itself is let in: what else speaks against a row made of another one does not count."""
+    """Whether the value itself is accepted: other problems of a copied row do not count."""
     fresh = {
         "id": uuid.uuid4(),
         "reference": str(uuid.uuid4()),
@@ -95,7 +95,7 @@ def is_inserted(model: type[models.Model], field: "models.Field[Any, Any]", valu
 
 
 def test_the_guards_keep_the_limits_of_the_models():
-    """The books know nothing of tournaments, whose calendar and counts they share."""
+    """The ledger does not import tournaments, whose calendar and counts it shares."""
     assert (of_models.FIRST_MOMENT.year, of_models.LAST_MOMENT + timedelta(seconds=1)) == (
         of_guards.FIRST_YEAR,
         of_models.LAST_MOMENT.replace(year=of_guards.END_YEAR, month=1, day=1, hour=0, minute=0, second=0),

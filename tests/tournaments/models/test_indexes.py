@@ -1,6 +1,6 @@
-"""No index that another one serves: what is found through the beginning of a longer one needs none of its own.
+"""No index is the prefix of another one, which would serve its lookups.
 
-Planted fault: a reference to a club, indexed by Django, in a row that is unique by club and slug.
+Planted fault: a foreign key to a club, indexed by Django, in a row that is unique by club and slug.
 """
 
 import pytest
@@ -8,7 +8,7 @@ from django.apps import apps
 from django.db import connection
 
 MODELS = [model for app in ("scoring", "tournaments") for model in apps.get_app_config(app).get_models()]
-# An index with a condition holds some of the rows alone.
+# A partial index covers some of the rows only.
 PARTIAL = {
     each.name
     for model in MODELS

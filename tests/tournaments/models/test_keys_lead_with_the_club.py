@@ -1,4 +1,4 @@
-"""Each key of log, books and boards on PostgreSQL begins with the club: so tables can be in parts by its hash."""
+"""Each key of log, books and boards on PostgreSQL begins with the club, so that tables can be partitioned by it."""
 
 import re
 
@@ -37,7 +37,7 @@ CLUB_FIRST = re.compile(r"(PRIMARY KEY|UNIQUE|UNIQUE btree|FOREIGN KEY) \(club(_
 
 @pytest.mark.parametrize("model", LOG + BOOKS + BOARDS)
 def test_each_key_begins_with_the_club(model: type[models.Model]):
-    """Indexes of the log and the books too: each of their reads names the club."""
+    """Indexes of the log and the books too: each of their queries names the club."""
     with connection.cursor() as cursor:
         keys = standing_keys(cursor, model._meta.db_table)
     assert any(definition.startswith("PRIMARY KEY") for definition in keys.values())

@@ -1,4 +1,4 @@
-"""What older code let in does not stop an upgrade: rows outside their bounds are brought to the nearest one.
+"""Rows of older code do not stop an upgrade: values outside their bounds are set to the nearest one.
 
 Planted fault that this catches: `RunPython(bring_within)` taken out; a club with a night in 9999 cannot upgrade.
 """
@@ -25,7 +25,7 @@ MIGRATION = import_module("tournaments.migrations.0026_bounds_of_rows")
 
 @contextmanager
 def as_it_was() -> Iterator[None]:
-    """The database as older code had it: without these constraints."""
+    """The database as older code left it: without these constraints."""
     named = [(bound.model_name, bound.constraint.name) for bound in MIGRATION.BOUNDS]
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":

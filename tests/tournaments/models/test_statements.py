@@ -1,6 +1,6 @@
-"""Reads whose SQL is kept find what their queryset would find: the row of each value, in each thread.
+"""Queries whose SQL is cached return what their queryset would: the row of each value, in each thread.
 
-Planted faults these catch: the first value asked for again; a connection of another thread; rows without the
+Planted faults these catch: the first value queried again; a connection of another thread; rows without the
 converters of their columns.
 """
 

@@ -1,4 +1,4 @@
-"""Names as the public reads them: shortened by the rules of docs/how-to/publishing.md, and no two alike in a club."""
+"""Public names: shortened by the rules of docs/how-to/publishing.md, and no two alike in a club."""
 
 import random
 import re
@@ -60,7 +60,7 @@ def test_whoever_came_first_keeps_the_plain_name():
 
 @pytest.mark.django_db
 def test_a_row_that_is_merely_saved_shows_no_more_than_was_chosen():
-    """Planted fault: a form that forgot to renew left the full name in the row."""
+    """Planted fault: a form that did not renew it left the full name in the row."""
     club = new_club(naming="initials")
     player = Player.objects.create(club=club, name="Asha Rao")
     assert player.public_name == "A. R."
@@ -95,7 +95,7 @@ def test_whatever_is_chosen_no_two_players_of_a_club_look_alike(
 
 @pytest.mark.django_db
 def test_namesakes_whose_names_grow_beyond_a_key_are_told_apart():
-    """Planted: keys that are cut at their limit, whatever follows there."""
+    """Planted fault: keys that are cut at their limit, whatever follows there."""
     club = new_club()
     long = "\ufdfd\ufdfa" * 100
     add_players(club, [long] * 3)
@@ -108,7 +108,7 @@ def test_namesakes_whose_names_grow_beyond_a_key_are_told_apart():
 
 @pytest.mark.django_db
 def test_keys_that_were_cut_are_written_again():
-    """Planted: a migration that looks at the name's key alone."""
+    """Planted fault: a migration that checks the name's key alone."""
     migration = import_module("tournaments.migrations.0036_keys_of_long_names")
     club = new_club()
     add_players(club, ["\ufdfa" * 100, "\ufdfa" * 100, "Asha"])
@@ -151,7 +151,7 @@ def test_the_migration_gives_everybody_who_is_here_a_name_for_the_public():
 
 @pytest.mark.django_db
 def test_what_a_program_recorded_was_recorded_by_the_server():
-    """Planted: the log's word for a command on the dashboard, as in "command:import_sheet scores"."""
+    """Planted fault: the log's name of a command on the dashboard, as in "command:import_sheet scores"."""
     with translation.override("de"):
         named = actor_names({"command:import_sheet", "system:leave_out", "somebody"})
     assert named == {"command:import_sheet": "der Server", "system:leave_out": "der Server"}
@@ -159,7 +159,7 @@ def test_what_a_program_recorded_was_recorded_by_the_server():
 
 @pytest.mark.django_db
 def test_twins_of_a_name_are_told_apart_by_the_migration_and_as_before_without_it():
-    """Planted: keys written without the public names that two share under them."""
+    """Planted fault: keys written without the public names that two players share under them."""
     migration = import_module("tournaments.migrations.0038_namesakes")
     club = new_club()
     add_players(club, ["Asha", "As\u200bha", "Bo"])
@@ -187,7 +187,7 @@ def test_what_tells_a_name_apart_is_never_shortened(name: str, first: str, initi
 @pytest.mark.parametrize("naming", [Naming.FULL, Naming.FIRST, Naming.INITIALS])
 @pytest.mark.parametrize("telling", ["letters", "number"])
 def test_newcomers_are_told_apart_as_if_everybody_were_looked_at(naming: str, telling: str):
-    """Planted faults it catches: an older player who has to make way; two newcomers of one list who look the same."""
+    """Planted faults it catches: an older player whose name changes; two new players of one list who look the same."""
     club, chance = new_club(naming=naming, telling=telling), random.Random(5)
     for _ in range(12):
         before = dict(Player.objects.filter(club=club).values_list("id", "public_name"))
@@ -198,7 +198,7 @@ def test_newcomers_are_told_apart_as_if_everybody_were_looked_at(naming: str, te
 
 @pytest.mark.django_db
 def test_adding_players_reads_no_name_but_those_that_would_look_the_same():
-    """Planted fault it catches: all names of a club read under its lock, ten thousand for two newcomers."""
+    """Planted fault it catches: all names of a club read under its lock, ten thousand for two new players."""
     club = new_club(naming=Naming.FIRST, telling="number")
     add_players(club, [f"Player{number} Rao" for number in range(200)])
     for _ in range(15):
@@ -232,7 +232,7 @@ def rows_of(cursor: Any, sql: str) -> int:
 @pytest.mark.parametrize("telling", list(NameSuffix))
 @pytest.mark.django_db
 def test_two_names_that_nobody_can_tell_apart_are_shown_apart(known: str, twin: str, telling: str):
-    """Planted: only letters of one alphabet compared, so that a Cyrillic `Су` stood beside `Cy` on every board."""
+    """Planted fault: only letters of one alphabet compared, so that a Cyrillic `Су` was beside `Cy` on every board."""
     club = new_club(telling=telling)
     first, second = add_players(club, [known])[0], add_players(club, [twin])[0]
     assert likely_duplicates(club, [known]) == [known]

@@ -1,6 +1,6 @@
-"""What people paste becomes names: tables of lines from real chats, mails and sheets, and bounds for any text at all.
+"""Pasted text becomes names: tables of lines from real chats, mails and sheets, and limits for any text at all.
 
-Planted faults that these catch: a phone number taken for a place in the list, digits of another script passed over, a
+Planted faults that these catch: a phone number taken for a place in the list, digits of another script ignored, a
 full stop cut from an initial, a joiner cut from a Malayalam name, a number cut off without a neighbour in the list.
 """
 
@@ -192,7 +192,7 @@ def test_the_shape_of_a_list_never_changes_who_is_on_it(names, shape):
     "piece", ["x", "1", "1 ", "+1 ", "a@", "(1", "x (", "(a)", "x,", "paid,", "x - ", "x\t", "x;", "1.", "✅"]
 )
 def test_a_long_text_of_one_piece_is_read_in_the_time_of_its_length(piece: str):
-    """Planted: an address looked for at each letter of a word; every word behind a name taken one by one."""
+    """Planted faults: an address searched for at each letter of a word; every word behind a name taken one by one."""
     text = piece * (50_000 // len(piece))
     began = time.process_time()
     pasted_lines(f"Asha {text}!\n{text}", {"paid"})
@@ -212,7 +212,7 @@ def test_a_bare_place_counts_on_from_one_of_another_shape():
 
 
 def test_first_and_last_names_in_two_columns_are_one_name_where_the_first_alone_would_be_two_peoples():
-    """Planted: the second column left out, so that two Farids were one player in the list twice."""
+    """Planted fault: the second column left out, so that two Farids were one player in the list twice."""
     told = pasted_lines("6\tFarid\tRao\t500\n7\tFarid\tDas\tpaid\n8\tBo\tRao", MARKS)
     assert [line.name for line in told] == ["Farid Rao", "Farid Das", "Bo Rao"]
     assert told[1].marks == ("paid",)

@@ -1,7 +1,7 @@
-"""A player added by mistake is removed; whoever any record names stays, and the reasons are told.
+"""A player added by mistake is removed; a player named by any record stays, and the reasons are shown.
 
-Planted faults that these catch: a look at seats alone, which lets somebody go who has entered; a withdrawal taken for
-no history; a look before the lock of the club.
+Planted faults that these catch: only seats checked, so that a player who has entered is removed; a withdrawal taken for
+no history; a check before the lock of the club.
 """
 
 from threading import Barrier, Thread

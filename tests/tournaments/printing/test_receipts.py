@@ -1,4 +1,4 @@
-"""A receipt says who gave whom how much, what for and where it lies now."""
+"""A receipt names payer, payee, amount, purpose and where the money is now."""
 
 from dataclasses import replace
 from datetime import UTC, datetime

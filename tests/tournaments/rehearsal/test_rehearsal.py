@@ -1,6 +1,6 @@
-"""A rehearsal: the same seed plays the same night, nothing of it is published or settled, and everything is proved.
+"""A practice: the same seed plays the same night, nothing of it is published or settled, and everything is proved.
 
-Planted faults these catch: chance that is not the seed's, a rehearsal that pays, one that becomes public in two steps.
+Planted faults these catch: randomness that is not the seed's, a practice that pays, one that is published in two steps.
 """
 
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ def night(club: Club | None = None, **extra):
 
 
 def facts_of(tournament: Tournament) -> Iterator[tuple[str, str]]:
-    """What was stored of a night, in the order in which it was; the night's own number left out."""
+    """The stored facts of a night, in their order; the night's own number left out."""
     streams = {tournament.id, *tournament.tables.values_list("id", flat=True)}
     rows = Event.objects.filter(stream_id__in=streams).order_by("position")
     for kind, body in rows.values_list("kind", "body"):
@@ -52,7 +52,7 @@ def test_a_night_ends_with_one_winner_and_is_proved():
 
 
 def test_nobody_made_up_is_left_among_real_players():
-    """Planted: a rehearsal in a club that plays, whose made-up people then stand in its lists."""
+    """Planted fault: a practice in a club that plays, whose made-up players are then in its lists."""
     club = Club.objects.create(name="Thursday club", slug="thursday")
     real = Player.objects.create(club=club, name="Asha Rao", name_key="asha rao")
     with pytest.raises(OptionsRejected, match="Thursday club has 1 player of its own"):

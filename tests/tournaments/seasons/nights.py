@@ -22,7 +22,7 @@ POINTS = (10, 6, 3)
 
 
 def player(club: Club, name: str) -> Player:
-    """The club's player of this name, who joins where there is none."""
+    """The club's player of this name, created if necessary."""
     found = Player.objects.filter(club=club, name=name).first()
     return found or add_players(club, [name])[0]
 
@@ -58,7 +58,7 @@ def season(club: Club, **fields: Any) -> Season:
 
 
 def caught_up(club: Club) -> None:
-    """A worker has brought up whatever is due, each time a second later."""
+    """Run the worker until nothing is due, each time a second later."""
     bring_up(club.id, now=LATER + timedelta(seconds=next(SECONDS)))
 
 
@@ -67,7 +67,7 @@ def standings(of: Season) -> SeasonStandings:
 
 
 def shown(of: Season, table: int = 0) -> list[str]:
-    """The standings as a reader says them: place, name, total."""
+    """The standings as a reader sees them: place, name, total."""
     names = {str(player.id): player.name for player in Player.objects.filter(club=of.club_id)}
     rows = standings(of).tables[table].rows
     return [f"{row.place or '-'} {names[row.player]} {row.total}" for row in rows]

@@ -1,4 +1,4 @@
-"""What is played for is known before it is played: what the first night freezes, and what closing keeps for good."""
+"""A season's terms are known before it is played: the first night freezes them, closing stores the result for good."""
 
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -41,7 +41,7 @@ def codes(refused: Any) -> list[tuple[str, str | None]]:
     ],
 )
 def test_the_first_deal_freezes_what_is_played_for(club: Club, change: dict[str, Any], field: str):
-    """Planted fault: with the freeze asked of the form alone, a formula is changed behind its back."""
+    """Planted fault: with the freeze checked by the form alone, a formula is changed by other means."""
     made = season(club)
     change_season(made, replace(DRAFT, **change))
     change_season(made, DRAFT)

@@ -1,4 +1,4 @@
-"""Seasons and ratings follow the log: which nights count, what a correction moves, and what two workers do."""
+"""Seasons and ratings follow the log: which nights count, what a correction changes, and concurrent workers."""
 
 import json
 from datetime import UTC, datetime, timedelta
@@ -42,7 +42,7 @@ def club() -> Club:
 
 
 class Slow:
-    """A clock that stands until it is told that time runs."""
+    """A clock that only moves when it is told to."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds, self.now = seconds, 0.0
@@ -59,7 +59,7 @@ class Slow:
 
 
 def corrected(table: Any) -> None:
-    """Bo wins the second deal after all, and with it the pool."""
+    """A correction: Bo wins the second deal, and with it the pool."""
     for number in (1, 2):
         table.record(
             deal(number, loses(70), show, loses(63), kind="deal_corrected", reason="sheet misread"), actor="user:dita"
@@ -100,7 +100,7 @@ def test_a_night_that_is_no_longer_published_leaves_the_season(club: Club):
 
 
 def test_an_old_night_corrected_is_in_the_season_and_in_the_ratings_after_one_refresh(club: Club):
-    """Planted fault: with the mark left out of the fact's transaction nobody ever looks at the old night again."""
+    """Planted fault: with the mark left out of the fact's transaction the old night is never read again."""
     spring = season(club)
     old = played(club, "Asha", "Bo", "Cy")
     played(club, "Asha", "Bo", "Cy", day=7)
@@ -187,19 +187,19 @@ def test_a_second_worker_leaves_alone_what_another_is_at_until_that_one_is_taken
 
 
 def test_a_club_waits_for_a_worker_that_was_killed_half_a_minute_at_most():
-    """Planted fault: with a lease of five minutes, a club looks at old standings for as long."""
+    """Planted fault: with a lease of five minutes, a club sees old standings for as long."""
     sweep = timedelta(seconds=READ_EVERY_SECONDS)
     assert LEASE + sweep <= timedelta(seconds=30)
     assert 5 * BEAT <= LEASE
 
 
 def test_a_worker_that_was_killed_leaves_its_work_to_the_next_one(club: Club):
-    """Killed as the system kills: nothing is tidied up behind it."""
+    """Killed by the system: no cleanup runs."""
     spring = season(club)
     played(club, "Asha", "Bo")
 
     class Killed(BaseException):
-        """No handler sees it."""
+        """Not an Exception, so no handler catches it."""
 
     tidy = patch.object(update, "_let_go")
     with tidy, patch.object(update, "rate", side_effect=Killed), pytest.raises(Killed):
@@ -210,7 +210,7 @@ def test_a_worker_that_was_killed_leaves_its_work_to_the_next_one(club: Club):
 
 
 def test_a_worker_that_takes_longer_than_the_lease_and_is_heard_of_keeps_its_work(club: Club):
-    """Planted fault: with the beat left out of the ratings, a second worker works out the same."""
+    """Planted fault: with the heartbeat left out of the ratings, a second worker does the same work."""
     season(club)
     for day in range(6):
         played(club, "Asha", "Bo", day=day)
@@ -218,7 +218,7 @@ def test_a_worker_that_takes_longer_than_the_lease_and_is_heard_of_keeps_its_wor
     meanwhile: list[UpdateResult] = []
 
     def slow(state: str) -> Night:
-        """Each night takes a third of the lease, and the other worker looks every time."""
+        """Each night takes a third of the lease, and the other worker checks every time."""
         clock.runs()
         meanwhile.append(bring_up(club.id, now=LATER + clock.since))
         return load_night(state)
@@ -231,7 +231,7 @@ def test_a_worker_that_takes_longer_than_the_lease_and_is_heard_of_keeps_its_wor
 
 
 def test_a_worker_that_was_taken_for_dead_stops_when_it_wakes_up(club: Club):
-    """Planted fault: with nobody asking whose work it is, both work through every night that is left."""
+    """Planted fault: if the lease is not checked, both process every night that is left."""
     spring = season(club)
     for day in range(3):
         played(club, "Asha", "Bo", day=day)
@@ -253,9 +253,9 @@ def test_a_worker_that_was_taken_for_dead_stops_when_it_wakes_up(club: Club):
 
 
 def test_a_worker_who_comes_late_does_not_write_older_numbers_over_newer_ones(club: Club):
-    """The first reads, and before it writes a correction is made and brought up by a second.
+    """The first reads, and before it writes, a correction is made and processed by a second.
 
-    Planted fault: with the comparison of `done` and `due` left out, the first one's season stands.
+    Planted fault: with the comparison of `done` and `due` left out, the first one's season is kept.
     """
     spring = season(club)
     old = played(club, "Asha", "Bo", "Cy")
@@ -277,7 +277,7 @@ def test_a_worker_who_comes_late_does_not_write_older_numbers_over_newer_ones(cl
 
 
 def test_a_night_that_left_meanwhile_is_not_brought_back_by_a_worker_who_comes_late(club: Club):
-    """Planted fault: with `due` not asked where nights are written, the first one keeps a night that is open again."""
+    """Planted fault: with `due` not checked where nights are written, the first one keeps a night that was reopened."""
     spring = season(club)
     night = played(club, "Asha", "Bo")
     raced: list[int] = []
@@ -368,7 +368,7 @@ def test_a_table_that_was_given_up_counts_for_nobody(club: Club):
 
 
 def test_a_night_of_which_nothing_counts_is_missed_by_nobody(club: Club):
-    """Planted fault: a night whose tables were all given up is held, and takes the place of each player's worst."""
+    """Planted fault: a night whose tables were all abandoned is kept, and counts as each player's worst."""
     spring = season(club, formula={"drop_worst": 1})
     played(club, "Asha", "Bo")
     played(club, "Bo", "Asha", day=1)
@@ -382,7 +382,7 @@ def test_a_night_of_which_nothing_counts_is_missed_by_nobody(club: Club):
 
 
 def test_a_club_whose_seasons_cannot_be_worked_out_keeps_no_other_from_the_sweep(club: Club):
-    """Planted: they came in the order in which somebody had last been at them, and a failing one is always free."""
+    """Planted fault: clubs came in the order of their last attempt, and a failing one is always first."""
     other = new_club()
     for each in (club, other):
         season(each)

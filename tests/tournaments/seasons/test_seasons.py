@@ -1,4 +1,4 @@
-"""What a club's page asks about its seasons, however many there were."""
+"""The queries of a club's page about its seasons, however many there were."""
 
 from datetime import UTC, date, datetime
 
@@ -24,7 +24,7 @@ def finals_read(club: Club, today: date) -> int:
 
 
 def test_no_final_table_is_read_but_that_of_the_season_that_is_shown():
-    """Planted: the final tables of every season there ever was were read with the list of seasons."""
+    """Planted fault: the final standings of every season were read with the list of seasons."""
     club = new_club()
     first = season(club, name="First")
     played(club, "Asha", "Bo")

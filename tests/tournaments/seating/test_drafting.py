@@ -1,4 +1,4 @@
-"""A seating is drafted, changed, undone and published; a slower director is told, and a broken wish is named."""
+"""A seating is drafted, changed, undone and published; a slower director is refused, a broken restriction named."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A draft that a director changes by hand: what the change gives, and what is said about it."""
+"""A draft that a director changes by hand: the result of the change, and its warnings."""
 
 import pytest
 
@@ -119,7 +119,7 @@ def test_a_pair_that_meets_again_is_a_warning_with_how_often():
 
 
 def test_players_of_the_only_table_are_not_told_that_they_have_met():
-    """Planted: a warning for each pair of a final."""
+    """Planted fault: a warning for each pair of a final."""
     final, before = round_of({1: ("P1", "P2", "P3")}), round_of({1: ("P1", "P2"), 2: ("P3", "P4")})
     assert "met_before" not in warnings(final, room_of(3), before)
 

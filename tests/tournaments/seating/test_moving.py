@@ -1,4 +1,4 @@
-"""Where a table stands in the room, however often its players were moved on to another sheet."""
+"""A table's number in the room, however often its players were moved on to another sheet."""
 
 from scoring.evening import Evening
 from scoring.evening.state import Move, RoundSeating, TableSeating

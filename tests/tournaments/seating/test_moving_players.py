@@ -1,4 +1,4 @@
-"""Pool players of short tables go on together with the totals they had; a move can be taken back."""
+"""Pool players of short tables continue together with the totals they had; a move can be undone."""
 
 from typing import Any
 
@@ -108,7 +108,7 @@ def test_sending_a_move_twice_moves_once(room):
 
 
 def test_a_move_can_be_made_and_taken_back_again_and_again(room):
-    """Planted fault it catches: the numbers of tables that were given up meeting each other."""
+    """Planted fault it catches: the numbers of abandoned tables colliding."""
     tournament, players, _ = room
     for _ in range(3):
         moved = move_players(tournament.id, together(players), context=context())
@@ -126,7 +126,7 @@ def test_a_seating_stands_once_its_players_were_moved(room):
 
 
 def test_a_move_of_which_one_table_is_refused_leaves_nothing_behind(room):
-    """Planted fault it catches: the first table broken up, and the second one closed in between."""
+    """Planted fault it catches: the first table abandoned, and the second one closed in between."""
     tournament, players, rows = room
     Playing(row=rows[1], seen=3).record({"kind": "table_cancelled", "reason": "given up"})
     before = Event.objects.count()
@@ -148,7 +148,7 @@ def test_the_public_board_says_that_they_went_on_and_is_not_finished_before_the_
 
 @pytest.mark.parametrize("preset", ["deals_best_of_2", "points"])
 def test_where_each_sheet_starts_anew_nobody_moves_away_from_a_score(preset: str):
-    """Planted fault it catches: Asha's 100 chips more are gone when she goes on at table 3."""
+    """Planted fault it catches: Asha's 100 chips more are lost when she continues at table 3."""
     tournament = new_tournament(
         preset=preset, **dict[str, Any]({"point_value_minor": 100} if preset == "points" else {})
     )

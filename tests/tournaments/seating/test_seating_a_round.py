@@ -1,4 +1,4 @@
-"""A tournament's own facts: entries, a published round with its tables, taking it back, and the proof from the log."""
+"""A tournament's own facts: entries, a published round with its tables, undoing it, and the proof from the log."""
 
 from uuid import UUID
 
@@ -59,7 +59,7 @@ ONE_STAGE = {"stages": [{"smallest_table": 2}]}
 
 
 def test_who_was_not_seen_is_not_seated_in_a_final_for_money_without_a_question(evening):
-    """Planted: the question asked of nobody; or of rounds that are not the last stage's."""
+    """Planted faults: the question never asked; or asked in rounds that are not the last stage's."""
     tournament, players = evening
     asha, bo, cy, dev = players
     record_in_evening(tournament.id, wire.PlanMade(plan=ONE_STAGE), context=context())
@@ -158,7 +158,7 @@ def test_a_seating_that_is_taken_back_leaves_its_numbers_to_the_next(evening):
 
 
 def test_a_round_can_be_seated_and_taken_back_many_times(evening):
-    """Planted fault it catches: tables that were given up numbered beyond what the database holds."""
+    """Planted fault it catches: abandoned tables numbered beyond the limit of the column."""
     tournament, players = evening
     for _ in range(34):
         seat_round(tournament.id, heats(players), context=context())
@@ -190,7 +190,7 @@ def late(evening):
 
 
 def test_nobody_is_given_a_seat_who_still_plays_in_an_earlier_round(late):
-    """Planted fault it catches: a press too early, and players are called to two tables at once."""
+    """Planted fault it catches: published too early, so that players are called to two tables at once."""
     tournament, players, second = late
     with pytest.raises(FactRejected) as refused:
         seat_round(tournament.id, heats(players, round=2), context=context())
@@ -203,7 +203,7 @@ def test_nobody_is_given_a_seat_who_still_plays_in_an_earlier_round(late):
 
 
 def test_a_closed_table_whose_facts_contradict_each_other_is_named_as_what_it_is(late):
-    """Planted: its players told to finish a table that is finished."""
+    """Planted fault: its players told to finish a table that is finished."""
     tournament, players, second = late
     second.deal(2, show, {"how": "loss", "count": 80})
     second.close()

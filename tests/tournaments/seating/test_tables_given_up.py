@@ -1,6 +1,6 @@
-"""A table that left its number to others stays given up: its players sit elsewhere by now, or may sit anywhere.
+"""An abandoned table whose number was reused stays abandoned: its players sit elsewhere by now, or may sit anywhere.
 
-Planted: its cancellation undone like that of any other table. It was open again under a number that nobody gave it, its
+Planted fault: its cancellation undone like that of any other table. It was open again under an unassigned number, its
 tournament could not be closed, and `rebuild --check` stayed red.
 """
 

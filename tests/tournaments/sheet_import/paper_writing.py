@@ -1,6 +1,6 @@
-"""Western deals written down on paper, as a scorer would: by hand here, and not from the forms that read them.
+"""Western deals written on paper, as a scorer would: by hand here, and not from the forms that read them.
 
-Seats 1, 2, 3, … are Asha Rao, Bo, Cy, … Each writer draws which of the usual ways is used.
+Seats 1, 2, 3, … are Asha Rao, Bo, Cy, … Each writer picks one of the usual ways at random.
 """
 
 import csv

@@ -1,4 +1,4 @@
-"""Any deal of a Western game can be written down on paper, and is read back as the same event.
+"""Any deal of a Western game can be written on paper, and is read back as the same event.
 
 Planted faults these catch: the numbers of a cell swapped, a mark that is taken for a loss, a first name that finds the
 wrong one of two players, hands of partners mixed up.

@@ -1,4 +1,4 @@
-"""Taking a sheet over: all of it or nothing, judged by the rules, safe to repeat.
+"""Importing a sheet: all of it or nothing, checked by the rules, safe to repeat.
 
 Planted faults these catch: a tournament or player left behind by a refused sheet, a repeated sheet that doubles its
 deals, a changed line that is taken for a new one.
@@ -46,7 +46,7 @@ def take_over(text: str = SHEET):
 
 
 def refused(text: str) -> dict[str, str]:
-    """What is wrong with a sheet, by code; and nothing of it was stored."""
+    """The problems of a sheet, by code; and nothing of it was stored."""
     before = (Event.objects.count(), Player.objects.count(), Tournament.objects.count(), Table.objects.count())
     with pytest.raises(SheetRejected) as told:
         take_over(text)
@@ -183,7 +183,7 @@ def test_names_stay_as_they_are_written(club):
 
 
 def test_amounts_of_a_sheet_without_a_currency_are_in_the_clubs():
-    """Planted: a buy-in of 5,000 yen read as 500,000, because rupees have decimals and yen have none."""
+    """Planted fault: a buy-in of 5,000 yen read as 500,000, because rupees have decimals and yen have none."""
     new_club("Kobe", currency="JPY")
     heading = "Club,Kobe\nTournament,Friday\nTable,1\nGame,Points rummy\nPoint value,10\n"
     take_over(f"{heading}Deal,Asha,Bo\nBuy-in,5000\n1,show,34\n")

@@ -1,4 +1,4 @@
-"""Reading the cells of a paper sheet: whatever spreadsheet wrote it, and every mistake named with its row.
+"""Reading the cells of a paper sheet: from any spreadsheet, and every mistake named with its row.
 
 Planted faults these catch: a byte order mark in the first word, a row number that counts only full lines, a refusal
 that stops at the first mistake.
@@ -35,7 +35,7 @@ Deal,Asha,Bo,Cy,Note
 
 
 def read(data: bytes) -> PaperSheet:
-    """A sheet that says itself what is played."""
+    """Read a sheet that names its game itself."""
     draft = open_paper(data)
     return read_paper(draft, draft.heading.played)
 

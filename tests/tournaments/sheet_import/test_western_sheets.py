@@ -1,4 +1,4 @@
-"""Paper sheets of the Western games: the examples, the worked sheets of the docs, and what people get wrong.
+"""Paper sheets of the Western games: the examples, the worked sheets of the docs, and common mistakes.
 
 Planted faults these catch: a deal without a mark taken for one that nobody won, a first name that finds one of two
 players, a refusal that stops at the first cell, a dry run that leaves a player behind.
@@ -52,7 +52,7 @@ def read(text: str) -> PaperSheet:
 
 
 def event(game: str, head: str, line: str) -> dict[str, Any]:
-    """What one deal says, without its kind and number."""
+    """The fields of one deal, without its kind and number."""
     (found,) = read(sheet(game, head, line)).lines[0].events
     return {name: value for name, value in found.items() if name not in ("kind", "deal")}
 
@@ -82,7 +82,7 @@ def test_there_is_an_example_of_every_western_game():
 @pytest.mark.django_db
 @pytest.mark.parametrize("text", WORKED, ids=lambda text: text.splitlines()[2])
 def test_every_worked_sheet_of_the_docs_adds_up_as_it_is_printed(text):
-    """Planted: the first sheet of the page voided a deal that it did not have."""
+    """Planted fault: the first sheet of the page cancelled a deal that it did not have."""
     new_club(CLUB)
     assert "\nTotal," in text
     facts = [line for line in text.splitlines() if line[:1].isdigit() or line.startswith(("Void ", "Close"))]
@@ -150,7 +150,7 @@ def test_partners_of_gin_have_the_columns_of_each_hand():
 
 @pytest.mark.parametrize("heading", ["Extra boxes", "Further boxes", "further boxes"])
 def test_columns_keep_the_names_that_clubs_wrote_above_them(heading: str):
-    """Planted: a field renamed on the page; the column of an older file is then read as a player."""
+    """Planted fault: a field renamed on the page; the column of an older file is then read as a player."""
     head = f"Asha,Bo,Knocked,Knocker deadwood,Defender deadwood,{heading}"
     hands = event("Variant,gin", head, "1,,,Bo,3,9,2")["hands"]
     assert hands[0]["extra_boxes"] == 2

@@ -1,4 +1,4 @@
-"""Two players sat in each other's seats: one deed puts the deals right, for every way of writing a deal."""
+"""Two players sat in each other's seats: one action corrects the deals, for every form of a deal."""
 
 import pytest
 

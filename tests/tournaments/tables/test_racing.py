@@ -1,6 +1,6 @@
-"""Two directors at once: what was looked at still holds when it is written, and nobody locks anybody up.
+"""Two directors at once: checks still hold when the result is written, and there is no deadlock.
 
-On SQLite the single writer hides the deadlocks; PostgreSQL is where these tests bite.
+On SQLite the single writer hides the deadlocks; PostgreSQL shows them.
 """
 
 import threading
@@ -28,7 +28,7 @@ REFUSALS = (RuleError, StaleTable, KeyReused)
 
 
 def at_once(jobs: Sequence[Callable[[], object]]) -> list[Any]:
-    """Run jobs in threads that start together; what each returned, or the refusal it met."""
+    """Run jobs in threads that start together; the result of each, or its refusal."""
     barrier = threading.Barrier(len(jobs))
 
     def run(job: Callable[[], object]) -> object:
@@ -46,14 +46,14 @@ def at_once(jobs: Sequence[Callable[[], object]]) -> list[Any]:
 
 
 def draft_of(tournament: Tournament, *, number: int = 1, names: tuple[str, ...] = CAST) -> TableDraft:
-    """Players of the tournament's club at a table; the same names are other people each time."""
+    """Players of the tournament's club at a table; the same names are other players each time."""
     players = add_players(tournament.club, names)
     seats = [SeatedPlayer(number=seat, player=player.id) for seat, player in enumerate(players, start=1)]
     return TableDraft(number=number, seats=seats)
 
 
 def codes(answers: Sequence[object]) -> list[str]:
-    """What those who were refused were told."""
+    """The codes of the refusals."""
     return [problem.code for answer in answers if isinstance(answer, RuleError) for problem in answer.problems]
 
 
@@ -74,7 +74,7 @@ def test_of_many_who_open_the_same_number_one_does_and_the_others_are_told():
 
 
 def test_a_player_seated_at_two_tables_at_once_sits_at_one():
-    """Planted fault it catches: asking who sits where before the transaction only."""
+    """Planted fault it catches: checking who sits where before the transaction only."""
     home = new_tournament()
     seats = draft_of(home).seats
     drafts = [TableDraft(number=number, seats=seats) for number in range(1, THREADS + 1)]
@@ -123,7 +123,7 @@ def test_tournaments_of_one_name_made_at_once_have_addresses_of_their_own():
 
 
 def test_sheets_of_one_evening_taken_over_at_once_share_tournament_and_players():
-    """Planted fault it catches: the tournament looked for before the club's head is taken."""
+    """Planted fault it catches: the tournament looked up before the club's head is locked."""
     club = new_club()
     heading = f"Club,{club.slug}\nTournament,Saturday\nDate,17/01/2026 19:30\nGame,Pool 101\n"
     sheets = [f"{heading}Round,{number}\nTable,1\nDeal,Asha,Bo\n1,show,34\n".encode() for number in range(1, 5)]
@@ -134,7 +134,7 @@ def test_sheets_of_one_evening_taken_over_at_once_share_tournament_and_players()
 
 
 def test_closing_a_tournament_while_deals_are_corrected_locks_nobody_up():
-    """Planted fault it catches: the tournament's row taken before the club's head."""
+    """Planted fault it catches: the tournament's row locked before the club's head."""
     table = finished_pool()
     table.close()
     home = table.row.tournament

@@ -1,4 +1,4 @@
-"""Recording a fact: stored once, refused whole, never merged by guess.
+"""Recording a fact: stored once or refused whole; conflicting entries are never merged.
 
 Planted faults these catch: looking keys up by version alone (a resend is stored twice), a refusal after the write
 (the log grows), a snapshot that is not written with the fact (totals stay behind).

@@ -1,7 +1,7 @@
 """Two seats enter each deal: equal entries confirm each other, different ones are kept until both agree.
 
-Planted faults that these catch: the version asked before the deal; a check since the phone looked counted as staleness;
-the actor compared and not the seat; a race that is refused instead of compared; the key forgotten with a comparison.
+Planted faults that these catch: the version compared before the deal; a check since the phone's last read counted as
+staleness; the actor compared, not the seat; a race refused instead of compared; the key forgotten with a comparison.
 """
 
 from dataclasses import replace
@@ -39,7 +39,7 @@ def context_of(seat: str, *before: str, card: UUID | None = None, key: str = "")
 
 
 def deal(number: int, *counts: int, kind: str = "deal_recorded", **more: Any) -> dict[str, Any]:
-    """Seat 1 shows, the others lose so much."""
+    """Seat 1 shows, the others lose these points."""
     losses = {str(seat): {"how": "loss", "count": count} for seat, count in enumerate(counts, 2)}
     return {"kind": kind, "deal": number, "outcomes": {"1": {"how": "show"}, **losses}, **more}
 
@@ -122,7 +122,7 @@ def test_the_first_seat_corrects_its_entry_to_what_the_second_has_and_both_agree
     assert (now(table).disputed, now(table).unconfirmed) == ((), ())
     row = Scoresheet.objects.get(table=table.table)
     assert (row.has_dispute, row.unconfirmed) == (False, 0)
-    # Whoever disagrees no longer may not change their mind without the other.
+    # A seat that no longer disagrees may not change its entry without the other.
     enters(table, "1", deal(1, 25, 20, 30, kind="deal_corrected", reason="again"), seen=5)
     assert (now(table).disputed, now(table).unconfirmed) == ((1,), (1,))
 

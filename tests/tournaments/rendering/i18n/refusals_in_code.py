@@ -1,4 +1,4 @@
-"""Every refusal that the lower floors can say, read from their code: its words, with `{}` for a part."""
+"""Every refusal of the lower layers, read from their code: its message, with `{}` for a placeholder."""
 
 import ast
 import re
@@ -11,26 +11,26 @@ from typing import NamedTuple
 
 from rummy_site.environment import BASE_DIR
 
-# The command line and the API speak English to everybody.
+# The command line and the API use English only.
 ENGLISH_ONLY = ("scoring/cli", "tournaments/web/api/", "tournaments/management/")
 PART = re.compile(r"(?:\{\w*\})+")
 
 
 class Refusal(NamedTuple):
-    """A sentence and where it is said."""
+    """A message and where it is used."""
 
     words: str
     place: str
 
 
 def bare(text: str) -> str:
-    """A sentence with its parts unnamed: a form and what it recognises are the same then."""
+    """A message with unnamed placeholders: a form and what it recognises are the same then."""
     return PART.sub("{}", text)
 
 
 @cache
 def refusals() -> frozenset[Refusal]:
-    """Every text that becomes the detail of a problem, whether said on the spot, chosen before or handed on."""
+    """Every text that becomes the detail of a problem, whether given directly, chosen before or passed on."""
     modules = {path: ast.parse(path.read_text(encoding="utf-8")) for path in _paths()}
     handed_on = _takers(modules.values())
     return frozenset(
@@ -50,7 +50,7 @@ def _paths() -> Iterator[Path]:
 
 
 def _takers(modules: Iterable[ast.Module]) -> dict[str, set[int]]:
-    """Functions that are handed a detail, and as which of their arguments."""
+    """Functions that receive a detail, and as which of their arguments."""
     found: dict[str, set[int]] = defaultdict(set)
     for module in modules:
         for node in ast.walk(module):
@@ -70,7 +70,7 @@ def _details(node: ast.AST, scope: ast.AST, takers: dict[str, set[int]]) -> Iter
 
 
 def _texts(said: ast.expr, scope: ast.AST, module: ast.Module, seen: tuple[str, ...]) -> Iterator[str]:
-    """Every text that an expression can be; what is only worked out when it is said is a part."""
+    """Every text that an expression can be; what is computed at run time is a placeholder."""
     match said:
         case ast.Constant(value=str(text)):
             yield bare(text)
@@ -98,7 +98,7 @@ def _pieces(piece: ast.expr, scope: ast.AST, module: ast.Module, seen: tuple[str
 
 
 def _assigned(name: str, scope: ast.AST) -> list[ast.expr]:
-    """What a name is given in a function or module."""
+    """The values assigned to a name in a function or module."""
     found: list[ast.expr] = []
     for node in ast.walk(scope):
         if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign) and node.value is not None:

@@ -1,4 +1,4 @@
-"""Which messages a page says in English although it is in another language."""
+"""Messages that a page shows in English although it is in another language."""
 
 from collections.abc import Iterable, Mapping
 

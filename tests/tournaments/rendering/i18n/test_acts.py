@@ -1,4 +1,4 @@
-"""What was recorded between two deals is read out in the language of the page."""
+"""Facts between two deals are described in the language of the page."""
 
 import pytest
 from django.utils import translation
@@ -30,7 +30,7 @@ ACTS: tuple[wire.Fact, ...] = (
 
 @pytest.mark.parametrize("fact", ACTS)
 def test_every_act_of_a_table_is_read_out_in_german(fact: wire.Fact):
-    """Planted: an act read out in other words."""
+    """Planted fault: a fact described in other words."""
     said = fact_message(fact, amount_text=lambda minor: f"₹{minor // 100}.00")
     with translation.override("de"):
         assert translate(said, NAMES) != english(said, NAMES)

@@ -1,4 +1,4 @@
-"""A clock's reading and what it may mean, in zones that skip and repeat hours, half hours and whole days."""
+"""Local times and the moments they may mean, in zones that skip and repeat hours, half hours and whole days."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -27,7 +27,7 @@ ZONES = [ZoneInfo(name) for name in ("Europe/Berlin", "Asia/Kolkata", "Australia
     ],
 )
 def test_a_reading_in_doubt_has_two_moments(zone: str, shown: str, readings: list[str], is_shown: bool):
-    """Planted fault: the first of both taken without a word."""
+    """Planted fault: the first of both taken without asking."""
     found = local_time(datetime.fromisoformat(shown).replace(tzinfo=ZoneInfo(zone)))
     assert [written(moment) for moment in found.readings] == readings
     assert found.is_shown is is_shown
@@ -54,13 +54,13 @@ def test_every_moment_is_among_the_readings_of_what_the_clock_shows_then(hours: 
     ],
 )
 def test_two_moments_that_a_clock_shows_alike_are_told_apart(zone: str, at: str, shown: str, written_down: str):
-    """Planted fault: the time alone; 02:10 then stood after 02:50, and an entry of the books before its cause."""
+    """Planted fault: the time alone; 02:10 was then shown after 02:50, and an entry of the books before its cause."""
     there = datetime.fromisoformat(f"{at}+00:00").astimezone(ZoneInfo(zone))
     assert (clock(there), time_of_day(there)) == (shown, written_down)
 
 
 def test_no_page_or_paper_writes_a_clubs_time_by_itself():
-    """Only times with their zone behind them, and those that a form takes back, are written without `clock`."""
+    """Only times with their zone, and those that a form reads back, are written without `clock`."""
     by_itself = re.compile(r"""[a-z]:%H:%M|\.strftime\(["']|date:["'][^"']*H|\|time:""")
     files = [*Path("tournaments").rglob("*.py"), *Path("templates").rglob("*.html"), *Path("scoring").rglob("*.html")]
     assert len(files) > 100

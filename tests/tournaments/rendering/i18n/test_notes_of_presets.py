@@ -1,4 +1,4 @@
-"""Where a preset comes from, and all else that a game calls by a name, is said in the language of the page."""
+"""The source of a preset, and every other name that a game defines, is shown in the language of the page."""
 
 import pytest
 from django.utils import translation
@@ -11,13 +11,13 @@ NOTES = {name: preset.note for name, (_, preset) in PRESETS.items() if preset.no
 
 @pytest.mark.parametrize("preset", NOTES)
 def test_the_note_of_every_preset_is_known_whole(preset: str):
-    """Planted: a note that is left out of the words of its game."""
+    """Planted fault: a note that is missing from the messages of its game."""
     with translation.override("de"):
         assert translate(NOTES[preset]) != NOTES[preset]
 
 
 def test_translators_get_the_words_of_every_game():
-    """Planted: words of options left out, so that a game added tomorrow is never translated."""
+    """Planted fault: texts of options left out, so that a newly added game is never translated."""
     for rules in VARIANTS.values():
         told_of = set(words_of(rules))
         assert {rules.title, rules.summary, *(preset.title for preset in rules.presets)} <= told_of

@@ -1,4 +1,4 @@
-"""Every option that a house can set is told in words: each choice, and what holds where nothing is set."""
+"""Every option that a house can set is described: each choice, and the default."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -20,7 +20,7 @@ def described() -> Iterator[tuple[Any, dict[str, Any]]]:
 
 
 def test_every_choice_of_every_game_has_words_of_its_own():
-    """Planted fault: a choice that a variant gets tomorrow, and that nobody put into words."""
+    """Planted fault: a new choice of a variant without a text."""
     for rules, option in described():
         choices = rules.wordings.get(option["name"], Wording()).choices
         assert list(choices) == option.get("choices", []), (rules.name, option["name"])

@@ -1,4 +1,4 @@
-"""Lines about prizes are said whole in the language of the page; only what the club called a pot or a levy stays."""
+"""Lines about prizes are completely in the language of the page; only the club's names of pots and levies stay."""
 
 import re
 from collections.abc import Iterable
@@ -25,13 +25,13 @@ LATIN = re.compile(r"[A-Za-z]+")
 
 
 def english_in(said: Iterable[str | Message]) -> list[str]:
-    """What is left in Latin letters of something said in Hindi."""
+    """Words left in Latin letters in a text in Hindi."""
     return [text for text in map(str, said) if LATIN.search(NAMES.sub("", text))]
 
 
 @given(nights())
 def test_every_line_of_an_evenings_prizes_is_said_whole(night):
-    """Planted: a line that says what the memo holds."""
+    """Planted fault: a line that shows the memo itself."""
     plan, entries, finish, won = night
     paid = prize_sheet(read_plan(plan), entries, finish, won)
     with translation.override("hi"):
@@ -52,7 +52,7 @@ def test_every_line_of_a_table_s_payout_is_said_whole(preset: str):
 
 @given(nights())
 def test_a_prize_table_is_said_whole(night):
-    """Planted: what becomes of a pot that nobody won, which had no form."""
+    """Planted fault: the text about a pot without a winner, which had no form."""
     plan, entries, finish, won = night
     read = read_plan(plan)
     with translation.override("hi"):
@@ -81,6 +81,6 @@ def test_a_prize_table_is_said_whole(night):
     ],
 )
 def test_pots_and_levies_keep_their_names_whatever_they_are_called(line: Reason, german: str):
-    """Planted: a pot called "Levy" told as "Abgabe"."""
+    """Planted fault: a pot called "Levy" shown as "Abgabe"."""
     with translation.override("de"):
         assert list(map(translate, reasons([line], *NOTATION))) == [german]

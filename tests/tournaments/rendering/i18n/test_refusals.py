@@ -1,4 +1,4 @@
-"""What is refused or warned of is a message, and never a finished text."""
+"""Refusals and warnings are messages, never finished text."""
 
 from tests.tournaments.rendering.i18n.refusals_in_code import refusals
 

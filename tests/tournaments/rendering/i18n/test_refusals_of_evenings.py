@@ -1,4 +1,4 @@
-"""What plans, rounds, entries, cuts, seasons and screens refuse is said again in the language of the page."""
+"""Refusals of plans, rounds, entries, cuts, seasons and screens are translated into the language of the page."""
 
 from typing import Any
 
@@ -119,6 +119,6 @@ def of_table(name: str, deals: int) -> Problem:
     ],
 )
 def test_a_table_goes_by_its_number_in_the_language_of_the_page_and_by_its_name_as_it_is(found, german: str) -> None:
-    """Planted: a table called "Winners" told as "Gewinner"."""
+    """Planted fault: a table called "Winners" shown as "Gewinner"."""
     with translation.override("de"):
         assert translate(found().message) == german

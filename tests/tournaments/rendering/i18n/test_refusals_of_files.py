@@ -1,4 +1,4 @@
-"""What cannot be read of pasted lists and score sheets is said in the language of the page."""
+"""Problems in pasted lists and score sheets are shown in the language of the page."""
 
 import pytest
 
@@ -12,7 +12,7 @@ TOP = "Club,Friday Club\nTournament,Friday\nTable,1\nGame,{game}\n"
 
 
 def of_sheet(text: str) -> list[Message]:
-    """Everything that is refused of a sheet before the database is asked."""
+    """All refusals of a sheet that need no database."""
     try:
         draft = open_paper(text.encode())
         read_paper(draft, draft.heading.played)

@@ -1,4 +1,4 @@
-"""What the cash desk, prizes and balances refuse is said again in the language of the page."""
+"""Refusals of the cash desk, prizes and balances are translated into the language of the page."""
 
 import pytest
 from django.utils import translation
@@ -64,7 +64,7 @@ HELD = Holdings(
     ],
 )
 def test_what_the_cash_desk_refuses_has_its_form(fact: Fact, expected: str) -> None:
-    """Planted: a refusal of the cash desk reworded without its form."""
+    """Planted fault: a refusal of the cash desk reworded without its form."""
     problems = problems_with(BOOK, fact, HELD)
     assert any(problem.said(NAMES).startswith(expected) for problem in problems), problems
     assert left_in_english(problem.message for problem in problems) == set()

@@ -1,4 +1,4 @@
-"""What a seating refuses or warns of is said in the language of the page."""
+"""Refusals and warnings of a seating are shown in the language of the page."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def refused(deed, *args, **more) -> list[Problem]:
 
 
 def findings() -> list[Problem]:
-    """A night on which nearly everything is unlucky, and much is wrong."""
+    """The findings on a night with nearly every warning and many errors."""
     wishes = wishes_of(
         *("Asha", "Bo", "Cy", "Dev", "Eva"),
         sizes=tables_of(3, 4, most_tables=1),
@@ -33,7 +33,7 @@ def findings() -> list[Problem]:
 
 
 def wishes() -> list[Problem]:
-    """Wishes that nobody can grant: at a glance, together, and by the sizes of tables."""
+    """Impossible seating restrictions: alone, together, and by the sizes of tables."""
     rooms = (
         room_of(12, apart=apart("P1", "P2", "P3", "P4")),
         room_of(4, apart=apart("P1", "P2"), fixed=at(3, "P3"), sizes=tables_of(4)),

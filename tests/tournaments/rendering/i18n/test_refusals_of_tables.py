@@ -1,4 +1,4 @@
-"""What a table's log and Indian sheets refuse is known with its prefixes, its phrases and its numbers."""
+"""Refusals of a table's log and of Indian sheets are translated with their prefixes, phrases and numbers."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -71,7 +71,7 @@ def said(table: Evening, raw: Mapping[str, Any]) -> list[Message]:
 
 @pytest.mark.parametrize(("table", "raw"), REFUSED)
 def test_what_a_table_refuses_is_known_and_can_be_told(table: Evening, raw: Wire):
-    """Planted: an ending called by its stored word."""
+    """Planted fault: an ending shown by its stored name."""
     refused = said(table, raw)
     assert refused
     assert left_in_english(refused) == set()

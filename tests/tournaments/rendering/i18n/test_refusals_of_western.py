@@ -1,4 +1,4 @@
-"""What sheets of the other games refuse is said again in the language of the page."""
+"""Refusals of sheets of the other games are translated into the language of the page."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ def opened(preset: str, seats: int, **options: object) -> Table:
 
 
 def refused(table: Table, wire: Wire) -> set[Message]:
-    """What is said of a fact."""
+    """The refusals of a fact."""
     _, problems = considered(table, wire)
     return {problem.message for problem in problems}
 
@@ -79,7 +79,7 @@ def deal(**sheet: object) -> Wire:
     ],
 )
 def test_what_a_sheet_is_refused_for_has_its_form(preset: str, seats: int, sheet: Wire, expected: str | None):
-    """Planted: an ending's word without its translation."""
+    """Planted fault: the name of an ending without its translation."""
     found = refused(opened(preset, seats), deal(**sheet))
     assert found
     assert expected is None or expected in {english(message, NAMES) for message in found}

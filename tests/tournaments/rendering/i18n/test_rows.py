@@ -1,4 +1,4 @@
-"""A sentence that several rows of a list share is said once, and no row is left out."""
+"""A message that several rows of a list share is shown once, and no row is left out."""
 
 import re
 
@@ -73,7 +73,7 @@ def test_sentences_that_differ_in_a_number_are_not_taken_together():
     )
 )
 def test_every_row_is_told_whatever_is_wrong_with_it(slips):
-    """Planted: a row that is left out because another had the same slip."""
+    """Planted fault: a row that is left out because another had the same mistake."""
     said = problem_texts([of_row(row, slip) for row, slip in slips])
     assert {row for row, _ in slips} == {int(row) for line in said for row in re.findall(r"\d+", line)}
 

@@ -1,4 +1,4 @@
-"""Whatever the lower floors can say is said again in other languages."""
+"""Every message of the lower layers is translated."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -26,19 +26,19 @@ from tournaments.models.play import moved_title
 from tournaments.rendering.i18n.formatting import day, decimal, in_digits, listed, number
 from tournaments.rendering.i18n.translating import spoken, translate
 
-# What has no word of ours: cards and suits, and a seat's label.
+# Text without translation: cards and suits, and a seat's label.
 CARDS = re.compile(r"\b(?:10|[2-9AKQJT])[SHDC]\b|\b[AKQJT]\b|\bPJ\b|\bKQ\b")
 LATIN = re.compile(r"[A-Za-z]{2,}")
 
 
 def untranslated(said: Iterable[Words]) -> set[str]:
-    """What is left in Latin letters of something said in Hindi."""
+    """Words left in Latin letters in a text in Hindi."""
     with translation.override("hi"):
         return {english(words) for words in said if LATIN.search(CARDS.sub("", translate(words)))}
 
 
 def words_of(table: Table) -> Iterator[Words]:
-    """Everything that pages take over from a table, but its refusals."""
+    """All texts that pages show from a table, except its refusals."""
     for entry, before, after in steps(table):
         sheet = entry.fact.sheet
         yield from (word for mark in sheet.marks().values() for word in (mark.title, mark.short))
@@ -55,7 +55,7 @@ def words_of(table: Table) -> Iterator[Words]:
 
 @pytest.mark.parametrize("preset", INDIAN)
 def test_every_word_of_an_indian_table_is_translated(preset: str):
-    """Planted: a remark that is finished English."""
+    """Planted fault: a remark that is finished English text."""
     assert untranslated(words_of(played(preset, **TAXED))) == set()
 
 
@@ -66,7 +66,7 @@ def test_every_word_of_a_western_table_is_translated(preset: str):
 
 
 def test_every_constant_of_the_lower_floors_is_translated():
-    """Planted: a short word of an ending that is not marked."""
+    """Planted fault: the short name of an ending that is not marked for translation."""
     games = {rules.summary for rules in VARIANTS.values()} | {preset.note for _, preset in PRESETS.values()}
     assert (
         untranslated(
@@ -83,7 +83,7 @@ def test_every_constant_of_the_lower_floors_is_translated():
 
 
 def test_why_nothing_is_settled_is_told_in_german_also_where_an_earlier_release_stored_it_as_a_text():
-    """Planted: the stored text shown as it stands."""
+    """Planted fault: the stored text shown unchanged."""
     of_tables = (commands.CONFLICT, commands.REHEARSAL, CONTRADICTION)
     said = (*of_tables, settle.CONFLICT, settle.UNREAD)
     with translation.override("de"):
@@ -115,7 +115,7 @@ def test_every_option_is_called_something():
     ],
 )
 def test_a_table_goes_by_its_number_in_the_language_or_by_the_name_that_somebody_gave(row: TableRow, german: str):
-    """Planted: a table called "Winners" told as "Gewinner"."""
+    """Planted fault: a table called "Winners" shown as "Gewinner"."""
     with translation.override("de"):
         assert spoken(row.called) == german
         assert translate(say("Close {called}", called=row.called)) == f"{german} schließen"
@@ -139,7 +139,7 @@ def test_numbers_and_days_go_by_the_language(language: str, said: tuple[str, ...
 
 
 def test_one_moment_is_on_different_days_for_clubs_on_different_clocks():
-    """Planted: days kept by the moment, which is the same on every clock."""
+    """Planted fault: days cached by the moment alone, which is the same on every clock."""
     moment = datetime(2026, 3, 14, 19, 30, tzinfo=UTC)
     assert day(moment) == "Sat 14 Mar 2026"
     assert day(moment.astimezone(ZoneInfo("Asia/Kolkata"))) == "Sun 15 Mar 2026"
@@ -153,7 +153,7 @@ def test_one_moment_is_on_different_days_for_clubs_on_different_clocks():
     ],
 )
 def test_a_message_is_translated_with_the_messages_in_it_and_what_people_typed_stays(language: str, said: str):
-    """Planted: a plural by the wrong number, a part that is not translated, a name that is looked up or filled in."""
+    """Planted faults: a plural by the wrong number, an untranslated part, a name that is translated or filled in."""
     one, many = "{number} missed turn is a middle drop.", "{number} missed turns in a row are a middle drop."
     parts: dict[str, Any] = {"turns": say_many(one, many, count=1, number=1), "cost": 20, "name": "{limit}"}
     message = Message("{turns} ({cost}) {name} {when}", {**parts, "when": say("on reaching the limit")})

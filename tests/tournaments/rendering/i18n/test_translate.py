@@ -1,4 +1,4 @@
-"""A message is said in the language of the page, and what people typed stays as they typed it."""
+"""A message is shown in the language of the page, and names stay as they were typed."""
 
 import pytest
 from django.utils import translation
@@ -17,7 +17,7 @@ CLASH = say("resolve first: {why}", why=say("{seat} has left already", seat=Seat
 @pytest.mark.parametrize("language", ["en", "hi", "de"])
 @given(name=NAMES)
 def test_a_name_with_any_signs_is_shown_as_typed_in_every_language(language: str, name: str):
-    """Planted: a name looked up as a word of ours, or taken for a part."""
+    """Planted fault: a name translated like a message of ours, or taken for a placeholder."""
     message = say("row {number}: {why}", number=3, why=say("{seat}: {why}", seat=Seat("bo"), why=name))
     with translation.override(language):
         assert translate(message, {"bo": name}).endswith(f": {name}: {name}")

@@ -11,12 +11,12 @@ from tests.there import there
 
 
 def pages(file: bytes) -> list[str]:
-    """What each page says, with single spaces, as far as its letters say it themselves."""
+    """The text of each page, with single spaces, as far as its letters have a text of their own."""
     return [" ".join(page.extract_text().split()) for page in PdfReader(io.BytesIO(file)).pages]
 
 
 def said(file: bytes) -> list[str]:
-    """What stands behind shaped letters, in the order in which they are drawn."""
+    """The text of shaped letters, in the order in which they are drawn."""
     streams = [there(page.get_contents()).get_data().decode("latin-1") for page in PdfReader(io.BytesIO(file)).pages]
     found = re.findall(r"/ActualText <FEFF([0-9A-F]*)>", "".join(streams))
     return [bytes.fromhex(each).decode("utf-16-be") for each in found]
@@ -29,7 +29,7 @@ def size(file: bytes) -> tuple[float, float]:
 
 
 def widths_drawn(file: bytes, face: str) -> list[int]:
-    """How wide each letter of a face is that the first page draws, by the face that is in the file."""
+    """The width of each letter of a face that the first page draws, by the face in the file."""
     page: Any = PdfReader(io.BytesIO(file)).pages[0]
     fonts = page["/Resources"]["/Font"]
     [(label, font)] = [(key, each) for key, each in fonts.items() if face in each.get_object()["/BaseFont"]]
@@ -53,5 +53,5 @@ def code_drawn(file: bytes, page: int = 0) -> list[list[int]]:
 
 
 def code_of(address: str) -> list[list[int]]:
-    """The same of an address, by the library that knows how."""
+    """The QR code of an address, made by the library."""
     return [list(row) for row in segno.make(address, error="m", micro=False).matrix]

@@ -1,4 +1,4 @@
-"""Where letters stand: lines that are broken, lines that run from the right."""
+"""The position of letters: line breaks, and lines written from right to left."""
 
 from hypothesis import given
 from hypothesis import strategies as st

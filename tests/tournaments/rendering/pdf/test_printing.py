@@ -1,4 +1,4 @@
-"""Documents as files: the paper they fill, the bytes they are, the names that stand on them."""
+"""Documents as PDF files: paper size, reproducible bytes, and the names on them."""
 
 import io
 from typing import Any
@@ -59,7 +59,7 @@ def test_a_document_says_its_house_its_facts_its_rows_and_its_fingerprint():
 
 
 def test_the_same_document_is_the_same_bytes_whatever_was_printed_before():
-    """Planted: faces shared by all documents, whose shaped letters are numbered as they come."""
+    """Planted fault: fonts shared by all documents, whose shaped letters are numbered as they come."""
     night = document(listed("आशा क्षत्रिय", "محمد"))
     faces._read.cache_clear()
     first = pdf_of(night)
@@ -69,7 +69,7 @@ def test_the_same_document_is_the_same_bytes_whatever_was_printed_before():
 
 
 def test_a_document_is_drawn_with_its_own_letters_whatever_was_printed_before():
-    """Planted: faces left with the library, so that a second document is drawn with the letters of the first."""
+    """Planted fault: fonts left with the library, so that a second document is drawn with the letters of the first."""
     name = "محمد علي"
     pdf_of(document(Paragraph(text="علي محمد")))
     file = pdf_of(document(Announcement(before="", names=(name,))))
@@ -101,7 +101,7 @@ def test_names_that_join_their_letters_can_be_copied_from_the_paper():
 
 
 def test_every_script_that_we_ship_has_its_letters():
-    """Planted: a block that is set in a face without its letters prints empty boxes."""
+    """Planted fault: a block that is set in a font without its letters prints empty boxes."""
     from tournaments.rendering.pdf.lettering import BLOCKS, LATIN, Lettering
 
     empty = []
@@ -115,7 +115,7 @@ def test_every_script_that_we_ship_has_its_letters():
 
 
 def test_a_full_stop_of_an_indian_script_is_printed_after_a_number_too():
-    """Planted: it takes the face of the letter before it, which is Latin after a digit and has none."""
+    """Planted fault: it uses the font of the letter before it, which is Latin after a digit and has none."""
     lettering = Lettering()
     for text in ("अधिक 80।", "বেশি।"):
         last = lettering.line(text).runs[-1]

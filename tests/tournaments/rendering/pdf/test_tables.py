@@ -1,4 +1,4 @@
-"""Where the cells of a table stand."""
+"""The position of a table's cells."""
 
 from tournaments.rendering.pdf import Column, Kind, PageSize, Row, Table
 from tournaments.rendering.pdf.lettering import Lettering
@@ -24,7 +24,7 @@ def texts(table: Table) -> list[str]:
 
 
 def test_amounts_stay_whole_where_a_date_and_names_can_break():
-    """Planted: dates and amounts squeezed alike, so that the last digit of a sum stood on a line of its own."""
+    """Planted fault: dates and amounts squeezed alike, so that the last digit of a sum was on a line of its own."""
     kinds = (Kind.FIRM, Kind.TEXT, Kind.TEXT, Kind.FIRM, Kind.NUMBER, Kind.NUMBER)
     amount = "₹12,34,56,789.00"
     cells = (
@@ -43,7 +43,7 @@ def test_amounts_stay_whole_where_a_date_and_names_can_break():
 
 
 def test_a_title_stands_on_one_line_where_there_is_room():
-    """Planted: columns of short numbers as narrow as the widest word above them."""
+    """Planted fault: columns of short numbers as narrow as the widest word above them."""
     columns = (Column(title="Player"), Column(title="जीती हुई डील", kind=Kind.NUMBER))
     assert "जीती हुई डील" in texts(Table(columns=columns, rows=(Row(cells=("Asha", "2")),)))
 

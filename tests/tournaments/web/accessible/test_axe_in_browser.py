@@ -1,4 +1,4 @@
-"""Every kind of page is held against WCAG 2.2 AA by axe-core, in light and dark, taken from the lists of addresses."""
+"""Every kind of page is tested against WCAG 2.2 AA by axe-core, light and dark, taken from the lists of addresses."""
 
 from collections.abc import Iterable, Iterator
 from functools import partial
@@ -24,14 +24,14 @@ RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"], "r
 
 
 def faults(page: Any, site: str, client: Client, paths: Iterable[str]) -> Iterator[str]:
-    """What axe finds on each of these pages, a line for each place; files and parts of pages are left out."""
+    """The findings of axe on each of these pages, a line for each place; files and parts of pages are left out."""
     for path in filter(partial(is_page, client), paths):
         page.goto(f"{site}{path}")
         yield from (f"{path} {fault}" for fault in violations(page))
 
 
 def violations(page: Any) -> Iterator[str]:
-    """What axe finds on the page as it stands."""
+    """The findings of axe on the present page."""
     for found in Axe().run(page, options=RULES).response["violations"]:
         yield from (f"{found['id']}: {node['html'][:200]}" for node in found["nodes"])
 
@@ -70,7 +70,7 @@ def public_paths() -> Iterator[str]:
 def test_no_public_page_has_a_fault_that_axe_can_see(
     page: Any, live_server: Any, client: Client, scheme: str, width: int
 ):
-    """Planted: grey of 3:1 on the tiles, a table without headings, a field without a label."""
+    """Planted faults: grey of 3:1 on the tiles, a table without headings, a field without a label."""
     paths = list(public_paths())
     page.set_viewport_size({"width": width, "height": 800})
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
@@ -79,7 +79,7 @@ def test_no_public_page_has_a_fault_that_axe_can_see(
 
 
 def test_no_page_of_the_back_office_has_a_fault_that_axe_can_see(page: Any, live_server: Any, client: Client):
-    """Planted: a button with a picture and no name."""
+    """Planted fault: a button with a picture and no name."""
     home = stocked("home")
     client.force_login(person("dita", Role.OWNER, home.club))
     session = client.cookies["sessionid"].value

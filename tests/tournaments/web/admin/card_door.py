@@ -1,4 +1,4 @@
-"""A table's card in the hands of a test: made by a director, exchanged on a device."""
+"""A table's card in tests: made by a director, exchanged on a device."""
 
 import re
 from datetime import datetime
@@ -28,7 +28,7 @@ def card_for(
 
 
 def hand_over(client: Client, code: str | None) -> Any:
-    """What the page of the card sends."""
+    """The request that the page of the card sends."""
     return client.post("/table/", {"code": code or ""})
 
 
@@ -41,7 +41,7 @@ def device_with(card: IssuedCard) -> Client:
 
 
 def is_asked_to_sign_in(answer: Any) -> bool:
-    """Sent on to the sign-in, or shown it with what was typed kept beside it."""
+    """Redirected to the sign-in, or shown it with the kept input beside it."""
     if answer.status_code == 302:
         return str(answer.url).startswith("/admin/login/")
     return answer.status_code == 403 and b'id="login-form"' in answer.content

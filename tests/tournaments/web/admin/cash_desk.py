@@ -1,4 +1,4 @@
-"""Somebody at a club's cash desk, as a browser without JavaScript: forms are sent with what stands in them."""
+"""A user at a club's cash desk, as a browser without JavaScript: forms are sent with their present values."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +16,7 @@ from tournaments.models import CashBook, Club, Player, Role
 
 @dataclass
 class CashDesk:
-    """One person with their browser. `sends` presses a button of a page, as often as it is told to."""
+    """One user with their browser. `sends` clicks a button of a page, as many times as given."""
 
     club: Club
     client: Client
@@ -39,7 +39,7 @@ class CashDesk:
         return flat(answer.content.decode())
 
     def form(self, path: str, deed: str) -> dict[str, Any]:
-        """What a form would send for one of its buttons."""
+        """The values that a form would send for one of its buttons."""
         return {**form_that(self.page(path), deed).values, "do": deed}
 
     def sends(self, path: str, deed: str, *, status: int = 302, **typed: Any) -> Any:
@@ -59,7 +59,7 @@ class CashDesk:
         return self
 
     def counts(self, **pieces: int) -> "CashDesk":
-        """`counts(p500=2)`: two pieces of 5.00."""
+        """`counts(p500=2)`: two coins of 5.00."""
         typed: dict[str, Any] = {f"piece-{name[1:]}": str(number) for name, number in pieces.items()}
         self.sends(self.count_page, "count", **typed)
         return self
@@ -79,7 +79,7 @@ class CashDesk:
 
 
 def at_the_desk(club: Club, role: Role, login: str) -> CashDesk:
-    """Somebody of a role, signed in."""
+    """A user with a role, signed in."""
     user = person(login, role, club, first_name=login.capitalize())
     client = Client()
     client.force_login(user)

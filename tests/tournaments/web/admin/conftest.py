@@ -1,4 +1,4 @@
-"""A club on one evening, and the people at its desk."""
+"""A club on one evening, and the users at its desk."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ from tournaments.models import Club, Role
 
 @pytest.fixture
 def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pages that answer as ever, with nothing on them: who is let in is decided before, in half the time."""
+    """Pages with their usual status but without content: access is decided before rendering, in half the time."""
     monkeypatch.setattr(Template, "_render", lambda template, context: "")
 
 

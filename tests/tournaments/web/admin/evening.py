@@ -66,7 +66,7 @@ def evening_at(
 
 
 def person(login: str, role: Role | None = None, club: Club | None = None, **more: Any) -> Any:
-    """Somebody who can sign in to the back office, with a role in a club."""
+    """A user who can sign in to the admin, with a role in a club."""
     user = get_user_model().objects.create_user(login, password="a long pass phrase", is_staff=True, **more)
     if role is not None and club is not None:
         Membership.objects.create(user=user, club=club, role=role)
@@ -74,7 +74,7 @@ def person(login: str, role: Role | None = None, club: Club | None = None, **mor
 
 
 def sheet(version: int, *, deal: int = 1, key: str = "0" * 32, **typed: str) -> dict[str, str]:
-    """The scorer's form: `s1="show"` says how, `c2="30"` a count."""
+    """The scorer's form: `s1="show"` is an ending, `c2="30"` a count."""
     names = {"s": "how", "c": "count"}
     seats = {f"{names[field[0]]}-{field[1:]}": value for field, value in typed.items() if field[1:].isdigit()}
     rest = {field: value for field, value in typed.items() if not field[1:].isdigit()}

@@ -1,4 +1,4 @@
-"""A planned evening at the desk: a director, a tournament with players, rounds and tables, made by commands."""
+"""A planned evening for the admin: a director, a tournament with players, rounds and tables, made by commands."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class Night:
         record_all_in_evening(self.tournament.pk, facts, context=at())
 
     def enter(self, *names: str, is_here: bool = True) -> list[str]:
-        """Players of these names enter, and are there."""
+        """Players of these names enter, and are checked in."""
         players = [str(player.pk) for player in add_players(self.tournament.club, names)]
         self.record(*(wire.PlayerEntered(player=player) for player in players))
         if is_here:
@@ -48,7 +48,7 @@ class Night:
         return players
 
     def seat(self, players: Sequence[str] = (), *, size: int = 2) -> list[Table]:
-        """The next round at tables of one size: these players in their order, or everybody in the field."""
+        """The next round at tables of one size: these players in their order, or all players who are in."""
         evening = self.evening
         field = tuple(players) or evening.field()
         tables = [field[first : first + size] for first in range(0, len(field), size)]
@@ -97,7 +97,7 @@ def start_clock(night: Night, *, at_second: int, seconds: int = 2_700) -> None:
 
 
 def queries_of_dashboard(client: Client, club: Club, tables: int, **draft: Any) -> int:
-    """What the part of the Dashboard that renews itself asks of the database when so many tables of two are over."""
+    """The queries of the self-refreshing part of the Dashboard when this many tables of two are over."""
     night = a_night(club, HEATS, name=f"{tables} tables", **draft)
     night.enter(*(f"{tables}-{number}" for number in range(2 * tables)))
     for table in night.seat():

@@ -31,7 +31,7 @@ class PageForm:
     controls: list[Control] = field(default_factory=list)
 
     def values(self) -> Values:
-        """What a browser would send if the form were submitted as it stands."""
+        """The values that a browser would send if the form were submitted unchanged."""
         sent: Values = {}
         for one in self.controls:
             if one.name and one.is_on and not one.is_disabled and one.kind not in {"submit", "button", "file"}:
@@ -45,7 +45,7 @@ class PageForm:
         return any(one.name == name for one in self.controls)
 
     def open_controls(self) -> list[Control]:
-        """What somebody can fill."""
+        """Controls that a user can fill."""
         hidden = {"hidden", "submit", "button", "file", "password"}
         return [one for one in self.controls if one.name and one.kind not in hidden and not one.is_disabled]
 
@@ -106,7 +106,7 @@ class _Reader(HTMLParser):
         elif tag == "fieldset" and self.disabled:
             self.disabled.pop()
         elif tag == "textarea" and self.text is not None:
-            # Browsers leave out the line end that follows the opening tag.
+            # Browsers drop the line break that follows the opening tag.
             self.text.value = self.text.value.removeprefix("\r\n").removeprefix("\n")
             self.text = None
         elif tag == "select":

@@ -1,4 +1,4 @@
-"""One night with everything that is printed of it: entries, prizes, a levy, side pots, tills, corrections, receipts."""
+"""One night with every kind of print: entries, prizes, a levy, side pots, tills, corrections, receipts."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ PLAN = {
     "side_pots": [{"name": "Jackpot", "contribution_minor": 500}, {"name": "Bonanza", "contribution_minor": 700}],
 }
 CAST = ("Asha", "Bo")
-# What on these sheets is a name or a code: of people, a club and its pots, of a currency and a place.
+# Names and codes on these sheets: of people, a club and its pots, of a currency and a place.
 NAMES = {
     *CAST,
     "Cora",
@@ -40,7 +40,7 @@ NAMES = {
 
 @dataclass(frozen=True, kw_only=True)
 class Printed:
-    """Where each sheet of the night is, by what it is; `desk` opens them."""
+    """The address of each sheet of the night, by its kind; `desk` opens them."""
 
     desk: CashDesk
     night: Night

@@ -1,4 +1,4 @@
-"""The forms of a page as a browser has them: what is filled in already, and which buttons send them."""
+"""The forms of a page as a browser has them: prefilled values, and the buttons that send them."""
 
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -9,7 +9,7 @@ SENT_WHEN_TICKED = ("checkbox", "radio")
 
 @dataclass
 class Form:
-    """One form: where it goes, what stands in it, and its buttons as name and value."""
+    """One form: its address, its values, and its buttons as name and value."""
 
     action: str
     values: Values = field(default_factory=dict)
@@ -71,5 +71,5 @@ class Forms(HTMLParser):
 
 
 def form_that(page: str, deed: str) -> Form:
-    """The form of a page that does a deed."""
+    """The form of a page for an action."""
     return next(form for form in Forms(page).found if form.does(deed))

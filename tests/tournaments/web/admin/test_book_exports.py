@@ -1,4 +1,4 @@
-"""A night's books leave the house: pages and files for whoever may see money, and a command for the rest."""
+"""Exports of a night's books: pages and files for users who may see money, and a command for the rest."""
 
 import csv
 import io
@@ -33,7 +33,7 @@ LATE = datetime(2026, 3, 14, 20, 0, tzinfo=UTC)  # 01:30 on the 15th in Kolkata
 
 @pytest.fixture
 def night(pool: Evening) -> Evening:
-    """Asha shows until everybody else is out; the table is closed and settled."""
+    """Asha shows until all others are out; the table is closed and settled."""
     for number in (1, 2):
         pool.deal(number, show="1", s2=80, s3=80, s4=80)
     pool.record({"kind": "table_closed"})
@@ -66,7 +66,7 @@ def printed(*words: str) -> str:
 
 
 def sums(text: str) -> dict[str, Decimal]:
-    """What beancount holds for each kind of account, with our signs."""
+    """The balance in beancount for each kind of account, with our signs."""
     found: dict[str, Decimal] = {}
     for (account, _currency), held in held_by_beancount(text).items():
         kind = AccountKind.PLAYER if ":Players:" in account else AccountKind.CLUB_FEE
@@ -134,7 +134,7 @@ def test_a_statement_can_be_had_whole(night: Evening, dita: Client):
 
 
 def test_a_statement_on_a_page_is_told_by_the_clock_of_its_file(night: Evening, dita: Client):
-    """Planted: the page says 20:00 of the day before, where its own file says 01:30."""
+    """Planted fault: the page says 20:00 of the day before, where its own file says 01:30."""
     asha = Player.objects.get(name="Asha")
     page = f"/admin/tournaments/player/{asha.pk}/statement/"
     account = Account.objects.get(club=night.club.pk, owner=str(asha.pk))
@@ -180,14 +180,14 @@ def test_a_journal_too_long_for_a_page_is_the_commands_to_write(
 def test_a_longer_journal_takes_no_more_queries(
     kind: str, club: Club, dita: Client, books: str, django_assert_max_num_queries: Callable[..., Any]
 ):
-    """Planted: an account or a name asked for posting by posting."""
+    """Planted fault: an account or a name queried posting by posting."""
     longer(club, 40)
     with django_assert_max_num_queries(9):
         body(dita.get(f"{books}journal/?kind={kind}"))
 
 
 def test_a_journal_four_times_as_long_takes_no_more_memory(club: Club, monkeypatch: pytest.MonkeyPatch):
-    """Planted: the journal as one list before the first line is written, and a query that reads all rows at once."""
+    """Planted faults: the journal as one list before the first line is written; a query that reads all rows at once."""
     monkeypatch.setattr(readings, "CHUNK", 100)
     with TemporaryFile() as file:
 

@@ -1,4 +1,4 @@
-"""Days and hours in the back office, in words of the reader's language and by the club's clock."""
+"""Days and hours in the admin, in the reader's language and by the club's clock."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ GERMAN: dict[str, Any] = {"headers": {"Accept-Language": "de"}}
 
 
 def test_a_table_card_says_until_when_it_is_good(dita: Client, pool: Evening):
-    """Planted: `j M`, which is English in every language."""
+    """Planted fault: `j M`, which is English in every language."""
     with time_machine.travel(EVENING, tick=False):
         card_for(pool)
         english, german = html(dita.get(pool.page("cards"))), html(dita.get(pool.page("cards"), **GERMAN))

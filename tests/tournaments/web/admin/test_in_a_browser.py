@@ -1,4 +1,4 @@
-"""The scorer's page as a scorer meets it: keys, live preview, phone and dark, and nothing the policy forbids."""
+"""The scorer's page in a browser: keys, live preview, phone and dark mode, and no violation of the content policy."""
 
 import json
 from collections.abc import Callable
@@ -159,7 +159,7 @@ def test_on_a_phone_what_stands_at_the_head_is_whole_and_each_word_of_it_on_one_
 def test_on_a_phone_the_head_of_every_page_is_one_row_that_unfolds(
     at_desk: Callable[[str], Any], table: Evening, live_server: Any, width: int
 ):
-    """Planted: ways on and one's own tools in rows of their own, 150 pixels of each page."""
+    """Planted fault: links and user tools in rows of their own, 150 pixels of each page."""
     page = at_desk("/admin/")
     page.set_viewport_size({"width": width, "height": 760})
     for path in ("/admin/", table.score_url, "/admin/tournaments/player/"):
@@ -173,7 +173,7 @@ def test_on_a_phone_the_head_of_every_page_is_one_row_that_unfolds(
 
 
 def test_in_a_correction_the_first_count_is_typed_over(at_desk: Callable[[str], Any], table: Evening):
-    """Planted: the first count focused and not selected, so that 31 typed over with 44 became 4431."""
+    """Planted fault: the first count focused and not selected, so that 31 typed over with 44 became 4431."""
     table.deal(1, show="4", s1=31, s2=10, s3=10)
     page = at_desk(table.page("correct/1"))
     page.wait_for_function("document.activeElement.matches('[data-count]')")
@@ -193,7 +193,7 @@ def test_keys_are_big_enough_for_a_thumb(at_desk: Callable[[str], Any], table: E
     assert min(sizes) >= 44
 
 
-# What somebody signed in uses at the head of each page and that is broken in two or stands beyond the edge.
+# Controls at the head of each page that are broken in two or are beyond the edge.
 HEAD = """[...document.querySelectorAll('#user-tools a, #user-tools button')].filter(e => {
     const words = document.createRange(); words.selectNodeContents(e);
     const lines = new Set([...words.getClientRects()].map(r => Math.round(r.bottom)));
@@ -205,7 +205,7 @@ UNLABELLED = """[...document.querySelectorAll('main input:not([type=hidden]), ma
   .filter(e => e.offsetParent && !(e.labels && e.labels.length) && !e.getAttribute('aria-label') && !e.innerText.trim()
     && e.type !== 'submit').map(e => e.outerHTML.slice(0, 120))"""
 
-# The contrast of every visible text with the nearest opaque ground behind it, as WCAG reckons it.
+# The contrast of every visible text with the nearest opaque background, as WCAG defines it.
 TOO_PALE = """(() => {
   const UNSEEN = '.visually-hidden, .skip-to-content-link, [disabled], option, svg';
   const rgba = text => (text.match(/[0-9.]+/g) || []).map(Number);

@@ -1,4 +1,4 @@
-"""What the back office says in the language of whoever works there: all of it, on every page of a club."""
+"""Every text of the admin is in the user's language, on every page of a club."""
 
 import re
 
@@ -17,7 +17,7 @@ from tournaments.models import Role
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 LANGUAGES = ("de", "hi")
-# Names, codes and the words of the log; what refuses a fact says the same to machines.
+# Names, codes and texts of the log; refusals of a fact are also sent to programs.
 APART = (
     "head",
     "script",
@@ -35,7 +35,7 @@ APART = (
     ".breadcrumbs",
 )
 READ_OUT = ("aria-label", "title", "placeholder")
-# What is typed as it stands here, in every language.
+# Examples typed as shown here, in every language.
 TYPED = {"none", "paid", "standby", "member", "free", "full"}
 MOST_WORDS = re.compile(r"[A-Za-z]{2}")
 
@@ -48,14 +48,14 @@ def in_language(code: str, user: object) -> Client:
 
 
 def english_of(catalog: Catalog) -> set[str]:
-    """Messages without parts that are no word of the language."""
+    """Messages without placeholders that are not words of the language."""
     single = [message for message in catalog if isinstance(message.id, str) and message.id]
     texts, said = {str(message.id) for message in single}, {str(message.string) for message in single}
     return {one for one in texts if MOST_WORDS.search(one) and "{" not in one} - said - TYPED
 
 
 def said_on(html: str) -> set[str]:
-    """Every text of a page that stands alone, and what is read out of it."""
+    """Every separate text of a page, and the texts for screen readers."""
     tree = LexborHTMLParser(html)
     for apart in APART:
         for node in tree.css(apart):
@@ -73,7 +73,7 @@ def circle() -> Evening:
 @pytest.mark.walk
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_page_of_a_club_opens_in_its_language_and_holds_no_english_message(circle: Evening, language: str):
-    """Planted: a tab whose title is a constant that nobody translates where it is shown.
+    """Planted fault: a tab whose title is a constant that is not translated where it is shown.
 
     tests/tournaments/web/test_nothing_untranslated.py looks at each page for what is not looked up in any language.
     """
@@ -103,7 +103,7 @@ def test_an_evening_has_its_tabs_in_the_language_of_the_director(circle: Evening
 
 
 def test_amounts_are_read_as_the_club_writes_them_whatever_the_language(circle: Evening):
-    """Planted: a form that reads `1,00,000.50` by the reader's language."""
+    """Planted fault: a form that reads `1,00,000.50` by the reader's language."""
     desk = at_the_desk(circle.club, Role.CASHIER, "cora")
     desk.client.cookies[settings.LANGUAGE_COOKIE_NAME] = "de"
     desk.opens("1,00,000.50")
@@ -122,7 +122,7 @@ def test_the_back_office_offers_every_language_by_its_own_name(circle: Evening):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_field_of_a_club_is_called_in_the_language(circle: Evening, language: str):
-    """Planted: a field without a label of its own, which is called as its column."""
+    """Planted fault: a field without a label of its own, which is named like its column."""
     client = in_language(language, person("olga", Role.OWNER, circle.club))
     tree = LexborHTMLParser(client.get(f"/admin/tournaments/club/{circle.club.pk}/change/").content.decode())
     labels = {node.text(strip=True).rstrip(":") for node in tree.css(".form-row label")}

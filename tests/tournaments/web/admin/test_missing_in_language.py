@@ -1,4 +1,4 @@
-"""What is still to be filled in is called as its field is, in the language of whoever types."""
+"""A missing value is reported with its field's label, in the user's language."""
 
 import pytest
 from selectolax.lexbor import LexborHTMLParser
@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
     ("language", "missing"), [("en-gb", "Bo: in hand"), ("de", "Bo: Auf der Hand"), ("hi", "Bo: हाथ में")]
 )
 def test_what_is_missing_is_called_as_its_field_is(club: Club, language: str, missing: str):
-    """Planted: the English title beside a German form."""
+    """Planted fault: the English title beside a German form."""
     evening = evening_of(club, "rummy500")
     client = in_language(language, person("sam", Role.SCORER, club))
     answer = client.post(evening.page("preview"), fields(1, {"out": "1"})).content.decode()

@@ -1,7 +1,7 @@
-"""A name of which nothing can be seen is refused at every door that takes one, and so is one with control characters.
+"""An invisible name is refused wherever names are entered, and so is one with control characters.
 
-Planted: blanks alone looked for, so that a player, a tournament and an entry were called by a sign of no width;
-the page of a player, which took what the list of new players refuses.
+Planted faults: only blanks checked, so that a player, a tournament and an entry were named by a zero-width sign;
+the page of a player, which accepted what the list of new players refuses.
 """
 
 import pytest

@@ -22,7 +22,7 @@ LONG_NAMES = (
     "لكشمينارايان فينكاتاسوبرامانيام كريشنامورثي راماشاندران آيير",
 )
 WIDE = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
-# Fields of which a part lies beyond the edge of their panel, where nothing can be scrolled to show it.
+# Fields that are partly beyond the edge of their panel, where nothing can be scrolled to show it.
 CUT_OFF = """() => [...document.querySelectorAll('#content :is(input, select, textarea)')].filter(one => {
     const panel = one.closest('.module, .panel');
     const field = one.getBoundingClientRect(), edge = panel?.getBoundingClientRect();
@@ -30,7 +30,7 @@ CUT_OFF = """() => [...document.querySelectorAll('#content :is(input, select, te
         && (field.right > edge.right + 1 || field.left < edge.left - 1);
 }).map(one => one.name)"""
 
-# Short words of names that go on in the next line: what may break a long word breaks these where a box is squeezed.
+# Short words of names that continue in the next line: what may break a long word breaks these in a narrow box.
 BROKEN = """() => [...document.querySelectorAll('#content bdi')].filter(one => {
     const text = one.firstChild, range = document.createRange();
     if (text?.nodeType !== Node.TEXT_NODE) return false;
@@ -56,7 +56,7 @@ def too_wide(page: Any, paths: Iterable[str], site: str) -> Iterator[str]:
 def test_no_page_of_the_back_office_is_wider_than_its_screen(
     page: Any, live_server: Any, client: Client, language: str, width: int
 ):
-    """Planted: a table of names without a break, a field as wide as the window in a panel that is not; names that
+    """Planted faults: a table of names without a break, a field as wide as the window in a narrower panel; names that
     break anywhere in a button."""
     home = stocked("home")
     for player, name in zip(Player.objects.filter(club=home.club), LONG_NAMES, strict=True):

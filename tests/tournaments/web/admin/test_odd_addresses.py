@@ -1,8 +1,8 @@
-"""Addresses of lists that somebody typed: a refusal, never a failure; and zones that every machine knows.
+"""Hand-typed query strings of lists: refused, never an error; and time zones that every machine knows.
 
 Planted: the lookup by a pattern let through to the database; what a list raises while it counts let pass; an empty
-`_to_field` taken for the name of a field; the keys of ticked rows, and of several groups or permissions, asked for as
-they came; an admin that is none of ours; the zone of this machine offered for a club.
+`_to_field` taken for the name of a field; the keys of ticked rows, and of several groups or permissions, queried as
+they came; an admin of another package; the zone of this machine offered for a club.
 """
 
 from typing import Any
@@ -62,7 +62,7 @@ def test_every_registered_admin_is_careful():
 @pytest.mark.database
 @pytest.mark.django_db(transaction=True)
 def test_no_value_in_the_address_of_a_list_breaks_it():
-    """The fields of every model, each with what its kind cannot be; without a transaction, as pages are served."""
+    """The fields of every model, each with invalid values of its kind; without a transaction, as pages are served."""
     client, broken = administrator(), []
     every = ((url, field) for model, url in lists().items() for field in model._meta.concrete_fields)
     for url, field in some_of(every, one_in=12, part=connection.vendor == "postgresql"):

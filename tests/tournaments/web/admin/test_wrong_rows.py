@@ -1,4 +1,4 @@
-"""A pasted list of which many rows are wrong says each thing once, for all of its rows."""
+"""For a pasted list with many wrong rows each problem is shown once, for all of its rows."""
 
 import re
 
@@ -54,7 +54,7 @@ def test_a_program_is_told_every_row(tournament: Tournament):
 
 
 def test_what_a_row_does_and_where_an_entrant_is_are_said_in_german():
-    """Planted: a word of the lower floors on these pages in every language as it is stored."""
+    """Planted fault: a text of the lower layers shown as stored in every language."""
     said = {*(change.value for change in Change), *(standing.word for standing in Standing)}
     with translation.override("de"):
         assert {word for word in said if translate(word) == word} == set()

@@ -11,7 +11,7 @@ from tournaments.models.log import Event
 
 @dataclass(frozen=True)
 class Game:
-    """A preset, who plays it, a deal as it is typed, and the same deal as an event."""
+    """A preset, its players, a typed deal, and the same deal as an event."""
 
     preset: str
     names: tuple[str, ...]
@@ -102,7 +102,7 @@ GAMES = {
 
 
 def evening_of(club: Club, called: str, /, **draft: Any) -> Evening:
-    """A table of a game with its people."""
+    """A table of a game with its users."""
     game = GAMES[called]
     return evening_at(club, preset=game.preset, names=game.names, **draft)
 
@@ -115,6 +115,6 @@ def fields(
 
 
 def stored_sheet(evening: Evening, version: int) -> dict[str, Any]:
-    """The deal sheet that the log holds."""
+    """The deal sheet in the log."""
     sheet: dict[str, Any] = json.loads(Event.objects.get(stream_id=evening.table.pk, version=version).body)["sheet"]
     return sheet

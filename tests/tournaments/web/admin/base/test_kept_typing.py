@@ -1,6 +1,6 @@
-"""What was typed outlives the session it was typed in: kept, shown, and sent again by one press after signing in.
+"""Typed input survives the end of the session: kept, shown, and sent again with one click after signing in.
 
-Planted faults that this catches: the redirect to the sign-in that forgets the form; a password among what is kept; a
+Planted faults that this catches: the redirect to the sign-in that drops the form; a password among the kept input; a
 form of another site offered with a fresh token.
 """
 
@@ -40,7 +40,7 @@ def fresh_counters() -> None:
 
 @pytest.fixture
 def browser(club: Club) -> Client:
-    """A browser that is checked for forged forms, as all are, with Dita signed in."""
+    """A browser with CSRF checks, as for all visitors, with Dita signed in."""
     client = Client(enforce_csrf_checks=True)
     client.force_login(person("dita", Role.DIRECTOR, club))
     return client
@@ -90,7 +90,7 @@ def test_a_deal_sent_after_the_session_had_ended_is_recorded_once_after_signing_
 
 
 def test_a_deal_that_came_too_late_is_read_seat_by_seat(browser: Client, pool: Evening):
-    """Planted: the fields of the form told one by one, by the names that only the code knows."""
+    """Planted fault: the fields of the form listed one by one, by names that only the code uses."""
     typed = {**opened(browser, pool.score_url, having="key").values(), **sheet(1, **DEAL), "wild": "7H"}
     end_session(browser)
     late = html(browser.post(pool.score_url, typed))
@@ -107,7 +107,7 @@ def test_a_deal_that_came_too_late_is_read_seat_by_seat(browser: Client, pool: E
 def test_a_form_sent_without_any_cookie_is_offered_again_after_signing_in(
     browser: Client, pool: Evening, come_from: dict[str, str]
 ):
-    """Cookies were cleared. Planted: kept only where some token was brought along."""
+    """Cookies were cleared. Planted fault: kept only where some token was sent along."""
     bo = Player.objects.get(name="Bo")
     url = f"/admin/tournaments/player/{bo.pk}/change/"
     typed = {**opened(browser, url).values(), "name": "Bo Kumar"}
@@ -122,7 +122,7 @@ def test_a_form_sent_without_any_cookie_is_offered_again_after_signing_in(
 
 
 def test_a_form_without_cookies_that_does_not_say_where_it_comes_from_is_not_kept(browser: Client, pool: Evening):
-    """A press would do what another site wants: without Origin and Referer nobody can tell it from one of ours."""
+    """A click would do what another site wants: without Origin and Referer the form may come from there."""
     browser.cookies.clear()
     refused = browser.post(f"/admin/tournaments/table/{pool.table.pk}/score/", DEAL)
     assert (refused.status_code, "kept" in refused.content.decode()) == (403, False)
@@ -212,7 +212,7 @@ def test_a_deal_sent_with_a_card_that_has_ended_is_offered_again(pool: Evening, 
 
 
 def test_a_deal_kept_at_one_table_is_not_offered_with_the_card_of_another(pool: Evening):
-    """Planted: whatever was kept is offered to whoever has a card."""
+    """Planted fault: kept input is offered to any user with a table card."""
     other = evening_at(pool.club, name="Second night")
     kept = SubmittedForm(path=other.score_url, fields=(("deal", "1"), ("c2", "45"))).sealed()
     answer = Client().post("/table/", {"code": card_for(pool).secret, KEPT: kept})
@@ -224,7 +224,7 @@ def test_a_card_opens_its_table_as_ever_where_nothing_was_kept(pool: Evening):
 
 
 def test_a_session_in_use_lasts_on_and_one_that_is_left_ends(browser: Client, pool: Evening):
-    """Planted fault: with Django's default alone the session ends 16 hours after signing in, whoever works on."""
+    """Planted fault: with Django's default the session ends 16 hours after signing in, even in use."""
     start = now()
     for hours in (10, 20, 30):
         cache.clear()
@@ -249,7 +249,7 @@ def test_a_look_at_a_page_writes_the_session_at_most_once_in_ten_minutes(
 @pytest.mark.timed
 @pytest.mark.django_db(transaction=True)
 def test_a_page_does_not_wait_for_a_locked_database_to_renew_its_session(club: Club):
-    """Planted fault: the row updated with the patience of a deed; the page waits as long as the lock is held."""
+    """Planted fault: the row updated with the timeout of a command; the page waits as long as the lock is held."""
     client = Client()
     client.force_login(person("dita", Role.DIRECTOR, club))
     client.get("/admin/tournaments/player/")
@@ -285,7 +285,7 @@ def test_no_public_page_carries_a_session(browser: Client, pool: Evening):
 
 
 def test_a_script_whose_cookies_are_gone_gets_no_token_that_replaces_the_one_of_a_page(club: Club):
-    """Planted: the sign-in with what was kept for every form, so that a sign-in in another tab fails."""
+    """Planted fault: the sign-in page with kept input for every form, so that a sign-in in another tab fails."""
     table = evening_at(club)
     client = Client(enforce_csrf_checks=True)
     for accept, is_given in (("*/*", False), ("text/html,application/xhtml+xml", True)):

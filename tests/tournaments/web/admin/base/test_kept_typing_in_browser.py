@@ -1,6 +1,6 @@
-"""A form left in the middle, in a browser: the session ends, somebody signs in in another tab, the language is changed.
+"""An unfinished form in a browser: the session ends, another user signs in in another tab, the language is changed.
 
-Planted faults that this catches: the script that keeps the typing left out; the sign-in page without what was kept.
+Planted faults that this catches: the script that keeps the input left out; the sign-in page without the kept input.
 """
 
 from collections.abc import Callable
@@ -76,7 +76,7 @@ def test_a_sign_in_in_another_tab_loses_nothing_on_the_scorers_page(
     page.wait_for_selector("text=Not saved yet")
     page.click("main form [type=submit]")
     page.wait_for_selector("[data-outbox] >> text=Deal 1: saved at")
-    # What this device still kept is sent too, found stored, and the page that says so stays.
+    # What this device still kept is sent too, found already stored, and the page that says so stays.
     assert page.is_visible("text=Saved as version 2")
     assert Event.objects.filter(stream_id=table.table.pk, kind="deal_recorded").count() == 1
 

@@ -1,7 +1,7 @@
-"""Two people with the same page open: what they change of different fields is kept, of one field it is asked about.
+"""Two users with the same page open: changes of different fields are both kept, of one field the second is asked.
 
-Every form of the back office that edits a row is found by its registration or by its address, opened twice, and sent
-twice; nobody has to think of a new one. Faults that this was shown to catch: a merge that takes every field as it was
+Every form of the admin that edits a row is found by its registration or by its address, opened twice, and sent
+twice; new ones are found automatically. Planted faults that this catches: a merge that takes every field as it was
 sent (the first change is gone, both answers say saved); an admin registered without `EditAdmin`; a form without `seen`.
 """
 
@@ -34,7 +34,7 @@ from tournaments.web.admin.register import clubs
 
 pytestmark = pytest.mark.django_db
 
-# Where not any text will do.
+# Fields where not any text is valid.
 VALUES = {
     "currency": ("EUR", "USD", "GBP"),
     "website": ("https://one.example.org/", "https://two.example.org/", "https://three.example.org/"),
@@ -57,13 +57,13 @@ PLANNED = {
     "stages": [{"smallest_table": 2, "rounds": 2, "minutes": 20}],
     "side_pots": [{"name": "Jackpot", "contribution_minor": 1_000, "joins": "opt_in"}],
 }
-# Taken with another field alone: a table of a season has games, a new member a login and a role, a moment a day and an
-# hour; a size of nights that count once goes with points for places.
+# Fields that are only valid with another: a table of a season has games, a new member a login and a role, a moment a
+# day and an hour; a number of nights that count goes with points for places.
 NOT_ALONE = {
     *("category_1", "category_2", "games_1", "games_2", "field_base"),
     *("last_login_0", "last_login_1", "date_joined_1", "memberships-1-login", "memberships-1-role"),
 }
-# Sent by buttons, or the envelope of the form.
+# Sent by buttons, or hidden fields of the form.
 ENVELOPE = {"csrfmiddlewaretoken", "seen", "key", "version", "next"}
 
 
@@ -76,7 +76,7 @@ def root() -> Client:
 
 @pytest.fixture(autouse=True)
 def few_zones(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A page of a club names every zone that there is, and is asked for a hundred times here."""
+    """A page of a club lists every time zone, and is requested a hundred times here."""
     monkeypatch.setattr(clubs, "time_zones", lambda: ("Asia/Dubai", "Asia/Kolkata", "Europe/Berlin"))
 
 
@@ -110,7 +110,7 @@ def change_url(name: str, row: Any) -> str:
 
 
 def test_every_admin_that_can_change_a_row_compares_what_its_page_held(root: Client, rows: dict[str, Any], rf: Any):
-    """An admin registered tomorrow is here: either it edits with care, or its page has nothing to fill."""
+    """Every registered admin either compares, or its page has no fields."""
     request = rf.get("/")
     request.user = get_user_model().objects.get(username="root")
     changing = {name_of(one): one for one in admin.site._registry.values() if one.has_change_permission(request)}
@@ -130,7 +130,7 @@ def _made(model: Any) -> Any:
 
 
 def others(control: Control) -> Iterator[str]:
-    """Values that the control could have besides the one that it has."""
+    """Other values that the control could have than its present one."""
     if control.kind in {"select", "multiple"}:
         yield from (option for option in control.options if option not in (control.value, ""))
         return
@@ -157,7 +157,7 @@ def with_value(form: PageForm, control: Control, value: str) -> Values:
 
 
 def taken(client: Client, url: str, form: PageForm, control: Control, *, skip: tuple[str, ...] = ()) -> str | None:
-    """Send a form with the first other value of a field that is taken; None where the form refuses all of them."""
+    """Send a form with the first other value of a field that is accepted; None where the form refuses all of them."""
     choices = ["toggled"] if control.kind == "checkbox" else [one for one in others(control) if one not in skip]
     for value in choices[:6]:
         if client.post(url, with_value(form, control, value)).status_code == 302:
@@ -188,9 +188,9 @@ EDITED = (
 def test_of_different_fields_all_are_kept_and_of_the_same_field_the_second_is_asked(
     name: str, root: Client, rows: dict[str, Any]
 ):
-    """As many people as there are fields, each with the page as it was before any of them, each with one change.
+    """One user for each field, each with the page as it was before any of them, each with one change.
 
-    For each field comes another who changes it otherwise: 409 with both values, and everything is as the first left it.
+    For each field another user changes it otherwise: 409 with both values, and everything is as the first left it.
     """
     url = change_url(name, rows[name])
     old, controls = opened(root, url), fields_of(root, url)
@@ -213,9 +213,9 @@ def test_of_different_fields_all_are_kept_and_of_the_same_field_the_second_is_as
 
 
 def _second_is_asked(client: Client, row: Any, old: PageForm, control: Control, first: str | None) -> bool:
-    """Whether somebody could change the field otherwise than the first did. Whoever can is asked."""
+    """Whether another user could change the field otherwise than the first did, and was then asked."""
     if control.kind in {"checkbox", "multiple"}:
-        # A tick has two values: who changes it as well has made the same change.
+        # A checkbox has two values: a second user who changes it has made the same change.
         return False
     second = next((one for one in others(control) if one not in (first, control.value)), None)
     if first is None or second is None:
@@ -295,7 +295,7 @@ def test_a_form_that_changes_nothing_says_so(root: Client, rows: dict[str, Any])
 
 
 def test_what_was_saved_is_named_and_nothing_else(root: Client, rows: dict[str, Any]):
-    """The page that changed the name says so; what somebody else has changed meanwhile is not claimed."""
+    """The page that changed the name says so; it does not claim what another user has changed meanwhile."""
     url = change_url("tournaments_player", rows["tournaments_player"])
     old = opened(root, url)
     root.post(url, {**opened(root, url).values(), "is_member": "on"})
@@ -355,7 +355,7 @@ def test_a_member_removed_meanwhile_is_told(root: Client, rows: dict[str, Any]):
 
 
 def test_a_password_changed_meanwhile_survives_the_form_of_its_login(root: Client, rows: dict[str, Any]):
-    """Django's own page writes the whole row, password and all."""
+    """Django's own page would write the whole row, with the password."""
     url = change_url("auth_user", rows["auth_user"])
     old = opened(root, url)
     flo = get_user_model().objects.get(username="flo")
@@ -368,7 +368,7 @@ def test_a_password_changed_meanwhile_survives_the_form_of_its_login(root: Clien
 
 
 def test_the_entry_that_one_director_sets_survives_the_name_that_another_changes(root: Client, rows: dict[str, Any]):
-    """Planted fault: the draft taken from the page as it was opened; the entry was 100 again and both read "saved"."""
+    """Planted fault: the draft taken from the page as opened; the entry was 100 again and both answers were "saved"."""
     tournament = rows["tournaments_tournament"]
     url = change_url("tournaments_tournament", tournament)
     old = opened(root, url)
@@ -383,7 +383,7 @@ def test_the_entry_that_one_director_sets_survives_the_name_that_another_changes
 def test_stakes_typed_before_the_first_table_and_sent_after_it_are_refused_and_named(
     root: Client, rows: dict[str, Any], club: Club
 ):
-    """Planted fault: the frozen options stand in for what was sent, and the page says "was changed"."""
+    """Planted fault: the frozen options replace what was sent, and the page says "was changed"."""
     tournament = rows["tournaments_tournament"]
     url = change_url("tournaments_tournament", tournament)
     old = opened(root, url)
@@ -421,7 +421,7 @@ def test_a_season_that_was_published_meanwhile_stays_so(root: Client, club: Club
     assert (made.name, made.is_published, load_formula(made.formula).place_points) == ("Summer", True, (7, 5))
 
 
-# Forms that change nothing which stands: what they add is new, or what they do is the same however often it is done.
+# Forms that change nothing stored: what they add is new, or they have the same effect however often they are sent.
 ADDS_OR_ASKS = {
     "tournaments_apitoken_add": "a new token, under an id of its own",
     "tournaments_player_add": "new players; likely doubles are asked about",
@@ -430,12 +430,12 @@ ADDS_OR_ASKS = {
     "tournaments_season_add": "a new season",
     "tournaments_club_add": "a new club",
 }
-# The same of forms that stand on pages of others.
+# The same for forms that are on pages of others.
 ASKS = {"/till/": "whether a till is opened, which happens once"}
 
 
 def test_every_form_with_something_to_fill_carries_what_its_writer_saw(db: None, client: Client):
-    """By address, not by registration: pages of our own have forms too. A new one is here by itself."""
+    """By address, not by registration: pages of our own have forms too. New ones are found automatically."""
     careless = []
     home = stocked("home")
     night = a_night(club_called("Planned", "planned"), PLANNED, entry_minor=1_000)

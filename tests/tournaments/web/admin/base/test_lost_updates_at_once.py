@@ -1,6 +1,6 @@
-"""Promise 3 for every form that edits: two who save the same field at the same moment do not both pass.
+"""Promise 3 for every form that edits: two users who save the same field at the same moment do not both succeed.
 
-Planted fault that this catches: the row is compared before it is locked; on PostgreSQL both then get "saved".
+Planted fault that this catches: the row compared before it is locked; on PostgreSQL both then get "saved".
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Amounts are read as the club's people type them, and what could mean two things is refused."""
+"""Amounts are read in the club's format, and ambiguous ones are refused."""
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -12,7 +12,7 @@ CURRENCIES = ("JPY", "INR", "KWD", "CLF")
 
 
 def read(text: str, currency: str = "INR", locale: str = "en_IN") -> int | str:
-    """The amount in minor units, or the code of what is wrong."""
+    """The amount in minor units, or the code of the problem."""
     try:
         return read_amount(text, Notation(currency, locale))
     except ValidationError as refused:

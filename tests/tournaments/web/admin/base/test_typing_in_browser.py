@@ -1,4 +1,4 @@
-"""Typing in a browser: a number is typed over, and what a page asks while somebody types leaves the console quiet."""
+"""Typing in a browser: a number is typed over, and requests of a page while typing cause no console messages."""
 
 from collections.abc import Callable
 from typing import Any

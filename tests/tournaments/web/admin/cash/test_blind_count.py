@@ -1,8 +1,8 @@
-"""A till is counted blind: no door tells a cashier what is to be found in it before the count is stored.
+"""A till is counted blind: no page or endpoint shows a cashier its expected content before the count is stored.
 
-Every address of the back office and of the API is asked for, in each kind of file and in three languages by turns, and
-its answer is searched for the digits of the amount, however they are grouped and in whichever script. The doors that
-refuse a cashier's lines are asked as well, since a refusal has numbers in it.
+Every address of the admin and of the API is requested, in each kind of file and in three languages by turns, and
+its answer is searched for the digits of the amount, however they are grouped and in whichever script. The endpoints
+that refuse a cashier's lines are called as well, since a refusal has numbers in it.
 """
 
 import io
@@ -34,7 +34,7 @@ from tournaments.models import CashBook, Role
 pytestmark = pytest.mark.once
 
 FLOAT, TAKEN, PAID = 41_807_353, 90_126_019, 4_100_208
-# What is in the till: 12,78,331.64 in rupees as India writes them. No other sum of the night comes to it.
+# The till's content: 12,78,331.64 in rupees as India writes them. No other sum of the night is equal to it.
 HELD = str(FLOAT + TAKEN - PAID)
 KINDS = ("", "?kind=csv", "?kind=xlsx", "?kind=beancount", "?kind=pdf")
 LANGUAGES = ("en", "hi", "de")
@@ -48,7 +48,7 @@ def home(db: None) -> Evening:
 
 @pytest.fixture
 def cora(home: Evening) -> CashDesk:
-    """A cashier with an amount in her till that occurs nowhere else; what others had in theirs is counted."""
+    """A cashier with a unique amount in her till; the tills of others are counted."""
     cora = at_the_desk(home.club, Role.CASHIER, "cora")
     context = CommandContext(actor=f"user:{cora.user.pk}", now=NOW)
     asha = str(home.table.seats.all()[0].player.pk)
@@ -64,13 +64,13 @@ def cora(home: Evening) -> CashDesk:
 
 
 def digits(text: str) -> str:
-    """A text with every digit in one script, and nothing between the digits of one number."""
+    """A text with every digit in ASCII, and nothing between the digits of one number."""
     plain = "".join(str(unicodedata.digit(each)) if each.isdecimal() else each for each in text)
     return re.sub(r"(?<=\d)(?:[.,_’'\s\u00a0\u202f]|&#x27;|&nbsp;)(?=\d)", "", plain)
 
 
 def read(answer: Any) -> str:
-    """What an answer says, whatever kind of file it is."""
+    """The text of an answer, whatever kind of file it is."""
     body = b"".join(answer.streaming_content) if answer.streaming else answer.content
     if body.startswith(b"%PDF"):
         return "\n".join([*paper_pages(body), *paper_letters(body)])
@@ -86,7 +86,7 @@ def tells(answer: Any) -> bool:
 
 
 def office(home: Evening, cora: CashDesk) -> Iterator[str]:
-    """Every page of the back office with an address, and every kind of every file."""
+    """Every page of the admin with an address, and every kind of every file."""
     till = Account.objects.get(club=home.club.pk, owner=account_at(cora.till).owner)
     entries = JournalEntry.objects.filter(club=home.club.pk)
     yield f"/admin/scoring/account/{till.pk}/change/"
@@ -110,7 +110,7 @@ def api(home: Evening, device: Device) -> Iterator[tuple[str, Any]]:
 
 
 def telling(home: Evening, cora: CashDesk, client: Client, only: tuple[str, ...] = ("",)) -> list[str]:
-    """The doors of the back office, or those with one of these words in their address, that say what is in the till."""
+    """The addresses of the admin, or those that contain one of these words, whose answers show what is in the till."""
     found = []
     doors = [url for url in office(home, cora) if any(part in url for part in only)]
     for url, language in zip(doors, cycle(LANGUAGES), strict=False):
@@ -121,7 +121,7 @@ def telling(home: Evening, cora: CashDesk, client: Client, only: tuple[str, ...]
 
 
 def test_no_door_tells_a_cashier_what_is_in_a_till_that_nobody_has_counted(home: Evening, cora: CashDesk):
-    """Planted: `visible_clubs` by SEE_MONEY (accounts, journal), `require_books` left out of one view (its files)."""
+    """Planted faults: `visible_clubs` by SEE_MONEY (accounts, journal), a view without `require_books` (its files)."""
     assert telling(home, cora, cora.client) == []
     for owner in (cora.user, None):
         device = Device(home.club, Role.CASHIER, owner=owner)
@@ -137,12 +137,12 @@ def test_whoever_directs_finds_it_by_the_same_walk(home: Evening, cora: CashDesk
 
 
 def test_no_refusal_tells_it_either(home: Evening, cora: CashDesk):
-    """Planted: "the till holds 12,78,331.64: 99,99,999.99 are not there"."""
+    """Planted fault: "the till holds 12,78,331.64: 99,99,999.99 are not there"."""
     asha = str(home.table.seats.all()[0].player.pk)
     too_much = 999_999_999
     book = CashBook.objects.get(club=home.club)
     device = Device(home.club, Role.CASHIER, owner=cora.user)
-    # A device has a till of its own; what lies in it is known by nobody else.
+    # A device has a till of its own; its content is known to no one else.
     lines: tuple[dict[str, Any], ...] = (
         {"kind": "money_paid_out", "player": asha, "amount_minor": too_much, "place": cora.till},
         {"kind": "money_moved", "source": cora.till, "target": "owner", "amount_minor": too_much},

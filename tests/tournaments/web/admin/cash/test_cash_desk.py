@@ -1,4 +1,4 @@
-"""The cash desk in the back office: tills, money in and out, what is taken back, and who may do what to whose till."""
+"""The cash desk in the admin: tills, money in and out, undoing, and who may do what to whose till."""
 
 import re
 from uuid import uuid4
@@ -39,7 +39,7 @@ def dita(club: Club, players: list[Player]) -> CashDesk:
 
 
 def test_an_entry_that_is_not_paid_stands_at_whoever_has_to_pay_it_and_at_whoever_plays_on_it(dita: CashDesk):
-    """Planted: only the player's own entry, which leaves out the one that a substitute plays on."""
+    """Planted fault: only the player's own entry, which leaves out the one that a substitute plays on."""
     night = a_night(dita.club, HEATS, entry_minor=10_000)
     uma, viv = night.enter("Uma", "Viv")
     night.record(wire.EntryPaid(player=uma, amount_minor=10_000))

@@ -1,4 +1,4 @@
-"""The night's end at the cash desk: tills are counted blind, differences have a reason, and a closed night stands."""
+"""Cash-up: tills are counted blind, differences have a reason, and a closed cash book is final."""
 
 from typing import Any
 
@@ -176,7 +176,7 @@ def test_an_auditor_looks_at_everything_and_changes_nothing(desk: CashDesk, club
 
 
 def owes(desk: CashDesk, dita: CashDesk, name: str, amount: str) -> None:
-    """Somebody was paid on credit that was taken back."""
+    """A player was paid on credit that was then undone."""
     owed = max(0, -dita.has(name)) // 100 + int(amount)
     dita.sends(dita.player(name), "credit", amount=str(owed), reason="pays on Friday")
     desk.sends(desk.player(name), "pay_out", amount=str(dita.has(name) // 100 + owed))
@@ -184,7 +184,7 @@ def owes(desk: CashDesk, dita: CashDesk, name: str, amount: str) -> None:
 
 
 def test_several_may_owe_what_they_owe_by_one_deed_with_a_reason(desk: CashDesk, dita: CashDesk, players: list[Player]):
-    """Planted: the reason taken from the form of another deed on the page; nobody ticked when the page opens."""
+    """Planted faults: the reason taken from another form of the page; no player ticked when the page opens."""
     owes(desk, dita, "Asha", "20")
     owes(desk, dita, "Bo", "50")
     assert "enter a reason" in dita.sends("night/", "let_owe", status=422).content.decode()
@@ -196,7 +196,7 @@ def test_several_may_owe_what_they_owe_by_one_deed_with_a_reason(desk: CashDesk,
 
 
 def test_nobody_is_let_owe_more_than_the_page_showed(desk: CashDesk, dita: CashDesk, players: list[Player]):
-    """Planted: the debt of the moment granted instead of the one that was read."""
+    """Planted fault: the present debt granted instead of the one that the page showed."""
     owes(desk, dita, "Bo", "50")
     typed = dita.form("night/", "let_owe")
     owes(desk, dita, "Bo", "20")

@@ -1,4 +1,4 @@
-"""The worked example of docs/how-to/books.md, "The cash desk": after each line everybody has what the page says."""
+"""The worked example of docs/how-to/books.md, "The cash desk": after each line the balances are as the page says."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +16,7 @@ HEADING = "| line | Asha | Bo | Cora's till | bank |"
 
 
 def rows() -> dict[str, list[int]]:
-    """What stands after each line, in minor units."""
+    """The balances after each line, in minor units."""
     table = PAGE.partition(HEADING)[2].partition("\n\n")[0].splitlines()[2:]
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in table]
     return {said: [int(amount.replace(",", "").replace(".", "")) for amount in amounts] for said, *amounts in cells}

@@ -1,4 +1,4 @@
-"""The check-in desk and the list of entries as those who work there meet them."""
+"""The check-in desk and the list of entries, as their users see them."""
 
 import csv
 import io

@@ -123,7 +123,7 @@ TARGETS = """[...document.querySelectorAll('main button, main .tool, main input[
 
 
 def test_magnified_four_times_the_search_covers_no_more_than_a_quarter(desk: Callable[[], Any]):
-    """A window of 1280 x 800 at 400 % is 320 x 200. Planted: the search and its answer stay at the top of that."""
+    """A window of 1280 x 800 at 400 % is 320 x 200. Planted fault: the search and its answer are sticky at its top."""
     page = desk()
     page.set_viewport_size({"width": 320, "height": 200})
     page.locator(".desk-row").last.scroll_into_view_if_needed()

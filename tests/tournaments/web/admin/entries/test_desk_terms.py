@@ -1,4 +1,4 @@
-"""What an entry costs, picked at the desk: members, free entries, and side pots that are joined by wish."""
+"""Entry terms picked at the desk: members, free entries, and optional side pots."""
 
 from collections.abc import Callable
 from typing import Any

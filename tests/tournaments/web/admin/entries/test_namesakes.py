@@ -1,6 +1,6 @@
-"""Two players of one name can be added at every door that adds one, and are told apart afterwards.
+"""Two players of one name can be added wherever a player can be added, and have different public names afterwards.
 
-Planted faults that these catch: a name that is looked up where somebody new was meant, a mark that stays in the name.
+Planted faults that these catch: a name that is looked up where a new player was meant, a mark that stays in the name.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,7 @@
-"""A pasted list is shown as it was understood, asks whom a name means, and never makes a phone number a public name.
+"""A pasted list is shown as it was read, asks which player a name means, and never makes a phone number a public name.
 
 Planted faults that these catch: choices applied to another text than they were made in, an open question that is saved
-as a new player, a door whose names are not looked at, one query for each line.
+as a new player, a page that does not check its names, one query for each line.
 """
 
 from collections.abc import Callable
@@ -64,7 +64,7 @@ def look(client: Client, night: Tournament, text: str, **sent: str):
 
 
 def form_of(answer) -> dict[str, str]:
-    """What the page would send back."""
+    """The form values that the page would send back."""
     (form,) = [form for form in forms_in(answer.content.decode()) if form.has("shown")]
     return {name: form.named(name).value for name in ("key", "shown", "chosen_in", "names")}
 
@@ -246,7 +246,7 @@ def test_five_hundred_lines_are_read_against_ten_thousand_names_in_a_second(nigh
     ],
 )
 def test_of_a_list_far_too_long_no_line_is_read(read, text: str, told: str, monkeypatch: pytest.MonkeyPatch):
-    """Planted: 59,000 lines taken apart to be counted, 1.5 s of a thread; one of 100,000 ligatures, 5 s."""
+    """Planted fault: 59,000 lines parsed to be counted, 1.5 s of a thread; one of 100,000 ligatures, 5 s."""
     for name in ("pasted_lines", "_cells"):
         monkeypatch.setattr(lists, name, None)
     assert [str(problem.message) for problem in read(text).problems] == [told]

@@ -1,4 +1,4 @@
-"""The director's pages for a round: drafted, changed, published, taken back, and the room kept even while it plays."""
+"""The director's pages for a round: drafted, changed, published, undone, and tables balanced while it plays."""
 
 import re
 from dataclasses import dataclass
@@ -84,7 +84,7 @@ def room(seating: Seating) -> Seating:
 
 
 def said(answer: Any) -> str:
-    """What a page says, without its tags."""
+    """The text of a page, without its tags."""
     return " ".join(re.sub(r"<[^>]*>", " ", answer.content.decode()).split())
 
 
@@ -212,7 +212,7 @@ def test_short_tables_and_rejoin_windows_are_told(room: Seating):
 
 
 def told(page: Any, do: str) -> dict[str, str]:
-    """The first form of a page with such a button, as a press would send it."""
+    """Send the first form of a page with such a button, as a click would."""
     form = next(
         form for form in flat(page.content.decode()).split("<form")[1:] if f'value="{do}"' in form.split("</form>")[0]
     )

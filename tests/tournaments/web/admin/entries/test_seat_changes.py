@@ -1,4 +1,4 @@
-"""Players who come late, do not come, go home or sat in each other's seats: one page, one press, and its undo."""
+"""Players who come late, do not come, leave or sat in each other's seats: one page, one click, and its undo."""
 
 import re
 from html import unescape
@@ -26,7 +26,7 @@ PLAN = {"stages": [{"smallest_table": 2}]}
 
 
 def said_on(answer: Any) -> str:
-    """What a page says, without the marks that keep names in their direction."""
+    """The text of a page, without the marks that isolate the direction of names."""
     return unescape(re.sub("[\u2068\u2069]", "", flat(answer.content.decode())))
 
 
@@ -40,7 +40,7 @@ class Desk:
         self.client.post(night.url("till"), {"do": "none"})
 
     def press(self, do: str, **typed: Any) -> str:
-        """Press a button of the page as it is shown; the text of the page that follows."""
+        """Click a button of the page as it is shown; returns the text of the next page."""
         page = self.client.get(self.night.url("seats")).content.decode()
         keys = re.findall(r'name="key" value="([^"]+)"', page)
         undo = re.findall(r'name="undo" value="([^"]+)"', page)
@@ -236,13 +236,13 @@ def test_seats_that_were_changed_again_are_not_undone_to_something_older(desk: D
 
 
 def on_the_board(desk: Desk) -> list[str]:
-    """The tables that everybody sees on the leaderboard's page, by their addresses."""
+    """The tables on the public leaderboard page, by their addresses."""
     page = Client().get(f"/c/circle/t/{desk.night.tournament.slug}/").content.decode()
     return sorted(set(re.findall(r"r1/table-\d+", page)))
 
 
 def test_a_table_opened_again_keeps_its_number_and_the_old_one_is_on_no_public_page(desk: Desk):
-    """Planted: the tables that were given up listed as cancelled, numbered from 1001."""
+    """Planted fault: abandoned tables listed as cancelled, numbered from 1001."""
     desk.press("swap", one=desk.id("Bo"), other=desk.id("Dev"))
     assert on_the_board(desk) == ["r1/table-1", "r1/table-2"]
     for page in ("rounds", "seating", "room", ""):
@@ -321,7 +321,7 @@ def test_a_name_that_nobody_bears_is_refused_without_the_row_of_a_list(desk: Des
 
 
 def test_a_suspended_player_is_asked_about_before_they_sit(desk: Desk):
-    """Planted: the question asked of a draft only, so that a late player or a substitute was never asked about."""
+    """Planted fault: the question asked of a draft only, so that it was skipped for a late player or a substitute."""
     add_players(desk.night.tournament.club, ["Gita"])
     Player.objects.filter(name="Gita").update(is_suspended=True)
     for word, typed in (("late", {"name": "Gita", "table": "1"}), ("instead", {"instead_of": "Bo", "by": "Gita"})):
@@ -388,7 +388,7 @@ def test_undo_is_not_offered_once_the_desk_has_undone_it(desk: Desk):
 
 
 def test_undo_of_a_substitute_is_offered_until_they_have_a_deal(desk: Desk):
-    """Planted: a deal since they came in the middle of the round left out."""
+    """Planted fault: a deal since they came in the middle of the round ignored."""
     desk.deal()
     done = "3" * 32
     desk.press("instead", instead_of=desk.id("Bo"), by="Gita", by_new="on", key=done)
@@ -407,7 +407,7 @@ def test_undo_of_a_substitute_is_offered_until_they_have_a_deal(desk: Desk):
 
 
 def test_a_slip_of_the_pen_is_answered_with_whom_it_may_mean(desk: Desk):
-    """Planted: a late player or a substitute who becomes a second player of the club."""
+    """Planted fault: a late player or a substitute who becomes a second player of the club."""
     add_players(desk.night.tournament.club, ["Mohammed Khan"])
     for word, typed in (
         ("late", {"name": "Muhamed Khan"}),

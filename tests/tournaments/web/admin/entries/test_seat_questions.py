@@ -51,7 +51,7 @@ def test_where_everybody_is_here_and_has_paid_nothing_is_asked(dita: Client, nig
 
 
 def test_each_doubt_is_named_and_one_tick_answers_all(dita: Client, night: Night):
-    """Planted: a question of which the command knew nothing, so that a press without the tick went through."""
+    """Planted fault: a question unknown to the command, so that a click without the tick was accepted."""
     (eli,) = night.enter("Eli", is_here=False)
     (asha,) = night.enter("Asha (2)")
     pays(night, asha)
@@ -108,7 +108,7 @@ def test_a_program_that_publishes_is_not_asked(night: Night):
 
 
 def test_the_questions_cost_the_same_for_8_players_and_for_24(dita: Client, club: Club):
-    """Planted: a query for each player."""
+    """Planted fault: a query for each player."""
 
     def cost(players: int) -> int:
         night = a_night(club, HEATS, name=f"{players} players", entry_minor=FEE)
@@ -122,7 +122,7 @@ def test_the_questions_cost_the_same_for_8_players_and_for_24(dita: Client, club
 
 
 def test_publish_and_its_question_stand_above_the_tables(dita: Client, night: Night):
-    """Planted: the button below the tables, 1,300 pixels down the page at 40 players."""
+    """Planted fault: the button below the tables, 1,300 pixels down the page at 40 players."""
     night.enter("Eli", is_here=False)
     page = dita.post(night.url("seating"), {"do": "planned"}, follow=True).content.decode()
     order = ("Seat these players?", "/all/mark_absent/", 'value="publish"', "seat-table")
@@ -130,7 +130,7 @@ def test_publish_and_its_question_stand_above_the_tables(dita: Client, night: Ni
 
 
 def test_a_substitute_who_came_leaves_the_others_unasked_where_nobody_checks_in(dita: Client, club: Club):
-    """Planted: the substitute, who is here without a tick, taken for a sign that the others are not."""
+    """Planted fault: the substitute, who is here without a check-in, taken for a sign that the others are not."""
     night = a_night(club, {"stages": [{**HEATS["stages"][0], "rounds": 2}, HEATS["stages"][1]], "late_until_round": 2})
     night.enter(*CAST, is_here=False)
     assert asked(dita, night) == {}

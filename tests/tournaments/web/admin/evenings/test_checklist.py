@@ -1,4 +1,4 @@
-"""The checklist on the dashboard: its lines and buttons, the till, checking in with fees, and what all of it costs."""
+"""The checklist on the dashboard: its lines and buttons, the till, checking in with fees, and its number of queries."""
 
 from collections.abc import Callable
 
@@ -19,7 +19,7 @@ from tournaments.models import CashBook, Club, Player, Role
 
 CAST = ("Asha", "Bo", "Cy", "Dev")
 KEY = "00000000-0000-4000-8000-000000000001"
-# That of an evening without money, and one for the cash book.
+# The checklist of an evening without money, and one for the cash book.
 MOST_QUERIES = 18
 PART = {"HX-Request": "true"}
 
@@ -96,7 +96,7 @@ def test_a_float_that_is_no_amount_opens_nothing(dita: Client, night: Night):
 
 
 def test_whoever_takes_money_without_a_till_is_asked_once(dita: Client, night: Night):
-    """Planted: the question answered for everybody once one person has answered it."""
+    """Planted fault: the question answered for all users once one of them has answered it."""
     player = next(iter(night.evening.entrants))
     desk = dita.get(night.url("desk")).content.decode()
     assert "Where do entry fees go?" in desk
@@ -143,7 +143,7 @@ def test_checking_in_without_a_till_or_without_the_fees(dita: Client, night: Nig
 
 
 def test_one_undo_takes_check_ins_and_fees_back(dita: Client, night: Night):
-    """Planted: undoing that found the check-ins alone, and left the money."""
+    """Planted fault: undoing that found the check-ins alone, and left the money."""
     check_in(dita, night, till="mine")
     assert {one.paid_minor for one in night.evening.entrants.values()} == {10_000}
     answer = dita.post(night.url("all/check_in"), {"do": "undo", "undo": KEY}, follow=True)
@@ -189,7 +189,7 @@ def test_after_the_end_the_lines_lead_through_the_money_to_the_report(dita: Clie
     for one in steps:
         if one.url and not one.deed:
             assert dita.get(one.url).status_code == 200, one.step.name
-    # Who has money from elsewhere stands below, in the list of the club.
+    # Players with money from elsewhere are below, in the list of the club.
     Player.objects.create(club=club, name="Zoe", name_key="zoe")
     CashDesk(client=dita, club=club, user=None).takes("50", "Zoe")
     page = dita.get(next(one.url for one in steps if one.step.name == "pay_out"))
@@ -198,7 +198,7 @@ def test_after_the_end_the_lines_lead_through_the_money_to_the_report(dita: Clie
 
 
 def test_the_money_lines_cost_one_query_however_many_play(dita: Client, club: Club):
-    """Planted: a query for each entrant's fee."""
+    """Planted fault: a query for each entrant's fee."""
     few = queries_of_dashboard(dita, club, 4, entry_minor=10_000)
     assert few <= MOST_QUERIES
     assert queries_of_dashboard(dita, club, 12, entry_minor=10_000) == few

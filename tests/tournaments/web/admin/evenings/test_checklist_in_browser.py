@@ -1,4 +1,4 @@
-"""The checklist in a browser: lists of many open above it, and what the tasks of an evening cost stays small."""
+"""The checklist in a browser: lists of many open above it, and the tasks of an evening take few steps."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def home(transactional_db: None) -> Club:
 
 @pytest.fixture
 def director(live_server: Any, page: Any, home: Club) -> Any:
-    """The browser of a director at Today, and the count of what they do."""
+    """The browser of a director at Today, and the count of their steps."""
     client = Client()
     client.force_login(person("dita", Role.DIRECTOR, home, first_name="Dita"))
     cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
@@ -35,7 +35,7 @@ def director(live_server: Any, page: Any, home: Club) -> Any:
 
 
 def to_round_1(page: Any) -> tuple[int, int]:
-    """What the checklist suggests, and nothing else, until the round is published."""
+    """Follow only the checklist's suggestions until the round is published."""
     page.locator("[data-next]", has_text="Check in players").click()
     page.locator("[data-many-do]").click()
     page.locator("[data-next]", has_text="Seat round 1").click()
@@ -148,7 +148,7 @@ def test_what_was_said_of_a_step_goes_with_the_next_one(director: Any, home: Clu
 
 
 def test_what_was_worked_out_of_a_plan_says_that_something_was_typed_since(director: Any, home: Club):
-    """Planted: prizes of the plan before, under a plan that was changed since."""
+    """Planted fault: prizes of the previous plan, under a plan that was changed since."""
     night = a_night(home, HEATS)
     director.goto(director.url.split("/admin/")[0] + night.url("plan"))
     said = director.locator("#preview [data-older]")

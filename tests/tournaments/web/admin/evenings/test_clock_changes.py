@@ -1,6 +1,6 @@
-"""The hour that a club's clock skips or shows twice: asked about at every door that takes a time, and never guessed.
+"""The hour that a club's clock skips or shows twice: asked about wherever a time is entered, and never guessed.
 
-Planted faults that this catches: the first reading taken without a word; a choice that is not looked at.
+Planted faults that this catches: the first reading taken without asking; a choice that is ignored.
 """
 
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""Corrections with their consequences on the desk's pages: told before, and drawn again where that is wanted."""
+"""Corrections with their consequences on the desk's pages: shown before, and drawn again where that is wanted."""
 
 from uuid import uuid4
 
@@ -75,7 +75,7 @@ def test_before_a_correction_is_stored_cut_seat_and_money_are_told(night, dita):
 
 
 def test_a_correction_that_moves_nobody_offers_no_new_draw(night, dita):
-    """Planted: the offer wherever a round was seated since."""
+    """Planted fault: the offer wherever a round was seated since."""
     told = turned(night, "check") | {"how-1": "show", "count-2": "11"}
     page = dita.post(night.page("correct/1"), {k: v for k, v in told.items() if k not in ("how-2", "count-1")})
     assert "The settlement of this table will change" in page.content.decode()
@@ -228,7 +228,7 @@ def test_a_game_of_fields_is_keyed_twice_field_by_field(club, dita):
 
 @pytest.mark.parametrize(("language", "lost"), [("de", "Verloren {}"), ("hi", "हार {}")])
 def test_two_sheets_and_the_history_are_read_in_the_language_of_the_page(sheet, dita, language, lost):
-    """Planted fault: what stands in the log in English beside what was typed, so that every seat differs."""
+    """Planted fault: the log's English beside what was typed, so that every seat differs."""
     speaks = {"headers": {"accept-language": language}}
     keying = dita.post(sheet.page("keying"), keyed(sheet, **OTHER), **speaks).content.decode()
     with translation.override(language):

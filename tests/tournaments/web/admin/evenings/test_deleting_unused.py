@@ -1,4 +1,4 @@
-"""A tournament that nobody has used is deleted in one step, and the page that follows undoes it.
+"""An unused tournament is deleted in one step, and the page that follows undoes it.
 
 Planted faults that these catch: a tournament with a payment or a seating deleted; one that stays in the list or is
 repeated as the last one; an undo that leaves a published tournament unpublished.

@@ -1,4 +1,4 @@
-"""The game of a stage in the back office: picked in the plan's form, named where it is another one, printed."""
+"""The game of a stage in the admin: picked in the plan's form, named where it differs, printed."""
 
 import pytest
 from django.test import Client

@@ -1,4 +1,4 @@
-"""The pages that do one thing for many: what they list, one button, one undo, and who may press it."""
+"""Pages with one action for many: what they list, one button, one undo, and who may use it."""
 
 import re
 
@@ -114,7 +114,7 @@ def test_check_in_leads_to_both_of_its_pages(dita: Client, night):
 
 
 def test_the_list_above_the_dashboard_is_hidden_and_the_page_of_its_own_leads_back(dita: Client, night):
-    """Planted: "Back to the dashboard" on the dashboard."""
+    """Planted fault: "Back to the dashboard" on the dashboard."""
     part = flat(dita.get(night.url("all/close_tables"), headers=PART).content.decode())
     assert ("Hide this list" in part, "Back to the dashboard" in part) == (True, False)
     whole = flat(page(dita, night, "close_tables").content.decode())
@@ -122,7 +122,7 @@ def test_the_list_above_the_dashboard_is_hidden_and_the_page_of_its_own_leads_ba
 
 
 def test_whoever_is_suspended_is_told_and_checked_in_only_by_a_tick(dita: Client, club):
-    """Planted: everybody ticked."""
+    """Planted fault: every player ticked."""
     night = a_night(club, HEATS)
     night.enter("Esha", "Farid", is_here=False)
     Player.objects.filter(name="Esha").update(is_suspended=True)
@@ -134,6 +134,6 @@ def test_whoever_is_suspended_is_told_and_checked_in_only_by_a_tick(dita: Client
 
 @pytest.mark.parametrize(("what", "tab"), [("check_in", "Players"), ("close_tables", "Dashboard")])
 def test_the_tab_is_marked_under_which_the_list_was_found(dita: Client, night, what, tab):
-    """Planted: no tab marked at all."""
+    """Planted fault: no tab marked at all."""
     marked = LexborHTMLParser(page(dita, night, what).content.decode()).css(".tabs [aria-current]")
     assert [one.text(strip=True) for one in marked] == [tab]

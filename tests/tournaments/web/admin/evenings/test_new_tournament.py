@@ -1,4 +1,4 @@
-"""A tournament from three questions, made like the last one, and counted as a browser counts."""
+"""A tournament from three questions, made like the last one, and with the same counts in the browser."""
 
 import html
 import re
@@ -56,7 +56,7 @@ def test_answers_show_a_whole_plan_in_plain_words_and_make_nothing(dita: Client,
 
 
 def test_more_people_than_a_tournament_has_are_refused_with_their_number(dita: Client, club: Club):
-    """Planted: a plan for 500 shown as one for everybody."""
+    """Planted fault: a plan for 500 shown as one for all of them."""
     people = [str(player.pk) for player in add_players(club, [f"Member {number}" for number in range(501)])]
     for do in ("show", "create"):
         page = flat(dita.post(ADD, answers(club, do=do, names="") | {"player": people}).content.decode())
@@ -65,7 +65,7 @@ def test_more_people_than_a_tournament_has_are_refused_with_their_number(dita: C
 
 
 def test_a_tournament_without_a_final_has_no_name_for_its_only_stage(dita: Client, club: Club):
-    """Planted: every first stage called Rounds, so that a page said "Seat round 1 of Rounds"."""
+    """Planted fault: every first stage called Rounds, so that a page said "Seat round 1 of Rounds"."""
     page = html.unescape(dita.post(ADD, answers(club, do="show", final="")).content.decode())
     assert "<li>2 rounds, 3 tables of 6</li>" in page
     dita.post(ADD, answers(club, final=""))
@@ -172,7 +172,7 @@ def test_of_the_same_people_as_last_time_who_was_erased_is_left_out_with_a_sente
 
 
 def test_the_plan_shows_which_names_were_read_who_is_new_and_what_was_left_out(dita: Client, club: Club):
-    """Planted: names pasted here entered as they were read, and nobody saw which."""
+    """Planted fault: pasted names entered as they were read, without being shown."""
     Player.objects.create(club=club, name="Asha Rao", name_key="asha rao")
     pasted = "Tonight:\n1. Asha Rao\n2. Bo Rao, 98200 12345\n3. Cy Rao - paid"
     page = flat(dita.post(ADD, answers(club, do="show", names=pasted)).content.decode())
@@ -183,7 +183,7 @@ def test_the_plan_shows_which_names_were_read_who_is_new_and_what_was_left_out(d
 
 
 def test_the_numbers_of_a_pasted_list_take_one_line_however_long_it_is(dita: Client, club: Club):
-    """Planted: forty names with numbers told of forty numbers, a line each, and pushed the plan out of sight."""
+    """Planted fault: forty names with numbers gave forty notes, a line each, and pushed the plan out of sight."""
     pasted = "\n".join(f"{number}. Player {chr(64 + number)}" for number in range(1, 13))
     page = flat(dita.post(ADD, answers(club, do="show", names=pasted)).content.decode())
     assert page.count("Numbers, bullets and ticks of the list were left out.") == 1
@@ -193,7 +193,7 @@ def test_the_numbers_of_a_pasted_list_take_one_line_however_long_it_is(dita: Cli
 
 @pytest.mark.parametrize("zone", ["Asia/Kolkata", "Mars/Phobos"])
 def test_a_second_tournament_of_one_name_bears_its_day(dita: Client, club: Club, zone: str):
-    """Planted: three tournaments in three weeks, all called "Pool 101"; 500 where this machine knows no such zone."""
+    """Planted faults: three tournaments in three weeks, all called "Pool 101"; 500 where this machine lacks a zone."""
     Club.objects.filter(pk=club.pk).update(timezone=zone)
     for _ in range(2):
         dita.post(ADD, answers(club, starts_at="2026-03-14T19:30"))
@@ -219,7 +219,7 @@ ALMOST = "Muhamed Khan\nBo\nCy\nDev"
 
 
 def test_a_name_that_is_almost_a_known_one_is_asked_about_before_anything_is_made(dita: Client, club: Club):
-    """Planted: a slip of the pen that became a second player of the club."""
+    """Planted fault: a typing mistake that became a second player of the club."""
     (khan,) = known(club, "Mohammed Khan")
     shown = flat(dita.post(ADD, answers(club, do="show", names=ALMOST, final="")).content.decode())
     assert "Who is Muhamed Khan?" in shown

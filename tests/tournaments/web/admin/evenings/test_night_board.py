@@ -1,4 +1,4 @@
-"""The night board: one suggestion, the tables that wait, who is missing, and a fixed price however many tables play."""
+"""The dashboard: one suggestion, the tables that wait, who is missing, and as many queries for any number of tables."""
 
 from datetime import timedelta
 
@@ -105,7 +105,7 @@ def marked(page: str) -> list[str]:
 
 
 def test_the_tab_of_the_next_step_is_marked_and_moves_on_with_it(dita: Client, club: Club):
-    """Planted: the mark on the page only, where it stays when the board beside it says something else."""
+    """Planted fault: the mark on the page only, where it stays when the polled part shows something else."""
     night = a_night(club, HEATS)
     assert marked(board(dita, night)) == ["Players"]
     players = night.enter(*CAST, is_here=False)
@@ -118,7 +118,7 @@ def test_the_tab_of_the_next_step_is_marked_and_moves_on_with_it(dita: Client, c
 
 
 def test_an_entry_that_a_substitute_plays_on_stays_unpaid_until_it_is_paid(dita: Client, club: Club):
-    """Planted: whoever was replaced, or left, is asked for nothing any more."""
+    """Planted fault: players who were replaced, or left, are not asked for their fee any more."""
     night = a_night(club, HEATS, entry_minor=10_000)
     asha, bo, cy, dev = night.enter(*CAST)
     (zoe,) = night.enter("Zoe", is_here=False)
@@ -156,7 +156,7 @@ def test_a_settlement_that_failed_is_told_with_its_reason(dita: Client, pool: Ev
 
 
 def test_a_board_says_since_when_nothing_is_settled_and_what_to_do(dita: Client, club: Club):
-    """Planted faults it catches: a worker that fell silent not looked at; an open board that is answered with 304 when
+    """Planted faults it catches: a worker that fell silent not checked; an open dashboard answered with 304 when
     it does.
     """
     night = a_night(club, HEATS)
@@ -174,7 +174,7 @@ def test_a_board_says_since_when_nothing_is_settled_and_what_to_do(dita: Client,
 
 
 def test_a_board_says_when_settling_is_slow_because_the_broker_is_away(dita: Client, club: Club):
-    """Another worker that reaches it is enough. Planted fault it catches: any worker's loss shown as everybody's."""
+    """Another worker that reaches it is enough. Planted fault it catches: one worker shown as all of them."""
     night = a_night(club, HEATS)
     store_heartbeat("worker@one", at=now(), broker_down_since=now() - timedelta(minutes=3))
     assert "Message queue out of reach for 3 minutes." in board(dita, night)
@@ -204,7 +204,7 @@ def test_an_unchanged_board_is_answered_with_304(dita: Client, club: Club):
 def test_no_part_of_the_desk_from_before_an_update_holds_after_it(
     dita: Client, club: Club, monkeypatch: pytest.MonkeyPatch, part: str
 ):
-    """Planted: parts of the back office went by their facts alone."""
+    """Planted fault: ETags of parts of the admin that depended on their facts alone."""
     night = a_night(club, HEATS)
     night.enter(*CAST)
     tag = dita.get(night.url(part))["ETag"]

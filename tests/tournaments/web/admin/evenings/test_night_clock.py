@@ -1,4 +1,4 @@
-"""The clock's page: the server's time is what counts, a second tap changes nothing, extra time says why."""
+"""The clock's page: the server's time counts, a second tap changes nothing, extra time has a reason."""
 
 from datetime import timedelta
 

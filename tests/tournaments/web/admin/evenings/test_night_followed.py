@@ -1,4 +1,4 @@
-"""A new director presses the suggested button and nothing else, from "tournament created" to "prizes settled"."""
+"""A new director clicks only the suggested button, from "tournament created" to "prizes settled"."""
 
 from collections.abc import Callable
 from typing import Any
@@ -26,7 +26,7 @@ TIED = {
 
 
 class Director:
-    """Somebody who goes where the button leads, and does there the one thing that page is for."""
+    """A user who follows the button, and does the one thing that its page is for."""
 
     def __init__(self, client: Client, night: Night) -> None:
         self.client, self.night = client, night
@@ -45,7 +45,7 @@ class Director:
         }
 
     def follow(self) -> None:
-        """Press until the board says that the evening is over."""
+        """Click until the dashboard says that the evening is over."""
         for _ in range(MOST_PRESSES):
             step = self.client.get(self.night.url()).context["suggested"]
             if step.step.target is Target.BOARD:
@@ -77,7 +77,7 @@ class Director:
             self.post(step, **{**form.values, "do": deed})
 
     def score(self, step: ShownStep) -> None:
-        """Seat 1 shows, everybody else still in loses 80."""
+        """Seat 1 shows, all others still in lose 80."""
         row = Scoresheet.objects.get(table_id=step.step.table)
         seats = Standing.objects.filter(table_id=row.pk, is_in=True).exclude(seat_number=1)
         typed = {f"c{seat}": "80" for seat in seats.values_list("seat_number", flat=True)}
@@ -166,7 +166,7 @@ def test_a_cut_is_refused_while_a_table_is_open_and_taken_back_with_a_reason(dit
 
 
 def test_a_cut_shows_the_score_of_who_qualifies_and_of_who_does_not(dita: Client, club: Club):
-    """Planted fault it catches: names alone, and the director opens the leaderboard to see how close it was."""
+    """Planted fault it catches: names alone, so that the director opens the leaderboard to see how close it was."""
     night = a_night(club, {**TIED, "stages": [{"smallest_table": 2, "per_table": 1}, {"smallest_table": 2}]})
     night.enter(*GUESTS[:4])
     for table in night.seat():

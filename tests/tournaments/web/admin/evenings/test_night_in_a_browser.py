@@ -1,4 +1,4 @@
-"""The night board, the clock and the room page in browsers: alive without reloading, the same on two devices."""
+"""The dashboard, the clock and the room page in browsers: updated without reloading, the same on two devices."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""The money of an evening on its pages: what is settled, what failed, who must pay whom, and giving it up."""
+"""The money of an evening on its pages: what is settled, what failed, who must pay whom, and abandoning it."""
 
 import re
 from collections.abc import Callable
@@ -23,7 +23,7 @@ def html(answer) -> str:
 
 
 def words(answer) -> str:
-    """The page without its marks and line ends."""
+    """The text of the page without tags and line breaks."""
     return " ".join(re.sub(r"<[^>]+>", " ", html(answer)).split())
 
 

@@ -1,4 +1,4 @@
-"""The plan's page: a format in one press, a form that keeps what was typed, and a reason once the evening has begun."""
+"""The plan's page: a format in one click, a form that keeps its input, and a reason once the evening has begun."""
 
 import html
 from typing import Any
@@ -103,7 +103,7 @@ START = {
 
 
 def test_what_a_re_entry_starts_with_is_typed_and_comes_back_from_its_form(dita: Client, club: Club):
-    """Planted: a field that may be left out shown as UNSET, and refused when it comes back."""
+    """Planted fault: an optional field shown as UNSET, and refused when it is sent back."""
     night = a_night(club)
     shown = dita.post(night.url("plan"), typed(LEVELS, do="add")).content.decode()
     assert "UNSET" not in shown
@@ -317,7 +317,7 @@ def _unplayable() -> dict[str, tuple[dict[str, str], str, str]]:
 def test_what_cannot_be_played_in_the_second_stage_is_told_at_its_field_and_stops_the_storing(
     dita: Client, club: Club, what: str
 ):
-    """Planted: a page that looks at the first stage alone; problems of a later stage shown nowhere."""
+    """Planted faults: a page that checks the first stage alone; problems of a later stage shown nowhere."""
     night = a_night(club)
     wrong, field, said = _unplayable()[what]
     answer = dita.post(night.url("plan"), typed(HEATS, **wrong))
@@ -396,7 +396,7 @@ def test_a_plan_for_one_or_for_five_thousand_keeps_what_was_typed(dita: Client, 
 
 
 def test_a_stage_says_itself_in_one_line_and_folds_its_fields(dita: Client, club: Club):
-    """At most twelve fields are in sight, whatever the number of stages."""
+    """At most twelve fields are visible, whatever the number of stages."""
     night = a_night(club)
     dita.post(night.url("plan"), {"do": "format", "format": "48_24_6", "players": "48"})
     page = html.unescape(dita.get(night.url("plan")).content.decode())

@@ -1,4 +1,4 @@
-"""The prizes of an evening on its pages: who gets what as it stands, and side pots that the director gives."""
+"""The prizes of an evening on its pages: who would get what now, and side pots that the director awards."""
 
 from typing import Any
 
@@ -93,7 +93,7 @@ def test_before_the_first_seat_the_public_page_tells_the_prizes_of_the_field(cli
 
 
 def test_what_a_plan_finds_in_a_side_pot_stays_with_it(club: Club):
-    """A pot that is new to the plan asks the books; one that it had keeps what was found."""
+    """For a pot that is new to the plan the books are read; one that it had keeps its amount."""
     night = a_night(club, PLAN)
     make_plan(night.tournament.pk, PLAN | {"side_pots": [PLAN["side_pots"][0] | {"carried_minor": 99}]}, context=at())
     assert night.evening.plan is not None

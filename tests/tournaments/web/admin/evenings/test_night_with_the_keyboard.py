@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.long, pytest.mark.django_db(trans
 GUESTS = ("Asha", "Bo", "Cy", "Dev", "Eve", "Flo", "Gus", "Hari")
 MOST_STEPS, MOST_TABS = 40, 150
 IS_FOCUSED = "selector => document.activeElement.matches(selector)"
-# About how many times Tab leads to it: the last steps are looked at one by one.
+# The usual number of Tab presses to it: the last steps are checked one by one.
 STEPS_AHEAD = """selector => {
     const all = [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary')];
     const shown = all.filter(one => one.checkVisibility() && one.tabIndex >= 0 && !one.disabled);
@@ -69,7 +69,7 @@ class Keyboard:
         raise AssertionError(f"no Tab leads to {selector} on {self.page.url}")
 
     def press(self, selector: str) -> None:
-        """Reach something that leads to another page, and go there."""
+        """Focus a link or button that opens another page, and open it."""
         self.reach(selector)
         with self.page.expect_navigation():
             self.keys.press("Enter")
@@ -94,7 +94,7 @@ class Keyboard:
         self.press('button[value="store"]')
 
     def do_many(self) -> None:
-        """A list that opens above the dashboard: the same key twice, and the dashboard goes on by itself."""
+        """A list that opens above the dashboard: the same key twice, and the dashboard continues by itself."""
         before = self.page.inner_text("[data-next]")
         self.went.append("many")
         self.reach("[data-next]")
@@ -109,7 +109,7 @@ class Keyboard:
         self.press('button[value="publish"]')
 
     def score(self) -> None:
-        """The first who is still in shows, everybody else loses 80."""
+        """The first who is still in shows, all others lose 80."""
         seats = self.page.locator("[id^=count-]").count()
         for typed in ("s", *["80"] * (seats - 1)):
             self.keys.type(typed)

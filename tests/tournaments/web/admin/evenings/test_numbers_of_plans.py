@@ -1,6 +1,6 @@
-"""A plan for one player or for five thousand: a sentence, and what was typed stays.
+"""A plan for one player or for five thousand: an error message, and the input stays.
 
-Planted fault that this catches: a number that is quietly taken for the nearest one.
+Planted fault that this catches: a number silently replaced by the nearest valid one.
 """
 
 import html

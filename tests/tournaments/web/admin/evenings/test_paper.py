@@ -1,4 +1,4 @@
-"""What a night leaves on paper: whoever may see money prints it, and it says what the books say."""
+"""The prints of a night: any user who may see money prints them, and they agree with the books."""
 
 from collections.abc import Callable
 from typing import Any
@@ -161,7 +161,7 @@ def test_a_planned_night_says_that_its_prizes_are_still_to_come(dita: Client, cl
 
 
 def test_an_entry_paid_at_the_desk_stands_in_the_tournaments_journal(dita: Client, club: Club):
-    """Planted: a journal that asks for the tables and the tournament only."""
+    """Planted fault: a journal that reads the tables and the tournament only."""
     evening: Night = a_night(club, HEATS, entry_minor=30_000)
     [asha] = evening.enter("Asha")
     evening.record(wire.EntryPaid(player=asha, amount_minor=30_000))
@@ -192,7 +192,7 @@ def test_a_neighbours_sheet_does_not_exist(night: Evening, signed_in: Callable[.
 
 @pytest.mark.parametrize("page", ["payouts/", "summary/", "journal/?kind=pdf"])
 def test_more_players_take_no_more_queries(page: str, night: Evening, dita: Client):
-    """Planted: a name or a balance asked for player by player."""
+    """Planted fault: a name or a balance queried player by player."""
 
     def queries() -> int:
         with CaptureQueriesContext(connection) as asked:

@@ -1,4 +1,4 @@
-"""Paper speaks the language of whoever prints it, whole: nothing on it stays English but names."""
+"""Prints are completely in the language of the user: only names stay in English."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -22,9 +22,9 @@ ENGLISH = settings.LANGUAGE_CODE
 WORD = re.compile(r"[^\W\d_]{2,}")
 LATIN = re.compile(r"[A-Za-z]{2,}")
 AMOUNT = re.compile(r"−?₹[\d,.]+")
-# Fingerprints, and the log's code for whoever did something before there were logins.
+# Fingerprints, and the log's code for actors from before there were logins.
 CODES = re.compile(r"(?:[0-9A-F]{4}-){2,}[0-9A-F]{4}|user:\d+")
-# What German clubs say in English, and what is written alike in both.
+# Words that German clubs use in English, and those written alike in both.
 ALIKE = {
     "deal",
     "deals",
@@ -73,12 +73,12 @@ def file(client: Client, address: str, language: str) -> bytes:
 
 @pytest.fixture(scope="module")
 def texts(printed_once: tuple[Club, Printed]) -> Callable[[str], dict[str, str]]:
-    """What the sheets say in a language; printed once in each."""
+    """The text of the sheets in a language; printed once in each."""
     return cache(lambda language: texts_in(printed_once[1], language))
 
 
 def texts_in(printed: Printed, language: str) -> dict[str, str]:
-    """What each sheet says, but names and codes."""
+    """The text of each sheet, without names and codes."""
     client = printed.desk.client
     said = {name: " ".join(pages(file(client, at, language))) for name, at in printed.addresses.items()}
     names = re.compile(rf"\b(?:{'|'.join(NAMES)})\b")
@@ -90,7 +90,7 @@ def words(text: str) -> set[str]:
 
 
 def test_no_sheet_of_a_night_has_an_english_word_in_hindi(texts: Callable[[str], dict[str, str]]):
-    """Planted: a heading without its translation, a foot, and the numbers of pages."""
+    """Planted faults: an untranslated heading, footer, and page number."""
     left = {name: found for name, text in texts("hi").items() if (found := LATIN.findall(text))}
     assert left == {}
 
@@ -132,7 +132,7 @@ def test_the_command_prints_a_journal_in_the_language_that_it_is_told(printed: P
 
 @pytest.mark.parametrize("page", ["journal/?kind=csv", "journal/?kind=beancount", "balances/?kind=csv"])
 def test_files_for_machines_are_english_for_everybody(printed: Printed, club: Club, page: str):
-    """Planted: the words for accounts that paper uses, used in the files too."""
+    """Planted fault: the printed names of accounts used in the files too."""
     address = f"/admin/tournaments/club/{club.pk}/books/{page}"
     english, german = (file(printed.desk.client, address, language) for language in (ENGLISH, "de"))
     assert english == german

@@ -1,4 +1,4 @@
-"""What a tournament prints before, during and after it is played: each sheet says what it is for, to whom it may."""
+"""The prints before, during and after a tournament: each sheet says what it is for, to users who may see it."""
 
 import io
 from collections.abc import Callable
@@ -28,7 +28,7 @@ from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, op
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 INDIAN = {"pool_101": "Total", "deals_best_of_2": "Chips", "points": "Net points"}
-# What every sheet of a game must have a box for.
+# The fields for which every sheet of a game needs a box.
 BOXES = {
     "rum": ("Went out", "Went rummy", "Hand points"),
     "block": ("Went out", "Hand points"),
@@ -78,7 +78,7 @@ def test_a_sheet_of_indian_rummy_counts_what_its_game_counts(preset: str, club: 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_sheet_of_every_other_game_has_its_own_boxes(game: str, club: Club, sam: Client):
-    """Planted: a sheet drawn for one game. The form that the game describes is what is printed."""
+    """Planted fault: a sheet drawn for one game. The form that the game describes is what is printed."""
     evening = evening_at(club, preset=GAMES[game].preset, names=GAMES[game].names)
     front = pages(file(sam.get(url(evening.tournament, "sheets/"))))[0]
     assert missing([*BOXES[game], *GAMES[game].names, "Dealer"], front) == []
@@ -147,7 +147,7 @@ def test_a_voided_deal_is_the_first_to_be_played_again(club: Club, sam: Client):
 
 
 def test_ten_tables_are_twenty_pages_in_no_more_queries(pool: Evening, sam: Client):
-    """Planted: a fingerprint or a name asked for table by table."""
+    """Planted fault: a fingerprint or a name queried table by table."""
 
     def queries() -> tuple[int, int]:
         with CaptureQueriesContext(connection) as asked:

@@ -1,4 +1,4 @@
-"""A director takes the pages of a finished tournament away; nobody else does."""
+"""A director can download the pages of a finished tournament; no other role can."""
 
 import io
 from zipfile import ZipFile
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def night(pool: Evening) -> Evening:
-    """Asha wins at once; the tournament is closed, and everybody may see it."""
+    """Asha wins at once; the tournament is closed and public."""
     for number in (1, 2):
         pool.deal(number, show="1", s2=80, s3=80, s4=80)
     pool.record({"kind": "table_closed"})

@@ -1,4 +1,4 @@
-"""The director steers the projectors: by hand or by themselves, one screen held, one on, and a line of text."""
+"""The director controls the projectors: manual or automatic, one screen held, one on, and a line of text."""
 
 from typing import Any
 

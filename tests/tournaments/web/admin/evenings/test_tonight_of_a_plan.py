@@ -1,4 +1,4 @@
-"""A planned evening beside its night board: which round a table is of, and what is offered."""
+"""A planned evening beside its dashboard: the round of each table, and the offered actions."""
 
 from datetime import timedelta
 
@@ -64,7 +64,7 @@ def test_a_substitute_for_somebody_at_a_table_is_not_told_to_wait_for_the_next_r
 
 
 def test_a_season_that_is_announced_ahead_does_not_hide_who_plays_tonight(dita: Client, club: Club):
-    """Planted: what begins last stood first, so that twelve nights to come left no room for the one that is on."""
+    """Planted fault: tournaments with the latest start came first, so that twelve future ones hid the present one."""
     begun = a_night(club, name="Running", starts_at=NOW - timedelta(days=30))
     begun.seat(begun.enter("Asha", "Bo"))
     a_night(club, name="Tonight", starts_at=NOW - timedelta(hours=1))
@@ -81,7 +81,7 @@ def opened(page: str) -> dict[str, bool]:
 
 
 def test_what_needs_somebody_comes_first_and_what_runs_by_itself_is_folded(dita: Client, club: Club):
-    """Planted: the order of their beginnings, all unfolded."""
+    """Planted fault: the order of their starts, all unfolded."""
     played = evening_at(club, names=("Asha", "Bo"), name="To close")
     evening_at(club, names=("Cy", "Dev"), name="Running")
     assert opened(dita.get("/admin/").content.decode()) == {"Running": False, "To close": False}

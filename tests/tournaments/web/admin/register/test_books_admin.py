@@ -1,4 +1,4 @@
-"""A treasurer reads the books in the admin; nobody changes them there, and no neighbour sees them."""
+"""A treasurer reads the books in the admin; no one changes them there, and other clubs do not see them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -33,7 +33,7 @@ def thursday_club(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def dita() -> Client:
-    """The desk, signed in."""
+    """Dita's browser, signed in."""
     client = Client()
     client.force_login(User.objects.create_user("dita", is_staff=True))
     return client
@@ -69,7 +69,7 @@ def test_accounts_are_listed_with_names_and_balances(evening: None, dita: Client
 
 
 def test_more_accounts_take_no_more_queries(dita: Client, django_assert_max_num_queries: Callable[..., Any]):
-    """Planted: a balance asked for row by row makes this more than sixty."""
+    """Planted fault: a balance queried row by row makes this more than sixty."""
     for number in range(30):
         moved: dict[str, Any] = {f"player{number}": -100, f"friend{number}": 100}
         settled(1, deal(1, **moved), cause=f"table:{number}")
@@ -115,7 +115,7 @@ def test_journal_and_accounts_of_a_neighbour_do_not_exist(evening: None, dita: C
     assert "next-door" not in page(dita, JOURNAL)
     assert statement_of("dev", NEIGHBOUR) not in page(dita, ACCOUNTS)
     assert dita.get(statement_of("dev", NEIGHBOUR)).status_code == 404
-    # Django's admin answers an object that does not exist by going back to its index.
+    # Django's admin redirects to its index for an object that does not exist.
     assert dita.get(entry_page("table:next-door@3/deal:1")).status_code == 404
 
 
@@ -146,7 +146,7 @@ def test_without_a_club_to_see_there_is_nothing_to_see(
 def test_who_has_no_role_in_a_club_sees_no_books_and_a_superuser_sees_all(
     evening: None, dita: Client, admin_client: Client, monkeypatch: pytest.MonkeyPatch
 ):
-    """Planted: every club's books are shown to whoever may enter the admin."""
+    """Planted fault: every club's books are shown to any user who may enter the admin."""
     monkeypatch.setattr(journal, "visible_clubs", VISIBLE_CLUBS)
     assert dita.get(JOURNAL).status_code == 403
     assert "next-door" in page(admin_client, JOURNAL)

@@ -1,6 +1,6 @@
-"""The page of facts that nobody can read: a director leaves one out with a button, and nobody else sees it.
+"""The page of unreadable facts: a director excludes one with a button, and no other role sees it.
 
-Planted: the page without its deed; a refusal told as done; what an earlier version stored read before it is listed.
+Planted faults: the page without its action; a refusal reported as done; an earlier version's read models read first.
 """
 
 import re
@@ -89,7 +89,7 @@ def test_the_sheet_of_a_table_says_what_cannot_be_read_and_shows_the_rest(monkey
 
 
 def test_an_unreadable_table_offers_nothing_that_would_be_refused(monkeypatch):
-    """Planted: the form of the next deal, or Withdraw beside a fact that is only left out."""
+    """Planted faults: the form of the next deal, or Undo beside a fact that can only be excluded."""
     for name in ("tests.tournaments.playing.context", "tests.tournaments.unread.context"):
         monkeypatch.setattr(name, lambda **more: CommandContext(**{"actor": "user:0", "now": NOW, **more}))
     bad, _ = a_club_with_an_unreadable_table()
@@ -108,7 +108,7 @@ def test_an_unreadable_table_offers_nothing_that_would_be_refused(monkeypatch):
 
 
 def test_a_history_with_an_actor_that_is_nobody_shows_the_rest():
-    """Planted: the name of an actor read as a number without a look."""
+    """Planted fault: the name of an actor parsed as a number without a check."""
     bad, _ = a_club_with_an_unreadable_table()
     director = signed_in(Role.DIRECTOR, bad.row.tournament.club)
     assert "user:sam" in director.get(f"/admin/tournaments/table/{bad.row.pk}/log/").content.decode()

@@ -1,4 +1,4 @@
-"""Logins as the site's administrator makes and changes them."""
+"""Logins as the site's administrator creates and changes them."""
 
 import pytest
 from django.contrib.auth import get_user_model
@@ -12,7 +12,7 @@ from tests.tournaments.web.admin.tables.test_scoring_a_deal import html
 @pytest.mark.django_db
 @pytest.mark.parametrize("twin", ["SAM", "\u0455\u0430m", "ｓａｍ", "sam"])
 def test_no_two_logins_look_alike_to_whoever_reads_who_wrote_what(client: Client, twin: str):
-    """Planted: only the very same signs refused, so that one in Cyrillic signed what `sam` seems to have written."""
+    """Planted fault: only identical names refused, so that one in Cyrillic signed what `sam` seems to have written."""
     client.force_login(person("keeper", is_superuser=True))
     sam, other = person("sam"), person("tim")
     word = "a long pass phrase"

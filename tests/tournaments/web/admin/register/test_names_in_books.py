@@ -1,4 +1,4 @@
-"""Lines of the books say whose account it is: which side pot, whose till, which tournament's prize pool."""
+"""Lines of the books name their account: which side pot, whose till, which tournament's prize pool."""
 
 import csv
 import io
@@ -43,7 +43,7 @@ def printed(printed_once: tuple[Club, Printed]) -> Printed:
 
 
 def in_cash(club: Club, owner: str = "") -> None:
-    """5.00 in somebody's till, or at the desk, which is nobody's."""
+    """5.00 in a cashier's till, or in the desk's own account."""
     amounts = {AccountRef(kind=AccountKind.CASH, owner=owner): -500, AccountRef(kind=AccountKind.BANK): 500}
     postings = [
         PlannedPosting(account=one, amount_minor=amount, purpose=Purpose.CASH) for one, amount in amounts.items()
@@ -53,7 +53,7 @@ def in_cash(club: Club, owner: str = "") -> None:
 
 
 def test_the_trial_balance_names_every_account_and_sums_up_every_kind(printed: Printed, club: Club):
-    """Planted: `Side pot` twice and `Cash` twice, and nobody knows which is which."""
+    """Planted fault: `Side pot` twice and `Cash` twice, indistinguishable."""
     in_cash(club)
     parts: Any = trial_balance_document(BookScope(club=club)).parts
     _, kinds, _, accounts = parts

@@ -1,4 +1,4 @@
-"""What people gave a name to is called by it on every page, in every language, even if it is a word of ours."""
+"""Names given by users are shown unchanged on every page, in every language, even if they equal a message of ours."""
 
 import pytest
 from django.conf import settings
@@ -9,7 +9,7 @@ from tests.tournaments.web.admin.night import Night, a_night, play_out
 from tournaments.models import Club, Table
 
 pytestmark = pytest.mark.django_db
-# Each of these is also a word of the pages, and has a translation.
+# Each of these is also a text of the pages, and has a translation.
 TABLE, TOURNAMENT, PLAYER, STAGE, POT = "Winners", "Clubs", "Queen", "Pot", "Levy"
 THEIRS = {"Gewinner", "Kreuz", "Dame", "Topf", "Abgabe"}
 PLAN = {
@@ -57,7 +57,7 @@ def names_on(tree: LexborHTMLParser) -> set[str]:
     ],
 )
 def test_names_stay_on_the_pages_of_the_director(dita: Client, night: Night, at: str, called: set[str]):
-    """Planted: a table's title told in the language of the page, where "Winners" is a word."""
+    """Planted fault: a table's title shown in the language of the page, where "Winners" has a translation."""
     shown = names_on(page(dita, night.url(at).removesuffix("/")))
     assert called <= shown
     assert not THEIRS & shown

@@ -1,4 +1,4 @@
-"""Every page of the back office says in one sentence what it is for, and no other page's sentence."""
+"""Every page of the admin explains its purpose in one sentence of its own."""
 
 import re
 from collections import Counter
@@ -15,19 +15,19 @@ from tournaments.web.admin.register.purposes import DELETION, HISTORY, PURPOSES
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 LEAD = re.compile(r'<p class="lead">(.*?)</p>', re.DOTALL)
 MOST_LETTERS = 90
-# Of Django's own pages, those that somebody signed in can come to.
+# Pages of Django's own that a signed-in user can open.
 OF_LOGINS = ("/admin/password_change/", "/admin/auth/user/", "/admin/auth/user/add/")
 
 
 def said_on(client: Client, path: str) -> list[str] | None:
-    """The sentences of a page; None for what is no page: files, parts, and what only takes a form."""
+    """The sentences of a page; None for other answers: files, parts, and addresses that only take a form."""
     answer = client.get(path)
     is_page = answer.status_code == 200 and not answer.streaming and b"<html" in answer.content
     return [unescape(said) for said in LEAD.findall(answer.content.decode())] if is_page else None
 
 
 def test_every_page_says_what_it_is_for(client: Client):
-    """Planted: a page without a sentence of its own."""
+    """Planted fault: a page without a sentence of its own."""
     home = stocked("home")
     client.force_login(person("olga", Role.OWNER, home.club))
     paths = {name: path for name in CLUB_PAGES if (path := address(name, home))}
@@ -47,6 +47,6 @@ def test_the_sign_in_page_says_who_signs_in_here(client: Client):
 
 
 def test_each_sentence_is_short_and_belongs_to_a_page():
-    """Planted: a sentence for an address that is gone."""
+    """Planted fault: a sentence for a removed address."""
     assert {said: len(said) for said in PURPOSES.values() if len(said) > MOST_LETTERS or not said.endswith(".")} == {}
     assert set(PURPOSES) - set(admin_names()) == set()

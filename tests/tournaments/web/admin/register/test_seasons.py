@@ -1,4 +1,4 @@
-"""Seasons in the back office: made, previewed, frozen by the first night, closed, worked out with progress shown."""
+"""Seasons in the admin: made, previewed, frozen by the first night, closed, calculated with progress shown."""
 
 from datetime import UTC, date, datetime
 from typing import Any
@@ -99,7 +99,7 @@ def test_tie_breaks_are_picked_in_their_order_and_frozen_with_the_formula(dita: 
 
 
 def test_the_formula_is_frozen_by_the_first_deal_of_the_first_night(dita: Client, club: Club):
-    """Who sends an old form keeps the frozen formula; what may still change is changed."""
+    """A user who sends an old form keeps the frozen formula; what may still change is changed."""
     made = season(club)
     change = f"{LIST}{made.pk}/change/"
     sent(dita, change, typed(club, place_points="8, 4"))
@@ -114,7 +114,7 @@ def test_the_formula_is_frozen_by_the_first_deal_of_the_first_night(dita: Client
 
 @pytest.fixture
 def old(club: Club) -> Season:
-    """A season with a table for gin and for a preset that this service has given up since."""
+    """A season with a table for gin and for a preset that this service no longer has."""
     made = season(club)
     category = Category(name="Cards", variants=("gin",), presets=("pool_77",))
     formula = Formula(place_points=(10, 6, 3), categories=(category,))
@@ -124,7 +124,7 @@ def old(club: Club) -> Season:
 
 
 def test_a_game_that_is_no_longer_offered_is_told_and_kept_until_it_is_taken_out(dita: Client, club: Club, old: Season):
-    """Planted fault: with the choices of today alone, the next change of the name takes the game out without a word."""
+    """Planted fault: with the choices of today alone, the next change of the name silently removes the game."""
     change = f"{LIST}{old.pk}/change/"
     told = page(dita.get(change))
     assert "No longer offered: <bdi>pool_77</bdi>." in told
@@ -143,7 +143,7 @@ def test_a_game_that_is_no_longer_offered_is_told_and_kept_until_it_is_taken_out
 def test_a_frozen_season_with_a_game_that_is_no_longer_offered_can_still_be_renamed_and_prolonged(
     dita: Client, club: Club, old: Season
 ):
-    """Planted fault: a choice that is refused in a field nobody can change keeps the whole form from being stored."""
+    """Planted fault: a choice that is refused in a read-only field keeps the whole form from being stored."""
     played(club, "Asha", "Bo", is_closed=False)
     answer = sent(dita, f"{LIST}{old.pk}/change/", typed(club, name="Summer", ends_on="2026-06-30"))
     assert answer.status_code == 302
@@ -172,7 +172,7 @@ def test_a_season_is_closed_when_it_is_over_and_everything_is_counted(dita: Clie
 
 
 def test_of_a_closed_season_only_whether_it_is_published_can_be_changed(dita: Client, club: Club):
-    """Planted fault: a season that is closed before it is published, or holds what nobody should read, stays so."""
+    """Planted fault: a season that was closed before it was published, or has content to hide, stays so."""
     made = season(club, is_published=False)
     played(club, "Asha", "Bo")
     caught_up(club)
@@ -189,7 +189,7 @@ def test_of_a_closed_season_only_whether_it_is_published_can_be_changed(dita: Cl
 
 
 def test_a_club_in_another_time_zone_has_its_nights_counted_by_the_new_days(olga: Client, club: Club):
-    """Planted fault: the days move with the clock, and the season stays as it was until the next night is closed."""
+    """Planted fault: the days move with the zone, and the season stays as it was until the next night is closed."""
     may = season(club)
     night = played(club, "Asha", "Bo")
     Tournament.objects.filter(id=night.row.tournament_id).update(starts_at=datetime(2026, 5, 31, 20, tzinfo=UTC))

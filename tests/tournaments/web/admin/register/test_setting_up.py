@@ -176,7 +176,7 @@ def test_before_a_table_is_open_options_change_and_the_log_knows_it(dita: Client
 def test_a_tournament_without_a_preset_of_ours_changes_as_any_other_and_keeps_its_options(
     dita: Client, club: Club, preset: str
 ):
-    """Planted: only a draft of a preset that is known was taken, or its options were those of no preset at all."""
+    """Planted faults: only a draft of a known preset was accepted, or its options were those of no preset at all."""
     made = create_tournament(
         club,
         TournamentDraft(name="Friday", preset="", variant="pool", starts_at=now(), options={"limit": 150}),
@@ -259,7 +259,7 @@ def test_a_pasted_list_adds_all_players(dita: Client, club: Club):
 
 
 def test_duplicates_are_warned_about_before_anything_is_stored(dita: Client, pool: Evening):
-    """Planted fault: the page sent back a tag of its template, and nobody could be added all the same."""
+    """Planted fault: the page sent back a tag of its template, and no player could be added anyway."""
     typed = {"club": str(pool.club.pk), "names": "asha\nEve\nEve"}
     warned = dita.post(PLAYERS, typed)
     assert "Not saved yet: these names already exist, appear twice or are similar to others." in html(warned)
@@ -382,7 +382,7 @@ def test_a_tournament_closes_when_its_tables_are_over(dita: Client, pool: Evenin
 
 
 def test_closing_and_reopening_sent_twice_are_done_once(dita: Client, pool: Evening):
-    """Planted: the forms carried no key, so that what was sent again after an outage was refused as done by others."""
+    """Planted fault: the forms had no key, so that a resend after an outage was refused as another user's change."""
     pool.record({"kind": "table_cancelled", "reason": "fire alarm"})
     address = f"/admin/tournaments/tournament/{pool.tournament.pk}/"
     for deed, typed in (("close", {}), ("reopen", {"reason": "one more round"})):
@@ -462,7 +462,7 @@ def test_names_show_as_themselves_on_every_page_of_a_table(dita: Client, club: C
 
 
 def test_a_new_club_is_asked_for_its_place_and_its_zone(db: None):
-    """Planted: the first of each list, Africa/Abidjan and Arabic (Bahrain), for whoever typed a name and a slug."""
+    """Planted fault: the first of each list, Africa/Abidjan and Arabic (Bahrain), unless they were chosen."""
     browser = Client()
     browser.force_login(person("keeper", None, None, is_superuser=True))
     page = "/admin/tournaments/club/add/"

@@ -1,4 +1,4 @@
-"""The tabs over a tournament's pages: six at most, and every link in them opens for whoever is shown it."""
+"""The tabs over a tournament's pages: six at most, and every link in them opens for the users who see it."""
 
 import pytest
 from django.contrib.auth import get_user_model
@@ -49,7 +49,7 @@ def home(evening: Evening, page: str = "change") -> str:
 
 @pytest.mark.parametrize("role", WORKERS)
 def test_every_tab_that_is_shown_opens(circle: Evening, role: Role):
-    """Planted: the page of prizes offered to a cashier, who may not open it."""
+    """Planted fault: the page of prizes offered to a cashier, who may not open it."""
     client = signed_in(role, circle)
     tabs = urls(links(client, home(circle), "tabs"))
     assert 1 <= len(tabs) <= 6
@@ -60,7 +60,7 @@ def test_every_tab_that_is_shown_opens(circle: Evening, role: Role):
 
 
 def test_the_page_that_is_open_is_marked_with_its_tab(circle: Evening):
-    """Planted: the second row on the pages of no tab."""
+    """Planted fault: the second row on the pages of no tab."""
     client = signed_in(Role.DIRECTOR, circle)
     assert current(links(client, home(circle, "ties"), "tabs")) == ["Rounds"]
     assert current(links(client, home(circle, "ties"), "subtabs")) == ["Ties"]
@@ -92,7 +92,7 @@ def test_a_closed_tournament_can_be_reopened_and_not_closed_again(circle: Evenin
 
 @pytest.mark.parametrize("how", ["own permission", "permission of a group"])
 def test_logins_are_in_the_menu_of_whoever_has_one_of_djangos_permissions(circle: Evening, how: str):
-    """Planted: only permissions of one's own were asked for."""
+    """Planted fault: only permissions given directly to the user were checked."""
     client = signed_in(Role.OWNER, circle)
     assert "/admin/auth/user/" not in menu_of(client)
     user, seen = get_user_model().objects.get(username="w-owner"), Permission.objects.get(codename="view_user")

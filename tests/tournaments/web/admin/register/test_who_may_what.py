@@ -1,6 +1,6 @@
-"""Every address of the back office, taken from the URL patterns, tried by every role and by the neighbours.
+"""Every address of the admin, taken from the URL patterns, requested by every role and by members of another club.
 
-Planted fault that this catches: a page registered without `at_table` or `_page` answers 200 to a neighbour.
+Planted fault that this catches: a page registered without `at_table` or `_page` answers 200 to another club's member.
 """
 
 import re
@@ -40,7 +40,7 @@ EVENING_PAGES = (
     *("night", "night_part", "plan", "prizes", "seating", "seats", "moves", "clock", "clock_part", "cut", "ties"),
     *("screens", "repeat"),
 )
-# What a GET of each page asks of one's role; everything else that belongs to a club is open to whoever may see it.
+# The permission that a GET of each page needs; all other pages of a club are open to everyone who may see it.
 ASKS = {
     "tournaments_club_add": None,
     "tournaments_tournament_add": Permission.DIRECT,
@@ -136,7 +136,7 @@ def _player(evening: Evening) -> object:
 
 
 def _object(model: str, evening: Evening) -> object:
-    """Whose page it is: looked up only where the page is about one."""
+    """The owner of the page: looked up only where the page is about one."""
     objects: dict[str, Callable[[], object]] = {
         "club": lambda: evening.club.pk,
         "tournament": lambda: evening.tournament.pk,
@@ -150,7 +150,7 @@ def _object(model: str, evening: Evening) -> object:
 
 
 def _in_the_cash_book(name: str, evening: Evening) -> list[object]:
-    """What the address of a page of the cash desk names besides the club."""
+    """Objects that the address of a page of the cash desk names besides the club."""
     words: dict[str, Callable[[], list[object]]] = {
         "player": lambda: [_player(evening)],
         "line": lambda: [3],
@@ -261,7 +261,7 @@ def test_a_neighbours_object_does_not_exist(role: Role, home: Evening, away: Eve
             continue
         answers = [client.get(url), client.post(url, {})]
         if answers[1].status_code == 405:
-            # Said of the address, whatever is there: one's own answers the same.
+            # This depends on the address alone: one's own answers the same.
             assert client.post(str(address(name, home)), {}).status_code == 405, name
             del answers[1]
         for answer in answers:
@@ -315,7 +315,7 @@ def test_the_landing_page_shows_ones_own_clubs_only(home: Evening, away: Evening
     assert "away night" not in page
 
 
-# Pages that are only looked at; a new one that is none of these must carry a form and its token.
+# Pages without forms; a new one that is not listed here must have a form with its token.
 READ_ONLY = re.compile(
     r"^(scoring|tournaments_event)_|^index$|_(history|part|progress|statement|statement_file|log|sheet|money)$"
     r"|_(books|money|paper)_|_(books|paper|desk_list|entries_print)$|_cash_(balances|nights|past|receipt)$"
@@ -329,7 +329,7 @@ def test_every_form_carries_a_token_against_forgery(home: Evening):
     before = Event.objects.count()
     pages = {name: url for name in CLUB_PAGES if (url := address(name, home)) is not None}
     said = {name: strict.post(url, {"version": "3", "key": "0" * 32}).status_code for name, url in pages.items()}
-    # A page that takes no form says so, with a token or without one, and does nothing.
+    # A page without a form answers so, with a token or without one, and does nothing.
     assert set(said.values()) == {403, 405}
     assert [name for name, status in said.items() if status == 405 and not READ_ONLY.search(name)] == []
     assert Event.objects.count() == before

@@ -1,4 +1,4 @@
-"""Corrections, voids and every act between deals, through their pages."""
+"""Corrections, cancelled deals and every action between deals, through their pages."""
 
 from typing import Any
 

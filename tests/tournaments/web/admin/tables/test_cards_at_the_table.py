@@ -1,4 +1,4 @@
-"""A hand written down as cards on the scorer's page: counted as laid down, with a hint that is never applied."""
+"""A hand entered as cards on the scorer's page: counted as laid down, with a hint that is never applied."""
 
 import html as entities
 import json
@@ -23,19 +23,19 @@ SHOW = ("AD 2D 3D 4D", "6S 7S 5H", "KC KD KH", "JC QC PJ")
 
 
 def text_of(answer: Any) -> str:
-    """What a reader reads, invisible marks left out."""
+    """The visible text, without invisible marks."""
     words = re.sub(r"<[^>]*>", " ", answer.content.decode().replace("\ufe0e", ""))
     return re.sub(r"\s+", " ", entities.unescape(words))
 
 
 def in_cards(version: int, *, groups: tuple[str, ...] = LAID, loose: str = LOOSE, **typed: str) -> dict[str, Any]:
-    """A sheet on which Bo's hand stands in cards, under a five that was turned up."""
+    """A sheet with Bo's hand as cards, under a five that was turned up."""
     filled: dict[str, Any] = {"s1": "show", "c3": "10", "c4": "20", "wild": "5H", **typed}
     return {**sheet(version, **filled), "group-2": list(groups), "loose-2": loose}
 
 
 def judged(client: Client, pool: Evening, **typed: Any) -> str:
-    """What the page is told while the cards of Bo are typed."""
+    """The page's response while the cards of Bo are typed."""
     answer = client.post(pool.page("hand"), {**in_cards(1, **typed), "seat": "2"})
     assert answer.status_code == 200
     return text_of(answer)

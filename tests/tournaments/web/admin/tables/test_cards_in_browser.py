@@ -38,7 +38,7 @@ def at_desk(live_server: Any, table: Evening) -> Callable[[Any], Any]:
 
 
 def says(page: Any, text: str) -> None:
-    """The ruling on Bo's cards comes to say this."""
+    """Wait until the ruling on Bo's cards is this."""
     page.wait_for_function("text => document.querySelector('#ruling-2').innerText.includes(text)", arg=text)
 
 

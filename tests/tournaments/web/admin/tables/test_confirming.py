@@ -1,4 +1,4 @@
-"""A second pair of eyes at a table: the recorder's own word does not count, a dispute calls the director."""
+"""Confirming deals at a table: the recorder cannot confirm their own deal, a dispute calls the director."""
 
 from typing import Any
 from uuid import uuid4
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 
 def evening_with(club, confirmation: Any) -> Evening:
-    """The cast at a second table, whose deals wait for a word."""
+    """The cast at a second table, whose deals wait for a confirmation."""
     evening = evening_at(club)
     players = add_players(club, [f"{name} the second" for name in CAST])
     seats = [SeatedPlayer(number=place, player=player.pk) for place, player in enumerate(players, start=1)]

@@ -1,4 +1,4 @@
-"""A deal costs few keys at a desk and few taps on a phone, and nothing on the page covers anything else."""
+"""A deal takes few keys at a desk and few taps on a phone, and no control on the page covers another."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -63,7 +63,7 @@ def stored(table: Evening, version: int = 2) -> dict[str, Any]:
 
 
 def taps(page: Any, *presses: str) -> None:
-    """Digits on the pad, or the letter of an ending in the seat that is open."""
+    """Taps of digits on the pad, or of an ending's letter in the open seat."""
     for press in presses:
         if press.isdigit():
             page.locator(f"[data-press='{press}']").tap()
@@ -139,7 +139,7 @@ def test_who_presses_enter_behind_each_count_passes_nobody_over(at: Callable[...
 
 
 def test_who_taps_next_behind_each_count_passes_nobody_over(at: Callable[..., Any], club: Club):
-    """Planted: after two digits the pad had gone on by itself, and *Next* then left the next seat empty."""
+    """Planted fault: after two digits the pad moved on by itself, and *Next* then left the next seat empty."""
     page = at(seated(club, 6), PHONE)
     taps(page, "s")
     for typed in ("45", "7", "12"):
@@ -186,7 +186,7 @@ def test_a_seat_is_taken_up_again_and_typed_over_on_a_phone(at: Callable[..., An
 def test_no_control_of_the_page_lies_under_another(
     at: Callable[..., Any], club: Club, laid_for: tuple[int, str], size: dict[str, int]
 ):
-    """Up to six seats nothing lies beyond the edge either: neither a seat, what follows, nor the button that saves."""
+    """Up to six seats nothing is beyond the edge either: neither a seat, what follows, nor the button that saves."""
     seats, language = laid_for
     page = at(seated(club, seats), size, locale=language)
     taps(page, "s") if size == PHONE else page.keyboard.type("s")
@@ -226,7 +226,7 @@ def test_without_scripts_every_field_is_there_and_nothing_sticks(at: Callable[..
         assert page.locator(".deal-foot").evaluate("foot => getComputedStyle(foot).position") == "static"
 
 
-# Controls of the sheet whose middle belongs to something else. Those of a longer sheet are scrolled to first.
+# Controls of the sheet whose middle is covered by something else. Those of a longer sheet are scrolled to first.
 COVERED = """(isLong) => [...document.querySelectorAll(
     '.seat-row .key, .seat-row .count, .seat-row summary, .pad button, .deal-bar button, .preview .still')]
   .filter(control => control.offsetParent && !control.closest('details:not([open]) > :not(summary)'))
@@ -237,7 +237,7 @@ COVERED = """(isLong) => [...document.querySelectorAll(
     return !there || !control.contains(there);
   }).map(control => control.outerHTML.slice(0, 120))"""
 
-# The control that has the focus, where its middle belongs to something else.
+# The focused control, where its middle is covered by something else.
 COVERED_FOCUS = """(() => {
   const control = document.activeElement, box = control.getBoundingClientRect();
   const there = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);

@@ -1,4 +1,4 @@
-"""What phones say of themselves at their tables, and what the director reads of it on the dashboard."""
+"""The status that phones report at their tables, and how the director sees it on the dashboard."""
 
 from datetime import timedelta
 
@@ -36,7 +36,7 @@ def dita(table: Evening) -> Client:
 
 
 def says(client: Client, table: Evening, *, device: str = PHONE, waiting: object = 0, oldest: object = 0) -> int:
-    """What its page sends: how many deals wait, and for how many milliseconds the oldest one has."""
+    """The status that its page sends: how many deals wait, and for how many milliseconds the oldest one has."""
     sent = {"device": device, "waiting": waiting, "oldest": oldest}
     return client.post(table.score_url.replace("/score/", "/device/"), sent).status_code
 
@@ -92,7 +92,7 @@ def test_that_a_device_is_still_there_changes_nothing_and_that_it_went_quiet_doe
 
 
 def test_what_a_device_says_stays_in_its_bounds(table: Evening, scorer: Client):
-    """A clock that was set, a list that nobody can have, and more devices than a table has."""
+    """A clock that was set, an impossible list, and more devices than a table has."""
     assert says(scorer, table, waiting=99_999, oldest=-5_000) == 204
     assert Device.objects.get().waiting == MOST_WAITING
     assert Device.objects.get().oldest_at == Device.objects.get().seen_at

@@ -1,4 +1,4 @@
-"""A deal that comes when its table is over is kept, and a director accepts or refuses it."""
+"""A deal that arrives after its table is closed is kept, and a director accepts or refuses it."""
 
 import json
 from collections.abc import Callable
@@ -49,7 +49,7 @@ def deals_of(table: Evening) -> list[int]:
 
 
 def closed_after_one_deal(table: Evening) -> int:
-    """The version on which a scorer without network goes on typing."""
+    """The version on which an offline scorer continues typing."""
     table.deal(1, show="1", s2=5, s3=6, s4=7)
     version = table.version
     table.record(CLOSE)
@@ -67,7 +67,7 @@ def late_of(table: Evening, **changed: Any) -> LateSheet:
 
 
 def test_a_scorers_deal_of_a_closed_table_waits_for_the_director(table: Evening, sign_in: Callable[[Role], Client]):
-    """Planted: the table's end taken for the end of a login."""
+    """Planted fault: the table's end taken for the end of a login."""
     version = closed_after_one_deal(table)
     scorer = sign_in(Role.SCORER)
     for _ in range(2):
@@ -83,7 +83,7 @@ def test_a_scorers_deal_of_a_closed_table_waits_for_the_director(table: Evening,
 def test_a_deal_that_was_stored_before_the_table_was_closed_is_stored(
     table: Evening, sign_in: Callable[[Role], Client]
 ):
-    """Planted: a resend whose first answer was lost is kept as late, too."""
+    """Planted fault: a resend whose first answer was lost is kept as late, too."""
     scorer = sign_in(Role.SCORER)
     version = table.version
     assert scorer.post(table.score_url, typed(version, 1), **OUTBOX).json()["state"] == "stored"
@@ -155,7 +155,7 @@ def test_a_refused_sheet_needs_a_reason_and_counts_for_nothing(table: Evening, s
 
 
 def test_a_sheet_that_does_not_fit_leaves_the_table_closed(table: Evening):
-    """Planted: the table is opened again in a transaction of its own."""
+    """Planted fault: the table is opened again in a transaction of its own."""
     late = late_of(table, deal=1)
     before = table.version
     with pytest.raises(FactRejected) as refused:
@@ -166,7 +166,7 @@ def test_a_sheet_that_does_not_fit_leaves_the_table_closed(table: Evening):
 
 
 def test_whoever_is_erased_is_named_in_no_late_sheet(table: Evening, sign_in: Callable[[Role], Client]):
-    """Planted: reasons of the log forgotten, those of sheets that were refused kept."""
+    """Planted fault: reasons in the log erased, those of refused sheets kept."""
     late = late_of(table, reason="as Asha said")
     sign_in(Role.DIRECTOR).post(
         table.page("late"), {"do": "refuse", "sheets": [str(late.pk)], "reason": "Asha had left by then"}
@@ -221,7 +221,7 @@ def test_nobody_answers_a_sheet_of_another_table(table: Evening):
 
 
 def test_a_card_that_ended_with_its_table_hands_in_what_was_typed(table: Evening):
-    """Planted: the card's page answers 403, and the phone takes it for a card that was taken back."""
+    """Planted fault: the card's page answers 403, and the phone takes it for a revoked card."""
     card = device_with(card_for(table))
     version = closed_after_one_deal(table)
     answer = card.post(table.score_url, typed(version, 2), **OUTBOX)

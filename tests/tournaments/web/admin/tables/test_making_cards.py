@@ -1,4 +1,4 @@
-"""A director makes cards, prints them and takes them back."""
+"""A director makes cards, prints them and revokes them."""
 
 from uuid import uuid4
 
@@ -65,7 +65,7 @@ def test_a_form_sent_twice_makes_its_cards_once_and_shows_no_code_again(dita: Cl
 
 
 def test_a_form_sent_again_after_another_table_was_opened_says_what_it_shows_once(dita: Client, pool: Evening):
-    """Planted: a file printed with an empty code."""
+    """Planted fault: a file printed with an empty code."""
     key = str(uuid4())
     dita.post(all_cards(pool), {"key": key})
     opened_beside(pool)
@@ -84,7 +84,7 @@ def test_a_form_without_its_key_makes_new_cards_and_a_picture_has_no_size_of_its
 
 
 def test_cards_for_a_hall_cost_as_many_queries_as_for_one_table(dita: Client, hall: Evening):
-    """Planted: four queries for each card, and one for each that it takes the place of."""
+    """Planted fault: four queries for each card, and one for each that it replaces."""
     asked = []
     for number in range(3, 6):
         with CaptureQueriesContext(connection) as queries:

@@ -1,4 +1,4 @@
-"""A phone that loses its network loses nothing: deals wait in its outbox and reach the log once, in order."""
+"""A phone that loses its network loses no deals: they wait in its outbox and reach the log once, in order."""
 
 import json
 import random
@@ -29,14 +29,14 @@ def table(transactional_db: None) -> Evening:
 
 @pytest.fixture
 def site(request: Any, live_server: Any, settings: Any) -> str:
-    """The site in a hall without HTTPS; or, where it is asked for, as a browser that lets a service worker run."""
+    """The site in a hall without HTTPS, or, on request, as a secure origin on which a service worker runs."""
     settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, HALL]
     return str(live_server.url.replace("localhost", getattr(request, "param", HALL)))
 
 
 @pytest.fixture
 def phone(site: str, chromium: Any, table: Evening) -> Iterator[Callable[..., Any]]:
-    """A phone of somebody's own at the table's scoring page."""
+    """A user's own phone at the table's scoring page."""
     contexts = []
 
     def take(login: str, role: Role = Role.SCORER, *, at: Evening = table) -> Any:
@@ -56,9 +56,9 @@ def phone(site: str, chromium: Any, table: Evening) -> Iterator[Callable[..., An
 
 
 def types(page: Any, *counts: str) -> None:
-    """A deal: seat 1 shows, the others lose so much."""
+    """A deal: seat 1 shows, the others lose these points."""
     show = page.locator('input[name="how-1"][data-letter="s"]')
-    # Where the page was renewed meanwhile another seat may be open, and this one be chosen already.
+    # If the page was refreshed meanwhile, another seat may be open, and this one be chosen already.
     page.focus("#count-1")
     if not show.is_checked():
         show.check(force=True)
@@ -78,7 +78,7 @@ def deals_of(table: Evening) -> list[tuple[int, int, int]]:
 
 
 def comes_to(page: Any, table: Evening, deals: list[tuple[int, int, int]]) -> None:
-    """The log holds these deals at last, and the phone says of none that it waits. It pauses for 75 s at most."""
+    """The log finally has these deals, and the phone shows none as waiting. It pauses for 75 s at most."""
     for _ in range(int(10 * PATIENCE)):
         if deals_of(table) == deals:
             break
@@ -134,7 +134,7 @@ def test_an_answer_that_is_lost_stores_a_deal_once(phone: Callable[..., Any], ta
 def test_what_a_network_answers_in_our_place_neither_stores_nor_refuses_a_deal(
     phone: Callable[..., Any], table: Evening, said: str
 ):
-    """Planted faults: the page of a hotspot taken for a refusal; JSON of a proxy for the word that a deal is stored."""
+    """Planted faults: the page of a hotspot taken for a refusal; JSON of a proxy taken for a success."""
     sam = phone("sam")
     asked: list[Any] = []
 
@@ -168,7 +168,7 @@ def test_a_page_that_is_closed_sends_when_it_is_opened_again(phone: Callable[...
     again.goto(url)
     comes_to(again, table, [(2, 1, 1)])
 
-    # What was being typed is there, too.
+    # Unsaved input is there, too.
     assert again.input_value("#count-2") == "17"
     types(again, "17", "5", "6")
     saves(again)
@@ -176,7 +176,7 @@ def test_a_page_that_is_closed_sends_when_it_is_opened_again(phone: Callable[...
     assert deals_of(table) == [(2, 1, 1), (3, 2, 17)]
 
 
-# The store opens three seconds late.
+# IndexedDB opens three seconds late.
 LATE_STORE = """(() => {
   const open = IDBFactory.prototype.open;
   IDBFactory.prototype.open = function (...words) {
@@ -190,7 +190,7 @@ LATE_STORE = """(() => {
 
 
 def test_a_deal_saved_before_the_store_answers_waits_behind_the_deals_there(phone: Callable[..., Any], table: Evening):
-    """Planted: a save that waits for nothing, so that the form was sent as deal 1 past the deal in the outbox."""
+    """Planted fault: a save that does not wait, so that the form was sent as deal 1 past the deal in the outbox."""
     page = phone("sam")
     page.route("**/score/", lambda route: route.abort() if route.request.method == "POST" else route.continue_())
     types(page, "10", "20", "30")
@@ -249,7 +249,7 @@ def test_a_deal_that_was_wrong_is_mended_in_its_place(phone: Callable[..., Any],
 def test_a_deal_that_was_refused_is_there_to_be_mended_when_its_page_is_opened_again(
     phone: Callable[..., Any], table: Evening
 ):
-    """Planted: the page offered deal 2, whoever typed deal 1 again there waited for a deal that nobody mended."""
+    """Planted fault: the page offered deal 2; deal 1 typed again there waited behind a deal that was never fixed."""
     sam = phone("sam")
     types(sam, "999", "5", "6")
     saves(sam)
@@ -291,7 +291,7 @@ def lets_deals_wait(page: Any, *deals: int) -> None:
 
 
 def code_in(page: Any) -> str:
-    """What a camera reads in the code that a page draws, one dot a square."""
+    """The text of the code that a page draws, one dot a square, as a camera reads it."""
     width, dots = page.evaluate(
         """() => {
           const canvas = document.querySelector("[data-code]");
@@ -371,7 +371,7 @@ def test_deals_wait_for_the_person_who_typed_them(phone: Callable[..., Any], tab
     own, phone_of_sam = sam.context.cookies(), sam.context
     sam.close()
     phone_of_sam.set_offline(False)
-    # Somebody else signs in on the same phone.
+    # Another user signs in on the same phone.
     phone_of_sam.clear_cookies()
     phone_of_sam.add_cookies(uma.context.cookies())
     page = phone_of_sam.new_page()
@@ -402,7 +402,7 @@ def test_whoever_is_signed_out_keeps_the_deals(phone: Callable[..., Any], table:
 
 
 def test_deals_of_a_table_that_was_closed_meanwhile_go_to_the_director(phone: Callable[..., Any], table: Evening):
-    """Planted: a phone that takes the closed table for a login that has ended."""
+    """Planted fault: a phone that takes the closed table for an ended login."""
     table = evening_at(table.club, name="Points", preset="points", entry_minor=0, point_value_minor=100)
     sam, uma = phone("sam", at=table), phone("uma", Role.DIRECTOR, at=table)
     sam.context.set_offline(True)
@@ -445,7 +445,7 @@ def test_a_page_is_reloaded_without_network_where_there_is_https(phone: Callable
 
 
 class Line:
-    """A phone whose network is cut at random moments, also between a request and its answer; now and then it dies."""
+    """A phone whose network is cut at random moments, also between a request and its answer; sometimes it is killed."""
 
     def __init__(self, page: Any, chance: random.Random) -> None:
         self.page, self.chance, self.url = page, chance, page.url
@@ -483,7 +483,7 @@ class Line:
             self.die()
 
     def _is_at(self, deal: int) -> bool:
-        """Whether the page waits for this deal. A page that was cut off is opened again, as one does."""
+        """Whether the page waits for this deal. A page that was cut off is opened again, as a user would."""
         if not self.page.url.startswith("http"):
             self.page.context.set_offline(False)
             self.page.goto(self.url)
@@ -506,7 +506,7 @@ DEALS = [14, pytest.param(334, marks=pytest.mark.long)]
 
 @pytest.mark.parametrize("deals", DEALS)
 def test_three_phones_whose_lines_are_cut_store_every_deal_once(phone: Callable[..., Any], table: Evening, deals: int):
-    """Planted: a key made anew at each try; the deal taken off the list before its answer."""
+    """Planted faults: a new key at each try; the deal removed from the outbox before its answer."""
     seed = random.randrange(2**32)
     print(f"seed {seed}")
     chance = random.Random(seed)

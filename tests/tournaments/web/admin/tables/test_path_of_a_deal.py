@@ -1,7 +1,7 @@
-"""How many files somebody reads who follows a deal from the form that posts it into the log and the boards.
+"""How many files a reader has to read who follows a deal from the form that posts it into the log and the boards.
 
-Counted are files of ours of which a function is called while a second deal is posted: the first fills what is kept.
-Planted: recording at a table in a module of its own, which calls what records.
+Counted are our files with a function that is called while a second deal is posted: the first fills caches.
+Planted fault: recording at a table in a module of its own, which calls what records.
 """
 
 import sys
@@ -22,7 +22,7 @@ MOST_FILES = 52
 
 
 def files_called(work: Callable[[], object]) -> set[str]:
-    """The files whose functions are called, at least once; what makes a class or a list is no function."""
+    """The files whose functions are called, at least once; class bodies and comprehensions are not functions."""
     found: set[str] = set()
 
     def note(frame: FrameType, event: str, _: object) -> None:

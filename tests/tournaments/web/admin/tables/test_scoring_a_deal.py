@@ -1,4 +1,4 @@
-"""The scorer's page without a line of JavaScript: what is typed, what is stored, what is said."""
+"""The scorer's page without JavaScript: what is typed, what is stored, what is shown."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A substitute by name and by the place that they play on: on the score page, the sheets, the board and the room."""
+"""A substitute is shown by name and with the place they play: on the score page, the sheets, the board and the room."""
 
 import re
 from html import unescape
@@ -75,7 +75,7 @@ def test_public_pages_say_for_whom_a_substitute_plays(night: Night, page: str):
 
 @pytest.mark.parametrize("page", ["", "r1/table-1/", "rounds/"])
 def test_a_page_that_somebody_has_is_sent_again_when_a_substitute_takes_over(night: Night, page: str):
-    """Planted: a sheet's tag without its substitutes."""
+    """Planted fault: a sheet's ETag without its substitutes."""
     tag = public(night, page)["ETag"]
     replaces(night, "Asha", "Zoe")
     path = f"/c/circle/t/{night.tournament.slug}/{page}"
@@ -119,7 +119,7 @@ def test_a_round_that_is_not_being_played_is_no_round_to_be_replaced_in(night: N
 
 
 def play_out_rest(night: Night) -> None:
-    """Both tables of round 1 come to their end and are closed."""
+    """Play both tables of round 1 to their end and close them."""
     for number in (1, 2):
         for deal in (2, 3):
             raw = {"1": {"how": "show"}, "2": {"how": "loss", "count": 60 if deal == 2 else 80}}

@@ -189,7 +189,7 @@ def test_a_card_opens_no_other_table_of_its_club_nor_of_another(pool: Evening, c
     ],
 )
 def test_a_cookie_that_was_tampered_with_opens_nothing(pool: Evening, club: Club, forge: Any):
-    """The third is signed by ourselves, yet pairs the card with a table that is not its own."""
+    """The third is signed by ourselves, yet combines the card with a table that is not its own."""
     other = evening_at(club, names=("Eli", "Fay"), name="Saturday")
     device = Client()
     device.cookies[COOKIE] = forge(card_for(pool).token.pk, other.table.pk)
@@ -201,7 +201,7 @@ def test_a_cookie_that_was_tampered_with_opens_nothing(pool: Evening, club: Club
 def test_every_changed_letter_of_the_cookie_is_noticed(pool: Evening):
     device = device_with(card_for(pool))
     value = device.cookies[COOKIE].value
-    # The last letter of a signature in base 64 carries spare bits, which may change without changing it.
+    # The last letter of a base64 signature has unused bits, which may change without changing it.
     for place in range(0, len(value) - 1, 7):
         changed = value[:place] + ("A" if value[place] != "A" else "B") + value[place + 1 :]
         device.cookies[COOKIE] = changed
@@ -236,7 +236,7 @@ def test_a_forged_request_cannot_score_with_somebodys_card(pool: Evening):
 
 
 def test_a_form_of_the_cards_own_page_with_an_old_token_is_kept_and_one_of_another_table_is_not(pool: Evening):
-    """The phone was cleared of what its page knew. Planted: the card looked for as a login alone; any card taken."""
+    """The phone lost its page's data. Planted faults: the card treated as a login only; any card accepted."""
     card = card_for(pool)
     strict = Client(enforce_csrf_checks=True)
     strict.cookies[COOKIE] = device_with(card).cookies[COOKIE].value

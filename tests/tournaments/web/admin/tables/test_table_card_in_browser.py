@@ -1,4 +1,4 @@
-"""A phone scans the card of its table and scores: nothing typed, nothing left in the address, no login."""
+"""A phone scans the card of its table and scores: no typing, no secret left in the address, no login."""
 
 import re
 from collections.abc import Callable

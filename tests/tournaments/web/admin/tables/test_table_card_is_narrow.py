@@ -1,4 +1,4 @@
-"""What a card does not open, taken from the URL patterns of the whole site, and what its secret never leaves behind.
+"""Pages that a card does not open, from the URL patterns of the whole site, and where its secret must not be left.
 
 Planted faults that this catches: a page of a table opened to cards without being meant to answers otherwise than to a
 stranger; a card's actor with a role in the club passes `may` for the next table.
@@ -121,7 +121,7 @@ def test_the_pages_that_a_card_opens_are_closed_to_it_at_the_next_table(pool: Ev
         assert "/admin/login/" not in str(device.get(mine).headers.get("Location", "")), name
         assert is_asked_to_sign_in(device.get(theirs)), name
         sent = device.post(theirs, {"version": "1", "key": "0" * 32, "seat": "1"})
-        # A page that takes no form says so of every table, also of one's own.
+        # A page without a form answers so for every table, also for one's own.
         takes_none = sent.status_code == device.post(mine, {}).status_code == 405
         assert is_asked_to_sign_in(sent) or takes_none, name
 

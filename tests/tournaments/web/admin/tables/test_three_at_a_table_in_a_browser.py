@@ -1,4 +1,4 @@
-"""Two scorers and a director work at the same table at once: one records, the other reads, the third settles."""
+"""Two scorers and a director work at the same table at once: one records, the other confirms, the third resolves."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -23,7 +23,7 @@ def table(transactional_db: None) -> Evening:
 
 @pytest.fixture
 def at_desk(live_server: Any, chromium: Any, table: Evening) -> Iterator[Callable[..., Any]]:
-    """A browser of somebody's own, at the table's scoring page."""
+    """A user's own browser, at the table's scoring page."""
     contexts = []
 
     def sit(login: str, role: Role) -> Any:
@@ -45,7 +45,7 @@ def at_desk(live_server: Any, chromium: Any, table: Evening) -> Iterator[Callabl
 
 
 def looked_at(page: Any, name: str) -> None:
-    """Nothing unlabelled, pale or wider than a phone; a picture of it where somebody wants to look."""
+    """Nothing unlabelled, pale or wider than a phone; a screenshot on request."""
     for width in (1280, 375):
         page.set_viewport_size({"width": width, "height": 900})
         assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0, name
@@ -76,7 +76,7 @@ def test_one_records_another_confirms_and_the_director_settles(at_desk: Callable
     uma.click("text=Second seat: confirm deal 1")
     uma.wait_for_selector(".messagelist >> text=Deal 1 confirmed")
 
-    # Sam writes the next deal on a page from before Uma's word: nothing is lost, nothing is stored over it.
+    # Sam writes the next deal on a page from before Uma's confirmation: nothing is lost or overwritten.
     typed(sam, "1", "54", "3")
     sam.wait_for_selector(".is-stale")
     assert sam.input_value("#count-3") == "54"

@@ -1,7 +1,7 @@
 """Two seats enter each deal on their own phones: what each page shows, and what the API answers to a seat's card.
 
-Planted faults that these catch: the other seat's numbers shown before one's own are typed; a difference that only the
-later phone is told; a card of one seat made for all; a card's code that opens more of the API than its table.
+Planted faults that these catch: the other seat's numbers shown before one's own are typed; a difference shown only on
+the later phone; a card of one seat made for all; a card's code that opens more of the API than its table.
 """
 
 import re
@@ -161,7 +161,7 @@ def test_a_phone_that_scans_a_second_seats_card_does_not_confirm_itself(table: E
 
 
 def test_a_phone_does_not_speak_for_a_seat_whose_card_it_never_held(table: Evening, phones: dict[str, Client]):
-    """Planted: the seats of the cards before taken from cookies that anybody can write."""
+    """Planted fault: the seats of earlier cards read from unsigned cookies."""
     phones["1"].post(table.score_url, entry(1))
     phones["2"].post(table.score_url, entry(1, c2="21"))
     for forged in ("1", phones["1"].cookies["rummy_seat_1"].value, phones["1"].cookies["rummy_table"].value):

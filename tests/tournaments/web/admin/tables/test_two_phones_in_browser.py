@@ -75,7 +75,7 @@ def test_two_phones_enter_the_same_deal_and_go_on_together(phone: Callable[[int]
     saves(bo)
     bo.wait_for_selector("text=Save deal 2")
     asha.wait_for_selector("text=Someone else must confirm", state="detached", timeout=15_000)
-    # The first phone's page is older than the other's word.
+    # The first phone's page is older than the other's confirmation.
     types(asha, "1", "2", "3")
     saves(asha)
     asha.wait_for_selector("text=Save deal 3")

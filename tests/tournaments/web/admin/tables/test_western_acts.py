@@ -1,4 +1,4 @@
-"""Between two deals of a Western game: what may be done is offered, and what is done is stored."""
+"""Between two deals of a Western game: the offered actions, and what they store."""
 
 import pytest
 from django.test import Client

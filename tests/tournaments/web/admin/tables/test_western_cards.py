@@ -1,4 +1,4 @@
-"""Hands of the Western games written down as cards on the scorer's page: ruled on as typed, stored as they lay."""
+"""Hands of the Western games entered as cards on the scorer's page: ruled on as typed, stored as they were laid."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from tournaments.models import Club
 pytestmark = pytest.mark.django_db
 
 Typed = dict[str, Any]
-# What is typed, the fields of the sheet that the log then holds, what the ruling says, and of which cards.
+# The input, the fields of the sheet that the log then has, the ruling, and its cards.
 IN_CARDS: dict[str, tuple[Typed, Typed, str, str]] = {
     "gin": (
         {
@@ -71,7 +71,7 @@ GIN = IN_CARDS["gin"][0]
 
 
 def judged(client: Client, evening: Evening, typed: Typed, of: str, **how: Any) -> str:
-    """What the page is told while cards are typed."""
+    """The page's response while cards are typed."""
     answer = client.post(evening.page("hand"), {**fields(1, typed), "seat": of}, **how)
     assert answer.status_code == 200
     return text_of(answer)
@@ -79,7 +79,7 @@ def judged(client: Client, evening: Evening, typed: Typed, of: str, **how: Any) 
 
 @EVERY_GAME
 def test_cards_are_stored_as_they_lay_and_the_page_says_so(sam: Client, club: Club, name: str):
-    """Planted: groups joined into one; cards glued together refused."""
+    """Planted faults: groups joined into one; cards without a space refused."""
     typed, stored, _, _ = IN_CARDS[name]
     evening = evening_of(club, name)
     assert sam.post(evening.score_url, fields(1, typed)).status_code == 302
@@ -168,7 +168,7 @@ def test_lay_offs_are_shown_on_the_sheet_and_on_the_page(sam: Client, club: Club
 def test_everything_wrong_stands_at_its_cards_and_nothing_typed_is_lost(
     sam: Client, club: Club, name: str, changed: Typed, refused: tuple[dict[str, list[str]], list[str]]
 ):
-    """Planted: problems of cards at the top of the page; groups that could not be read left out."""
+    """Planted faults: problems of cards at the top of the page; groups that could not be read left out."""
     evening, (told, said) = evening_of(club, name), refused
     typed = {**IN_CARDS[name][0], **changed}
     answer = sam.post(evening.score_url, fields(1, typed))

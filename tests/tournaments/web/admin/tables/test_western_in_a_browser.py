@@ -36,7 +36,7 @@ def at_desk(live_server: Any, page: Any, home: Club) -> Callable[[Evening], Any]
 
 
 def pressed(page: Any, *keys: str) -> None:
-    """Keys one after another; words are typed."""
+    """Press keys one after another; words are typed."""
     for key in keys:
         if key in ("Enter", "Control+Enter"):
             page.keyboard.press(key)
@@ -61,7 +61,7 @@ def test_a_gin_deal_is_entered_by_keyboard(at_desk: Callable[[Evening], Any], ho
 def test_a_knock_is_tapped_on_a_phone_and_ruled_on_card_by_card(
     at_desk: Callable[[Evening], Any], home: Club, scheme: str
 ):
-    """Planted: the ruling of the first panel shown in all; a field that stays marked when it is mended."""
+    """Planted faults: the ruling of the first panel shown in all; a field still marked after it was fixed."""
     evening = evening_of(home, "gin")
     page = at_desk(evening)
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")

@@ -1,4 +1,4 @@
-"""The scorer's page for games that name their own fields: what is typed, what is stored, what is said."""
+"""The scorer's page for games that name their own fields: what is typed, what is stored, what is shown."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ EVERY_GAME = pytest.mark.parametrize("name", list(GAMES))
 
 
 def told_at(answer: Any) -> dict[str, list[str]]:
-    """The codes of the problems that stand at each input of the page."""
+    """The codes of the problems that are shown at each input of the page."""
     parts = [one for part in answer.context["parts"] for one in (part, *part.rare)]
     controls = [control for part in parts for control in part.controls]
     rows = [row for part in parts for row in part.rows]
@@ -205,7 +205,7 @@ def test_level_seats_are_given_an_extra_deal_with_the_fields_of_the_game(sam: Cl
 
 @pytest.mark.parametrize(("name", "end"), [("rum", "Target: 100 points."), ("romme", None)])
 def test_the_score_sheet_says_what_ends_the_game(sam: Client, club: Club, name: str, end: str | None):
-    """Planted: a target of a game called the limit of a pool, at which seats are out."""
+    """Planted fault: a target of a game called the limit of a pool, at which seats are out."""
     page = html(sam.get(evening_of(club, name).page("sheet")))
     assert (end or "Score sheet") in page
     assert ("Target:" in page) is (end is not None)
