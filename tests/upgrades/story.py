@@ -1,7 +1,7 @@
 """A club in which everything has happened once: each kind of fact, and a row in each of our tables.
 
-`tell()` writes it into the database of the running settings. What it leaves is stored with each release
-(`tests/upgrades/storing.py`) and has to migrate and prove for ever.
+`tell()` writes it into the database of the current settings. The result is stored with each release
+(`tests/upgrades/storing.py`) and must migrate and prove for ever.
 """
 
 from datetime import UTC, date, datetime, timedelta
@@ -69,7 +69,7 @@ def tell() -> None:
 
 
 def tell_of_two_clubs() -> None:
-    """What happens in two clubs of few people: a row in every table of ours."""
+    """Two clubs with few players: a row in every table of ours."""
     club = Club.objects.create(name="Quay club", slug="quay", keeps_limits=False)
     people = _staff(club)
     _evening(club)
@@ -175,7 +175,7 @@ def _clock(evening: _Evening) -> None:
 
 
 def _heats(evening: _Evening, tables: list[Playing]) -> None:
-    """Two tables are put together, and apart again; then all three are played to their end."""
+    """Two tables are balanced, and that is undone; then all three are played to their end."""
     one, two, three = tables
     for table in (one, two):
         table.deal(1, show, loses(30), loses(80))
@@ -248,7 +248,7 @@ def _tables(club: Club) -> None:
 
 
 def _tied(club: Club) -> None:
-    """Two losers of the same score, of whom one goes on: by lots."""
+    """Two losers of the same score, of whom one qualifies: by lots."""
     evening = _Evening(club, preset="points", name="Tied", point_value_minor=10)
     stages = [{"smallest_table": 2, "advancing": 3}, {"smallest_table": 2}]
     make_plan(evening.tournament.id, {"stages": stages}, context=by())
@@ -319,7 +319,7 @@ def _given_up(club: Club) -> None:
 
 
 def _seasons(running: Club, over: Club) -> None:
-    """A season that goes on, and one that was closed with its standings."""
+    """An open season, and one that was closed with its standings."""
     fields: dict[str, Any] = {"starts_on": date(2026, 1, 1), "ends_on": date(2026, 5, 31), "is_published": True}
     create_season(running, SeasonDraft(name="Spring", formula={"place_points": [10, 6, 3]}, **fields))
     played(over, "Asha", "Bo", "Cy")
@@ -329,7 +329,7 @@ def _seasons(running: Club, over: Club) -> None:
 
 
 def _merged(club: Club) -> None:
-    """One player of the desk is one who played, and moves the balance; of another that was a mistake."""
+    """One player of the desk is a duplicate of one who played, merged with the balance; another was a mistake."""
     rows = {player.name: player for player in Player.objects.filter(club=club)}
     merge_players(rows["Asha at the desk"], rows["Asha"], context=by())
     merge_players(rows["Bo at the desk"], rows["Bo"], context=by())
@@ -337,7 +337,7 @@ def _merged(club: Club) -> None:
 
 
 def _settle_all() -> None:
-    """What a worker would do."""
+    """Settle as a worker would."""
     from tournaments import tasks
 
     tasks.sweep_settlements()

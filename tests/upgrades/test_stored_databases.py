@@ -1,7 +1,7 @@
-"""A club that updates: databases that earlier releases left, full of data, migrate and hold to every proof.
+"""Updating a club: databases that earlier releases left, full of data, migrate and pass every proof.
 
 Planted faults these catch: a kind of fact, a slot of the books or a column renamed without reading the old one; boards
-that only a rebuild by hand brings up.
+updated only by a rebuild by hand.
 """
 
 import lzma
@@ -22,7 +22,7 @@ from tournaments.models.log import Event
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = sorted(path.name.partition(".")[0] for path in STORED.glob("*.sql.xz"))
-# The oldest goes through every migration, and the newest has everything in it that can happen. PostgreSQL takes the
+# The oldest goes through every migration, and the newest has everything in it that can happen. PostgreSQL tests the
 # oldest under make test-long.
 OLDEST, *OTHERS, NEWEST = NAMES
 ALL = [
@@ -38,7 +38,7 @@ call_command("migrate", verbosity=0)
 call_command("prove")
 """
 
-# Leaves out a fact that cannot be read; nothing that is written here is one.
+# Excludes an unreadable fact; no fact written here is one.
 NOT_TOLD = {"fact_left_out"}
 
 

@@ -1,4 +1,4 @@
-"""A page on one line, without the white space that no browser shows: templates are laid out for those who read them."""
+"""A page on one line, without insignificant white space: templates are laid out for those who read them."""
 
 import re
 
@@ -11,5 +11,5 @@ NOT_SHOWN = re.compile(rf" ?(</?(?:{BLOCKS})\b[^>]*>) ?")
 
 
 def flat(page: str) -> str:
-    """What stands between two parts of a line keeps its one space."""
+    """The text with white space between two parts of a line reduced to one space."""
     return NOT_SHOWN.sub(r"\1", re.sub(r" (?=/?>)", "", " ".join(page.split())))

@@ -1,9 +1,9 @@
-"""What a task costs whoever does it in a browser: documents loaded, pointer presses, keys, pixels scrolled."""
+"""The steps of a task in a browser: documents loaded, pointer presses, keys, pixels scrolled."""
 
 import json
 from typing import Any
 
-# Kept by the tab, so that it outlives each document. Whatever scrolls counts, also by itself.
+# Kept by the tab, so that it survives each document. All scrolling counts, also automatic.
 COUNTER = """(() => {
   if (window.top !== window || location.protocol === "about:") return;
   const add = (what, number = 1) => {

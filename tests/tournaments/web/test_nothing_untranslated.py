@@ -1,6 +1,6 @@
-"""No text of ours reaches a reader untranslated: pages of every kind, a seating's refusals, paper and the projector.
+"""No text of ours is shown untranslated: pages of every kind, a seating's refusals, prints and the projector.
 
-In the test language everything that is looked up has other letters. What is left in Latin is a name, or stands below.
+In the test language every translated text has other letters. What is left in Latin is a name, or is listed below.
 """
 
 import re
@@ -40,19 +40,19 @@ OF_CODES = {
     "tournaments_club_change",
 }
 SHOWN_AS_STORED = {
-    # The name of a format of files.
+    # The name of a file format.
     "tournaments_club_books": {"beancount"},
-    # How the club writes numbers: en-IN.
+    # The club's number format: en-IN.
     "tournaments_club_changelist": {"IN", "en"},
-    # Written to be typed again.
+    # Shown to be typed again.
     "tournaments_tournament_plan": {"limit", "deals"},
     # Typed for an option that is not set, and read in every language; and names, as an example.
     "tournaments_tournament_change": {"none"},
     "tournaments_tournament_add": {"none", "Asha", "Bo", "Cy"},
 }
-# What a page of another test leaves to this one.
+# Left by a page of another test.
 REFUSALS = {".errorlist", ".errornote", ".wrong"}
-# What is typed in every field of a form, so that it is refused.
+# Typed in every field of a form, so that it is refused.
 NONSENSE = ("", "zz")
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 test_language.__test__ = False  # type: ignore[attr-defined]
@@ -86,7 +86,7 @@ def test_what_a_planned_evening_and_its_projector_say_is_translated(marked: None
 
 
 def said_to_staff(page: str) -> list[str]:
-    """What stands on a page of the back office, refusals too, but names, codes and what is typed."""
+    """The text of a page of the admin, with refusals, without names, codes and typed input."""
     tree = LexborHTMLParser(page)
     heard = [node.attributes.get(name) or "" for name in READ_OUT for node in tree.css(f"body [{name}]")]
     for apart in set(APART) - REFUSALS:
@@ -115,7 +115,7 @@ def test_what_staff_read_is_translated(marked: None) -> None:
 
 
 def sent_forms(page: str, at: str) -> Iterator[tuple[str, dict[str, str]]]:
-    """Every form of a page that is sent, with nothing in its fields, and with nonsense."""
+    """Send every form of a page, with nothing in its fields, and with nonsense."""
     for form in LexborHTMLParser(page).css("form[method=post]"):
         if "logout" in (form.attributes.get("action") or ""):
             continue
@@ -126,7 +126,7 @@ def sent_forms(page: str, at: str) -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def _filled(field: LexborNode, typed: str) -> str:
-    """What a browser sends of a field: what stands there where nothing can be typed."""
+    """The value that a browser sends for a field: the present one where nothing can be typed."""
     if field.tag == "select":
         chosen = field.css_first("option[selected]") or field.css_first("option")
         return str(chosen.attributes.get("value") or "") if chosen else ""
@@ -136,7 +136,7 @@ def _filled(field: LexborNode, typed: str) -> str:
 
 @pytest.mark.walk
 def test_what_forms_answer_is_translated(marked: None) -> None:
-    """Planted: a refusal put together in English at a door."""
+    """Planted fault: a refusal built in English in a view."""
     circle = stocked("circle")
     client = in_language(CODE, person("olga", Role.OWNER, circle.club))
     left: dict[str, set[str]] = {}
@@ -148,7 +148,7 @@ def test_what_forms_answer_is_translated(marked: None) -> None:
         if url is None or page is None or page.status_code != 200 or "html" not in page.headers["Content-Type"]:
             continue
         for at, typed in sent_forms(page.content.decode(), url):
-            # The form that chooses a language stands on every page, and others on several.
+            # The form that chooses a language is on every page, and others on several.
             form = (at, *typed, NONSENSE[-1] in typed.values())
             if form in known:
                 continue

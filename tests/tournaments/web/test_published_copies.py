@@ -1,4 +1,4 @@
-"""Published copies: written as something changes, whole or not at all, and gone with what they show."""
+"""Published copies: written as something changes, complete or not at all, and deleted with what they show."""
 
 import json
 import os
@@ -42,7 +42,7 @@ def table() -> Seated:
 
 @pytest.fixture
 def english(settings: Any) -> None:
-    """Each language has its copy of every page; what is about the store is tried with one."""
+    """Each language has its copy of every page; the store is tested with one."""
     settings.LANGUAGES = settings.LANGUAGES[:1]
 
 
@@ -139,7 +139,7 @@ def test_a_club_that_moves_takes_its_copies_along(folder: Path, table: Seated):
 def test_a_store_that_refuses_for_a_while_loses_no_file_of_a_former_address(
     folder: Path, table: Seated, monkeypatch: Any
 ):
-    """Planted: the names of the files forgotten where they could not be deleted, so that they stayed for ever."""
+    """Planted fault: the names of the files forgotten where they could not be deleted, so that they stayed for ever."""
     published()
     club = Club.objects.get()
     club.slug = "friends"
@@ -159,7 +159,7 @@ def test_a_store_that_refuses_for_a_while_loses_no_file_of_a_former_address(
 
 @pytest.mark.usefixtures("english")
 def test_a_store_without_room_is_told_and_asked_again(folder: Path, table: Seated, monkeypatch: Any):
-    """Planted: a failure that ends the round, and a head that names a board that is not there."""
+    """Planted faults: a failure that ends the round, and an index that names a board that is not there."""
 
     def full(*_: Any, **__: Any) -> None:
         raise OSError(28, "No space left on device")
@@ -265,7 +265,7 @@ def test_no_name_leaves_the_folder(tmp_path: Path):
 def test_the_director_and_the_doctor_read_what_was_refused(
     folder: Path, table: Seated, client: Client, monkeypatch: Any
 ):
-    """Planted: a store that refuses for days, of which nobody hears."""
+    """Planted fault: a store that refuses for days without being reported."""
 
     def refuses(*_: Any) -> None:
         raise StoreRefused("AccessDenied: no key")
@@ -293,7 +293,7 @@ def test_a_worker_without_a_store_has_no_such_round(settings: Any):
 
 
 def rounds() -> list[Any]:
-    """The threads of a worker, which do not run."""
+    """The threads of a worker, not running."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("threading.Thread.start", lambda _: None)
         patched.setattr("gc.freeze", lambda: None)

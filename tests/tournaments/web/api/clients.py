@@ -1,4 +1,4 @@
-"""Clients of the API: devices with a token, people with a session, and strangers."""
+"""Clients of the API: devices with a token, users with a session, and anonymous ones."""
 
 import uuid
 from typing import Any
@@ -11,7 +11,7 @@ from tournaments.people.access import issue_token
 
 
 def person(club: Club | None = None, role: Role | None = None, **extra: Any) -> Any:
-    """Somebody with an account, and a role in a club where one is given."""
+    """A user with an account, and a role in a club where one is given."""
     user = get_user_model().objects.create_user(username=f"u{uuid.uuid4().hex[:8]}", password="pw", **extra)
     if club and role:
         Membership.objects.create(user=user, club=club, role=role)

@@ -1,7 +1,7 @@
-"""A date that a door takes can be told on every page, in every zone; any other is refused, with field and window.
+"""A date that is accepted can be shown on every page, in every zone; any other is refused, with field and range.
 
-Planted fault that this catches: `moment_problems` left out of `draft_problems`; the club page, both feeds, the site map
-and the list in the back office then answer 500 for good.
+Planted fault that this catches: `moment_problems` left out of `draft_problems`; the club page, both feeds, the sitemap
+and the list in the admin then answer 500 for good.
 """
 
 from datetime import timedelta

@@ -1,6 +1,6 @@
 """Clubs, tournaments and players over HTTP.
 
-Planted faults these catch: a list that shows neighbours, a tournament made twice by a resend, a player added twice.
+Planted faults these catch: a list that shows other clubs, a tournament made twice by a resend, a player added twice.
 """
 
 from uuid import uuid4
@@ -96,7 +96,7 @@ def test_the_bounds_of_the_fee_and_a_levy_come_back_as_they_were_sent(club, dire
 
 
 def test_a_tournament_without_a_currency_is_played_in_the_clubs():
-    """Planted: rupees, whatever the club counts in."""
+    """Planted fault: rupees, whatever the club's currency."""
     club = new_club(currency="EUR")
     device, path = Device(club, Role.DIRECTOR), f"/api/v1/clubs/{club.id}/tournaments/"
     first = device.send(path, DRAFT, key="once")

@@ -1,4 +1,4 @@
-"""Promise 16: a device token ends by itself, and with the password of whoever issued it, as the owner says."""
+"""Promise 16: a device token expires, and ends with the password of its issuer, as the owner sets."""
 
 import io
 import uuid
@@ -32,7 +32,7 @@ def club_with(**settings: Any) -> Club:
 
 
 def test_a_new_token_ends_after_half_a_year_unless_the_owner_says_otherwise():
-    """Planted faults it catches: an end that nobody looks at; one counted from the first use."""
+    """Planted faults it catches: an expiry that is never checked; one counted from the first use."""
     device = Device(new_club())
     assert device.token.expires_at == device.token.created_at + timedelta(days=180)
     assert device.get(CLUBS).status_code == 200
@@ -98,7 +98,7 @@ def changed_by_the_command(user: Any) -> None:
     "change", [changed_on_the_page, changed_by_the_administrator, changed_in_code, changed_by_the_command]
 )
 def test_a_new_password_ends_the_tokens_issued_under_the_old_one(change: Any):
-    """Somebody knew the password, and made a token while they did.
+    """An attacker who knew the password may have made a token.
 
     Planted faults it catches: a token that outlives the password; other people's tokens ended with it.
     """
@@ -140,7 +140,7 @@ def test_the_owner_is_told_when_a_new_token_ends():
 
 
 def test_the_doctor_warns_of_a_token_that_ends_soon():
-    """Planted fault it catches: tokens that ended or were taken back reported every time."""
+    """Planted fault it catches: tokens that ended or were revoked reported every time."""
     device = Device(new_club())
     Device(club_with(token_days=None))
 

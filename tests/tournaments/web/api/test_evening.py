@@ -1,7 +1,7 @@
-"""A tournament's evening over the API: the list of the desk, its deeds, and who sits where.
+"""A tournament's evening over the API: the list of the desk, its actions, and who sits where.
 
 Planted faults these catch: a resend that enters a player again who has withdrawn since, a key used for another list,
-a deed on an old evening, prices read as text, a next step told to everybody.
+an action on an old state of the evening, prices read as text, a next step shown to everyone.
 """
 
 from typing import get_args
@@ -206,7 +206,7 @@ def codes(answer, of="warnings"):
 
 
 def test_entering_a_suspended_player_is_a_warning_and_whoever_asks_first_is_refused(home, desk):
-    """Planted: the question asked of a substitute alone."""
+    """Planted fault: the question asked of a substitute alone."""
     Player.objects.filter(club=home.club, name="Cy").update(is_suspended=True)
     refused = enter(desk, home, "Asha", "Cy", ask_first=True)
     assert (refused.status_code, codes(refused, "problems")) == (422, [(player(home, "Cy"), "suspended")])
@@ -336,7 +336,7 @@ def test_a_tournament_without_a_plan_has_an_evening_without_stages(home):
 
 
 def test_a_re_entry_that_starts_too_low_is_refused_with_player_field_and_numbers(home, desk):
-    """Planted: the score to reach asked for by the page alone."""
+    """Planted fault: the minimum score checked by the page alone."""
     again = {"reentry_minor": 500, "reentry_until_round": 2, "reentry_begins": "score_and_chips"}
     stages = [
         {"smallest_table": 2, "per_table": 1, "length": "minutes"},
@@ -387,7 +387,7 @@ def test_the_desk_may_not_close_all_tables(home, desk):
 
 
 def test_checking_in_everybody_warns_of_whoever_is_suspended(home, desk):
-    """Planted: the question asked of single players alone."""
+    """Planted fault: the question asked of single players alone."""
     enter(desk, home, "Asha", "Cy")
     Player.objects.filter(club=home.club, name="Cy").update(is_suspended=True)
     answer = desk.send(url(home, "all"), {"act": "check_in"})

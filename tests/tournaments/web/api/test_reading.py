@@ -1,6 +1,6 @@
-"""Reading over HTTP: what is published is for everybody, unchanged answers are not sent again, the past stays.
+"""Reading over HTTP: published data is public, unchanged answers are not sent again, the past stays.
 
-Planted faults these catch: a tag that ignores names (an erased player stays on the board), folding before the tag is
+Planted faults these catch: an ETag that ignores names (an erased player stays on the board), folding before the ETag is
 compared, showing officials to the public, a board of the past that follows today's corrections.
 """
 
@@ -118,7 +118,7 @@ def test_an_unchanged_answer_is_not_folded(table, monkeypatch):
     ],
 )
 def test_a_fact_that_comes_in_between_is_in_the_tag_as_well(table, address, reading, monkeypatch):
-    """The planted fault: the tag of the version that was read first over the answer that was made afterwards."""
+    """The planted fault: the ETag of the version that was read first with the answer that was made afterwards."""
     read = import_string(reading)
 
     def read_and_be_overtaken(*asked):
@@ -245,7 +245,7 @@ def test_a_board_of_two_hundred_is_small_and_takes_few_queries(django_assert_max
     for number in range(1, 41):
         names = tuple(f"Player of table {number} {seat}"[:20] for seat in "abcde")
         new_table(home, names, number).deal(1, show, *(loses(count) for count in (20, 30, 40, 50)))
-    # Six to read it, the others to keep it; and then one for the tag, one for what is kept.
+    # Six to read it, the others to cache it; and then one for the ETag, one for the cached answer.
     for most in (17, 2):
         with django_assert_max_num_queries(most):
             answer = Client().get(f"/api/v1/tournaments/{home.id}/leaderboard/")

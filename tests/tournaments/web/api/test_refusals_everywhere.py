@@ -1,6 +1,6 @@
-"""A refusal is told as a problem document also where the answer itself would be YAML or HTML.
+"""A refusal is a problem document also where the answer itself would be YAML or HTML.
 
-Planted fault that this catches: a refusal handed to the view's own renderer, which cannot draw it, was a 500.
+Planted fault that this catches: a refusal passed to the view's own renderer, which cannot render it, was a 500.
 """
 
 import pytest

@@ -1,4 +1,4 @@
-"""A body that names a field twice is refused whole, wherever in it and by whatever operation it was sent to.
+"""A body that names a field twice is refused whole, at any depth and by every operation.
 
 Planted fault that this catches: a parser that keeps the last of two entries, as every common one does.
 """
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 
 def said_twice(value: Any, *, spelt: str = "") -> Iterator[str]:
-    """The JSON of a value with one field written down twice, once for every field in it, however deep."""
+    """The JSON of a value with one field written twice, once for every field in it, at any depth."""
     if isinstance(value, list):
         for place, item in enumerate(value):
             for text in said_twice(item, spelt=spelt):

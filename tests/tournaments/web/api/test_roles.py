@@ -1,6 +1,6 @@
-"""Every operation of the API against every role, another club and a stranger. A new operation must be entered here.
+"""Every operation of the API for every role, another club and anonymous clients. A new operation must be entered here.
 
-Planted faults these catch: a view without a deed, a list that is not narrowed to the club, a token of a neighbour.
+Planted faults these catch: a view without a permission, a list not restricted to the club, a token of another club.
 """
 
 import uuid
@@ -44,7 +44,7 @@ DEEDS = {
     "undo_substitution": Permission.CHECK_IN,
     "act_for_many": Permission.CHECK_IN,
 }
-# Never published: here a stranger is asked to sign in.
+# Never published: an anonymous client is asked to sign in.
 FOR_MEMBERS = {"list_players", "create_tournament", "add_players", "open_table", "record_event"}
 FOR_MEMBERS |= {
     "list_entries",

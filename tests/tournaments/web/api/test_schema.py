@@ -1,7 +1,7 @@
-"""The API keeps to its own description, whatever is sent: no 5xx, no status or shape that is not in the schema.
+"""The API conforms to its own description, whatever is sent: no 5xx, no status or shape that is not in the schema.
 
 Planted faults these catch: an unhashable `kind` looked up in a table of kinds, an error without a problem document,
-a field of an answer that the schema does not know, a refusal that leaves something in the log.
+a field of an answer that is not in the schema, a refusal that leaves something in the log.
 """
 
 from collections import Counter
@@ -64,7 +64,7 @@ def unlimited(settings):
 
 @pytest.fixture(autouse=True)
 def one_connection():
-    """As Django's own client does: a request of the bare application must not close the connection of the test."""
+    """As Django's own client does: a request to the WSGI application must not close the connection of the test."""
     for signal in (request_started, request_finished):
         signal.disconnect(close_old_connections)
     yield
@@ -107,7 +107,7 @@ def test_whatever_is_sent_is_answered_as_described(operation, count, table):
             case.path_parameters = {name: str(ids[name]) for name in case.path_parameters}
         before = Event.objects.count()
         token = clients[who].defaults.get("HTTP_AUTHORIZATION", "")
-        # This client says that it takes gzip, and unpacks nothing.
+        # This client sends Accept-Encoding: gzip, and decompresses nothing.
         headers = {"Accept-Encoding": "identity", **({"Authorization": token} if token else {})}
         response = case.call(app=SITE, headers=headers)
         seen[response.status_code] += 1
@@ -118,7 +118,7 @@ def test_whatever_is_sent_is_answered_as_described(operation, count, table):
     assert seen, operation.path
 
 
-# --- Events that are nearly right ---------------------------------------------------------------------------
+# --- Events that are nearly valid ---------------------------------------------------------------------------
 
 HOWS = [how.value for how in OutcomeKind]
 KINDS = [*FACTS, "deal"]

@@ -1,7 +1,7 @@
 """Events of the Western games over HTTP: accepted as described, described as accepted, refused with seat and field.
 
-Planted faults these catch: a game without a shape in the schema, an example that its own shape refuses, a form whose
-paths lead nowhere, a refusal that forgets the seat.
+Planted faults these catch: a game without a shape in the schema, an example refused by its own shape, a form with
+paths that do not exist, a refusal that forgets the seat.
 """
 
 from typing import Any

@@ -1,7 +1,7 @@
-"""Writing to a table over HTTP: stored once, refused whole, told plainly.
+"""Writing to a table over HTTP: stored once, refused whole, with a clear answer.
 
-Planted faults these catch: answering a resend from today's table instead of the stored event, a 409 without what
-stands there, a refusal that leaves something behind, a length or depth that is looked at only after parsing.
+Planted faults these catch: answering a resend from today's table instead of the stored event, a 409 without the
+stored deal, a refusal that leaves something behind, a length or depth that is checked only after parsing.
 """
 
 import json
@@ -161,7 +161,7 @@ def test_a_device_may_tell_when_it_happened(table, scorer):
     assert answer.json()["occurred_at"] == "2026-01-17T14:00:00Z"
 
 
-# --- Who may ----------------------------------------------------------------------------------------------
+# --- Permissions -----------------------------------------------------------------------------------------
 
 
 def test_a_stranger_is_asked_who_they_are(table):
@@ -235,7 +235,7 @@ def test_a_session_needs_its_csrf_token(table):
 
 
 def test_a_writer_who_floods_is_told_when_to_come_back_in_a_full_hall_too(table, scorer, settings):
-    """Planted: a cache of 300 entries, which forgot whom it had counted when a thousand phones asked."""
+    """Planted fault: a cache of 300 entries, which lost its counts when a thousand phones asked."""
     settings.API_REQUESTS_PER_MINUTE = {"address": 1_000, "writer": 2}
     with time_machine.travel(now(), tick=False):
         answers = [scorer.send(events_of(table), body(n, deal=n)) for n in range(1, 3)]
@@ -257,7 +257,7 @@ def test_an_address_that_floods_is_told_too(table, settings):
 def test_unknown_tokens_slow_down_their_address_and_hold_no_good_one_back(scorer):
     """A hall's devices share one address, and one of them tries an old token for ever.
 
-    Planted faults it catches: failures of tokens not counted; a good token refused for a bad one's sake; a failure
+    Planted faults it catches: failures of tokens not counted; a good token refused because of a bad one; a failure
     of a token that keeps people of the same address from signing in.
     """
     old: dict[str, Any] = {"headers": {"Authorization": "Bearer rummy_of-last-year"}}
@@ -273,7 +273,7 @@ def test_unknown_tokens_slow_down_their_address_and_hold_no_good_one_back(scorer
     assert answer.status_code == 302
 
 
-# --- Together ---------------------------------------------------------------------------------------------
+# --- Concurrency -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.django_db(transaction=True)
@@ -327,10 +327,10 @@ def test_a_pool_is_played_and_closed_over_http(scorer, table):
 
 
 def test_a_deal_takes_few_statements_of_which_django_writes_one_however_long_the_table():
-    """At a table where each deal is paid: the token, the sheet, the fact, the boards, and that money is owed.
+    """At a table where each deal is paid: the token, the sheet, the fact, the boards, and the settlement owed.
 
-    Planted faults it catches: the sheet read twice, the token asked for by a queryset, boards written by `update`,
-    every fact of the table read from its text again.
+    Planted faults it catches: the sheet read twice, the token read by a queryset, boards written by `update`,
+    every fact of the table parsed again.
     """
     table = new_table(new_tournament(preset="points", point_value_minor=100))
     device = Device(table.row.tournament.club)
@@ -365,7 +365,7 @@ def test_a_table_with_a_suspended_player_opens_with_a_warning():
 
 
 def test_whoever_asks_first_is_refused_with_the_code_and_nothing_is_opened():
-    """Planted: a resend of what was stored, refused because somebody was suspended since."""
+    """Planted fault: a resend of what was stored, refused because a player was suspended since."""
     club = new_club()
     director = Device(club, Role.DIRECTOR)
     url, body = suspended_table(club)

@@ -1,4 +1,4 @@
-"""The forms of a page with what each of their controls takes, as the page itself says: so no form can be forgotten."""
+"""The forms of a page with the values that each control takes, as the page itself says: so no form can be forgotten."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ DEFAULTS = {"date": "2026-05-01", "datetime-local": "2026-05-01T19:30", "number"
 
 @dataclass
 class Control:
-    """One control: its type, the value that stands in it, and what it takes."""
+    """One control: its type, its present value, and the values it takes."""
 
     name: str
     kind: str
@@ -25,13 +25,13 @@ class Control:
     is_sent: bool = True
 
     def usual(self) -> str:
-        """What stands there, or what somebody might type."""
+        """The present value, or what a user might type."""
         if self.value or self.kind in {"hidden", "select", *TICKED}:
             return self.value
         return DEFAULTS.get(self.kind, "Asha" if "required" in self.limits else "")
 
     def extreme(self, chance: Random) -> str:
-        """What somebody who means ill, or a cat, might send."""
+        """What an attacker, or a cat, might send."""
         match self.kind:
             case "select" | "radio":
                 return chance.choice([*self.choices, *self.choices, "unknown"])
@@ -59,7 +59,7 @@ class SentForm:
     buttons: list[tuple[str, str]] = field(default_factory=list)
 
     def filled(self, chance: Random, *, extremes: int) -> dict[str, list[str]]:
-        """As a browser would send it, with so many of its controls at an extreme."""
+        """The values that a browser would send, with this many of its controls at an extreme."""
         typed = [each for each in self.controls if each.kind != "hidden"]
         odd = {id(each) for each in chance.sample(typed, min(extremes, len(typed)))}
         sent: dict[str, list[str]] = {}
@@ -119,7 +119,7 @@ class PageForms(HTMLParser):
 
 
 def links(page: str) -> Iterator[str]:
-    """Every address of this site that a page leads to by a link."""
+    """Every address of this site to which a page links."""
     finder = _Links(page)
     yield from finder.found
 

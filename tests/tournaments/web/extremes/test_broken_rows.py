@@ -1,9 +1,9 @@
-"""A row that nobody foresaw takes away no page but its own, and every answer that is not whole says so.
+"""An invalid row breaks no page but its own, and every answer that leaves something out says so.
 
-Generated: rows of every model, all of their dates or all of their texts spoilt, by what they hang on; every address of
-every pattern that does not name that very thing. A new list, page, file or model is found by itself.
+Generated: rows of every model, all of their dates or all of their texts spoilt, by the object they belong to; every
+address of every pattern that does not name that very object. A new list, page, file or model is found automatically.
 Planted faults that this catches: `lines_of` taken from `ratings_of_club`, from the nights of a player's page, from the
-back office's first page or from the night board; `zone_of` without its fallback.
+admin's first page or from the dashboard; `zone_of` without its fallback.
 """
 
 from collections.abc import Iterator
@@ -31,10 +31,10 @@ from tournaments.web.public.base.search_engines import SITEMAPS
 pytestmark = pytest.mark.django_db
 
 BEYOND = datetime(9999, 12, 31, 23, tzinfo=UTC)
-# One thing said by all tables of one tournament together, which without one of them would say another; and what is
-# about the cash book that is open, whose addresses name no book.
+# Statements about all tables of one tournament together, which would be wrong without one of them; and pages
+# about the open cash book, whose addresses name no book.
 WHOLE = ("/t/", "/paper/", "/static-site/", "/cash/")
-# Files and feeds of formats that have no place to say so: it is in the log of the server.
+# Files and feeds of formats that cannot say so: it is in the log of the server.
 WORDLESS = ("text/csv", "text/calendar", "application/atom+xml", "application/xml")
 SPOILT = {"dates": (models.DateTimeField, models.DateField), "texts": (models.TextField, models.CharField)}
 EAST = "Pacific/Kiritimati"
@@ -42,7 +42,7 @@ EAST = "Pacific/Kiritimati"
 
 @pytest.fixture
 def world(settings: Any) -> World:
-    """Clubs east of Greenwich, where the last day of the calendar does not exist, with what workers keep of them."""
+    """Clubs east of Greenwich, where the last day of the calendar does not exist, with the results of workers."""
     settings.API_REQUESTS_PER_MINUTE = {"address": 10**9, "writer": 10**9}
     if connection.vendor == "postgresql":
         pytest.skip("what a page does with a row that was read is the same on both, and SQLite is four times as quick")
@@ -53,7 +53,7 @@ def world(settings: Any) -> World:
 
 
 def spoilt(field: "models.Field[Any, Any]", kind: str) -> Any:
-    """What no reader of this column has foreseen; nothing for what is chosen, counted, or part of an address."""
+    """A value that no code expects in this column; nothing for choices, counters, or parts of an address."""
     if field.is_relation or field.primary_key or field.choices or isinstance(field, models.SlugField):
         return None
     if not isinstance(field, SPOILT[kind]):
@@ -64,7 +64,7 @@ def spoilt(field: "models.Field[Any, Any]", kind: str) -> Any:
 
 
 def spoil(rows: models.QuerySet[Any], kind: str) -> int:
-    """Spoil the columns of some rows past their bounds, as far as others let them; how many rows were hit."""
+    """Spoil the columns of some rows beyond their bounds, as far as constraints allow; returns the number of rows."""
     given = {each.attname: spoilt(each, kind) for each in rows.model._meta.concrete_fields}
     found = rows.model._default_manager.filter(pk__in=list(rows.values_list("pk", flat=True)))
     hits = 0
@@ -76,7 +76,7 @@ def spoil(rows: models.QuerySet[Any], kind: str) -> int:
 
 
 def hanging_on(thing: models.Model) -> Iterator[models.QuerySet[Any]]:
-    """The thing itself, and every row of every model that belongs to it, also at one remove."""
+    """The object itself, and every row of every model that belongs to it, also indirectly."""
     for model in bounded_models():
         paths = ["pk"] if isinstance(thing, model) else list(paths_to(type(thing), model))
         for path in paths:
@@ -93,16 +93,16 @@ def paths_to(wanted: type[models.Model], model: type[models.Model], depth: int =
 
 
 def a_table(world: World) -> list[models.Model]:
-    """One of those that stand on the pages of the back office, the tournament's own among them."""
+    """One of those on the pages of the admin, among them the tournament's own."""
     return [world.home.table]
 
 
 def everything_else(world: World) -> list[models.Model]:
-    """A night that is over and counted, one that is on, and of every model that hangs on no tournament a row."""
+    """A night that is over and counted, one that is running, and a row of every model that belongs to no tournament."""
     over = NightResult.objects.get(club=world.club).tournament
     rated = Player.objects.filter(pk__in=PlayerRating.objects.values("pk"))
     alone = [model for model in bounded_models() if not list(paths_to(Tournament, model)) and model is not Tournament]
-    # What a club has one of is the club itself, for which its pages answer.
+    # A row of which a club has only one belongs to the club itself, for which its pages answer.
     owned = [model for model in alone if any(is_of_many(field) for field in model._meta.concrete_fields)]
     first = (model._default_manager.filter(club=world.club).first() for model in owned if model is not Player)
     return [over, world.home.tournament, rated.filter(club=world.club)[0], *filter(None, first)]
@@ -113,7 +113,7 @@ def is_of_many(field: "models.Field[Any, Any]") -> bool:
 
 
 def addresses(world: World, spoilt: list[models.Model]) -> list[str]:
-    """Every address that names none of these things, around another tournament where they are one's own."""
+    """Every address that names none of these objects, around another tournament where they are the tournament's own."""
     own = [each.pk for each in spoilt if isinstance(each, Tournament)]
     other = world.club.tournaments.filter(tables__isnull=False).exclude(pk__in=own).latest("created_at")
     found = {
@@ -125,7 +125,7 @@ def addresses(world: World, spoilt: list[models.Model]) -> list[str]:
     }
     office = filter(None, (page_of(name, world, found) for name in CLUB_PAGES))
     pages = {*public(found), *of_the_api(found), *office, *(f"/sitemap-{one}.xml" for one in SITEMAPS)}
-    # Not by what the club itself goes by in addresses: all of them would be out.
+    # Not by the club's own slug: that would exclude all addresses.
     names = {str(name) for each in spoilt for name in (each.pk, getattr(each, "slug", ""))} - {
         *("", str(world.club.pk), world.club.slug)
     }
@@ -162,7 +162,7 @@ def is_whole(address: str) -> bool:
 
 
 def wrong_while_spoilt(visits: Visits, things: list[models.Model], kind: str, *, part: int) -> list[tuple[str, str]]:
-    """What is wrong with which answers while some things are spoilt; afterwards they are whole again."""
+    """The problems of answers while some objects are spoilt; afterwards they are restored."""
     pages, found = some_of(addresses(visits.world, things), part=part), []
     with transaction.atomic():
         assert sum(spoil(rows, kind) for thing in things for rows in hanging_on(thing))
@@ -172,7 +172,7 @@ def wrong_while_spoilt(visits: Visits, things: list[models.Model], kind: str, *,
 
 
 def wrong_with(visits: Visits, address: str) -> str:
-    """What is wrong with an answer: it is none, or it is not whole and does not say so."""
+    """The problem of an answer: it is an error, or it is incomplete and does not say so."""
     status, kind, body = visits.answer(address)
     if status >= BROKEN:
         return visits.whys[address]

@@ -1,7 +1,7 @@
-"""Promise 18: nothing that a door accepts breaks a page, a feed, a file, a proof, or anything of another club.
+"""Promise 18: no accepted input breaks a page, a feed, a file, a proof, or anything of another club.
 
-Extremes are written through every door, and after every batch of accepted writes everything is read again of that club,
-a part of the one beside it, and in the end all of both. What broke is traced to the write by taking one write back at a
+Extremes are written by every form and operation; after every batch of accepted writes everything of that club is read
+again, a part of the other one, and in the end all of both. A failure is traced to the write by undoing one write at a
 time.
 Planted fault that this catches: a bound of `PlayerCredit.limit_minor` narrower than that of the fact which grants it;
 the desk then answers 500 to a credit that its own type allows.
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 
 BATCH, SMALL_BATCH = 50, 16
 # Fifty thousand accepted writes: a thousand in each of fifty worlds. PostgreSQL takes several times as long to read
-# everything again and has the same doors: what it alone refuses to store or to compare shows in the first worlds.
+# everything again, with the same code: what it alone refuses to store or to compare shows in the first worlds.
 BATCHES, WORLDS = 20, 50
 SEED = int(os.environ.get("EXTREMES_SEED", "18"))
 
@@ -35,7 +35,7 @@ def unlimited(settings):
 
 @dataclass
 class Run:
-    """Writes in batches, each followed by a look at everything."""
+    """Writes in batches, each followed by reading everything."""
 
     world: World
     chance: Random
@@ -46,7 +46,7 @@ class Run:
     faults: list[str] = field(default_factory=list)
 
     def batch(self, size: int, *, follow: int, is_last: bool) -> None:
-        """So many accepted writes, then a look; where something broke, the write that did it."""
+        """This many accepted writes, then everything is read; where something broke, the write that did it."""
         steps: list[tuple[str, Written]] = []
         while len(steps) < size:
             point = transaction.savepoint()
@@ -64,7 +64,7 @@ class Run:
             self.faults.append(self._traced(broken, steps))
 
     def _traced(self, broken: list[str], steps: list[tuple[str, Written]]) -> str:
-        """What is broken since which write: the last one that has to be taken back for everything to answer again."""
+        """What is broken since which write: the last one that has to be undone for everything to answer again."""
         why = "\n".join(f"{each}: {self.visits.whys.get(each, '')}" for each in broken[:6])
         for point, written in reversed(steps):
             transaction.savepoint_rollback(point)
@@ -75,7 +75,7 @@ class Run:
 
 def run(batches: int, *, size: int = BATCH, follow: int, seed: int, ends_whole: bool = True) -> Run:
     chance, world = Random(seed), a_world()
-    # No look at the world as it is: what is broken in it is found after the first batch, and traced to before it.
+    # The world is not read as it is: what is broken in it is found after the first batch, and traced to before it.
     found = Run(world, chance, Visits(world, chance))
     for number in range(1, batches + 1):
         found.batch(size, follow=follow, is_last=ends_whole and number == batches)
@@ -91,7 +91,7 @@ def test_no_accepted_extreme_breaks_anything():
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(SEED, SEED + WORLDS))
 def test_no_accepted_extreme_breaks_anything_in_any_world(seed: int):
-    """Many young worlds: in one that grows each look takes longer, and what broke hides behind what broke before."""
+    """Many young worlds: in one that grows each reading takes longer, and new failures hide behind old ones."""
     if seed >= SEED + tries(WORLDS):
         pytest.skip("tried with more TIMES, or on SQLite")
     batches = BATCHES if connection.vendor == "sqlite" else BATCHES // 5

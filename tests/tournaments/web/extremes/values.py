@@ -10,7 +10,7 @@ from tournaments.models.bounds import FIRST_MOMENT, LAST_MOMENT
 Schema = Mapping[str, Any]
 MOST_ITEMS = 40
 LONG = 200
-# Bidi marks, emoji of many signs, marks on marks, what cells and templates and mails would read, and no letter at all.
+# Bidi marks, emoji of several code points, combining marks, text active in cells, templates and mails, and no letter.
 SIGNS = (
     "\u202eevil\u202c \u2066x",
     "👩‍👩‍👧‍👦🏳️‍🌈",
@@ -52,7 +52,7 @@ def of_text(least: int, most: int, chance: Random) -> str:
 
 
 def of_number(least: int | None, most: int | None, chance: Random) -> int:
-    """An end, just beyond it, or any number at all."""
+    """An extreme, just beyond it, or any number at all."""
     ends = [end + step for end in (least, most) if end is not None for step in (-1, 0, 0, 0, 1)]
     return chance.choice([*ends, *ends, *NUMBERS])
 

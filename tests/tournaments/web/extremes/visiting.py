@@ -1,6 +1,6 @@
-"""Every address that reads: pages, parts, feeds, embeds, files, API reads and the back office, from the URL patterns.
+"""Every address that reads: pages, parts, feeds, embeds, files, API reads and the admin, from the URL patterns.
 
-Links of the pages that were read are followed too: files of a period, sheets of paper and pages of the past have no
+Links of the pages that were read are followed too: files of a period, prints and pages of the past have no
 pattern of their own.
 """
 
@@ -45,9 +45,9 @@ class Visits:
     whys: dict[str, str] = field(default_factory=dict)
 
     def broken(self, *, tournaments: int, follow: int, is_last: bool = True) -> list[str]:
-        """The addresses of both clubs that do not answer now, and the proofs that do not hold.
+        """The addresses of both clubs that do not answer now, and the proofs that fail.
 
-        Of the club beside it, in which nobody writes, a fourth by chance until the last look.
+        Of the other club, to which nothing is written, a random fourth until the last time.
         """
         pages = list(dict.fromkeys(self._addresses(tournaments, is_last=is_last)))
         found = []
@@ -66,14 +66,14 @@ class Visits:
         return [*found, *(self.unproven() if any(not each.startswith("/") for each in addresses) else ())]
 
     def unproven(self) -> list[str]:
-        """What workers could not do, and what the proofs complain of."""
+        """Failures of workers, and findings of the proofs."""
         with heard() as said:
             for task in (sweep_settlements, sweep_readings, seal_logs):
                 task()
         return [*said, *complaints()]
 
     def answer(self, address: str) -> tuple[int, str, bytes]:
-        """The status, the type and the body of what an address answers to whoever may read it."""
+        """The status, the type and the body of the answer of an address to a user who may read it."""
         client: Client = self.world.browser if address.startswith("/admin/") else self.world.visitor
         client = self.world.device if address.startswith("/api/") else client
         self.read += 1
@@ -149,7 +149,7 @@ def of_the_api(found: Mapping[str, Any]) -> Iterator[str]:
 
 @contextmanager
 def _failures() -> Iterator[list[str]]:
-    """What was raised while an address was read."""
+    """Exceptions raised while an address was read."""
     said: list[str] = []
 
     def note(**_: Any) -> None:
@@ -166,7 +166,7 @@ def _failures() -> Iterator[list[str]]:
 
 @contextmanager
 def heard() -> Iterator[list[str]]:
-    """What workers logged as errors."""
+    """Errors that workers logged."""
     said: list[str] = []
 
     class Ears(logging.Handler):

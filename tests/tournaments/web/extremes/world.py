@@ -1,4 +1,4 @@
-"""Two clubs with something of everything, and who writes in the first: its owner's device, and a site administrator."""
+"""Two clubs with something of everything, and the clients that write in the first: its owner's device, a superuser."""
 
 from dataclasses import dataclass
 from random import Random
@@ -23,7 +23,7 @@ CAST = ("One", "Two", "Three", "Four")
 
 @dataclass(frozen=True)
 class World:
-    """The club that is written in, the one beside it, and the ways into them."""
+    """The club that is written to, the other one, and the clients for both."""
 
     home: Evening
     away: Evening
@@ -33,12 +33,12 @@ class World:
 
     @property
     def club(self) -> Club:
-        """As it stands now: its slug may have been changed."""
+        """The present row: its slug may have been changed."""
         return Club.objects.get(pk=self.home.club.pk)
 
 
 def a_world() -> World:
-    """Clubs that have played, and are in the middle of it."""
+    """Clubs that have played, and are still playing."""
     home, away = stocked("home"), stocked("away")
     owner = person("writer", Role.OWNER, home.club, is_superuser=True)
     _planned(home.club)
@@ -54,7 +54,7 @@ def a_world() -> World:
 
 
 def objects_of(club: Club, tournament: Tournament, chance: Random) -> dict[str, Any]:
-    """What addresses around one tournament may name: a table, a player, a season; the latest first."""
+    """The objects in addresses around one tournament: a table, a player, a season; the latest first."""
     players = list(Player.objects.filter(club=club).order_by("-created_at")[:40])
     tables = list(Table.objects.filter(tournament=tournament).order_by("-created_at")[:4])
     seasons = list(Season.objects.filter(club=club).order_by("-created_at")[:4])
@@ -68,7 +68,7 @@ def objects_of(club: Club, tournament: Tournament, chance: Random) -> dict[str, 
 
 
 def latest(club: Club, most: int, chance: Random) -> list[Tournament]:
-    """Some of a club's tournaments: those that were made last, and some of the others."""
+    """Some of a club's tournaments: the latest, and some of the others."""
     found = list(club.tournaments.select_related("club").order_by("-created_at"))
     return found[: most // 2 + 1] + chance.sample(found, min(most // 2, len(found)))
 
@@ -84,7 +84,7 @@ def _planned(club: Club) -> None:
 
 
 def _table_of(club: Club, preset: str) -> None:
-    """A table of as many as this game takes."""
+    """A table of as many players as this game takes."""
     for seats in (4, 3, 2):
         try:
             evening_at(club, preset=preset, name=f"{preset} night", names=CAST[:seats], entry_minor=0)

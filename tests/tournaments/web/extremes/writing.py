@@ -1,7 +1,7 @@
-"""Writes through every door, with extremes of what each of them takes: operations of the API, and forms of pages.
+"""Writes by every operation of the API and every form of the pages, with extremes of what each of them takes.
 
 Bodies come from the API's own description, events from the types of the facts, forms from the pages that carry them. So
-a new operation, fact or form is written through without anybody having to think of it.
+a new operation, fact or form is covered automatically.
 """
 
 from collections import Counter
@@ -37,9 +37,9 @@ POSTED = {
 }
 CASH_KINDS = [kind for kind, fact in FACTS.items() if fact.__module__.endswith("facts.cash")]
 TABLE_KINDS = [kind for kind in FACTS if kind not in NOT_FOR_TABLES]
-# Once in a while is enough of what ends things for good.
+# Writes that end something for good are tried only rarely.
 SELDOM = ("erase", "remove", "revoke", "cancel", "close", "delete", "settle", "again")
-# How much of its share a door keeps that has refused everything so far.
+# The share of tries left to an operation or form that has refused everything so far.
 LEAST_OFTEN = 0.15
 SUCCESS = 201
 SEEN_ELSEWHERE = 302
@@ -47,7 +47,7 @@ SEEN_ELSEWHERE = 302
 
 @dataclass(frozen=True)
 class Written:
-    """One write and what came of it."""
+    """One write and its result."""
 
     door: str
     sent: Any
@@ -60,28 +60,28 @@ class Written:
 
 @dataclass
 class Doors:
-    """What each door has made of what it was sent in one world: one that refuses is tried less often, none never.
+    """The results of each operation and form in one world: one that refuses is tried less often, none never.
 
-    Drawn evenly, one of six writes was accepted: most went to doors that have nothing to write in the world as it is.
+    Drawn evenly, one of six writes was accepted: most went to operations with nothing to write in the present world.
     """
 
     tried: Counter[str] = field(default_factory=Counter)
     accepted: Counter[str] = field(default_factory=Counter)
 
     def draw(self, names: Sequence[str], chance: Random) -> str:
-        """One of them, by how often it has accepted anything."""
+        """One of them, weighted by how often it has accepted anything."""
         weights = [max(LEAST_OFTEN, (self.accepted[name] + 1) / (self.tried[name] + 2)) ** 2 for name in names]
         return chance.choices(names, weights)[0]
 
     def note(self, name: str, written: Written | None) -> Written | None:
-        """Remember what came of a try."""
+        """Record the result of a try."""
         self.tried[name] += 1
         self.accepted[name] += written is not None and written.is_accepted
         return written
 
 
 def write(world: World, chance: Random, doors: Doors) -> Written | None:
-    """One write through any door; None where the page that was chosen has no form."""
+    """One write by any operation or form; None where the chosen page has no form."""
     through, names = (_through_the_api, sorted(POSTED)) if chance.random() < 0.5 else (_through_a_form, CLUB_PAGES)
     name = doors.draw(names, chance)
     return doors.note(name, through(name, world, chance))
@@ -126,7 +126,7 @@ def _through_a_form(name: str, world: World, chance: Random) -> Written | None:
 
 
 def page_of(name: str, world: World, found: Mapping[str, Any]) -> str | None:
-    """The address of a page of the back office around one tournament."""
+    """The address of a page of the admin around one tournament."""
     around = Evening(club=found["club"], tournament=found["tournament"], table=found["table"] or world.home.table)
     try:
         return address(name, around)
@@ -139,7 +139,7 @@ def _chosen(fields: list[Any], chance: Random) -> list[Any]:
 
 
 def _usual(name: str, found: dict[str, Any], chance: Random) -> dict[str, Any]:
-    """A body that is well as it is."""
+    """A valid body."""
     makers: dict[str, Callable[[], dict[str, Any]]] = {
         "create_tournament": lambda: {
             "name": "Sunday",
@@ -192,7 +192,7 @@ def _event(found: dict[str, Any], chance: Random) -> dict[str, Any]:
         try:
             event = {**next_deal(table, Chance(str(chance.random()))), **event}
         except (Defect, IndexError):
-            # Nobody is left in play, or no deal can be made up for what stands.
+            # No player is left in play, or no deal can be generated for the present state.
             event = {"kind": "table_closed"}
         if chance.random() < 0.6:
             event = _with_an_extreme(event, chance)

@@ -31,7 +31,7 @@ def a_club(*, slug: str = "", name: str = "Rummy Circle", is_published: bool = T
 
 
 def a_tournament(club: Club, preset: str = "pool_101", **fields: Any) -> Tournament:
-    """A tournament with stakes, unless told otherwise."""
+    """A tournament with stakes, unless given otherwise."""
     stakes: dict[str, Any] = {"entry_minor": 30000, "fee_bp": 1000}
     if preset.startswith("points"):
         stakes = {"point_value_minor": 200, "fee_bp": 1000}
@@ -41,7 +41,7 @@ def a_tournament(club: Club, preset: str = "pool_101", **fields: Any) -> Tournam
 
 
 class Seated:
-    """A table in play. Endings are given seat by seat: a word of the contract, a count, or None for no part."""
+    """A table in play. Endings are given seat by seat: an ending's name, a count, or None for no part."""
 
     def __init__(self, row: Table) -> None:
         self.row = row
@@ -59,7 +59,7 @@ class Seated:
         return self.fact(kind="deal_corrected", deal=deal, reason="misread", outcomes=outcomes)
 
     def fact(self, **event: Any) -> "Seated":
-        """Anything else that happens."""
+        """Record any other fact."""
         recorded = record_wire_event(self.row.id, event, expected=self.version, context=context())
         self.version, self.game = recorded.stored.version, recorded.table
         return self

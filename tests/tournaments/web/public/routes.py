@@ -7,5 +7,5 @@ FILES = frozenset(each.name for each in urls.FILES)
 
 
 def route(name: str | None) -> str:
-    """The name of an address with the space that it is in."""
+    """The name of an address with its URL namespace."""
     return f"{'files' if name in FILES else 'pages'}:{name}"

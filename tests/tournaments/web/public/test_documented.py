@@ -1,4 +1,4 @@
-"""Whatever the public JSON and CSV hold stands in docs/how-to/publishing.md."""
+"""Every field of the public JSON and CSV is documented in docs/how-to/publishing.md."""
 
 import json
 from collections.abc import Iterator

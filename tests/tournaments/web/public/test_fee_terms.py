@@ -1,4 +1,4 @@
-"""What the house takes, on the pages that players read: the board, the sheet and the list of the club."""
+"""The house's fee on the pages that players read: the board, the sheet and the list of the club."""
 
 import html
 from typing import Any

@@ -1,4 +1,4 @@
-"""The public pages in a real browser: fresh without reloading, silent console, any width, also without scripts."""
+"""The public pages in a real browser: updated without reloading, no console errors, any width, also without scripts."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""No cache keeps anything that everybody may see for longer than a day: what is erased or unpublished is gone then."""
+"""No cache keeps a public answer for longer than a day: erased or unpublished content is gone then."""
 
 import re
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ ASKED_EACH_TIME = {"no-cache", "no-store"}
 
 
 def addresses(tournament: Tournament) -> Iterator[str]:
-    """Every public address, now and with what may stand behind it."""
+    """Every public address, now and with the query strings that it may have."""
     days: dict[str, Any] = {"starts_on": date(2026, 1, 1), "ends_on": date(2026, 12, 31)}
     season = create_season(tournament.club, SeasonDraft(name="League", is_published=True, **days))
     seats = tournament.tables.get().seats
@@ -37,7 +37,7 @@ def addresses(tournament: Tournament) -> Iterator[str]:
 
 
 def kept_for(said: str) -> int | None:
-    """Seconds for which somebody may hand it out unasked; None where nothing says so."""
+    """Seconds for which a cache may serve it without revalidation; None where no header limits it."""
     words = {word.strip() for word in said.lower().split(",")}
     lives = [int(found) for found in re.findall(r"(?:max-age|s-maxage)=(\d+)", said)]
     return 0 if words & ASKED_EACH_TIME else max(lives, default=None)
@@ -46,7 +46,7 @@ def kept_for(said: str) -> int | None:
 @pytest.mark.walk
 @pytest.mark.parametrize("is_signed_in", [False, True])
 def test_no_public_address_is_kept_for_longer_than_a_day(client: Client, is_signed_in: bool):
-    """Planted: a map of the site with `Last-Modified` alone, which caches keep for a tenth of its age."""
+    """Planted fault: a sitemap with `Last-Modified` alone, which caches keep for a tenth of its age."""
     tournament = a_tournament(a_club(slug="circle"))
     seat(tournament).deal("show", 34, 12, "first_drop").deal("show", 3, 2, 1)
     if is_signed_in:

@@ -1,4 +1,4 @@
-"""A board by keyboard alone: everything is reached in the order of reading, seen where it is, and does what it says."""
+"""A board by keyboard alone: every control is reached in reading order, visible when focused, and works."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,7 +10,7 @@ from tournaments.models import Tournament
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-# What has the focus: its words, and what is wrong with how it is seen there.
+# The focused element: its text, and the problems with its visibility.
 FOCUSED = """() => {
   const node = document.activeElement, box = node.getBoundingClientRect(), style = getComputedStyle(node);
   const x = box.left + Math.min(box.width / 2, 20), y = box.top + box.height / 2;
@@ -50,7 +50,7 @@ def board(page: Any, live_server: Any, tournament: Tournament) -> Any:
 
 
 def stops(page: Any, key: str = "Tab") -> Iterator[dict[str, Any]]:
-    """Where the focus goes, until it leaves the page."""
+    """The focused elements, until the focus leaves the page."""
     while True:
         page.keyboard.press(key)
         stop = page.evaluate(FOCUSED)
@@ -61,7 +61,7 @@ def stops(page: Any, key: str = "Tab") -> Iterator[dict[str, Any]]:
 
 @pytest.mark.parametrize("key", ["Tab", "Shift+Tab"])
 def test_whatever_has_the_focus_is_seen_and_marked(board: Any, key: str):
-    """Planted faults: a head of the table that covers rows on the way back, and a link without an outline."""
+    """Planted faults: a table heading that covers rows on the way back, and a link without an outline."""
     seen = list(stops(board, key))
     assert [(stop["what"], stop["faults"]) for stop in seen if stop["faults"]] == []
     reached = [stop["what"].strip() for stop in (seen if key == "Tab" else reversed(seen))]
@@ -87,5 +87,5 @@ def test_skip_find_open_and_choose_a_language_without_a_mouse(board: Any):
 
 
 def to(page: Any, words: str) -> None:
-    """On with the focus to what has these words."""
+    """Move the focus on to the element with this text."""
     assert any(words in stop["what"] for stop in stops(page))

@@ -1,4 +1,4 @@
-"""What pages say in the visitor's language: all of it, and nothing in English; how a visitor chooses one."""
+"""Pages are completely in the visitor's language, without English; and how a visitor chooses one."""
 
 import re
 
@@ -24,7 +24,7 @@ JUDGED = (
     "/judge/?ask=show&wild=4&group=QH+KH+AH&group=5C+6C+4S&group=8D+8D+8S&group=2S+3S+JD+TD",
     "/judge/?wild=zz&cards=xx+7H&max_set_size=99",
 )
-# What is data, or a name of its own, in every language.
+# Data, or names, in every language.
 NAMES = (
     "Rummy Evening|Rummy Circle|Asha's club|Friday|Asha|Bo|Cy|Dev|English|Deutsch|CSV|XLSX|JSON|Atom|Python|QR|UTC|GMT|"
     "verify\\.py|Rummy Palace|RummyCircle|RummyCentral|foryourummy|https?://[^\\s]+|[\\w.-]+\\.(?:jsonl?|csv|xlsx)|"
@@ -57,7 +57,7 @@ def in_language(code: str) -> Client:
 
 
 def said_in_latin(client: Client, path: str) -> list[str]:
-    """What a reader of the page sees or hears in Latin letters and is no name."""
+    """Text in Latin letters that a reader of the page sees or hears and that is no name."""
     answer = client.get(path)
     assert answer.status_code in (200, 400, 404), path
     tree = LexborHTMLParser(answer.content.decode())
@@ -79,7 +79,7 @@ def pages_of(tournament: Tournament) -> list[str]:
 
 
 def test_a_reader_of_hindi_meets_no_english_on_any_page(tournament: Tournament, table: Seated):
-    """Planted: a sentence of a template that was not marked, and one of a lower floor that has no form."""
+    """Planted faults: a text of a template that was not marked, and one of a lower layer that has no form."""
     client = in_language("hi")
     left = {path: found for path in pages_of(tournament) if (found := said_in_latin(client, path))}
     assert left == {}
@@ -108,7 +108,7 @@ def test_seasons_and_ratings_are_in_hindi_too():
 
 
 def test_german_pages_share_no_sentence_with_english_ones(tournament: Tournament, table: Seated):
-    """Planted: a message whose translation is the English sentence."""
+    """Planted fault: a message whose translation is the English text."""
     english, german = in_language("en-gb"), in_language("de")
     for path in pages_of(tournament):
         words = [one for one in said_in_latin(english, path) if len(one.split()) > 2]
@@ -126,7 +126,7 @@ def test_days_are_written_as_the_language_writes_them(language: str, day: str):
 
 
 def test_a_drawing_has_the_same_points_in_every_language(tournament: Tournament, table: Seated):
-    """Planted: coordinates written with a decimal comma, which no browser draws."""
+    """Planted fault: coordinates written with a decimal comma, which no browser draws."""
     sheets = [
         in_language(code).get(address(tournament, "r1/table-1/")).content.decode() for code, _ in settings.LANGUAGES
     ]
@@ -169,7 +169,7 @@ def test_frames_and_feeds_speak_the_language_of_the_club(tournament: Tournament,
     own = ("embed/", "embed/part/")
     for path in [*(address(tournament, part) for part in own), "/c/circle/results.atom", "/c/circle/tournaments.ics"]:
         answers = [in_language(code).get(path, headers={"Accept-Language": code}) for code in ("de", "en-gb")]
-        # A feed of nothing was written now.
+        # The date of an empty feed is the present.
         bodies = [re.sub(rb"<updated>[^<]*", b"", answer.content) for answer in answers]
         assert bodies[0] == bodies[1]
         assert {answer.get("Vary", "Accept-Encoding") for answer in answers} == {"Accept-Encoding"}
@@ -178,7 +178,7 @@ def test_frames_and_feeds_speak_the_language_of_the_club(tournament: Tournament,
 
 @pytest.mark.parametrize("page", ["", "r1/table-1/", "board/", "board.json", "embed/", "results"])
 def test_who_has_signed_in_is_no_reason_to_ask_again(tournament: Tournament, table: Seated, page: str):
-    """Planted: the session's own `Vary: Cookie`, which keeps a page once for each visitor."""
+    """Planted fault: the session's own `Vary: Cookie`, which caches a page once for each visitor."""
     client = Client()
     client.force_login(User.objects.create_user("somebody"))
     path = "/c/circle/" if page == "results" else address(tournament, page)
@@ -216,7 +216,7 @@ def test_a_choice_is_kept_on_the_device_and_leads_back(client: Client, tournamen
     ],
 )
 def test_a_choice_never_leads_to_another_site(client: Client, elsewhere: str):
-    """Planted: the address to go back to taken as it comes."""
+    """Planted fault: the address to return to used without a check."""
     answer = client.get("/language/", {"language": "de", "next": elsewhere}, headers={"Referer": elsewhere})
     assert answer["Location"] == "/"
 

@@ -1,6 +1,6 @@
-"""News on a board in a real browser: only what changed travels, and what is drawn is what a fresh page shows.
+"""Updates of a board in a real browser: only differences are sent, and the result equals a fresh page.
 
-The same is proved of trees without a browser by test_differences.py.
+The same is tested on trees without a browser by test_differences.py.
 """
 
 import random
@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 SEED = 20_261_122
 DELTA = "application/json"
-# What a page shows, without what its own scripts or the moment of asking add to it.
+# The content of a page, without what its own scripts or the time of the request add to it.
 SHOWN = """root => {
   const part = root.cloneNode(true);
   for (const row of part.querySelectorAll("[data-key]")) {
@@ -54,21 +54,21 @@ def at(live_server: Any) -> Callable[[str], str]:
 
 
 def answers_of(page: Any, path: str) -> list[Any]:
-    """The answers to what a page asks for again and again, as they come."""
+    """The answers to a page's polls, as they come."""
     found: list[Any] = []
     page.on("response", lambda answer: found.append(answer) if f"/{path}" in answer.url else None)
     return found
 
 
 def wait_for_tag(page: Any, client: Any, part: str) -> None:
-    """Until the page shows what the server has. It looks at once, as a page does that comes back into view."""
+    """Wait until the page shows the server's state. It polls at once, like a page that comes back into view."""
     tag = client.get(part)["ETag"]
     page.evaluate("htmx.trigger(document.querySelector('[data-live]'), 'look')")
     page.wait_for_function("tag => document.querySelector('[data-live]').dataset.tag === tag", arg=tag)
 
 
 def anything(tournament: Tournament, tables: list[Seated], chance: random.Random) -> None:
-    """One more fact: mostly a deal, sometimes a correction, a player that comes, a table that opens or closes."""
+    """One more fact: mostly a deal, sometimes a correction, a new player, a table that opens or closes."""
     playing = [table for table in tables if table.game is None or not table.game.is_finished]
     deed = chance.choice(["deal"] * 5 + ["correct"] * 3 + ["open", "void"])
     if deed == "open" or not playing:
@@ -147,7 +147,7 @@ def test_only_what_changed_travels_and_a_reader_keeps_what_they_did(
 def test_a_page_that_something_else_has_changed_gets_the_whole_part(
     page: Any, client: Any, at: Callable[[str], str], tournament: Tournament, table: Seated
 ):
-    """A browser that translates pages does that."""
+    """For example a browser that translates pages."""
     page.goto(at(address(tournament)))
     page.evaluate("document.querySelector('#leaderboard').innerHTML = '<font>Tableau</font>'")
     table.deal(20, "show", 3, 47)
@@ -194,7 +194,7 @@ def test_rows_move_to_their_new_places_only_where_motion_is_welcome(
 
 @pytest.mark.parametrize("width", [375, 1280])
 def test_nothing_jumps_when_news_are_drawn(page: Any, client: Any, at: Callable[[str], str], table: Seated, width: int):
-    """From the first paint on. Planted fault: a notice that is put in above the board pushes it down."""
+    """From the first paint on. Planted fault: a notice that is inserted above the board pushes it down."""
     tournament = table.row.tournament
     page.set_viewport_size({"width": width, "height": 800})
     page.add_init_script("""

@@ -1,4 +1,4 @@
-"""Pages in a language that is written from right to left: they mirror, and nothing runs out of the screen."""
+"""Pages in a right-to-left language: they are mirrored, and nothing is outside the screen."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +14,7 @@ from tournaments.models import Tournament
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 LONG_NAMES = ("Subrahmanyam Venkataraghavan Krishnamurthy", "آشا نصرالدین", "Bo", "Cy")
-# Where a thing stands: how far its middle is from the middle of what it stands in, to the right.
+# The position of an element: how far its middle is to the right of the middle of its container.
 OFF_CENTRE = """(element, around) => {
     const inner = element.getBoundingClientRect(), outer = element.closest(around).getBoundingClientRect();
     return (inner.left + inner.right - outer.left - outer.right) / 2;
@@ -41,8 +41,8 @@ def at(live_server: Any) -> Callable[[str], str]:
 
 
 def test_a_board_is_mirrored(arabic: Any, at: Callable[[str], str], tournament: Tournament):
-    """Planted: a distance written as left or right stays on its side."""
-    # On a narrow screen the headings of the columns are not seen.
+    """Planted fault: a distance written as left or right stays on its side."""
+    # On a narrow screen the column headings are hidden.
     arabic.set_viewport_size({"width": 1280, "height": 800})
     arabic.goto(at(address(tournament)))
     assert arabic.get_attribute("html", "dir") == "rtl"
@@ -81,7 +81,7 @@ def test_nothing_runs_out_of_the_screen(
     assert arabic.complaints == []
 
 
-# How far the letters of each name begin from where its box begins, on a page of either direction.
+# How far the letters of each name begin from the start of its box, on a page of either direction.
 INDENTED = """all => all.map(one => {
     const range = document.createRange(), box = one.getBoundingClientRect();
     range.selectNodeContents(one);
@@ -95,7 +95,7 @@ INDENTED = """all => all.map(one => {
 def test_a_name_written_the_other_way_begins_where_the_others_do(
     arabic: Any, at: Callable[[str], str], tournament: Tournament, path: str
 ):
-    """Planted: a name at the other end of its box, beside what belongs to its neighbour."""
+    """Planted fault: a name at the other end of its box, beside its neighbour's content."""
     for language in ("ar", "en"):
         arabic.context.add_cookies([{"name": settings.LANGUAGE_COOKIE_NAME, "value": language, "url": at("")}])
         arabic.goto(at(path))

@@ -1,4 +1,4 @@
-"""Public pages on a phone, with the names and headings that people and languages have: what counts is in sight."""
+"""Public pages on a phone, with long real names and headings: the important parts are visible."""
 
 from collections.abc import Callable
 from typing import Any
@@ -24,15 +24,15 @@ NAMES = (
     "Dev",
     "Eva",
 )
-# Its column is headed by three words.
+# Its column heading has three words.
 FOR_PLACES = {"stages": [{"compares": "rank_points", "smallest_table": 2}]}
-# How far the right edge of each element is from the right edge of what it stands in; below 0 it is out of sight.
+# How far the right edge of each element is from the right edge of its container; below 0 it is outside.
 ROOM_LEFT = """(all, around) => all.map(
     one => one.closest(around).getBoundingClientRect().right - one.getBoundingClientRect().right)"""
-# Nothing of it is cut off; a part of a line is rounded to whole pixels.
+# Nothing of it is cut off; fractions of a line are rounded to whole pixels.
 WHOLE = """all => all.every(
     one => one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight + 1)"""
-# Whether every line of the drawing lies in its panel, and none of it under the edge.
+# Whether every line of the drawing is in its panel, and none of it under the edge.
 INSIDE = """(all) => all.every(one => {
     const line = one.getBoundingClientRect(), panel = one.closest('.scroll').getBoundingClientRect();
     return line.left >= panel.left && line.right <= panel.right;
@@ -64,7 +64,7 @@ def table(transactional_db: None) -> Tournament:
 
 
 def test_a_name_at_the_head_of_a_sheet_is_whole(in_language: Any, table: Tournament):
-    """Planted: one line with dots behind it, as it was."""
+    """Planted fault: one line that ends with an ellipsis."""
     page = in_language(address(table, "r1/table-1/"), "en")
     assert page.locator(".sheet .who").count() == len(NAMES)
     assert page.eval_on_selector_all(".sheet .who", WHOLE)
@@ -72,7 +72,7 @@ def test_a_name_at_the_head_of_a_sheet_is_whole(in_language: Any, table: Tournam
 
 @pytest.mark.parametrize("language", ["en", "de", "hi", "ar"])
 def test_a_race_is_seen_whole_with_every_name_below_it(in_language: Any, table: Tournament, language: str):
-    """Planted: the drawing as wide as on a desk, its names out of sight; moved to the wrong side in Arabic."""
+    """Planted faults: the drawing as wide as on a desk, its names outside; moved to the wrong side in Arabic."""
     with override_settings(LANGUAGES=[*settings.LANGUAGES, ("ar", "العربية")]):
         page = in_language(address(table, "r1/table-1/"), language)
         assert page.eval_on_selector_all(".chart .line polyline:not(.beside-name)", INSIDE)
@@ -89,7 +89,7 @@ def test_on_a_desk_names_stand_at_the_ends_of_the_lines(in_language: Any, table:
 
 @pytest.mark.parametrize("language", ["en", "de", "hi"])
 def test_the_number_that_places_a_player_is_in_sight(in_language: Any, transactional_db: None, language: str):
-    """Planted: a heading of three words on one line, which pushed the numbers under it out of the screen."""
+    """Planted fault: a heading of three words on one line, which pushed the numbers under it out of the screen."""
     night = a_night(club_called("Asha's club", "asha"), FOR_PLACES, entry_minor=30_000, fee_bp=1_000)
     night.enter(*CAST)
     table = night.seat()[0]

@@ -1,4 +1,4 @@
-"""What comes out when a public page is printed from a browser: its facts on white A4, and nothing to click."""
+"""Public pages printed from a browser: their content on white A4, and nothing to click."""
 
 from collections.abc import Callable
 from typing import Any
@@ -33,7 +33,7 @@ CLICKED = (
     "Earlier standings",
     "screen",
 )
-# Everything seen that is dark behind or light in front, and how far the page is wider than the paper.
+# Every visible element with a dark background or light text, and how far the page is wider than the paper.
 LUMINANCE = """
 const light = (colour) => {
   const [red, green, blue, opacity = 1] = colour.match(/[\\d.]+/g).map(Number);
@@ -66,7 +66,7 @@ def at(live_server: Any) -> Callable[[str], str]:
 def test_a_page_is_printed_dark_on_white_and_fits_the_paper(
     page: Any, at: Callable[[str], str], tournament: Tournament, path: str
 ):
-    """Chosen dark on the screen. Planted faults: colours of the screen on paper, the tabs, a list that scrolls."""
+    """Dark mode chosen on the screen. Planted faults: colours of the screen on paper, the tabs, a list that scrolls."""
     page.set_viewport_size({"width": WIDTH, "height": 900})
     page.goto(at(address(tournament, path)))
     page.evaluate("document.documentElement.dataset.theme = 'dark'")
@@ -85,7 +85,7 @@ def test_a_page_is_printed_dark_on_white_and_fits_the_paper(
 def test_no_page_is_wider_than_the_paper_in_any_language(
     page: Any, live_server: Any, at: Callable[[str], str], language: str
 ):
-    """Planted: headings, states and house rules on one line, which German words push over the edge."""
+    """Planted fault: headings, states and house rules on one line, which German words push over the edge."""
     made = a_tournament(a_club(slug="circle"))
     out = seat(made, *NAMES[:4]).deal("show", 80, 12, 30).deal("show", 40, 3, 20)
     page.context.add_cookies([{"name": settings.LANGUAGE_COOKIE_NAME, "value": language, "url": live_server.url}])

@@ -1,4 +1,4 @@
-"""What a club publishes is there for everybody; what it does not is nowhere, except for its own people."""
+"""Content published by a club is public; everything else is visible to the club's own users only."""
 
 from datetime import timedelta
 from typing import Any
@@ -73,7 +73,7 @@ def test_people_of_the_club_see_its_unpublished_boards_and_no_cache_keeps_them(r
 
 
 def test_the_list_of_clubs_reads_no_tournament_but_the_next_of_each(django_assert_num_queries: Any):
-    """Planted: everything that any club had announced was read for the sake of each one's first."""
+    """Planted fault: every announced tournament of every club was read to show the first of each."""
     for slug in ("one", "two"):
         club = a_club(slug=slug, name=slug)
         for week in (3, 1, 2):
@@ -135,5 +135,5 @@ def test_pages_are_only_read(client: Client):
 
 
 def test_who_runs_tournaments_finds_the_way_in_on_the_front_page(client: Client):
-    """Planted: the back office at an address that one has to know."""
+    """Planted fault: the admin at an address that one has to know."""
     assert flat(client.get("/").content.decode()).count('<a href="/admin/">Sign in</a>') == 2

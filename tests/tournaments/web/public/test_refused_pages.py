@@ -1,4 +1,4 @@
-"""What a page says to somebody who may not see it, or whose form is too old: in the house's words and frame."""
+"""Pages for users without access or with an expired form: our own texts and layout."""
 
 import pytest
 from django.test import Client
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.django_db
 
 
 def test_whoever_lacks_the_role_is_told_so_and_led_back_to_work(client: Client):
-    """Planted: Django's own page, which is one line without a way on."""
+    """Planted fault: Django's own page, which is one line without a link."""
     evening = evening_at(club_called("Asha's club", "asha"))
     client.force_login(person("sam", Role.SCORER, evening.club))
     answer = client.get(f"/admin/tournaments/tournament/{evening.tournament.pk}/plan/")

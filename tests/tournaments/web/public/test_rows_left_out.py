@@ -1,7 +1,7 @@
-"""A row that cannot be shown takes away neither the list of all the others nor the map of the whole site.
+"""An invalid row breaks neither the list of all the others nor the sitemap.
 
-The row is one that no door takes any more: a night whose start does not exist on the club's clock. Planted fault that
-this catches: `pairs_of` without its `except`; the club's page, both feeds and the list of the back office answer 500.
+The row is one that is no longer accepted: a night whose start does not exist on the club's clock. Planted fault that
+this catches: `pairs_of` without its `except`; the club's page, both feeds and the list of the admin answer 500.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -32,7 +32,7 @@ DESK_PAGES = ("/admin/", "/admin/tournaments/tournament/", "/admin/tournaments/s
 
 @pytest.fixture
 def club() -> Club:
-    """Two nights to come, one of which lies beyond every calendar east of Greenwich."""
+    """Two future nights, one of which lies beyond every calendar east of Greenwich."""
     club = new_club(is_published=True, timezone="Pacific/Kiritimati")
     new_tournament(club, name="Plain night", starts_at=NOW + timedelta(days=9_000))
     broken = new_tournament(club, name="Broken night")
@@ -99,7 +99,7 @@ def test_an_evening_that_cannot_be_read_takes_its_card_alone(club: Club, client:
 
 @pytest.mark.parametrize("name", LISTS)
 def test_no_list_leaves_out_what_can_be_shown(name: str, client: Client):
-    """Planted fault that this catches: rows looked at before their list knows how to link them."""
+    """Planted fault that this catches: rows checked before their list can link them."""
     evening = stocked("home")
     client.force_login(person(evening.club, Role.OWNER, is_staff=True, is_superuser=True))
     assert "cannot be shown" not in client.get(reverse(f"admin:{name}")).content.decode()

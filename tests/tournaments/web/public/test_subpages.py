@@ -31,13 +31,13 @@ NINE = int(NOW.timestamp())
 
 
 def words(client: Client, tournament: Tournament, part: str) -> str:
-    """What a visitor reads on a page, on one line."""
+    """The text of a page that a visitor reads, on one line."""
     main = client.get(address(tournament, part)).content.decode().partition("<main")[2].partition("</main>")[0]
     return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", main)).split())
 
 
 def heats(*, sits_out: str = "") -> Night:
-    """Two tables of heats are played out, their winners went on to the final; somebody may have sat out."""
+    """Two tables of heats are played out, their winners qualified for the final; a player may have sat out."""
     night = a_night(club_called("Rummy Circle", "circle"), HEATS, entry_minor=30_000)
     players = night.enter(*CAST, *([sits_out] if sits_out else []))
     seated = wire.RoundSeated(
@@ -58,7 +58,7 @@ def heats(*, sits_out: str = "") -> Night:
 def test_an_unchanged_page_is_304_and_a_saved_deal_or_a_new_name_makes_another(
     client: Client, part: str, django_assert_max_num_queries: Any
 ):
-    """Planted fault: a tag without the names let a page keep whoever was renamed."""
+    """Planted fault: an ETag without the names kept the old name of a renamed player on a page."""
     tournament = a_tournament(a_club())
     table = seat(tournament).deal("show", 34, 12, "first_drop")
     tags = [client.get(address(tournament, part))["ETag"]]
@@ -74,7 +74,7 @@ def test_an_unchanged_page_is_304_and_a_saved_deal_or_a_new_name_makes_another(
 
 @pytest.mark.parametrize("part", ["", *(part for part in PAGES if part != "seating/r1/")])
 def test_other_stakes_make_another_page_for_a_change_of_them_is_a_fact(client: Client, part: str):
-    """Planted: a change that touched no board left everybody with the entry fee of before."""
+    """Planted fault: after a change without a board the old entry fee stayed on every screen."""
     tournament = a_tournament(a_club())
     tag = client.get(address(tournament, part))["ETag"]
     stakes = stakes_of(tournament) | {"entry_minor": 70_000}
@@ -90,7 +90,7 @@ def test_a_page_costs_as_many_queries_for_one_table_as_for_many(
     tournament = a_tournament(a_club())
     for _ in range(5):
         seat(tournament).deal("show", 34, 12, "first_drop")
-    # What many ask for is kept by whoever asks first; PostgreSQL is told twice how long to wait for a lock.
+    # Cached by the first request; PostgreSQL is told twice how long to wait for a lock.
     kept = 17 if connection.vendor == "sqlite" else 19
     with django_assert_max_num_queries(kept if part == "rounds/" else 9):
         assert client.get(address(tournament, part)).status_code == 200
@@ -107,7 +107,7 @@ def test_every_page_ends_with_the_fingerprint_of_the_board(client: Client, part:
 
 @pytest.mark.parametrize("part", ["proof/", "share/", "who/"])
 def test_what_is_told_about_a_board_says_of_which_moment_it_is(client: Client, part: str):
-    """Planted fault: the tag of a page held no fact, so that it went on leading to the picture of an older board."""
+    """Planted fault: the ETag of a page held no fact, so that it still linked to the picture of an older board."""
     tournament = a_tournament(a_club())
     table = seat(tournament).deal("show", 34, 12, "first_drop")
     if part == "who/":
@@ -184,7 +184,7 @@ def test_nobody_is_sent_to_a_table_that_was_given_up(client: Client):
 
 
 def test_whoever_sits_out_is_told_and_a_new_name_of_theirs_changes_the_page(client: Client):
-    """Planted fault: the tag held the names of standings alone, and Eve has none."""
+    """Planted fault: the ETag held the names of standings alone, and Eve has none."""
     night = heats(sits_out="Eve")
     assert "Sit out this round: Eve" in words(client, night.tournament, "seating/")
     before = client.get(address(night.tournament, "seating/"))["ETag"]
@@ -259,7 +259,7 @@ def test_tables_with_money_of_their_own_say_what_they_paid(client: Client):
 
 @pytest.mark.parametrize("game", VARIANTS)
 def test_the_rules_of_every_house_can_be_read(client: Client, game: str):
-    """Each option once, with a value in words: no name of the log, no `None`, nothing left in braces."""
+    """Each option once, with a value as text: no internal name, no `None`, nothing left in braces."""
     club, rules = a_club(), VARIANTS[game]
     for preset in rules.presets:
         tournament = a_tournament(club, preset.name, entry_minor=0, point_value_minor=100, fee_bp=0, name=preset.title)

@@ -1,4 +1,4 @@
-"""An unchanged page is 304 in one query, a table's in two; whatever shows on it changes its tag."""
+"""An unchanged page is 304 in one query, a table's in two; every visible change changes its ETag."""
 
 from pathlib import Path
 from typing import Any
@@ -42,7 +42,7 @@ def tags(client: Client, tournament: Tournament) -> dict[str, str]:
 def test_an_unchanged_board_is_answered_with_one_query_and_an_unchanged_table_with_two(
     client: Client, tournament: Tournament, table: Seated, part: str, django_assert_max_num_queries: Any
 ):
-    """Planted fault: with the tag left out of `unless_unchanged` every answer here is a 200."""
+    """Planted fault: with the ETag left out of `unless_unchanged` every answer here is a 200."""
     tag = client.get(address(tournament, part))["ETag"]
     with django_assert_max_num_queries(2 if part.startswith("r1/") else 1):
         answer = client.get(address(tournament, part), headers={"If-None-Match": tag})
@@ -82,7 +82,7 @@ def test_a_published_round_a_deal_and_a_new_name_change_the_seating(
 def test_a_page_costs_few_queries_whatever_the_number_of_tables(
     client: Client, tournament: Tournament, part: str, most: tuple[int, int], django_assert_max_num_queries: Any
 ):
-    """What is kept is made in a few queries more, once, and then read in one beside that of the tag."""
+    """A cached answer is made in a few queries more, once, and then read in one beside that of the ETag."""
     for _ in range(4):
         seat(tournament).deal("show", 1, 2, 3)
     for limit in most:
@@ -107,13 +107,13 @@ def test_another_table_changes_the_board_and_not_this_sheet(client: Client, tour
         "board.json",
         "board.csv",
         "embed/",
-        # The page leads to the table beside it; the part that is swapped does not.
+        # The page links to the next table; the part that is swapped does not.
         "r1/table-1/",
     }
 
 
 def test_a_renamed_player_is_not_served_from_anybodys_cache(client: Client, tournament: Tournament, table: Seated):
-    """Planted fault: tags of versions alone answered 304 here, and the old name stayed on every screen."""
+    """Planted fault: ETags of versions alone answered 304 here, and the old name stayed on every screen."""
     before = tags(client, tournament)
     rename("Bo", "Bodil")
     assert all(tag != before[part] for part, tag in tags(client, tournament).items())
@@ -140,7 +140,7 @@ def test_a_board_taken_back_is_gone_although_its_tag_is_known(client: Client, to
 def test_no_tag_of_a_page_or_of_the_interface_holds_after_a_rebuild(
     client: Client, tournament: Tournament, table: Seated
 ):
-    """Planted fault: tables known by the version of their facts and by names, which a restored backup brings again."""
+    """Planted fault: tables identified by the version of their facts and by names, which a restored backup repeats."""
     paths = [reverse(f"api:{name}", kwargs={"table_id": table.row.pk}) for name in ("table", "events", "form")]
 
     def seen() -> set[str]:
@@ -155,7 +155,7 @@ def test_no_tag_of_a_page_or_of_the_interface_holds_after_a_rebuild(
     "name", ["tournaments/web/public/base/words.py", "scoring/money/payouts.py", "tournaments/static/site.css"]
 )
 def test_no_tag_from_before_an_update_holds_after_it(name: str, tmp_path: Path, settings: Any):
-    """Planted: of a release templates alone were in the tag: a number that was wrong stayed on screens."""
+    """Planted fault: of a release only templates were in the ETag: a wrong number stayed on screens."""
     settings.BASE_DIR = tmp_path
     source = tmp_path / name
     source.parent.mkdir(parents=True)
@@ -166,7 +166,7 @@ def test_no_tag_from_before_an_update_holds_after_it(name: str, tmp_path: Path, 
 
 
 def test_pages_and_the_api_have_the_release_in_their_tags(monkeypatch: Any):
-    """Planted: the API went by a number that somebody had to remember to raise."""
+    """Planted fault: the API used a number that had to be raised by hand."""
     tags = (lambda: answers.page_tag("board")), (lambda: doors.tag_of(3, "board"))
     before = [tag() for tag in tags]
     monkeypatch.setattr(release, "release_stamp", lambda: "another")

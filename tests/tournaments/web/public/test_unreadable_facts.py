@@ -1,6 +1,6 @@
-"""Every public page of a club with an unreadable table or tournament answers, before the cure and after it.
+"""Every public page of a club with an unreadable table or tournament answers, before the repair and after it.
 
-Planted: a page that reads a fact of the log without asking whether it can be read.
+Planted fault: a page that reads a fact of the log without checking whether it can be read.
 """
 
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ def addresses(tournament: Tournament) -> Iterator[str]:
 
 
 def failing(tournament: Tournament, stage: int) -> list[str]:
-    """The pages that do not answer."""
+    """The pages that answer with an error."""
     Tournament.objects.filter(id=tournament.pk).update(is_published=True)
     Club.objects.filter(id=tournament.club_id).update(is_published=True)
     client = Client(raise_request_exception=False)
@@ -71,7 +71,7 @@ def test_every_page_of_a_tournament_with_an_unreadable_entry_answers():
 
 
 def test_every_page_of_a_table_whose_opening_cannot_be_read_answers(monkeypatch):
-    """Planted: a page that looks for the seat of a player at a table of which nobody knows who sat there."""
+    """Planted fault: a page that searches a player's seat at a table whose players are unknown."""
     with an_earlier_version(), monkeypatch.context() as patch:
         patch.setattr(wire.TableOpened, "schema", 99)
         lost = new_table()

@@ -1,4 +1,4 @@
-"""A finished tournament becomes a folder of files: whole, quiet, the same each time, and nothing leaves it."""
+"""A finished tournament becomes a folder of files: complete, without requests, reproducible, and self-contained."""
 
 import io
 import json
@@ -27,7 +27,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 HOSTILE = "<img src=x onerror=alert(1)>\"'../../etc"
 LINKS = {"a": "href", "link": "href", "script": "src", "img": "src", "image": "href", "use": "href", "iframe": "src"}
-# What a page does by itself, and what it would need the site for.
+# Requests that a page makes by itself, and links that would need the site.
 LIVE = "form, iframe, base, [hx-get], [hx-trigger], [data-live], meta[http-equiv=refresh], script:not([src])"
 
 
@@ -114,7 +114,7 @@ def test_links_to_what_stays_behind_lead_to_the_site_where_its_address_is_known(
 
 
 def test_nothing_in_an_export_asks_for_anything(night: Tournament):
-    """Planted fault: a page that keeps its polling asks a host that is not there, every second and a half."""
+    """Planted fault: a page that keeps its polling calls a host that is not there, every second and a half."""
     files = files_of(night, site="https://rummy.example")
     found = {name: [node.html for node in page.css(LIVE)] for name, page in pages_of(files)}
     assert {name: nodes for name, nodes in found.items() if nodes} == {}
@@ -129,7 +129,7 @@ def test_every_page_says_what_it_was_made_from(night: Tournament):
 
 
 def test_a_page_is_the_page_of_the_site(night: Tournament, client: Any):
-    """What is read on both is the same, word for word; drawings keep their shapes and the case of their names."""
+    """The text of both is the same, word for word; drawings keep their shapes and the case of their names."""
     files = files_of(night, site="http://testserver")
     for path in ("r1/table-1/", "proof/"):
         live = LexborHTMLParser(client.get(f"/c/circle/t/friday/{path}").content.decode())
@@ -152,7 +152,7 @@ def test_the_script_that_comes_along_finds_the_log_in_order(night: Tournament, t
 
 
 def test_the_same_position_gives_the_same_bytes(night: Tournament):
-    """Planted fault: a workbook or a zip file that says when it was written is another one a second later."""
+    """Planted fault: a workbook or a zip file with its time of writing is another one a second later."""
     first, second = (list(exported(fresh(night), ExportOptions())) for _ in range(2))
     assert [file.name for file in first] == [file.name for file in second]
     assert [one.name for one, other in zip(first, second, strict=True) if one != other] == []
@@ -207,7 +207,7 @@ def test_only_what_is_published_and_over_is_exported(tournament: Tournament):
 
 
 def test_pages_of_two_moments_are_never_exported_together(tournament: Tournament, tmp_path: Path):
-    """A deal comes in when half of the pages are made: nothing is kept."""
+    """A deal is stored when half of the pages are made: nothing is kept."""
     table = seat(tournament).deal("show", 34, 12, "first_drop")
 
     def meanwhile() -> Iterator[File]:

@@ -1,4 +1,4 @@
-"""An export opened from the disk in a real browser: everything is there, and nothing is asked of anybody."""
+"""An export opened from the disk in a real browser: everything is there, and no request is made."""
 
 from pathlib import Path
 from typing import Any

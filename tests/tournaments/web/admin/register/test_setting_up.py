@@ -462,7 +462,7 @@ def test_names_show_as_themselves_on_every_page_of_a_table(dita: Client, club: C
 
 
 def test_a_new_club_is_asked_for_its_place_and_its_zone(db: None):
-    """Planted fault: the first of each list, Africa/Abidjan and Arabic (Bahrain), unless they were chosen."""
+    """Planted fault: the first of each list, Africa/Abidjan and Arabic (Bahrain), where none was chosen."""
     browser = Client()
     browser.force_login(person("keeper", None, None, is_superuser=True))
     page = "/admin/tournaments/club/add/"

@@ -1,6 +1,6 @@
-"""What changed travels: a difference makes of the old part exactly the new one, and is short.
+"""Differences of a page part: applied to the old part each gives exactly the new one, and is short.
 
-The same is done to real pages in a browser by test_live_in_browser.py.
+The same is tested on real pages in a browser by test_live_in_browser.py.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ PARTS = st.builds(markup, st.just("div"), ATTRIBUTES, INSIDE).map(read)
 
 @dataclass(slots=True)
 class Shown:
-    """An element as a browser holds it while it fills a difference in."""
+    """An element as a browser holds it while it applies a difference."""
 
     tag: str
     attributes: dict[str, str]
@@ -41,14 +41,14 @@ class Shown:
 
 
 def shown(part: Node) -> Shown | str:
-    """With the attributes A to Z: their order says nothing."""
+    """With the attributes A to Z: their order is ignored."""
     if isinstance(part, str):
         return part
     return Shown(part.tag, dict(sorted(part.attributes.items())), [shown(child) for child in part.children])
 
 
 def changed(old: Shown, told: Change | None) -> Shown:
-    """What a browser does with a difference, done to a tree."""
+    """Apply a difference to a tree, as a browser does."""
     if told is None:
         return old
     assert isinstance(told, list)
@@ -135,6 +135,6 @@ def test_a_part_is_one_element(written: str):
 
 
 def test_a_part_is_read_as_a_browser_reads_it():
-    """Planted: rows that a browser puts into a body of the table, told by the place they have in the text."""
+    """Planted fault: rows that a browser puts into a body of the table, addressed by their place in the text."""
     table = read("<table><tr><td>one</td></tr></table>")
     assert written(table) == "<table><tbody><tr><td>one</td></tr></tbody></table>"

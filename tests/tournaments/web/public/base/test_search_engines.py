@@ -1,4 +1,4 @@
-"""What search engines find: every published page with its own words, and nothing that is not published."""
+"""Search engines: every published page is listed with its own title and description, and nothing else."""
 
 import re
 from datetime import date

@@ -1,4 +1,4 @@
-"""What a poll brings: nothing, the difference to the base that it names, or the whole part."""
+"""The answer to a poll: nothing, the difference to the base that it names, or the whole part."""
 
 import gzip
 import html
@@ -40,13 +40,13 @@ def table(tournament: Tournament) -> Seated:
 
 
 def poll(client: Client, tournament: Tournament, part: str, since: str = "", tag: str = "") -> Any:
-    """What a page asks for."""
+    """The request of a page."""
     query = f"?since={since}" if since else ""
     return client.get(address(tournament, part) + query, headers={"If-None-Match": tag} if tag else {})
 
 
 def shown_by(answer: Any) -> tuple[str, str]:
-    """The base and the tag of the part that an answer holds, as the next poll sends them."""
+    """The base and the ETag of the part that an answer holds, as the next poll sends them."""
     text = html.unescape(answer.content.decode())
     return re.findall(r'data-base="(\w+)"', text)[0], re.findall(r'data-tag="("\w+")"', text)[0]
 
@@ -120,7 +120,7 @@ def test_page_and_part_show_the_same_base(client: Client, tournament: Tournament
 def test_a_process_that_never_sent_a_part_learns_it_from_the_next_poll(
     client: Client, tournament: Tournament, table: Seated
 ):
-    """Planted fault: kept only where it was sent, every second change came whole from two processes."""
+    """Planted fault: cached only where it was sent, every second change came whole from two processes."""
     base, tag = shown_by(poll(client, tournament, "board/"))
     caches["parts"].clear()
     assert poll(client, tournament, "board/", base, tag).status_code == 304
@@ -136,7 +136,7 @@ def test_an_unknown_base_gets_the_whole_part(client: Client, tournament: Tournam
 
 
 def test_no_difference_is_told_to_what_another_tournament_shows(client: Client, tournament: Tournament, table: Seated):
-    """It would tell how a board looks that the visitor may not see."""
+    """It would show a board that the visitor may not see."""
     other = a_tournament(tournament.club, name="Saturday")
     seat(other).deal("show", 34, 12, "first_drop")
     base, _ = shown_by(poll(client, other, "board/"))
@@ -159,7 +159,7 @@ def test_a_player_who_was_renamed_is_in_no_difference_by_the_old_name(
 def test_what_is_public_travels_compressed_and_its_tag_still_holds(
     client: Client, tournament: Tournament, table: Seated, page: str
 ):
-    """Planted fault: a tag made of the packed text is another one each time."""
+    """Planted fault: an ETag made of the compressed text is another one each time."""
     path = {"board": address(tournament), "club": f"/c/{tournament.club.slug}/"}[page]
     plain = client.get(path)
     packed = client.get(path, headers={"Accept-Encoding": "gzip"})
@@ -168,7 +168,7 @@ def test_what_is_public_travels_compressed_and_its_tag_still_holds(
     taken = {"Accept-Encoding": "gzip", "If-None-Match": packed["ETag"]}
     unchanged = client.get(path, headers=taken)
     assert unchanged.status_code == 304
-    # A cache takes these headers for those of the page: without one, it hands a packed page to who takes none.
+    # A cache takes these headers for those of the page: without Vary it sends compressed pages to clients without gzip.
     assert {*unchanged["Vary"].split(", ")} == {*plain["Vary"].split(", ")}
 
 
@@ -176,7 +176,7 @@ def test_what_is_public_travels_compressed_and_its_tag_still_holds(
 def test_who_refuses_gzip_is_sent_plain_text_under_its_own_tag(
     client: Client, tournament: Tournament, table: Seated, taken: str
 ):
-    """Planted fault: the bare word taken for consent, as Django does."""
+    """Planted fault: the bare word `gzip` taken for consent, as Django does."""
     api = reverse("api:leaderboard", kwargs={"tournament_id": tournament.pk})
     for path in (*(address(tournament, part) for part in ("", "board/", "board.json", "board.csv")), api, "/"):
         plain, zipped = (client.get(path, headers={"Accept-Encoding": each}) for each in (taken, "br, gzip;q=0.5"))

@@ -1,7 +1,7 @@
-"""A field of a standing is declared in one place, and whatever is a column there reaches every door.
+"""A field of a standing is declared in one place, and a column declared there reaches every page, file and API.
 
 Planted faults these catch: a page, a file, a print or a shape of the API with a list of columns of its own; a column of
-the file that is numbered anew.
+the file that is numbered again.
 """
 
 import csv
@@ -37,7 +37,7 @@ def tournament() -> Tournament:
 
 @pytest.fixture
 def declared(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Wrong shows as a column wherever there is one; nothing else is said of it."""
+    """Wrong shows are a column wherever there is one; nothing else is declared for it."""
     column = msgspec.structs.replace(COLUMNS["wrong_shows"], page="Wrong", paper="Wrong shows", file=21)
     monkeypatch.setitem(COLUMNS, "wrong_shows", column)
 
@@ -72,7 +72,7 @@ def on_paper(tournament: Tournament) -> Cells:
 
 
 def table_of(rows: list[list[str]], title: str, name: str) -> Cells:
-    """The cells of one column by player; nothing where there is no such column."""
+    """The cells of one column by player; empty where there is no such column."""
     heading, *others = rows
     if title not in heading:
         return {}

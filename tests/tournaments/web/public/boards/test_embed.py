@@ -1,4 +1,4 @@
-"""A board in a frame of somebody else's page: framed by anybody, seen only where published, and nothing else is."""
+"""A board in a frame of another site: any site may frame it, only where published, and nothing else."""
 
 import html
 import re
@@ -85,7 +85,7 @@ def test_the_lines_to_paste_are_shown_as_text_and_lead_to_the_frame(client: Clie
 def test_what_was_pasted_once_is_still_there_after_the_next_release(
     client: Client, tournament: Tournament, monkeypatch: pytest.MonkeyPatch
 ):
-    """Planted fault: the script under the name that carries its digest, which the next release takes away."""
+    """Planted fault: the script under the name with its digest, which the next release removes."""
     monkeypatch.setattr(staticfiles_storage, "url", lambda name: f"/static/of-this-release/{name}")
     text = html.unescape(client.get(address(tournament, "share/")).content.decode())
     assert "/static/of-this-release/tournaments/reading.css" in text

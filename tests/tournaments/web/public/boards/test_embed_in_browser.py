@@ -35,7 +35,7 @@ Site = Callable[[str, str], str]
 
 @pytest.fixture
 def foreign() -> Iterator[Site]:
-    """Another site on this machine: given a policy and a body it says where the page stands."""
+    """Another site on this machine: given a policy and a body it returns the page's address."""
     servers: list[HTTPServer] = []
 
     def serve(policy: str, body: str) -> str:
@@ -49,7 +49,7 @@ def foreign() -> Iterator[Site]:
                     self.wfile.write(f"<!doctype html><title>Our club</title><h1>Tonight</h1>\n{body}".encode())
 
             def log_message(self, *words: Any) -> None:
-                """Says nothing."""
+                """Logs nothing."""
 
         servers.append(HTTPServer(("127.0.0.1", 0), Page))
         Thread(target=servers[-1].serve_forever, daemon=True).start()
@@ -62,7 +62,7 @@ def foreign() -> Iterator[Site]:
 
 
 def lines_to_paste(tournament: Tournament, ours: str) -> str:
-    """What our page offers to be copied."""
+    """The lines that our page offers for copying."""
     headers = {"Host": ours.split("//")[1]}
     text = Client().get(address(tournament, "share/?theme=dark"), headers=headers).content.decode()
     return html.unescape(re.findall(r"<textarea[^>]*>(.*?)</textarea>", text, re.DOTALL)[0])

@@ -197,7 +197,7 @@ def test_the_next_player_of_a_night_is_explained_without_reading_its_board(djang
 
 
 def test_an_explanation_follows_every_fact_name_and_setting():
-    """Planted faults: a board that was remembered by the tournament alone, or by its position without the version."""
+    """Planted faults: a board cached by the tournament alone, or by its position without the version."""
     night = a_night(a_club(), HEATS, preset="points", point_value_minor=100, is_published=True)
     _, bo, _, dev = night.enter("Asha", "Bo", "Cy", "Dev")
     first, second = night.seat()
@@ -256,7 +256,7 @@ def test_a_table_whose_players_went_on_says_at_which(client: Client):
 
 
 def test_the_parts_are_those_of_the_board_that_they_explain(monkeypatch: pytest.MonkeyPatch):
-    """Planted: stages were worked out from what was read before the board, and a deal came between the two."""
+    """Planted fault: stages were calculated from what was read before the board, and a deal came between the two."""
     night = a_night(a_club(), {"stages": [{"smallest_table": 2}]})
     asha, _ = night.enter("Asha", "Bo")
     (table,) = night.seat()
@@ -273,7 +273,7 @@ def test_the_parts_are_those_of_the_board_that_they_explain(monkeypatch: pytest.
 
 
 def test_what_a_re_entry_started_with_is_told_as_parts_in_the_language_of_the_reader(client: Client):
-    """Planted: parts without their forms, which stay English on every page."""
+    """Planted fault: parts without their forms, which stay English on every page."""
     again = {"reentry_minor": 500, "reentry_until_round": 2, "reentry_begins": "score_and_chips", "reentry_chips": 50}
     stages = [{"smallest_table": 2, "per_table": 1}, {"smallest_table": 2, "carries": "score", **again}]
     night = a_night(a_club(), {"stages": stages}, preset="points", point_value_minor=100, is_published=True)

@@ -1,4 +1,4 @@
-"""Players that one follows: their rows above the board, by the address or by a list that stays on the device."""
+"""Followed players: their rows above the board, by the address or by a list that stays on the device."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -60,7 +60,7 @@ def follow_last(page: Any) -> None:
 def test_the_first_ten_and_whom_one_follows_are_on_the_first_screen_of_a_phone(
     phone: Callable[..., Any], tables: list[Seated]
 ):
-    """Planted: what is not about places above them, rows of three lines, a list that forgets."""
+    """Planted faults: other content above the places, rows of three lines, a list that is not kept."""
     page = phone()
     assert not page.is_visible("[data-followed]")
     follow_last(page)
@@ -75,7 +75,7 @@ def test_the_first_ten_and_whom_one_follows_are_on_the_first_screen_of_a_phone(
 
 @pytest.mark.browser
 def test_no_cell_of_a_leaderboard_is_cut_on_a_phone(phone: Callable[..., Any]):
-    """Planted: columns side by side, the fourth one beyond the edge."""
+    """Planted fault: columns side by side, the fourth one beyond the edge."""
     assert phone().eval_on_selector_all(ROWS, CUT) == []
 
 
@@ -101,7 +101,7 @@ def test_without_scripts_the_address_keeps_who_is_followed(
 def test_who_is_followed_changes_the_page_and_not_the_board_that_all_share(
     client: Client, tournament: Tournament, tables: list[Seated]
 ):
-    """Planted: the names of the address in the tag of the board."""
+    """Planted fault: the names of the address in the ETag of the board."""
     whole = client.get(address(tournament))
     key = LexborHTMLParser(whole.content).css(ROWS)[3].attributes["data-key"]
     named = client.get(address(tournament, f"?follow={key}"))

@@ -1,4 +1,4 @@
-"""The leaderboard page: places, ties, who is in or out, who has won, and what is not as it should be."""
+"""The leaderboard page: places, ties, who is in or out, who has won, and warnings."""
 
 import json
 import re
@@ -39,7 +39,7 @@ def as_json(client: Client, tournament: Tournament) -> Any:
 
 
 def test_a_file_looks_through_its_rows_once_and_not_for_every_row(client: Client, monkeypatch: Any):
-    """Planted fault: whether anybody has net points was asked for each row; 5,000 rows took two seconds."""
+    """Planted fault: whether any player has net points was checked for each row; 5,000 rows took two seconds."""
     asked: list[Board] = []
     has_net_points = vars(Board)["has_net_points"].fget
 
@@ -164,7 +164,7 @@ def test_the_fingerprint_of_a_board_changes_with_every_fact_and_can_be_made_agai
 
 
 def test_a_fingerprint_is_looked_for_where_its_position_is_and_not_at_every_tournament(client: Client):
-    """Planted: the board of every tournament that had come so far was made again, three queries for each."""
+    """Planted fault: the board of every tournament up to that position was made again, three queries for each."""
     club = a_club()
     first = a_tournament(club)
     seat(first).deal("show", 34, 12, 20)
@@ -192,7 +192,7 @@ def test_a_board_of_the_past_is_the_board_that_was_shown(client: Client):
 
 
 def test_the_prizes_of_a_board_go_with_its_places_whatever_is_dealt_meanwhile():
-    """Planted: the prizes were worked out from what was read a second time, when somebody else was in front."""
+    """Planted fault: the prizes were calculated from a second read, when another player was in front."""
     plan = {"stages": [{"smallest_table": 2}], "prizes_bp": [10_000]}
     night = a_night(a_club(), plan, entry_minor=10_000)
     night.enter("Asha", "Bo")

@@ -92,7 +92,7 @@ def seated(tournament: Tournament, number: int, *tables: list[str]) -> list[Seat
 
 
 def test_a_deal_that_comes_in_while_a_board_is_read_decides_no_tie_on_a_board_without_it(monkeypatch: Any):
-    """Planted fault: the last deals read after the standings, and whatever they were by then."""
+    """Planted fault: the last deals read after the standings, with later ones among them."""
     tournament, players = planned()
     first, _ = (table.deal("show", 34, 12, "first_drop") for table in seated(tournament, 1, players[:4], players[4:]))
 
@@ -264,7 +264,7 @@ def test_a_sheet_can_be_asked_for_as_known_now_and_after_a_round(client: Client)
 def test_a_sheet_of_the_past_is_known_to_be_unchanged_before_it_is_folded(
     client: Client, monkeypatch: pytest.MonkeyPatch, part: str, at: str
 ):
-    """Planted: its tag named the version that was folded for it."""
+    """Planted fault: its ETag named the version that was folded for it."""
     tournament = a_tournament(a_club())
     table = seat(tournament).deal("show", 34, 12, 20).deal("show", 3, 4, 5)
     path = address(tournament, f"r1/table-1/{part}")
@@ -277,7 +277,7 @@ def test_a_sheet_of_the_past_is_known_to_be_unchanged_before_it_is_folded(
 
 
 def test_a_sheet_of_the_past_leads_to_the_table_that_was_opened_beside_it_since(client: Client):
-    """Planted: the tag of a past sheet knew nothing of its neighbours."""
+    """Planted fault: the ETag of a past sheet did not include its neighbours."""
     tournament = a_tournament(a_club())
     seat(tournament).deal("show", 34, 12, 20)
     path = address(tournament, "r1/table-1/")

@@ -1,4 +1,4 @@
-"""Links to a club's pages say what they lead to, and a tournament's podium is there as a picture."""
+"""Link previews of a club's pages, and a tournament's podium as a picture."""
 
 import hashlib
 import re
@@ -49,7 +49,7 @@ def table(tournament: Tournament) -> Seated:
 
 
 def told(client: Client, path: str) -> dict[str, str]:
-    """What a page says of itself to whoever shows a link to it."""
+    """The preview metadata of a page."""
     metas = LexborHTMLParser(client.get(path).content.decode()).css("meta")
     said = {
         meta.attributes.get("property") or meta.attributes.get("name"): meta.attributes.get("content") for meta in metas
@@ -58,7 +58,7 @@ def told(client: Client, path: str) -> dict[str, str]:
 
 
 def printed_by(program: str) -> str:
-    """What a process of its own says."""
+    """The output of a process of its own."""
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     return done.stdout.strip()
 
@@ -88,7 +88,7 @@ def test_a_link_to_a_club_shows_the_tournament_that_runs(client: Client, tournam
 
 
 def test_a_new_deal_gives_the_picture_a_new_address(client: Client, tournament: Tournament, table: Seated):
-    """Planted fault: networks keep a picture by its address, so without the position a link showed old leaders."""
+    """Planted fault: networks cache a picture by its address, so without the position a link showed old leaders."""
     before = told(client, address(tournament))["og:image"]
     table.deal(20, "show", 3, 4)
     assert told(client, address(tournament))["og:image"] != before
@@ -168,7 +168,7 @@ def test_whatever_the_picture_shows_changes_its_tag(client: Client, tournament: 
 
 
 def test_the_same_podium_gives_the_same_bytes_in_any_process():
-    """Planted fault: a face that is changed by what was drawn before it gives other bytes the second time."""
+    """Planted fault: a font that is changed by what was drawn before it gives other bytes the second time."""
     drawn = hashlib.sha256(podium_picture(PICTURE)).hexdigest()
     program = (
         "import hashlib; from dataclasses import replace;"
@@ -187,7 +187,7 @@ def test_the_same_podium_gives_the_same_bytes_in_any_process():
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("is_bold", [False, True])
 def test_every_script_has_its_letters_in_both_weights(name: str, is_bold: bool):
-    """Planted fault: a letter that is set in a face without it is an empty box, which is glyph 0."""
+    """Planted fault: a letter that is set in a font without it is an empty box, which is glyph 0."""
     line = line_of(name, is_bold=is_bold)
     assert all(glyph.number for glyph in line.glyphs)
     assert ink_of(line, 40) is not None
@@ -242,7 +242,7 @@ def test_a_picture_costs_less_than_150_ms_once_the_typefaces_are_read():
 
 
 def test_a_process_that_draws_nothing_holds_no_library_of_pictures():
-    """Planted fault: with the import at the top of the room every web and worker process held 17 MB more."""
+    """Planted fault: with the import at the top of the package every web and worker process used 17 MB more."""
     ask = "print([m for m in ('PIL', 'uharfbuzz') if m in sys.modules])"
     program = f"import sys; import tournaments.rendering.social_cards; {ask}"
     assert printed_by(program) == "[]"

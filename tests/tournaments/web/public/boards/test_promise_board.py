@@ -1,7 +1,7 @@
 """Promise 6: a board never shows what no prefix of the log produces.
 
-Readers ask for the board while writers deal, correct and void at three tables of one tournament. Afterwards every
-answer is held against the fold of the log up to the position that the answer names.
+Readers request the board while writers deal, correct and cancel at three tables of one tournament. Afterwards every
+answer is compared with the fold of the log up to the position that the answer names.
 """
 
 import json
@@ -39,7 +39,7 @@ def prove(*, facts: int) -> None:
     tables = [seat(tournament) for _ in range(WRITERS)]
     answers: list[Any] = []
     is_over = threading.Event()
-    # The first request of a process loads what it needs: on a busy machine that took longer than all the writing.
+    # The first request of a process imports what it needs: on a busy machine that took longer than all the writing.
     Client().get(address(tournament, "board.json"))
     reader = _started(lambda: _read_until(is_over, tournament, answers))
     writers = [_started(partial(_write, table, facts, n)) for n, table in enumerate(tables)]

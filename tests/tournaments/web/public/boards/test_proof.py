@@ -1,6 +1,6 @@
-"""A stranger takes a night's log away and checks it with a script of its own: whole is whole, and tampering is named.
+"""A visitor downloads a night's log and verifies it with its script: an intact log passes, and tampering is named.
 
-Planted faults these catch: a column left out of what the script hashes, a seal or a tail that it does not look at.
+Planted faults these catch: a column left out of what the script hashes, a seal or a tail that it does not check.
 """
 
 import ast
@@ -67,7 +67,7 @@ def taken(client: Client, tournament: Tournament) -> str:
 
 @pytest.fixture
 def verify(tmp_path: Path) -> Callable[..., tuple[int, str]]:
-    """Runs the script on a text as a visitor does; its exit code and what it said."""
+    """Run the script on a text as a visitor does; its exit code and its output."""
 
     def run(text: str, *noted: str) -> tuple[int, str]:
         file = tmp_path / "night.jsonl"
@@ -89,7 +89,7 @@ def text_of(lines: Lines) -> str:
 
 
 def forge(lines: Lines, said: str, instead: str) -> None:
-    """Change what a fact says, and make every hash of its table anew."""
+    """Change the content of a fact, and compute every hash of its table again."""
     streams = {line["stream"] for line in lines if said in line.get("body", "")}
     head = b""
     for line in lines:
@@ -108,7 +108,7 @@ def forge(lines: Lines, said: str, instead: str) -> None:
 
 
 def place(lines: Lines, kind: str, which: int = 0) -> int:
-    """Where the line stands that is the `which` of its kind."""
+    """The index of the line that is the `which` of its kind."""
     return [at for at, line in enumerate(lines) if line["line"] == kind][which]
 
 
@@ -164,7 +164,7 @@ def test_a_changed_count_with_all_later_hashes_made_anew_is_found_by_the_seal(cl
 
 
 def test_who_forges_hashes_and_seals_is_found_by_a_noted_fingerprint_alone(client, tournament, verify):
-    """The page says so: what nobody noted, the owner of the log can write anew."""
+    """The page says so: what was never noted, the owner of the log can rewrite."""
     noted = board(tournament).fingerprint
     lines = [line for line in lines_of(taken(client, tournament)) if line["line"] != "seal"]
     forge(lines, '"count":34', '"count":43')
@@ -203,7 +203,7 @@ def test_a_cut_file_is_named_as_cut(client, tournament, verify):
 
 
 def test_a_night_that_was_cut_with_care_is_found_by_a_noted_fingerprint_alone(client, tournament, verify):
-    """The owner of the log gives another one away: shorter, and right in itself."""
+    """The owner of the log gives out another one: shorter, and consistent in itself."""
     text, noted = taken(client, tournament), board(tournament).fingerprint
     lines = lines_of(text)
     fact = lines.pop(place(lines, "fact", -1))
@@ -259,7 +259,7 @@ def test_a_night_from_before_this_recipe_is_checked_by_its_digests(client, verif
 
 
 def test_tables_that_were_swapped_are_named(client, tournament, verify):
-    """Planted: with the lines of tables taken at their word, swapped ones were whole."""
+    """Planted fault: with the lines of tables trusted, swapped ones were reported as intact."""
     lines = lines_of(taken(client, tournament))
     one, two = place(lines, "table"), place(lines, "table", 1)
     lines[one]["table"], lines[two]["table"] = lines[two]["table"], lines[one]["table"]
@@ -328,7 +328,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_file_ends_with_a_clear_line(tmp_path, name):
-    """Planted: each of several ended in a traceback, or wrote its escapes to the terminal."""
+    """Planted faults: each of several ended in a traceback, or wrote its escapes to the terminal."""
     file = tmp_path / "night.jsonl"
     file.write_bytes(HOSTILE[name].encode(errors="surrogateescape"))
     done = run_script(file)
@@ -354,7 +354,7 @@ def test_a_file_that_is_none_is_said_to_be_none(tmp_path):
 
 
 def test_a_pipe_into_which_nobody_writes_is_not_waited_for(tmp_path):
-    """Planted: opened as any file, it was waited for without an end."""
+    """Planted fault: opened like any file, it was waited for without an end."""
     os.mkfifo(tmp_path / "night.jsonl")
     done = run_script(tmp_path / "night.jsonl")
     assert (done.returncode, done.stdout.startswith(b"NOTHING CHECKED: "), done.stderr) == (2, True, b"")
@@ -374,7 +374,7 @@ def many_boards() -> str:
 
 
 def many_seals() -> str:
-    """Each of them says that it covers all that there is, and gives no leaf."""
+    """Each of them claims to cover all that there is, and gives no leaf."""
     night = lines_of(long_night(facts=50_000, seals=1))
     seal = night[-2] | {"leaves": []}
     return text_of([*night[:-2], *[seal] * 20_000, night[-1]])
@@ -382,8 +382,8 @@ def many_seals() -> str:
 
 @pytest.mark.parametrize("make", [many_tables, many_boards, many_seals])
 def test_a_file_that_repeats_itself_is_checked_in_the_time_of_its_size(tmp_path, make):
-    """Planted: places of tables looked for in a list; a table counted anew for each of its boards; the facts under a
-    seal gathered before it is asked for its leaves. Each took minutes, and hours with as many lines as are read."""
+    """Planted faults: places of tables searched in a list; a table counted again for each board; the facts under a
+    seal gathered before its leaves are checked. Each took minutes, and hours with as many lines as are read."""
     file = tmp_path / "night.jsonl"
     file.write_text(make())
     used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
@@ -394,7 +394,7 @@ def test_a_file_that_repeats_itself_is_checked_in_the_time_of_its_size(tmp_path,
 
 
 def test_counts_that_cannot_be_made_are_a_fault_and_not_whole(client, tournament, verify):
-    """Whoever gives the file away can make every hash anew."""
+    """The owner who gives the file out can compute every hash again."""
     lines = lines_of(taken(client, tournament))
     lines = [line for line in lines if line["line"] not in ("seal", "board")]
     forge(lines, '"count":34', '"count":"x"')
@@ -407,7 +407,7 @@ def test_counts_that_cannot_be_made_are_a_fault_and_not_whole(client, tournament
 
 
 def test_twenty_thousand_facts_under_three_thousand_seals_take_five_seconds_at_most(tmp_path):
-    """Planted: with every fact looked at for every seal it took a minute."""
+    """Planted fault: with every fact checked for every seal it took a minute."""
     file = tmp_path / "night.jsonl"
     file.write_text(long_night(facts=20_000, seals=3_000))
     used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
@@ -418,7 +418,7 @@ def test_twenty_thousand_facts_under_three_thousand_seals_take_five_seconds_at_m
 
 
 def long_night(*, facts: int, seals: int) -> str:
-    """A night as a club would give it away: ten tables, each of them with its share of the facts."""
+    """A night as a club would give it out: ten tables, each of them with its share of the facts."""
     club, tournament = uuid4().hex, uuid4().hex
     streams = [uuid4().hex for _ in range(10)]
     heads = {stream: rows.genesis(club.encode(), stream.encode(), b"table") for stream in streams}
@@ -463,7 +463,7 @@ def long_night(*, facts: int, seals: int) -> str:
 
 
 def sealed(club: str, hashes: list[bytes], count: int) -> Lines:
-    """Seals over all of these, as even as may be."""
+    """Seals over all of these, as even as possible."""
     bounds = [number * len(hashes) // count for number in range(count + 1)]
     previous, lines = bytes(32), []
     for start, end in pairwise(bounds):
@@ -486,7 +486,7 @@ def sealed(club: str, hashes: list[bytes], count: int) -> Lines:
 
 
 def run_script(path: Path) -> subprocess.CompletedProcess[bytes]:
-    """The script on a terminal that knows plain letters only, in little memory."""
+    """Run the script on an ASCII terminal, with little memory."""
     command = [sys.executable, "-I", str(SCRIPT), str(path)]
     environment = {"PYTHONIOENCODING": "ascii", "LC_ALL": "C"}
     return subprocess.run(command, capture_output=True, check=False, timeout=PATIENCE, env=environment)

@@ -1,4 +1,4 @@
-"""A substitute who plays on with another's score before having had a seat: every page knows who that is."""
+"""A substitute who plays on with another's score before having had a seat: every page names the substitute."""
 
 import csv
 import io
@@ -43,7 +43,7 @@ def test_the_club_names_a_substitute_in_the_first_place(client: Client, night: N
 
 @pytest.mark.parametrize("page", ["", "board/", "board.json", "board.csv", "embed/", "podium.png", "rounds/"])
 def test_a_renamed_substitute_who_has_not_sat_anywhere_is_in_nobodys_cache(client: Client, night: Night, page: str):
-    """Planted fault: the tag held the names of seats alone, and Eli has none."""
+    """Planted fault: the ETag held the names of seats alone, and Eli has none."""
     path = f"/c/thursday/t/{night.tournament.slug}/{page}"
     before = client.get(path)["ETag"]
     assert client.get(path, headers={"If-None-Match": before}).status_code == 304
@@ -60,7 +60,7 @@ def test_what_runs_at_the_club_knows_the_new_name_of_a_substitute_too(client: Cl
 
 
 def test_the_files_of_a_planned_board_say_what_decides_its_places(client: Client, night: Night):
-    """Planted: the columns of a single table, in which the places of a planned evening cannot be told."""
+    """Planted fault: the columns of a single table, which do not show the places of a planned evening."""
     url = f"/c/thursday/t/{night.tournament.slug}/board"
     told = client.get(f"{url}.json").json()["standings"]
     sheet = list(csv.DictReader(io.StringIO(client.get(f"{url}.csv").content.decode("utf-8-sig"))))

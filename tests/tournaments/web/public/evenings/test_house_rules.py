@@ -1,4 +1,4 @@
-"""The house rules on a sheet: what counts, and apart from it how the house plays at the table."""
+"""The house rules on a sheet: options that count, and separately how the house plays at the table."""
 
 import html
 
@@ -41,7 +41,7 @@ def test_a_game_without_options_for_play_has_one_list(client: Client):
 
 
 def test_a_note_on_a_preset_is_whole_in_every_language(client: Client):
-    """Planted fault: said word by word, "10 or 15" became "10 oder 15" in the midst of English."""
+    """Planted fault: translated word by word, "10 or 15" became "10 oder 15" amid English."""
     tournament = a_tournament(a_club(), "gin")
     page = client.get(address(tournament, "rules/"), headers={"Accept-Language": "de"}).content.decode()
     with translation.override("de"):

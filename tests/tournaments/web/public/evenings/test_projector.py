@@ -103,7 +103,7 @@ def test_tables_that_were_opened_one_by_one_are_on_the_screen_too(client: Client
 def test_lists_come_in_pages_of_no_more_than_fits_and_leave_nobody_out(
     client: Client, night: Night, rows: int, across: int
 ):
-    """Planted fault: a page of `rows` and one line more lost whoever stood last on it."""
+    """Planted fault: a page of `rows` and one line more lost the last player on it."""
     names = [f"Guest {number:03}" for number in range(100)]
     night.enter(*names)
     night.seat(size=5)
@@ -162,7 +162,7 @@ def test_the_podium_tells_prizes_and_things_and_the_rest_follows(client: Client)
 
 
 def test_an_unchanged_programme_is_304_and_every_word_of_the_director_changes_it(client: Client, night: Night):
-    """Planted fault: with the steering left out of the tag a held screen reached nobody before the next deal."""
+    """Planted fault: with the steering left out of the ETag a held screen was not shown before the next deal."""
     night.enter("Asha", "Bo")
     night.seat()
     tournament = night.tournament

@@ -1,4 +1,4 @@
-"""The projector in a real browser: it goes round, follows the director, fits, and goes on without a connection."""
+"""The projector in a real browser: it rotates, follows the director, fits, and continues without a connection."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,7 +21,7 @@ ONE_DEAL = {"kind": "deal_recorded", "deal": 1, "outcomes": SHOW}
 SHOWN = "document.querySelector('[data-page]:not([hidden])').dataset.page"
 IDLE = "[data-projector]:not([data-asking])"
 PAGES = "Array.from(document.querySelectorAll('[data-page]'), page => page.dataset.page)"
-# What is drawn of the page: every line and heading, and how far it stands out of the screen or of its own list.
+# The drawn lines and headings of the page, and how far each is outside the screen or its own list.
 OUTSIDE = """
 Array.from(document.querySelectorAll('[data-page]:not([hidden]) :is(h2, li, tr, .digits, .who, img, .said)')).filter(
   (node) => { const box = node.getBoundingClientRect();
@@ -65,14 +65,14 @@ def run(page: Any, seconds: float) -> None:
 
 @contextmanager
 def answered(page: Any) -> Iterator[None]:
-    """Wait until it has read an answer: until then it asks nothing else, and its clock may stand still."""
+    """Wait until it has read an answer: until then it sends no other request, and its clock may stand still."""
     with page.expect_response("**/screen/part/**"):
         yield
     page.wait_for_selector(IDLE)
 
 
 def ask(page: Any) -> None:
-    """Let it ask for news, and wait for the answer."""
+    """Let it poll, and wait for the answer."""
     page.wait_for_selector(IDLE)
     with answered(page):
         run(page, 2)
@@ -146,7 +146,7 @@ def test_two_hundred_players_with_long_names_fit_without_scrolling(
     assert page.complaints == []
 
 
-# Names of the page that is shown of which a part is cut off. What a font leaves free above its letters may be.
+# Visible names on the page that are partly cut off. The space that a font leaves above its letters may be.
 CUT = """
 Array.from(document.querySelectorAll('[data-page]:not([hidden]) :is(tbody th, .name)')).filter((node) => {
   const inner = node.querySelector('bdi') ?? node;
@@ -160,7 +160,7 @@ Array.from(document.querySelectorAll('[data-page]:not([hidden]) :is(tbody th, .n
 def test_a_name_of_sixty_letters_is_whole_from_the_back_of_the_room(
     projector: Callable[..., Any], transactional_db: None, players: int
 ):
-    """Planted: one line for a name on a page of few players, which ended it with dots."""
+    """Planted fault: one line for a name on a page of few players, which ended it with an ellipsis."""
     night = a_night(club_called("Asha's club", "asha"), TIMED)
     names = [LONG[:60], "लक्ष्मीनारायण वेंकटसुब्रमण्यम कृष्णमूर्ति रामचंद्रन अय्यर जी", "Lakshmi Dorothy Pinto"]
     night.enter(*names, *(f"Guest {number}" for number in range(players - len(names))))
@@ -174,7 +174,7 @@ def test_a_name_of_sixty_letters_is_whole_from_the_back_of_the_room(
         page.keyboard.press("ArrowRight")
 
 
-# How far each head of the standings begins, or ends where numbers do, from the text under it; None where it is cut.
+# How far each column heading begins, or ends for numbers, from the text under it; None where it is cut.
 HEADS = """
 Array.from(document.querySelectorAll('[data-page]:not([hidden]) .ranks thead th'), (head) => {
   const edges = (node) => { const range = document.createRange(); range.selectNodeContents(node);
@@ -189,7 +189,7 @@ Array.from(document.querySelectorAll('[data-page]:not([hidden]) .ranks thead th'
 def test_the_heads_of_the_standings_are_whole_and_stand_over_their_cells(
     projector: Callable[..., Any], transactional_db: None
 ):
-    """Planted fault: "Points fo…" over the number that decides, and heads some pixels beside their columns."""
+    """Planted faults: "Points fo…" over the deciding number, and headings some pixels beside their columns."""
     stage = {"smallest_table": 2, "compares": "rank_points"}
     night = a_night(club_called("Asha's club", "asha"), {"stages": [stage]}, entry_minor=10_000)
     night.enter("Asha", "Bo", "Cy", "Wahida Khan")

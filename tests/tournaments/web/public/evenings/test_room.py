@@ -1,4 +1,4 @@
-"""The room page: the countdown, the last call and the seats, for everybody who may see the tournament."""
+"""The room page: the countdown, the last call and the seats, for everyone who may see the tournament."""
 
 from datetime import timedelta
 

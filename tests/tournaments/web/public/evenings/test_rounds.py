@@ -37,7 +37,7 @@ def test_few_tables_are_on_one_page_whatever_round_is_asked_for(client: Client, 
 def test_of_many_tables_a_page_holds_the_latest_rounds_that_have_room_for_all_of_theirs(
     client: Client, tournament: Tournament, monkeypatch: Any
 ):
-    """Planted fault: a night of 200 over seven rounds sent 420 kB for each look at the last one."""
+    """Planted fault: a night of 200 over seven rounds sent 420 kB for each request of the last one."""
     for room, shown in ((4, ["3-1", "2-1", "2-2"]), (2, ["3-1"]), (0, ["3-1"])):
         monkeypatch.setattr("tournaments.web.public.evenings.rounds.MOST_TABLES", room)
         Tournament.objects.update(name=f"With room for {room}")

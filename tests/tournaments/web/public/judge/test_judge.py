@@ -1,4 +1,4 @@
-"""The public judge: the ruling in the page, with its reason, from nothing but the address.
+"""The public judge: the ruling in the page, with its reason, from the address alone.
 
 No test here may touch the database, and the page may not either: the runner refuses it.
 """
@@ -27,7 +27,7 @@ def lines(name: str, most: int) -> list[dict[str, Any]]:
 
 
 def shows_of_a_whole_hand() -> list[dict[str, Any]]:
-    """Those where exactly the hand lies on the table: the page is not told what else was held."""
+    """Shows where exactly the hand lies on the table: the page does not know what else was held."""
     return [
         case
         for case in lines("sample_declarations.jsonl", 2_000)
@@ -36,7 +36,7 @@ def shows_of_a_whole_hand() -> list[dict[str, Any]]:
 
 
 def text_of(answer: Any) -> str:
-    """What a reader reads, invisible marks left out."""
+    """The visible text, without invisible marks."""
     assert answer.status_code == 200
     words = re.sub(r"<[^>]*>", " ", answer.content.decode().replace("\ufe0e", ""))
     return re.sub(r"\s+", " ", html.unescape(words))
@@ -203,7 +203,7 @@ def test_the_same_question_is_answered_unchanged_and_another_is_not(client: Clie
 
 
 def test_a_new_release_of_the_rules_is_a_new_answer(client: Client, monkeypatch: pytest.MonkeyPatch):
-    """Planted fault: a tag over the query alone answered 304 here, and a mended rule stayed wrong on every phone."""
+    """Planted fault: an ETag over the query alone answered 304 here, and a fixed rule stayed wrong on every phone."""
     before = client.get("/judge/", LOSER)["ETag"]
     monkeypatch.setattr(release, "release_stamp", lambda: "another release")
     assert client.get("/judge/", LOSER, headers={"If-None-Match": before}).status_code == 200

@@ -1,4 +1,4 @@
-"""Whatever is typed or pasted at the judge gets a clear message at its field, and never more than a message."""
+"""Any bad input typed or pasted at the judge gets a clear message at its field, and nothing else."""
 
 import html
 import re
@@ -20,7 +20,7 @@ QUERIES = st.lists(st.tuples(st.sampled_from(FIELDS), TEXTS), max_size=12)
 
 
 def note(client: Client, slot: str, **query: Any) -> str:
-    """What stands at a field, the same on the page and in the part."""
+    """The message at a field, the same on the page and in the part."""
     said = set()
     for path in PATHS:
         answer = client.get(path, query)

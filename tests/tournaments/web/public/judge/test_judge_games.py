@@ -1,4 +1,4 @@
-"""The judges of other games: the form that a game asks for, and its ruling, from nothing but the address."""
+"""The judges of other games: each game's form, and its ruling, from the address alone."""
 
 import html
 import re
@@ -43,7 +43,7 @@ def test_lay_offs_are_shown_with_what_the_hand_is_worth(client: Client):
 
 @pytest.mark.parametrize("game", JUDGED)
 def test_the_ruling_alone_comes_with_a_note_for_every_field(client: Client, game: str):
-    """Planted: notes of fields that are in order left out, so that an old one stays."""
+    """Planted fault: notes of valid fields left out, so that an old one stays."""
     asked = {name: list(texts) for name, texts in JUDGED[game].example.items()}
     answer = client.get(f"/judge/{game}/ruling/", asked)
     part = answer.content.decode()
@@ -71,7 +71,7 @@ def test_what_cannot_be_read_has_no_address_of_its_own(client: Client):
 
 
 def test_a_house_rule_in_the_address_holds(client: Client):
-    """Planted: options read and then the usual ones ruled by."""
+    """Planted fault: options read, but the default ones used."""
     page = text_of(client.get("/judge/gin/", {**KNOCK, "knock_max": "4"}))
     assert "5 is too much to knock with: 4 at most" in page
 

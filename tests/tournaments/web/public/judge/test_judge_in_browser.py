@@ -1,4 +1,4 @@
-"""The judge in a real browser: keys, typing, pasting, the address that keeps up, and all of it without scripts."""
+"""The judge in a real browser: keys, typing, pasting, the updated address, and all of it without scripts."""
 
 from collections.abc import Callable
 from typing import Any
@@ -167,7 +167,7 @@ def test_without_scripts_the_form_asks_by_its_button(chromium: Any, at: Callable
 
 
 def test_the_judge_of_another_game_rules_while_cards_are_typed(page: Any, at: Callable[..., str]):
-    """Planted: without the notes of the answer a word that is no card stays marked."""
+    """Planted fault: without the notes of the answer a word that is no card stays marked."""
     page.set_viewport_size(PHONE)
     page.goto(at("gin/"))
     for number, meld in enumerate(("4s 5s 6s", "kh kd kc", "9c 9d 9h"), start=1):

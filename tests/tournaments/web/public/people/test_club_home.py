@@ -1,4 +1,4 @@
-"""A club's own page: live places that follow the tables, what comes next with its entries, results, who the club is."""
+"""A club's own page: live places that follow the tables, next tournaments with entries, results, about the club."""
 
 import html
 import re
@@ -33,14 +33,14 @@ def table(club: Club) -> Seated:
 
 
 def said(client: Client, path: str = "/c/circle/") -> str:
-    """What a visitor reads, on one line."""
+    """The text that a visitor reads, on one line."""
     text = client.get(path).content.decode()
     main = text.partition("<main")[2].partition("</main>")[0] or text
     return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", main)).split())
 
 
 def part_of(page: str) -> str:
-    """The part of the page that changes, as the page holds it."""
+    """The live part of the page, as the page contains it."""
     page = flat(page)
     return page[page.index('<div id="running-part"') : page.index("</div>", page.index('id="running"')) + len("</div>")]
 
@@ -70,7 +70,7 @@ def test_the_part_is_what_the_page_holds_and_follows_the_tables(
 
 
 def test_a_new_name_is_on_the_part_at_once(client: Client, table: Seated):
-    """Planted fault: a tag of positions alone kept the old name on every screen."""
+    """Planted fault: an ETag of positions alone kept the old name on every screen."""
     before = client.get("/c/circle/running/")["ETag"]
     rename("Asha", "Ashanti")
     answer = client.get("/c/circle/running/", headers={"If-None-Match": before})
@@ -120,7 +120,7 @@ def test_an_unpublished_club_has_no_part_but_for_its_own_people(client: Client):
 
 
 def test_a_club_says_who_it_is_and_none_of_it_is_more_than_text(client: Client, club: Club):
-    """Planted fault: with `|safe` behind the paragraphs the script is one."""
+    """Planted fault: with `|safe` after the paragraphs the script is one."""
     club.about = "Cards by the sea.\n\n<script>alert(1)</script> {{ 7 }}"
     club.venue, club.website = '14 Marine Drive "A"', "https://circle.example/write?to=us&about=cards"
     club.save()
@@ -163,7 +163,7 @@ def test_the_list_of_clubs_tells_what_runs_and_what_comes_next_in_three_queries(
 def test_places_and_fingerprints_that_are_remembered_are_not_read_again_and_follow_deals_and_names(
     client: Client, club: Club, table: Seated
 ):
-    """Planted fault: each visitor made the page read every seat of its tournaments, and a page of rules all tables."""
+    """Planted fault: for each visitor the page read every seat of its tournaments, and a page of rules all tables."""
     rules = address(table.row.tournament, "rules/")
 
     def asked(path: str) -> tuple[bytes, str]:

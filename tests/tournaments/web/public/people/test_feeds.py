@@ -1,4 +1,4 @@
-"""Results for readers, tournaments for calendars, boards for spreadsheets: whole, published only, and inert."""
+"""Feeds of results, calendars of tournaments, boards for spreadsheets: complete, published only, and inert."""
 
 import html
 from datetime import timedelta
@@ -102,7 +102,7 @@ def test_an_unchanged_feed_is_not_sent_again_and_is_only_read(client: Client, pa
 
 
 def test_a_renamed_winner_is_not_kept_by_a_reader_that_asks_for_the_time(client: Client):
-    """Planted fault: the framework's own Last-Modified, which knows facts and no names."""
+    """Planted fault: the framework's own Last-Modified, which depends on facts and not on names."""
     tournament = played(a_club())
     rename("Asha", "Ashalata")
     since = http_date((now() + timedelta(days=1)).timestamp())
@@ -112,7 +112,7 @@ def test_a_renamed_winner_is_not_kept_by_a_reader_that_asks_for_the_time(client:
 
 @pytest.mark.parametrize("name", [*NAMES, NASTY])
 def test_a_name_is_a_name_in_a_feed_and_in_a_calendar(client: Client, name: str):
-    """Planted faults: a summary that is not escaped, a line of the calendar that is put together by hand."""
+    """Planted faults: a summary that is not escaped, a line of the calendar that is built by hand."""
     club = a_club(name="<b>Club</b>")
     tournament = a_tournament(club, "points")
     Tournament.objects.filter(pk=tournament.pk).update(name=name[:200])

@@ -1,4 +1,4 @@
-"""A club changes its slug: whatever was printed, bookmarked or embedded leads on for ever, and nobody else gets it.
+"""A club changes its slug: printed, bookmarked or embedded addresses redirect for ever, and no other club gets it.
 
 Planted faults that this catches: the old slug forgotten; taken by another club; a redirect that tells of a hidden club.
 """
@@ -107,7 +107,7 @@ def test_a_hidden_club_is_not_told_by_its_old_address(evening: Evening, client: 
 
 
 def test_no_form_changes_the_slug_of_anything_but_a_club():
-    """What has a slug beside clubs keeps it; a form that offers it needs its old addresses kept as well."""
+    """Slugs of other objects do not change; a form that offers it needs its old addresses kept as well."""
     from django.apps import apps
 
     having: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""Names are shown as they were typed on every page, and run nowhere."""
+"""Names are shown as they were typed on every page, and never run as script."""
 
 import csv
 import html
@@ -116,6 +116,6 @@ def test_other_text_is_left_alone(text: str):
 
 
 def test_the_address_of_a_long_name_ends_with_a_word():
-    """Planted: cut after sixty letters, it ended with a dash."""
+    """Planted fault: cut after sixty letters, it ended with a dash."""
     made = a_tournament(a_club(), name="The Long Names Memorial Championship of the Western Suburbs 2026")
     assert made.slug == "the-long-names-memorial-championship-of-the-western-suburbs"

@@ -1,4 +1,4 @@
-"""A player's public page: every published night with its place, rates, and everybody met, whoever asks."""
+"""A player's public page: every published night with its place, rates, and all opponents met, for any visitor."""
 
 import json
 import time
@@ -30,12 +30,12 @@ from tournaments.seasons.nights import nights_as_they_stand
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 
 pytestmark = pytest.mark.django_db
-# The pages that lead to a player's: a score sheet, and what a number is made of.
+# The pages that link to a player's: a score sheet, and the explanation of a number.
 FIRST_NIGHT = ("/c/{club}/t/first/r1/table-1/", "/c/{club}/t/first/who/{player}/")
 
 
 def again(tournament: Tournament, *players: Player, number: int = 1) -> Seated:
-    """A table with people who are here already."""
+    """A table with players of the club."""
     seats = [SeatedPlayer(number=place, player=player.id) for place, player in enumerate(players, start=1)]
     return Seated(open_table(tournament, TableDraft(number=number, seats=seats), context=context()))
 
@@ -99,7 +99,7 @@ def test_opponents_are_those_of_the_same_tables(client: Client, club: Club):
 
 
 def test_the_page_says_the_same_whether_workers_have_kept_the_nights_or_not(client: Client, club: Club):
-    """Planted fault: places of a kept night were read although the night had been corrected since."""
+    """Planted fault: cached places of a night were shown although the night had been corrected since."""
     before = told(client, called("Asha"))
     assert bring_up(club.id, now=now()) is not None
     assert NightResult.objects.count() == 1
@@ -161,7 +161,7 @@ def test_the_next_player_of_a_night_costs_no_reading_of_its_board(client: Client
 
 
 def test_places_follow_every_fact_before_a_worker_has_read_them(client: Client):
-    """Planted fault: places that were remembered by the tournament alone."""
+    """Planted fault: places cached by the tournament alone."""
     club = a_club()
     night = a_night(club, HEATS, preset="points", point_value_minor=100, is_published=True)
     _, bo, *_ = night.enter("Asha", "Bo", "Cy", "Dev")
@@ -192,7 +192,7 @@ def test_places_follow_every_fact_before_a_worker_has_read_them(client: Client):
 
 
 def test_a_page_is_made_once_and_anew_after_each_change(client: Client, club: Club, django_assert_max_num_queries: Any):
-    """Planted faults: a page that was kept by its address alone, or whichever host or language was asked."""
+    """Planted faults: a page cached by its address alone, for any host or language."""
     asha = called("Asha")
     running = again(a_tournament(club, "points", name="Running"), asha, called("Cy")).deal("show", 5)
     path = english(url(asha))
@@ -224,7 +224,7 @@ def test_a_page_is_made_once_and_anew_after_each_change(client: Client, club: Cl
 
 
 def test_a_page_that_left_something_out_is_made_again(client: Client, club: Club, monkeypatch: pytest.MonkeyPatch):
-    """Planted fault: it was kept, and said so for ten minutes after the row could be read again."""
+    """Planted fault: it was cached, and said so for ten minutes after the row could be read again."""
     path = english(url(called("Asha")))
 
     def unreadable(state: str) -> None:
@@ -343,7 +343,7 @@ def test_a_long_list_of_players_is_read_once_and_names_the_first(client: Client,
 
 
 def test_a_drawing_has_a_table_of_its_numbers_and_no_comma_in_its_lines(client: Client, club: Club):
-    """Planted fault: a German page wrote 12,5 into the drawing, and the line went somewhere else."""
+    """Planted fault: a German page wrote 12,5 into the drawing, and the line went to another point."""
     page = flat(client.get(url(called("Asha")), headers={"Accept-Language": "de"}).content.decode())
     assert page.count('<svg class="chart"') == 2
     assert page.count('<details class="numbers">') == 2

@@ -1,4 +1,4 @@
-"""Who wants another name has it on every page without a login, and those who work for the club read the real one."""
+"""A player with another public name has it on every page without a login; the club's own staff read the real one."""
 
 import io
 import json
@@ -26,7 +26,7 @@ from tournaments.web.api.urls import urlpatterns as api_patterns
 
 pytestmark = pytest.mark.django_db
 REAL = "Quirinius Zzyzx"
-# The addresses on which players are named.
+# The addresses of pages that name players.
 TELLS_NAMES = (
     *("club", "results", "tournament", "board_part", "board_json", "board_csv", "board_xlsx", "embed", "embed_part"),
     *("room", "room_part", "past", "explanation", "table", "sheet_part", "sheet_json", "sheet_csv"),
@@ -39,7 +39,7 @@ TELLS_NAMES_BY_API = ("leaderboard", "evening", "table", "form")
 
 @pytest.fixture
 def night() -> Night:
-    """Heats with a clock; the first player of the first table, who leads, wants another name."""
+    """Heats with a clock; the first player of the first table, who leads, has another public name."""
     club = club_called("Rummy Circle", "circle")
     night = a_night(club, HEATS, entry_minor=30_000)
     asha, *others = night.enter("Asha", "Bo", "Cy", "Dev")
@@ -59,7 +59,7 @@ def night() -> Night:
 
 
 def addresses(night: Night) -> Iterator[tuple[str, str]]:
-    """Every address of a page and everything that the API tells everybody, with its name."""
+    """Every address of a page and of the API's public answers, with its name."""
     table, club = Table.objects.get(tournament=night.tournament, number=1), night.tournament.club
     player = Player.objects.get(pseudonym="Ace of Pune").id
     words: dict[str, Any] = {"club_slug": club.slug, "slug": night.tournament.slug, "player": player}
@@ -85,7 +85,7 @@ def bodies(client: Client, night: Night) -> dict[str, bytes]:
 
 
 def _unpacked(body: bytes) -> bytes:
-    """What is in a workbook; other things as they are."""
+    """The text in a workbook; other files as they are."""
     if not body.startswith(b"PK"):
         return body
     with zipfile.ZipFile(io.BytesIO(body)) as book:
@@ -124,7 +124,7 @@ def test_a_screen_in_the_room_is_no_member_and_reads_public_names(client: Client
 
 
 def test_another_way_of_naming_in_the_club_changes_every_tag(client: Client):
-    """Planted fault: tags over the real names let every screen keep the full ones."""
+    """Planted fault: ETags over the real names let every screen keep the full ones."""
     tournament = a_tournament(club_called("Circle", "circle"))
     seat(tournament, "Asha Rao", "Bo Sen").deal("show", 34)
     before = tags(client, tournament)

@@ -1,4 +1,4 @@
-"""Nights that a season counted and that were reopened, given up or taken off the pages: what is said and kept."""
+"""Nights counted by a season and then reopened, abandoned or unpublished: the notes shown and the results kept."""
 
 import csv
 import io
@@ -47,7 +47,7 @@ def closed(spring: Season) -> Season:
 
 
 def rated_on(day: int, club: Club) -> None:
-    """The ratings as worked out some days after the new year."""
+    """The ratings as calculated some days after the new year."""
     caught_up(club)
     ClubReadings.objects.update(computed_at=datetime(2026, 1, 1, tzinfo=UTC) + timedelta(days=day))
 
@@ -94,7 +94,7 @@ def test_a_closed_season_says_that_a_reopened_night_was_corrected_once_it_is_clo
 def test_a_closed_season_counts_a_night_that_is_taken_off_the_pages_by_its_day_alone(
     client: Client, club: Club, nights: list[Tournament], closed: Season
 ):
-    """Planted fault: with the name kept for the closed season, a night that nobody may see is named there for good."""
+    """Planted fault: with the name kept for the closed season, an unpublished night is named there for good."""
     total = client.get(address(closed, "season.json")).json()["tables"][0]["standings"]
     publish(nights[1], is_published=False)
     for _ in range(2):
@@ -110,7 +110,7 @@ def test_a_closed_season_counts_a_night_that_is_taken_off_the_pages_by_its_day_a
 
 
 def test_an_open_season_says_which_night_left_it(client: Client, club: Club, nights: list[Tournament], spring: Season):
-    """Planted fault: with no word of it, everybody's points jump and nobody is told why."""
+    """Planted fault: without a note, everyone's points jump for no visible reason."""
     assert "Reopened on" not in text(client, address(spring))
     reopen(nights[1].id, reason=WHY, context=context())
     caught_up(club)
@@ -151,7 +151,7 @@ def test_a_night_that_is_reopened_and_given_up_is_said_to_be(client: Client, clu
 
 
 def test_nothing_is_said_of_a_night_that_never_counted(client: Client, club: Club, spring: Season):
-    """Planted fault: with every unpublished night told, a night that was never shown is given away by its day."""
+    """Planted fault: with every unpublished night reported, a night that was never public is revealed by its day."""
     played(club, "Asha", "Bo", day=14, is_closed=False)
     played(club, "Asha", "Bo", day=21, is_published=False)
     hidden = played(club, "Asha", "Bo", day=28, is_closed=False).row.tournament
@@ -166,7 +166,7 @@ def test_nothing_is_said_of_a_night_that_never_counted(client: Client, club: Clu
 def test_a_reopened_night_that_is_then_taken_off_the_pages_is_named_by_no_kept_page(
     client: Client, club: Club, nights: list[Tournament], spring: Season
 ):
-    """Planted fault: with an open night's changes not told to the season, a browser keeps the page that names it."""
+    """Planted fault: with an open night's changes not reported to the season, a browser keeps a page that names it."""
     reopen(nights[1].id, reason=WHY, context=context())
     caught_up(club)
     before = client.get(address(spring))
@@ -178,7 +178,7 @@ def test_a_reopened_night_that_is_then_taken_off_the_pages_is_named_by_no_kept_p
 
 
 def test_ratings_say_which_night_left_them(client: Client, club: Club, nights: list[Tournament], spring: Season):
-    """Planted: with no word of it, the ratings of a whole table jump and nobody is told why."""
+    """Planted fault: without a note, the ratings of a whole table jump for no visible reason."""
     ratings = f"/c/{club.slug}/ratings/"
     assert "Reopened on" not in text(client, ratings)
     reopen(nights[1].id, reason=WHY, context=context())
@@ -193,7 +193,7 @@ def test_ratings_say_which_night_left_them(client: Client, club: Club, nights: l
 def test_ratings_tell_a_night_that_is_no_longer_published_by_its_day_alone(
     client: Client, club: Club, nights: list[Tournament], spring: Season
 ):
-    """Planted: a page that was kept, and named the night to everybody who had it."""
+    """Planted fault: a cached page that named the night to every visitor."""
     ratings = f"/c/{club.slug}/ratings/"
     reopen(nights[1].id, reason=WHY, context=context())
     rated_on(20, club)

@@ -1,4 +1,4 @@
-"""The public pages of seasons and ratings: what they show, to whom, and what they say of corrections."""
+"""The public pages of seasons and ratings: what they show, to whom, and their notes on corrections."""
 
 import csv
 import io
@@ -57,7 +57,7 @@ def text(client: Client, path: str) -> str:
 
 
 def said(content: bytes) -> str:
-    """All that an answer says; of a workbook its cells."""
+    """The whole text of an answer; for a workbook its cells."""
     is_workbook = content.startswith(b"PK")
     return repr(list(workbook_rows(content, "Season"))) if is_workbook else content.decode()
 
@@ -110,7 +110,7 @@ def test_the_data_says_the_same_as_the_page(client: Client, spring: Season):
 
 
 def test_what_decided_between_level_players_is_said_wherever_the_season_is_read(client: Client, club: Club):
-    """Planted fault: with the tie-breaks left out of the pages, somebody is second for no reason."""
+    """Planted fault: with the tie-breaks left out of the pages, a player is second for no visible reason."""
     formula = {"best": 1, "tie_breaks": ["most_wins", "second_night", "more_nights"]}
     made = season(club, formula=formula)
     played(club, "Asha", "Cy", "Dev")
@@ -153,7 +153,7 @@ def test_the_workbook_holds_the_columns_of_the_csv_with_points_as_numbers(client
 
 
 def test_a_correction_in_an_old_night_says_so(client: Client, club: Club, spring: Season):
-    """Planted fault: with the notes left out of the page, places change and nobody is told why."""
+    """Planted fault: with the notes left out of the page, places change for no visible reason."""
     assert "Corrected on" not in text(client, address(spring))
     late = played(club, "Asha", "Bo", "Cy", day=21)
     caught_up(club)
@@ -167,7 +167,7 @@ def test_a_correction_in_an_old_night_says_so(client: Client, club: Club, spring
 
 
 def test_a_closed_season_stays_as_it_was_published_and_tells_what_would_change(client: Client, club: Club):
-    """Planted fault: with the current table shown for a closed season, Bo stands first without a word."""
+    """Planted fault: with the current table shown for a closed season, Bo is first without a note."""
     made = season(club)
     night = played(club, "Asha", "Bo", "Cy")
     caught_up(club)
@@ -188,7 +188,7 @@ def test_a_closed_season_stays_as_it_was_published_and_tells_what_would_change(c
 
 
 def test_a_game_that_is_no_longer_offered_is_named_on_the_page_and_its_nights_count(client: Client, club: Club):
-    """Planted fault: with games of today alone, a table of its own says nothing of what counts in it."""
+    """Planted fault: with today's games alone, a table of its own does not say what counts in it."""
     made = season(club, formula={"categories": [{"name": "Old", "variants": ["gin"], "presets": ["pool_201"]}]})
     night = played(club, "Asha", "Bo").row.tournament
     Season.objects.filter(pk=made.pk).update(formula=made.formula.replace("pool_201", "pool_77"))
@@ -218,7 +218,7 @@ def test_what_is_not_published_is_nowhere_but_for_people_of_the_club(client: Cli
 def test_an_unchanged_page_is_a_304_in_two_queries_and_reads_no_names(
     client: Client, spring: Season, django_assert_max_num_queries: Any
 ):
-    """Planted: every name of the club read, to see whether one has changed."""
+    """Planted fault: every name of the club read, to see whether one has changed."""
     for path in every_address(spring):
         tag = client.get(path)["ETag"]
         with django_assert_max_num_queries(2):
@@ -241,7 +241,7 @@ def test_pages_cost_as_many_queries_for_many_nights_as_for_few(client: Client, c
 
 
 def test_an_erased_name_is_gone_from_every_page_and_no_old_tag_holds(client: Client, spring: Season):
-    """Planted fault: with the names left out of the tag, a browser keeps showing the old page."""
+    """Planted fault: with the names left out of the ETag, a browser keeps showing the old page."""
     tags = {path: client.get(path)["ETag"] for path in every_address(spring)[:-4]}
     ratings = f"/c/{spring.club.slug}/ratings/"
     tags[ratings] = client.get(ratings)["ETag"]
@@ -255,7 +255,7 @@ def test_an_erased_name_is_gone_from_every_page_and_no_old_tag_holds(client: Cli
 
 
 def test_who_wants_no_page_any_more_is_led_to_from_no_list(client: Client, spring: Season):
-    """Planted fault: with the wish left out of the tag, kept ratings still lead to a page that is gone."""
+    """Planted fault: with the player's choice left out of the ETag, cached ratings still link to the removed page."""
     path, asha = f"/c/{spring.club.slug}/ratings/", player(spring.club, "Asha")
     before = client.get(path)
     assert str(asha.pk) in before.content.decode()
@@ -284,7 +284,7 @@ def test_a_renamed_night_is_renamed_in_the_season(client: Client, club: Club, sp
 
 
 def test_a_night_taken_back_is_named_no_more_even_before_a_worker_has_read_that(client: Client, spring: Season):
-    """Planted fault: with the names of what was kept, a night that nobody may see is named until a worker comes."""
+    """Planted fault: with stored names, a night that no visitor may see is named until a worker comes."""
     night = spring.club.tournaments.get(name="Night 7")
     draft = TournamentDraft(name=night.name, preset=night.preset, starts_at=night.starts_at, is_published=False)
     change_tournament(night, draft, context=context())
@@ -325,7 +325,7 @@ def test_a_clubs_page_leads_to_the_season_that_is_on_and_names_its_first(client:
 
 
 def test_a_players_page_shows_the_rating_and_changes_with_it(client: Client, club: Club, spring: Season):
-    """Planted fault: with the ratings left out of the tag, the page says the same after others have played."""
+    """Planted fault: with the ratings left out of the ETag, the page does not change after others have played."""
     path = f"/c/{club.slug}/p/{player(club, 'Cy').pk}/"
     answer = client.get(path)
     rating = next(row for row in client.get(f"/c/{club.slug}/ratings.json").json()["ratings"] if row["name"] == "Cy")
@@ -341,7 +341,7 @@ def test_a_players_page_shows_the_rating_and_changes_with_it(client: Client, clu
 def test_a_page_over_many_nights_says_up_to_where_the_log_is_sealed_and_by_what(
     client: Client, club: Club, spring: Season, part: str
 ):
-    """Planted: a page without the line, and a fingerprint that the log does not know."""
+    """Planted faults: a page without the line, and a fingerprint that is not in the log."""
     asha = Player.objects.get(club=club, name="Asha").pk
     page = re.sub(r"\s*<[^>]*>\s*", " ", text(client, f"/c/{club.slug}/{part.format(asha=asha, spring=spring.slug)}"))
     noted = re.search(r"Log sealed .* Log position (\d+) +Fingerprint +(\1(?:-[0-9A-F]{4}){4}) +Every seal", page)

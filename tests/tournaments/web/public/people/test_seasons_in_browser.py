@@ -1,4 +1,4 @@
-"""Seasons in real Chromium: readable to everybody, no wider than a phone, and followed by the director as they grow."""
+"""Seasons in real Chromium: accessible, no wider than a phone, and with progress for the director."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -48,14 +48,14 @@ def addresses(club: Club) -> list[str]:
 def test_no_page_of_a_season_has_a_fault_that_axe_can_see(
     page: Any, live_server: Any, client: Client, club: Club, scheme: str
 ):
-    """Planted: dropped points in a grey of 3:1."""
+    """Planted fault: dropped points in a grey of 3:1."""
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     found = list(faults(page, live_server.url, client, addresses(club)))
     assert not found, "\n".join(found)
 
 
 def test_no_page_of_a_season_is_wider_than_a_phone(page: Any, live_server: Any, club: Club):
-    """Planted: a grid of nights that does not scroll by itself."""
+    """Planted fault: a grid of nights that does not scroll by itself."""
     page.set_viewport_size({"width": 360, "height": 780})
     for path in addresses(club):
         page.goto(f"{live_server.url}{path}")

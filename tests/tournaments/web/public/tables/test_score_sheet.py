@@ -1,4 +1,4 @@
-"""The score sheet page: what happened deal by deal, what was changed, what is paid, and how it looked before."""
+"""The score sheet page: each deal, its changes, payments, and earlier versions."""
 
 import html
 import json
@@ -54,7 +54,7 @@ def test_a_rejoin_and_a_penalty_stand_where_they_happened(client: Client, tourna
 
 
 def test_a_contradiction_is_told_as_a_sentence_with_the_name_in_it(client: Client, tournament: Tournament):
-    """Planted: a contradiction left in English on every page."""
+    """Planted fault: a contradiction left in English on every page."""
     table = seat(tournament, "Asha", "Bo", "Cy").deal("show", 80, 12).deal("show", 30, 3).deal("show", 5)
     table.correct(2, "show", 1, 3)
     text = page(client, tournament)
@@ -163,7 +163,7 @@ def test_the_fingerprint_is_that_of_the_version_shown(client: Client, tournament
 
 
 def test_house_rules_at_a_table_are_those_of_the_table_in_the_language_of_the_page(client: Client):
-    """Planted faults: they were remembered by the game alone, or in the language of whoever looked first."""
+    """Planted faults: cached by the game alone, or in the language of the first reader."""
     titles = {"en-gb": "Points for a drop before the first draw", "de": "Punkte für einen Drop vor dem ersten Ziehen"}
     said = []
     for preset in ("pool_101", "pool_201"):

@@ -1,4 +1,4 @@
-"""What the public reads of deals that wait for a word, of disputes, and of corrections."""
+"""How the public pages show deals that wait for confirmation, disputes, and corrections."""
 
 import pytest
 from django.test import Client

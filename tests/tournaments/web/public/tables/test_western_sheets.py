@@ -1,7 +1,7 @@
-"""The public pages of the Western games: what stands in the cells, under a deal, beside the standings and in the money.
+"""The public pages of the Western games: the cells, the notes under a deal, beside the standings and on the money.
 
 Planted faults these catch: a knock without its deadwood, a line that says who is "out at" a target, boxes in the
-alphabet's order, a gin board ordered by a number that it does not show.
+alphabetical order, a gin board ordered by a number that it does not show.
 """
 
 import html
@@ -32,7 +32,7 @@ def page(tournament: Tournament, rest: str = TABLE, language: str = "en-gb") -> 
 
 
 def cells(text: str) -> str:
-    """The score sheet alone, without its marks."""
+    """The score sheet alone, without tags."""
     return " ".join(TAGS.sub(" ", text.partition('class="sheet"')[2].partition("</table>")[0]).split())
 
 
