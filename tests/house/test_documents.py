@@ -57,32 +57,32 @@ def lost_names(text: str) -> Iterator[str]:
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
 def test_every_link_of_a_document_leads_somewhere(document: Path):
-    """Planted: a link to a decision under the title that it had once."""
+    """Planted fault: a link to a decision under the title that it had once."""
     assert not [*lost_links(document), *lost_names(document.read_text())]
 
 
 def test_every_module_names_rules_that_are_there():
-    """Planted: a section that was called otherwise since."""
+    """Planted fault: a section that was called otherwise since."""
     lost = {name_of(path): found for path in house_files() if (found := list(lost_names(path.read_text())))}
     assert not lost
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
 def test_every_file_that_a_document_names_is_there(document: Path):
-    """Planted: a decision that names a module as it was called before it went into another."""
+    """Planted fault: a decision that names a module as it was called before it went into another."""
     named = FILE.findall(document.read_text())
     assert [file for file in named if not (ROOT / file).exists() and not (ROOT / "tests" / file).exists()] == []
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
 def test_no_line_of_prose_is_longer_than_a_reader_can_follow(document: Path):
-    """Planted: a paragraph in one line."""
+    """Planted fault: a paragraph in one line."""
     prose = EXAMPLE.sub("", document.read_text())
     assert [line for line in prose.splitlines() if len(line) > LONGEST_LINE] == []
 
 
 def test_the_readme_shows_four_small_pictures():
-    """Planted: a picture that nobody took, and one as a browser gives it, ten times as large."""
+    """Planted fault: a picture that nobody took, and one as a browser gives it, ten times as large."""
     readme = (ROOT / "README.md").read_text()
     taken = {name_of(path): path.stat().st_size for path in (ROOT / "docs" / "pictures").glob("*.webp")}
     assert sorted(taken) == sorted(re.findall(r'src="([^"]+)"', readme))

@@ -1,6 +1,6 @@
 """What is posted is read by Django forms.
 
-Planted: `request.POST.get` in a page that has forms; `post.getlist` in the reader of one.
+Planted faults: `request.POST.get` in a page that has forms; `post.getlist` in the reader of one.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Everything shown is proven: a changed byte of any column is found and located, or changes nothing that is shown.
 
 As the owner of the database could do it: lift the guards, change a row, run all proofs, undo the change.
-Planted: who sits where, a closed season's standings, a memo and a table's number went unseen before.
+Planted fault: who sits where, a closed season's standings, a memo and a table's number went unseen before.
 """
 
 import json

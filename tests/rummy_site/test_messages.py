@@ -37,7 +37,7 @@ def every_word() -> Catalog:
 
 @pytest.mark.parametrize("language", ["hi", "de"])
 def test_every_message_is_translated_and_compiled(language: str, every_word: Catalog):
-    """Planted: a sentence of a template reworded without its translation."""
+    """Planted fault: a sentence of a template reworded without its translation."""
     catalog = renewed(language, every_word)
     assert [message.id for message in untranslated(catalog)] == []
     assert is_current(language, catalog)
@@ -155,7 +155,7 @@ def test_no_template_says_a_word_that_cannot_be_translated():
 
 
 def test_no_script_says_a_word_that_cannot_be_translated():
-    """Planted: "No connection" in the script instead of an attribute of the page."""
+    """Planted fault: "No connection" in the script instead of an attribute of the page."""
     found = {
         f"{path.name}: {text}"
         for path in (BASE_DIR / "tournaments" / "static").rglob("*.js")
@@ -166,7 +166,7 @@ def test_no_script_says_a_word_that_cannot_be_translated():
 
 
 def test_no_message_has_a_word_that_puzzles_a_volunteer(every_word: Catalog):
-    """Planted: "Everything was stored meanwhile" in a template."""
+    """Planted fault: "Everything was stored meanwhile" in a template."""
     assert list(word_faults(every_word)) == []
     said = {text for message in every_word for text in ([message.id] if isinstance(message.id, str) else message.id)}
     assert set(KEPT_WORDS) <= said

@@ -150,7 +150,7 @@ def test_only_the_description_of_the_api_may_style_inline(client: Client):
     ],
 )
 def test_what_the_environment_names_wrongly_is_told_in_a_line(manage: Manage, name: str, value: str, said: str):
-    """Planted: each of them ended in a traceback of the library that reads it."""
+    """Planted fault: each of them ended in a traceback of the library that reads it."""
     answer = manage("check", **{name: value})
     assert (answer.returncode, "Traceback" in answer.stderr) == (1, False)
     assert answer.stderr.endswith(f"not started: {said}\n")

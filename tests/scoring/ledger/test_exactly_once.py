@@ -51,7 +51,7 @@ def settle_many_tables_by_two_workers_each(tables: int) -> None:
 
 
 def test_two_workers_on_one_table_post_one_set_of_entries():
-    """Planted: a claim that reads the version and then writes it; both workers posted, or one got an error."""
+    """Planted faults: a claim that reads the version and then writes it; both workers posted, or one got an error."""
     settle_many_tables_by_two_workers_each(25)
 
 
@@ -63,7 +63,7 @@ def test_two_workers_on_each_of_many_tables_post_one_set_of_entries_each():
 def test_workers_that_open_the_same_accounts_at_once_do_not_wait_for_each_other_for_ever(
     monkeypatch: pytest.MonkeyPatch,
 ):
-    """Planted: accounts opened in the order in which a sheet names them; PostgreSQL found a deadlock."""
+    """Planted faults: accounts opened in the order in which a sheet names them; PostgreSQL found a deadlock."""
     # SQLite has one writer at a time, so no deadlock.
     writers, players = (2, 1_500) if connection.vendor == "postgresql" else (1, 100)
     crowd = [f"player {number}" for number in range(players)]
@@ -123,7 +123,7 @@ def killed_while(step: str, *, version: int, entries: tuple[PlannedEntry, ...]) 
 
 @pytest.mark.skipif("connection.vendor != 'postgresql'", reason="only PostgreSQL settles in one statement")
 def test_settlement_in_one_statement_killed_before_it_commits_leaves_nothing():
-    """Planted: the statement outside the transaction that settles."""
+    """Planted fault: the statement outside the transaction that settles."""
     settled(17, *TABLE_17, cause="table:opens the accounts")
     before = JournalEntry.objects.count()
     killed_while("claim_and_post", version=17, entries=TABLE_17)

@@ -1,6 +1,6 @@
 """The database itself refuses invalid changes to the books, whichever program makes them.
 
-Planted: every test here failed with its trigger dropped.
+Planted fault: every test here failed with its trigger dropped.
 """
 
 import uuid

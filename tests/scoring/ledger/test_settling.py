@@ -142,7 +142,7 @@ def test_settlement_of_nothing_is_a_defect(cause: str, version: int):
 
 
 def test_a_long_session_asks_the_database_no_more_often_than_a_short_one(monkeypatch: pytest.MonkeyPatch):
-    """Planted: one INSERT for each deal makes this 52 more."""
+    """Planted fault: one INSERT for each deal makes this 52 more."""
     settled(17, deal(1, asha=-600, bo=540, house=60), cause="table:opens the accounts")
     asked = asked_of_the_database(monkeypatch)
     settled(17, deal(1, asha=-600, bo=540, house=60), cause="table:short")

@@ -100,7 +100,7 @@ def test_payout_that_cannot_be_right_is_never_planned(payout: Payout, said: str)
 
 
 def test_every_amount_of_one_unit_has_its_posting():
-    """Planted: a fee, a levy or a charge of one unit that no account receives."""
+    """Planted fault: a fee, a levy or a charge of one unit that no account receives."""
     (entry,) = planned(Payout(slot="table", charges={"1": 1, "2": 2}, awards={"3": 1}, fee=1, house={"levy": 1}))
     assert posted(entry) == [
         ("asha", -1, Purpose.CHARGE),

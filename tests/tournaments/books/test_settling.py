@@ -193,7 +193,7 @@ def test_a_table_in_dispute_that_is_asked_for_says_why_it_waits_and_one_that_is_
 
 
 def test_nothing_new_is_owed_while_facts_contradict_each_other():
-    """Planted: each fact of a table in dispute asks for a settlement that cannot be made."""
+    """Planted fault: each fact of a table in dispute asks for a settlement that cannot be made."""
     table = new_table(new_tournament(preset="points", point_value_minor=200))
     table.deal(1, show, loses(20), first_drop, loses(10))
     table.deal(2, show, loses(20), first_drop, loses(10))

@@ -76,7 +76,7 @@ def test_a_seat_at_points_rummy_needs_a_full_count(strict: Club) -> None:
 
 
 def test_a_seat_of_a_stage_that_costs_more_asks_for_what_its_own_tables_cost(strict: Club) -> None:
-    """Planted: every seat costs what the tournament says, whatever its stage says."""
+    """Planted fault: every seat costs what the tournament says, whatever its stage says."""
     home = new_tournament(strict, preset="points", point_value_minor=100)
     asha, bo = add_players(strict, ["Asha", "Bo"])
     brings(asha, 16_000)
@@ -92,7 +92,7 @@ def test_a_seat_of_a_stage_that_costs_more_asks_for_what_its_own_tables_cost(str
 
 
 def test_nobody_is_seated_on_an_entry_that_is_not_paid(strict: Club) -> None:
-    """Planted: Cy plays in the place of Bo, who never paid."""
+    """Planted fault: Cy plays in the place of Bo, who never paid."""
     home = new_tournament(strict, entry_minor=30_000)
     asha, bo, cy = (str(player.id) for player in add_players(strict, ["Asha", "Bo", "Cy"]))
     entered = [wire.PlayerEntered(player=player) for player in (asha, bo)]

@@ -1,6 +1,6 @@
 """The database itself protects the log: whatever program writes, nothing stored is changed.
 
-Planted: each test here failed with its guard dropped.
+Planted fault: each test here failed with its guard dropped.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""From rows and readings to the structs that go out. Nothing is worked out here: readings come worked out.
+"""Builds the structs of responses from rows and query results. Knows nothing of how these are calculated.
 
 Rules: docs/reference/api.md.
 """
@@ -29,7 +29,7 @@ SHOWN = ("table", "round", *COLUMNS)
 
 
 def shaped(shape: type[Shape], thing: object, **told: Any) -> Shape:
-    """A thing in a shape: the fields that are not told are its own, by the same names."""
+    """Convert an object to a struct: fields that are not in `told` are read from attributes of the same names."""
     own = {name: getattr(thing, name) for name in shape.__struct_fields__ if name not in told}
     return shape(**own, **told)
 
@@ -142,9 +142,9 @@ def _panel_cell(cell: PanelCell, names: dict[str, str]) -> str:
 
 
 def event_answer(stored: log.StoredEvent, *, is_member: bool) -> shapes.EventAnswer:
-    """A stored event in the form in which it was sent; who wrote it and why, for members only.
+    """A stored event in the form in which it was sent; its actor and reason for members only.
 
-    What lies beside a table's opening is its name, and no reason.
+    The note of a table's opening is its name, not a reason.
     """
     body: dict[str, Any] = msgspec.json.decode(stored.body)
     event = {"kind": stored.kind, **body, **body.pop("sheet", {})}
@@ -161,7 +161,7 @@ def event_answer(stored: log.StoredEvent, *, is_member: bool) -> shapes.EventAns
     )
 
 
-# The API schema of events: one shape for each kind, and for a deal one for the sheet of each game.
+# The API schema of events: one struct for each kind, and for a deal one for the sheet of each game.
 
 EVENT, DEAL, CASH_EVENT = "Event", "DealEvent", "CashEvent"
 REASON = {"type": "string", "minLength": 1, "maxLength": 500}
@@ -174,7 +174,7 @@ def example_deals() -> dict[str, Schema]:
 
 
 def event_components(template: str) -> dict[str, Schema]:
-    """The schemas of all events that a table takes, by name; `template` is how they refer to each other."""
+    """The schemas of all events of a table, by name; `template` is the form of references between them."""
     acts = [fact for kind, fact in sorted(FACTS.items()) if kind not in NOT_FOR_TABLES | DEAL_KINDS]
     sheets = {rules.sheet_type: rules for rules in VARIANTS.values()}
     _, found = msgspec.json.schema_components([*acts, *sheets], ref_template=template)
@@ -199,7 +199,7 @@ def event_components(template: str) -> dict[str, Schema]:
 
 
 def cash_components(template: str) -> dict[str, Schema]:
-    """The schemas of all lines that a cash book takes, by name. A book begins by itself."""
+    """The schemas of all lines of a cash book, by name, without its opening, which is recorded automatically."""
     lines = [fact for fact in CASH_FACTS if fact is not CashBookOpened]
     _, found = msgspec.json.schema_components(lines, ref_template=template)
     schemas = {fact.__name__: _event({"required": [], **found[fact.__name__]}, [fact.kind]) for fact in lines}
@@ -211,7 +211,7 @@ def cash_components(template: str) -> dict[str, Schema]:
 
 
 def _event(schema: Schema, kinds: list[str]) -> Schema:
-    """An object with its `kind`, and a reason where one is needed."""
+    """The schema of a fact with its `kind`, and with a reason where one is needed."""
     needs_reason = NEEDS_REASON.issuperset(kinds)
     properties = {"kind": {"enum": kinds}, **schema["properties"]}
     properties |= {"reason": REASON} if not NEEDS_REASON.isdisjoint(kinds) else {}
@@ -220,7 +220,7 @@ def _event(schema: Schema, kinds: list[str]) -> Schema:
 
 
 def _deal(schema: Schema, schemas: dict[str, Schema], games: list[str]) -> Schema:
-    """A sheet beside its kind and number. Where it is a list of hands, a single one may stand there itself."""
+    """The schema of a sheet with kind and number. For a list of hands, the fields of a single one are accepted too."""
     kinds = sorted(DEAL_KINDS)
     forms = [_event(_numbered(form), kinds) for form in (schema, *_single_hands(schema, schemas))]
     titles = ", ".join(VARIANTS[name].title for name in games)
@@ -235,7 +235,7 @@ def _numbered(schema: Schema) -> Schema:
 
 
 def _single_hands(schema: Schema, schemas: dict[str, Schema]) -> Iterator[Schema]:
-    """The sheet with the fields of its one hand beside its own."""
+    """The sheet's schema with the fields of a single hand instead of its list of hands."""
     for name, field in schema["properties"].items():
         if field.get("type") == "array" and "$ref" in field["items"]:
             hand = schemas[field["items"]["$ref"].rpartition("/")[2]]
@@ -244,7 +244,7 @@ def _single_hands(schema: Schema, schemas: dict[str, Schema]) -> Iterator[Schema
 
 
 def _one_or_many(schema: Schema) -> Schema:
-    """What is kept as a list of seats may be told as a single one."""
+    """Accept a single seat where a list of seats is stored."""
     many = {"type": "array", "items": {"type": "string"}}
     either = {"anyOf": [{"type": "string"}, many]}
     properties = {

@@ -1,4 +1,4 @@
-"""Who is asking: a person with a session, or a device with a bearer token for one club and one role.
+"""Authentication: a user with a session, or a device with a bearer token for one club and one role.
 
 Rules: docs/reference/api.md, "Authentication", and docs/reference/roles.md. A token allows no more than its owner's
 role does now.
@@ -29,7 +29,7 @@ NOTED_EVERY = timedelta(minutes=10)
 
 
 def _by_digest(digest: str) -> QuerySet[ApiToken]:
-    """Tokens that were not taken back, each with its owner, and the role that the owner has in its club now."""
+    """Tokens that are not revoked, each with its owner and the owner's present role in its club."""
     owner = Membership.objects.filter(user=OuterRef("user"), club=OuterRef("club")).values("role")[:1]
     held = ApiToken.objects.filter(digest=digest, revoked_at__isnull=True, user__is_active=True)
     return held.select_related("user").annotate(owner_role=Subquery(owner))
@@ -42,9 +42,9 @@ class BearerToken(BaseAuthentication):
     """`Authorization: Bearer SECRET`, looked up by its digest in one query; in another one among the cards of seats."""
 
     def authenticate(self, request: Request) -> tuple[object, ApiToken | TableCard] | None:
-        """The token's owner and the token; nobody and the card, where it is a seat's.
+        """The token's owner and the token; for a seat's card an anonymous user and the card. None without a token.
 
-        Raises AuthenticationFailed for a secret that is unknown, has ended or was taken back.
+        Raises AuthenticationFailed for a secret that is unknown, expired or revoked.
         """
         scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
         if scheme.lower() != SCHEME:
@@ -62,12 +62,12 @@ class BearerToken(BaseAuthentication):
         return found.user, found
 
     def authenticate_header(self, request: Request) -> str:
-        """What a refused request is told to bring."""
+        """The WWW-Authenticate header of a refusal."""
         return 'Bearer realm="club"'
 
 
 def actor_from(request: Request) -> Actor:
-    """The actor behind a request; nobody for a visitor."""
+    """The actor of a request; NOBODY for an anonymous one."""
     token = request.auth
     if isinstance(token, ApiToken):
         return _actor_of_token(token)
@@ -77,7 +77,7 @@ def actor_from(request: Request) -> Actor:
 
 
 def _actor_of_token(token: ApiToken) -> Actor:
-    """The token's role in its club, as long as its owner may do all of that there."""
+    """The actor with the token's role in its club, as long as its owner has all permissions of that role there."""
     role = Role(token.role)
     owner_role = getattr(token, "owner_role", None)
     owner_deeds = MATRIX[Role(owner_role)] if owner_role else frozenset()
@@ -86,10 +86,10 @@ def _actor_of_token(token: ApiToken) -> Actor:
 
 
 def _count_failure(request: Request) -> None:
-    """Raises Throttled for a place that tries unknown tokens without end.
+    """Raises Throttled for a client network that keeps sending unknown tokens.
 
     A good token is never held back: a hall's devices share one address, and one of them may carry an old token.
-    Secrets of 256 bits are not guessed; what is spared here is the work.
+    Secrets of 256 bits cannot be guessed; the limit saves work.
     """
     attempt = Attempt(kind=access.TOKEN, subject=access.ANY_NAME, place=client_network(request))
     verdict = None
@@ -100,7 +100,7 @@ def _count_failure(request: Request) -> None:
 
 
 def _note_use(token: ApiToken) -> None:
-    """Say that a token is in use, every ten minutes and not on every request."""
+    """Record that a token is in use, at most every ten minutes."""
     moment = now()
     if token.last_used_at is None or moment - token.last_used_at > NOTED_EVERY:
         # A full disk or a lock must not keep a display in the hall from reading the board.
@@ -109,11 +109,11 @@ def _note_use(token: ApiToken) -> None:
 
 
 class BearerTokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # its base is untyped
-    """How the schema describes it."""
+    """The token's description in the API schema."""
 
     target_class = BearerToken
     name = "bearer"
 
     def get_security_definition(self, auto_schema: object) -> dict[str, str]:
-        """The scheme as OpenAPI names it."""
+        """The security scheme in OpenAPI's form."""
         return {"type": "http", "scheme": "bearer", "description": "A device token, made in the admin."}

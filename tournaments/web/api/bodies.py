@@ -1,4 +1,4 @@
-"""Bodies as they come in: bounded before they are parsed, whole numbers only, every mistake named at once.
+"""Request bodies: limited before they are parsed, whole numbers only, all mistakes reported at once.
 
 Rules: docs/reference/api.md, "Bodies". Knows nothing of what a body is for.
 """
@@ -30,13 +30,13 @@ Body = TypeVar("Body", bound=msgspec.Struct)
 
 
 class BodyRejected(RuleError):
-    """A body that is JSON but not what is wanted here."""
+    """A body that is valid JSON but has missing, unknown or wrong fields."""
 
     code = "body_rejected"
 
 
 class BoundedJSONParser(BaseParser):
-    """JSON, no bigger and no deeper than any request of ours: 20,000 brackets cost nothing to refuse."""
+    """A JSON parser with limits of size and depth, so that 20,000 brackets are refused cheaply."""
 
     media_type = "application/json"
 
@@ -87,7 +87,7 @@ def read_body(kind: type[Body], raw: object) -> Body:
 
 
 def _is_too_deep(data: bytes) -> bool:
-    """Counted over the raw bytes, texts left out; most bodies have too few brackets to be looked at."""
+    """Count brackets in the raw bytes, strings left out; most bodies have too few brackets to be counted."""
     if data.count(b"[") + data.count(b"{") <= MOST_DEPTH:
         return False
     depth = 0
@@ -99,7 +99,7 @@ def _is_too_deep(data: bytes) -> bool:
 
 
 def _complaint(value: object, where: str) -> str:
-    """What no body of ours may hold anywhere: fractions, numbers beyond 64 bits, NUL. Empty when all is well."""
+    """Why a value is refused in any body: a fraction, a number beyond 64 bits, NUL. Empty if there is no problem."""
     match value:
         case float():
             return f"{where or 'the body'} is {value}: numbers are whole here"
@@ -130,7 +130,7 @@ FORMS = (
 
 
 def moment_asked_for(request: Request) -> At | None:
-    """What the request wants to see: None for now. Raises BadParameter."""
+    """The requested past state; None for the present. Raises BadParameter."""
     text = request.query_params.get("at", "")
     if not text:
         return None
@@ -141,20 +141,20 @@ def moment_asked_for(request: Request) -> At | None:
 
 
 def hindsight_of(request: Request, at: At | None) -> tuple[str, ...]:
-    """What tells answers apart that are known now: what was shown then is told apart by its version alone."""
+    """What must go into the ETag besides the version: nothing, except for answers that include later corrections."""
     return () if at is None or isinstance(at, int | datetime) else (request.query_params["at"],)
 
 
-# JSON responses: structs are encoded directly, in one pass.
+# Response bodies: structs are encoded directly, in one pass.
 
 
 class StructRenderer(BaseRenderer):
-    """Encodes whatever msgspec can: structs, ids, moments, plain values."""
+    """Encodes everything that msgspec can: structs, ids, moments, plain values."""
 
     media_type = "application/json"
     format = "json"
     charset = None
 
     def render(self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None) -> bytes:
-        """The bytes of the answer."""
+        """The bytes of the response; empty for None."""
         return b"" if data is None else msgspec.json.encode(data)

@@ -1,6 +1,6 @@
-"""What every view of the API shares: who asks, what they may do here, and answers that need not be sent again.
+"""The base of all API views: authentication, permissions, rate limits, and ETags.
 
-Rules: docs/reference/api.md and docs/reference/roles.md. To those who may not see a thing it does not exist.
+Rules: docs/reference/api.md and docs/reference/roles.md. What a user may not see is answered with 404.
 """
 
 import math
@@ -45,12 +45,12 @@ WINDOW_SECONDS = 60
 
 
 class MinuteThrottle(BaseThrottle):
-    """So many requests in each minute of the clock, for whoever `who` names."""
+    """A fixed number of requests in each minute of the clock, for each value of `who`."""
 
     scope = ""
 
     def who(self, request: Request) -> str:
-        """Whom a request counts for."""
+        """The key that a request is counted under."""
         raise NotImplementedError
 
     def allow_request(self, request: Request, view: Any) -> bool:
@@ -71,22 +71,22 @@ class MinuteThrottle(BaseThrottle):
 
 
 class AddressThrottle(MinuteThrottle):
-    """Everybody behind one address together."""
+    """All clients behind one address together."""
 
     scope = "address"
 
     def who(self, request: Request) -> str:
-        """Where the request came from, as far as our own proxies vouch for it."""
+        """The client's network, from headers only as far as our own proxies wrote them."""
         return client_network(request)
 
 
 class WriterThrottle(MinuteThrottle):
-    """One signed-in person or one device."""
+    """One signed-in user or one device."""
 
     scope = "writer"
 
     def who(self, request: Request) -> str:
-        """The token, the card of a seat, or else the person."""
+        """The token, the card of a seat, or else the user."""
         token: Any = request.auth
         return f"token:{getattr(token, 'token', token).id}" if token else f"user:{request.user.pk}"
 
@@ -98,10 +98,10 @@ MOST_TOLD = 50
 
 
 class ApiView(APIView):
-    """A view that names the deed of each of its methods in `deeds`; one that it does not name is refused.
+    """A view that names the permission of each method in `permissions`; methods without one are refused.
 
-    `is_public` marks what everybody may read where the club publishes it: there a visitor is not asked who they
-    are, unless they say so. `what` is the thing that has versions, `stream` the club and the stream in it that a
+    `is_public` marks what is public where the club publishes it: there a client is authenticated only if it sends
+    credentials. `what` names the versioned object in messages, `stream` is the club and its stream that a
     request writes to.
     """
 
@@ -113,17 +113,17 @@ class ApiView(APIView):
 
     @cached_property
     def actor(self) -> Actor:
-        """Who asks. Looked up only where it matters."""
+        """The actor of the request, determined only where it is needed."""
         return actor_from(self.request)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """What the address does not take is told before anybody is asked who they are, or for a form's token."""
+        """Refuse a method that the address does not allow before authentication and CSRF checks."""
         if request.method not in self.allowed_methods:
             raise MethodNotAllowed(str(request.method))
         super().initial(request, *args, **kwargs)
 
     def perform_authentication(self, request: Request) -> None:
-        """Count the address first, so that guessing is limited too; ask who it is only where that matters."""
+        """Count the address first, so that guessing is limited too; authenticate only where it is needed."""
         throttle = AddressThrottle()
         if not throttle.allow_request(request, self):
             self.throttled(request, throttle.wait())
@@ -131,25 +131,25 @@ class ApiView(APIView):
             super().perform_authentication(request)
 
     def get_permissions(self) -> list[Any]:
-        """For the schema, which learns here where nobody need sign in; `check_permissions` decides."""
+        """For the API schema, which reads here where no login is needed; `check_permissions` decides."""
         return [AllowAny() if self._is_open(self.request) else IsAuthenticated()]
 
     def check_permissions(self, request: Request) -> None:
-        """Deny by default: the method must have a deed, and outside public reads somebody must be signed in."""
+        """Deny by default: the method must have a permission, and only public reads may be anonymous."""
         if self._deed(request) is None:
             raise PermissionDenied
         if not self._is_open(request) and not self.actor.name:
             raise NotAuthenticated
 
     def check_throttles(self, request: Request) -> None:
-        """Writers are counted one by one."""
+        """Count writes for each writer."""
         if request.method == "POST":
             throttle = WriterThrottle()
             if not throttle.allow_request(request, self):
                 self.throttled(request, throttle.wait())
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
-        """What says nothing else of itself depends on who asked, and is kept for nobody else."""
+        """Set private caching and Vary on every response that does not set its own Cache-Control."""
         final = super().finalize_response(request, response, *args, **kwargs)
         final.headers.setdefault("Cache-Control", PRIVATE)
         final.headers["Vary"] = "Accept, Accept-Encoding, Authorization, Cookie"
@@ -163,7 +163,7 @@ class ApiView(APIView):
         permission: Permission | None = None,
         table: UUID | None = None,
     ) -> None:
-        """Let this request through to a club's thing, or refuse it: what one may not see does not exist."""
+        """Check access to an object of a club. Raises Http404 where it may not be seen, PermissionDenied otherwise."""
         wanted = permission or self._deed(self.request)
         if wanted in READS and is_published:
             return
@@ -173,15 +173,15 @@ class ApiView(APIView):
             raise PermissionDenied(f"Your role does not let you do this ({wanted}).")
 
     def may_watch(self, club: Club | UUID) -> bool:
-        """Whether whoever asks may look at what the club has not published."""
+        """Whether the actor may see what the club has not published."""
         return may(self.actor, Permission.WATCH, club)
 
     def is_member(self, club: Club | UUID) -> bool:
-        """Whether whoever asks works for the club, and so reads who wrote what and why."""
+        """Whether the actor works for the club, and so reads actors and reasons of facts."""
         return may(self.actor, Permission.SEE, club)
 
     def names_for(self, club: Club | UUID) -> Names:
-        """Which names of players whoever asks reads: the real ones are for those who work for the club."""
+        """Which player names the actor reads: the real ones are for users who work for the club."""
         return Names.REAL if self.is_member(club) else Names.PUBLIC
 
     def command_context(self, **extra: Any) -> CommandContext:
@@ -194,11 +194,11 @@ class ApiView(APIView):
         return CommandContext(actor=self.actor.name, now=now(), key=key, device=device, seats=self.actor.seats, **extra)
 
     def names_of(self, error: RuleError) -> Mapping[str, str] | None:
-        """Names to put into the sentences of a refusal; a view with seats knows them."""
+        """Player names for the messages of a refusal; a view with seats returns them."""
         return None
 
     def events_after(self, version: int) -> list[Any] | None:
-        """What was stored after a version in the stream that is written to."""
+        """The facts stored after a version in the written stream, at most MOST_TOLD; None without a stream."""
         if self.stream is None:
             return None
         return [event_answer(event, is_member=True) for event in log.read(*self.stream, version)[:MOST_TOLD]]
@@ -211,26 +211,26 @@ class ApiView(APIView):
 
 
 def is_public(tournament: Tournament) -> bool:
-    """Whether everybody may see it. `tournament` must carry its club."""
+    """Whether it is public. `tournament` must carry its club."""
     return tournament.is_published and tournament.club.is_published
 
 
 def tag_of(version: int, *parts: object) -> str:
-    """A strong tag: the version for whoever reads it, and a digest of all else in the answer and of this release."""
+    """A strong ETag: the version in plain text, and a digest of everything else in the answer and of this release."""
     return f'"{version}-{tag_digest(version, *parts)}"'
 
 
 def tag_over(*parts: object) -> Callable[[int], str]:
-    """The same for answers that differ in nothing but their version."""
+    """A function from version to ETag, for answers that differ in nothing else."""
     return lambda version: tag_of(version, *parts)
 
 
 def unless_known(
     request: Request, tag: str, make: Callable[[], Any], *, is_shared: bool, retag: Callable[[Any], str] | None = None
 ) -> HttpResponseBase:
-    """304 where the asker has this very answer; otherwise the answer with its tag.
+    """304 where the client has this answer; otherwise the answer with its ETag.
 
-    `retag` makes the tag again from the answer: a fact that came in between stands in it already.
+    `retag` makes the ETag again from the answer, which may include a fact stored in between.
     """
     response: HttpResponseBase
     if is_known(request, tag):
@@ -256,7 +256,7 @@ def whole_number(request: Request, name: str, *, default: int, most: int) -> int
 
 
 def page_of(request: Request, rows: Any, show: Callable[[Any], Any]) -> dict[str, Any]:
-    """A page of a list, and where the next one begins."""
+    """A page of a list, with the offset of the next one, and the number of rows that cannot be shown."""
     limit = max(1, whole_number(request, "limit", default=100, most=MOST_ON_A_PAGE))
     offset = whole_number(request, "offset", default=0, most=1_000_000)
     found = list(rows[offset : offset + limit + 1])
@@ -280,7 +280,7 @@ class Elsewhere(ApiView):
     is_public = True
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Refuse before anybody is asked who they are."""
+        """Refuse with 404 before authentication."""
         self.perform_content_negotiation(request, force=True)
         raise Http404
 

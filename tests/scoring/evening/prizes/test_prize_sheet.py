@@ -189,7 +189,7 @@ BOUNDED_LEVY = {"fee_floor_minor": 1, "levy_bp": 450, "levy_on": "gross"}
 
 
 def test_a_levy_beside_a_bounded_fee_is_rounded_once_for_the_pot():
-    """Planted: rounded entry by entry, four of 10 units make a levy of none."""
+    """Planted fault: rounded entry by entry, four of 10 units make a levy of none."""
     paid = sheet({**BOUNDED_LEVY, "levy_rounding": "pot"}, paid_by(*CAST, entry=10))
     assert (paid.taken.fee, paid.taken.levy, paid.pool_minor) == (4, 2, 34)
     assert lines(paid.because) == (

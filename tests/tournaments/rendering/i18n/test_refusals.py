@@ -4,5 +4,5 @@ from tests.tournaments.rendering.i18n.refusals_in_code import refusals
 
 
 def test_no_refusal_is_a_text() -> None:
-    """Planted: `detail="the tournament is closed"` in a command."""
+    """Planted fault: `detail="the tournament is closed"` in a command."""
     assert refusals() == frozenset()

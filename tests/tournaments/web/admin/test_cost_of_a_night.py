@@ -1,4 +1,4 @@
-"""What a director's pages of a large night cost: as many queries for many players as for few, and bounded bytes."""
+"""The cost of a director's pages of a large night: as many queries for many players as for few, and bounded bytes."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -22,7 +22,7 @@ from tournaments.models import Club, Role, Scoresheet, Tournament
 pytestmark = pytest.mark.django_db
 
 TWO_ROUNDS = {"stages": [{**HEATS["stages"][0], "rounds": 2}, HEATS["stages"][1]]}
-# The pages by what is asked for at most: queries and bytes, of a night of 80 players at 80 tables.
+# The pages with their limits: queries and bytes, of a night of 80 players at 80 tables.
 PAGES: dict[str, tuple[Callable[[Night], str], int, int]] = {
     "today": (lambda night: "/admin/", 10, 60_000),
     "money": (lambda night: night.url("money"), 13, 80_000),
@@ -41,7 +41,7 @@ def _of_player(night: Night, page: str) -> str:
 
 
 def played(club: Club, players: int) -> Night:
-    """One round is over, and everybody sits in the next one, at tables of two."""
+    """One round is over, and all players sit in the next one, at tables of two."""
     night = a_night(club, TWO_ROUNDS, is_published=True)
     night.enter(*(f"Player {number:03d}" for number in range(players)))
     for table in night.seat():
@@ -52,7 +52,7 @@ def played(club: Club, players: int) -> Night:
 
 
 def asked(club: Club, players: int) -> dict[str, tuple[int, int]]:
-    """Of each page how many queries and bytes it takes at a night of so many, for whoever owns the club."""
+    """The queries and bytes of each page for a night of this many, for the owner of the club."""
     night, client = played(club, players), Client()
     client.force_login(person(f"owner {players}", Role.OWNER, club))
     return {page: _cost(client, address(night)) for page, (address, *_) in PAGES.items()}
@@ -79,7 +79,7 @@ def test_pages_of_a_night_cost_by_what_they_show_and_not_by_who_plays():
 
 
 def listed(client: Client) -> list[str]:
-    """The tables on Today, and what stands below them."""
+    """The tables on Today, and the note below them."""
     page = LexborHTMLParser(client.get("/admin/").content.decode())
     return [" ".join(each.text().split()) for each in page.css(".table-title, details > p > a:not(.tool)")]
 
@@ -165,7 +165,7 @@ def test_table_cards_of_a_large_night_are_listed_in_pages_and_made_for_all(
     assert ["1 valid card" in line for line in told(page(), "[aria-labelledby=make] li")] == [True, True]
 
 
-# Balances in pages, and players found by name.
+# Balances are paginated, and players found by name.
 
 
 def money(client: Client, night: Night, asked: str = "") -> LexborHTMLParser:
@@ -212,7 +212,7 @@ def test_a_player_of_a_large_night_is_found_by_a_part_of_the_name(dita: Client, 
 
 
 def test_tables_whose_money_waits_come_first(dita: Client, night: Night):
-    """Planted fault: by round and number alone the one that failed was on the eleventh page."""
+    """Planted fault: by round and number alone the failed one was on the eleventh page."""
     last = night.tournament.tables.get(round=2, number=3)
     Scoresheet.objects.filter(table=last).update(settle_problem='"no"')
     assert told(money(dita, night), TABLES)[0] == "Table 3"
@@ -220,7 +220,7 @@ def test_tables_whose_money_waits_come_first(dita: Client, night: Night):
 
 
 def test_a_line_of_the_list_follows_everything_that_it_shows(dita: Client, night: Night):
-    """Planted faults: a line that was remembered by its table alone, or in the language of whoever looked first."""
+    """Planted faults: a line cached by its table alone, or in the language of the first reader."""
     sheet = Scoresheet.objects.get(table__round=1, table__number=1)
     club, seen = night.tournament.club, []
 
@@ -256,7 +256,7 @@ def test_a_line_of_the_list_follows_everything_that_it_shows(dita: Client, night
 
 
 def test_statements_follow_a_new_name(dita: Client, night: Night):
-    """Planted fault: a list that was kept by who is on it."""
+    """Planted fault: a list cached by its players alone."""
     assert "Player 003" in told(money(dita, night), STATEMENTS)
     rename("Player 003", "Bo")
     assert {"Player 003", "Bo"} & set(told(money(dita, night), STATEMENTS)) == {"Bo"}
@@ -266,7 +266,7 @@ def test_statements_follow_a_new_name(dita: Client, night: Night):
 
 
 def test_links_to_tables_that_are_over_follow_a_name_and_the_language(dita: Client, night: Night):
-    """Planted fault: links that were kept by which tables they lead to."""
+    """Planted fault: links cached by the tables they lead to."""
 
     def over() -> list[str]:
         return told(LexborHTMLParser(dita.get(night.url()).content.decode()), "[data-keep-open=over] a")
@@ -287,7 +287,7 @@ def test_the_dashboard_lists_the_latest_tables_that_are_over(dita: Client, night
 
 
 def test_the_dashboard_says_what_prizes_there_are_after_each_deal(dita: Client, club: Club):
-    """Planted fault: an order that was remembered by the tournament alone stayed after the deal that turned it."""
+    """Planted fault: an order cached by the tournament alone stayed after the deal that changed it."""
     night = a_night(club, {"stages": [{"smallest_table": 2}], "prizes_bp": [10_000]}, entry_minor=10_000)
     night.enter("Asha", "Bo")
     (table,) = night.seat()

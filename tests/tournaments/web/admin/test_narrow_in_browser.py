@@ -75,7 +75,7 @@ def test_no_page_of_the_back_office_is_wider_than_its_screen(
 
 @pytest.mark.parametrize("width", [360, 1280])
 def test_no_public_page_is_wider_than_its_screen(page: Any, live_server: Any, client: Client, width: int):
-    """Planted: names on a leaderboard that do not break."""
+    """Planted fault: names on a leaderboard that do not break."""
     paths = list(public_paths())
     for player, name in zip(Player.objects.order_by("id"), cycle(LONG_NAMES), strict=False):
         Player.objects.filter(pk=player.pk).update(name=name, public_name=name)

@@ -326,7 +326,7 @@ class TestBoards:
 
 
 def test_chips_are_bought_no_more_often_than_the_house_says():
-    """Planted: chips bought on a sheet not counted."""
+    """Planted fault: chips bought on a sheet not counted."""
     table = played(royal(value=1, max_buy_ins=2), deal("asha", "bo", asha=1, cy=1) | {"bought": {"asha": 5}})
     again = table.told(buys_in("asha", 5))
     assert codes(again, buys_in("asha", 5)) == [("too_many_buy_ins", "asha", "seat")]
