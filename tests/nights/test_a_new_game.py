@@ -81,7 +81,7 @@ def test_its_form_is_filled_in_on_the_page_to_the_end(evening: Evening, sam: Cli
     proved()
 
 
-def test_its_preset_is_offered_and_its_rules_are_told(evening: Evening, sam: Client):
+def test_its_preset_is_offered_and_its_rules_are_reported(evening: Evening, sam: Client):
     assert "High card to 3" in sam.get("/admin/tournaments/tournament/add/?all=1").content.decode()
     home = f"/c/asha/t/{evening.tournament.slug}/"
     told = Client().get(f"{home}rules/").content.decode()

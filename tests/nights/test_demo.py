@@ -152,7 +152,7 @@ def test_a_director_and_a_scorer_can_sign_in(demo, client, settings):
     assert len(set(passwords.values())) == 2
 
 
-def test_lost_passwords_are_made_anew(demo, client, settings):
+def test_lost_passwords_are_made_again(demo, client, settings):
     path = Path(settings.VAR_DIR) / "demo_logins.json"
     old = json.loads(path.read_text())["demo-scorer"]
     path.unlink()

@@ -52,7 +52,7 @@ def test_little_room_is_warned_of_and_none_is_bad(free: int, expected: Level, tm
 
 
 @pytest.mark.django_db
-def test_a_worker_that_never_came_or_fell_silent_is_told():
+def test_a_worker_that_never_came_or_fell_silent_is_reported():
     """With instructions. Planted fault it catches: the age of the heartbeat not looked at."""
     assert found("worker")[0][1].startswith("nothing is settled: no worker has run yet. Start the service")
     store_heartbeat("worker", at=now())
@@ -63,7 +63,7 @@ def test_a_worker_that_never_came_or_fell_silent_is_told():
 
 
 @pytest.mark.django_db
-def test_a_worker_that_misses_its_broker_is_told():
+def test_a_worker_that_misses_its_broker_is_reported():
     """Planted fault it catches: a worker that settles without its broker counted as connected."""
     store_heartbeat("worker", at=now(), broker_down_since=now() - timedelta(minutes=12))
     (_, fine), (level, said) = found("worker")
@@ -81,7 +81,7 @@ def test_a_worker_that_came_under_another_name_makes_old_ones_forgotten():
 
 
 @pytest.mark.django_db
-def test_money_that_waits_too_long_is_told():
+def test_money_that_waits_too_long_is_reported():
     """Planted fault it catches: only settlements with a noted problem counted."""
     played(new_evening())
     assert level_of("settlements") is Level.FINE
@@ -93,7 +93,7 @@ def test_money_that_waits_too_long_is_told():
 
 
 @pytest.mark.django_db
-def test_facts_that_no_seal_covers_are_told():
+def test_facts_that_no_seal_covers_are_reported():
     """Planted fault it catches: any seal at all taken for a covering one."""
     evening = new_evening()
     phone, table = NearPhone(evening), evening.new_table()

@@ -186,7 +186,7 @@ READINGS: dict[str, Callable[[Club, log.StoredEvent], object]] = {
 
 
 @pytest.mark.parametrize("name", READINGS)
-def test_whoever_names_a_club_looks_into_one_part(divided: Club, name: str):
+def test_a_query_that_names_a_club_reads_one_partition(divided: Club, name: str):
     fact = log.read_club(divided.id, limit=1)[0]
     asked: list[tuple[str, Any]] = []
 
@@ -199,7 +199,7 @@ def test_whoever_names_a_club_looks_into_one_part(divided: Club, name: str):
     assert all(len(looked_into) <= 1 for looked_into in _looked_into(asked))
 
 
-def test_whoever_names_no_club_looks_into_all(divided: Club):
+def test_a_query_that_names_no_club_reads_all_partitions(divided: Club):
     sql, params = Event.objects.filter(stream_id=divided.id).query.sql_with_params()
     assert [len(looked_into) for looked_into in _looked_into([(sql, params)])] == [len(parts()) // len(TABLES), 0, 0]
 

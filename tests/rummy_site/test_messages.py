@@ -98,7 +98,7 @@ def test_a_catalog_is_written_the_same_twice(every_word: Catalog):
     assert written(catalog) == written(catalog)
 
 
-def test_a_message_that_nothing_has_is_told(tmp_path, capsys, monkeypatch: pytest.MonkeyPatch):
+def test_a_message_that_nothing_has_is_reported(tmp_path, capsys, monkeypatch: pytest.MonkeyPatch):
     """Planted fault: a check of the catalogs alone. An unused message of a game is enough to fail."""
     monkeypatch.setattr(catalogues, "FOLDERS", ())
     with override_settings(LOCALE_PATHS=[tmp_path]), pytest.raises(Exception, match="hi: the catalog is behind"):
@@ -172,7 +172,7 @@ def test_no_message_has_a_word_that_puzzles_a_volunteer(every_word: Catalog):
     assert set(KEPT_WORDS) <= said
 
 
-def test_a_word_that_puzzles_is_told_with_its_file_and_what_to_say():
+def test_a_word_that_puzzles_is_reported_with_its_file_and_what_to_say():
     catalog = Catalog()
     catalog.add(("Whoever won", "Those who won"), locations=[("templates/pages/club.html", 0)])
     catalog.add("The winner", locations=[("templates/pages/club.html", 0)])

@@ -146,7 +146,7 @@ def test_the_process_that_keeps_the_others_loads_nothing_but_pythons_own_and_a_f
     }
 
 
-def test_a_port_that_is_taken_is_told_at_once(manage: Callable[..., "subprocess.CompletedProcess[str]"]):
+def test_a_port_that_is_taken_is_reported_at_once(manage: Callable[..., "subprocess.CompletedProcess[str]"]):
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
@@ -194,7 +194,7 @@ def test_a_hall_is_not_served_in_production(manage: Callable[..., "subprocess.Co
     assert "--hall serves without encryption, and PRODUCTION is on" in answer.stderr
 
 
-def test_a_hall_whose_router_gave_another_address_is_announced_anew(monkeypatch: pytest.MonkeyPatch):
+def test_a_hall_whose_router_gave_another_address_is_announced_again(monkeypatch: pytest.MonkeyPatch):
     said: list[str] = []
     found = ["192.168.1.10"]
     monkeypatch.setattr(hall, "hall_addresses", lambda: list(found))

@@ -64,7 +64,7 @@ def test_a_role_may_do_what_is_its_own_in_its_club_and_nothing_elsewhere(role: R
 
 @pytest.mark.django_db
 @pytest.mark.database
-def test_whoever_is_signed_in_works_for_the_clubs_that_took_them_on() -> None:
+def test_a_user_who_is_signed_in_works_for_the_clubs_that_took_them_on() -> None:
     club = Club.objects.create(name="Thursday club", slug="thursday")
     sam = User.objects.create_user("sam")
     Membership.objects.create(club=club, user=sam, role=Role.SCORER)

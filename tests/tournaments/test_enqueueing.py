@@ -72,7 +72,7 @@ def corrected(count: int) -> dict[str, Any]:
     return deal(3, show, loses(count), {"how": "not_in_deal"}, kind="deal_corrected", reason="misread")
 
 
-def test_a_correction_at_a_closed_table_of_a_closed_evening_asks_for_its_prizes_anew(
+def test_a_correction_at_a_closed_table_of_a_closed_evening_asks_for_its_prizes_again(
     sent: Any, django_capture_on_commit_callbacks: Captured
 ):
     evening = Evening().played()

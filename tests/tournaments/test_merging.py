@@ -183,7 +183,7 @@ def test_who_played_together_or_is_in_an_open_tournament_is_not_merged_and_all_r
     assert not Player.objects.exclude(merged_into=None).exists()
 
 
-def test_whoever_withdrew_from_an_open_tournament_can_be_merged():
+def test_a_player_who_withdrew_from_an_open_tournament_can_be_merged():
     club = two_nights()
     night = new_tournament(club, name="Tonight")
     enter_list(night.pk, read_pasted("Asha R.\nAsha Rao\nBo").rows, context=context(), adds_new=False)

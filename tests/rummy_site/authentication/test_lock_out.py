@@ -332,7 +332,7 @@ def test_a_password_costs_at_most_200_ms_of_processor_time():
 
 
 @pytest.mark.usefixtures("db")
-def test_an_older_hash_goes_on_working_and_is_made_anew_at_the_next_log_in(client: Client, settings: Any):
+def test_an_older_hash_goes_on_working_and_is_made_again_at_the_next_log_in(client: Client, settings: Any):
     """Planted fault it catches: the old hasher taken out of the list; an old hash that is never upgraded."""
     settings.PASSWORD_HASHERS = [
         "rummy_site.authentication.sign_in.ClubHasher",

@@ -69,7 +69,7 @@ def names() -> Iterator[str]:
     yield from walk(get_resolver().url_patterns, "")
 
 
-def test_a_foreign_host_is_told_in_one_line_of_the_log(client: Client, caplog: pytest.LogCaptureFixture):
+def test_a_foreign_host_is_reported_in_one_line_of_the_log(client: Client, caplog: pytest.LogCaptureFixture):
     """Planted fault it catches: a traceback for every machine that probes addresses."""
     caplog.handler.addFilter(ShortRefusals())
     with caplog.at_level(logging.INFO):
@@ -86,7 +86,7 @@ def test_a_foreign_host_is_told_in_one_line_of_the_log(client: Client, caplog: p
     assert not re.search("Traceback", caplog.text)
 
 
-def test_a_form_with_too_many_fields_is_told_on_a_page(client: Client):
+def test_a_form_with_too_many_fields_is_reported_on_a_page(client: Client):
     answer = client.post(reverse("admin:login"), {f"field-{number}": "x" for number in range(2_100)})
     assert answer.status_code == 400
     assert "The request cannot be read." in answer.content.decode()

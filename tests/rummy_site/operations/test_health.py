@@ -58,7 +58,7 @@ def test_a_worker_that_fell_silent_is_told_and_decides_for_those_who_ask_for_it(
 
 
 @pytest.mark.django_db
-def test_since_when_the_broker_is_out_of_reach_is_told(client: Client):
+def test_since_when_the_broker_is_out_of_reach_is_reported(client: Client):
     beat(seconds_ago=5)
     since = timezone.now() - timedelta(minutes=3)
     WorkerHeartbeat.objects.update(broker_down_since=since)
@@ -68,7 +68,7 @@ def test_since_when_the_broker_is_out_of_reach_is_told(client: Client):
 
 
 @pytest.mark.django_db
-def test_tables_behind_the_code_are_told(client: Client, monkeypatch: pytest.MonkeyPatch):
+def test_tables_behind_the_code_are_reported(client: Client, monkeypatch: pytest.MonkeyPatch):
     beat(seconds_ago=5)
     health._known_to_be_migrated.cache_clear()
     monkeypatch.setattr(health, "unapplied_migrations", lambda: 2)

@@ -472,14 +472,14 @@ REFUSED: list[tuple[CashBook, Fact, dict[str, int], dict[str, Any], list[tuple[A
 @pytest.mark.parametrize(
     ("book", "fact", "money", "more"), [each[1:] for each in ADMITTED], ids=[e[0] for e in ADMITTED]
 )
-def test_to_the_last_unit_nothing_speaks_against_it(
+def test_it_is_accepted_to_the_last_unit(
     book: CashBook, fact: Fact, money: dict[str, int], more: dict[str, Any]
 ) -> None:
     assert problems_with(book, fact, held(money, **more)) == []
 
 
 @pytest.mark.parametrize(("book", "fact", "money", "more", "said"), REFUSED)
-def test_everything_that_speaks_against_it_is_said_at_once(
+def test_all_problems_with_it_are_reported_at_once(
     book: CashBook, fact: Fact, money: dict[str, int], more: dict[str, Any], said: list[tuple[Any, ...]]
 ) -> None:
     assert refused(book, fact, money, **more) == said

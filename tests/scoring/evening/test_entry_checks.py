@@ -128,7 +128,7 @@ def test_late_entries_are_taken_up_to_their_round_and_in_the_first_stage_only() 
     )
 
 
-def test_whoever_has_been_seated_leaves_and_does_not_withdraw() -> None:
+def test_a_player_who_has_been_seated_leaves_and_does_not_withdraw() -> None:
     night = Night(PLAN).then(wire.PlayerEntered(player="zoe")).play(*ROUND, out=("zoe",))
     assert told(night, wire.EntryWithdrawn(player=PLAYER)) == of_player(
         "was_seated", "has been seated already: mark the player as left"

@@ -58,7 +58,7 @@ def test_with_a_plan_the_players_are_entered():
     assert suggested(after(*entered("asha"))).target is Target.ENTRIES
 
 
-def test_whoever_entered_is_checked_in():
+def test_a_player_who_entered_is_checked_in():
     evening = after(*here("asha"), *entered("bo", "cy"))
     assert suggested(evening).target is Target.CHECK_IN
     assert str(named(evening, "check_in").progress) == "1 of 3 are here"

@@ -145,7 +145,7 @@ def test_who_was_cut_two_stages_ago_has_the_score_of_then_as_long_as_every_stage
     ]
 
 
-def test_a_stage_that_began_anew_has_ended_the_score_of_before():
+def test_a_stage_that_began_again_has_ended_the_score_of_before():
     """Also where the plan says so only after the cut has noted the scores."""
     plan = levels()
     plan["stages"][1] |= {"advancing": 1}
@@ -173,7 +173,7 @@ def test_a_player_who_came_after_the_cut_has_no_score_to_start_with():
     assert told(fixed, wire.PlayerReentered(player="sam", stage=2)) == []
 
 
-def test_whoever_went_on_does_not_start_a_second_time():
+def test_a_player_who_went_on_does_not_start_a_second_time():
     night = cut_off(reentry_begins="chips", reentry_chips=900)
     assert told(night, wire.PlayerReentered(player="asha", stage=2)) == [
         ("plays_already", "player", "Asha plays in stage 2 already: only players who were cut re-enter")

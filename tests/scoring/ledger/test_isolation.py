@@ -59,7 +59,7 @@ def test_what_accounts_hold_beside_a_cause() -> None:
 
 
 @pytest.mark.usefixtures("books")
-def test_what_stands_is_told_cause_by_cause() -> None:
+def test_what_stands_is_reported_cause_by_cause() -> None:
     standing = audit.standing_sums(CLUB)
     cause = audit.Cause(CLUB, TABLE)
     assert {each.name for each in standing} == {TABLE, OTHER, "table:euro"}
@@ -75,7 +75,7 @@ def test_what_stands_is_told_cause_by_cause() -> None:
 
 
 @pytest.mark.usefixtures("books")
-def test_versions_are_told_cause_by_cause() -> None:
+def test_versions_are_reported_cause_by_cause() -> None:
     newest = {audit.Cause(CLUB, TABLE): 3, audit.Cause(CLUB, OTHER): 2, audit.Cause(CLUB, "table:euro"): 1}
     everywhere = newest | {audit.Cause(NEIGHBOUR, TABLE): 9}
     assert (audit.settled_versions(CLUB), audit.settled_versions()) == (newest, everywhere)

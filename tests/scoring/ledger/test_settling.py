@@ -43,7 +43,7 @@ def test_newer_version_in_which_no_money_changed_posts_nothing_but_is_noted():
     assert SettledCause.objects.get(cause=TABLE).version == 21
 
 
-def test_corrected_deal_is_reversed_and_posted_anew_and_the_others_stay():
+def test_corrected_deal_is_reversed_and_posted_again_and_the_others_stay():
     settled(17, deal(2, asha=-100, cy=100), deal(3, asha=-600, bo=600))
     result = settled(21, deal(2, asha=-100, cy=100), deal(3, asha=-500, bo=500))
     assert (result.reversed, result.unchanged) == (("deal:3",), ("deal:2",))
@@ -106,7 +106,7 @@ def test_a_player_has_one_account_in_each_currency():
     assert sorted(Account.objects.filter(owner="asha").values_list("currency", flat=True)) == ["EUR", "INR"]
 
 
-def test_whoever_asked_for_the_settlement_can_still_take_all_of_it_back():
+def test_a_user_who_asked_for_the_settlement_can_still_take_all_of_it_back():
     """Planted fault: a claim committed apart from its entries would leave this table noted as settled for ever."""
     with transaction.atomic():
         settled(17, deal(1, asha=-600, bo=600))

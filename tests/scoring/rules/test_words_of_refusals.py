@@ -108,7 +108,7 @@ def test_a_refusal_reads_as_all_its_problems():
         ("PJ PJ PJ AS AS AS AH AH AH 2S 2S 2S 5H", {"packs": 3, "printed_jokers": 1}, []),
     ],
 )
-def test_a_hand_that_cannot_be_is_told_with_its_numbers(hand, options, details):
+def test_a_hand_that_cannot_be_is_reported_with_its_numbers(hand, options, details):
     problems = hand_problems(cards(hand), HandOptions(**options), field="cards")
     assert [problem.said() for problem in problems] == details
 
@@ -222,7 +222,7 @@ THIRTEEN = f"{TWELVE} KC"
         ),
     ],
 )
-def test_a_wrong_show_is_told_group_by_group(shown_cards, options, found):
+def test_a_wrong_show_is_reported_group_by_group(shown_cards, options, found):
     problems = judge_show(shown_cards, wild=None, options=HandOptions(**options)).problems
     assert [(problem.code, problem.field, problem.said()) for problem in problems] == found
 
@@ -318,7 +318,7 @@ WINS_AND_DROPS = {"asha": {"how": "show"}, "bo": {"how": "first_drop"}}
         ),
     ],
 )
-def test_a_sheet_that_cannot_be_read_is_told_seat_by_seat_and_field_by_field(raw, found):
+def test_a_sheet_that_cannot_be_read_is_reported_seat_by_seat_and_field_by_field(raw, found):
     _, problems = read_sheet(raw, SEATS)
     assert told(problems) == found
 
@@ -450,7 +450,7 @@ def test_a_hand_of_which_nothing_is_written_costs_nothing_until_somebody_counts_
         ),
     ],
 )
-def test_an_event_that_cannot_be_read_is_told_field_by_field(raw, found):
+def test_an_event_that_cannot_be_read_is_reported_field_by_field(raw, found):
     _, problems = pool(seats=2).considered(raw)
     assert [(problem.code, problem.field, problem.said()) for problem in problems] == found
 

@@ -55,7 +55,7 @@ def test_without_corrections_what_is_known_now_is_what_stood_then(name: str, dat
         ("show", None, []),
     ],
 )
-def test_each_price_is_told_with_the_option_that_sets_it(how: str, count: int | None, said: list[str]):
+def test_each_price_is_reported_with_the_option_that_sets_it(how: str, count: int | None, said: list[str]):
     options = DealOptions(first_drop=25, middle_drop=50, leave_after_draw="full")
     found = price_messages(SeatMark(how=how, title="", short="", count=count), options)
     assert list(map(str, found)) == said

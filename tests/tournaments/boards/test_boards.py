@@ -47,7 +47,7 @@ def test_what_was_played_there_does_not_count_for_those_who_play_elsewhere(again
     assert len(shown.tables) == 2
 
 
-def test_whoever_sat_nowhere_else_stays_on_the_board():
+def test_a_player_who_sat_nowhere_else_stays_on_the_board():
     table = new_table()
     table.record({"kind": "table_cancelled", "reason": "fire alarm"})
     assert len(board(Tournament.objects.get(id=table.row.tournament_id)).rows) == 4

@@ -61,7 +61,7 @@ def names(night, players):
     return [night.names[player] for player in players]
 
 
-def test_whoever_changes_place_is_told_with_both_places(points):
+def test_a_player_who_changes_place_is_reported_with_both_places(points):
     night, one, _ = points
     moved = {night.names[c.player]: (c.before, c.after) for c in told(one, TURNED).places}
     assert moved == {"Asha": (2, 3), "Bo": (3, 2)}
@@ -122,7 +122,7 @@ def test_who_left_since_is_no_consequence_of_a_correction(points):
     assert told(one, corrected(1, show, loses(11))).cuts == ()
 
 
-def test_redrawing_takes_the_seating_back_and_makes_the_cut_anew(points):
+def test_redrawing_takes_the_seating_back_and_makes_the_cut_again(points):
     night, one, _ = points
     night.cut()
     night.seat((2, 0))

@@ -250,7 +250,7 @@ def test_what_was_made_before_somebody_was_erased_is_not_kept_after_it(tournamen
     assert not KeptAnswer.objects.exclude(packed=b"").exists()
 
 
-def test_where_a_trigger_was_down_everything_is_made_anew(client: Client, tournament: Tournament, table: Seated):
+def test_where_a_trigger_was_down_everything_is_made_again(client: Client, tournament: Tournament, table: Seated):
     """Planted fault: restored without a warning, and a name that was changed meanwhile stayed on every screen."""
     tag = client.get(address(tournament, "board.json"))["ETag"]
     # Deferred constraints of this test's transaction keep PostgreSQL from altering a table.
@@ -274,7 +274,7 @@ def test_the_triggers_stand_as_they_were_made():
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_a_damaged_row_is_made_anew_and_never_sent(client: Client, tournament: Tournament, table: Seated, view: str):
+def test_a_damaged_row_is_made_again_and_never_sent(client: Client, tournament: Tournament, table: Seated, view: str):
     whole = client.get(address(tournament, view))
     for row in KeptAnswer.objects.all():
         packed = bytes(row.packed)
@@ -342,7 +342,7 @@ def test_a_position_that_is_not_there_yet_shows_the_next_deal_once_it_is(
 # Proven, and made again.
 
 
-def test_a_rebuild_keeps_nothing_and_a_damaged_row_is_told(client: Client, tournament: Tournament, table: Seated):
+def test_a_rebuild_keeps_nothing_and_a_damaged_row_is_reported(client: Client, tournament: Tournament, table: Seated):
     client.get(address(tournament, "board.json"))
     assert rebuild_differences() == []
     KeptAnswer.objects.update(packed=b"damaged")
@@ -351,7 +351,7 @@ def test_a_rebuild_keeps_nothing_and_a_damaged_row_is_told(client: Client, tourn
     assert not KeptAnswer.objects.exists()
 
 
-def test_no_tag_from_before_a_rebuild_stands_for_what_was_mended(client: Client, tournament: Tournament, table: Seated):
+def test_no_tag_from_before_a_rebuild_stands_for_what_was_fixed(client: Client, tournament: Tournament, table: Seated):
     """Planted fault: what was cached deleted and no number raised, so that every browser kept the wrong total."""
     Standing.objects.filter(seat_number=2).update(total=7)
     wrong = {view: client.get(address(tournament, view)) for view in VIEWS}

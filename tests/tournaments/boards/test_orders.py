@@ -21,7 +21,7 @@ def order_now(night: Night) -> tuple[StagePlaces, ...]:
     return order_of(night.tournament, night.evening, seats_played(night.tournament, night.evening))
 
 
-def test_an_order_is_worked_out_once_for_the_same_and_anew_for_anything_else():
+def test_an_order_is_worked_out_once_for_the_same_and_again_for_anything_else():
     """Planted fault: an order cached by the tournament alone stayed after a deal."""
     night = a_night(club_called("Rummy Circle", "circle"), HEATS)
     night.enter("Asha", "Bo", "Cy", "Dev")

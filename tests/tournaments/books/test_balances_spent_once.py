@@ -88,7 +88,7 @@ def test_before_there_is_a_plan_no_balance_pays_for_an_entry(db: None) -> None:
         record_in_evening(tournament.id, paid, context=context())
 
 
-def test_balances_are_asked_for_once_however_many_of_one_deed_spend_theirs(db: None) -> None:
+def test_balances_are_asked_for_once_however_many_of_one_action_spend_theirs(db: None) -> None:
     """Planted fault: each entry paid from a balance checks the same balance alone."""
     door = Door()
     book = door.opens_a_book()

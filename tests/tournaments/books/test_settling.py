@@ -113,7 +113,7 @@ def test_settling_by_many_at_once_posts_once():
     assert compare_books().faults == ()
 
 
-def test_a_correction_after_settlement_reverses_and_posts_anew():
+def test_a_correction_after_settlement_reverses_and_posts_again():
     table = finished_pool()
     table.close()
     settle_table(table.row.id, now=NOW)

@@ -136,10 +136,10 @@ def try_clubs(examples: int, steps: int) -> None:
     assert connection.is_usable()
 
 
-def test_any_order_of_deeds_leaves_nobody_with_less_than_is_at_stake() -> None:
+def test_any_order_of_actions_leaves_nobody_with_less_than_is_at_stake() -> None:
     try_clubs(examples=4, steps=20)
 
 
 @pytest.mark.long
-def test_any_order_of_deeds_leaves_nobody_with_less_than_is_at_stake_often() -> None:
+def test_any_order_of_actions_leaves_nobody_with_less_than_is_at_stake_often() -> None:
     try_clubs(examples=tries(200), steps=60)

@@ -261,7 +261,7 @@ def test_a_count_is_the_same_in_whatever_order_its_pieces_were_typed(desk: Desk)
     assert list(cash_differences(desk.club.id)) == []
 
 
-def test_a_credit_that_the_log_does_not_know_is_found_and_mended(desk: Desk) -> None:
+def test_a_credit_that_the_log_does_not_know_is_found_and_fixed(desk: Desk) -> None:
     desk.opens()
     desk.writes(facts.CreditGranted(player=str(desk.bo.id), limit_minor=3_000, reason="pays on Friday"))
     PlayerCredit.objects.update(limit_minor=3_000_000)

@@ -61,7 +61,7 @@ def test_no_table_of_two_is_left_where_it_can_be_helped():
     assert best.closes == (2,)
 
 
-def test_whoever_was_to_deal_next_at_a_closed_table_deals_second_at_the_new_one():
+def test_a_player_who_was_to_deal_next_at_a_closed_table_deals_second_at_the_new_one():
     best = proposals([table(1, "ABC"), table(2, "XY", deals_next="Y")], ANY)[0]
     assert order_of(best.tables) == {1: ("A", "Y", "B", "X", "C")}
 
@@ -71,7 +71,7 @@ def test_players_who_fit_no_table_are_told_so():
         proposals([table(1, "ABC"), table(2, "DE")], tables_of(4))
 
 
-def test_a_dealer_who_is_out_and_a_player_at_two_tables_are_told_at_once():
+def test_a_dealer_who_is_out_and_a_player_at_two_tables_are_reported_at_once():
     with pytest.raises(SeatingRejected) as refusal:
         proposals([table(1, "ABC", deals_next="Z"), table(2, "AX")], ANY)
     assert [problem.code for problem in refusal.value.problems] == ["seated_twice", "dealer_not_seated"]

@@ -104,7 +104,7 @@ def test_wishes_beside_a_contradiction_are_not_blamed_for_it():
     assert "P7" not in only_problem(room).said()
 
 
-def test_all_contradictions_are_told_at_once():
+def test_all_contradictions_are_reported_at_once():
     room = room_of(
         12,
         apart=(*apart("P1", "P2", "P3", "P4"), *apart("P5", "P6", "P7", "P8"), *apart("P9", "P10")),

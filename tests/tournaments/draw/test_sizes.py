@@ -61,7 +61,7 @@ def test_a_room_too_small_is_named_where_nobody_may_sit_out():
     assert problem.said() == "4 tables of at most 4 seat 16 of 20 players, and nobody may sit out"
 
 
-def test_every_problem_of_the_sizes_is_told_at_once():
+def test_every_problem_of_the_sizes_is_reported_at_once():
     problems = size_problems(8, Sizes(allowed=(1, 11), preferred=4, most_tables=0))
     assert [problem.code for problem in problems] == [
         "size_out_of_range",

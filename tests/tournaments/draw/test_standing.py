@@ -25,7 +25,7 @@ def test_a_snake_fills_the_larger_table_where_sizes_differ():
     assert tables(snake(EIGHT[:7], room_of(7))) == [("P1", "P4", "P5", "P7"), ("P2", "P3", "P6")]
 
 
-def test_whoever_has_dealt_first_before_does_not_again():
+def test_a_player_who_has_dealt_first_before_does_not_again():
     past = round_of({1: EIGHT[:4], 2: EIGHT[4:]})
     seated = top_together(EIGHT, room_of(8), history=[past])
     assert {table.dealer for table in seated.tables}.isdisjoint({"P1", "P5"})

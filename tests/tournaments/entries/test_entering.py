@@ -69,7 +69,7 @@ def test_a_pasted_line_says_who_has_paid_and_who_waits():
     ]
 
 
-def test_a_word_that_is_no_mark_is_told_with_its_row():
+def test_a_word_that_is_no_mark_is_reported_with_its_row():
     assert [p.said() for p in read_pasted("Asha; paid\nBo; perhaps").problems] == [
         (
             "row 2: 'perhaps' cannot be read; after the name write paid, standby, member, free, full, a "
@@ -127,7 +127,7 @@ def test_one_unreadable_row_keeps_the_whole_list_out(tournament):
     assert evening_of(tournament).entrants == {}
 
 
-def test_names_that_nobody_bears_are_asked_about_all_at_once(tournament):
+def test_unknown_names_are_asked_about_all_at_once(tournament):
     with pytest.raises(FactRejected) as refused:
         pasted(tournament, "Zoe\nAsha\nYan")
     assert [problem.field for problem in refused.value.problems] == ["row 1", "row 3"]
@@ -265,7 +265,7 @@ def test_nothing_is_offered_that_would_be_refused(tournament):
             pytest.fail(f"nothing is offered for {name}")
 
 
-def test_whoever_was_seated_leaves_and_returns_but_does_not_withdraw(tournament):
+def test_a_player_who_was_seated_leaves_and_returns_but_does_not_withdraw(tournament):
     pasted(tournament, "Asha\nBo")
     begin(tournament, "Asha", "Bo")
     names = {act.name for act in offered(tournament, evening_of(tournament), entrant(tournament, "Asha").player)}

@@ -117,7 +117,7 @@ def test_a_rate_or_a_pot_that_the_plan_has_not_keeps_the_whole_list_out(tourname
     assert not evening_of(tournament).entrants
 
 
-def test_two_rates_for_one_player_are_told_with_the_row():
+def test_two_rates_for_one_player_are_reported_with_the_row():
     (problem,) = read_pasted("Asha; member; free").problems
     assert problem.said() == "row 1: one player enters at one rate, not at member, free"
 

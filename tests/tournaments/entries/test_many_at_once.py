@@ -198,7 +198,7 @@ def test_the_rest_is_marked_absent_only_once_somebody_is_here_and_may_be_expecte
     assert [one.is_checked_in for one in night.evening.entrants.values()] == [True, False, False, False]
 
 
-def test_whoever_has_had_a_seat_is_not_marked_absent(club):
+def test_a_player_who_has_had_a_seat_is_not_marked_absent(club):
     night = a_night(club, HEATS)
     players = night.enter(*CAST)
     night.seat()

@@ -53,7 +53,7 @@ def test_an_evening_settled_in_the_old_way_is_booked_in_the_new_one():
     assert compare_books().faults == ()
 
 
-def test_what_happens_after_it_was_booked_anew_is_settled_as_ever():
+def test_what_happens_after_it_was_booked_again_is_settled_as_ever():
     """Planted fault it catches: a version of its own for booking again, which the club's next fact then has too."""
     evening = Evening().closed()
     booked_as_before(evening)

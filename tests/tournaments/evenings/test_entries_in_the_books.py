@@ -141,7 +141,7 @@ def test_nobody_pays_an_entry_from_a_balance_that_does_not_cover_it():
     assert not JournalEntry.objects.exists()
 
 
-def test_one_balance_does_not_cover_two_entries_of_one_deed():
+def test_one_balance_does_not_cover_two_entries_of_one_action():
     desk = Desk()
     desk.pays(2 * ENTRY)
     desk.tell(wire.EntryWithdrawn(player=desk.asha))

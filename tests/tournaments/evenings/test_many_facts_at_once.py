@@ -39,7 +39,7 @@ def paid(fact):
     return wire.EntryPaid(player=fact.player, amount_minor=10_000)
 
 
-def test_a_deed_whose_first_fact_had_happened_already_is_stored_once_when_it_is_sent_twice(tournament):
+def test_an_action_whose_first_fact_had_happened_already_is_stored_once_when_it_is_sent_twice(tournament):
     asha, bo = entries(tournament, 2)
     record_all_in_evening(tournament.id, [asha], context=context())
     same = context()
@@ -50,7 +50,7 @@ def test_a_deed_whose_first_fact_had_happened_already_is_stored_once_when_it_is_
     assert rebuild_differences() == []
 
 
-def test_a_key_that_comes_back_in_the_middle_of_another_deed_stores_none_of_it(tournament):
+def test_a_key_that_comes_back_in_the_middle_of_another_action_stores_none_of_it(tournament):
     asha, bo = entries(tournament, 2)
     record_all_in_evening(tournament.id, [asha], context=context())
     same = context()

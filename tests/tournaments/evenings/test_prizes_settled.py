@@ -88,7 +88,7 @@ def test_an_open_evening_owes_nothing_and_a_closed_one_is_found_by_the_sweep():
     assert evenings_to_settle() == []
 
 
-def test_a_correction_after_the_prizes_were_paid_pays_them_anew():
+def test_a_correction_after_the_prizes_were_paid_pays_them_again():
     evening = Evening().closed()
     evening.settle()
     outcomes = {"1": show, "2": loses(80), "3": loses(60)}
@@ -182,7 +182,7 @@ def test_prizes_wait_for_the_word_on_a_deal_that_was_corrected_after_the_closing
     assert evening.settle().posted == 4
 
 
-def test_a_correction_that_overtakes_the_closing_owes_the_prizes_anew():
+def test_a_correction_that_overtakes_the_closing_owes_the_prizes_again():
     """Planted fault it catches: asking a tournament that was read before it was closed whether it is closed."""
     evening = Evening().played()
     read_before = Tournament.objects.get(id=evening.tournament.id)

@@ -96,7 +96,7 @@ def test_a_score_that_is_not_reached_is_refused_at_every_door_and_nothing_is_sto
     tap(night, BO)
 
 
-def test_whoever_went_on_is_refused_by_name():
+def test_a_player_who_went_on_is_refused_by_name():
     night, *_ = played(reentry_begins="least_score")
     assert refusal(night, ASHA) == [("player", "Asha plays in stage 2 already: only players who were cut re-enter")]
     assert not may_re_enter(night, ASHA)

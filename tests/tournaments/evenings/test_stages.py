@@ -240,7 +240,7 @@ def test_a_key_that_did_something_else_cuts_nothing(heats):
         make_cut(heats.tournament.id, context=same)
 
 
-def test_whoever_looked_at_an_older_evening_cuts_nothing(heats):
+def test_a_user_who_looked_at_an_older_evening_cuts_nothing(heats):
     seen = evening_of(heats.tournament).version
     record_in_evening(heats.tournament.id, wire.CheckedIn(player=heats.players[0]), context=context())
     with pytest.raises(StaleTable):

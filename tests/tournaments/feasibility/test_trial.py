@@ -108,7 +108,7 @@ def test_three_sit_at_no_table_of_gin():
     assert problem.field == "stage 1, smallest_table"
 
 
-def test_whoever_carries_the_limit_is_out_before_the_final_is_dealt():
+def test_a_player_who_carries_the_limit_is_out_before_the_final_is_dealt():
     raw = {"stages": [{**SIX, "wild_cards": 6}, {**SIX, "carries": "score"}]}
     (problem,) = try_plan(hall("pool_101", raw), 12).problems
     assert english(problem.message) == "stage 2: players qualify who bring 101 or more, and are out at 101"

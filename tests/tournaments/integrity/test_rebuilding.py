@@ -34,7 +34,7 @@ def test_boards_equal_the_log_after_an_evening_with_everything_in_it():
 
 
 @pytest.mark.parametrize("column", SHEET_COLUMNS)
-def test_a_changed_column_of_a_score_sheet_is_found_and_mended(column):
+def test_a_changed_column_of_a_score_sheet_is_found_and_fixed(column):
     finished_pool()
     sheet = Scoresheet.objects.get()
     value = getattr(sheet, column)
@@ -47,7 +47,7 @@ def test_a_changed_column_of_a_score_sheet_is_found_and_mended(column):
 
 
 @pytest.mark.parametrize("column", ["total", "place", "is_in", "deals_won", "rank_key", "payout_minor", "drops_left"])
-def test_a_changed_column_of_a_standing_is_found_and_mended(column):
+def test_a_changed_column_of_a_standing_is_found_and_fixed(column):
     finished_pool()
     standing = Standing.objects.get(seat_number=1)
     value = getattr(standing, column)
@@ -71,7 +71,7 @@ def test_rows_that_are_gone_come_back_and_rows_of_nobody_go():
     assert table.totals() == before
 
 
-def test_a_board_that_names_too_early_a_position_is_found_and_mended():
+def test_a_board_that_names_too_early_a_position_is_found_and_fixed():
     finished_pool()
     Tournament.objects.update(board_position=0)
     assert len(rebuild_differences()) == 1

@@ -110,7 +110,7 @@ def test_proofs_that_were_stopped_together_go_on_together(worked: list[Any], mon
     assert whole == said("prove")
 
 
-def test_one_that_was_stopped_without_notes_begins_anew(worked: list[Any]):
+def test_one_that_was_stopped_without_notes_begins_again(worked: list[Any]):
     assert said()[1] == "130: stopped"
     said()
     assert len(worked) == 4 + 6

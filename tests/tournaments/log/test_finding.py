@@ -115,7 +115,7 @@ def test_how_far_the_log_of_each_club_has_come():
     assert empty.id not in ends
 
 
-def test_notes_are_told_with_the_positions_of_their_facts_until_they_are_erased():
+def test_notes_are_reported_with_the_positions_of_their_facts_until_they_are_erased():
     club = new_club()
     table = open_table(club)
     table.writes(1, fact(note="Asha was right"))
@@ -125,7 +125,7 @@ def test_notes_are_told_with_the_positions_of_their_facts_until_they_are_erased(
     assert log.notes_of(club.id) == []
 
 
-def test_what_no_seal_covers_yet_is_told_with_the_age_of_its_first_fact():
+def test_what_no_seal_covers_yet_is_reported_with_the_age_of_its_first_fact():
     club, sealed, behind = new_club(), new_club(), new_club()
     open_table(club)
     for each in (sealed, behind):

@@ -51,7 +51,7 @@ def test_a_value_beyond_its_bound_is_refused_with_field_and_limit(told: Fact, fi
     assert Event.objects.count() == 1, "the refused fact must not be stored"
 
 
-def test_every_field_beyond_its_bound_is_told_at_once():
+def test_every_field_beyond_its_bound_is_reported_at_once():
     told = cash.MoneyReceived(player="", amount_minor=0, place="moon")
     with pytest.raises(EventRejected) as caught:
         tell(told)

@@ -107,7 +107,7 @@ def test_a_deleted_event_is_missed(night, position):
         (15, (16, "version 2 of its stream stands where 1 must follow")),
     ],
 )
-def test_a_gap_is_told_once_with_what_follows_from_it_and_the_seals_behind_it_count(night, gone, then):
+def test_a_gap_is_reported_once_with_what_follows_from_it_and_the_seals_behind_it_count(night, gone, then):
     """Planted faults: a seal over the gap that is compared nevertheless; one after it that is not."""
     _forge(night, position=16)
     run(
@@ -472,7 +472,7 @@ def test_a_table_that_was_let_go_is_read_again_and_judged_the_same(readers, monk
     assert max(readers[1][-3:]) == 0
 
 
-def test_whoever_waits_is_told_how_far_it_has_come(readers):
+def test_a_user_who_waits_is_told_how_far_it_has_come(readers):
     told: list[tuple[int, int]] = []
     for _ in range(2):
         play_night(new_club())

@@ -48,7 +48,7 @@ def public(club: Club) -> dict[str, str]:
 
 
 @pytest.mark.django_db
-def test_whoever_came_first_keeps_the_plain_name():
+def test_a_player_who_came_first_keeps_the_plain_name():
     club = new_club(naming="first")
     add_players(club, ["Asha Rao"])
     (second,) = add_players(club, ["Asha Roy"])

@@ -28,7 +28,7 @@ def reasons(refused: pytest.ExceptionInfo[OptionsRejected]) -> list[str]:
 
 
 @pytest.mark.django_db
-def test_whoever_no_record_names_is_removed_and_the_namesake_keeps_the_name():
+def test_a_player_whom_no_record_names_is_removed_and_the_namesake_keeps_the_name():
     club = new_club(telling="number")
     asha, twin = add_players(club, ["Asha", "Asha"])
     remove_player(asha)
@@ -37,7 +37,7 @@ def test_whoever_no_record_names_is_removed_and_the_namesake_keeps_the_name():
 
 
 @pytest.mark.django_db
-def test_whoever_entered_stays_even_after_a_withdrawal(django_assert_max_num_queries):
+def test_a_player_who_entered_stays_even_after_a_withdrawal(django_assert_max_num_queries):
     night = new_tournament(new_club(), entry_minor=500)
     enter_list(night.pk, read_pasted("Asha; paid\nBo").rows, context=context(), adds_new=True)
     asha, bo = (Player.objects.get(name=name) for name in ("Asha", "Bo"))

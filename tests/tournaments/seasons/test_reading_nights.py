@@ -117,7 +117,7 @@ def test_an_old_night_corrected_is_in_the_season_and_in_the_ratings_after_one_re
     assert clubs_to_read() == []
 
 
-def test_only_the_night_that_changed_is_read_anew(club: Club):
+def test_only_the_night_that_changed_is_read_again(club: Club):
     season(club)
     nights = [played(club, "Asha", "Bo", "Cy", day=day) for day in range(3)]
     assert bring_up(club.id, now=LATER).nights == 3
@@ -321,7 +321,7 @@ def test_a_failure_is_kept_for_the_director_and_tried_again(club: Club):
         (PlayerRating, {"mu": 99_999}, "rating of player"),
     ],
 )
-def test_a_reading_that_was_tampered_with_is_found_by_the_check_and_mended_by_a_rebuild(
+def test_a_reading_that_was_tampered_with_is_found_by_the_check_and_fixed_by_a_rebuild(
     club: Club, model: Any, change: dict[str, Any], said: str
 ):
     season(club)

@@ -69,7 +69,7 @@ def test_a_change_by_hand_loses_the_seed_and_undo_brings_it_back(evening):
     assert load_draft(row.plan).now.method == "by_hand"
 
 
-def test_whoever_saw_an_older_draft_changes_nothing(evening):
+def test_a_user_who_saw_an_older_draft_changes_nothing(evening):
     tournament, players = evening
     drawn(tournament)
     change_draft(tournament.id, 1, swapped(*players[:2]), context=context(), expected=1)

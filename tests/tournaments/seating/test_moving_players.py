@@ -68,7 +68,7 @@ def test_the_board_says_out_of_whoever_is_out_at_a_table_that_was_broken_up(room
     assert (status["Cy"], status["Asha"]) == ("Out in deal 2", "In")
 
 
-def test_whoever_is_out_goes_on_nowhere_and_whoever_is_in_needs_a_seat(room):
+def test_a_player_who_is_out_goes_on_nowhere_and_one_who_is_in_needs_a_seat(room):
     tournament, players, _ = room
     wrong = together(players, tables=((3, (players[0], players[1], players[2], players[4])),))
     with pytest.raises(FactRejected) as refused:
@@ -147,7 +147,7 @@ def test_the_public_board_says_that_they_went_on_and_is_not_finished_before_the_
 
 
 @pytest.mark.parametrize("preset", ["deals_best_of_2", "points"])
-def test_where_each_sheet_starts_anew_nobody_moves_away_from_a_score(preset: str):
+def test_where_each_sheet_starts_again_nobody_moves_away_from_a_score(preset: str):
     """Planted fault it catches: Asha's 100 chips more are lost when she continues at table 3."""
     tournament = new_tournament(
         preset=preset, **dict[str, Any]({"point_value_minor": 100} if preset == "points" else {})

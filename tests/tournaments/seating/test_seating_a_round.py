@@ -99,7 +99,7 @@ def test_only_the_log_asks_more_of_the_database_for_more_tables():
     assert rebuild_differences() == []
 
 
-def test_a_number_in_use_is_told_with_its_table_and_nothing_is_opened():
+def test_a_number_in_use_is_reported_with_its_table_and_nothing_is_opened():
     club = new_club()
     tournament = new_tournament(club)
     seats = [
@@ -132,7 +132,7 @@ def test_a_player_without_a_seat_is_named_and_nothing_is_opened(evening):
     assert not Table.objects.filter(tournament=tournament).exists()
 
 
-def test_whoever_looked_at_an_older_evening_is_told(evening):
+def test_a_user_who_looked_at_an_older_evening_is_told(evening):
     tournament, players = evening
     seen = evening_of(tournament).version
     record_in_evening(tournament.id, wire.CheckedIn(player=players[0]), context=context())

@@ -196,7 +196,7 @@ def test_the_game_may_be_a_preset_or_the_bare_name_on_either_line():
         ("rummy_royal", "Asha,Bo,Dealer,Bought", "1,out,3,Bo,20", "row 6: Chips bought: '20' is not a player's name"),
     ],
 )
-def test_what_cannot_be_read_is_told_with_row_player_and_field(game, head, line, said):
+def test_what_cannot_be_read_is_reported_with_row_player_and_field(game, head, line, said):
     assert any(said in detail for detail in refused(sheet(f"Variant,{game}", head, line)))
 
 

@@ -91,7 +91,7 @@ def test_a_rank_on_a_gin_sheet_is_not_taken_for_a_seat():
     assert exchanged(fields, there(sheet), "2", "7")["upcard"] == "7"
 
 
-def test_whoever_knocked_in_gin_changes_places_with_the_other():
+def test_a_player_who_knocked_in_gin_changes_places_with_the_other():
     table = table_from(opening("gin", options={}, stakes={"currency": "INR"}, seats={"1": "p1", "2": "p2"}))
     fields = table.rules.entry_form(table.setup, table.game, is_extra=False)
     sheet, _ = table.rules.read_sheet(GIN, ("1", "2"))

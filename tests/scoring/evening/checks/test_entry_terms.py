@@ -51,7 +51,7 @@ def test_a_free_entry_is_free_of_the_entry_and_not_of_side_pots():
     assert due(night, "asha") == 1_500
 
 
-def test_terms_are_taken_back_by_setting_them_anew():
+def test_terms_are_taken_back_by_setting_them_again():
     assert evening(terms("asha", "free", "Jackpot"), terms("asha")).entrants == evening().entrants
 
 

@@ -400,7 +400,7 @@ def test_a_plan_whose_prizes_contradict_each_other_is_refused(plan, said):
         read_plan(plan)
 
 
-def test_every_problem_of_the_money_is_told_at_once():
+def test_every_problem_of_the_money_is_reported_at_once():
     from scoring.problems import OptionsRejected
 
     with pytest.raises(OptionsRejected) as refused:

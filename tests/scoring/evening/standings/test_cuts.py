@@ -38,7 +38,7 @@ def test_everybody_with_the_score_goes_on_and_the_direction_is_that_of_the_game(
     assert cut_of(at_least=75, game=HIGH).proposal().advancing == ("dita", "sam")
 
 
-def test_whoever_has_the_score_takes_no_wild_card_from_others():
+def test_a_player_who_has_the_score_takes_no_wild_card_from_others():
     assert cut_of(at_least=20, wild_cards=1).proposal().advancing == ("asha", "bo")
 
 
@@ -51,7 +51,7 @@ def test_unequal_tables_are_compared_by_what_a_place_is_worth():
     assert by_points.tasks[0].players == ("bo", "dev")
 
 
-def test_whoever_left_does_not_go_on_and_the_next_one_does():
+def test_a_player_who_left_does_not_go_on_and_the_next_one_does():
     night = cut_of(per_table=1)
     night.then(wire.PlayerLeft(player="asha"))
     assert night.proposal().advancing == ("bo", "dev")
@@ -129,7 +129,7 @@ def test_what_is_carried_is_rounded_against_the_player(game, carried):
     assert night.proposal().carried["cy"] == carried
 
 
-def test_whoever_has_not_sat_down_yet_goes_nowhere():
+def test_a_player_who_has_not_sat_down_yet_goes_nowhere():
     night = cut_of(advancing=4, players=(*SIX, "late"))
     assert len(night.results()) == 7
     assert "late" not in night.proposal().advancing
@@ -145,7 +145,7 @@ def test_a_pool_table_sends_on_whoever_went_out_last():
     assert night.proposal().advancing == ("dita", "asha", "bo", "dev")
 
 
-def test_whoever_was_out_before_a_move_belongs_to_the_table_that_took_the_others_over():
+def test_a_player_who_was_out_before_a_move_belongs_to_the_table_that_took_the_others_over():
     night = Night(heats(per_table=2), ("asha", "bo", "cy", "dev"), POOL)
     night.play({"asha": 50, "bo": 110}, {"cy": 60, "dev": 102}, out_in_deal={"bo": 6, "dev": 3})
     night.then(wire.PlayersMoved(round=1, instead_of=(1, 2), tables=((3, ("asha", "cy")),)))

@@ -19,6 +19,6 @@ def test_the_final_comes_first_and_then_those_who_did_not_go_on():
     assert places(heat().play({"asha": 50, "cy": 10})) == {"cy": 1, "asha": 2, "bo": 3, "dev": 4}
 
 
-def test_whoever_is_left_alone_for_the_final_has_won():
+def test_a_player_who_is_left_alone_for_the_final_has_won():
     night = heat().then(wire.PlayerLeft(player="asha"))
     assert places(night) == {"cy": 1, "asha": 2, "bo": 3, "dev": 4}

@@ -66,12 +66,12 @@ def leaving(policy, *, returns=False):
 
 
 @pytest.mark.parametrize(("policy", "score"), [("forfeit", 10 + 50 + 3), ("average", 30), ("void", 40 + 50 + 3)])
-def test_whoever_leaves_for_good_gets_what_the_plan_says(policy, score):
+def test_a_player_who_leaves_for_good_gets_what_the_plan_says(policy, score):
     assert leaving(policy).score == score
 
 
 @pytest.mark.parametrize(("policy", "score"), [("forfeit", 60), ("average", 60), ("void", 90)])
-def test_whoever_comes_back_has_forfeited_what_was_missed(policy, score):
+def test_a_player_who_comes_back_has_forfeited_what_was_missed(policy, score):
     asha = leaving(policy, returns=True)
     assert asha.score == score
     assert [str(part.text) for part in asha.parts if part.round == 2] == [
@@ -114,7 +114,7 @@ def _while_away(night, leaver, gone_after, back_after):
             yield wire.PlayerReturned(player=leaver)
 
 
-def test_whoever_forfeited_a_round_reaches_no_score_by_it():
+def test_a_player_who_forfeited_a_round_reaches_no_score_by_it():
     plan = {"stages": [{"rounds": 2, "smallest_table": 2, "at_least": 60}, {"smallest_table": 2}]}
     night = Night(plan).play({"asha": 10, "bo": 40, "cy": 30, "dev": 20})
     night.then(wire.PlayerLeft(player="asha")).play({"bo": 5, "cy": 50, "dev": 8})
@@ -157,7 +157,7 @@ def test_nobody_who_was_marked_absent_before_the_first_round_has_left():
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_whoever_has_entered_and_not_yet_played_is_on_the_list(game):
+def test_a_player_who_has_entered_and_not_yet_played_is_on_the_list(game):
     night = Night(seven_rounds(), game=game)
     assert {result.score for result in night.results().values()} == {0}
 
@@ -171,7 +171,7 @@ def two_stages(policy, compares="score"):
     return {"stages": stages, "leaving": policy}
 
 
-def test_whoever_leaves_in_the_second_stage_keeps_what_the_first_one_gave():
+def test_a_player_who_leaves_in_the_second_stage_keeps_what_the_first_one_gave():
     night = Night(two_stages("void")).play(dict.fromkeys(CAST, 10)).play({"asha": 1, "bo": 2, "cy": 3, "dev": 4}).cut()
     before = night.results(1)
     night.play({"asha": 5, "bo": 6, "cy": 7}).then(wire.PlayerLeft(player="asha"))
@@ -179,7 +179,7 @@ def test_whoever_leaves_in_the_second_stage_keeps_what_the_first_one_gave():
     assert night.results(2)["asha"].forfeits == 1
 
 
-def test_whoever_left_before_the_cut_gets_nothing_back_by_returning_after_it():
+def test_a_player_who_left_before_the_cut_gets_nothing_back_by_returning_after_it():
     night = Night(two_stages("void")).play(dict.fromkeys(CAST, 10)).play({"asha": 1, "bo": 2, "cy": 3, "dev": 4})
     night.then(wire.PlayerLeft(player="asha")).cut()
     assert night.results(1)["asha"].forfeits == 2

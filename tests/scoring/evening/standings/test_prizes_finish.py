@@ -92,7 +92,7 @@ def test_a_preview_counts_the_pots_that_everybody_plays_for_and_no_other():
     assert paid.entries.charges == {str(number): 1_500 for number in range(1, 5)}
 
 
-def test_whoever_never_entered_owes_nothing_for_a_place():
+def test_a_player_who_never_entered_owes_nothing_for_a_place():
     night = Night({"stages": [{"smallest_table": 2}]}, field_of(2))
     night.then(wire.PlayerSubstituted(player="p001", by="sam", reason="ill"))
     assert place_unpaid_minor(night.evening, "nobody", 1_000) == 0

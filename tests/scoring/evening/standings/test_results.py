@@ -112,7 +112,7 @@ def test_a_pool_that_carries_has_what_was_brought_on_its_sheet_already():
     assert (asha.score, [part.amount for part in asha.parts]) == (25, [20, 5])
 
 
-def test_whoever_comes_in_between_stages_does_not_start_better_than_the_average():
+def test_a_player_who_comes_in_between_stages_does_not_start_better_than_the_average():
     plan = {
         "stages": [
             {"smallest_table": 2, "per_table": 1},

@@ -34,7 +34,7 @@ def test_fewer_drops_stand_higher():
     assert list(night("fewest_drops", drops={"asha": 1, "bo": 2}).places())[:3] == ["cy", "asha", "bo"]
 
 
-def test_whoever_nothing_tells_apart_shares_the_place_and_the_next_is_skipped():
+def test_players_whom_nothing_tells_apart_share_the_place_and_the_next_is_skipped():
     found = night("fewest_drops")
     assert found.places() == {"asha": 1, "bo": 1, "cy": 1, "dev": 4}
     assert found.lines()["bo"] == "tied on every tie-break"
@@ -84,14 +84,14 @@ def test_what_came_out_of_an_extra_deal_decides():
     assert found.lines()["cy"] == "ahead in the extra deal"
 
 
-def test_the_cards_that_were_drawn_are_told():
+def test_the_cards_that_were_drawn_are_reported():
     found = night("high_card")
     cards = {"asha": "KS", "bo": "AD", "cy": "7C"}
     found.then(wire.TieSettled(stage=1, order=("bo", "asha", "cy"), method="high_card", cards=cards))
     assert found.lines()["bo"] == "AD drawn against KS"
 
 
-def test_lots_are_told_with_their_seed():
+def test_lots_are_reported_with_their_seed():
     found = night("lots")
     found.then(wire.TieSettled(stage=1, order=("bo", "asha", "cy"), method="lots", seed="K7QF-2M9X"))
     assert found.lines()["asha"] == "ahead by lot (draw code K7QF-2M9X)"

@@ -30,7 +30,7 @@ def substituted(player: str, by: str) -> wire.PlayerSubstituted:
     return wire.PlayerSubstituted(player=player, by=by, reason="a train to catch")
 
 
-def test_whoever_was_replaced_does_not_withdraw_and_come_back_as_the_substitute_of_the_substitute():
+def test_a_player_who_was_replaced_does_not_withdraw_and_come_back_as_the_substitute_of_the_substitute():
     """Planted fault it catches: two players in each other's place, so that it is unknown who plays."""
     evening = after(Night({}).evening, substituted("asha", "sam"))
     assert codes(evening, wire.EntryWithdrawn(player="asha")) == ["is_away"]

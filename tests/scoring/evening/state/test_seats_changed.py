@@ -29,7 +29,7 @@ def seats(night: Night) -> dict[int, tuple[str, ...]]:
     return {table.number: table.players for table in night.evening.rounds[-1].tables}
 
 
-def test_whoever_loses_the_seat_sits_out_and_whoever_gets_one_does_not():
+def test_a_player_who_loses_the_seat_sits_out_and_one_who_gets_one_does_not():
     night = seated().then(changed((1, ("asha", "bo", "fay"))))
     assert seats(night) == {1: ("asha", "bo", "fay"), 2: ("dev", "eli")}
     assert night.evening.rounds[-1].sitting_out == ("cy",)
@@ -42,7 +42,7 @@ def test_a_table_without_players_is_not_played_and_can_come_back_to_its_place():
     assert list(seats(night)) == [1, 2]
 
 
-def test_whoever_has_left_does_not_sit_out():
+def test_a_player_who_has_left_does_not_sit_out():
     night = seated().then(wire.PlayerLeft(player="cy"), changed((1, ("asha", "bo"))))
     assert night.evening.rounds[-1].sitting_out == ("fay",)
 

@@ -44,7 +44,7 @@ def test_a_substitute_who_stood_by_stands_by_again():
     assert night.evening.entrants["sam"].standing is Standing.STANDBY
 
 
-def test_whoever_has_played_a_round_stays_the_substitute():
+def test_a_player_who_has_played_a_round_stays_the_substitute():
     night = begun().then(SUBSTITUTED)
     night.play({"sam": 1, "bo": 0}, {"cy": 0, "dev": 0}).play({"sam": 2, "bo": 0}, {"cy": 0, "dev": 0})
     assert told(night, BACK) == ["already_played"]

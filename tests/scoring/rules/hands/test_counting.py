@@ -99,7 +99,7 @@ def test_one_broken_group_is_not_also_called_a_missing_sequence():
     assert codes(ruling) == ["broken_run"]
 
 
-def test_a_show_of_sets_lacks_both_sequences_however_its_broken_group_is_mended():
+def test_a_show_of_sets_lacks_both_sequences_however_its_broken_group_is_fixed():
     ruling = judge_show(
         laid_down(["5D 5S 5H", "2D 2S 2C", "9D 9S 9C 9H", "QS QD QS"]), wild=None, options=HandOptions()
     )

@@ -97,7 +97,7 @@ def test_a_deal_that_was_stored_before_still_counts_and_can_be_corrected(game: s
     assert evening.told(voided(1)).totals() == table.totals()
 
 
-def test_the_last_of_all_seats_that_hold_a_card_too_many_is_told():
+def test_the_last_of_all_seats_that_hold_a_card_too_many_is_reported():
     hands = {"asha": "AS 2S", "bo": "KH", "cy": "AS", "dev": "AS", "eli": "QD PJ"}
     (problem,) = hands_beyond_packs(hands, packs=1, jokers=1)
     assert (problem.code, problem.seat, problem.field) == ("impossible_card_count", "dev", "hands")

@@ -285,7 +285,7 @@ def test_places_are_those_of_a_competition(history: History):
 
 
 @given(histories())
-def test_whoever_won_stands_first(history: History):
+def test_a_player_who_won_stands_first(history: History):
     table = history.table
     found = places(table.seats())
     if table.winners():

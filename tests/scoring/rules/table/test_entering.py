@@ -66,7 +66,7 @@ def test_a_number_that_was_misread_is_put_right_on_the_form(variant):
 
 
 @EVERY
-def test_what_is_no_number_is_told_at_its_seat_and_field(variant):
+def test_what_is_no_number_is_reported_at_its_seat_and_field(variant):
     key = "in_hand" if variant == "rummy500" else "counts"
     _, problems = filled(at(variant), {f"{key}-bo": "1o", f"{key}-cy": "12"})
     assert [(one.code, one.seat, one.field) for one in problems] == [("not_a_number", "bo", key)]
@@ -186,7 +186,7 @@ def test_casino_scoring_takes_what_the_winner_laid_from_the_form():
     assert scored(at("romme", scoring="casino"), typed).total("asha") == 146
 
 
-def test_a_hand_romme_is_told_with_what_it_is_worth():
+def test_a_hand_romme_is_reported_with_what_it_is_worth():
     assert "2 times" in str(field(at("romme"), "hand_romme").help)
     assert "8 match points" in str(field(at("romme", scoring="match_points"), "hand_romme").help)
     assert "nobody else" not in str(field(at("romme", hand_requires_no_opponent_meld=False), "hand_romme").help)

@@ -154,7 +154,7 @@ def test_hands_of_partners_stand_under_headings_of_their_own():
     assert groups == {"hands.0.knocker": "Hand 1", "hands.1.knocker": "Hand 2"}
 
 
-def test_a_hand_of_partners_that_was_left_open_is_told_with_its_number():
+def test_a_hand_of_partners_that_was_left_open_is_reported_with_its_number():
     raw, _ = filled(partners(), pair(1, "bo", "cy", 5, 15))
     _, problems = partners().considered({"kind": "deal_recorded", "deal": 1, **raw})
     assert any(problem.field == "knocker" and problem.said().startswith("hand 1:") for problem in problems)

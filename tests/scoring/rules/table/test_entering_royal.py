@@ -96,12 +96,12 @@ def test_nobody_going_out_pays_the_kitty():
     assert typed_again(table, table.table.timeline[0].fact.sheet) == typed
 
 
-def test_a_hand_that_the_dealer_took_is_told():
+def test_a_hand_that_the_dealer_took_is_reported():
     sheet = sheet_of(royal(), {**PLAIN, "extra_hand": "dealer"})
     assert read_out(sheet, NAMES).endswith("the dealer took the extra hand")
 
 
-def test_a_sold_hand_is_told_with_buyer_and_price():
+def test_a_sold_hand_is_reported_with_buyer_and_price():
     typed = {**PLAIN, "extra_hand": "sold", "buyer": "cy", "price": "4"}
     sheet = sheet_of(royal(), typed)
     assert read_out(sheet, NAMES).endswith("Cy bought the extra hand for 4")
@@ -132,7 +132,7 @@ def test_the_last_deal_may_say_who_dealt_as_the_form_proposes_it():
     assert typed_again(royal(), sheet) == {**LAST, "dealer": "bo", "out": "-", "extra_hand": "unsold"}
 
 
-def test_a_heart_that_was_dealt_to_nobody_is_told():
+def test_a_heart_that_was_dealt_to_nobody_is_reported():
     raw, _ = filled(royal(), {key: seat for key, seat in LAST.items() if not key.endswith("AH")})
     assert [code for code, _ in scored(royal(), PLAIN).refuses({"kind": "deal_recorded", "deal": 2, **raw})] == [
         "missing_field"

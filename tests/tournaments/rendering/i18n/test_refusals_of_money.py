@@ -70,7 +70,7 @@ def test_what_the_cash_desk_refuses_has_its_form(fact: Fact, expected: str) -> N
     assert left_in_english(problem.message for problem in problems) == set()
 
 
-def test_what_speaks_against_prizes_has_its_form() -> None:
+def test_each_problem_with_prizes_has_its_form() -> None:
     with pytest.raises(OptionsRejected) as refused:
         read_plan(
             {

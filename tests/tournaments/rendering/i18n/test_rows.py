@@ -32,7 +32,7 @@ def of_late_row(row: int, name: str) -> Problem:
     return problem.named({"asha": name})
 
 
-def test_rows_with_the_same_slip_are_told_in_one_sentence():
+def test_rows_with_the_same_slip_are_reported_in_one_sentence():
     problems = read_pasted("Asha\nBo; cash\nCy\nDev; cash\nEva; cash").problems
     assert problem_texts(problems) == [f"rows 2, 4 and 5: 'cash' cannot be read; {WANTED}"]
 
@@ -43,7 +43,7 @@ def test_another_name_in_the_same_sentence_stands_behind_it_with_its_row():
     assert problem_texts(problems) == [f"row 1: Asha {late}; likewise row 3 (Bo) and rows 4 and 7 (Cy)"]
 
 
-def test_names_that_nobody_bears_are_told_once_with_the_row_that_the_sentence_does_not_say():
+def test_unknown_names_are_reported_once_with_the_row_that_the_sentence_does_not_say():
     wanted = ": check spelling or add"
     problems = [
         Problem(

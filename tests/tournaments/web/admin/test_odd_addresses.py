@@ -105,7 +105,7 @@ def test_a_row_that_cannot_be_is_not_ticked():
 
 @pytest.mark.database
 @pytest.mark.parametrize("key", KEYS)
-def test_a_group_that_cannot_be_is_told_at_its_field(key: str):
+def test_a_group_that_cannot_be_is_reported_at_its_field(key: str):
     client = administrator()
     answer = client.post(reverse("admin:auth_group_add"), {"name": "g", "permissions": key, "_save": "Save"})
     assert (answer.status_code, Group.objects.count()) == (200, 0)

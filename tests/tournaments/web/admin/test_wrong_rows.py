@@ -33,12 +33,12 @@ def note(page: str) -> list[str]:
     return re.findall(r"<li>(.*?)</li>", found)
 
 
-def test_a_word_that_no_row_may_have_is_told_once_with_the_rows(desk: Client, tournament: Tournament):
+def test_a_word_that_no_row_may_have_is_reported_once_with_the_rows(desk: Client, tournament: Tournament):
     (line,) = note(sent(desk, tournament, "look", "\n".join(f"{name}; cash" for name in NAMES)))
     assert line.startswith("rows 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 and 17: &#x27;cash&#x27; cannot")
 
 
-def test_names_that_nobody_bears_are_told_once_and_each_with_its_row(desk: Client, tournament: Tournament):
+def test_unknown_names_are_reported_once_and_each_with_its_row(desk: Client, tournament: Tournament):
     page = sent(desk, tournament, "store", "\n".join(NAMES))
     (line,) = note(page)
     assert line.count("no player") == 1

@@ -77,7 +77,7 @@ def test_the_same_key_writes_once_and_is_marked(club: Club, asha: Any):
     assert CashBook.objects.get().version == 3
 
 
-def test_a_line_about_the_same_player_meanwhile_is_told(club: Club, asha: Any):
+def test_a_line_about_the_same_player_meanwhile_is_reported(club: Club, asha: Any):
     till = Till(club).opens()
     till.takes(asha, 5_000)
     book = str(CashBook.objects.get().pk)
@@ -117,7 +117,7 @@ def test_another_clubs_book_does_not_exist(club: Club, asha: Any):
 
 
 @pytest.mark.parametrize("role", [Role.CASHIER, Role.CHECKIN, Role.AUDITOR])
-def test_each_kind_of_line_takes_its_deed(club: Club, asha: Any, role: Role):
+def test_each_kind_of_line_takes_its_action(club: Club, asha: Any, role: Role):
     till = Till(club, role)
     lines: dict[str, dict[str, Any]] = {
         "debt_written_off": {"player": str(asha.pk), "amount_minor": 1, "reason": "x"},

@@ -95,7 +95,7 @@ def test_players_are_entered_by_name_and_listed_with_what_they_owe(home, desk):
     assert (found["Bo"]["standing"], found["Bo"]["paid_minor"]) == ("standby", 0)
 
 
-def test_a_name_that_nobody_bears_is_refused_unless_it_is_added(home, desk):
+def test_an_unknown_name_is_refused_unless_it_is_added(home, desk):
     refused = enter(desk, home, "Asha", "Zoe")
     assert refused.status_code == 422
     assert [problem["code"] for problem in refused.json()["problems"]] == ["unknown_player"]
@@ -130,7 +130,7 @@ def test_a_key_of_one_list_is_not_taken_for_another(home, desk):
         ("wait", {"standing": "standby"}),
     ],
 )
-def test_a_deed_at_the_desk_does_it_and_says_what_takes_it_back(home, desk, deed, shown):
+def test_an_action_at_the_desk_does_it_and_says_what_takes_it_back(home, desk, deed, shown):
     enter(desk, home, "Asha")
     before = listed(desk, home)["Asha"]
     done = act(desk, home, "Asha", deed).json()
@@ -156,7 +156,7 @@ def test_a_payment_sent_again_after_it_was_given_back_is_not_taken_again(home, d
     assert listed(desk, home)["Asha"]["paid_minor"] == 0
 
 
-def test_a_deed_decided_on_an_old_evening_is_told_what_was_stored_since(home, desk):
+def test_an_action_decided_on_an_old_evening_is_told_what_was_stored_since(home, desk):
     version = enter(desk, home, "Asha").json()["version"]
     act(desk, home, "Asha", "absent")
     answer = act(desk, home, "Asha", "check_in", expected_version=version)
@@ -325,7 +325,7 @@ def test_a_running_clock_is_told_by_its_end_and_a_paused_one_by_what_is_left(hom
     assert (clock["is_running"], clock["left_seconds"]) == (False, 500)
 
 
-def test_every_deed_of_the_desk_is_one_of_the_api():
+def test_every_action_of_the_desk_is_one_of_the_api():
     told = next(field.type for field in msgspec.structs.fields(DeskBody) if field.name == "act")
     assert set(get_args(told)) == DESK_ACTS.keys()
 

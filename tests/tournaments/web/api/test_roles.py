@@ -111,7 +111,7 @@ def ask(client: Client, name: str, table: Any) -> int:
     return client.post(address, BODIES[name], content_type="application/json", headers=headers).status_code
 
 
-def test_every_operation_has_a_deed():
+def test_every_operation_has_an_action():
     assert set(OPERATIONS) == SEEN_BY_ALL | DEEDS.keys()
 
 
@@ -155,7 +155,7 @@ def test_a_published_board_is_no_door_for_a_neighbour():
 
 
 @pytest.mark.parametrize("role", [Role.SCORER, Role.DIRECTOR, Role.CASHIER])
-def test_each_kind_of_event_takes_its_deed(table, role):
+def test_each_kind_of_event_takes_its_action(table, role):
     device = Device(table.row.tournament.club, role)
     path = OPERATIONS["record_event"][1].format(table_id=table.row.id)
     for kind, permission in EVENTS.items():
@@ -164,7 +164,7 @@ def test_each_kind_of_event_takes_its_deed(table, role):
 
 
 @pytest.mark.parametrize("role", Role)
-def test_each_deed_at_the_desk_takes_what_it_takes_on_its_page(table, role):
+def test_each_action_at_the_desk_takes_what_it_takes_on_its_page(table, role):
     device = Device(table.row.tournament.club, role)
     path = OPERATIONS["act_at_desk"][1].format(tournament_id=table.row.tournament_id)
     for act in DESK_ACTS.values():

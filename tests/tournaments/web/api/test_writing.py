@@ -185,7 +185,7 @@ def test_what_a_role_does_not_hold_is_refused(table):
 
 
 @pytest.mark.parametrize("kind", ["penalty_given", "fact_withdrawn", "table_cancelled"])
-def test_directors_deeds_are_not_a_scorers(table, scorer, kind):
+def test_directors_actions_are_not_a_scorers(table, scorer, kind):
     sent = {"expected_version": 1, "event": {"kind": kind, "seat": "1", "points": 5, "version": 2, "reason": "late"}}
     assert scorer.send(events_of(table), sent).status_code == 403
 
@@ -364,7 +364,7 @@ def test_a_table_with_a_suspended_player_opens_with_a_warning():
     assert [(one["code"], one["detail"]) for one in answer.json()["warnings"]] == [("suspended", "Bo is suspended")]
 
 
-def test_whoever_asks_first_is_refused_with_the_code_and_nothing_is_opened():
+def test_a_request_that_asks_first_is_refused_with_the_code_and_nothing_is_opened():
     """Planted fault: a resend of what was stored, refused because a player was suspended since."""
     club = new_club()
     director = Device(club, Role.DIRECTOR)

@@ -106,7 +106,7 @@ def test_whatever_happens_the_page_is_what_a_fresh_one_is(
     assert page.complaints == []
 
 
-def test_a_round_that_is_published_stands_on_the_seating_by_itself_and_only_that_is_told(
+def test_a_round_that_is_published_stands_on_the_seating_by_itself_and_only_that_is_reported(
     page: Any, client: Any, at: Callable[[str], str], tournament: Tournament, table: Seated
 ):
     page.goto(at(address(tournament, "seating/")))

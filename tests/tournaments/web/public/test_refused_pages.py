@@ -10,7 +10,7 @@ from tournaments.models import Role
 pytestmark = pytest.mark.django_db
 
 
-def test_whoever_lacks_the_role_is_told_so_and_led_back_to_work(client: Client):
+def test_a_user_who_lacks_the_role_is_told_so_and_led_back_to_work(client: Client):
     """Planted fault: Django's own page, which is one line without a link."""
     evening = evening_at(club_called("Asha's club", "asha"))
     client.force_login(person("sam", Role.SCORER, evening.club))

@@ -105,7 +105,7 @@ def test_no_list_leaves_out_what_can_be_shown(name: str, client: Client):
     assert "cannot be shown" not in client.get(reverse(f"admin:{name}")).content.decode()
 
 
-def test_the_next_answer_counts_anew(club: Club, client: Client):
+def test_the_next_answer_counts_again(club: Club, client: Client):
     client.get(f"/c/{club.slug}/")
     assert left_out() > 0
     assert ONE_LINE not in client.get("/judge/").content.decode()

@@ -183,7 +183,7 @@ def test_nobody_is_sent_to_a_table_that_was_given_up(client: Client):
     assert "Table 1" not in rounds
 
 
-def test_whoever_sits_out_is_told_and_a_new_name_of_theirs_changes_the_page(client: Client):
+def test_a_player_who_sits_out_is_shown_and_a_new_name_of_theirs_changes_the_page(client: Client):
     """Planted fault: the ETag held the names of standings alone, and Eve has none."""
     night = heats(sits_out="Eve")
     assert "Sit out this round: Eve" in words(client, night.tournament, "seating/")

@@ -187,7 +187,7 @@ def test_stops_when_nobody_can_catch_the_leader_where_the_house_says_so():
     assert not table.after(show("asha"), loses_with("bo", 0)).table.is_finished
 
 
-def test_chips_below_nothing_are_told():
+def test_chips_below_nothing_are_reported():
     table = deals(seats=2, deals=1)
     after = table.told(penalty("asha", 100))
     rules: Any = table.table.rules

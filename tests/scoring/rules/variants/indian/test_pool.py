@@ -374,6 +374,6 @@ def test_drops_are_shown_for_seats_that_are_in_and_counted_only_where_they_cost(
     assert pool(first_drop=0).table.setup.options.drops_left(50) == 0
 
 
-def test_whoever_takes_the_pot_alone_has_all_of_it_as_an_equal_part():
+def test_a_player_who_takes_the_pot_alone_has_all_of_it_as_an_equal_part():
     [payout] = pool(entry=100).where(bo=101).table.payouts()
     assert lines(payout.because)[-1] == "seat asha: 0 for drops left and 200 as an equal part"

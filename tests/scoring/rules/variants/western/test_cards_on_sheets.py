@@ -103,7 +103,7 @@ class TestGin:
         assert english(rules.cards_ruled(setup, asked, {"upcard": "4S"}).title).startswith("5 is too much")
         assert rules.cards_ruled(setup, asked, {"upcard": "7S"}).number == 10
 
-    def test_everything_wrong_is_told_at_once_with_seat_field_and_card(self):
+    def test_everything_wrong_is_reported_at_once_with_seat_field_and_card(self):
         typed = {**KNOCK, "hands.0.melds": ["4S 5S 7D", "KH KD KC", "9C 9D 9H"], "hands.0.defender_deadwood": "3"}
         typed["hands.0.defender_cards"] = HAND.replace("JC", "5H").replace("AD", "PJ")
         assert problems_of(at("gin", seats=2), typed) == {
@@ -180,7 +180,7 @@ class TestRummy500:
     def test_the_house_says_what_the_melds_count(self, options: dict[str, Any], total: int):
         assert scored(at("rummy500", **options), DEAL).total("asha") == total
 
-    def test_everything_wrong_is_told_at_once_with_seat_field_and_card(self):
+    def test_everything_wrong_is_reported_at_once_with_seat_field_and_card(self):
         typed = {
             **DEAL,
             "melds-asha": ["AS 2S 4S", "KH KD PJ"],

@@ -405,7 +405,7 @@ def test_a_penalty_is_paid_into_the_kitty():
     assert codes(royal(), penalty("bo", 101)) == [("short_stack", "bo", "points")]
 
 
-def test_whoever_leaves_takes_the_chips_along():
+def test_a_player_who_leaves_takes_the_chips_along():
     table = played(royal(), deal("asha", "asha", bo=3, cy=1)).told(goes_home("asha"))
     assert table.table.in_play == ("bo", "cy")
     after = played(table, deal("bo", "cy", bo=2))

@@ -130,7 +130,7 @@ def test_a_blocked_deal_is_scored_as_the_house_says(name, wanted):
     assert totals(name, BLOCKED) == wanted
 
 
-def test_whoever_must_go_out_to_win_does_not_win_without_it():
+def test_a_player_who_must_go_out_to_win_does_not_win_without_it():
     rich: dict[str, Any] = {"out": "bo", "melded": {"asha": 520, "bo": 100, "cy": 0}, "in_hand": {"asha": 5, "cy": 5}}
     deals = [{**rich, "melded": {**rich["melded"], "asha": 130}} for _ in range(4)]
     assert played(at("rummy500"), *deals).winners() == ("asha",)

@@ -119,7 +119,7 @@ def test_every_payout_balances_and_every_slot_is_paid_once(history: History):
 
 
 @given(western_histories())
-def test_whoever_gets_a_part_of_something_has_a_line_with_that_amount(history: History):
+def test_a_player_who_gets_a_part_of_something_has_a_line_with_that_amount(history: History):
     """Planted faults: two who share a pot, and a payout that ends with the fee. Chips are not divided, but cashed."""
     for payout in history.table.payouts():
         if len(payout.awards) > 1 and payout.slot != "chips":
@@ -137,7 +137,7 @@ def test_what_seats_pay_each_other_sums_to_nothing_but_the_fee(history: History)
 
 
 @given(western_histories())
-def test_whoever_won_stands_first_and_places_are_those_of_a_competition(history: History):
+def test_a_player_who_won_stands_first_and_places_are_those_of_a_competition(history: History):
     table, views = history.table, history.table.seats()
     found = places(views)
     for seat, place in found.items():

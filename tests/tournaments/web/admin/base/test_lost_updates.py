@@ -345,7 +345,7 @@ def test_a_member_whose_role_was_changed_meanwhile_is_not_removed_unseen(root: C
     assert not Membership.objects.filter(user__username="sam").exists()
 
 
-def test_a_member_removed_meanwhile_is_told(root: Client, rows: dict[str, Any]):
+def test_a_member_removed_meanwhile_is_reported(root: Client, rows: dict[str, Any]):
     url = change_url("tournaments_club", rows["tournaments_club"])
     old, prefix = member_row(root, url)
     Membership.objects.filter(user__username="sam").delete()

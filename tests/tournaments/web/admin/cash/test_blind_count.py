@@ -128,7 +128,7 @@ def test_no_door_tells_a_cashier_what_is_in_a_till_that_nobody_has_counted(home:
         assert [name for name, answer in api(home, device) if tells(answer)] == []
 
 
-def test_whoever_directs_finds_it_by_the_same_walk(home: Evening, cora: CashDesk):
+def test_a_user_who_directs_finds_it_by_the_same_walk(home: Evening, cora: CashDesk):
     dita = at_the_desk(home.club, Role.DIRECTOR, "dita")
     wanted = ("/account/", "/books/", "/books/journal", "/books/balances", "/cash/night/")
     found = telling(home, cora, dita.client, wanted)

@@ -130,7 +130,7 @@ def test_a_player_pays_for_another_out_of_what_is_theirs(desk: CashDesk):
     assert "forgot his purse" in desk.page()
 
 
-def test_every_problem_of_a_form_is_told_at_once_and_nothing_typed_is_lost(desk: CashDesk):
+def test_every_problem_of_a_form_is_reported_at_once_and_nothing_typed_is_lost(desk: CashDesk):
     desk.opens()
     page = desk.sends(
         desk.player("Asha"), "transfer", status=422, to="Zoe", amount="12,5,0", reason=""

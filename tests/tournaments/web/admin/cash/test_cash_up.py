@@ -95,7 +95,7 @@ def test_money_taken_after_the_count_asks_for_another(desk: CashDesk):
     assert "Close the till" not in page
 
 
-def test_everything_that_speaks_against_closing_links_to_where_it_is_mended(desk: CashDesk, dita: CashDesk):
+def test_each_problem_with_closing_links_to_where_it_can_be_fixed(desk: CashDesk, dita: CashDesk):
     dita.sends(dita.player("Bo"), "credit", amount="50", reason="pays on Friday")
     desk.sends(desk.player("Bo"), "pay_out", amount="50")
     dita.sends(dita.player("Bo"), "credit", amount="0", reason="no more")
@@ -183,7 +183,9 @@ def owes(desk: CashDesk, dita: CashDesk, name: str, amount: str) -> None:
     dita.sends(dita.player(name), "credit", amount="0", reason="no more")
 
 
-def test_several_may_owe_what_they_owe_by_one_deed_with_a_reason(desk: CashDesk, dita: CashDesk, players: list[Player]):
+def test_several_may_owe_what_they_owe_by_one_action_with_a_reason(
+    desk: CashDesk, dita: CashDesk, players: list[Player]
+):
     """Planted faults: the reason taken from another form of the page; no player ticked when the page opens."""
     owes(desk, dita, "Asha", "20")
     owes(desk, dita, "Bo", "50")

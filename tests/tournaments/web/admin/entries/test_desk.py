@@ -186,7 +186,7 @@ def test_the_desk_is_closed_to_whoever_does_not_work_there(
     assert tick(somebody, tournament, "check_in", "Bo").status_code == 403
 
 
-def test_a_deed_that_the_desk_does_not_know_is_refused(desk: Client, tournament: Tournament):
+def test_an_action_that_the_desk_does_not_know_is_refused(desk: Client, tournament: Tournament):
     assert tick(desk, tournament, "erase", "Bo").status_code == 403
 
 
@@ -255,7 +255,7 @@ def test_a_list_is_shown_first_and_stored_as_it_was_shown(desk: Client, tourname
     assert entrant(tournament, "Zoe").plays
 
 
-def test_a_file_is_shown_with_its_bad_rows_and_stays_there_to_be_mended(desk: Client, tournament: Tournament):
+def test_a_file_is_shown_with_its_bad_rows_and_stays_there_to_be_fixed(desk: Client, tournament: Tournament):
     text = io.StringIO()
     csv.writer(text).writerows([["name", "paid"], ["Zoe", "yes"], ["Bo", ""], ["zoe", ""], ["", "yes"]])
     upload = SimpleUploadedFile("list.csv", text.getvalue().encode("utf-8-sig"))

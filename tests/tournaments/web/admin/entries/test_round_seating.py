@@ -115,7 +115,7 @@ def test_a_wish_that_makes_it_impossible_is_named(seating: Seating):
     assert not SeatingDraft.objects.exists()
 
 
-def test_names_that_nobody_here_bears_are_all_told_at_once(seating: Seating):
+def test_unknown_names_are_all_told_at_once(seating: Seating):
     answer = seating.draw(apart="Asha, Zoe", groups="Rivertown: Yves")
     assert "'Zoe' is not among the players to be seated" in answer.content.decode().replace("&#x27;", "'")
     assert "'Yves' is not among the players to be seated" in answer.content.decode().replace("&#x27;", "'")
@@ -204,7 +204,7 @@ def test_the_pages_are_the_directors(seating: Seating, sam: Client, signed_in: A
         assert (sam.get(url).status_code, owner.get(url).status_code) == (403, 200)
 
 
-def test_short_tables_and_rejoin_windows_are_told(room: Seating):
+def test_short_tables_and_rejoin_windows_are_reported(room: Seating):
     page = said(room.dita.get(room.moves_url))
     assert "Table 1 short" in page
     assert "Cy at Table 1 until the next deal, rejoins with 41, while nobody has more than 79, for ₹300.00" in page
@@ -232,7 +232,7 @@ def test_one_press_moves_players_and_the_new_table_says_where_it_stands(room: Se
     )
 
 
-def test_whoever_deals_next_at_the_table_that_stays_deals_first_at_the_new_one(room: Seating):
+def test_a_player_who_deals_next_at_the_table_that_stays_deals_first_at_the_new_one(room: Seating):
     room.dita.post(room.moves_url, told(room.dita.get(room.moves_url), "apply"))
     assert Table.objects.get(number=3).seats.get(number=1).player.name == "Dev"
 
@@ -304,7 +304,7 @@ def test_a_move_picked_from_an_old_room_moves_nobody(room: Seating):
     )
 
 
-def test_whoever_sits_the_only_round_of_a_stage_out_is_told_before_it_is_published(dita: Client, club: Club):
+def test_a_player_who_sits_the_only_round_of_a_stage_out_is_told_before_it_is_published(dita: Client, club: Club):
     tournament = new_tournament(club, preset="points", point_value_minor=100)
     players = [str(player.id) for player in add_players(club, NAMES[:7])]
     stages = [{"smallest_table": 3, "largest_table": 3, "preferred_table": 3, "per_table": 1}, {"smallest_table": 2}]

@@ -194,7 +194,7 @@ def test_a_no_show_who_was_seated_leaves_the_seat_and_undo_brings_them_back(desk
     assert desk.standing("Cy") == "entered"
 
 
-def test_whoever_sits_out_stays_in_the_tournament(desk: Desk):
+def test_a_player_who_sits_out_stays_in_the_tournament(desk: Desk):
     desk.press("up", player=desk.id("Cy"), why="sits_out")
     assert list(desk.night.evening.rounds[-1].sitting_out) == [desk.id("Cy")]
     assert desk.standing("Cy") == "entered"
@@ -282,7 +282,7 @@ def full_round(desk: Desk, **plan: Any) -> None:
     desk.deal(2)
 
 
-def test_whoever_comes_later_than_the_plan_allows_is_taken_by_a_tick_and_undo_brings_the_plan_back(desk: Desk):
+def test_a_player_who_comes_later_than_the_plan_allows_is_taken_by_a_tick_and_undo_brings_the_plan_back(desk: Desk):
     full_round(desk)
     said = desk.press("late", name="Gita", table="0")
     assert "Gita is too late: entry closed after round 1, and round 2 is next" in said
@@ -314,7 +314,7 @@ def test_a_tick_takes_nobody_into_a_final():
     assert "Seat anyway" not in said
 
 
-def test_a_name_that_nobody_bears_is_refused_without_the_row_of_a_list(desk: Desk):
+def test_an_unknown_name_is_refused_without_the_row_of_a_list(desk: Desk):
     said = desk.press("late", name="Gita", table="2")
     assert "row 1" not in said
     assert "row 1" not in desk.press("instead", instead_of=desk.id("Bo"), by="Gita")

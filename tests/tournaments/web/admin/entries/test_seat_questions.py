@@ -84,7 +84,7 @@ def test_where_nobody_checks_in_nobody_is_asked_for(dita: Client, club: Club):
     assert asked(dita, night) == {}
 
 
-def test_whoever_was_asked_about_is_not_asked_about_again_in_the_stage_but_in_the_final(dita: Client, club: Club):
+def test_a_player_who_was_asked_about_is_not_asked_about_again_in_the_stage_but_in_the_final(dita: Client, club: Club):
     plan = {"stages": [{**HEATS["stages"][0], "rounds": 2}, HEATS["stages"][1]]}
     night = a_night(club, plan, entry_minor=FEE)
     players = night.enter(*CAST)

@@ -95,7 +95,7 @@ def test_a_float_that_is_no_amount_opens_nothing(dita: Client, night: Night):
     assert not CashBook.objects.exists()
 
 
-def test_whoever_takes_money_without_a_till_is_asked_once(dita: Client, night: Night):
+def test_a_user_who_takes_money_without_a_till_is_asked_once(dita: Client, night: Night):
     """Planted fault: the question answered for all users once one of them has answered it."""
     player = next(iter(night.evening.entrants))
     desk = dita.get(night.url("desk")).content.decode()
@@ -231,7 +231,7 @@ def test_who_sees_the_checklist_and_who_may_press_its_buttons(
     assert CashBook.objects.exists() is (opened == 302)
 
 
-def test_whoever_opens_no_till_is_told_who_does_and_may_do_without(signed_in: Callable[..., Client], night: Night):
+def test_a_user_who_opens_no_till_is_told_who_does_and_may_do_without(signed_in: Callable[..., Client], night: Night):
     desk = signed_in(Role.CHECKIN, login="chandra")
     page = desk.get(night.url("desk")).content.decode()
     assert "Open my till" not in page

@@ -65,7 +65,7 @@ def turned(night, do, **more):
     }
 
 
-def test_before_a_correction_is_stored_cut_seat_and_money_are_told(night, dita):
+def test_before_a_correction_is_stored_cut_seat_and_money_are_reported(night, dita):
     page = dita.post(night.page("correct/1"), turned(night, "check")).content.decode()
     for words in ("In the tournament", "qualified, but would not.", "has since been seated at table 1 of round 2"):
         assert words in page
@@ -92,7 +92,7 @@ def test_by_itself_a_correction_keeps_the_seating(night, dita):
     assert [seated.round for seated in evening_of(night.tournament).rounds] == [1, 2]
 
 
-def test_drawing_again_takes_the_final_back_and_cuts_anew(night, dita):
+def test_drawing_again_takes_the_final_back_and_cuts_again(night, dita):
     answer = dita.post(night.page("correct/1"), turned(night, "redraw"), follow=True)
     page = answer.content.decode()
     assert "seat the round again" in page
@@ -126,7 +126,7 @@ def test_an_exchange_can_draw_again_too(night, dita):
     assert [seated.round for seated in evening_of(night.tournament).rounds] == [1]
 
 
-def test_an_exchange_that_cannot_be_is_told_with_everything_chosen(night, dita):
+def test_an_exchange_that_cannot_be_is_reported_with_everything_chosen(night, dita):
     wanted = {"version": str(night.version), "key": str(uuid4()), "one": "1", "other": "1"}
     answer = dita.post(night.page("exchange"), wanted)
     assert answer.status_code == 422
@@ -205,7 +205,7 @@ def test_a_deal_that_waits_is_confirmed_by_an_equal_second_entry(sheet, signed_i
     assert Scoresheet.objects.get(table=table.table).unconfirmed == 0
 
 
-def test_whoever_wrote_the_first_entry_does_not_confirm_it_by_keying_it_twice(sheet, signed_in):
+def test_a_user_who_wrote_the_first_entry_does_not_confirm_it_by_keying_it_twice(sheet, signed_in):
     table = evening_with(sheet.club, "second_official")
     desk = signed_in(Role.DIRECTOR, login="dita2")
     table.deal(1, show="1", s2=12, s3=45, s4=30, actor=f"user:{desk.session['_auth_user_id']}")

@@ -104,7 +104,7 @@ def test_a_deleted_one_is_not_the_last_whose_players_are_meant(director: Client,
     assert "Mistake" not in shown
 
 
-def test_an_undo_that_is_sent_again_publishes_nothing_anew(club: Club):
+def test_an_undo_that_is_sent_again_publishes_nothing_again(club: Club):
     night = planned(club)
     delete_tournament(night.pk, context=context())
     for _ in range(2):

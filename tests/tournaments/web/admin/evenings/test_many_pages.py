@@ -69,7 +69,7 @@ def test_a_table_without_a_tick_stays_open(dita: Client, night):
     assert closed(night) == 0
 
 
-def test_what_was_done_meanwhile_is_told(dita: Client, night):
+def test_what_was_done_meanwhile_is_reported(dita: Client, night):
     (ready,) = page(dita, night, "close_tables").context["ready"]
     send(dita, night, "close_tables", who=ready.key)
     part = send(dita, night, "close_tables", headers=PART, who=ready.key, key="00000000-0000-4000-8000-000000000002")
@@ -121,7 +121,7 @@ def test_the_list_above_the_dashboard_is_hidden_and_the_page_of_its_own_leads_ba
     assert ("Hide this list" in whole, "Back to the dashboard" in whole) == (False, True)
 
 
-def test_whoever_is_suspended_is_told_and_checked_in_only_by_a_tick(dita: Client, club):
+def test_a_player_who_is_suspended_is_shown_and_checked_in_only_by_a_tick(dita: Client, club):
     """Planted fault: every player ticked."""
     night = a_night(club, HEATS)
     night.enter("Esha", "Farid", is_here=False)

@@ -149,7 +149,7 @@ def test_a_dispute_and_unconfirmed_deals_need_the_director(dita: Client, club: C
     assert "a deal is disputed" in board(dita, night)
 
 
-def test_a_settlement_that_failed_is_told_with_its_reason(dita: Client, pool: Evening):
+def test_a_settlement_that_failed_is_reported_with_its_reason(dita: Client, pool: Evening):
     Scoresheet.objects.filter(table=pool.table).update(settle_problem="the books are locked")
     night = a_night(pool.club).__class__(pool.tournament)
     assert "the books are locked" in board(dita, night)

@@ -45,7 +45,7 @@ def test_the_minutes_of_the_stage_are_offered_and_count_from_the_press(dita: Cli
     assert night.evening.clocks["1"].running_since == NINE
 
 
-def test_a_second_tap_on_start_does_not_begin_anew(dita: Client, night: Night):
+def test_a_second_tap_on_start_does_not_begin_again(dita: Client, night: Night):
     with time_machine.travel(NOW, tick=False) as clock:
         press(dita, night, "start", minutes="45")
         clock.shift(timedelta(seconds=3))

@@ -127,7 +127,7 @@ def test_a_plan_that_says_nothing_of_it_comes_back_from_its_form_without_a_word(
     assert [more[f"reentry_{name}"] for name in ("begins", "chips", "at_least")] == ["nothing", "0", ""]
 
 
-def test_what_a_re_entry_cannot_start_with_is_told_at_its_field(dita: Client, club: Club):
+def test_what_a_re_entry_cannot_start_with_is_reported_at_its_field(dita: Client, club: Club):
     night = a_night(club)
     wrong = START | {"stage-2-reentry_at_least": "101"}
     found = dita.post(night.url("plan"), typed(LEVELS, **wrong)).context["form"].by_input
@@ -174,7 +174,7 @@ def test_the_money_of_a_plan_comes_back_from_its_form_as_it_went_in(dita: Client
     assert as_stored(read_plan(form.raw()), stored) == stored
 
 
-def test_amounts_that_cannot_be_read_are_told_at_their_fields_all_at_once(dita: Client, club: Club):
+def test_amounts_that_cannot_be_read_are_reported_at_their_fields_all_at_once(dita: Client, club: Club):
     wrong = {
         "plan-guaranteed_minor": "plenty",
         "plan-fixed_minor": "100; lots",
@@ -314,7 +314,7 @@ def _unplayable() -> dict[str, tuple[dict[str, str], str, str]]:
 
 
 @pytest.mark.parametrize("what", _unplayable())
-def test_what_cannot_be_played_in_the_second_stage_is_told_at_its_field_and_stops_the_storing(
+def test_what_cannot_be_played_in_the_second_stage_is_reported_at_its_field_and_stops_the_storing(
     dita: Client, club: Club, what: str
 ):
     """Planted faults: a page that checks the first stage alone; problems of a later stage shown nowhere."""
@@ -359,7 +359,7 @@ def test_a_button_that_mends_a_plan_changes_the_form_and_nothing_else(dita: Clie
     assert dita.post(night.url("plan"), typed(THIN, players="18") | sent).status_code == 302
 
 
-def test_a_final_by_deals_in_pool_is_mended_by_its_length(dita: Client, club: Club):
+def test_a_final_by_deals_in_pool_is_fixed_by_its_length(dita: Client, club: Club):
     night = a_night(club)
     raw = {"stages": [{**SIX, "advancing": 6}, {**SIX, "length": "deals"}]}
     answer = dita.post(night.url("plan"), typed(raw, players="18"))

@@ -119,7 +119,7 @@ def test_a_receipt_writes_its_amount_as_the_club_writes_it(club: Club):
     assert "1.500,00 ₹ Received from Asha" in pages(desk.client.get(desk.url(f"receipts/{desk.book}/3/")).content)[0]
 
 
-def test_whoever_has_letter_paper_gets_letter(night: Evening, dita: Client):
+def test_a_user_who_has_letter_paper_gets_letter(night: Evening, dita: Client):
     assert size(file(dita.get(statement_of("Asha")))) == (595.28, 841.89)
     assert size(file(dita.get(f"{statement_of('Asha')}&paper=letter"))) == (612, 792)
     assert size(file(dita.get(money_page(night, "payouts/?paper=letter")))) == (612, 792)

@@ -48,7 +48,7 @@ def test_no_table_is_offered_to_be_opened_by_hand_once_there_is_a_plan(dita: Cli
     assert "Seat a table" not in dita.get(url).content.decode()
 
 
-def test_a_round_of_one_table_is_told_in_the_singular(dita: Client, club: Club):
+def test_a_round_of_one_table_is_reported_in_the_singular(dita: Client, club: Club):
     night = a_night(club, TWO_ROUNDS)
     night.enter("Asha", "Bo")
     for deed in ("draw", "publish"):

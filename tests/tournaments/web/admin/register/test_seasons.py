@@ -55,7 +55,7 @@ def test_a_season_is_made_of_what_was_typed(dita: Client, club: Club):
     assert '<option value="variant:gin" selected>' in again
 
 
-def test_what_is_wrong_is_told_at_its_field_and_nothing_is_stored(dita: Client, club: Club):
+def test_what_is_wrong_is_reported_at_its_field_and_nothing_is_stored(dita: Client, club: Club):
     answer = dita.post(
         f"{LIST}add/", typed(club, place_points="6, 10", ends_on="2025-12-31", points="score", field_base=9)
     )

@@ -43,7 +43,7 @@ def test_a_tournament_is_made_from_a_preset_and_keeps_only_what_differs(dita: Cl
     assert made.starts_at.isoformat() == "2026-03-14T14:00:00+00:00"
 
 
-def test_every_problem_of_a_tournament_is_told_at_its_field(dita: Client, club: Club):
+def test_every_problem_of_a_tournament_is_reported_at_its_field(dita: Client, club: Club):
     typed = draft(club, name="", entry="1.234", fee="101", **{"option-limit": "9999", "option-splits": "perhaps"})
     answer = dita.post(ADD, typed)
     page = html(answer)
@@ -81,7 +81,7 @@ def test_the_bounds_of_the_fee_and_a_levy_are_typed_and_shown_again(dita: Client
         assert shown in page
 
 
-def test_bounds_that_are_no_bounds_are_told_at_their_fields(dita: Client, club: Club):
+def test_bounds_that_are_no_bounds_are_reported_at_their_fields(dita: Client, club: Club):
     page = html(dita.post(ADD, draft(club, fee_floor="5", fee_cap="4", levy="101", levy_on="weather")))
     assert not Tournament.objects.exists()
     assert "the minimum house fee is higher than the maximum" in html(
@@ -218,7 +218,7 @@ def test_seating_tells_every_problem_and_opens_nothing(dita: Client, pool: Eveni
     assert "round 1 has a table 1 already" in page
 
 
-def test_a_name_that_nobody_bears_is_asked_about_before_it_is_added(dita: Client, pool: Evening):
+def test_an_unknown_name_is_asked_about_before_it_is_added(dita: Client, pool: Evening):
     refused = dita.post(seat_url(pool), seats("Zoe", "Yan"))
     assert refused.status_code == 422
     assert "no player Zoe: pick from the list, or tick to add new names" in html(refused)

@@ -163,7 +163,7 @@ def test_an_act_on_a_table_that_moved_on_tells_what_came_between(sam: Client, po
     assert pool.version == 2
 
 
-def test_a_conflict_stands_on_top_with_the_deeds_that_resolve_it(sam: Client, dita: Client, pool: Evening):
+def test_a_conflict_stands_on_top_with_the_actions_that_resolve_it(sam: Client, dita: Client, pool: Evening):
     pool.deal(1, show="1", s2=80, s3=10, s4=10)
     pool.deal(2, show="1", s2=30, s3=10, s4=10)
     pool.record({"kind": "rejoined", "seat": "2"})

@@ -104,7 +104,7 @@ def test_a_house_that_counts_the_best_arrangement_says_and_does_so(sam: Client, 
         ({"c2": "45"}, "Bo has cards and 45 hand points: enter one of the two"),
     ],
 )
-def test_what_cannot_be_a_hand_is_told_at_its_seat_and_nothing_is_lost(
+def test_what_cannot_be_a_hand_is_reported_at_its_seat_and_nothing_is_lost(
     sam: Client, pool: Evening, typed: dict[str, Any], told: str
 ):
     sent = in_cards(1, **typed)

@@ -57,7 +57,7 @@ def codes(evening, raw, actor):
 CONFIRMED = {"kind": "deal_confirmed", "deal": 1, "seat": "2"}
 
 
-def test_whoever_wrote_a_deal_down_does_not_confirm_it(table):
+def test_a_user_who_wrote_a_deal_down_does_not_confirm_it(table):
     assert codes(table, CONFIRMED, "user:0") == ["own_deal"]
     assert unconfirmed(table) == 1
 

@@ -93,14 +93,14 @@ def test_a_deal_that_was_stored_before_the_table_was_closed_is_stored(
     assert not LateSheet.objects.exists()
 
 
-def test_a_late_deal_that_cannot_be_read_is_told_at_once(table: Evening, sign_in: Callable[[Role], Client]):
+def test_a_late_deal_that_cannot_be_read_is_reported_at_once(table: Evening, sign_in: Callable[[Role], Client]):
     version = closed_after_one_deal(table)
     answer = sign_in(Role.SCORER).post(table.score_url, typed(version, 2) | {"count-2": "many"}, **OUTBOX)
     assert (answer.status_code, answer.json()["state"]) == (422, "refused")
     assert not LateSheet.objects.exists()
 
 
-def test_whoever_may_not_score_leaves_no_late_sheet(table: Evening, sign_in: Callable[[Role], Client]):
+def test_a_user_who_may_not_score_leaves_no_late_sheet(table: Evening, sign_in: Callable[[Role], Client]):
     version = closed_after_one_deal(table)
     assert sign_in(Role.AUDITOR).post(table.score_url, typed(version, 2), **OUTBOX).status_code == 403
     assert not LateSheet.objects.exists()
@@ -165,7 +165,7 @@ def test_a_sheet_that_does_not_fit_leaves_the_table_closed(table: Evening):
     assert LateSheet.objects.get().answer == LateSheet.Answer.WAITING
 
 
-def test_whoever_is_erased_is_named_in_no_late_sheet(table: Evening, sign_in: Callable[[Role], Client]):
+def test_a_player_who_is_erased_is_named_in_no_late_sheet(table: Evening, sign_in: Callable[[Role], Client]):
     """Planted fault: reasons in the log erased, those of refused sheets kept."""
     late = late_of(table, reason="as Asha said")
     sign_in(Role.DIRECTOR).post(

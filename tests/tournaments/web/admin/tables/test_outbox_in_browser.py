@@ -227,7 +227,7 @@ def test_the_later_of_two_sees_both_sheets_and_loses_neither(phone: Callable[...
     comes_to(sam, table, [(2, 1, 40), (3, 2, 2)])
 
 
-def test_a_deal_that_was_wrong_is_mended_in_its_place(phone: Callable[..., Any], table: Evening):
+def test_a_deal_that_was_wrong_is_fixed_in_its_place(phone: Callable[..., Any], table: Evening):
     sam = phone("sam")
     sam.context.set_offline(True)
     types(sam, "999", "5", "6")
@@ -246,7 +246,7 @@ def test_a_deal_that_was_wrong_is_mended_in_its_place(phone: Callable[..., Any],
     comes_to(sam, table, [(2, 1, 9), (3, 2, 2)])
 
 
-def test_a_deal_that_was_refused_is_there_to_be_mended_when_its_page_is_opened_again(
+def test_a_deal_that_was_refused_is_there_to_be_fixed_when_its_page_is_opened_again(
     phone: Callable[..., Any], table: Evening
 ):
     """Planted fault: the page offered deal 2; deal 1 typed again there waited behind a deal that was never fixed."""
@@ -385,7 +385,7 @@ def test_deals_wait_for_the_person_who_typed_them(phone: Callable[..., Any], tab
     comes_to(page, table, [(2, 1, 1)])
 
 
-def test_whoever_is_signed_out_keeps_the_deals(phone: Callable[..., Any], table: Evening):
+def test_a_user_who_is_signed_out_keeps_the_deals(phone: Callable[..., Any], table: Evening):
     sam = phone("sam")
     own = sam.context.cookies()
     sam.context.set_offline(True)

@@ -52,7 +52,7 @@ def test_checking_tells_what_will_happen_and_stores_nothing(sam: Client, pool: E
     assert pool.version == 2
 
 
-def test_every_problem_is_told_at_its_seat_and_nothing_typed_is_lost(sam: Client, pool: Evening):
+def test_every_problem_is_reported_at_its_seat_and_nothing_typed_is_lost(sam: Client, pool: Evening):
     typed = sheet(1, s1="show", s2="show", c3="abc", c4="-5")
     answer = sam.post(pool.score_url, typed)
     page = html(answer)

@@ -150,7 +150,7 @@ def test_a_cards_page_shows_no_way_into_the_back_office(pool: Evening):
         assert "/c/asha/t/" in page
 
 
-def test_a_cards_actor_may_do_a_scorers_deeds_at_its_table_and_none_without_naming_it():
+def test_a_cards_actor_may_do_a_scorers_actions_at_its_table_and_none_without_naming_it():
     club, table = uuid4(), uuid4()
     actor = card_actor(uuid4(), TableRef(club=club, table=table))
     assert {permission for permission in Permission if may(actor, permission, club, table=table)} == set(TABLE_CARD)

@@ -184,7 +184,7 @@ def test_everything_wrong_stands_at_its_cards_and_nothing_typed_is_lost(
     assert evening.version == 1
 
 
-def test_a_word_that_is_no_card_is_told_at_its_line_while_it_is_typed(sam: Client, club: Club):
+def test_a_word_that_is_no_card_is_reported_at_its_line_while_it_is_typed(sam: Client, club: Club):
     said = judged(sam, evening_of(club, "gin"), {**GIN, "hands.0.loose": "5x"}, "hands-0")
     assert "“5x” in Loose cards of the knocker is not a card" in said
     assert "Fix this first" in said

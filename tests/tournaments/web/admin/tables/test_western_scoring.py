@@ -96,7 +96,7 @@ def test_what_is_missing_is_told_as_missing_while_somebody_types(sam: Client, cl
     assert "errorlist" not in page
 
 
-def test_every_problem_is_told_at_its_field_and_nothing_typed_is_lost(sam: Client, club: Club):
+def test_every_problem_is_reported_at_its_field_and_nothing_typed_is_lost(sam: Client, club: Club):
     evening = evening_of(club, "rummy500")
     typed = {"out": "1", "melded-1": "abc", "melded-2": "40", "in_hand-1": "5", "in_hand-2": "-3", "hands-3": "7x"}
     answer = sam.post(evening.score_url, fields(1, typed))
@@ -170,7 +170,7 @@ def test_the_preview_of_a_board_shows_that_no_chip_is_made_or_lost(sam: Client, 
     assert "Ready to save" in page
 
 
-def test_a_gin_deal_is_told_with_what_it_was_worth(sam: Client, club: Club):
+def test_a_gin_deal_is_reported_with_what_it_was_worth(sam: Client, club: Club):
     evening = evening_of(club, "gin")
     answer = sam.post(evening.score_url, fields(1, GAMES["gin"].typed))
     assert "Asha wins 13 points" in said(answer)

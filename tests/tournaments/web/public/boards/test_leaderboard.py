@@ -108,7 +108,7 @@ def test_amounts_are_written_as_in_the_place_of_the_club_and_files_are_not(clien
     assert as_json(client, tournament)["standings"][0]["payout_minor"] == 222_222_060
 
 
-def test_a_visitor_who_has_the_page_gets_it_anew_when_the_club_writes_amounts_otherwise(client: Client):
+def test_a_visitor_who_has_the_page_gets_it_again_when_the_club_writes_amounts_otherwise(client: Client):
     club = a_club()
     tournament = a_tournament(club)
     tag = client.get(address(tournament)).headers["ETag"]
@@ -128,7 +128,7 @@ def test_the_worked_example_of_points_pays_as_it_should(client: Client):
     assert shown["Esha"][-1] == "−₹80.00"
 
 
-def test_a_contradiction_and_a_correction_are_told(client: Client):
+def test_a_contradiction_and_a_correction_are_reported(client: Client):
     tournament = a_tournament(a_club())
     table = seat(tournament).deal("show", 80, 10, 12).deal("show", 30, 10, 12)
     table.fact(kind="rejoined", seat="2").correct(2, "show", 3, 10, 12)

@@ -154,7 +154,7 @@ def test_a_changed_column_is_named_with_its_position(client, tournament, verify,
     assert (code, f"position {fact['position']} " in said, "the hash does not fit" in said) == (1, True, True), said
 
 
-def test_a_changed_count_with_all_later_hashes_made_anew_is_found_by_the_seal(client, tournament, verify):
+def test_a_changed_count_with_all_later_hashes_made_again_is_found_by_the_seal(client, tournament, verify):
     lines = lines_of(taken(client, tournament))
     forge(lines, '"count":34', '"count":43')
     code, said = verify(text_of(lines))

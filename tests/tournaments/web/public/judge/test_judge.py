@@ -133,12 +133,12 @@ def test_an_ace_after_the_king_is_no_sequence_where_the_house_plays_it_low(clien
     assert "Group 1: the ace lies before the two only" in show(client, *groups, wild="9", ace="low")
 
 
-def test_more_jokers_than_the_house_allows_are_told_with_its_rule(client: Client):
+def test_more_jokers_than_the_house_allows_are_reported_with_its_rule(client: Client):
     said = show(client, "AD 2D 3D 4D", "6S 9S 9H", "KC KD KH", "JC PJ PJ", wild="9", joker_rule="half")
     assert "Group 4: 2 jokers in 3 cards: jokers may not outnumber the other cards." in said
 
 
-def test_what_a_show_lacks_is_told(client: Client):
+def test_what_a_show_lacks_is_reported(client: Client):
     assert "a show needs two, one of them pure" in show(client, "7H 8H 9H", "KC KD KH", "2C 2D 2H", "4C 4D 4H 4S")
     assert "No sequence is without jokers" in show(client, "7H 8H PJ", "3C 4C PJ", "2C 2D 2H", "4C 4D 4H 4S")
     assert "K♣ 2♦ 9♠ in no group" in show(client, "7H 8H 9H", "3C 4C 5C", "2C 2D 2H 2S", loose="KC 2D 9S")

@@ -55,16 +55,16 @@ def note(client: Client, slot: str, **query: Any) -> str:
         ({"ask": "show", "group": ["7H"] * 30}, "loose", "more than 13 are not read"),
     ],
 )
-def test_what_is_wrong_is_told_at_its_field(client: Client, query: dict[str, Any], slot: str, said: str):
+def test_what_is_wrong_is_reported_at_its_field(client: Client, query: dict[str, Any], slot: str, said: str):
     assert said in note(client, slot, **query)
 
 
-def test_everything_that_is_wrong_is_told_at_once(client: Client):
+def test_everything_that_is_wrong_is_reported_at_once(client: Client):
     query = {"wild": "zz", "cards": "7X", "cap": "0"}
     assert all(note(client, slot, **query) for slot in ("wild", "cards", "cap"))
 
 
-def test_a_card_laid_in_two_groups_more_often_than_the_packs_hold_is_told(client: Client):
+def test_a_card_laid_in_two_groups_more_often_than_the_packs_hold_is_reported(client: Client):
     query = {"ask": "show", "packs": "1", "group": ["7H 8H 9H", "7H 7C 7D", "2C 3C 4C 5C", "KC KD KH"]}
     answer = client.get("/judge/ruling/", query)
     assert "7♥\ufe0e is there 2 times, but the packs hold 1" in answer.content.decode()

@@ -45,7 +45,7 @@ def part_of(page: str) -> str:
     return page[page.index('<div id="running-part"') : page.index("</div>", page.index('id="running"')) + len("</div>")]
 
 
-def test_the_first_five_of_what_runs_are_told_with_their_numbers(client: Client, club: Club):
+def test_the_first_five_of_what_runs_are_reported_with_their_numbers(client: Client, club: Club):
     tournament = a_tournament(club)
     seat(tournament, "Asha", "Bo", "Cy").deal("show", 34, 12)
     seat(tournament, "Dev", "Eve", "Fay").deal("show", 50, 60)

@@ -191,7 +191,9 @@ def test_places_follow_every_fact_before_a_worker_has_read_them(client: Client):
         assert (shown.place, shown.score) == wanted[bo], name
 
 
-def test_a_page_is_made_once_and_anew_after_each_change(client: Client, club: Club, django_assert_max_num_queries: Any):
+def test_a_page_is_made_once_and_again_after_each_change(
+    client: Client, club: Club, django_assert_max_num_queries: Any
+):
     """Planted faults: a page cached by its address alone, for any host or language."""
     asha = called("Asha")
     running = again(a_tournament(club, "points", name="Running"), asha, called("Cy")).deal("show", 5)
