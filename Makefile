@@ -43,7 +43,7 @@ help:
 	@echo "make test              the suite on SQLite and in Chromium, its database part on PostgreSQL and a real broker"
 	@echo "make test-rules        one part of it alone, as are test-sqlite, test-sqlite-processes, test-browser,"
 	@echo "                       test-postgres, test-processes and test-timed"
-	@echo "make test-long         the long proofs, on both databases"
+	@echo "make test-long [TIMES=10] the long proofs, on both databases; ten times as many generated cases"
 	@echo "make check             style, types, dead code, floors, migrations, deployment settings, known vulnerabilities"
 	@echo "make bench [ARGS=--json]  the benchmarks"
 	@echo "make mutants ARGS=...  small faults planted by machine: which of them no test notices"
