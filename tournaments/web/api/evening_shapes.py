@@ -289,7 +289,10 @@ class DeskAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ManyBody(msgspec.Struct, kw_only=True):
-    """One action for all that are ready, or for those in `only`. `undo`: the Idempotency-Key of a request to undo."""
+    """One action for all that are ready, or for those in `only`.
+
+    `undo`: the Idempotency-Key of the request to undo. `confirm_deals` cannot be undone: correct the deal.
+    """
 
     act: Literal["close_tables", "confirm_deals", "check_in", "take_entries", "mark_absent"]
     only: Annotated[
