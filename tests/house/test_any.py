@@ -88,7 +88,7 @@ MAY: dict[str, str] = {
             prize_pages screen_pages tournament_form
         tournaments/web/admin/register: clubs home journal log_admin logins players season_form seasons tournaments
         tournaments/web/admin/sheets: comparing deal_forms sheet_entry
-        tournaments/web/admin/tables: act_pages acts deal_pages official_pages word_pages
+        tournaments/web/admin/tables: act_pages acts deal_pages official_pages confirmation_pages
             table_pages
         tournaments/web/public/base: answers exports search_engines
         tournaments/web/public/boards: sharing

@@ -21,6 +21,7 @@ from tournaments.draw import (
     size_problems,
     table_sizes,
 )
+from tournaments.draw.constraints import apart_among, constraint_problems, firm_places, fixed_among, seats_of, tangles
 from tournaments.draw.places import balanced, number_tables
 from tournaments.draw.search import (
     APART_BAND,
@@ -34,7 +35,6 @@ from tournaments.draw.search import (
     rows,
     settle,
 )
-from tournaments.draw.wishes import apart_among, firm_places, fixed_among, seats_of, tangles, wishes_problems
 
 # How often the players of a design are drawn again to keep apart those who must or should be.
 TRIES_OF_A_DESIGN = 200
@@ -75,7 +75,7 @@ def draw_rounds(
     if rounds < 1:
         detail = say("{number} rounds are asked for; draw one at least", number=rounds)
         raise SeatingRejected([Problem(code="no_round", field="rounds", detail=detail)])
-    refuse_if(wishes_problems(wishes), SeatingRejected)
+    refuse_if(constraint_problems(wishes), SeatingRejected)
     order = lots(seed, wishes.keys)
     rooms = _rooms(wishes, order, rounds=rounds, history=history)
     chance = chance_of(f"{seed}:round {len(history) + 1}")

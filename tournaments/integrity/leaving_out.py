@@ -29,7 +29,7 @@ from tournaments.models import CashBook, EveningSheet, Scoresheet, Tournament
 from tournaments.models.bounds import MOST_POSITION
 from tournaments.projections.boards import sheet_values, write_boards
 from tournaments.projections.stale import enqueue_prizes, enqueue_settlement, mark_stale, mark_tournament_stale
-from tournaments.tables.commands.record import owe_prizes_anew
+from tournaments.tables.commands.record import mark_prizes_stale
 
 Stored = Sequence[log.StoredEvent]
 
@@ -100,7 +100,7 @@ def _table(table_id: UUID, stored: Stored, fact: FactLeftOut) -> _Cure:
         if not is_rehearsal(table_id):
             Scoresheet.objects.filter(pk=sheet.pk).update(due_version=after.version, settle_problem="")
             enqueue_settlement(table_id)
-        owe_prizes_anew(sheet.table.tournament_id, written.position)
+        mark_prizes_stale(sheet.table.tournament_id, written.position)
         mark_tournament_stale(sheet.table.tournament_id)
 
     return _Cure(unreadable=before.unreadable, on_append=on_append)

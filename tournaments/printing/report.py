@@ -19,9 +19,9 @@ from scoring.facts.table import TABLE_NEEDS_REASON
 from scoring.ledger.readings import kind_balances
 from scoring.money import AccountKind
 from scoring.rules.table.table import Table as PlayedTable
+from scoring.sheets.fact_messages import KIND_TITLES
 from scoring.sheets.scoresheet import sheet_lines
 from scoring.sheets.snapshots import load_table
-from scoring.sheets.telling import KIND_TITLES
 from tournaments import log
 from tournaments.boards import Board, board, tables_of
 from tournaments.boards.seats import TableLine

@@ -20,8 +20,8 @@ from tests.tournaments.draw.rooms import (
 )
 from tournaments.draw import Apart, FixedTable, Player, SeatingConstraints, SeatingRejected
 from tournaments.draw.checking import check
+from tournaments.draw.constraints import constraint_problems
 from tournaments.draw.drawing import draw, draw_rounds
-from tournaments.draw.wishes import wishes_problems
 
 A_FEW = settings(max_examples=12)
 
@@ -41,7 +41,7 @@ def wishful_rooms(draw_from):
 @A_FEW
 @given(room=wishful_rooms(), rounds=st.integers(1, 2))
 def test_every_firm_wish_holds_in_every_round_or_the_draw_is_refused(room, rounds):
-    if wishes_problems(room):
+    if constraint_problems(room):
         with pytest.raises(SeatingRejected):
             draw_rounds(room, seed="A", rounds=rounds)
         return

@@ -8,8 +8,8 @@ from django.utils import translation
 
 from tests.tournaments.draw.rooms import room_of, tables_of, wishes_of
 from tournaments.draw import Apart, FixedTable, Player, SeatingConstraints, SeatingRejected
+from tournaments.draw.constraints import constraint_problems, tangles
 from tournaments.draw.drawing import draw, draw_rounds
-from tournaments.draw.wishes import tangles, wishes_problems
 from tournaments.rendering.i18n.translating import translate
 
 
@@ -23,7 +23,7 @@ def at(table, *names):
 
 
 def only_problem(wishes):
-    (problem,) = wishes_problems(wishes)
+    (problem,) = constraint_problems(wishes)
     return problem
 
 
@@ -110,7 +110,7 @@ def test_all_contradictions_are_reported_at_once():
         apart=(*apart("P1", "P2", "P3", "P4"), *apart("P5", "P6", "P7", "P8"), *apart("P9", "P10")),
         fixed=(*at(9, "P1"), *at(2, "P9", "P10")),
     )
-    assert [problem.code for problem in wishes_problems(room)] == [
+    assert [problem.code for problem in constraint_problems(room)] == [
         "no_such_table",
         "apart_at_one_table",
         "apart_beyond_tables",
@@ -120,7 +120,7 @@ def test_all_contradictions_are_reported_at_once():
 
 def test_as_many_kept_apart_as_there_are_tables_is_possible():
     room = room_of(12, apart=apart("P1", "P2", "P3"))
-    assert wishes_problems(room) == ()
+    assert constraint_problems(room) == ()
     for seated in draw_rounds(room, seed="A", rounds=3):
         assert len({seated.table_of[key].number for key in ("P1", "P2", "P3")}) == 3
 
@@ -135,7 +135,7 @@ def test_the_draw_itself_refuses_with_the_same_problems():
     room = room_of(12, apart=apart("P1", "P2", "P3", "P4"))
     with pytest.raises(SeatingRejected) as refusal:
         draw(room, seed="A")
-    assert refusal.value.problems == wishes_problems(room)
+    assert refusal.value.problems == constraint_problems(room)
 
 
 def test_a_sit_out_that_leaves_an_impossible_round_is_refused_with_the_wish():

@@ -26,8 +26,8 @@ from tournaments.entries.commands.checked import CheckedRow
 from tournaments.entries.commands.enter import check_list, enter_one
 from tournaments.entries.commands.lists import EntryRow
 from tournaments.entries.commands.substitutes import substitution_stands, undo_substitution
+from tournaments.evenings.commands.bulk import key_of_undoing, own_facts, stored_under
 from tournaments.evenings.commands.create import whole_plan
-from tournaments.evenings.commands.many import key_of_undoing, own_facts, stored_under
 from tournaments.evenings.commands.record import evening_of, record_all_in_evening
 from tournaments.evenings.commands.settle import placed
 from tournaments.log.context import CommandContext, part, tournament_lock

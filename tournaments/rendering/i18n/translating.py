@@ -25,7 +25,7 @@ from scoring.rules.hands.words import sentence as written
 from scoring.rules.table.fields import SeatMark
 from scoring.rules.table.variant import AnyVariant
 from scoring.seasons import Decided
-from scoring.sheets.telling import fact_title, isolated, isolated_names
+from scoring.sheets.fact_messages import fact_title, isolated, isolated_names
 from tournaments.rendering.i18n.formatting import day, in_digits, is_translated, listed, number, number_text
 
 ENDS = (".", "!", "?", "…", "।")

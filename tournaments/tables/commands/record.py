@@ -190,7 +190,7 @@ def _store(step: _Step, context: CommandContext, request: log.Request) -> Record
             if owed.update(due_version=after.version, settle_problem=""):
                 enqueue_settlement(sheet.table_id)
         if step.before.status is not Status.OPEN:
-            owe_prizes_anew(sheet.table.tournament_id, stored.position)
+            mark_prizes_stale(sheet.table.tournament_id, stored.position)
             mark_tournament_stale(sheet.table.tournament_id)
 
     appended = log.append(
@@ -204,7 +204,7 @@ def _store(step: _Step, context: CommandContext, request: log.Request) -> Record
     )
 
 
-def owe_prizes_anew(tournament_id: UUID, position: int) -> None:
+def mark_prizes_stale(tournament_id: UUID, position: int) -> None:
     """Mark the prizes of a closed tournament as due again: a change at one of its tables may change them.
 
     Checked while the append has locked the club's head row: a page may have read the tournament before it was closed.

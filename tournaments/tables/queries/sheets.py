@@ -16,9 +16,9 @@ from scoring.money.formatting import Notation, money
 from scoring.rules.table.standing import SeatStanding
 from scoring.rules.table.table import Table, places
 from scoring.rules.variants import VARIANTS
+from scoring.sheets.fact_messages import fact_message, isolated_names
 from scoring.sheets.scoresheet import RaceSeries, SheetLine, race, sheet_lines
 from scoring.sheets.snapshots import load_table
-from scoring.sheets.telling import fact_message, isolated_names
 from tournaments import log
 from tournaments.log.seals import Change, changes_at, table_fingerprint
 from tournaments.models import Club, Player, Scoresheet, Seat, Tournament

@@ -23,13 +23,13 @@ from tournaments import log
 from tournaments.cash.commands import Desk as CashDesk
 from tournaments.cash.commands import write_at_desk
 from tournaments.cash.queries import TillTonight, club_balances, currencies_of, open_desk
+from tournaments.entries.commands.bulk import BULK_ACTIONS
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk, questions_at_desk
 from tournaments.entries.commands.enter import enter_list, questions_of_list
 from tournaments.entries.commands.lists import EntryRow
-from tournaments.entries.commands.many import MANY
 from tournaments.entries.commands.substitutes import StandIn, substitute, undo_substitution
 from tournaments.entries.queries import EntryLine, entries
-from tournaments.evenings.commands.many import Candidate, do_many, undo_many
+from tournaments.evenings.commands.bulk import Candidate, run_bulk, undo_bulk
 from tournaments.log.context import CommandContext
 from tournaments.models import CashBook, Club, Tournament
 from tournaments.models.bounds import MOST_COUNT
@@ -143,12 +143,12 @@ class Many(DeskView):
         """One action for many, in one transaction. Items for which it is refused are left out, each with the reason."""
         tournament = self.home(tournament_id)
         body = read_body(shapes.ManyBody, request.data)
-        action = MANY[body.act]
+        action = BULK_ACTIONS[body.act]
         self.need(tournament.club, permission=action.permission)
         if body.undo:
-            done = undo_many(tournament.pk, action, body.undo, context=self.command_context())
+            done = undo_bulk(tournament.pk, action, body.undo, context=self.command_context())
         else:
-            done = do_many(
+            done = run_bulk(
                 tournament.pk,
                 action,
                 context=self.command_context(),

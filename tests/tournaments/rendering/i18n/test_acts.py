@@ -5,7 +5,7 @@ from django.utils import translation
 
 from scoring.facts import wire
 from scoring.messages import english
-from scoring.sheets.telling import fact_message
+from scoring.sheets.fact_messages import fact_message
 from tournaments.rendering.i18n.translating import translate
 
 NAMES = {"2": "Bo", "1": "Asha"}

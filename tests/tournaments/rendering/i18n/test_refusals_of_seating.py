@@ -10,7 +10,7 @@ from tests.tournaments.rendering.i18n.telling import left_in_english
 from tournaments.draw import SeatingRejected, round_of
 from tournaments.draw.balance import break_up, move_one, proposals
 from tournaments.draw.checking import check
-from tournaments.draw.wishes import wishes_problems
+from tournaments.draw.constraints import constraint_problems
 
 
 def refused(deed, *args, **more) -> list[Problem]:
@@ -47,7 +47,7 @@ def wishes() -> list[Problem]:
         room_of(5, sizes=tables_of(4, 6, most_tables=1, may_sit_out=False)),
         room_of(5, sizes=tables_of(11, 4, preferred=5, most_tables=0)),
     )
-    return [problem for room in rooms for problem in wishes_problems(room)]
+    return [problem for room in rooms for problem in constraint_problems(room)]
 
 
 def moves() -> list[Problem]:

@@ -14,8 +14,8 @@ from scoring.options import Wording, describe_options
 from scoring.rules.table.table import Table, steps
 from scoring.rules.variants import PRESETS, VARIANTS
 from scoring.rules.variants.indian.outcomes import ENDINGS, SAID
+from scoring.sheets.fact_messages import KIND_TITLES
 from scoring.sheets.scoresheet import reckoned
-from scoring.sheets.telling import KIND_TITLES
 from tests.scoring.money.test_reasons import INDIAN, TAXED, played
 from tests.scoring.money.western_tables import WESTERN, played_western
 from tournaments.books import commands

@@ -34,10 +34,10 @@ from tournaments.web.admin.base.request import at_table, command_context, go_on
 from tournaments.web.admin.base.scoping import ClubScoped, OwnFilter, OwnPage, chosen_club, clubs_with
 from tournaments.web.admin.entries import draft_pages, entry_pages, move_pages, seat_pages
 from tournaments.web.admin.evenings import (
+    bulk_pages,
     checklist,
     clock_pages,
     cut_pages,
-    many_pages,
     new_pages,
     night_pages,
     paper_pages,
@@ -48,11 +48,11 @@ from tournaments.web.admin.evenings import (
 from tournaments.web.admin.evenings.tournament_form import new_form, stored_form
 from tournaments.web.admin.tables import (
     act_pages,
+    confirmation_pages,
     deal_pages,
     official_pages,
     offline_pages,
     table_pages,
-    word_pages,
 )
 from tournaments.web.admin.tables.acts import BY_PAGE
 from tournaments.web.admin.tables.card_exchange import at_table_with_card
@@ -74,7 +74,7 @@ PAGES: tuple[OwnPage, ...] = (
     ("reopen/", night_pages.reopen, Permission.DIRECT, "reopen"),
     ("night/", night_pages.night_board, Permission.DIRECT, "night"),
     ("night/part/", night_pages.night_part, Permission.DIRECT, "night_part"),
-    ("all/<slug:what>/", many_pages.many, Permission.SEE, "many"),
+    ("all/<slug:what>/", bulk_pages.bulk, Permission.SEE, "many"),
     ("till/", checklist.till, Permission.TAKE_ENTRY, "till"),
     ("night/settle/", night_pages.settle_all, Permission.SETTLE, "settle_all"),
     ("plan/", plan_pages.plan, Permission.DIRECT, "plan"),
@@ -288,7 +288,7 @@ def table_urls() -> list[URLPattern]:
         ("log/", at_table_with_card(table_pages.history_page), "log"),
         ("correct/<int:deal>/", at_table_with_card(deal_pages.correct), "correct"),
         ("exchange/", at_table(official_pages.exchange, Permission.DIRECT), "exchange"),
-        ("words/", at_table_with_card(word_pages.words), "words"),
+        ("words/", at_table_with_card(confirmation_pages.confirmations), "words"),
         ("device/", at_table_with_card(offline_pages.device), "device"),
         ("late/", at_table(offline_pages.late, Permission.DIRECT), "late"),
         ("keying/", at_table(official_pages.keying, Permission.DIRECT), "keying"),

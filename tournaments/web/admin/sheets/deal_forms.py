@@ -16,7 +16,7 @@ from scoring.rules.table.fields import Choice
 from scoring.rules.table.previews import UNFINISHED, Preview
 from scoring.rules.table.standing import SeatStanding
 from scoring.rules.table.table import Table, steps
-from scoring.sheets.telling import isolated_names
+from scoring.sheets.fact_messages import isolated_names
 from tournaments.rendering.i18n.translating import translate
 from tournaments.tables.queries.sheets import LoadedTable
 from tournaments.web.admin.base.command_forms import Inputs, TypedEvent

@@ -17,7 +17,7 @@ from scoring.rules.table.dealing import acts as acts_of
 from scoring.rules.table.dealing import may_record, seats_that_may
 from scoring.rules.table.previews import preview
 from scoring.rules.table.table import Entry, Table
-from scoring.sheets.telling import isolated_names
+from scoring.sheets.fact_messages import isolated_names
 from tournaments.tables.queries.sheets import LoadedTable
 from tournaments.web.admin.base.request import TableVisit
 from tournaments.web.admin.sheets.deal_forms import payout_rows, race_number

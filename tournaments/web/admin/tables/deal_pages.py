@@ -44,7 +44,7 @@ from tournaments.web.admin.sheets.deal_forms import (
 )
 from tournaments.web.admin.tables import acts
 from tournaments.web.admin.tables.acts import DISPUTE
-from tournaments.web.admin.tables.word_pages import words_context, writers_of
+from tournaments.web.admin.tables.confirmation_pages import confirmation_context, writers_of
 
 REDRAW = "redraw"
 
@@ -256,7 +256,7 @@ def _page(visit: TableVisit, sheet: Sheet) -> HttpResponse:
         "problem_count": len(problems),
         "preview": None,
         **acts.context(visit),
-        **words_context(visit),
+        **confirmation_context(visit),
     }
     if form is not None and typed is not None:
         entered = as_entered(visit, form)

@@ -23,8 +23,8 @@ from scoring.problems import Problem
 from scoring.rules.table.questions import HandShown
 from scoring.rules.table.table import Status, Table, places
 from scoring.rules.variants import variant
+from scoring.sheets.fact_messages import KIND_TITLES, fact_title, isolated_names
 from scoring.sheets.scoresheet import Cell, SheetLine, hands_shown, sheet_lines
-from scoring.sheets.telling import KIND_TITLES, fact_title, isolated_names
 from tournaments.log.seals import table_fingerprint
 from tournaments.models import Table as TableRow
 from tournaments.models import Tournament
@@ -41,7 +41,7 @@ from tournaments.web.admin.base.command_fields import NumberField, TextField
 from tournaments.web.admin.base.command_forms import CommandForm, data_of, pressed
 from tournaments.web.admin.base.request import TableVisit, evening_page, page_url
 from tournaments.web.admin.tables.acts import CORRECT, DISPUTE, VOID, WITHDRAW, context
-from tournaments.web.admin.tables.word_pages import words_context
+from tournaments.web.admin.tables.confirmation_pages import confirmation_context
 
 PLACES = range(1, 11)
 MOST_NUMBER = 32_767
@@ -176,7 +176,7 @@ def sheet(visit: TableVisit) -> HttpResponse:
         "sheet.html",
         {
             **context(visit),
-            **words_context(visit),
+            **confirmation_context(visit),
             "lines": lines,
             "deal_hands": [_deal_hands(visit, line, hands) for line in lines if line["line"].version in hands],
             "place_of": places(views),

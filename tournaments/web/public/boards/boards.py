@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from scoring.money.formatting import money
 from scoring.money.payouts import FeeTerms
 from scoring.rules.variants import variant
-from scoring.sheets.telling import isolated
+from scoring.sheets.fact_messages import isolated
 from tournaments.boards import Board
 from tournaments.boards.kept import Wanted, kept_answer
 from tournaments.boards.seats import TableLine

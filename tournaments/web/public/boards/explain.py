@@ -18,8 +18,8 @@ from django.views.decorators.http import require_safe
 from scoring.evening.plans import Plan
 from scoring.evening.state.played import said as score_said
 from scoring.rules.table.standing import COLUMNS, COUNTED
+from scoring.sheets.fact_messages import isolated_names
 from scoring.sheets.scoresheet import ReckonedLine
-from scoring.sheets.telling import isolated_names
 from tournaments.boards.explaining import Correction, Explained, StageExplained, TableExplained, explained
 from tournaments.boards.players import has_page
 from tournaments.models import Tournament

@@ -13,8 +13,8 @@ from scoring.options import Options, describe_options
 from scoring.rules.table.dealing import announce
 from scoring.rules.table.table import Status, Table
 from scoring.rules.table.variant import AnyVariant, PanelCell
+from scoring.sheets.fact_messages import isolated_names
 from scoring.sheets.scoresheet import Cell, SheetLine
-from scoring.sheets.telling import isolated_names
 from tournaments.rendering.i18n.formatting import page_language
 from tournaments.rendering.i18n.translating import option_text, option_title, translate
 from tournaments.tables.queries.sheets import SheetPage

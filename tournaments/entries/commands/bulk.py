@@ -15,12 +15,12 @@ from scoring.facts.wire import Fact
 from scoring.messages import say
 from scoring.problems import Problem
 from tournaments import log
-from tournaments.evenings.commands.many import (
+from tournaments.evenings.commands.bulk import (
     CLOSE_TABLES,
     CONFIRM_DEALS,
     UNDONE,
+    BulkAction,
     Candidate,
-    ManyAction,
     Scene,
     keyed,
     own_facts,
@@ -150,7 +150,7 @@ def _undone(scene: Scene, back: Mapping[str, tuple[Fact, ...]]) -> list[Candidat
     return found
 
 
-CHECK_IN = ManyAction(
+CHECK_IN = BulkAction(
     name="check_in",
     permission=FACT_PERMISSIONS[wire.CheckedIn.kind],
     candidates=players_to_check_in_and_charge,
@@ -158,20 +158,20 @@ CHECK_IN = ManyAction(
     store=store_entries,
 )
 CHECK_IN_ALONE = replace(CHECK_IN, candidates=players_to_check_in)
-TAKE_ENTRIES = ManyAction(
+TAKE_ENTRIES = BulkAction(
     name="take_entries",
     permission=FACT_PERMISSIONS[wire.EntryPaid.kind],
     candidates=entries_to_take,
     back=entries_to_refund,
     store=store_entries,
 )
-MARK_ABSENT = ManyAction(
+MARK_ABSENT = BulkAction(
     name="mark_absent",
     permission=FACT_PERMISSIONS[wire.MarkedAbsent.kind],
     candidates=players_to_mark,
     back=players_to_expect,
     store=store_entries,
 )
-MANY: dict[str, ManyAction] = {
+BULK_ACTIONS: dict[str, BulkAction] = {
     action.name: action for action in (CLOSE_TABLES, CONFIRM_DEALS, CHECK_IN, TAKE_ENTRIES, MARK_ABSENT)
 }

@@ -16,9 +16,9 @@ from scoring.problems import FactRejected, KeyReused
 from tests.tournaments.playing import new_club
 from tests.tournaments.web.admin.night import HEATS, a_night, at, play_out, record
 from tournaments.books.commands import settle_table
-from tournaments.entries.commands.many import MANY
+from tournaments.entries.commands.bulk import BULK_ACTIONS
+from tournaments.evenings.commands.bulk import looked_at, may_be_undone, run_bulk, undo_bulk
 from tournaments.evenings.commands.close import close_tournament
-from tournaments.evenings.commands.many import do_many, looked_at, may_be_undone, undo_many
 from tournaments.models import Scoresheet
 from tournaments.models.log import Event
 
@@ -37,11 +37,11 @@ def keyed(**more):
 
 
 def press(night, name, context=None, **how):
-    return do_many(night.tournament.pk, MANY[name], context=context or keyed(), **how)
+    return run_bulk(night.tournament.pk, BULK_ACTIONS[name], context=context or keyed(), **how)
 
 
 def undo(night, name, context, **more):
-    return undo_many(night.tournament.pk, MANY[name], context.key, context=keyed(**more))
+    return undo_bulk(night.tournament.pk, BULK_ACTIONS[name], context.key, context=keyed(**more))
 
 
 def played(club, tables, *, finished=None, **draft):
@@ -64,7 +64,7 @@ def closed(night):
 
 def test_finished_tables_are_closed_and_those_that_play_are_left_out_with_the_reason(club):
     night, rows = played(club, 3, finished=2)
-    told = looked_at(night.tournament, MANY["close_tables"], context=at())
+    told = looked_at(night.tournament, BULK_ACTIONS["close_tables"], context=at())
     done = press(night, "close_tables")
     assert [one.key for one in told.done] == [one.key for one in done.done] == [str(row.pk) for row in rows[:2]]
     assert [(one.key, str(one.why_not)) for one in done.left_out] == [(str(rows[2].pk), "still being played")]
@@ -110,10 +110,10 @@ def test_undoing_opens_exactly_these_tables_again_and_once(club):
     record(rows[0], {"kind": "table_closed"})
     context = keyed()
     press(night, "close_tables", context)
-    assert may_be_undone(night.tournament, MANY["close_tables"], context.key, context=context)
+    assert may_be_undone(night.tournament, BULK_ACTIONS["close_tables"], context.key, context=context)
     assert len(undo(night, "close_tables", context).done) == 2
     assert closed(night) == [1]
-    assert not may_be_undone(night.tournament, MANY["close_tables"], context.key, context=context)
+    assert not may_be_undone(night.tournament, BULK_ACTIONS["close_tables"], context.key, context=context)
     assert undo(night, "close_tables", context).is_replay
 
 
@@ -147,7 +147,7 @@ def test_all_deals_are_confirmed_by_somebody_else_than_their_recorder(waiting):
     context = keyed(actor="user:1")
     assert len(press(waiting, "confirm_deals", context).done) == 4
     assert set(Scoresheet.objects.values_list("unconfirmed", flat=True)) == {0}
-    assert not may_be_undone(waiting.tournament, MANY["confirm_deals"], context.key, context=context)
+    assert not may_be_undone(waiting.tournament, BULK_ACTIONS["confirm_deals"], context.key, context=context)
     with pytest.raises(FactRejected, match="cannot be undone"):
         undo(waiting, "confirm_deals", context, actor="user:1")
 

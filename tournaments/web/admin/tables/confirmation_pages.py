@@ -39,7 +39,7 @@ BUTTONS = {
 }
 
 
-def words_context(visit: TableVisit) -> dict[str, Any]:
+def confirmation_context(visit: TableVisit) -> dict[str, Any]:
     """Context for every deal that waits for a confirmation or for the director; no query where none does."""
     table = visit.seen.table
     return {
@@ -51,13 +51,13 @@ def words_context(visit: TableVisit) -> dict[str, Any]:
     }
 
 
-def words(visit: TableVisit) -> HttpResponse:
+def confirmations(visit: TableVisit) -> HttpResponse:
     """The part of a table's page about confirmations and disputes; 304 where nothing has changed."""
     tag = _tag(visit)
     answer = get_conditional_response(visit.request, etag=tag)
     if answer is None:
         zone = zone_of(visit.seen.club.timezone)
-        answer = visit.fragment("words.html", {**words_context(visit), "zone": zone})
+        answer = visit.fragment("words.html", {**confirmation_context(visit), "zone": zone})
     answer.headers["ETag"] = tag
     answer.headers["Cache-Control"] = "private, no-store"
     return answer

@@ -131,7 +131,7 @@ class _Placing:
         return found
 
 
-def wishes_problems(wishes: SeatingConstraints) -> tuple[Problem, ...]:
+def constraint_problems(wishes: SeatingConstraints) -> tuple[Problem, ...]:
     """Everything that makes the restrictions impossible, each problem naming its restriction. Empty without one."""
     found = [*_list_problems(wishes), *size_problems(len(wishes.players), wishes.sizes)]
     if found:

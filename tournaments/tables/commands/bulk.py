@@ -22,7 +22,7 @@ from tournaments.log.context import CommandContext, new_event
 from tournaments.models import EveningSheet, Scoresheet, Tournament
 from tournaments.projections.boards import Row, sheet_values, standings_of, write_standings
 from tournaments.projections.stale import enqueue_settlement, mark_tournament_stale
-from tournaments.tables.commands.record import is_official, owe_prizes_anew, wants_official
+from tournaments.tables.commands.record import is_official, mark_prizes_stale, wants_official
 
 WRITTEN = ("last_position", "last_recorded_at", "due_version", "settle_problem")
 
@@ -115,7 +115,7 @@ def _follow(tournament: Tournament, deeds: Sequence[TableFacts], events: Sequenc
     position = events[-1].position
     Tournament.objects.filter(id=tournament.id).update(board_position=Greatest("board_position", position))
     if any(deed.before.status is not Status.OPEN for deed in deeds):
-        owe_prizes_anew(tournament.id, position)
+        mark_prizes_stale(tournament.id, position)
         mark_tournament_stale(tournament.id)
 
 

@@ -26,7 +26,7 @@ from tournaments.evenings.commands.record import evening_of
 from tournaments.log.context import CommandContext, part, part_of, tournament_lock
 from tournaments.models import Scoresheet, Tournament
 from tournaments.people.permissions import Permission
-from tournaments.tables.commands.many import (
+from tournaments.tables.commands.bulk import (
     TableFacts,
     may_confirm,
     problems_at,
@@ -74,7 +74,7 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ManyAction:
+class BulkAction:
     """A kind of bulk action: its candidates, how they are stored, and the candidates of its undo, given what it stored.
 
     Without `back` it cannot be undone.
@@ -88,7 +88,7 @@ class ManyAction:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ManyDone:
+class BulkResult:
     """What was done and what was left out; both are empty for a resent request."""
 
     done: tuple[Candidate, ...] = ()
@@ -96,14 +96,14 @@ class ManyDone:
     is_replay: bool = False
 
 
-def looked_at(tournament: Tournament, action: ManyAction, *, context: CommandContext) -> ManyDone:
+def looked_at(tournament: Tournament, action: BulkAction, *, context: CommandContext) -> BulkResult:
     """A preview of what the action would do and leave out."""
     return _parted(action.candidates(Scene(tournament=tournament, evening=evening_of(tournament), context=context)))
 
 
-def do_many(
-    tournament_id: UUID, action: ManyAction, *, context: CommandContext, only: Collection[str] | None = None
-) -> ManyDone:
+def run_bulk(
+    tournament_id: UUID, action: BulkAction, *, context: CommandContext, only: Collection[str] | None = None
+) -> BulkResult:
     """Do it for all that are ready, or only for those in `only`; the others are returned with the reason.
 
     A repeated request stores nothing. Raises FactRejected if all of it is refused, KeyReused.
@@ -113,11 +113,11 @@ def do_many(
         asked = context.asked or wire.request_digest(str(tournament_id), action.name, context.key, chosen)
         scene = Scene(tournament=tournament, evening=evening_of(tournament), context=replace(context, asked=asked))
         if log.first_answer(tournament.club_id, context.key, asked) is not None:
-            return ManyDone(is_replay=True)
+            return BulkResult(is_replay=True)
         return _stored(scene, action, _chosen(action.candidates(scene), only))
 
 
-def undo_many(tournament_id: UUID, action: ManyAction, key: str, *, context: CommandContext) -> ManyDone:
+def undo_bulk(tournament_id: UUID, action: BulkAction, key: str, *, context: CommandContext) -> BulkResult:
     """Undo the action with this key, as far as that is possible now. A repeated call does nothing.
 
     Raises FactRejected, KeyReused.
@@ -126,14 +126,14 @@ def undo_many(tournament_id: UUID, action: ManyAction, key: str, *, context: Com
         asked = wire.request_digest(str(tournament_id), "undo", action.name, key)
         context = replace(context, key=key_of_undoing(key), asked=asked)
         if log.first_answer(tournament.club_id, context.key, asked) is not None:
-            return ManyDone(is_replay=True)
+            return BulkResult(is_replay=True)
         scene = Scene(tournament=tournament, evening=evening_of(tournament), context=context)
         if action.back is None:
             raise FactRejected([Problem("cannot_undo", say("a confirmation cannot be undone: correct the deal"))])
         return _stored(scene, action, action.back(scene, stored_under(tournament.club_id, key)))
 
 
-def may_be_undone(tournament: Tournament, action: ManyAction, key: str, *, context: CommandContext) -> bool:
+def may_be_undone(tournament: Tournament, action: BulkAction, key: str, *, context: CommandContext) -> bool:
     """Whether the action with this key was stored, has not been undone, and can be undone in part at least."""
     if action.back is None or len(list(log.find(club=tournament.club_id, keys=[key, key_of_undoing(key)]))) != 1:
         return False
@@ -174,15 +174,15 @@ def keyed(
         yield candidate, tuple(facts)
 
 
-def _stored(scene: Scene, action: ManyAction, candidates: Sequence[Candidate]) -> ManyDone:
+def _stored(scene: Scene, action: BulkAction, candidates: Sequence[Candidate]) -> BulkResult:
     found = _parted(candidates)
     if found.done:
         action.store(scene, found.done)
     return found
 
 
-def _parted(candidates: Sequence[Candidate]) -> ManyDone:
-    return ManyDone(
+def _parted(candidates: Sequence[Candidate]) -> BulkResult:
+    return BulkResult(
         done=tuple(one for one in candidates if one.why_not is None),
         left_out=tuple(one for one in candidates if one.why_not is not None),
     )
@@ -280,14 +280,14 @@ def store_at_tables(scene: Scene, candidates: Sequence[Candidate]) -> None:
     record_at_tables(scene.tournament, [TableFacts.at(*each) for each in at_table.values()])
 
 
-CLOSE_TABLES = ManyAction(
+CLOSE_TABLES = BulkAction(
     name="close_tables",
     permission=Permission.DIRECT,
     candidates=tables_to_close,
     back=acts_to_withdraw,
     store=store_at_tables,
 )
-CONFIRM_DEALS = ManyAction(
+CONFIRM_DEALS = BulkAction(
     name="confirm_deals",
     permission=Permission.DIRECT,
     candidates=deals_to_confirm,

@@ -16,15 +16,15 @@ from django_htmx.http import trigger_client_event
 from scoring.messages import Message, say_many
 from scoring.money.formatting import Notation, money
 from tournaments.cash.commands import till_of
-from tournaments.entries.commands.many import CHECK_IN, CHECK_IN_ALONE, MANY
-from tournaments.evenings.commands.many import (
+from tournaments.entries.commands.bulk import BULK_ACTIONS, CHECK_IN, CHECK_IN_ALONE
+from tournaments.evenings.commands.bulk import (
+    BulkAction,
+    BulkResult,
     Candidate,
-    ManyAction,
-    ManyDone,
-    do_many,
     looked_at,
     may_be_undone,
-    undo_many,
+    run_bulk,
+    undo_bulk,
 )
 from tournaments.models import Tournament
 from tournaments.people.permissions import Permission, may
@@ -40,7 +40,7 @@ MOST_TICKS = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ManyWords:
+class BulkTexts:
     """The texts of an action's page; `ticked` is the button where single rows can be left out."""
 
     title: str
@@ -53,8 +53,8 @@ class ManyWords:
     back: str = "night"
 
 
-WORDS: Mapping[str, ManyWords] = {
-    "close_tables": ManyWords(
+WORDS: Mapping[str, BulkTexts] = {
+    "close_tables": BulkTexts(
         title=gettext_noop("Close all finished tables"),
         button=lambda count: say_many("Close {count} table", "Close {count} tables", count=count),
         ticked=gettext_noop("Close ticked tables"),
@@ -63,14 +63,14 @@ WORDS: Mapping[str, ManyWords] = {
         nothing=gettext_noop("No finished table to close."),
         undo=gettext_noop("Reopen these tables"),
     ),
-    "confirm_deals": ManyWords(
+    "confirm_deals": BulkTexts(
         title=gettext_noop("Confirm all deals"),
         button=lambda count: say_many("Confirm {count} deal", "Confirm {count} deals", count=count),
         ticked=gettext_noop("Confirm ticked deals"),
         done=lambda count: say_many("{count} deal confirmed.", "{count} deals confirmed.", count=count),
         nothing=gettext_noop("No deal you can confirm."),
     ),
-    "check_in": ManyWords(
+    "check_in": BulkTexts(
         title=gettext_noop("Check in players"),
         button=lambda count: say_many("Check in {count} player", "Check in {count} players", count=count),
         ticked=gettext_noop("Check in ticked players"),
@@ -80,7 +80,7 @@ WORDS: Mapping[str, ManyWords] = {
         undo=gettext_noop("Undo these check-ins"),
         back="desk",
     ),
-    "take_entries": ManyWords(
+    "take_entries": BulkTexts(
         title=gettext_noop("Take all entry fees"),
         button=lambda count: say_many("Take {count} entry fee", "Take {count} entry fees", count=count),
         ticked=gettext_noop("Take ticked entry fees"),
@@ -90,7 +90,7 @@ WORDS: Mapping[str, ManyWords] = {
         undo=gettext_noop("Refund these entry fees"),
         back="desk",
     ),
-    "mark_absent": ManyWords(
+    "mark_absent": BulkTexts(
         title=gettext_noop("Mark the rest as no-shows"),
         button=lambda count: say_many("Mark {count} no-show", "Mark {count} no-shows", count=count),
         ticked=gettext_noop("Mark ticked players as no-shows"),
@@ -125,7 +125,7 @@ class ShownRow:
     asked: tuple[str, ...]
 
 
-class ManyForm(CommandForm):
+class BulkForm(CommandForm):
     """The ticked rows, or all where the list is too long for checkboxes; or the key of the action to undo.
 
     `till` chooses what happens to entry fees: `mine` opens the user's till, `none` takes them without a till, `later`
@@ -138,15 +138,15 @@ class ManyForm(CommandForm):
     undo = KeyField()
 
 
-def many(request: HttpRequest, tournament: Tournament, what: str) -> HttpResponse:
+def bulk(request: HttpRequest, tournament: Tournament, what: str) -> HttpResponse:
     """The list with its button; after the action, its result with an undo."""
-    action = MANY.get(what)
+    action = BULK_ACTIONS.get(what)
     if action is None:
         raise Http404
     require(request, action.permission, tournament.club_id)
     if request.method != "POST":
-        return _page(request, tournament, action, ManyForm(), LastAction(key=request.GET.get("done", "")))
-    form = ManyForm(request.POST)
+        return _page(request, tournament, action, BulkForm(), LastAction(key=request.GET.get("done", "")))
+    form = BulkForm(request.POST)
     undoes = pressed(request.POST) == "undo"
     done = form.attempt(lambda: _done(request, tournament, action, form, undoes=undoes))
     if done is None:
@@ -155,7 +155,7 @@ def many(request: HttpRequest, tournament: Tournament, what: str) -> HttpRespons
     key = "" if undoes else str(form.read["key"])
     if asks_for_part(request):
         last = LastAction(key=key, said=said, left_out=done.left_out)
-        return trigger_client_event(_page(request, tournament, action, ManyForm(), last), "many")
+        return trigger_client_event(_page(request, tournament, action, BulkForm(), last), "many")
     messages.add_message(request, messages.SUCCESS if done.done or done.is_replay else messages.WARNING, said)
     for row in _rows(done.left_out, notation_of(tournament)):
         messages.warning(request, ": ".join(text for text in (row.name, row.why) if text))
@@ -164,10 +164,10 @@ def many(request: HttpRequest, tournament: Tournament, what: str) -> HttpRespons
 
 
 def _done(
-    request: HttpRequest, tournament: Tournament, action: ManyAction, form: ManyForm, *, undoes: bool
-) -> ManyDone:
+    request: HttpRequest, tournament: Tournament, action: BulkAction, form: BulkForm, *, undoes: bool
+) -> BulkResult:
     if undoes:
-        return undo_many(tournament.pk, action, form.read["undo"], context=form.command_context(request))
+        return undo_bulk(tournament.pk, action, form.read["undo"], context=form.command_context(request))
     match form.read["till"]:
         case "mine":
             require(request, Permission.HANDLE_CASH, tournament.club_id)
@@ -177,10 +177,10 @@ def _done(
         case "later" if action is CHECK_IN:
             action = CHECK_IN_ALONE
     only = None if form.read["whole"] else set(form.read["who"])
-    return do_many(tournament.pk, action, context=form.command_context(request), only=only)
+    return run_bulk(tournament.pk, action, context=form.command_context(request), only=only)
 
 
-def _done_text(action: ManyAction, done: ManyDone, *, undoes: bool) -> str:
+def _done_text(action: BulkAction, done: BulkResult, *, undoes: bool) -> str:
     if done.is_replay:
         return gettext("Already done.")
     words = WORDS[action.name]
@@ -189,7 +189,7 @@ def _done_text(action: ManyAction, done: ManyDone, *, undoes: bool) -> str:
 
 
 def _page(
-    request: HttpRequest, tournament: Tournament, action: ManyAction, form: ManyForm, last: LastAction
+    request: HttpRequest, tournament: Tournament, action: BulkAction, form: BulkForm, last: LastAction
 ) -> HttpResponse:
     words, notation = WORDS[action.name], notation_of(tournament)
     found = looked_at(tournament, action, context=command_context(request))
@@ -207,7 +207,7 @@ def _page(
         "button": gettext(words.ticked) if has_ticks else translate(words.button(len(ready))),
         "nothing": gettext(words.nothing),
         "url": page_url("many", tournament, action.name),
-        "undo_form": ManyForm(initial=undoing) if undoing else None,
+        "undo_form": BulkForm(initial=undoing) if undoing else None,
         "undo_button": gettext(words.undo) if words.undo else "",
         "said": last.said,
         "not_done": _rows(last.left_out, notation),
@@ -220,7 +220,7 @@ def _page(
         "title": gettext(words.title),
     }
     is_part = asks_for_part(request)
-    name = "many_part" if is_part else "many"
+    name = "bulk_part" if is_part else "bulk"
     return evening_page(request, tournament, name, {**context, "is_part": is_part}, status=422 if form.errors else 200)
 
 
