@@ -108,7 +108,7 @@ def test_a_broker_that_is_gone_costs_time_and_not_the_fact(
     """The deal is saved and its money shown as waiting; the sweep settles it. No request waits long for the message.
 
     Planted faults it catches: the message's failure passed on to the writer; publishing retried in front of the form;
-    the obligation written by whoever takes the message.
+    the obligation written by the worker that takes the message.
     """
     address = f"redis+socket://{tmp_path}/nobody.sock"
     gone = Celery("gone", set_as_current=False)

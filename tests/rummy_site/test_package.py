@@ -1,6 +1,6 @@
 """The wheel, built and installed elsewhere: it carries all that the site needs, and serves from a folder of its own.
 
-Planted: templates, examples, static files or translations left out of the wheel; a version written a second time; data
+Planted faults: templates, examples, static files or translations not in the wheel; a version written twice; data
 kept beside the code; a proof that is started from a file that only a checkout has.
 """
 

@@ -125,7 +125,7 @@ def test_a_period_begins_with_the_balances_brought_forward():
 
 
 def test_a_changed_amount_is_found_by_the_reader():
-    """Planted: an award of 540.00 made 541.00, and the same with the fee adjusted so that the entry still balances."""
+    """Planted faults: an award of 540.00 made 541.00, alone and with the fee adjusted so that the entry balances."""
     settled(1, deal(1, asha=-60_000, bo=54_000, house=6_000))
     text = exported(CLUB)
     unbalanced = text.replace("-540.00 INR", "-541.00 INR")

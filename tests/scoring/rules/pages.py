@@ -1,6 +1,6 @@
 """Generated tables in docs/rules: forms, options and presets from the code, examples from CSV files.
 
-python -m tests.scoring.rules.pages      writes them anew
+python -m tests.scoring.rules.pages      writes them again
 """
 
 import csv

@@ -43,7 +43,7 @@ def cost(client: Client, url: str) -> tuple[int, int]:
 
 
 def costs(tables: int) -> dict[str, tuple[int, int]]:
-    """Of each page how many queries and bytes it takes, for whoever owns the club."""
+    """The queries and bytes of each page, for the owner of the club."""
     club, client = club_called(f"{tables} tables", f"tables-{tables}"), Client()
     client.force_login(person(f"owner {tables}", Role.OWNER, club))
     night = opened(club, tables)

@@ -1,6 +1,6 @@
 """Hand-typed query strings of lists: refused, never an error; and time zones that every machine knows.
 
-Planted: the lookup by a pattern let through to the database; what a list raises while it counts let pass; an empty
+Planted faults: a lookup by a pattern passed to the database; errors of a list while it counts not caught; an empty
 `_to_field` taken for the name of a field; the keys of ticked rows, and of several groups or permissions, queried as
 they came; an admin of another package; the zone of this machine offered for a club.
 """
