@@ -6,7 +6,8 @@ from datetime import datetime, timedelta, tzinfo
 from enum import StrEnum
 from uuid import UUID
 
-from django.db.models import Case, Count, Exists, F, OuterRef, Q, When
+from django.db.models import Case, Count, Exists, F, OuterRef, Q, When, Window
+from django.db.models.functions import RowNumber
 
 from scoring.evening.steps import ShownClock, TableTime, clock_text
 from scoring.messages import words
@@ -75,9 +76,11 @@ RECENT = timedelta(hours=18)
 MOST_TOURNAMENTS = 12
 MOST_LINKS = 3
 # In a tournament with more tables, those that are over are counted but not listed, and the others only up to this
-# number: first all that need a director, then the others in order.
+# number: first those that need a director, of which the second is the most, then the others in order.
 MOST_TABLES = 60
+MOST_IN_NEED = 60
 IS_OPEN = Q(is_closed=False, is_cancelled=False)
+IN_NEED = Q(has_conflict=True) | ~Q(settle_problem="") | IS_OPEN & (Q(has_dispute=True) | Q(is_finished=True))
 
 
 class NextStep(StrEnum):
@@ -105,7 +108,10 @@ class TableTonight:
 
     @property
     def needs_somebody(self) -> bool:
-        """Whether it needs a director: conflicting records, a dispute, failed settlement, or a table to close."""
+        """Whether it needs a director: conflicting records, a dispute, failed settlement, or a table to close.
+
+        `IN_NEED` asks the same of the database.
+        """
         is_in_trouble = self.sheet.has_conflict or self.settlement is Settlement.FAILED
         is_disputed = self.sheet.has_dispute and not self.is_over
         return is_in_trouble or is_disputed or self.step is NextStep.CLOSE
@@ -160,8 +166,6 @@ def tonight(clubs: Sequence[UUID] | None, *, now: datetime) -> list[TournamentTo
         entry = found[sheet.table.tournament_id]
         may_rejoin = tuple(waiting.get(sheet.table_id, ()))
         entry.tables.append(_table_tonight(entry.tournament, sheet, may_rejoin))
-    for entry in found.values():
-        entry.tables = _most(entry.tables)
     return list(found.values())
 
 
@@ -191,23 +195,19 @@ def next_step(sheet: Scoresheet) -> NextStep:
 
 
 def _listed(found: Mapping[UUID, TournamentTonight]) -> list[Scoresheet]:
-    """The sheets of all tables of a tournament with few; of one with many those that are open or have a problem."""
+    """The sheets of all tables of a tournament with few; of one with many those in need, then those that are open."""
     few = [key for key, entry in found.items() if entry.all_tables <= MOST_TABLES]
-    is_in_trouble = Q(has_conflict=True) | ~Q(settle_problem="")
-    return list(
-        Scoresheet.objects.filter(table__tournament__in=found)
-        .filter(Q(table__tournament__in=few) | IS_OPEN | is_in_trouble)
-        .select_related("table")
-        .order_by("table__round", "table__number")
-        .defer("state")
+    first = Case(When(IN_NEED, then=0), default=1)
+    by_need = Window(
+        RowNumber(), partition_by=F("table__tournament"), order_by=(first.asc(), "table__round", "table__number")
     )
-
-
-def _most(tables: Sequence[TableTonight]) -> list[TableTonight]:
-    """Every table that needs a director, and others up to the limit."""
-    room = MOST_TABLES - sum(table.needs_somebody for table in tables)
-    others = {table.sheet.pk for table in [each for each in tables if not each.needs_somebody][: max(0, room)]}
-    return [table for table in tables if table.needs_somebody or table.sheet.pk in others]
+    sheets = (
+        Scoresheet.objects.filter(table__tournament__in=found)
+        .filter(Q(table__tournament__in=few) | IS_OPEN | IN_NEED)
+        .annotate(by_need=by_need, is_other=first)
+        .filter(Q(by_need__lte=MOST_TABLES) | Q(is_other=0, by_need__lte=MOST_IN_NEED))
+    )
+    return list(sheets.select_related("table").order_by("table__round", "table__number").defer("state"))
 
 
 def _may_rejoin(tables: Sequence[UUID]) -> dict[UUID, list[str]]:

@@ -21,6 +21,7 @@ pytestmark = pytest.mark.django_db
 LATE = {**HEATS, "late_until_round": 3}
 # The pages with what they may take, however many tables are open: queries and bytes.
 PAGES: dict[str, tuple[Callable[[Night], str], int, int]] = {
+    "today": (lambda night: "/admin/", 10, 60_000),
     "dashboard": (lambda night: night.url(), 14, 60_000),
     "dashboard, the part": (lambda night: night.url("night/part"), 13, 50_000),
 }
@@ -60,9 +61,6 @@ def test_pages_cost_by_what_they_show_and_not_by_how_many_tables_are_open():
     assert {page: (few[page][1], size) for page, (_, size) in many.items() if size > 1.02 * few[page][1]} == {}
 
 
-# The Dashboard.
-
-
 @pytest.fixture
 def night(club: Club) -> Night:
     """Three open tables, and three players who are not there."""
@@ -83,6 +81,39 @@ def deal(table: Table, *, minutes: int, **more: Any) -> None:
     fact = {"kind": "deal_recorded", "deal": 1, "outcomes": outcomes, **more}
     expected = Scoresheet.objects.get(table=table).version
     record_wire_event(table.pk, fact, expected=expected, context=at(now=NOW + timedelta(minutes=minutes)))
+
+
+# Today.
+
+
+def test_today_reads_no_table_that_it_does_not_list(dita: Client, night: Night, monkeypatch: Any):
+    """Planted fault: 1,000 open tables were read, with their sheets, of which sixty were drawn."""
+    read: list[object] = []
+    from_db = Scoresheet.from_db
+
+    def counted(*args: Any) -> Scoresheet:
+        read.append(args)
+        return from_db(*args)
+
+    monkeypatch.setattr("tournaments.evenings.queries.tonight.MOST_TABLES", 2)
+    monkeypatch.setattr(Scoresheet, "from_db", counted)
+    page = LexborHTMLParser(dita.get("/admin/").content.decode())
+    assert len(read) == len(page.css(".table-title")) == 2
+
+
+def test_today_lists_sixty_tables_that_need_somebody_and_counts_the_others(
+    dita: Client, night: Night, monkeypatch: Any
+):
+    Scoresheet.objects.filter(table__number__gt=1).update(is_finished=True)
+    for most, tables in ((2, ["Table 2", "Table 3"]), (1, ["Table 2"])):
+        monkeypatch.setattr("tournaments.evenings.queries.tonight.MOST_TABLES", 1)
+        monkeypatch.setattr("tournaments.evenings.queries.tonight.MOST_IN_NEED", most)
+        page = LexborHTMLParser(dita.get("/admin/").content.decode())
+        assert [each.text() for each in page.css(".table-title")] == tables
+        assert f"{3 - most} more table" in page.text()
+
+
+# The Dashboard.
 
 
 def test_of_many_open_tables_those_that_wait_longest_are_listed(dita: Client, night: Night, monkeypatch: Any):
