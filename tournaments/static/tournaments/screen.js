@@ -31,7 +31,18 @@
     show(wanted);
     shownAt = Date.now();
   };
-  const step = (by) => turn(at + by);
+  const step = (by) => {
+    turn(at + by);
+    if (around() !== find("screen").dataset.around) look();
+  };
+  const around = () => {
+    /* Of a long programme only some pages are here: around the one that is shown, unless those beside it are known. */
+    const { around: known, total } = find("screen").dataset;
+    const all = pages();
+    const place = (number) => Number(all[(number + all.length) % all.length].dataset.place);
+    const isBeside = (by) => place(at + by) === (place(at) + by + Number(total)) % Number(total);
+    return !known || [-1, 1, 2].every(isBeside) ? known : current.page;
+  };
   const skip = () => {
     const all = pages();
     const further = all.findIndex((page, number) => number > at && page.dataset.of !== current.of);
@@ -58,6 +69,8 @@
     const wanted = new URL(home.dataset.part, location.href);
     const own = new URLSearchParams(location.search);
     for (const [name, number] of Object.entries(room())) wanted.searchParams.set(name, own.get(name) ?? number);
+    const from = around();
+    if (from) wanted.searchParams.set("from", from);
     if (own.has("screens")) wanted.searchParams.set("screens", own.get("screens"));
     return wanted.href;
   };

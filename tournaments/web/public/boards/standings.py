@@ -167,8 +167,8 @@ def _stages_of_other_games(board: Board) -> Mapping[int, str]:
     return {stage: game_text(board.tournament, board.plan, stage) for stage in board.stages_in_other_units}
 
 
-def board_rows(board: Board, columns: Columns) -> list[StandingRow]:
-    """Return all players on the board, best first. Places are empty before the first deal."""
+def board_rows(board: Board, columns: Columns, wanted: Sequence[BoardRow] | None = None) -> list[StandingRow]:
+    """Return all players on the board, best first, or those that are wanted. Places are empty before the first deal."""
     has_begun = any(table.deals for table in board.tables)
     # A player eliminated at a table that was broken up stays eliminated: only the others play on elsewhere.
     moves = board.evening.moves if board.evening else ()
@@ -177,7 +177,7 @@ def board_rows(board: Board, columns: Columns) -> list[StandingRow]:
     waiting = {(table.round, table.number): said for table in board.tables if (said := waits_text(table))}
     others, beside = _stages_of_other_games(board), replace(columns, main="", second="", finish=None)
     rows: list[StandingRow] = []
-    for row in board.rows:
+    for row in board.rows if wanted is None else wanted:
         line = row.line
         where = (line.round, line.table)
         printed = _row(

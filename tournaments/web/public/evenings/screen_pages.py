@@ -5,8 +5,8 @@ page is almost empty; letters are larger where there are few lines.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import groupby
+from dataclasses import dataclass, field, replace
+from itertools import groupby, islice
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext, ngettext
@@ -85,6 +85,8 @@ def _prizes(room: Room, notation: Notation) -> tuple[Mapping[str, str], tuple[Pr
     return said, (*table.rows[len(on_podium) :], *table.corners, *pots)
 
 
+# A programme of more lines, all lists together, is sent in parts: about so many lines, and at least two pages ahead.
+MOST_LINES, LINES_AROUND, PAGES_AHEAD = 500, 240, 2
 # The numbers of lines for which the style sheet has a class.
 LINES: tuple[int, ...] = (*range(4, 21), 22, 24, 26, 28, 32, 36, 40)
 MOST_ACROSS = 3
@@ -110,17 +112,26 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """One page of a screen. `lines` and `across` are its layout; `parts` are shown side by side."""
+    """One page of a screen. `lines` and `across` are its layout; `parts` are shown side by side.
+
+    `place` is its place in the whole programme.
+    """
 
     screen: Screen
     number: int
+    place: int = 0
     seconds: int
     heading: str
     part: str = ""
     lines: int = LINES[0]
     across: int = 1
     parts: tuple[Sequence[Any], ...] = ()
-    more: Mapping[str, Any] | None = None
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def length(self) -> int:
+        """How many lines or entries it has."""
+        return sum(map(len, self.parts))
 
     @property
     def key(self) -> str:
@@ -133,9 +144,52 @@ class Page:
         return f"pages/screen_{self.screen}.html"
 
 
-def pages_of(room: Room, turns: Sequence[Turn], fit: Fit) -> list[Page]:
-    """Return every page of a programme, in the order in which they are shown."""
-    return [page for turn in turns for page in _MAKERS[turn.screen](room, turn, fit)]
+class Programme(NamedTuple):
+    """The pages of a programme that are sent, of how many, and the one that is shown among them."""
+
+    pages: Sequence[Page]
+    total: int
+    shown: Page
+
+    @property
+    def is_part(self) -> bool:
+        return len(self.pages) < self.total
+
+
+def pages_of(room: Room, turns: Sequence[Turn], fit: Fit, *, shown: str = "", at: int = 0) -> Programme:
+    """Return the pages of a programme, in the order in which they are shown.
+
+    Of a long one only those around the page with the key `shown`, or else around the one at `at`.
+    """
+    found = [page for turn in turns for page in _MAKERS[turn.screen](room, turn, fit)]
+    found = [replace(page, place=place) for place, page in enumerate(found)]
+    current = next((page for page in found if page.key == shown), found[at % len(found)])
+    return Programme(_drawn(room, _around(found, current.place)), len(found), current)
+
+
+def _around(pages: Sequence[Page], at: int) -> Sequence[Page]:
+    """Return all pages of a short programme; of a long one the first of each screen, and those around a page."""
+    if sum(page.length for page in pages) <= MOST_LINES:
+        return pages
+    sent, lines = {page.place for page in pages if page.number == 1}, 0
+    for ahead in range(-1, len(pages) - 1):
+        page = pages[(at + ahead) % len(pages)]
+        lines += page.length
+        if ahead > PAGES_AHEAD and lines > LINES_AROUND:
+            break
+        sent.add(page.place)
+    return [page for page in pages if page.place in sent]
+
+
+def _drawn(room: Room, pages: Sequence[Page]) -> Sequence[Page]:
+    """Return the pages with the standings in words, which are made only for the rows that are sent."""
+    ranked = [page for page in pages if page.screen is Screen.STANDINGS]
+    if not ranked:
+        return pages
+    rows = [row for page in ranked for part in page.parts for row in part]
+    said = iter(board_rows(room.board, ranked[0].more["columns"], rows))
+    found = {page.place: tuple(list(islice(said, len(part))) for part in page.parts) for page in ranked}
+    return [replace(page, parts=found[page.place]) if page.place in found else page for page in pages]
 
 
 def fitting(lines: int, across: int) -> Fit:
@@ -160,7 +214,7 @@ def _standings(room: Room, turn: Turn, fit: Fit) -> Iterator[Page]:
     board = room.board
     columns = board_columns(board)
     columns = replace(columns, has_money=any(row.line.payout_minor for row in board.rows))
-    rows = board_rows(board, columns)
+    rows = board.rows
     beside = 2 if fit.across == MOST_ACROSS and len(rows) > 2 * fit.lines else 1
     heading = gettext("Final standings") if room.phase is Phase.OVER else gettext("Standings")
     start = 1

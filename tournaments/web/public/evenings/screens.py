@@ -1,7 +1,8 @@
 """The projector: a full-screen page that shows one screen after another, and its part that is polled.
 
 Rules: docs/how-to/publishing.md, "The projector". The whole programme is sent at once, so that a projector without a
-connection continues with what it has. Neither is cached: an old one would carry an old time.
+connection continues with what it has; of a long one the pages around the one that is shown. Neither is cached: an old
+one would carry an old time.
 """
 
 from collections.abc import Mapping
@@ -37,23 +38,28 @@ from tournaments.web.public.base.answers import (
 )
 from tournaments.web.public.base.words import moment
 from tournaments.web.public.boards.boards import stakes_line
-from tournaments.web.public.evenings.screen_pages import MOST_ACROSS, Fit, Page, fitting, pages_of
+from tournaments.web.public.evenings.screen_pages import MOST_ACROSS, Fit, Programme, fitting, pages_of
 
 THEMES = ("dark", "light", "auto")
 USUAL = Fit(12, MOST_ACROSS)
 QUIET_ZONE = 4
 MOST_DIGITS = 4
+MOST_OF_A_KEY = 20
 SVG = "image/svg+xml"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScreenParameters:
-    """The parameters in a projector's address: its screens, how much fits, and its page without JavaScript."""
+    """The parameters in a projector's address: its screens, how much fits, and its page without JavaScript.
+
+    `shown` is the key of the page that a projector shows, around which it asks for others.
+    """
 
     own: tuple[Screen, ...]
     fit: Fit
     theme: str
     at: int
+    shown: str
     is_held: bool
 
     def query(self, **more: object) -> str:
@@ -69,7 +75,7 @@ def screen(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
     night = screen_night(seen_tournament(request, club_slug, slug))
     wish = _wish(request)
     context = _context(request, night, wish)
-    answer = render(request, "pages/screen.html", {**context, **_without_scripts(wish, context["pages"])})
+    answer = render(request, "pages/screen.html", {**context, **_without_scripts(wish, context["programme"])})
     answer.headers["Cache-Control"] = PRIVATE
     return answer
 
@@ -110,6 +116,7 @@ def _wish(request: HttpRequest) -> ScreenParameters:
         fit=fitting(lines, across),
         theme=theme if theme in THEMES else THEMES[0],
         at=_number(request, "screen") or 0,
+        shown=request.GET.get("from", "")[:MOST_OF_A_KEY],
         is_held="hold" in request.GET,
     )
 
@@ -120,7 +127,7 @@ def _number(request: HttpRequest, name: str) -> int | None:
 
 
 def _tag(request: HttpRequest, night: ScreenNight, wish: ScreenParameters) -> str:
-    seen = (night.steering, wish.own, wish.fit, _board_address(request, night.tournament))
+    seen = (night.steering, wish.own, wish.fit, wish.shown, _board_address(request, night.tournament))
     return tournament_tag(night.tournament, "screen", *seen, *night.unseated.values())
 
 
@@ -131,6 +138,7 @@ def _context(request: HttpRequest, night: ScreenNight, wish: ScreenParameters) -
     room = Room(board=board(tournament), night=night)
     fit = fitting(night.steering.lines or wish.fit.lines, wish.fit.across)
     turns = programme(night.steering, room.phase, room.filled, wish.own)
+    found = pages_of(room, turns, fit, shown=wish.shown, at=wish.at)
     return {
         "tournament": tournament,
         "club": tournament.club,
@@ -138,7 +146,8 @@ def _context(request: HttpRequest, night: ScreenNight, wish: ScreenParameters) -
         "is_public": is_public(tournament),
         "tag": _tag(request, night, wish),
         "release": release_stamp(),
-        "pages": pages_of(room, turns, fit),
+        "pages": found.pages,
+        "programme": found,
         "phase": room.phase,
         "steering": night.steering,
         "board": room.board,
@@ -157,15 +166,15 @@ def _context(request: HttpRequest, night: ScreenNight, wish: ScreenParameters) -
     }
 
 
-def _without_scripts(wish: ScreenParameters, pages: list[Page]) -> Mapping[str, Any]:
+def _without_scripts(wish: ScreenParameters, found: Programme) -> Mapping[str, Any]:
     """Return the first page to show, and the next one for a browser without JavaScript."""
-    at = wish.at % len(pages)
+    at = found.shown.place
     return {
-        "current": pages[at].key,
-        "stays": pages[at].seconds,
-        "next_url": wish.query(screen=(at + 1) % len(pages)),
-        "before_url": wish.query(screen=(at - 1) % len(pages), hold=1),
-        "after_url": wish.query(screen=(at + 1) % len(pages), hold=1),
+        "current": found.shown.key,
+        "stays": found.shown.seconds,
+        "next_url": wish.query(screen=(at + 1) % found.total),
+        "before_url": wish.query(screen=(at - 1) % found.total, hold=1),
+        "after_url": wish.query(screen=(at + 1) % found.total, hold=1),
         "hold_url": wish.query(screen=at, hold=1),
         "go_on_url": wish.query(screen=at),
     }

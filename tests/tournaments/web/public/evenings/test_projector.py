@@ -258,3 +258,83 @@ def test_the_code_leads_to_the_board_at_the_address_where_the_projector_was_open
     assert here.content.startswith(b"<svg")
     assert here.content != there.content
     assert client.get(url(night, "code.svg"), headers={"if-none-match": here["ETag"]}).status_code == 304
+
+
+# A long programme comes in parts.
+
+SMALL_PARTS = ("?screens=seating,standings,clock&rows=4&across=1", 12, 8)
+
+
+def test_of_a_long_programme_the_pages_around_the_shown_one_are_sent_and_the_first_of_each_screen(
+    client: Client, night: Night, monkeypatch: Any
+):
+    """Planted faults: a part that ended at the end of a list, and one without a page to go back to."""
+    night.enter(*(f"Guest {number:02}" for number in range(40)))
+    night.seat(size=4)
+    start_clock(night, at_second=NINE)
+    query, most, around = SMALL_PARTS
+    whole = [page.key for page in pages(client, night, query)]
+    assert (len(whole), whole[10], whole[-1]) == (21, "standings-1", "clock-1")
+    monkeypatch.setattr("tournaments.web.public.evenings.screen_pages.MOST_LINES", most)
+    monkeypatch.setattr("tournaments.web.public.evenings.screen_pages.LINES_AROUND", around)
+    firsts = {"standings-1", "seating-1", "clock-1"}
+    for shown in ("", "standings-1", "standings-6", "standings-10", "seating-10", "clock-1", "winners-3", "seating-77"):
+        sent = pages(client, night, f"{query}&from={shown}")
+        at = whole.index(shown) if shown in whole else 0
+        beside = {whole[(at + by) % len(whole)] for by in (-1, 0, 1, 2)}
+        assert [page.key for page in sent] == [key for key in whole if key in firsts | beside]
+        assert [page.place for page in sent] == [whole.index(page.key) for page in sent]
+    sent = pages(client, night, f"{query}&from=standings-2")
+    ranked = [(page.key, row.name) for page in sent if page.screen == "standings" for row in page.parts[0]]
+    assert ranked == [(f"standings-{1 + at // 4}", f"Guest {at:02}") for at in range(16)]
+
+
+def test_a_part_says_which_it_is_and_a_short_programme_says_nothing_of_it(
+    client: Client, night: Night, monkeypatch: Any
+):
+    night.enter(*(f"Guest {number:02}" for number in range(40)))
+    night.seat(size=4)
+    query, most, around = SMALL_PARTS
+    for word in ("data-around", "data-total", "data-place"):
+        assert word not in text(client, night, query)
+    monkeypatch.setattr("tournaments.web.public.evenings.screen_pages.MOST_LINES", most)
+    monkeypatch.setattr("tournaments.web.public.evenings.screen_pages.LINES_AROUND", around)
+    part = text(client, night, f"{query}&from=seating-4")
+    for word in ('data-around="seating-4"', 'data-total="21"', 'data-place="3"'):
+        assert word in part
+    tags = {client.get(url(night, f"part/{query}&from={shown}"))["ETag"] for shown in ("seating-4", "seating-5")}
+    assert len(tags) == 2
+
+
+def test_without_scripts_a_long_programme_is_gone_through_to_its_end(client: Client, night: Night, monkeypatch: Any):
+    night.enter(*(f"Guest {number:02}" for number in range(40)))
+    night.seat(size=4)
+    query, most, around = "?screens=standings,seating", *SMALL_PARTS[1:]
+    whole = [page.key for page in pages(client, night, query)]
+    monkeypatch.setattr("tournaments.web.public.evenings.screen_pages.MOST_LINES", most)
+    monkeypatch.setattr("tournaments.web.public.evenings.screen_pages.LINES_AROUND", around)
+    seen = []
+    for _ in whole:
+        shown = client.get(url(night, query))
+        seen.append(shown.context["current"])
+        assert f'data-page="{seen[-1]}"' in shown.content.decode()
+        query = shown.context["next_url"]
+    assert seen == whole
+
+
+def test_a_projector_of_a_large_tournament_costs_by_what_it_sends(client: Client, night: Night):
+    """Planted fault: 5,000 rows and 1,000 tables in one part, 1.27 MB after each deal."""
+
+    def cost(one: Night, players: int) -> tuple[int, int]:
+        one.enter(*(f"Guest {number:04}" for number in range(players)))
+        one.seat(size=5)
+        with CaptureQueriesContext(connection) as caught:
+            answer = client.get(url(one, "part/?screens=standings,seating,tables,clock"))
+        return len(caught), len(answer.content)
+
+    queries, size = cost(night, 300)
+    assert queries <= MOST_QUERIES
+    assert size <= 60_000
+    more = cost(a_night(night.tournament.club, TWO_ROUNDS, name="Many"), 600)
+    assert more[0] == queries
+    assert more[1] < 1.02 * size

@@ -263,3 +263,30 @@ def test_without_scripts_it_turns_its_pages_by_itself(chromium: Any, live_server
     page.wait_for_url("**hold=1")
     assert page.locator("[data-page]:visible").get_attribute("data-page") == "address-1"
     browser.close()
+
+
+def test_a_long_programme_is_gone_through_to_its_end_and_goes_on_without_a_connection(
+    projector: Callable[..., Any], transactional_db: None, monkeypatch: Any
+):
+    """Planted fault: pages that followed each other as they were sent, from the fifth of a list to the next screen."""
+    monkeypatch.setattr("tournaments.web.public.evenings.screen_pages.MOST_LINES", 12)
+    monkeypatch.setattr("tournaments.web.public.evenings.screen_pages.LINES_AROUND", 8)
+    night = a_night(club_called("Asha's club", "asha"), TIMED)
+    night.enter(*(f"Guest {number:02}" for number in range(40)))
+    night.seat(size=4)
+    page = projector(night, "?screens=seating,clock&rows=4&across=1")
+    ask(page)
+    assert page.evaluate(PAGES) == ["seating-1", "seating-2", "seating-3", "clock-1"]
+    seen = []
+    for _ in range(12):
+        seen.append(page.evaluate(SHOWN))
+        page.keyboard.press("ArrowRight")
+        page.wait_for_selector(IDLE)
+    assert seen == [*(f"seating-{number}" for number in range(1, 11)), "clock-1", "seating-1"]
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate(SHOWN) == "clock-1"
+    page.route("**/screen/part/**", lambda route: route.abort())
+    run(page, 60)
+    assert page.evaluate(SHOWN) in page.evaluate(PAGES)
+    assert page.locator("[data-lost]").is_visible()
