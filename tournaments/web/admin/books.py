@@ -61,7 +61,7 @@ from tournaments.rendering.i18n.translating import account_title, translate
 from tournaments.rendering.left_out import lines_of
 from tournaments.rendering.pdf import Document
 from tournaments.web.admin.base.command_forms import words_in
-from tournaments.web.admin.base.request import PDF, evening_page, page_of, page_url, pdf_answer, size_of
+from tournaments.web.admin.base.request import PDF, PLAYERS_A_PAGE, evening_page, page_of, page_url, pdf_answer, size_of
 from tournaments.web.admin.base.scoping import actor_in, admin_page, require_books
 
 # As many postings as can be written in half a minute; workbooks are four times as slow, and paper is for people.
@@ -230,8 +230,8 @@ def _amounts(lines: list[AccountBalance], club: Club) -> tuple[str, ...]:
 EVENING = "evening"
 
 
-# How many tables, and how many players, one page of a list holds.
-TABLES_A_PAGE, PLAYERS_A_PAGE = 50, 60
+# How many tables one page of the list holds.
+TABLES_A_PAGE = 50
 MOST_SOUGHT = 60
 _LINE = "admin/tournaments/tournament/money_line.html"
 # Rendered lines of the list, keyed by all that they show: as many as the tables of two long nights.

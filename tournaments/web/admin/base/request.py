@@ -51,6 +51,10 @@ def evening_page(
     return admin_page(request, template, whole, model=Tournament, status=status)
 
 
+# How many players one page of a list holds.
+PLAYERS_A_PAGE = 60
+
+
 def page_of(request: HttpRequest, name: str, found: Any, most: int) -> Page[Any]:
     """The page of a list that the address names; the nearest one where there is no such page."""
     return Paginator(found, most).get_page(request.GET.get(name))

@@ -42,7 +42,7 @@ from tournaments.rendering.i18n.translating import account_title, translate
 from tournaments.rendering.pdf import PageSize
 from tournaments.web.admin.base.command_fields import IDENTITY
 from tournaments.web.admin.base.command_forms import sent_form
-from tournaments.web.admin.base.request import SIZES
+from tournaments.web.admin.base.request import PLAYERS_A_PAGE, SIZES, page_of
 from tournaments.web.admin.cash.desk import cash_desk, cash_line, cash_player
 from tournaments.web.admin.cash.forms import (
     OF_NIGHT,
@@ -113,11 +113,17 @@ def cash_balances(visit: CashVisit) -> HttpResponse:
     held = club_balances(visit.club, visit.currency)
     tournament = _asked_tournament(visit)
     players = {str(player) for player, _ in evening_players(tournament)} if tournament else set()
+    to_pay_out = [each for each in held if each.balance_minor > 0 and each.player in players]
+    listed = page_of(visit.request, "players", held, PLAYERS_A_PAGE)
+    paid_next = page_of(visit.request, "owed", to_pay_out, PLAYERS_A_PAGE)
     context = {
         "title": gettext("Balances"),
-        "rows": [player_row(visit, each) for each in held],
+        "listed": listed,
+        "rows": [player_row(visit, each) for each in listed],
         "tournament": tournament,
-        "to_pay_out": [player_row(visit, each) for each in held if each.balance_minor > 0 and each.player in players],
+        "paid_next": paid_next,
+        "to_pay_out": [player_row(visit, each) for each in paid_next],
+        "more": visit.kept("currency", "tournament"),
         "has": visit.money(sum(max(0, each.balance_minor) for each in held)),
         "owed": visit.money(-sum(min(0, each.balance_minor) for each in held)),
         "may_handle": visit.may(Permission.HANDLE_CASH),

@@ -90,6 +90,11 @@ class CashVisit:
         """The query string for links within this desk, where the club has more than one currency."""
         return f"?{urlencode({'currency': self.currency})}" if len(self.currencies) > 1 else ""
 
+    def kept(self, *names: str) -> str:
+        """What the address asks under these names, for the links from one page of a list to the next."""
+        asked = {name: self.request.GET[name] for name in names if name in self.request.GET}
+        return f"&{urlencode(asked)}" if asked else ""
+
     @property
     def asked_on_paper(self) -> str:
         """The same for a receipt, with the paper size."""

@@ -1,9 +1,11 @@
 """The cash desk in the admin: tills, money in and out, undoing, and who may do what to whose till."""
 
 import re
+from typing import Any
 from uuid import uuid4
 
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 
 from scoring.facts import wire
 from tests.tournaments.playing import context, new_tournament
@@ -310,6 +312,23 @@ def test_balances_name_who_has_and_who_owes_with_the_way_to_the_statement(desk: 
     assert "The club holds <b>₹50.00</b> for players, and is owed <b>₹20.00</b>" in dita.page("balances/")
     assert f"/admin/tournaments/player/{Player.objects.get(name='Bo').pk}/statement/" in page
     assert "limit ₹30.00" in page
+
+
+def test_balances_of_a_large_club_are_in_pages_and_summed_over_all(desk: CashDesk, dita: CashDesk, monkeypatch: Any):
+    """Planted fault: 200 players with a balance were listed in 101 kB."""
+    monkeypatch.setattr("tournaments.web.admin.cash.night.PLAYERS_A_PAGE", 2)
+    desk.opens()
+    for name in ("Asha", "Bo", "José"):
+        desk.takes("50", name)
+
+    def look(asked: str) -> tuple[list[str], list[str | None]]:
+        page = LexborHTMLParser(dita.page(f"balances/?{asked}"))
+        names = [each.text() for each in page.css("[aria-labelledby=all] .desk-name bdi")]
+        return names, [each.attributes["href"] for each in page.css(".pager a")]
+
+    assert look("currency=INR") == (["Asha", "Bo"], ["?players=2&currency=INR#all"])
+    assert look("players=2") == (["José"], ["?players=1#all"])
+    assert "holds <b>₹150.00</b> for players" in dita.page("balances/?players=2")
 
 
 def test_a_players_page_says_what_they_have_and_leads_to_the_desk(desk: CashDesk, dita: CashDesk):
