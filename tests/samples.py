@@ -32,10 +32,14 @@ def so_many(number: int, *, often: int) -> int:
 def tries(number: int) -> int:
     """How many made-up cases the long run tries of so many that a whole day tries: a tenth, or TIMES tenths.
 
-    On PostgreSQL, where each takes longer, a tenth of these. Races, kills and outages are tried as often on both.
+    On PostgreSQL, where each takes longer, a tenth of these.
     """
-    share = number * TIMES // 10
-    return max(1, share // 10 if connection.vendor == "postgresql" else share) if EVERY_ONE else number
+    return on_both(number // 10 if connection.vendor == "postgresql" else number) if EVERY_ONE else number
+
+
+def on_both(number: int) -> int:
+    """The same share of what has to be tried as often on both databases, as kills."""
+    return max(1, number * TIMES // 10)
 
 
 def crossed(*axes: Sequence[Any]) -> list[Any]:
