@@ -32,8 +32,8 @@ from tournaments.models import Table as TableRow
 from tournaments.models.statements import unique_key, upsert
 from tournaments.projections.terms import game_of, terms_by_round
 
-# The seats of two large tournaments; a deal changes those of one table.
-MOST_SEATS = 4096
+# The seats of two tournaments of 5,000 players: of one that does not fit all are read again after a deal at one table.
+MOST_SEATS = 10_240
 # The columns stored for a line: all but player and table. The numbers beside `rank_key` are a column each.
 _OTHERS = tuple(name for name in SeatLine.__struct_fields__ if name not in ("rank_key", "player", "table"))
 STORED = ("rank_key", *_OTHERS)
