@@ -21,8 +21,8 @@ def forgetful_setting(database: BaseDatabaseWrapper) -> str | None:
     """The setting by which this database can lose acknowledged events, as one sentence; None where there is none."""
     if database.vendor == "sqlite":
         level = int(_answer(database, "PRAGMA synchronous"))
-        said = f"SQLite runs with synchronous={level}; below {SQLITE_FULL} (FULL) a power cut loses acknowledged facts."
-        return None if level >= SQLITE_FULL else said
+        text = f"SQLite runs with synchronous={level}; below {SQLITE_FULL} (FULL) a power cut loses acknowledged facts."
+        return None if level >= SQLITE_FULL else text
     if _answer(database, "SHOW synchronous_commit") != "off":
         return None
     return "PostgreSQL runs with synchronous_commit=off; a crash then loses acknowledged facts."

@@ -61,8 +61,8 @@ def var_dir() -> Path:
         raise ImproperlyConfigured(f"VAR_DIR is {folder}, no folder that can be used: {error.strerror}.") from error
     # Even opening it read-only would add files, and a restore refuses a backup with files that do not belong to it.
     if (folder / MANIFEST).exists():
-        said = f"VAR_DIR is {folder}, a backup: let it name an empty folder, then run manage.py restore {folder}"
-        raise ImproperlyConfigured(said)
+        text = f"VAR_DIR is {folder}, a backup: let it name an empty folder, then run manage.py restore {folder}"
+        raise ImproperlyConfigured(text)
     return folder
 
 

@@ -87,8 +87,8 @@ def merges_of(club_id: UUID) -> Merges:
 
 def merges_from(stored: Iterable[log.StoredEvent]) -> Merges:
     """Return the merges after the given events of a club's own stream."""
-    told = ((event.version, read_stored(event.kind, event.schema, event.body)) for event in stored)
-    return fold_stored(fold_merges, Merges(), told)
+    facts = ((event.version, read_stored(event.kind, event.schema, event.body)) for event in stored)
+    return fold_stored(fold_merges, Merges(), facts)
 
 
 def write_merges(club_id: UUID, merges: Merges, *, now: datetime) -> None:
@@ -154,13 +154,13 @@ def merge_problems(player: Player, into: Player) -> Iterator[Problem]:
     theirs, others = entered_by(player), entered_by(into)
     both = [one for one in theirs if one in others]
     for one in both[:MOST_TOLD]:
-        said = say(
+        message = say(
             "{name} and {other} are both in {tournament}", name=player.name, other=into.name, tournament=one.name
         )
-        yield _reason("both_played", said)
+        yield _reason("both_played", message)
     for one in [one for one in theirs if one.closed_at is None and one not in both][:MOST_TOLD]:
-        said = say("{name} is in {tournament}: close it first", name=player.name, tournament=one.name)
-        yield _reason("tournament_open", said)
+        message = say("{name} is in {tournament}: close it first", name=player.name, tournament=one.name)
+        yield _reason("tournament_open", message)
 
 
 def undo_problems(player: Player) -> Iterator[Problem]:

@@ -100,19 +100,19 @@ def wait_text(pause: timedelta) -> str:
     """The message for a user who must wait."""
     if pause > MINUTE:
         number = math.ceil(pause / MINUTE)
-        said = ngettext(
+        text = ngettext(
             "Too many wrong passwords. Try again in {number} minute.",
             "Too many wrong passwords. Try again in {number} minutes.",
             number,
         )
     else:
         number = max(1, math.ceil(pause.total_seconds()))
-        said = ngettext(
+        text = ngettext(
             "Too many wrong passwords. Try again in {number} second.",
             "Too many wrong passwords. Try again in {number} seconds.",
             number,
         )
-    return said.format(number=number)
+    return text.format(number=number)
 
 
 def answer_of_form(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:

@@ -98,8 +98,8 @@ def sqlite_release(release: tuple[int, ...]) -> tuple[Level, str]:
     name = ".".join(map(str, release))
     if release >= SQLITE_WITHOUT_THE_RESET_BUG:
         return Level.FINE, f"SQLite {name}"
-    said = "before 3.51.3 two checkpoints at once can, very rarely, damage a database in WAL mode"
-    return Level.WARNING, f"SQLite {name}: {said}. Take backups; for real money use PostgreSQL"
+    text = "before 3.51.3 two checkpoints at once can, very rarely, damage a database in WAL mode"
+    return Level.WARNING, f"SQLite {name}: {text}. Take backups; for real money use PostgreSQL"
 
 
 def _durability(now: datetime) -> Iterator[tuple[Level, str]]:
@@ -109,8 +109,8 @@ def _durability(now: datetime) -> Iterator[tuple[Level, str]]:
 
 def _migrations(now: datetime) -> Iterator[tuple[Level, str]]:
     waiting = unapplied_migrations()
-    said = f"{waiting} migrations wait: run manage.py migrate" if waiting else "the tables are those of this code"
-    yield (Level.BAD if waiting else Level.FINE), said
+    text = f"{waiting} migrations wait: run manage.py migrate" if waiting else "the tables are those of this code"
+    yield (Level.BAD if waiting else Level.FINE), text
 
 
 def _guards(now: datetime) -> Iterator[tuple[Level, str]]:
@@ -126,8 +126,8 @@ def _settlements(now: datetime) -> Iterator[tuple[Level, str]]:
         return
     is_late = now - oldest > SETTLED_WITHIN
     failed, longest = owed.exclude(settle_problem="").count(), _spell(now - oldest)
-    said = f"{owed.count()} tables wait for their money, the longest for {longest}; {failed} with a problem"
-    yield (Level.WARNING if is_late or failed else Level.FINE), said
+    text = f"{owed.count()} tables wait for their money, the longest for {longest}; {failed} with a problem"
+    yield (Level.WARNING if is_late or failed else Level.FINE), text
 
 
 def _worker(now: datetime) -> Iterator[tuple[Level, str]]:
@@ -157,15 +157,15 @@ def _broker(now: datetime) -> Iterator[tuple[Level, str]]:
 def _copies(now: datetime) -> Iterator[tuple[Level, str]]:
     """Published copies that could not be written to the store; they wait, and nothing else does."""
     waiting = PublishedCopy.objects.exclude(problem="").order_by("folder")
-    said = [f"the copies of {row.folder} wait, {row.failures} times refused: {row.problem}" for row in waiting[:5]]
+    texts = [f"the copies of {row.folder} wait, {row.failures} times refused: {row.problem}" for row in waiting[:5]]
     fine = f"copies go to {settings.PUBLISH_TO}" if settings.PUBLISH_TO else "PUBLISH_TO is not set: no copies"
-    yield from _each(Level.WARNING, said) or [(Level.FINE, fine)]
+    yield from _each(Level.WARNING, texts) or [(Level.FINE, fine)]
 
 
 def _seals(now: datetime) -> Iterator[tuple[Level, str]]:
     late = sum(now - waiting_since > SEALED_WITHIN for waiting_since in log.unsealed_since().values())
-    said = f"{late} clubs have facts that no seal covers yet" if late else "the log is sealed up to the last half hour"
-    yield (Level.WARNING if late else Level.FINE), said
+    text = f"{late} clubs have facts that no seal covers yet" if late else "the log is sealed up to the last half hour"
+    yield (Level.WARNING if late else Level.FINE), text
 
 
 def _facts(now: datetime) -> Iterator[tuple[Level, str]]:
@@ -202,8 +202,8 @@ def _settings(now: datetime) -> Iterator[tuple[Level, str]]:
 def _passwords(now: datetime) -> Iterator[tuple[Level, str]]:
     users = get_user_model().objects.filter(is_active=True).exclude(password__startswith=UNUSABLE_PASSWORD_PREFIX)
     older = users.exclude(password__startswith=f"{get_hasher().algorithm}$").count()
-    said = f"{older} log-ins keep an older hash of their password until they next sign in"
-    yield Level.FINE, said if older else "every password is kept by the newest method"
+    text = f"{older} log-ins keep an older hash of their password until they next sign in"
+    yield Level.FINE, text if older else "every password is kept by the newest method"
 
 
 def _opened(now: datetime) -> Iterator[tuple[Level, str]]:
@@ -238,10 +238,10 @@ def _tokens(now: datetime) -> Iterator[tuple[Level, str]]:
 
 def room_left(free: int, folder: Path) -> tuple[Level, str]:
     """The finding on the free bytes on the disk with the club's data."""
-    said = f"{free / 1024**3:.1f} GiB left for {folder}"
+    text = f"{free / 1024**3:.1f} GiB left for {folder}"
     if free < NO_ROOM:
-        return Level.BAD, said
-    return (Level.WARNING if free < LITTLE_ROOM else Level.FINE), said
+        return Level.BAD, text
+    return (Level.WARNING if free < LITTLE_ROOM else Level.FINE), text
 
 
 def _each(level: Level, said: Iterable[str]) -> list[tuple[Level, str]]:

@@ -230,11 +230,11 @@ def _book_closed(book: CashBook, fact: facts.CashBookClosed, held: Holdings) -> 
         detail = say("{name} is not settled yet: it happens by itself, please wait", name=what)
         yield Problem("not_settled", detail, field="settlement")
     for player, owed in held.in_debt.items():
-        said = format_minor(owed, book.currency)
+        text = format_minor(owed, book.currency)
         detail = say(
             "{seat} owes {sum}, over the credit limit: take a payment, allow credit, or write it off",
             seat=Seat(player),
-            sum=said,
+            sum=text,
         )
         yield Problem("in_debt", detail, field="player")
 

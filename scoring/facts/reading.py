@@ -236,11 +236,11 @@ def fold_stored(fold: Callable[[S, Sequence[tuple[int, Fact]]], S], start: S, fa
 
     All at once; only when that fails, one by one, to find it.
     """
-    told = list(facts)
+    events = list(facts)
     try:
-        return fold(start, told)
+        return fold(start, events)
     except UNREADABLE:
-        return _fold_one_by_one(fold, start, told)
+        return _fold_one_by_one(fold, start, events)
 
 
 def _fold_one_by_one(

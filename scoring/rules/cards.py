@@ -237,23 +237,23 @@ def parted(text: str) -> str:
 
 def _no_cards(words: Sequence[str], where: Message) -> Message:
     """Names the texts that are no cards, the first few of them and never more than fits a line."""
-    said = ", ".join(f"“{word[:MOST_WORD]}{'…' if len(word) > MOST_WORD else ''}”" for word in words[:MOST_NAMED])
+    text = ", ".join(f"“{word[:MOST_WORD]}{'…' if len(word) > MOST_WORD else ''}”" for word in words[:MOST_NAMED])
     if len(words) == 1:
         return say(
             "{cards} in {where} is not a card: write rank then suit, such as 7H or 10♠, or PJ for a printed joker.",
-            cards=said,
+            cards=text,
             where=where,
         )
     if len(words) <= MOST_NAMED:
         return say(
             "{cards} in {where} are not cards: write rank then suit, such as 7H or 10♠, or PJ for a printed joker.",
-            cards=said,
+            cards=text,
             where=where,
         )
     return say(
         "{cards} and more in {where} are not cards: write rank then suit, such as 7H or 10♠, or PJ "
         "for a printed joker.",
-        cards=said,
+        cards=text,
         where=where,
     )
 

@@ -126,10 +126,10 @@ def unpaid(tournament: Tournament, evening: Evening, players: Collection[str]) -
         holders = [evening.entrants[one] for one in evening.before(player) if one in evening.entrants]
         due = sum(due_minor(evening, holder, tournament.entry_minor) for holder in holders)
         if due:
-            said = format_minor(due, tournament.currency)
+            text = format_minor(due, tournament.currency)
             detail = say(
                 "{seat} must pay {sum} {currency} of the entry fee at the desk first",
-                sum=said,
+                sum=text,
                 currency=tournament.currency,
                 seat=Seat(player),
             )

@@ -154,8 +154,8 @@ def lines_of(stored: Iterable[StoredEvent]) -> Iterator[Line]:
 
 def book_from_log(stored: Iterable[StoredEvent]) -> CashBook:
     """The book folded from its stored events."""
-    told = ((event.version, read_stored(event.kind, event.schema, event.body)) for event in stored)
-    return fold_stored(fold_book, CashBook(), told)
+    events = ((event.version, read_stored(event.kind, event.schema, event.body)) for event in stored)
+    return fold_stored(fold_book, CashBook(), events)
 
 
 def entries_of(stored: Sequence[StoredEvent]) -> dict[int, tuple[PlannedEntry, ...]]:

@@ -327,6 +327,6 @@ def _unequal(cause: str, wanted: Sums, posted: Sums) -> Iterator[str]:
     for line in sorted(wanted.keys() | posted.keys()):
         owed, stands = wanted.get(line, 0), posted.get(line, 0)
         if owed != stands:
-            said = f"the log says {format_minor(owed, line.currency)}, the books {format_minor(stands, line.currency)}"
+            text = f"the log says {format_minor(owed, line.currency)}, the books {format_minor(stands, line.currency)}"
             account = f"{line.purpose} of {line.kind.replace('_', ' ')} {line.owner}".rstrip()
-            yield f"{cause}/{line.slot}, {account}: {said}"
+            yield f"{cause}/{line.slot}, {account}: {text}"

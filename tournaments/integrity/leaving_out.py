@@ -72,8 +72,8 @@ def leave_out(club_id: UUID, position: int, *, reason: str, context: CommandCont
         cure = _CURES[log.kind_of(club_id, event.stream_id)](event.stream_id, stored, fact)
         refuse_if(_problems(fact, cure), FactRejected)
         place = log.StreamVersion(club_id=club_id, stream_id=event.stream_id, expected=stored[-1].version)
-        told = log.NewEvent.of(fact, context.occurred_at or context.now)
-        appended = log.append(place, told, request=request, on_append=cure.on_append)
+        new = log.NewEvent.of(fact, context.occurred_at or context.now)
+        appended = log.append(place, new, request=request, on_append=cure.on_append)
     if stored[event.version - 1].kind == cash.CreditGranted.kind:
         rebuild_cash(club_id)
     return LeftOut(position=appended.stored.position, is_replay=appended.is_replay)

@@ -106,8 +106,8 @@ def _credit_differences(club_id: UUID, granted: Mapping[Credit, int]) -> Iterato
     found = {Credit(player, currency): limit for player, currency, limit in rows}
     for credit in sorted(granted.keys() | found.keys()):
         if granted.get(credit) != found.get(credit):
-            said = f"{found.get(credit, 0)}, the log says {granted.get(credit, 0)}"
-            yield f"credit of player {credit.player} in {credit.currency} is {said}"
+            text = f"{found.get(credit, 0)}, the log says {granted.get(credit, 0)}"
+            yield f"credit of player {credit.player} in {credit.currency} is {text}"
 
 
 def _stored(club_id: UUID) -> dict[UUID, list[log.StoredEvent]]:

@@ -171,8 +171,8 @@ class Opened:
             return
         wanted = self._places(row, opened, first)
         if wanted and not any(_is_there(row, table, place) for place in wanted):
-            said = " or ".join(f"round {place.round}, table {place.table}" for place in sorted(wanted))
-            yield f"table {row.id} is round {row.round}, table {row.number}, the log says {said}"
+            text = " or ".join(f"round {place.round}, table {place.table}" for place in sorted(wanted))
+            yield f"table {row.id} is round {row.round}, table {row.number}, the log says {text}"
         if opened.table:
             yield from _name_differences(row, opened, first)
 

@@ -158,13 +158,13 @@ class StreamReader:
             state = self._begun(stream, rows[0]) if empty is None else self._before(stream, rows[0], empty, fold_kind)
             rows = rows[1:] if rows[0].version == 1 and empty is None else rows
         form = getattr(state, "rules", None)
-        told = [(row.version, read_stored(row.kind, row.schema, row.body, form)) for row in rows]
-        for row, (_, fact) in zip(rows, told, strict=True):
+        facts = [(row.version, read_stored(row.kind, row.schema, row.body, form)) for row in rows]
+        for row, (_, fact) in zip(rows, facts, strict=True):
             self._note(row, fact)
         try:
-            return fold_kind(state, told)
+            return fold_kind(state, facts)
         except UNREADABLE:
-            return self._one_by_one(fold_kind, state, list(zip(rows, told, strict=True)))
+            return self._one_by_one(fold_kind, state, list(zip(rows, facts, strict=True)))
 
     def _one_by_one(self, fold_kind: Callable[..., Any], state: Any, rows: Sequence[tuple[RawEvent, Versioned]]) -> Any:
         for row, (version, fact) in rows:
@@ -191,8 +191,8 @@ class StreamReader:
     def _before(self, stream: bytes, first: RawEvent, empty: Any, fold_kind: Callable[..., Any]) -> Any:
         """The same for an evening, a cash book or a club."""
         before = as_of(UUID(hex=self.club), UUID(hex=stream.decode()), first.version - 1) if first.version > 1 else []
-        told = ((event.version, read_stored(event.kind, event.schema, event.body)) for event in before)
-        return fold_stored(fold_kind, empty, told)
+        facts = ((event.version, read_stored(event.kind, event.schema, event.body)) for event in before)
+        return fold_stored(fold_kind, empty, facts)
 
     def _note(self, row: RawEvent, fact: Fact) -> None:
         if isinstance(fact, FactLeftOut):

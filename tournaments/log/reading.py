@@ -345,5 +345,5 @@ def table_from_log(stored: Sequence[StoredEvent]) -> Table:
 
 def evening_from(stored: Sequence[StoredEvent]) -> Evening:
     """An evening folded from the stored events of its tournament."""
-    told = ((each.version, read_stored(each.kind, each.schema, each.body)) for each in stored)
-    return fold_stored(fold_evening, Evening(), told)
+    facts = ((each.version, read_stored(each.kind, each.schema, each.body)) for each in stored)
+    return fold_stored(fold_evening, Evening(), facts)

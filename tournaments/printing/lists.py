@@ -112,14 +112,14 @@ def _seated(shown: Board, round_number: int) -> list[_Seated]:
 
 def _seating_head(shown: Board, seated: Sequence[_Seated], round_number: int) -> Facts:
     tables = len({each.table for each in seated})
-    said = ngettext("{number} player", "{number} players", len(seated)).format(number=number(len(seated)))
+    text = ngettext("{number} player", "{number} players", len(seated)).format(number=number(len(seated)))
     at = ngettext("{number} table", "{number} tables", tables).format(number=number(tables))
     begins = [(gettext("Begins"), club_moment(shown.tournament.starts_at, shown.tournament))]
     return Facts(
         pairs=(
             *(begins if round_number == 1 else []),
             (gettext("Game"), game_text(shown.tournament, shown.plan, shown.stage)),
-            (gettext("Seated"), f"{said}{DOT}{at}"),
+            (gettext("Seated"), f"{text}{DOT}{at}"),
         )
     )
 
@@ -281,10 +281,10 @@ def _pot_announcement(pot: PotRow) -> Announcement:
 def _place_announcements(shown: Board, names: dict[str, str]) -> Iterator[Announcement]:
     first = [row for row in shown.rows if row.place <= CALLED_OUT]
     for place, held in reversed([(place, list(rows)) for place, rows in groupby(first, key=lambda row: row.place)]):
-        said = gettext("Place {place}").format(place=number(place))
-        yield Announcement(before=said, names=tuple(names[row.line.player] for row in held))
+        text = gettext("Place {place}").format(place=number(place))
+        yield Announcement(before=text, names=tuple(names[row.line.player] for row in held))
 
 
 def _place_awarded(place: int, *, is_tied: bool) -> str:
-    said = gettext("Place {place}, shared") if is_tied else gettext("Place {place}")
-    return said.format(place=number(place))
+    text = gettext("Place {place}, shared") if is_tied else gettext("Place {place}")
+    return text.format(place=number(place))

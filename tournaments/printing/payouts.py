@@ -78,15 +78,15 @@ def unsettled(tournament: Tournament) -> Iterator[str]:
     if sheet is not None and tournament.closed_at is None:
         yield gettext(OPEN_EVENING)
     if sheet is not None and sheet.due_position > sheet.settled_position:
-        said = gettext("The prizes are not settled. {problem}")
-        yield said.format(problem=translate(sheet.why_not_settled or "")).strip()
+        text = gettext("The prizes are not settled. {problem}")
+        yield text.format(problem=translate(sheet.why_not_settled or "")).strip()
     waiting = [table for table in settlement_state(tournament.pk) if table.state in UNSETTLED]
     called = _called([table.table_id for table in waiting])
     for table in waiting:
-        said = gettext("{table} is not settled: {state}. {problem}").format(
+        text = gettext("{table} is not settled: {state}. {problem}").format(
             table=called[table.table_id], state=translate(table.state.value), problem=translate(table.problem or "")
         )
-        yield said.strip()
+        yield text.strip()
 
 
 def _called(tables: Sequence[UUID]) -> dict[UUID, str]:

@@ -109,8 +109,8 @@ def money_rows(tournament: Tournament) -> Iterator[tuple[str, str]]:
         if line.kind in titles and line.closing_minor and line.currency == tournament.currency:
             yield titles[line.kind], amount_text(SIGNS.get(line.kind, 1) * line.closing_minor, tournament)
     for book in _books_of(tournament):
-        said = gettext("Till difference, cash book {number}").format(number=book.number)
-        yield said, amount_text(differences_of(book), tournament)
+        text = gettext("Till difference, cash book {number}").format(number=book.number)
+        yield text, amount_text(differences_of(book), tournament)
 
 
 def _titles() -> dict[AccountKind, str]:
@@ -186,17 +186,17 @@ def _counts(tournament: Tournament, shown: Board) -> Iterator[tuple[str, str]]:
 def _remarkable(found: Highlights, shown: Board) -> Iterator[tuple[str, str]]:
     """The biggest hand of a seat in one deal, and who won the most deals. Where many are equal, the first are named."""
     if found.hands:
-        said = ngettext("{number} point: {where}", "{number} points: {where}", found.biggest)
+        text = ngettext("{number} point: {where}", "{number} points: {where}", found.biggest)
         hand = gettext("{name} ({table}, deal {deal})")
         where = [
             hand.format(name=shown.names[each.player], table=_called(each.table), deal=number(each.deal))
             for each in found.hands
         ]
-        yield gettext("Biggest hand"), said.format(number=number(found.biggest), where=_first_of(where))
+        yield gettext("Biggest hand"), text.format(number=number(found.biggest), where=_first_of(where))
     if found.deals_won:
         names = sorted(shown.names[player] for player in found.winners)
-        said = ngettext("{number} deal: {who}", "{number} deals: {who}", found.deals_won)
-        yield gettext("Most deals won"), said.format(number=number(found.deals_won), who=_first_of(names))
+        text = ngettext("{number} deal: {who}", "{number} deals: {who}", found.deals_won)
+        yield gettext("Most deals won"), text.format(number=number(found.deals_won), who=_first_of(names))
 
 
 def _first_of(said: list[str]) -> str:
@@ -247,9 +247,9 @@ def _changes(shown: Board) -> Table:
 
 def _what(kind: str, body: dict[str, object]) -> str:
     """Describe the change, with the number of its deal."""
-    said = translate(KIND_TITLES.get(kind, kind.replace("_", " ").capitalize()))
+    text = translate(KIND_TITLES.get(kind, kind.replace("_", " ").capitalize()))
     deal = body.get("deal")
-    return f"{said} ({number(deal)})" if isinstance(deal, int) else said
+    return f"{text} ({number(deal)})" if isinstance(deal, int) else text
 
 
 def _called(table: TableLine) -> str:

@@ -196,12 +196,12 @@ def _as_of(table: Table, since: Since) -> Table:
 
 def reminders(table: Table, locale: str) -> tuple[str, ...]:
     """The rules that are asked about most at such a table."""
-    said = [translate(message) for message in table.rules.reminders(table.setup)]
+    texts = [translate(message) for message in table.rules.reminders(table.setup)]
     stakes = table.setup.stakes
     if stakes.point_value_minor:
         worth = money(stakes.point_value_minor, stakes.currency, locale)
-        said.insert(0, gettext("One point is worth {amount}.").format(amount=worth))
-    return tuple(said)
+        texts.insert(0, gettext("One point is worth {amount}.").format(amount=worth))
+    return tuple(texts)
 
 
 def what_to_write(table: Table, fields: tuple[SheetField, ...]) -> tuple[str, ...]:

@@ -171,7 +171,7 @@ def seating_fact(step: Step, *, stage: int, number: int) -> wire.RoundSeated:
 def refuse_numbers(plan: SeatedRound) -> None:
     """Raise SeatingRejected where a table number is out of range."""
     beyond = [table.number for table in plan.tables if not 1 <= table.number <= HIGHEST_TABLE]
-    said = (
+    messages = (
         say("table {table}: tables are numbered from 1 to {last}", table=each, last=HIGHEST_TABLE) for each in beyond
     )
-    refuse_if([Problem("no_such_table", detail, field="tables") for detail in said], SeatingRejected)
+    refuse_if([Problem("no_such_table", detail, field="tables") for detail in messages], SeatingRejected)

@@ -276,10 +276,10 @@ def _in_the_calendar(moment: datetime, text: str) -> datetime:
     if is_moment_in_the_calendar(moment):
         return moment
     start, end = Day(FIRST_DAY.isoformat()), Day(LAST_DAY.isoformat())
-    said = say(
+    message = say(
         "{name} is outside the calendar; enter a date from {start} to {end}", name=repr(text), start=start, end=end
     )
-    raise CellUnread(said)
+    raise CellUnread(message)
 
 
 def read_number(text: str) -> int:

@@ -48,9 +48,9 @@ def players_of(tournament: Tournament, sheet: PaperSheet) -> tuple[dict[str, UUI
 
 
 def _ambiguous(found: Sequence[tuple[UUID, str]], name: str) -> Message:
-    told = " or ".join([*(telling_name(called, player) for player, called in found), f"{name} (new)"])
+    text = " or ".join([*(telling_name(called, player) for player, called in found), f"{name} (new)"])
     return say(
-        "the club has {number} players called {name}; write {list}", number=len(found), name=repr(name), list=told
+        "the club has {number} players called {name}; write {list}", number=len(found), name=repr(name), list=text
     )
 
 

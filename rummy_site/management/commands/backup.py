@@ -27,8 +27,8 @@ class Command(BaseCommand):
         parser.add_argument("into", type=Path, nargs="?", metavar="DIR", help="BACKUP_DIR where none is given")
         parser.add_argument("--keep", type=_number, default=0, metavar="N", help="take older ones away but the last N")
         for period in PERIODS:
-            said = f"and the newest of each of the last N ({period})"
-            parser.add_argument(f"--keep-{period}", type=_number, default=0, metavar="N", help=said)
+            text = f"and the newest of each of the last N ({period})"
+            parser.add_argument(f"--keep-{period}", type=_number, default=0, metavar="N", help=text)
         parser.add_argument("--every", type=_number, metavar="MINUTES", help="again and again, until it is stopped")
         parser.add_argument("--pg-dump", metavar="PROGRAM", help="PostgreSQL: pg_dump of the server's release or newer")
 
@@ -72,8 +72,8 @@ class Command(BaseCommand):
         except OSError as error:
             raise CommandError(f"the backup was made, and an older one could not be taken away: {error}") from error
         if backup.unread:
-            said = f"the backup was made, but {len(backup.unread)} facts in it cannot be read: {HOW_TO_LEAVE_OUT}"
-            raise FactsUnread(said, returncode=UNREAD)
+            text = f"the backup was made, but {len(backup.unread)} facts in it cannot be read: {HOW_TO_LEAVE_OUT}"
+            raise FactsUnread(text, returncode=UNREAD)
 
     def _report(self, backup: Backup) -> None:
         self.stdout.write(f"{backup.folder}: {backup.size / 1024**2:.1f} MiB")

@@ -60,14 +60,14 @@ def face(card: Card, wild: int | None) -> Face:
         return Face(rank="★", sign="Joker", suit="joker", said=say("printed joker"), is_wild=False, points=0)
     suit = card.text[1]
     is_wild = card.rank == wild
-    said = say("{word} of {kind}", word=rank_message(card.rank), kind=SUIT_NAMES[suit])
+    message = say("{word} of {kind}", word=rank_message(card.rank), kind=SUIT_NAMES[suit])
     if is_wild:
-        said = say("{word} of {kind}, wild", word=rank_message(card.rank), kind=SUIT_NAMES[suit])
+        message = say("{word} of {kind}, wild", word=rank_message(card.rank), kind=SUIT_NAMES[suit])
     return Face(
         rank="10" if card.text[0] == "T" else card.text[0],
         sign=SIGNS[suit] + AS_TEXT,
         suit=str(SUIT_NAMES[suit]),
-        said=said,
+        said=message,
         is_wild=is_wild,
         points=points_of([card], wild),
     )

@@ -91,18 +91,18 @@ def players_to_mark(scene: Scene) -> list[Candidate]:
 
 def entries_to_refund(scene: Scene, events: Sequence[log.StoredEvent]) -> list[Candidate]:
     """Refund the entry fees taken by an action."""
-    told = own_facts(scene.tournament, events)
-    paid = {fact.player: fact.amount_minor for fact in told if isinstance(fact, wire.EntryPaid)}
+    facts = own_facts(scene.tournament, events)
+    paid = {fact.player: fact.amount_minor for fact in facts if isinstance(fact, wire.EntryPaid)}
     back = {one: (wire.EntryRefunded(player=one, amount_minor=amount, reason=UNDONE),) for one, amount in paid.items()}
     return _undone(scene, back)
 
 
 def players_to_uncheck(scene: Scene, events: Sequence[log.StoredEvent]) -> list[Candidate]:
     """Undo the check-ins of an action, and refund the fees taken with them."""
-    told = own_facts(scene.tournament, events)
-    paid = {fact.player: fact.amount_minor for fact in told if isinstance(fact, wire.EntryPaid)}
+    facts = own_facts(scene.tournament, events)
+    paid = {fact.player: fact.amount_minor for fact in facts if isinstance(fact, wire.EntryPaid)}
     back: dict[str, tuple[Fact, ...]] = {}
-    for player in (fact.player for fact in told if isinstance(fact, wire.CheckedIn)):
+    for player in (fact.player for fact in facts if isinstance(fact, wire.CheckedIn)):
         undone = wire.CheckInUndone(player=player)
         refund = wire.EntryRefunded(player=player, amount_minor=paid.get(player, 0), reason=UNDONE)
         back[player] = (refund, undone) if player in paid else (undone,)

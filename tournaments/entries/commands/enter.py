@@ -192,13 +192,13 @@ def _ask(reading: _Reading, row: EntryRow, *, is_twice: bool) -> None:
 
 
 def _twice(row: EntryRow, first: int) -> Problem:
-    said = say(
+    message = say(
         "{name} is in row {first} already; write {typed} (new) for another player",
         name=row.name,
         first=first,
         typed=row.name,
     )
-    return _of_row(row, TWICE, said)
+    return _of_row(row, TWICE, message)
 
 
 def _entered(reading: _Reading, checked: CheckedRow) -> tuple[CheckedRow, list[Problem]]:
@@ -259,9 +259,9 @@ def _row_problems(row: EntryRow, known: KnownNames) -> Iterator[Problem]:
     if row.player and not same:
         yield _of_row(row, UNKNOWN, NOT_HERE)
     if len(same) >= SEVERAL:
-        told = " or ".join([*(telling_name(name, player) for player, name in same), f"{row.name} (new)"])
-        said = say("{total} players are called {name}; write {list}", total=len(same), name=row.name, list=told)
-        yield _of_row(row, SHARED, said)
+        text = " or ".join([*(telling_name(name, player) for player, name in same), f"{row.name} (new)"])
+        message = say("{total} players are called {name}; write {list}", total=len(same), name=row.name, list=text)
+        yield _of_row(row, SHARED, message)
 
 
 def _unknown(row: EntryRow) -> Problem:

@@ -229,8 +229,8 @@ def _checked(rows: Sequence[EntryRow], problems: Sequence[Problem], nobody: Sequ
     found = list(problems)
     for row in rows:
         if row.name.count(",") >= SEVERAL:
-            said = say("{name} looks like several players: one name a line", name=shown(row.name))
-            found.append(_in_row(row.number, said))
+            message = say("{name} looks like several players: one name a line", name=shown(row.name))
+            found.append(_in_row(row.number, message))
     if len(rows) > MOST_ROWS:
         found.append(_too_many(len(rows)))
     if not rows and not found:

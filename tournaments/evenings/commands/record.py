@@ -213,11 +213,11 @@ def append_facts(tournament: Tournament, facts: Sequence[tuple[Fact, CommandCont
     """
     if not facts:
         return evening
-    told = [fact for fact, _ in facts]
-    _refuse_beyond_limit(tournament, evening, told)
-    after = fold_evening(evening, enumerate(told, evening.version + 1))
+    written = [fact for fact, _ in facts]
+    _refuse_beyond_limit(tournament, evening, written)
+    after = fold_evening(evening, enumerate(written, evening.version + 1))
     _refuse_entered_twice(tournament, evening, after)
-    on_append = _followed(tournament, told, before=evening, after=after)
+    on_append = _followed(tournament, written, before=evening, after=after)
     stored = log.append_all(
         [
             (

@@ -218,13 +218,13 @@ def _overdrawn(money: EveningMoney, sheet: EveningSheet) -> list[Problem]:
 
 def _short(money: EveningMoney, name: str, held: int) -> Message:
     """The message with what a pot holds, what was awarded here, and what a director can do."""
-    said = [format_minor(amount, money.tournament.currency) for amount in (held, money.awarded_in_pot(name))]
+    texts = [format_minor(amount, money.tournament.currency) for amount in (held, money.awarded_in_pot(name))]
     return say(
         "side pot {pot} holds {held} without this tournament, and {amount} was awarded from it here: another "
         "tournament has paid it out. Reopen the tournament, then undo the winner or save the plan again",
         pot=name,
-        held=said[0],
-        amount=said[1],
+        held=texts[0],
+        amount=texts[1],
     )
 
 
@@ -260,10 +260,10 @@ def placed(tournament: Tournament, evening: Evening, facts: Iterable[Fact], *, c
     that till was already closed, if it lacks the money to refund, or if money would be taken without a till and
     `context.asks_for_till` is set.
     """
-    told = list(facts)
-    bare = [fact for fact in told if isinstance(fact, EntryPaid | EntryRefunded) and not fact.place]
+    listed = list(facts)
+    bare = [fact for fact in listed if isinstance(fact, EntryPaid | EntryRefunded) and not fact.place]
     if not bare or not is_booked(evening):
-        return told
+        return listed
     books = CashBook.objects.filter(club_id=tournament.club_id, currency=tournament.currency)
     is_open = books.filter(is_closed=False).exists()
     if context.asks_for_till and not is_open and any(isinstance(fact, EntryPaid) for fact in bare):
@@ -271,7 +271,7 @@ def placed(tournament: Tournament, evening: Evening, facts: Iterable[Fact], *, c
     place = till_of(tournament.club_id, tournament.currency, context=context) if is_open else ""
     if books.exists():
         _refuse_what_is_not_there(tournament, place, bare)
-    return [msgspec.structs.replace(fact, place=place) if fact in bare else fact for fact in told]
+    return [msgspec.structs.replace(fact, place=place) if fact in bare else fact for fact in listed]
 
 
 def _refuse_what_is_not_there(tournament: Tournament, place: str, facts: Sequence[EntryPaid | EntryRefunded]) -> None:

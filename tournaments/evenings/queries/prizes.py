@@ -140,13 +140,13 @@ def _place(prize: Won) -> Said:
 def _amount(level: Sequence[Won], notation: Notation) -> Said:
     """The amount for each player. If a rounding unit is left over the amounts differ."""
     amounts = sorted({prize.amount_minor for prize in level if prize.amount_minor}, reverse=True)
-    said = [money(amount, *notation) for amount in amounts]
-    match said:
+    texts = [money(amount, *notation) for amount in amounts]
+    match texts:
         case [most, less]:
             return say("{amount} or {other} each", amount=most, other=less)
         case [amount] if len(level) > 1:
             return say("{amount} each", amount=amount)
-    return " or ".join(said)
+    return " or ".join(texts)
 
 
 def _pots(sheet: PrizeSheet, notation: Notation, names: Mapping[str, str]) -> Iterator[PotRow]:

@@ -70,8 +70,8 @@ def _verdict(audit: Audit, faults: int) -> CommandError:
     unread = sum(finding.is_unreadable for finding in audit.findings)
     if unread < faults:
         return CommandError("The log is not as it was written.")
-    said = f"The log is as it was written, but {unread} of its facts cannot be read: {HOW_TO_LEAVE_OUT}."
-    return FactsUnread(said)
+    text = f"The log is as it was written, but {unread} of its facts cannot be read: {HOW_TO_LEAVE_OUT}."
+    return FactsUnread(text)
 
 
 def _summary(audit: Audit) -> str:

@@ -72,8 +72,8 @@ def _day(iso: str) -> str:
 
 def _titled(field: Field) -> str:
     """Return the title of a field; without one the name that the rules give it."""
-    said = gettext(field.title)
-    return field.name if said == field.title else said
+    text = gettext(field.title)
+    return field.name if text == field.title else text
 
 
 PAGE = Language(
@@ -290,8 +290,8 @@ def by_seats_text(values: Sequence[tuple[int, int]]) -> str:
     if len(kinds) == 1:
         return str(kinds[0])
     if len(kinds) > 2:
-        said = gettext("%(least)s to %(most)s, by the number of seats")
-        return said % {"least": kinds[0], "most": kinds[-1]}
+        text = gettext("%(least)s to %(most)s, by the number of seats")
+        return text % {"least": kinds[0], "most": kinds[-1]}
     seats = next(seats for seats, value in values if value != values[0][1])
-    said = ngettext("%(first)s; from %(seats)s seat on %(then)s", "%(first)s; from %(seats)s seats on %(then)s", seats)
-    return said % {"first": values[0][1], "seats": seats, "then": dict(values)[seats]}
+    text = ngettext("%(first)s; from %(seats)s seat on %(then)s", "%(first)s; from %(seats)s seats on %(then)s", seats)
+    return text % {"first": values[0][1], "seats": seats, "then": dict(values)[seats]}

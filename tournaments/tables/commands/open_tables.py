@@ -315,11 +315,11 @@ def _player_problem(number: int, seat: SeatedPlayer, times: int, room: _Room) ->
         return "unknown_player", say("seat {number}: there is no such player in this club", number=place)
     name = room.names[player]
     if times > 1:
-        said = say("seat {place}: {name} sits at this table {number} times", place=place, name=name, number=times)
-        return "player_seated_twice", said
+        message = say("seat {place}: {name} sits at this table {number} times", place=place, name=name, number=times)
+        return "player_seated_twice", message
     if (table := room.tables.get((number, player))) is not None:
-        said = say("seat {place}: {name} sits at table {table} in this round", place=place, name=name, table=table)
-        return "player_seated_elsewhere", said
+        message = say("seat {place}: {name} sits at table {table} in this round", place=place, name=name, table=table)
+        return "player_seated_elsewhere", message
     if player in room.merged:
         return "merged", say("seat {place}: {name} was merged: choose the other row", place=place, name=name)
     if player in room.short:

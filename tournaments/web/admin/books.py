@@ -169,11 +169,11 @@ def _kind(request: HttpRequest) -> FileKind:
 def _journal_file(request: HttpRequest, extract: BookScope, form: PeriodForm) -> HttpResponseBase:
     length, kind = count_postings(scope_of(extract)), _kind(request)
     if length > MOST_POSTINGS[kind]:
-        said = gettext(
+        text = gettext(
             "{length} entries, at most {most} per download. Choose a shorter period, or run manage.py "
             "export_books on the server."
         )
-        form.add_error(None, said.format(length=length, most=MOST_POSTINGS[kind]))
+        form.add_error(None, text.format(length=length, most=MOST_POSTINGS[kind]))
         return _page(request, extract.club, form)
     size = size_of(request)
     return _file(lambda file: write_journal(file, extract, kind, size), f"{extract.name}.{kind}", TYPES[kind])

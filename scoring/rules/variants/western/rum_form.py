@@ -115,8 +115,8 @@ class RumForm(WesternForm[R]):
             detail = say("rum for cash is played for a fixed number of deals, not to a target")
             problems.append(Problem("not_a_choice", detail, field="end"))
         if options.mode == "cash" and options.bonus:
-            said = say("points for going rummy cannot be played for cash: enter 0")
-            problems.append(Problem("not_a_choice", said, field="rummy_bonus"))
+            message = say("points for going rummy cannot be played for cash: enter 0")
+            problems.append(Problem("not_a_choice", message, field="rummy_bonus"))
         problems += _target_problems(setup)
         if options.blocks and options.mode == "winner_scores" and options.block_scoring == "all_penalty":
             detail = say("where only winners score, a blocked deal must have one: all_penalty would score nobody")

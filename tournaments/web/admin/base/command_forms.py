@@ -68,8 +68,8 @@ class CommandForm(ReadForm):
         for problem in problems:
             name = self.called.get(problem.field or "", problem.field)
             is_shown = name in self.fields and not self.fields[name].widget.is_hidden
-            said = translate(problem.message, names or NOBODY)
-            self.add_error(name if is_shown else None, ValidationError(said, code=problem.code))
+            text = translate(problem.message, names or NOBODY)
+            self.add_error(name if is_shown else None, ValidationError(text, code=problem.code))
 
     def put(self, **texts: str) -> None:
         """Replace submitted values, for the page that is shown again."""

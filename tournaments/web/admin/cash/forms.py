@@ -58,12 +58,12 @@ class PlayerField(TextField):
         found = [player for player, label in labels.items() if label == text] or list(players_called(self.club, text))
         if len(found) == 1:
             return found[0]
-        said = (
+        detail = (
             gettext("{count} players match: type more of the name").format(count=len(found))
             if found
             else gettext("no player found")
         )
-        raise ValidationError(f"{shown(text)}: {said}", code="unknown_player")
+        raise ValidationError(f"{shown(text)}: {detail}", code="unknown_player")
 
 
 class PieceField(TextField):
@@ -73,8 +73,8 @@ class PieceField(TextField):
         text = super().clean(value)
         if not text or (WHOLE_NUMBER.fullmatch(text) and 0 <= int(text) <= MOST_PIECES):
             return int(text or 0)
-        said = gettext("{name}: {text} is not a number of notes or coins").format(name=self.label, text=shown(text))
-        raise ValidationError(said, code="not_a_number")
+        detail = gettext("{name}: {text} is not a number of notes or coins").format(name=self.label, text=shown(text))
+        raise ValidationError(detail, code="not_a_number")
 
 
 class CashForm(CommandForm):
@@ -121,8 +121,8 @@ class CashForm(CommandForm):
         try:
             return super().attempt(command, names)
         except StaleTable:
-            said = gettext("someone else changed this: check and try again")
-            self.add_error(None, ValidationError(said, code="written_meanwhile"))
+            text = gettext("someone else changed this: check and try again")
+            self.add_error(None, ValidationError(text, code="written_meanwhile"))
         return None
 
     def _fact(self, raw: Raw) -> Fact:

@@ -246,10 +246,10 @@ def _entries(visit: CashVisit, desk: CashDesk) -> list[dict[str, Any]]:
 
 
 def _credit_text(count: int) -> str:
-    said = ngettext(
+    text = ngettext(
         "Credit allowed for what {count} player owed.", "Credit allowed for what {count} players owed.", count
     )
-    return said.format(count=count)
+    return text.format(count=count)
 
 
 def cash_receipt(visit: CashVisit, book_id: UUID, line: int) -> HttpResponse:

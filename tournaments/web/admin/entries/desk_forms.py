@@ -52,8 +52,8 @@ class ActForm(PlayerForm):
     def do(self, tournament: Tournament, line: EntryLine, context: CommandContext) -> str:
         """Run the action; a repeated one is reported as already done."""
         done = act_at_desk(tournament.pk, self.act, line.player, context=context)
-        said = gettext("{name} {what} already.") if done.is_replay else gettext("{name} {what}.")
-        return said.format(name=line.name, what=translate(self.act.said))
+        text = gettext("{name} {what} already.") if done.is_replay else gettext("{name} {what}.")
+        return text.format(name=line.name, what=translate(self.act.said))
 
 
 class SubstituteForm(PlayerForm):

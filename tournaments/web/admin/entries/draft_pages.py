@@ -159,12 +159,12 @@ def publish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         return draft_page(request, room, problems=_named(refused.problems, room.names))
     except (StaleTable, KeyReused):
         return draft_page(request, room_of(tournament), stale=gettext(STALE))
-    said = ngettext(
+    text = ngettext(
         "Round {number} is seated: {count} table is open.",
         "Round {number} is seated: {count} tables are open.",
         len(opened.tables),
     ).format(number=number, count=len(opened.tables))
-    return go_on(request, f"{page_url('seating', tournament)}?round={number}", said)
+    return go_on(request, f"{page_url('seating', tournament)}?round={number}", text)
 
 
 def placed(plan: SeatedRound, field: Mapping[str, str], player: str, to: str) -> SeatedRound:
@@ -296,8 +296,8 @@ def _withdraw(request: HttpRequest, tournament: Tournament, *, redraws: bool) ->
         return _wall(request, tournament, number, refused.problems)
     if redraws:
         return _redraw(request, tournament)
-    said = gettext("Seating of round {number} undone. The draft is kept.").format(number=number)
-    return go_on(request, page_url("seating", tournament), said)
+    text = gettext("Seating of round {number} undone. The draft is kept.").format(number=number)
+    return go_on(request, page_url("seating", tournament), text)
 
 
 def _redraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -310,8 +310,8 @@ def _redraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         return draft_page(request, room, problems=refused.problems)
     except StaleTable:
         return draft_page(request, room_of(tournament), stale=gettext(STALE))
-    said = gettext("Seating of round {number} undone, and drawn again: publish it.").format(number=room.round)
-    return go_on(request, f"{page_url('seating', tournament)}#draft", said)
+    text = gettext("Seating of round {number} undone, and drawn again: publish it.").format(number=room.round)
+    return go_on(request, f"{page_url('seating', tournament)}#draft", text)
 
 
 def _wall(

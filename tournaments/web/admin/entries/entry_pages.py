@@ -153,12 +153,12 @@ def _enter_one(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         done = form.attempt(lambda: enter_list(tournament.pk, [row], context=command, adds_new=adds_new))
     if done is None:
         return _page(request, tournament, one=form, checked=checked)
-    said = " ".join(row.name.split())
+    text = " ".join(row.name.split())
     messages.success(
         request,
-        gettext("{said} has entered already.").format(said=said)
+        gettext("{said} has entered already.").format(said=text)
         if done.is_replay
-        else gettext("{said} is entered.").format(said=said),
+        else gettext("{said} is entered.").format(said=text),
     )
     page = "desk" if form.cleaned_data["back"] == "desk" else "entries"
     return HttpResponseRedirect(page_url(page, tournament))
@@ -182,11 +182,11 @@ def _store(request: HttpRequest, tournament: Tournament, form: ListForm, rows: S
         )
     if done is None:
         return _look(request, tournament, form, rows)
-    said = gettext("No changes to save") if done.is_replay else gettext("List saved")
+    text = gettext("No changes to save") if done.is_replay else gettext("List saved")
     messages.success(
         request,
         gettext("{said}; {entered} players have entered.").format(
-            said=said, entered=entries(tournament).counts.entered
+            said=text, entered=entries(tournament).counts.entered
         ),
     )
     return HttpResponseRedirect(page_url("entries", tournament))

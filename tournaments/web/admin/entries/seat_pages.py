@@ -111,8 +111,8 @@ class LateForm(SeatForm):
             extends=typed["anyway"],
         )
         seat_late(tournament.pk, wanted, context=context)
-        said = gettext("{name} sits at table {table}.") if table else gettext("{name} waits for the next round.")
-        return said.format(name=isolated(" ".join(wanted.name.split())), table=table)
+        text = gettext("{name} sits at table {table}.") if table else gettext("{name} waits for the next round.")
+        return text.format(name=isolated(" ".join(wanted.name.split())), table=table)
 
 
 class InsteadForm(SeatForm):
@@ -184,8 +184,8 @@ class UpForm(SeatForm):
         name = isolated(self.room.names.get(player, player))
         if done.at_table or done.is_replay:
             return gettext("{name} has left table {table}.").format(name=name, table=done.table)
-        said = gettext("{name} is marked as left. At table {table}, enter it with the next deal.")
-        return said.format(name=name, table=done.table)
+        text = gettext("{name} is marked as left. At table {table}, enter it with the next deal.")
+        return text.format(name=name, table=done.table)
 
 
 class UndoForm(CommandForm):
@@ -260,5 +260,5 @@ def _typed_name(sent: CommandForm | None) -> str:
 def _titled(table: SeatedAt) -> str:
     """A table's title with the number of its players."""
     count = len(table.players)
-    said = ngettext("{table}, {count} player", "{table}, {count} players", count)
-    return said.format(table=called(table.sheet.table), count=count)
+    text = ngettext("{table}, {count} player", "{table}, {count} players", count)
+    return text.format(table=called(table.sheet.table), count=count)

@@ -334,12 +334,12 @@ def _last(club: Club) -> Tournament | None:
 def _go_on(request: HttpRequest, done: SetUp) -> HttpResponse:
     """Redirect to the new tournament, with a warning about players who were erased since and are not entered."""
     if done.gone:
-        said = ngettext(
+        text = ngettext(
             "{count} player was erased since and is not entered.",
             "{count} players were erased since and are not entered.",
             done.gone,
         )
-        messages.warning(request, said.format(count=done.gone))
+        messages.warning(request, text.format(count=done.gone))
     return go_on(request, page_url("night", done.tournament), _set_up_text(done.tournament.name, done.entered))
 
 

@@ -91,8 +91,8 @@ def settle_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         messages.error(request, gettext("Not settled: {problem}").format(problem=translate(problem)))
     if not problems:
         count = sum(done.posted for done in settled)
-        said = ngettext("Settled: {count} entry posted.", "Settled: {count} entries posted.", count)
-        messages.success(request, said.format(count=count))
+        text = ngettext("Settled: {count} entry posted.", "Settled: {count} entries posted.", count)
+        messages.success(request, text.format(count=count))
     return HttpResponseRedirect(page_url("night", tournament))
 
 
@@ -236,23 +236,23 @@ class RestoreForm(CommandForm):
 
 def close(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Ask, then close; every table that is still open is named."""
-    said = gettext("{name} is closed, and the log is sealed.")
+    text = gettext("{name} is closed, and the log is sealed.")
     form = CommandForm(data_of(request))
-    return _done(request, tournament, form, partial(close_tournament, tournament.pk), said)
+    return _done(request, tournament, form, partial(close_tournament, tournament.pk), text)
 
 
 def cancel(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Ask for a reason, then abandon the tournament."""
-    said = gettext("{name} is abandoned: payments went back to the players.")
+    text = gettext("{name} is abandoned: payments went back to the players.")
     form = CancelForm(data_of(request))
-    return _done(request, tournament, form, partial(cancel_tournament, tournament.pk), said)
+    return _done(request, tournament, form, partial(cancel_tournament, tournament.pk), text)
 
 
 def reopen(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Ask for a reason, then reopen."""
-    said = gettext("{name} is open again.")
+    text = gettext("{name} is open again.")
     form = ReopenForm(data_of(request))
-    return _done(request, tournament, form, partial(reopen_tournament, tournament.pk), said)
+    return _done(request, tournament, form, partial(reopen_tournament, tournament.pk), text)
 
 
 def delete(request: HttpRequest, tournament: Tournament) -> HttpResponse:

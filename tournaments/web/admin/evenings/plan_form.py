@@ -90,8 +90,8 @@ class StageForm:
     def said(self) -> str:
         """The stage's main settings in one line, without empty ones and zeros."""
         said = [one for one in (*self.first, *self.more) if one.name in SAID and one.text]
-        told = [f"{one.title}: {dict(one.choices).get(one.text, one.text)}" for one in said]
-        return " · ".join(text for text in told if not text.endswith((": ", ": 0")))
+        texts = [f"{one.title}: {dict(one.choices).get(one.text, one.text)}" for one in said]
+        return " · ".join(text for text in texts if not text.endswith((": ", ": 0")))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -98,8 +98,8 @@ def prizes(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if form.errors:
         return _prize_page(request, tonight, form)
     won = isinstance(fact, wire.SidePotWon)
-    said = gettext("{pot}: winner saved.") if won else gettext("{pot}: winner removed.")
-    return go_on(request, page_url("prizes", tournament), said.format(pot=fact.pot))
+    text = gettext("{pot}: winner saved.") if won else gettext("{pot}: winner removed.")
+    return go_on(request, page_url("prizes", tournament), text.format(pot=fact.pot))
 
 
 def shown_prizes(tonight: Tonight) -> PrizeTable | None:

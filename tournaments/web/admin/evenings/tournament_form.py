@@ -139,8 +139,8 @@ class TournamentForm(EditRules, CommandForm):
         try:
             found = self._local_time(text)
         except (ValueError, OverflowError):
-            said = gettext("{text} is not a date and time such as 2026-03-14T19:30").format(text=shown(text))
-            raise ValidationError(said, code="not_a_moment") from None
+            detail = gettext("{text} is not a date and time such as 2026-03-14T19:30").format(text=shown(text))
+            raise ValidationError(detail, code="not_a_moment") from None
         reading = words_in(self.data, "reading")["reading"]
         chosen = [moment for moment in found.readings if written(moment) == reading]
         if not found.is_clear and not chosen:

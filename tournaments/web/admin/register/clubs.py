@@ -247,8 +247,8 @@ class ApiTokenAdmin(ClubScoped):
         """When it expires. Tokens of older versions never expire until they are issued again."""
         if token.expires_at is None:
             return gettext("Never")
-        said = f"{token.expires_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
-        return gettext("Ended {moment}").format(moment=said) if token.expires_at <= now() else said
+        text = f"{token.expires_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+        return gettext("Ended {moment}").format(moment=text) if token.expires_at <= now() else text
 
     @admin.display(description=gettext_lazy("Revoked"))
     def revoked(self, token: ApiToken) -> str:
@@ -287,5 +287,5 @@ class ApiTokenAdmin(ClubScoped):
                 request, "apitoken/revoke.html", {"token": token, "title": gettext("Revoke device link")}
             )
         revoke_token(token.pk, now=now())
-        said = gettext("{name} can no longer sign in.").format(name=token.name)
-        return go_on(request, "admin:tournaments_apitoken_changelist", said)
+        text = gettext("{name} can no longer sign in.").format(name=token.name)
+        return go_on(request, "admin:tournaments_apitoken_changelist", text)

@@ -130,8 +130,8 @@ def unreadable(request: HttpRequest, club: Club) -> HttpResponse:
         form.add_error(None, ValidationError(gettext("No record at this position."), code="no_such_position"))
     if form.errors:
         return _page(request, club, form)
-    said = gettext("Position {position} is left out.").format(position=position)
-    return go_on(request, reverse("admin:tournaments_club_unreadable", args=[club.pk]), said)
+    text = gettext("Position {position} is left out.").format(position=position)
+    return go_on(request, reverse("admin:tournaments_club_unreadable", args=[club.pk]), text)
 
 
 def _page(request: HttpRequest, club: Club, sent: LeaveOutForm | None = None) -> TemplateResponse:

@@ -29,8 +29,8 @@ def merge(request: HttpRequest, player: Player) -> HttpResponse:
     if form.is_bound and into is not None:
         form.attempt(lambda: merge_players(player, into, context=form.command_context(request)))
         if not form.errors:
-            said = gettext("{name} is merged into {other}.").format(name=player.name, other=into.name)
-            messages.success(request, said)
+            text = gettext("{name} is merged into {other}.").format(name=player.name, other=into.name)
+            messages.success(request, text)
             return _to(into.pk)
     context: dict[str, object] = {"player": player, "into": into, "typed": typed, "choices": found, "form": form}
     if into is not None:

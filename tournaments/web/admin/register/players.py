@@ -221,8 +221,8 @@ class PlayerAdmin(ClubEditAdmin):
             context = {"player": player, "must_confirm": request.method == "POST"}
             return self.answer(request, "player/erase.html", context, status=422 if context["must_confirm"] else 200)
         erase_player(player, now=now())
-        said = gettext("Player erased. Scores and amounts are kept under a number.")
-        return go_on(request, "admin:tournaments_player_changelist", said)
+        text = gettext("Player erased. Scores and amounts are kept under a number.")
+        return go_on(request, "admin:tournaments_player_changelist", text)
 
     def remove(self, request: HttpRequest, player: Player) -> HttpResponse:
         """Ask, then remove a player who was added by mistake; refused with the reasons where there is a history."""
@@ -234,8 +234,8 @@ class PlayerAdmin(ClubEditAdmin):
             except OptionsRejected as refused:
                 problems = tuple(refused.problems)
             else:
-                said = gettext("{name} removed.").format(name=player.name)
-                return go_on(request, "admin:tournaments_player_changelist", said)
+                text = gettext("{name} removed.").format(name=player.name)
+                return go_on(request, "admin:tournaments_player_changelist", text)
         is_refused = request.method == "POST"
         context = {"player": player, "problems": problems, "must_confirm": is_refused and not is_sure}
         return self.answer(request, "player/remove.html", context, status=422 if is_refused else 200)
@@ -292,5 +292,5 @@ def _amount_text(player: Player, amount_minor: int) -> str:
 
 
 def _added_text(count: int, club: Club) -> str:
-    said = ngettext("{count} player added to {club}.", "{count} players added to {club}.", count)
-    return said.format(count=count, club=club.name)
+    text = ngettext("{count} player added to {club}.", "{count} players added to {club}.", count)
+    return text.format(count=count, club=club.name)

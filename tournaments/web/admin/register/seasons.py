@@ -136,8 +136,8 @@ class SeasonAdmin(ClubScoped):
             else:
                 return go_on(request, _url(season), gettext("{name} is closed.").format(name=season.name))
         waiting = problems or tuple(closing_problems(season, now=now()))
-        said = [translate(problem.message) for problem in waiting]
-        context = {"season": season, "club": season.club, "problems": said, "is_refused": bool(problems)}
+        texts = [translate(problem.message) for problem in waiting]
+        context = {"season": season, "club": season.club, "problems": texts, "is_refused": bool(problems)}
         context |= {"title": gettext("Close {name}").format(name=season.name), **_standings(season)}
         return self.answer(request, "season/close.html", context, status=422 if problems else 200)
 

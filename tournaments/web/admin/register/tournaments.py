@@ -161,8 +161,8 @@ class TournamentAdmin(ClubScoped):
         tournament = form.store(lambda draft: create_tournament(club, draft, context=command_context(request)))
         if tournament is None:
             return self.answer(request, "tournament/form.html", {**context, "form": form}, status=422)
-        said = gettext("{name} is set up. The dashboard shows the next step.").format(name=tournament.name)
-        return go_on(request, reverse("admin:tournaments_tournament_night", args=[tournament.pk]), said)
+        text = gettext("{name} is set up. The dashboard shows the next step.").format(name=tournament.name)
+        return go_on(request, reverse("admin:tournaments_tournament_night", args=[tournament.pk]), text)
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str

@@ -56,12 +56,12 @@ class PointsField(forms.CharField):
     def clean(self, value: Any) -> int:
         text = str(value or "").strip()
         if not WHOLE_NUMBER.fullmatch(text):
-            said = gettext("points: {text} is not a whole number of at most 6 digits").format(text=shown(text))
+            detail = gettext("points: {text} is not a whole number of at most 6 digits").format(text=shown(text))
         elif int(text) < 1:
-            said = gettext("{name} must be a whole number from 1").format(name=gettext("Points"))
+            detail = gettext("{name} must be a whole number from 1").format(name=gettext("Points"))
         else:
             return int(text)
-        raise ValidationError(said, code="not_a_number")
+        raise ValidationError(detail, code="not_a_number")
 
 
 def _seat(visit: TableVisit) -> forms.Field:

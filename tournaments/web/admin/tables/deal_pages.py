@@ -191,8 +191,8 @@ def _late(visit: TableVisit, form: DealForm) -> HttpResponse:
         return _stale_page(visit.refreshed(), form, typed, envelope.version)
     if isinstance(kept, RecordedFact):
         return _stored(visit, kept)
-    said = gettext("The table is closed. The director decides whether deal {deal} counts.")
-    visit.add_message(said.format(deal=typed.read["deal"]), messages.WARNING)
+    text = gettext("The table is closed. The director decides whether deal {deal} counts.")
+    visit.add_message(text.format(deal=typed.read["deal"]), messages.WARNING)
     if _is_from_outbox(visit):
         return JsonResponse({"state": "late", "version": envelope.version + 1, "url": visit.url("score")})
     return visit.go()
@@ -242,8 +242,8 @@ def _page(visit: TableVisit, sheet: Sheet) -> HttpResponse:
     form, typed, problems = sheet.form, sheet.typed, sheet.problems
     status = 409 if sheet.stale else 422 if problems else 200
     if _is_from_outbox(visit) and status != 200:
-        said = [translate(problem.named(visit.seen.names).message) for problem in problems]
-        return JsonResponse({"state": "refused", "problems": said}, status=status)
+        texts = [translate(problem.named(visit.seen.names).message) for problem in problems]
+        return JsonResponse({"state": "refused", "problems": texts}, status=status)
     context: dict[str, Any] = {
         "typed": typed.read if typed else {},
         "is_blank": typed is None or typed.is_blank,

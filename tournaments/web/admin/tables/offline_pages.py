@@ -63,8 +63,8 @@ def _accept(visit: TableVisit, form: LateForm) -> None:
     was_over = visit.is_over
     reason, command = gettext("late sheet accepted"), form.command_context(visit.request)
     if form.attempt(lambda: accept_late_sheets(visit.seen.row.pk, sheets, reason=reason, context=command)):
-        said = ngettext("{count} late sheet accepted.", "{count} late sheets accepted.", len(sheets))
-        visit.add_message(said.format(count=len(sheets)))
+        text = ngettext("{count} late sheet accepted.", "{count} late sheets accepted.", len(sheets))
+        visit.add_message(text.format(count=len(sheets)))
         if was_over:
             visit.add_message(gettext("The table is open again. Close it when its sheet is complete."), INFO)
 
@@ -74,8 +74,8 @@ def _refuse(visit: TableVisit, form: LateForm) -> None:
     command = form.command_context(visit.request)
     form.attempt(lambda: refuse_late_sheets(visit.seen.row.pk, sheets, reason=reason, context=command))
     if not form.errors:
-        said = ngettext("{count} late sheet refused.", "{count} late sheets refused.", len(sheets))
-        visit.add_message(said.format(count=len(sheets)))
+        text = ngettext("{count} late sheet refused.", "{count} late sheets refused.", len(sheets))
+        visit.add_message(text.format(count=len(sheets)))
 
 
 # Longer than any browser keeps a deal; a device with a wrong clock may send such a number.

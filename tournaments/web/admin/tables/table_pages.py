@@ -72,8 +72,8 @@ class SeatForm(CommandForm):
         self.known: list[SeatedPlayer] = []
         self.unknown: dict[int, str] = {}
         for name in ("round", "number"):
-            said = gettext("{name} must be a whole number from 1").format(name=self.fields[name].label)
-            self.fields[name].error_messages = dict.fromkeys(("required", "invalid", "min_value", "max_value"), said)
+            text = gettext("{name} must be a whole number from 1").format(name=self.fields[name].label)
+            self.fields[name].error_messages = dict.fromkeys(("required", "invalid", "min_value", "max_value"), text)
         self.fields |= {f"{SEAT}{place}": SeatField(place) for place in PLACES}
 
     @cached_property
@@ -93,8 +93,8 @@ class SeatForm(CommandForm):
                 self.unknown[place] = label
         if not self.cleaned_data["adds_new"]:
             for place, label in self.unknown.items():
-                said = gettext("no player {label}: pick from the list, or tick to add new names").format(label=label)
-                self.add_error(f"{SEAT}{place}", ValidationError(said, code="unknown_player"))
+                text = gettext("no player {label}: pick from the list, or tick to add new names").format(label=label)
+                self.add_error(f"{SEAT}{place}", ValidationError(text, code="unknown_player"))
 
     def open(self, request: HttpRequest) -> TableRow | None:
         """Open the table, adding players for unknown names; None where it was refused."""
@@ -131,9 +131,9 @@ def seat(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     table = form.open(request) if form.is_bound else None
     if table is None:
         return _page(request, tournament, form)
-    said = gettext("{table} of round {round} is open with {players} players.")
+    text = gettext("{table} of round {round} is open with {players} players.")
     players = len(form.known) + len(form.unknown)
-    messages.success(request, said.format(table=called(table), round=table.round, players=players))
+    messages.success(request, text.format(table=called(table), round=table.round, players=players))
     if pressed(request.POST) == "next":
         return HttpResponseRedirect(page_url("seat", tournament))
     return HttpResponseRedirect(reverse("admin:tournaments_table_score", args=[table.pk]))

@@ -203,8 +203,8 @@ def stakes_line(tournament: Tournament, terms: Terms | None = None) -> str:
     if tournament.entry_minor:
         parts.append(gettext("Entry fee {amount}").format(amount=money(tournament.entry_minor, *notation)))
     if tournament.point_value_minor:
-        said = gettext(POINT_VALUES.get(variant(tournament.variant).race, POINT_VALUE))
-        parts.append(said.format(amount=money(tournament.point_value_minor, *notation)))
+        text = gettext(POINT_VALUES.get(variant(tournament.variant).race, POINT_VALUE))
+        parts.append(text.format(amount=money(tournament.point_value_minor, *notation)))
     if fee := fee_text(tournament.fee_bp, bounds, notation):
         parts.append(gettext("house fee {fee}").format(fee=fee))
     if levy := levy_text(bounds, notation):
@@ -296,8 +296,8 @@ def _page(request: HttpRequest, asked: RequestedMoment, shown: Tournament, tag: 
 
 def _summary(shown: Board, leaders: list[str], over: int) -> str:
     """Return the text for screen readers after the board has changed."""
-    said = ngettext("{over} of {number} table finished.", "{over} of {number} tables finished.", len(shown.listed))
-    tables = said.format(over=plain(over), number=plain(len(shown.listed)))
+    text = ngettext("{over} of {number} table finished.", "{over} of {number} tables finished.", len(shown.listed))
+    tables = text.format(over=plain(over), number=plain(len(shown.listed)))
     if not leaders:
         return tables
     lead = ngettext("{names} leads.", "{names} lead.", len(leaders)).format(names=listed(leaders[:3]))

@@ -132,8 +132,8 @@ def _stage_title(plan: Plan | None, number: int) -> str:
         return gettext("The score")
     stage = plan.stages[min(number, len(plan.stages)) - 1]
     name = stage.name
-    said = gettext("Stage {number}: {name}") if name else gettext("Stage {number}")
-    return " · ".join(filter(None, (said.format(number=plain(number), name=name), stage_game_text(stage))))
+    text = gettext("Stage {number}: {name}") if name else gettext("Stage {number}")
+    return " · ".join(filter(None, (text.format(number=plain(number), name=name), stage_game_text(stage))))
 
 
 class _Shown:
@@ -192,10 +192,10 @@ class _Shown:
     def _correction(self, change: Correction, race: str) -> str:
         """Return what was there before, when it was changed, and for users of the club why."""
         was = f"{_what(change.was) or gettext('no part')}, {signed(change.was.changes.get(race, 0))}"
-        said = (
+        detail = (
             gettext("Cancelled {time}. Before: {was}") if change.is_void else gettext("Corrected {time}. Before: {was}")
         )
-        text = said.format(time=moment(change.recorded_at, self.zone).said, was=was)
+        text = detail.format(time=moment(change.recorded_at, self.zone).said, was=was)
         if not (self.sees_reasons and change.reason):
             return text
         return gettext("{text}. Reason: {reason}").format(text=text, reason=change.reason)
@@ -215,8 +215,8 @@ def _counted(told: TableExplained) -> Iterator[tuple[str, str]]:
             plain(line.deal) for line in told.reckoning.lines if line.changes.get(name, 0) and line.deal is not None
         ]
         if deals:
-            said = ngettext("{number} (deal {deals})", "{number} (deals {deals})", len(deals))
-            yield gettext(COLUMNS[name].title), said.format(number=plain(_stands(told, name)), deals=", ".join(deals))
+            text = ngettext("{number} (deal {deals})", "{number} (deals {deals})", len(deals))
+            yield gettext(COLUMNS[name].title), text.format(number=plain(_stands(told, name)), deals=", ".join(deals))
     if told.reckoning.ends.drops_left is not None and told.reckoning.ends.is_in:
         yield gettext("Drops left before the limit"), plain(told.reckoning.ends.drops_left)
 
@@ -226,8 +226,8 @@ def _stands(told: TableExplained, name: str) -> int:
 
 
 def _table_title(told: TableExplained) -> str:
-    said = gettext("Round {round}, table {table}")
-    where = said.format(round=plain(told.line.round), table=plain(told.line.number))
+    text = gettext("Round {round}, table {table}")
+    where = text.format(round=plain(told.line.round), table=plain(told.line.number))
     return f"{where} ({told.line.name})" if told.line.name else where
 
 

@@ -148,14 +148,14 @@ def past_banner(tournament: Tournament, asked: RequestedMoment) -> Context:
     zone = zone_of(tournament.club.timezone)
     match asked.at:
         case AfterRound(number=number):
-            said = gettext("After round {round}, with later corrections").format(round=plain(number))
-            return {"title": said, "note": gettext(AS_KNOWN)}
+            text = gettext("After round {round}, with later corrections").format(round=plain(number))
+            return {"title": text, "note": gettext(AS_KNOWN)}
         case WithCorrections(by=by):
-            said = gettext("At {moment}, with later corrections").format(moment=_moment_text(tournament, by, zone))
-            return {"title": said, "note": gettext(AS_KNOWN)}
+            text = gettext("At {moment}, with later corrections").format(moment=_moment_text(tournament, by, zone))
+            return {"title": text, "note": gettext(AS_KNOWN)}
         case int() | datetime() as by:
-            said = gettext("As shown at {moment}").format(moment=_moment_text(tournament, by, zone))
-            return {"title": said, "note": gettext(AS_SHOWN)}
+            text = gettext("As shown at {moment}").format(moment=_moment_text(tournament, by, zone))
+            return {"title": text, "note": gettext(AS_SHOWN)}
     return {"title": gettext("Current standings"), "note": ""}
 
 
@@ -213,8 +213,8 @@ def _titles(point: TurningPoint, *, has_rounds: bool) -> Iterator[str]:
     if point.table is None:
         yield title.format(round=point.round)
         return
-    said = gettext("Round {round}, table {table}") if has_rounds else gettext("Table {table}")
-    where = said.format(round=point.round, table=point.table)
+    text = gettext("Round {round}, table {table}") if has_rounds else gettext("Table {table}")
+    where = text.format(round=point.round, table=point.table)
     yield where if point.deal is None and point.kind in STEP_TITLES else f"{where},"
     if point.deal is not None:
         yield gettext("deal {deal}").format(deal=plain(point.deal))

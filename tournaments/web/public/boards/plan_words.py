@@ -114,8 +114,8 @@ def stage_sentences(stage: Stage, notation: Notation) -> Iterator[str]:
         yield gettext("Scores carry over from the previous stage.")
     yield from _cut_sentences(stage)
     if stage.reentry_minor:
-        said = gettext("Players who are out may re-enter for %(amount)s, up to round %(round)s.")
-        yield said % {"amount": money(stage.reentry_minor, *notation), "round": stage.reentry_until_round}
+        text = gettext("Players who are out may re-enter for %(amount)s, up to round %(round)s.")
+        yield text % {"amount": money(stage.reentry_minor, *notation), "round": stage.reentry_until_round}
         yield from _reentry_sentences(stage)
 
 
@@ -127,29 +127,29 @@ def _reentry_sentences(stage: Stage) -> Iterator[str]:
     if least is not None:
         yield gettext("A re-entry needs %(score)s or better.") % {"score": least}
     if isinstance(stage.reentry_own_least, int):
-        said = gettext("Only players who were cut with %(score)s or better may re-enter.")
-        yield said % {"score": stage.reentry_own_least}
+        text = gettext("Only players who were cut with %(score)s or better may re-enter.")
+        yield text % {"score": stage.reentry_own_least}
 
 
 def length_text(stage: Stage) -> str:
     """Describe the length of a round of the stage."""
     match stage.length:
         case "deals":
-            said = ngettext("Each table plays %(number)s deal.", "Each table plays %(number)s deals.", stage.deals)
-            return said % {"number": stage.deals}
+            text = ngettext("Each table plays %(number)s deal.", "Each table plays %(number)s deals.", stage.deals)
+            return text % {"number": stage.deals}
         case "deals_as_seats":
             return gettext("Each table plays as many deals as it has seats.")
         case "minutes":
-            said = ngettext("A round lasts %(number)s minute.", "A round lasts %(number)s minutes.", stage.minutes)
-            return said % {"number": stage.minutes}
+            text = ngettext("A round lasts %(number)s minute.", "A round lasts %(number)s minutes.", stage.minutes)
+            return text % {"number": stage.minutes}
     return gettext("Each table plays its game to the end.")
 
 
 def policy_sentences(plan: Plan) -> Iterator[str]:
     """Describe what happens to players who come late, leave or are replaced, and when a deal counts."""
     if plan.late == "highest_plus":
-        said = gettext("A late entry starts %(points)s behind the lowest score.")
-        yield said % {"points": plan.late_plus}
+        text = gettext("A late entry starts %(points)s behind the lowest score.")
+        yield text % {"points": plan.late_plus}
     else:
         yield gettext(LATE[plan.late])
     yield gettext("Late entries are taken up to round %(round)s.") % {"round": plan.late_until_round}
@@ -161,11 +161,11 @@ def policy_sentences(plan: Plan) -> Iterator[str]:
 def prize_sentences(plan: Plan, notation: Notation) -> Iterator[str]:
     """Describe the prizes: shares, fixed amounts, guarantees, things, and side pots."""
     if plan.guaranteed_minor:
-        said = gettext("The prizes are together at least %(amount)s: the club adds what is missing.")
-        yield said % {"amount": money(plan.guaranteed_minor, *notation)}
+        text = gettext("The prizes are together at least %(amount)s: the club adds what is missing.")
+        yield text % {"amount": money(plan.guaranteed_minor, *notation)}
     if plan.fixed_minor:
-        said = gettext("Fixed amounts, the first place first: %(amounts)s.")
-        yield said % {"amounts": _amounts(plan.fixed_minor, notation)}
+        text = gettext("Fixed amounts, the first place first: %(amounts)s.")
+        yield text % {"amounts": _amounts(plan.fixed_minor, notation)}
     yield from (_of_a_stage(plan, each, notation) for each in plan.stage_prizes)
     if plan.fixed_minor or plan.stage_prizes:
         yield gettext(SHORT[plan.short])
@@ -180,34 +180,34 @@ def _size_text(stage: Stage) -> str:
     least, most = stage.smallest_table, stage.largest_table
     if least == most:
         return gettext("%(rounds)s at tables of %(most)s.") % {"rounds": rounds, "most": most}
-    said = gettext("%(rounds)s at tables of %(least)s to %(most)s, %(usual)s where it can be chosen.")
-    return said % {"rounds": rounds, "least": least, "most": most, "usual": stage.preferred_table}
+    text = gettext("%(rounds)s at tables of %(least)s to %(most)s, %(usual)s where it can be chosen.")
+    return text % {"rounds": rounds, "least": least, "most": most, "usual": stage.preferred_table}
 
 
 def _compared(stage: Stage) -> str:
     if stage.compares != "rank_points":
         return gettext(COMPARES[stage.compares])
-    said = gettext("Players are compared by points for the place at each table, the winner’s first: %(points)s.")
-    return said % {"points": " ".join(map(str, stage.rank_points))}
+    text = gettext("Players are compared by points for the place at each table, the winner’s first: %(points)s.")
+    return text % {"points": " ".join(map(str, stage.rank_points))}
 
 
 def _cut_sentences(stage: Stage) -> Iterator[str]:
     """Describe who qualifies; nothing after the last stage."""
     if number := stage.per_table:
-        said = ngettext("The best of each table qualifies.", "The best %(number)s of each table qualify.", number)
-        yield said % {"number": number}
+        text = ngettext("The best of each table qualifies.", "The best %(number)s of each table qualify.", number)
+        yield text % {"number": number}
     if number := stage.wild_cards:
-        said = ngettext(
+        text = ngettext(
             "One more qualifies: the best of the others over all tables.",
             "%(number)s more qualify: the best of the others over all tables.",
             number,
         )
-        yield said % {"number": number}
+        yield text % {"number": number}
     if number := stage.advancing:
-        said = ngettext(
+        text = ngettext(
             "The best one over all tables qualifies.", "The best %(number)s over all tables qualify.", number
         )
-        yield said % {"number": number}
+        yield text % {"number": number}
     if stage.at_least is not None:
         yield gettext("A player with %(score)s or better qualifies.") % {"score": stage.at_least}
 
@@ -216,12 +216,12 @@ def _shares_text(plan: Plan, notation: Notation) -> str:
     if plan.over == "fund":
         return gettext("What these amounts leave stays with the club, for guarantees.")
     if plan.paid_share_bp:
-        said = gettext("%(share)s of the players are paid, by the usual table of shares.")
-        return said % {"share": percent(plan.paid_share_bp, notation.locale)}
+        text = gettext("%(share)s of the players are paid, by the usual table of shares.")
+        return text % {"share": percent(plan.paid_share_bp, notation.locale)}
     if plan.prizes_bp in (SOLE, (FULL_BP,)):
         return gettext("The winner takes the whole prize pool.")
-    said = gettext("The prize pool is shared by place: %(shares)s.")
-    return said % {"shares": " · ".join(percent(share, notation.locale) for share in plan.prizes_bp)}
+    text = gettext("The prize pool is shared by place: %(shares)s.")
+    return text % {"shares": " · ".join(percent(share, notation.locale) for share in plan.prizes_bp)}
 
 
 def _of_a_stage(plan: Plan, prizes: StagePrizes, notation: Notation) -> str:

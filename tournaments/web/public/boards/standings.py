@@ -71,8 +71,8 @@ class Columns:
         """Which number decides, and whether a high or a low one is good."""
         is_ahead = self.second and COLUMNS[self.second].is_signed
         title = self.second_title if is_ahead else self.main_title
-        said = gettext("{title}: the fewest lead") if self.low_is_good else gettext("{title}: the most lead")
-        return said.format(title=title)
+        text = gettext("{title}: the fewest lead") if self.low_is_good else gettext("{title}: the most lead")
+        return text.format(title=title)
 
 
 # What all lines of a list share: its columns, the suffix of their addresses, and whether there is a column for tables.
@@ -198,8 +198,8 @@ def waits_text(table: TableLine) -> str:
         return ""
     if table.has_dispute:
         return gettext("disputed")
-    said = ngettext("{number} deal unconfirmed", "{number} deals unconfirmed", table.unconfirmed)
-    return said.format(number=plain(table.unconfirmed))
+    text = ngettext("{number} deal unconfirmed", "{number} deals unconfirmed", table.unconfirmed)
+    return text.format(number=plain(table.unconfirmed))
 
 
 def sheet_rows(page: SheetPage, lines: dict[str, SeatLine], columns: Columns) -> list[StandingRow]:
@@ -318,8 +318,8 @@ def _status(line: SeatLine, *, is_winner: bool, is_cancelled: bool) -> tuple[str
     if is_winner:
         return gettext("Winner"), "win"
     if line.may_rejoin:
-        said = gettext("Out in deal {deal}, may rejoin")
-        return said.format(deal=plain(line.out_in_deal or 0)), "maybe"
+        text = gettext("Out in deal {deal}, may rejoin")
+        return text.format(deal=plain(line.out_in_deal or 0)), "maybe"
     if not line.is_in:
         return (_out(line.out_in_deal) if line.out_in_deal else pgettext("a player", "Left")), "out"
     return (gettext("Finished"), "off") if line.is_finished else (pgettext("a player", "In"), "in")

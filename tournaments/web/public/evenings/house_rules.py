@@ -192,8 +192,8 @@ def _rules_of_stage(tournament: Tournament, stage: Stage) -> Iterator[Rule]:
 
 def _ties(plan: Plan) -> tuple[str, ...]:
     decided = tie_breaks_text(plan)
-    said = gettext("Ties are broken by, in this order: %(chain)s. Players still tied share the place.")
-    return (said % {"chain": " · ".join(map(str, decided))},)
+    text = gettext("Ties are broken by, in this order: %(chain)s. Players still tied share the place.")
+    return (text % {"chain": " · ".join(map(str, decided))},)
 
 
 def _money(tournament: Tournament, plan: Plan | None) -> Iterator[Section]:

@@ -200,13 +200,13 @@ def _break(before: RoundTimes, after: RoundTimes, zone: tzinfo) -> Iterator[Line
     if before.ends is None or after.begins is None or after.begins - before.ends < SHORTEST_BREAK:
         return
     minutes = round((after.begins - before.ends).total_seconds() / 60)
-    said = ngettext("%(number)s minute", "%(number)s minutes", minutes) % {"number": minutes}
+    text = ngettext("%(number)s minute", "%(number)s minutes", minutes) % {"number": minutes}
     yield Line(
         kind="break",
         title=gettext("Break"),
         begins=moment(before.ends, zone),
         ends=moment(after.begins, zone),
-        notes=(said,),
+        notes=(text,),
     )
 
 
@@ -223,8 +223,8 @@ def _played(plan: Plan | None, times: RoundTimes, zone: tzinfo) -> Line:
 
 
 def _notes(plan: Plan | None, times: RoundTimes, zone: tzinfo) -> Iterator[str]:
-    said = ngettext("%(over)s of %(tables)s table finished", "%(over)s of %(tables)s tables finished", times.tables)
-    yield said % {"over": times.finished, "tables": times.tables}
+    text = ngettext("%(over)s of %(tables)s table finished", "%(over)s of %(tables)s tables finished", times.tables)
+    yield text % {"over": times.finished, "tables": times.tables}
     if plan is not None and times.stage:
         yield length_text(plan.stages[times.stage - 1])
     for begins, ends in times.pauses:

@@ -252,8 +252,8 @@ def _tables(room: Room, turn: Turn, fit: Fit) -> Iterator[Page]:
     """The tables, each on two lines."""
     found = [Entry(table, len(", ".join(table.leaders)) > LONG_NAME) for table in room.standing_tables()]
     over = sum(entry.shown.table.is_finished for entry in found)
-    said = ngettext("{over} of {number} table finished", "{over} of {number} tables finished", len(found))
-    part = said.format(over=plain(over), number=plain(len(found))) if found else ""
+    text = ngettext("{over} of {number} table finished", "{over} of {number} tables finished", len(found))
+    part = text.format(over=plain(over), number=plain(len(found))) if found else ""
     more = {"has_rounds": any(entry.shown.table.round > 1 for entry in found)}
     for page in _grid(found, turn, Fit(max(2, fit.lines // 2), fit.across)):
         yield replace(page, heading=gettext("Tables"), part=part, more=more)

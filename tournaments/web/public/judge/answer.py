@@ -131,8 +131,8 @@ def _count_reasons(question: Question, hand: HandCount) -> list[str]:
                 gettext("It has two sequences, one of them pure. By these rules all other cards count, sets included.")
             ]
     if hand.count < best.points:
-        said = gettext("The cards come to {points}; no hand costs more than {most}.")
-        reasons.append(said.format(points=number(best.points), most=number(hand.count)))
+        text = gettext("The cards come to {points}; no hand costs more than {most}.")
+        reasons.append(text.format(points=number(best.points), most=number(hand.count)))
     return reasons
 
 

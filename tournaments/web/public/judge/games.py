@@ -79,7 +79,7 @@ def _context(rules: AnyVariant, judge: CardJudge[Any], query: QueryDict) -> Cont
     options = _options(rules, judge, query, problems)
     asked = {field.name: tuple(_read(field, query, problems)) for field in judge.fields}
     ruling = judge.rule(options, asked) if not problems else CardRuling(tone="bad", title=say("Fix this first"))
-    said = translate(with_signs(ruling.title))
+    text = translate(with_signs(ruling.title))
     reasons = [*(sentence(with_signs(reason)) for reason in ruling.reasons), *map(sentence, problems.values())]
     cards = [(name, write_cards(held)) for name, found in asked.items() for held in found]
     is_asked = bool(cards or problems)
@@ -97,9 +97,9 @@ def _context(rules: AnyVariant, judge: CardJudge[Any], query: QueryDict) -> Cont
         "house_is_open": any(name in problems for name in judge.options),
         "notes": noted(notes, slots),
         "ruling": ruling,
-        "said": said,
+        "said": text,
         "reasons": reasons,
-        "summary": " ".join([sentence(said), *reasons[:2]]),
+        "summary": " ".join([sentence(text), *reasons[:2]]),
         "loose_points": sum(face.points for face in ruling.loose),
         "held": number(sum(len(held) for found in asked.values() for held in found)),
         "has_cards": bool(cards),
@@ -107,7 +107,7 @@ def _context(rules: AnyVariant, judge: CardJudge[Any], query: QueryDict) -> Cont
         # The shortest address of the same question.
         "own": "" if problems else f"{page}?{urlencode(own)}" if own else page,
         "example": urlencode(judge.example, doseq=True),
-        "title": f"{said} · {translate(rules.title)}" if is_asked else translate(rules.title),
+        "title": f"{text} · {translate(rules.title)}" if is_asked else translate(rules.title),
         "most_text": MOST_TEXT,
         "suits": SUIT_KEYS,
         "ranks": RANK_KEYS,

@@ -155,8 +155,8 @@ def _read_wild(question: Question, text: str) -> None:
         question.turned_up = SPELLINGS.get(text.upper())
     except RuleError:
         ranks = " ".join(RANKS)
-        said = gettext("{card} cannot be wild: choose a rank ({ranks}), the card turned up such as 5H, or PJ.")
-        question.problems["wild"] = said.format(card=shown(text), ranks=ranks)
+        detail = gettext("{card} cannot be wild: choose a rank ({ranks}), the card turned up such as 5H, or PJ.")
+        question.problems["wild"] = detail.format(card=shown(text), ranks=ranks)
 
 
 def _read_options(question: Question, given: Mapping[str, str]) -> None:
@@ -190,6 +190,6 @@ def _tried(question: Question, slot: str, read: Callable[[], Read], otherwise: R
     try:
         return read()
     except RuleError as refusal:
-        said = [translate(problem.message) for problem in refusal.problems[:3]]
-        question.problems[slot] = "; ".join(said)
+        texts = [translate(problem.message) for problem in refusal.problems[:3]]
+        question.problems[slot] = "; ".join(texts)
         return otherwise

@@ -236,11 +236,11 @@ def _banner(sheet: Scoresheet, at: At) -> Context:
     """Return the banner of a sheet of the past: on a sheet a bare number is one of its versions."""
     match at:
         case int():
-            said = gettext("As shown at version {version}").format(version=plain(at))
-            return {"title": said, "note": gettext(AS_SHOWN)}
+            text = gettext("As shown at version {version}").format(version=plain(at))
+            return {"title": text, "note": gettext(AS_SHOWN)}
         case WithCorrections(by=int() as version):
-            said = gettext("At version {version}, with later corrections").format(version=plain(version))
-            return {"title": said, "note": gettext(AS_KNOWN)}
+            text = gettext("At version {version}, with later corrections").format(version=plain(version))
+            return {"title": text, "note": gettext(AS_KNOWN)}
     return past_banner(sheet.table.tournament, RequestedMoment(at=at))
 
 
@@ -251,5 +251,5 @@ def _zone(sheet: Scoresheet) -> Any:
 def _summary(page: SheetPage) -> str:
     """Return the text for screen readers after the sheet has changed."""
     deals = page.table.deals
-    said = ngettext("Sheet updated. {number} deal played.", "Sheet updated. {number} deals played.", deals)
-    return said.format(number=plain(deals))
+    text = ngettext("Sheet updated. {number} deal played.", "Sheet updated. {number} deals played.", deals)
+    return text.format(number=plain(deals))

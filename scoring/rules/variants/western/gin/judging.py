@@ -57,13 +57,13 @@ def ruled(options: GinOptions, asked: Asked, upcard: str | None = None) -> CardR
     if wrong or any(group.why for group in shown):
         return CardRuling(tone="bad", title=say("This cannot be a knock"), reasons=wrong, groups=shown)
     if len(knocked) < HAND or len(hand) < HAND:
-        said = say("The knocker has {number} cards and the opponent {other}.", number=len(knocked), other=len(hand))
+        message = say("The knocker has {number} cards and the opponent {other}.", number=len(knocked), other=len(hand))
         needed = say("Each hand has {number} cards.", number=HAND)
-        return CardRuling(tone="waiting", title=say("More cards are needed"), reasons=(said, needed), groups=shown)
+        return CardRuling(tone="waiting", title=say("More cards are needed"), reasons=(message, needed), groups=shown)
     count, most = GIN_VALUES.total(loose), options.knock_limit(upcard)
     if count > most:
-        said = say("{count} is too much to knock with: {most} at most", count=count, most=most)
-        return CardRuling(tone="bad", title=said, groups=shown, loose=priced(loose, GIN_VALUES))
+        message = say("{count} is too much to knock with: {most} at most", count=count, most=most)
+        return CardRuling(tone="bad", title=message, groups=shown, loose=priced(loose, GIN_VALUES))
     ending: Ending = "knock" if loose else "big_gin" if len(knocked) == WITH_BIG_GIN else "gin"
     return _scored(options, ending, counted(melds, loose, hand), shown, upcard)
 

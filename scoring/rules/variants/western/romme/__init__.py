@@ -99,8 +99,8 @@ class Romme(WesternForm[RommeOptions]):
             detail = say("match points are not owed by losers: they cannot be paid")
             problems.append(Problem("not_a_choice", detail, field="settlement"))
         if options.bonus and options.scoring == "match_points":
-            said = say("a hand romme has its own number of match points: enter 0 points besides")
-            problems.append(Problem("not_a_choice", said, field="hand_bonus"))
+            message = say("a hand romme has its own number of match points: enter 0 points besides")
+            problems.append(Problem("not_a_choice", message, field="hand_bonus"))
         if not options.match_three_up_to <= options.match_two_up_to <= options.match_one_up_to:
             detail = say("fewer hand points cannot be worth fewer match points")
             problems.append(Problem("out_of_range", detail, field="match_two_up_to"))

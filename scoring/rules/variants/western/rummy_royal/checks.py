@@ -80,8 +80,8 @@ def _box_problems(options: RoyalOptions, playing: Sequence[str], sheet: RoyalShe
 
 def _not_on_board(options: RoyalOptions, box: str) -> Problem:
     if box in SEQUENCES and options.sequence != "none":
-        said = say("the sequence box of this table is {name}, not {value}", name=options.sequence, value=box)
-        return Problem("unknown_box", said, field="boxes")
+        message = say("the sequence box of this table is {name}, not {value}", name=options.sequence, value=box)
+        return Problem("unknown_box", message, field="boxes")
     return unknown_box(box, "boxes", (*options.on_board, *SEQUENCES))
 
 
@@ -95,22 +95,22 @@ def _together_problems(options: RoyalOptions, sheet: RoyalSheet) -> list[Problem
             continue
         won, cards = sheet.boxes.get(box), tuple(box_title(card) for card in own)
         if won is not None and winners != {won}:
-            said = say(
+            message = say(
                 "{seat} has {box}, but not {cards} in this deal", seat=Seat(won[0]), box=box_title(box), cards=cards
             )
-            problems.append(Problem("king_and_queen_apart", said, field="boxes"))
+            problems.append(Problem("king_and_queen_apart", message, field="boxes"))
         elif won is None and len(own) == len(cards_of(box)) and len(winners) == 1 and winners != {()}:
             seat = next(iter(winners))[0]
-            said = say("{seat} has {cards}: enter {box} as well", seat=Seat(seat), cards=cards, box=box_title(box))
-            problems.append(Problem("missing_field", said, field="boxes"))
+            message = say("{seat} has {cards}: enter {box} as well", seat=Seat(seat), cards=cards, box=box_title(box))
+            problems.append(Problem("missing_field", message, field="boxes"))
     return problems
 
 
 def _poker_problems(options: RoyalOptions, sheet: RoyalSheet) -> list[Problem]:
     """The best poker hand is only entered where it takes the pot, and chips that were bet have a winner."""
     if not options.plays_poker and (sheet.poker or sheet.bets):
-        said = say("no poker is played at this table: leave it empty")
-        return [Problem("count_not_expected", said, field="poker" if sheet.poker else "bets")]
+        message = say("no poker is played at this table: leave it empty")
+        return [Problem("count_not_expected", message, field="poker" if sheet.poker else "bets")]
     if any(sheet.bets.values()) and not sheet.poker:
         return [Problem("missing_field", say("chips were bet: enter who had the best poker hand"), field="poker")]
     return []
@@ -120,8 +120,8 @@ def payee_problems(options: RoyalOptions) -> list[Problem]:
     """The price of the extra hand goes into a box that is on the board."""
     if options.auction_payee == "dealer" or options.auction_payee in options.boxes:
         return []
-    said = say("this board has no {box}: the price of the extra hand cannot go there", box=options.auction_payee)
-    return [Problem("not_a_choice", said, field="auction_payee")]
+    message = say("this board has no {box}: the price of the extra hand cannot go there", box=options.auction_payee)
+    return [Problem("not_a_choice", message, field="auction_payee")]
 
 
 def _cards_left_problems(playing: Sequence[str], sheet: RoyalSheet) -> list[Problem]:
@@ -206,8 +206,8 @@ def _not_dealt(options: RoyalOptions, card: str) -> Problem:
     detail = say("enter who was dealt {card}: the cards go round until all five are out", card=card)
     if len(options.cards) == FIVE:
         return Problem("missing_field", detail, field="last_hearts")
-    said = say("enter who was dealt {card}: the cards go round until all of the board are out", card=card)
-    return Problem("missing_field", said, field="last_hearts")
+    message = say("enter who was dealt {card}: the cards go round until all of the board are out", card=card)
+    return Problem("missing_field", message, field="last_hearts")
 
 
 # Between the deals, and before the next one.

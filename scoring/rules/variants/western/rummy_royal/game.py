@@ -65,14 +65,14 @@ class RoyalSheet(PlainSheet, frozen=True, kw_only=True, omit_defaults=True):
         return {seat: self._mark(seat, taken.get(seat, [])) for seat in sorted(seats)}
 
     def remarks(self) -> tuple[Message, ...]:
-        said = [say("the last deal")] if self.is_last else []
+        messages = [say("the last deal")] if self.is_last else []
         if self.buyer is not None:
             buyer = Seat(self.buyer)
-            said.append(say("{seat} bought the extra hand for {points}", seat=buyer, points=self.price))
+            messages.append(say("{seat} bought the extra hand for {points}", seat=buyer, points=self.price))
         elif self.extra_hand == "dealer":
-            said.append(say("the dealer took the extra hand"))
+            messages.append(say("the dealer took the extra hand"))
         return (
-            *said,
+            *messages,
             *(
                 say_many("{seat} bought {count} chip", "{seat} bought {count} chips", seat=Seat(seat), count=chips)
                 for seat, chips in self.bought.items()
