@@ -22,6 +22,8 @@ from tournaments.evenings.commands.cut import make_cut
 from tournaments.models import Club, Table, Tournament
 from tournaments.projections.terms import stakes_of
 from tournaments.seating.commands.seat import seat_round
+from tournaments.web.public.base.answers import Subpage
+from tournaments.web.public.evenings import house_rules
 
 pytestmark = pytest.mark.django_db
 
@@ -255,6 +257,28 @@ def test_tables_with_money_of_their_own_say_what_they_paid(client: Client):
     tournament = a_tournament(a_club(), "points")
     seat(tournament, "Asha", "Bo").deal("show", 34).fact(kind="table_closed")
     assert "Table 1 Asha ₹61.20 Bo −₹68.00" in words(client, tournament, "prizes/")
+
+
+def test_prizes_are_made_once_until_something_on_them_changes(client: Client, monkeypatch: Any):
+    """Planted fault: the 900 payouts of a night of points rummy were listed anew for each visitor."""
+    tournament, made = a_tournament(a_club(), "points"), []
+
+    def counted(found: Tournament) -> Subpage:
+        made.append(found)
+        return prizes_page(found)
+
+    prizes_page = house_rules._prizes_page
+    monkeypatch.setattr(house_rules, "_prizes_page", counted)
+    seat(tournament, "Asha", "Bo").deal("show", 34).fact(kind="table_closed")
+    assert "Asha ₹61.20 Bo −₹68.00" in words(client, tournament, "prizes/")
+    assert "Asha ₹61.20 Bo −₹68.00" in words(client, tournament, "prizes/")
+    assert len(made) == 1
+    seat(tournament, "Cy", "Dev", number=2).deal("show", 10).fact(kind="table_closed")
+    assert "Dev −₹20.00" in words(client, tournament, "prizes/")
+    rename("Bo", "Bodil")
+    assert "Bodil −₹68.00" in words(client, tournament, "prizes/")
+    Tournament.objects.update(is_published=False)
+    assert client.get(address(tournament, "prizes/")).status_code == 404
 
 
 @pytest.mark.parametrize("game", VARIANTS)

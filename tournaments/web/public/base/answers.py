@@ -6,7 +6,7 @@ without any fact), what the club wrote about it, the language, and this release.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
+from functools import partial, wraps
 from typing import Any, TypeVar
 
 from django.core.cache import caches
@@ -201,11 +201,17 @@ class Subpage:
 
 
 def answer_subpage(
-    request: HttpRequest, tournament: Tournament, make: Callable[[], Subpage], *more: object, view: str = ""
+    request: HttpRequest,
+    tournament: Tournament,
+    make: Callable[[], Subpage],
+    *more: object,
+    view: str = "",
+    is_remembered: bool = False,
 ) -> HttpResponse:
     """Return the page that `make` builds, unless the visitor has it. `more` is what it shows besides the board's facts.
 
-    A public page that shows nothing else and is requested often is cached under the name `view`.
+    A public page that shows nothing else and is requested often is cached under the name `view`; one that is long may
+    be remembered in each process instead.
     """
     tag = tournament_tag(tournament, request.path, *more)
 
@@ -217,7 +223,10 @@ def answer_subpage(
         return unpacked(request, packed, HTML)
 
     is_kept = view and is_public(tournament) and not request.GET
-    return unless_unchanged(request, tag, kept if is_kept else made, is_shared=is_public(tournament))
+    answer = kept if is_kept else made
+    if is_remembered and is_public(tournament):
+        answer = partial(remembered, request, tag, made)
+    return unless_unchanged(request, tag, answer, is_shared=is_public(tournament))
 
 
 def quick_subpage(request: HttpRequest, words: tuple[str, str], view: str) -> HttpResponse | None:
