@@ -36,7 +36,7 @@ class Problem:
         """The message, for translation and for messages that include it."""
         return self.detail
 
-    def said(self, names: Mapping[str, str] = NOBODY) -> str:
+    def text(self, names: Mapping[str, str] = NOBODY) -> str:
         """The message in English, with the seat's name (or its label where no name is known)."""
         return english(self.message, names)
 
@@ -59,7 +59,7 @@ class Problem:
             "seat": self.seat,
             "field": self.field,
             "event": self.event,
-            "detail": self.said(names),
+            "detail": self.text(names),
         }
         return {name: value for name, value in parts.items() if value is not None}
 
@@ -82,7 +82,7 @@ class RuleError(RummyError):
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems: tuple[Problem, ...] = tuple(problems)
-        super().__init__("; ".join(problem.said() for problem in self.problems))
+        super().__init__("; ".join(problem.text() for problem in self.problems))
 
     @property
     def message(self) -> Message:

@@ -82,7 +82,7 @@ def proven() -> None:
 
 
 def reasons(refused: pytest.ExceptionInfo[FactRejected]) -> list[str]:
-    return [problem.said() for problem in refused.value.problems]
+    return [problem.text() for problem in refused.value.problems]
 
 
 def balance(of: Player) -> int:

@@ -173,9 +173,9 @@ def _sheet(table: Table, chance: Chance, *, is_last: bool) -> Wire:
 
 def _complaints(table: Table, event: Wire) -> Iterator[str]:
     fact, problems = considered(table, event)
-    yield from (problem.said() for problem in problems)
+    yield from (problem.text() for problem in problems)
     if fact is not None and not problems:
-        yield from (problem.said() for problem in table.rules.typing_problems(table.setup, fact))
+        yield from (problem.text() for problem in table.rules.typing_problems(table.setup, fact))
 
 
 def _counts(fields: Sequence[str], event: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:

@@ -36,7 +36,7 @@ def refused(
 ) -> list[tuple[str, str | None, str | None, str]]:
     """Code, seat, field and message of each problem with a fact."""
     found = problems_with(book, fact, held(money or {}, **more))
-    return [(each.code, each.seat, each.field, each.said()) for each in found]
+    return [(each.code, each.seat, each.field, each.text()) for each in found]
 
 
 def moved(book: CashBook, fact: Fact) -> dict[str, int]:

@@ -121,7 +121,7 @@ class PlayedPlan:
     def _after(self, table: Table, event: Mapping[str, Any]) -> Table:
         fact, problems = considered(table, event)
         if fact is None or problems:
-            raise CannotBePlayed("; ".join(problem.said() for problem in problems))
+            raise CannotBePlayed("; ".join(problem.text() for problem in problems))
         return fold(table, [(table.version + 1, fact)])
 
     def _cut(self, number: int) -> None:

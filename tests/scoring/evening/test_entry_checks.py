@@ -85,7 +85,7 @@ SAID: list[tuple[Fact, dict[str, tuple[str, str]]]] = [
 
 
 def told(night: Night, fact: Fact) -> list[tuple[str, str | None, str | None, str]]:
-    return [(each.code, each.seat, each.field, each.said({})) for each in problems_with(night.evening, fact)]
+    return [(each.code, each.seat, each.field, each.text({})) for each in problems_with(night.evening, fact)]
 
 
 def of_player(code: str, words: str, player: str = PLAYER, field: str = "player") -> list[tuple[Any, ...]]:

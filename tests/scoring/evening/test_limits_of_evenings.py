@@ -18,14 +18,14 @@ def promising(stage: int = 1, of: str = "each_table", **more: object) -> Night:
 
 
 def said(before: Evening, after: Evening, entry: int = 0) -> list[tuple[str, str | None, str | None, str]]:
-    return [(e.code, e.seat, e.field, e.said()) for e in limit_problems(before, after, entry)]
+    return [(e.code, e.seat, e.field, e.text()) for e in limit_problems(before, after, entry)]
 
 
 def total(night: Night, entry: int = 0) -> int:
     """The sums: an entry that makes them one unit too large is refused with their total."""
     room = MOST_SUM + 1
     for each in limit_problems(Evening(), night.evening, room):
-        found = each.said().partition("come to ")[2].partition(",")[0]
+        found = each.text().partition("come to ")[2].partition(",")[0]
         return int(found) - room * len(night.players)
     raise AssertionError("nothing was beyond the limit")
 

@@ -45,13 +45,13 @@ def told(night: Night, fact: Any = BACK) -> list[tuple[str, str | None, str]]:
     found = problems_with(night.evening, fact)
     if isinstance(fact, wire.PlayerReentered):
         found = found or too_little(night.evening, fact, night.game)
-    return [(problem.code, problem.field, problem.said({"dev": "Dev", "asha": "Asha"})) for problem in found]
+    return [(problem.code, problem.field, problem.text({"dev": "Dev", "asha": "Asha"})) for problem in found]
 
 
 def refused(raw: dict[str, Any]) -> list[tuple[str | None, str]]:
     with pytest.raises(OptionsRejected) as found:
         read_plan(raw)
-    return [(problem.field, problem.said()) for problem in found.value.problems]
+    return [(problem.field, problem.text()) for problem in found.value.problems]
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda one: json.dumps(one["plan"]) + str(one["left"]))
@@ -309,7 +309,7 @@ def test_a_number_beyond_the_bounds_is_refused_with_them(field: str, number: int
 
 def in_pool(raw: dict[str, Any]) -> list[tuple[str | None, str]]:
     terms = Terms(variant="pool", options={"limit": 101}, stakes={"point_value_minor": 100})
-    return [(problem.field, problem.said()) for problem in playable_problems(read_plan(raw), terms)]
+    return [(problem.field, problem.text()) for problem in playable_problems(read_plan(raw), terms)]
 
 
 def test_a_start_over_the_limit_of_a_pool_is_refused_with_the_plan():

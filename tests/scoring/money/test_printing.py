@@ -129,4 +129,4 @@ def test_a_currency_that_exists_or_existed_is_one(currency: str):
 def test_a_code_that_is_no_currency_is_named(currency: str):
     (problem,) = currency_problems(currency)
     assert (problem.code, problem.field) == ("unknown_currency", "currency")
-    assert repr(currency)[1:-1] in problem.said()
+    assert repr(currency)[1:-1] in problem.text()

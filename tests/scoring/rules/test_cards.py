@@ -121,7 +121,7 @@ def test_200_cards_are_read_and_not_one_more():
         parse_cards("7H " * 201, "loose")
     (problem,) = refused.value.problems
     assert (problem.code, problem.field) == ("too_many_cards", "loose")
-    assert problem.said() == "201 cards in loose; more than 200 are not read"
+    assert problem.text() == "201 cards in loose; more than 200 are not read"
 
 
 def test_every_card_knows_its_place_in_the_pack():

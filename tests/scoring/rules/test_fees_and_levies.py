@@ -71,7 +71,7 @@ def test_a_fee_cannot_be_at_least_more_than_it_is_at_most():
     assert read_stakes({"fee_floor_minor": 5, "fee_cap_minor": 5}).fee_cap_minor == 5
     with pytest.raises(OptionsRejected) as refused:
         read_stakes({"fee_floor_minor": 6, "fee_cap_minor": 5})
-    assert [(problem.code, problem.field, problem.said()) for problem in refused.value.problems] == [
+    assert [(problem.code, problem.field, problem.text()) for problem in refused.value.problems] == [
         ("out_of_range", "fee_cap_minor", "the minimum house fee is higher than the maximum")
     ]
 
@@ -79,7 +79,7 @@ def test_a_fee_cannot_be_at_least_more_than_it_is_at_most():
 def test_a_sum_is_kept_up_to_its_limit_on_either_side():
     assert beyond_limit({"entry": MOST_SUM, "debt": -MOST_SUM}) == []
     found = beyond_limit({"entry": MOST_SUM + 1, "debt": -MOST_SUM - 1, "tip": 1}, seat="bo")
-    assert [(problem.code, problem.seat, problem.field, problem.said()) for problem in found] == [
+    assert [(problem.code, problem.seat, problem.field, problem.text()) for problem in found] == [
         ("out_of_range", "bo", name, f"{name} comes to {number}: the maximum is {MOST_SUM}")
         for name, number in (("entry", MOST_SUM + 1), ("debt", -MOST_SUM - 1))
     ]
@@ -99,6 +99,6 @@ def test_an_object_names_each_field_once():
     for text in ('{"a": 1, "b": 2, "c": 3, "b": 2}', '[{"c": {"x": 1, "b": 1, "b": 2}}]'):
         with pytest.raises(JsonRejected) as refused:
             refuse_repeats(text)
-        assert [(problem.code, problem.field, problem.said()) for problem in refused.value.problems] == [
+        assert [(problem.code, problem.field, problem.text()) for problem in refused.value.problems] == [
             ("repeated_field", "b", "an object names the field 'b' twice")
         ]

@@ -74,6 +74,6 @@ def test_a_fee_may_be_one_amount_and_its_least_is_never_above_its_most() -> None
     assert term_problems(FeeTerms(fee_floor_minor=5, fee_cap_minor=5)) == []
     with pytest.raises(OptionsRejected) as refused:
         read_stakes({"fee_floor_minor": 6, "fee_cap_minor": 5})
-    assert [(each.code, each.field, each.said()) for each in refused.value.problems] == [
+    assert [(each.code, each.field, each.text()) for each in refused.value.problems] == [
         ("out_of_range", "fee_cap_minor", "the minimum house fee is higher than the maximum")
     ]

@@ -97,7 +97,7 @@ def test_what_can_be_kept_of_a_score_is_bounded_seat_by_seat():
     most = fold(table, [(3, PenaltyGiven(seat="bo", points=MOST_SCORE - 80, reason=""))])
     assert limit_problems(most) == []
     beyond = fold(table, [(3, PenaltyGiven(seat="bo", points=MOST_SCORE - 79, reason=""))])
-    assert [(problem.code, problem.seat, problem.field, problem.said()) for problem in limit_problems(beyond)] == [
+    assert [(problem.code, problem.seat, problem.field, problem.text()) for problem in limit_problems(beyond)] == [
         (
             "out_of_range",
             "bo",
@@ -127,13 +127,13 @@ def test_nothing_follows_at_a_table_that_is_over_but_a_word_on_a_corrected_deal(
     confirm = {"kind": "deal_confirmed", "deal": 1, "seat": "bo"}
     for raw in (dispute, settle):
         (problem,) = considered(table.table, raw)[1]
-        assert (problem.code, problem.said()) == ("table_closed", "the table is closed; only corrections can follow")
+        assert (problem.code, problem.text()) == ("table_closed", "the table is closed; only corrections can follow")
     # A confirmation may follow; where deals count at once it is not needed.
     (problem,) = considered(table.table, confirm)[1]
-    assert (problem.code, problem.said()) == ("deal_confirmed", "deal 1 is already confirmed")
+    assert (problem.code, problem.text()) == ("deal_confirmed", "deal 1 is already confirmed")
     given_up = pool().where(bo=70).told(CANCELLED)
     (problem,) = considered(given_up.table, confirm)[1]
-    assert (problem.code, problem.said()) == (
+    assert (problem.code, problem.text()) == (
         "table_closed",
         "the table is cancelled; only corrections can follow",
     )

@@ -51,7 +51,7 @@ def test_a_fact_beyond_its_bounds_is_refused_before_it_is_written_with_each_limi
     with pytest.raises(EventRejected) as refused:
         refuse_what_does_not_read_back(fact, encode(fact))
     problems = refused.value.problems
-    assert [(problem.field, problem.said()) for problem in problems] == found
+    assert [(problem.field, problem.text()) for problem in problems] == found
     assert {problem.code for problem in problems} == {"out_of_range"}
 
 
@@ -97,7 +97,7 @@ def test_a_table_with_a_fact_that_cannot_be_read_waits_for_the_director():
     assert (table.winners(), table.payouts(), table.status) == ((), (), Status.OPEN)
     evening = Evening(table, table)
     for raw in (deal(2, show("asha"), first_drop("bo")), penalty("asha", 3), {"kind": "table_closed"}):
-        assert [(problem.code, problem.said()) for problem in evening.considered(raw)[1]] == [("unreadable_fact", LOST)]
+        assert [(problem.code, problem.text()) for problem in evening.considered(raw)[1]] == [("unreadable_fact", LOST)]
     closed = fold(table, [(4, TableClosed())])
     assert closed.status is Status.CLOSED
     assert fold(table, [(4, TableClosed()), (5, STRANGE)]).status is Status.CLOSED

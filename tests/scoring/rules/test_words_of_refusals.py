@@ -39,7 +39,7 @@ def cards(written):
 
 
 def told(problems):
-    return [(problem.code, problem.seat, problem.field, problem.said()) for problem in problems]
+    return [(problem.code, problem.seat, problem.field, problem.text()) for problem in problems]
 
 
 @pytest.mark.parametrize(
@@ -74,8 +74,8 @@ def test_a_problem_names_the_player_and_its_place_in_the_list():
         "event": 3,
         "detail": "Bo is late",
     }
-    assert problem.said() == "2 is late"
-    assert Problem(code="late", detail=Message("{seat}")).said({"2": "Bo"}) == "{seat}"
+    assert problem.text() == "2 is late"
+    assert Problem(code="late", detail=Message("{seat}")).text({"2": "Bo"}) == "{seat}"
 
 
 def test_a_refusal_reads_as_all_its_problems():
@@ -110,13 +110,13 @@ def test_a_refusal_reads_as_all_its_problems():
 )
 def test_a_hand_that_cannot_be_is_reported_with_its_numbers(hand, options, details):
     problems = hand_problems(cards(hand), HandOptions(**options), field="cards")
-    assert [problem.said() for problem in problems] == details
+    assert [problem.text() for problem in problems] == details
 
 
 def test_a_joker_in_gin_and_a_card_held_twice_are_told_apart():
     with pytest.raises(RuleError) as refused:
         gin_deadwood(cards("PJ 5S 5S"))
-    assert [problem.said() for problem in refused.value.problems] == [
+    assert [problem.text() for problem in refused.value.problems] == [
         "PJ cannot be there: gin is played with one pack and no jokers",
         "5S is there more than once, but gin is played with one pack",
     ]
@@ -224,7 +224,7 @@ THIRTEEN = f"{TWELVE} KC"
 )
 def test_a_wrong_show_is_reported_group_by_group(shown_cards, options, found):
     problems = judge_show(shown_cards, wild=None, options=HandOptions(**options)).problems
-    assert [(problem.code, problem.field, problem.said()) for problem in problems] == found
+    assert [(problem.code, problem.field, problem.text()) for problem in problems] == found
 
 
 def test_a_loser_who_laid_down_the_own_cards_is_spared_them_and_no_others():
@@ -452,7 +452,7 @@ def test_a_hand_of_which_nothing_is_written_costs_nothing_until_somebody_counts_
 )
 def test_an_event_that_cannot_be_read_is_reported_field_by_field(raw, found):
     _, problems = pool(seats=2).considered(raw)
-    assert [(problem.code, problem.field, problem.said()) for problem in problems] == found
+    assert [(problem.code, problem.field, problem.text()) for problem in problems] == found
 
 
 def test_a_reason_fits_beside_the_log():
@@ -460,7 +460,7 @@ def test_a_reason_fits_beside_the_log():
     assert isinstance(fact, PenaltyGiven)
     assert (problems, len(fact.reason)) == ([], 500)
     _, problems = pool(seats=2).considered(penalty_for("x" * 501))
-    assert [problem.said() for problem in problems] == [
+    assert [problem.text() for problem in problems] == [
         f"reason cannot be '{'x' * 59}…: a reason has at most 500 characters"
     ]
 
@@ -490,7 +490,7 @@ def test_a_tie_break_that_names_no_deal_is_the_first():
 def test_an_event_of_no_table_is_told_which_there_are():
     _, problems = pool(seats=2).considered({"kind": "tilted"})
     assert [(problem.code, problem.field) for problem in problems] == [("unknown_kind", "kind")]
-    known = problems[0].said().removeprefix("there is no event 'tilted'; use one of ").split(", ")
+    known = problems[0].text().removeprefix("there is no event 'tilted'; use one of ").split(", ")
     assert {"deal_recorded", "rejoined", "table_closed"} <= set(known)
     for kind in set(FACTS) - set(known):
         assert pool(seats=2).considered({"kind": kind})[1][0].code == "unknown_kind"
@@ -513,7 +513,7 @@ def test_what_is_no_fact_of_a_tournament_is_refused_with_those_there_are(raw):
         read_tournament_fact(raw)
     (problem,) = refused.value.problems
     assert (problem.code, problem.field) == ("unknown_kind", "kind")
-    assert problem.said().endswith(f"; use one of {', '.join(fact.kind for fact in EVENING_FACTS)}")
+    assert problem.text().endswith(f"; use one of {', '.join(fact.kind for fact in EVENING_FACTS)}")
 
 
 class House(Options, frozen=True, kw_only=True):
@@ -599,7 +599,7 @@ def test_a_forms_own_options_come_before_those_it_shares_and_each_once():
 def test_an_option_that_cannot_be_is_told_what_could_be(given, code, detail):
     with pytest.raises(OptionsRejected) as refused:
         read_options(House, given)
-    assert [(problem.code, problem.field, problem.said()) for problem in refused.value.problems] == [
+    assert [(problem.code, problem.field, problem.text()) for problem in refused.value.problems] == [
         (code, *given, detail)
     ]
 

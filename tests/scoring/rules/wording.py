@@ -13,7 +13,7 @@ from tests.scoring.money.memo import lines
 
 def refusal(problem: Problem) -> str:
     """`code seat field: message`, with a dash where no seat or field is named."""
-    return f"{problem.code} {problem.seat or '-'} {problem.field or '-'}: {problem.said()}"
+    return f"{problem.code} {problem.seat or '-'} {problem.field or '-'}: {problem.text()}"
 
 
 def refusals(table: Evening, raw: Wire) -> list[str]:

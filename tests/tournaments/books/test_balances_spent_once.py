@@ -131,7 +131,7 @@ def test_a_tournament_that_was_given_up_goes_on_when_the_money_is_there_again(db
     with pytest.raises(FactRejected) as refused:
         reopen_tournament(door.tournament.id, reason="the light is back", context=door.context())
     [problem] = refused.value.problems
-    assert problem.said() == (
+    assert problem.text() == (
         "Asha was refunded 100.00 INR of the entry fee, 0.00 available: take a payment or allow credit"
     )
     assert left_in_english([problem.message]) == set()

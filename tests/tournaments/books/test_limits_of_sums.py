@@ -43,7 +43,7 @@ def refused(deed: Any) -> Problem:
 
 
 def names_the_limit(problem: Problem, field: str, limit: int = MOST_SUM) -> bool:
-    return problem.field == field and problem.said().endswith(str(limit))
+    return problem.field == field and problem.text().endswith(str(limit))
 
 
 def test_the_largest_entry_with_a_side_pot_is_paid_and_can_be_read_and_proven():
@@ -60,14 +60,14 @@ def test_entries_that_come_to_more_than_the_books_hold_are_refused():
     desk.pays(MOST_SUM - 2 * ENTRY)
     problem = refused(lambda: desk.pays(ENTRY + 1, player=1))
     assert names_the_limit(problem, "entry_minor")
-    assert f"come to {MOST_SUM + 1}, most of it by entry_minor" in problem.said()
+    assert f"come to {MOST_SUM + 1}, most of it by entry_minor" in problem.text()
 
 
 def test_one_player_who_pays_more_than_can_be_kept_is_named():
     desk = Desk()
     desk.pays(MOST_SUM - 2 * ENTRY)
     problem = refused(lambda: desk.pays(2 * ENTRY + 1))
-    assert problem.said() == f"amount_minor comes to {MOST_SUM + 1}: the maximum is {MOST_SUM}"
+    assert problem.text() == f"amount_minor comes to {MOST_SUM + 1}: the maximum is {MOST_SUM}"
     assert problem.seat == desk.asha
 
 
@@ -86,7 +86,7 @@ def test_more_pieces_than_a_till_is_counted_in_are_refused_with_their_number():
     desk = CashDesk().opens()
     problem = refused(lambda: desk.counts(p100=114_793))
     assert problem.field == "pieces.100"
-    assert problem.said() == "100 is entered 114793 times: at most 100000 of one note or coin"
+    assert problem.text() == "100 is entered 114793 times: at most 100000 of one note or coin"
 
 
 def test_a_till_count_that_comes_to_more_than_the_limit_is_refused():
@@ -106,7 +106,7 @@ def test_a_balance_that_grows_beyond_the_limit_is_refused_and_nothing_is_posted(
     club = CashDesk().club.id
     ledger.settle(club, "cause:1", version=1, entries=[entry(MOST_SUM)], now=NOW)
     problem = refused(lambda: ledger.settle(club, "cause:2", version=1, entries=[entry(MOST_SUM // 10**5)], now=NOW))
-    assert problem.said().endswith(f": the maximum is {MOST_SUM}")
+    assert problem.text().endswith(f": the maximum is {MOST_SUM}")
     assert ledger.balances(club, "INR", [AccountRef(kind=AccountKind.BANK)]) == {
         AccountRef(kind=AccountKind.BANK): MOST_SUM
     }

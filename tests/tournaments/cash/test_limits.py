@@ -60,7 +60,7 @@ def test_a_seat_needs_the_entry_fee(strict: Club) -> None:
     with pytest.raises(OptionsRejected) as refused:
         sit(home, [asha, bo])
     assert [(problem.code, problem.seat) for problem in refused.value.problems] == [("balance_too_low", "2")]
-    assert "Bo: 300.00 INR needed, 299.99 available" in refused.value.problems[0].said()
+    assert "Bo: 300.00 INR needed, 299.99 available" in refused.value.problems[0].text()
     brings(bo, 1)
     sit(home, [asha, bo])
 
@@ -105,7 +105,7 @@ def test_nobody_is_seated_on_an_entry_that_is_not_paid(strict: Club) -> None:
     seating = wire.RoundSeated(stage=1, round=1, tables=((1, (asha, cy)),), method="draw", seed="s")
     with pytest.raises(FactRejected) as refused:
         seat_round(home.id, seating, context=context())
-    said = [problem.said() for problem in refused.value.problems]
+    said = [problem.text() for problem in refused.value.problems]
     assert said == [
         "Asha must pay 0.01 INR of the entry fee at the desk first",
         "Cy must pay 300.00 INR of the entry fee at the desk first",
@@ -151,7 +151,7 @@ def test_who_buys_back_in_needs_the_money_for_it_beside_the_entry(strict: Club) 
     with pytest.raises(FactRejected) as refused:
         table.record({"kind": "rejoined", "seat": "4"})
     assert [problem.code for problem in refused.value.problems] == ["balance_too_low"]
-    assert "300.00 INR needed, 299.99 available, 300.00 held for open tables" in refused.value.problems[0].said()
+    assert "300.00 INR needed, 299.99 available, 300.00 held for open tables" in refused.value.problems[0].text()
     brings(players[3], 1)
     table.record({"kind": "rejoined", "seat": "4"})
 
@@ -221,7 +221,7 @@ def test_what_is_at_stake_cannot_be_paid_out(strict: Club) -> None:
     sit(home, [asha, bo])
     with pytest.raises(FactRejected) as refused:
         pays_out(asha, 20_001)
-    assert "300.00 of it held for open tables" in refused.value.problems[0].said()
+    assert "300.00 of it held for open tables" in refused.value.problems[0].text()
     pays_out(asha, 20_000)
 
 

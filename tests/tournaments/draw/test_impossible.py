@@ -30,25 +30,25 @@ def only_problem(wishes):
 def test_more_players_kept_apart_than_tables_are_named():
     problem = only_problem(room_of(12, apart=apart("P1", "P2", "P3", "P4")))
     assert problem.code == "apart_beyond_tables"
-    assert problem.said() == "4 players are all kept apart from one another, but there are 3 tables: P1, P2, P3, P4"
+    assert problem.text() == "4 players are all kept apart from one another, but there are 3 tables: P1, P2, P3, P4"
 
 
 def test_two_fixed_to_one_table_and_kept_apart_are_named():
     problem = only_problem(
         wishes_of("Asha", "Bo", "Cy", "Dev", "Eva", "Fay", apart=apart("Asha", "Bo"), fixed=at(2, "Asha", "Bo"))
     )
-    assert problem.said() == "Asha and Bo are to be kept apart, but both are fixed to table 2"
+    assert problem.text() == "Asha and Bo are to be kept apart, but both are fixed to table 2"
 
 
 def test_a_fixed_table_that_does_not_exist_is_named():
     problem = only_problem(room_of(12, fixed=at(7, "P5")))
     assert (problem.seat, problem.field) == ("P5", "fixed")
-    assert problem.said() == "P5 is fixed to table 7, but there are tables 1 to 3 only"
+    assert problem.text() == "P5 is fixed to table 7, but there are tables 1 to 3 only"
 
 
 def test_a_fixed_table_with_too_few_seats_is_named_with_everybody_fixed_there():
     problem = only_problem(room_of(8, fixed=at(1, "P1", "P2", "P3", "P4", "P5")))
-    assert problem.said() == "5 players are fixed to table 1, which has 4 seats: P1, P2, P3, P4, P5"
+    assert problem.text() == "5 players are fixed to table 1, which has 4 seats: P1, P2, P3, P4, P5"
 
 
 def test_a_player_fixed_to_two_tables_is_named():
@@ -61,7 +61,7 @@ def test_nobody_can_be_kept_apart_from_themselves():
 
 def test_a_wish_of_somebody_who_is_not_here_is_named():
     assert (
-        only_problem(room_of(8, apart=apart("P1", "Zed"))).said()
+        only_problem(room_of(8, apart=apart("P1", "Zed"))).text()
         == "Zed has a restriction but is not on the list of players"
     )
 
@@ -70,14 +70,14 @@ def test_a_player_listed_twice_is_named():
     twice = SeatingConstraints(
         players=(Player(key="1", name="Asha"), Player(key="1", name="Asha"), Player(key="2", name="Bo"))
     )
-    assert only_problem(twice).said() == "Asha is on the list 2 times"
+    assert only_problem(twice).text() == "Asha is on the list 2 times"
 
 
 def test_wishes_that_only_together_are_impossible_are_told_as_a_whole():
     room = room_of(8, apart=apart("P1", "P2", "P3")[1:], fixed=(*at(1, "P1"), *at(2, "P2")))
     problem = only_problem(room)
     assert problem.code == "wishes_tangled"
-    assert problem.said().endswith(
+    assert problem.text().endswith(
         ": to keep P1 apart from P3; and to keep P2 apart from P3; and to seat P1 at table 1; and to seat P2 at table 2"
     )
 
@@ -93,15 +93,15 @@ def test_of_many_wishes_the_first_twelve_are_told_and_how_many_more_there_are(pl
     ring = [f"P{number + 1}" for number in range(players)]
     wishes = tuple(Apart(one=one, other=other) for one, other in zip(ring, [*ring[1:], ring[0]], strict=True))
     (problem,) = tangles(room_of(players, apart=wishes), ring, [players // 2, players - players // 2])
-    assert problem.said().count("to keep ") == 12
-    assert problem.said().endswith(f"to keep P12 apart from P13; and {more}")
+    assert problem.text().count("to keep ") == 12
+    assert problem.text().endswith(f"to keep P12 apart from P13; and {more}")
     with translation.override("de"):
         assert "without any one of them" not in translate(problem.message)
 
 
 def test_wishes_beside_a_contradiction_are_not_blamed_for_it():
     room = room_of(12, apart=(*apart("P1", "P2", "P3", "P4"), *apart("P7", "P8")), fixed=at(1, "P9"))
-    assert "P7" not in only_problem(room).said()
+    assert "P7" not in only_problem(room).text()
 
 
 def test_all_contradictions_are_reported_at_once():

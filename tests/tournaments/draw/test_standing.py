@@ -41,7 +41,7 @@ def test_the_last_of_the_standing_sits_out_and_next_time_the_one_before():
 def test_a_standing_of_other_players_is_refused_with_everybody_named():
     with pytest.raises(SeatingRejected) as refusal:
         snake(("Asha", "Bo", "Bo", "Dev"), wishes_of("Asha", "Bo", "Cy"))
-    assert [problem.said() for problem in refusal.value.problems] == [
+    assert [problem.text() for problem in refusal.value.problems] == [
         "Cy is on the list, but not in the standings",
         "Dev is in the standings, but not on the list",
         "Bo is in the standings 2 times",

@@ -47,7 +47,7 @@ def tap(tournament, name, act, **extra):
 
 
 def details(refused):
-    return [problem.said() for problem in refused.value.problems]
+    return [problem.text() for problem in refused.value.problems]
 
 
 def begin(tournament, *names, **plan):
@@ -70,7 +70,7 @@ def test_a_pasted_line_says_who_has_paid_and_who_waits():
 
 
 def test_a_word_that_is_no_mark_is_reported_with_its_row():
-    assert [p.said() for p in read_pasted("Asha; paid\nBo; perhaps").problems] == [
+    assert [p.text() for p in read_pasted("Asha; paid\nBo; perhaps").problems] == [
         (
             "row 2: 'perhaps' cannot be read; after the name write paid, standby, member, free, full, a "
             "pot such as +High hand, or nothing"

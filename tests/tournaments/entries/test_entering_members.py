@@ -110,7 +110,7 @@ def test_a_rate_or_a_pot_that_the_plan_has_not_keeps_the_whole_list_out(tourname
     planned(tournament, member_minor=None)
     with pytest.raises(FactRejected) as refused:
         pasted(tournament, "Asha\nBo; member\nCy; +Low hand")
-    told = [problem.said() for problem in refused.value.problems]
+    told = [problem.text() for problem in refused.value.problems]
     assert told[0] == "row 2: the plan has no entry fee for members"
     assert told[1].startswith("row 3: ")
     assert "Low hand" in told[1]
@@ -119,7 +119,7 @@ def test_a_rate_or_a_pot_that_the_plan_has_not_keeps_the_whole_list_out(tourname
 
 def test_two_rates_for_one_player_are_reported_with_the_row():
     (problem,) = read_pasted("Asha; member; free").problems
-    assert problem.said() == "row 1: one player enters at one rate, not at member, free"
+    assert problem.text() == "row 1: one player enters at one rate, not at member, free"
 
 
 def test_a_table_may_have_columns_for_rate_and_pots():
@@ -133,7 +133,7 @@ def test_a_table_may_have_columns_for_rate_and_pots():
 
 def test_a_rate_that_is_none_is_told_with_its_row():
     (problem,) = read_csv("name,rate\nAsha,half\n").problems
-    assert problem.said() == "row 2: 'half' cannot be read; a rate is full, member, free or nothing"
+    assert problem.text() == "row 2: 'half' cannot be read; a rate is full, member, free or nothing"
 
 
 def test_an_erased_player_is_a_member_no_longer(tournament):

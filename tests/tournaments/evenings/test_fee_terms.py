@@ -99,4 +99,4 @@ def test_a_paper_sheet_with_a_levy_of_nothing_known_is_refused():
     new_tournament(name="Another")
     with pytest.raises(SheetRejected) as told:
         import_sheet(SHEET.format(lines="Levy,18 %,GST,of the weather").encode(), now=NOW)
-    assert "write gross or fee" in told.value.problems[0].said()
+    assert "write gross or fee" in told.value.problems[0].text()

@@ -61,7 +61,7 @@ def tap(night, at, act="reenter", **extra):
 def refusal(night, at):
     with pytest.raises(FactRejected) as refused:
         tap(night, at)
-    return [(problem.field, problem.said()) for problem in refused.value.problems]
+    return [(problem.field, problem.text()) for problem in refused.value.problems]
 
 
 def may_re_enter(night, at):
@@ -207,7 +207,7 @@ def test_a_start_that_the_game_cannot_seat_is_refused_with_the_plan_and_nothing_
     raw["stages"][1] |= {"reentry_begins": "chips", "reentry_chips": 101}
     with pytest.raises(OptionsRejected) as refused:
         make_plan(night.tournament.id, raw, context=context(), reason="chips")
-    assert [(problem.field, problem.said()) for problem in refused.value.problems] == [
+    assert [(problem.field, problem.text()) for problem in refused.value.problems] == [
         ("stage 2, reentry_chips", "stage 2: a re-entry that starts with 101 is out at 101")
     ]
     assert Event.objects.count() == before

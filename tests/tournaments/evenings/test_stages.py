@@ -135,7 +135,7 @@ def test_a_cut_is_refused_with_every_table_that_is_open():
     one.deal(1, show, loses(20))
     with pytest.raises(FactRejected) as refused:
         night.cut()
-    assert [problem.said() for problem in refused.value.problems] == [
+    assert [problem.text() for problem in refused.value.problems] == [
         "Table 1 (round 1) is still open after 1 deal",
         "Table 2 (round 1) is still open after 0 deals",
     ]
@@ -184,7 +184,7 @@ def test_a_tie_at_the_cut_is_named_and_nobody_goes_on(level):
         level.cut()
     (problem,) = refused.value.problems
     assert problem.code == "tie_to_settle"
-    assert problem.said() == (
+    assert problem.text() == (
         "Bo, Cy are tied at the cut (best 3 over all tables), and 1 of them qualifies: break the tie "
         "by extra deal or by high card or by lots"
     )
@@ -210,7 +210,7 @@ def test_a_card_that_cannot_have_been_drawn_is_refused_by_name(level):
             {level.players[0]: "KS", level.players[1]: "KS", level.players[2]: "PJ"},
             context=context(),
         )
-    assert [problem.said() for problem in refused.value.problems] == [
+    assert [problem.text() for problem in refused.value.problems] == [
         "Bo: KS was drawn already, and there is one in the pack",
         "Cy draws one card, and a joker has no height: 'PJ'",
     ]

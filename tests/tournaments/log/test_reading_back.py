@@ -47,7 +47,7 @@ def test_a_value_beyond_its_bound_is_refused_with_field_and_limit(told: Fact, fi
         tell(told)
     [problem] = caught.value.problems
     assert (problem.code, problem.field) == ("out_of_range", field)
-    assert limit in problem.said()
+    assert limit in problem.text()
     assert Event.objects.count() == 1, "the refused fact must not be stored"
 
 

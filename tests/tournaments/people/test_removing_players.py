@@ -24,7 +24,7 @@ from tournaments.privacy import remove_player
 
 
 def reasons(refused: pytest.ExceptionInfo[OptionsRejected]) -> list[str]:
-    return [problem.said() for problem in refused.value.problems]
+    return [problem.text() for problem in refused.value.problems]
 
 
 @pytest.mark.django_db

@@ -138,7 +138,7 @@ def test_a_late_player_is_missed_until_the_draft_is_fitted(evening):
     (eli,) = add_players(tournament.club, ["Eli"])
     record_in_evening(tournament.id, wire.PlayerEntered(player=str(eli.id)), context=context())
     room = room_of(tournament)
-    assert [problem.said() for problem in room.findings.errors] == ["Eli has no seat and does not sit out"]
+    assert [problem.text() for problem in room.findings.errors] == ["Eli has no seat and does not sit out"]
     fit = lambda draft: draft.changed(lambda plan: fitted(plan, room.field))  # noqa: E731
     change_draft(tournament.id, 1, fit, context=context(), expected=1)
     assert there(room_of(tournament).draft).now.round.sits_out == (str(eli.id),)

@@ -28,11 +28,11 @@ def six(**firm):
 
 
 def errors(draft, wishes):
-    return {problem.code: problem.said() for problem in check(draft, wishes).errors}
+    return {problem.code: problem.text() for problem in check(draft, wishes).errors}
 
 
 def warnings(draft, wishes, *history):
-    return {problem.code: problem.said() for problem in check(draft, wishes, history).warnings}
+    return {problem.code: problem.text() for problem in check(draft, wishes, history).warnings}
 
 
 def test_two_players_change_places_seat_for_seat():

@@ -73,7 +73,7 @@ def test_a_player_who_is_out_goes_on_nowhere_and_one_who_is_in_needs_a_seat(room
     wrong = together(players, tables=((3, (players[0], players[1], players[2], players[4])),))
     with pytest.raises(FactRejected) as refused:
         move_players(tournament.id, wrong, context=context())
-    assert [problem.said() for problem in refused.value.problems] == [
+    assert [problem.text() for problem in refused.value.problems] == [
         "Cy is out, and does not play on",
         "Dev is still in, and has no seat",
     ]

@@ -71,7 +71,7 @@ def test_who_was_not_seen_is_not_seated_in_a_final_for_money_without_a_question(
     with pytest.raises(FactRejected) as refused:
         seat_round(tournament.id, heats(players), context=context())
     assert [(problem.code, problem.seat) for problem in refused.value.problems] == [("not_here", dev)]
-    assert "Dev is not checked in" in refused.value.problems[0].said()
+    assert "Dev is not checked in" in refused.value.problems[0].text()
     assert not Table.objects.filter(tournament=tournament).exists()
     seat_round(tournament.id, heats(players), context=context(), seats_absent=True)
     assert Table.objects.filter(tournament=tournament).count() == 2
@@ -110,7 +110,7 @@ def test_a_number_in_use_is_reported_with_its_table_and_nothing_is_opened():
     record_all_in_evening(tournament.id, [wire.PlayerEntered(player=player) for player in players], context=context())
     with pytest.raises(OptionsRejected) as refused:
         seat_round(tournament.id, heats(players), context=context())
-    assert [problem.said() for problem in refused.value.problems] == ["table 2: round 1 has a table 2 already"]
+    assert [problem.text() for problem in refused.value.problems] == ["table 2: round 1 has a table 2 already"]
     assert Table.objects.filter(tournament=tournament).count() == 1
 
 
@@ -128,7 +128,7 @@ def test_a_player_without_a_seat_is_named_and_nothing_is_opened(evening):
     tables = ((1, (players[0], players[1], players[2])),)
     with pytest.raises(FactRejected) as refused:
         seat_round(tournament.id, heats(players, tables=tables), context=context())
-    assert [problem.said() for problem in refused.value.problems] == ["Dev has no seat and does not sit out"]
+    assert [problem.text() for problem in refused.value.problems] == ["Dev has no seat and does not sit out"]
     assert not Table.objects.filter(tournament=tournament).exists()
 
 
@@ -194,7 +194,7 @@ def test_nobody_is_given_a_seat_who_still_plays_in_an_earlier_round(late):
     tournament, players, second = late
     with pytest.raises(FactRejected) as refused:
         seat_round(tournament.id, heats(players, round=2), context=context())
-    assert [problem.said() for problem in refused.value.problems] == [
+    assert [problem.text() for problem in refused.value.problems] == [
         f"{name} still plays at table 2 of round 1: finish that table first, or let them sit out" for name in CAST[2:]
     ]
     assert evening_of(tournament).next_round == 2
@@ -212,7 +212,7 @@ def test_a_closed_table_whose_facts_contradict_each_other_is_named_as_what_it_is
     assert second.sheet.has_conflict
     with pytest.raises(FactRejected) as refused:
         seat_round(tournament.id, heats(players, round=2), context=context())
-    assert [(problem.code, problem.said()) for problem in refused.value.problems] == [
+    assert [(problem.code, problem.text()) for problem in refused.value.problems] == [
         ("open_conflict", "Table 2 (round 1) has conflicting records")
     ]
     free = heats(players, round=2, tables=((1, tuple(players[:2])),), sitting_out=tuple(players[2:]))

@@ -52,7 +52,7 @@ def refused(text: str) -> dict[str, str]:
         take_over(text)
     after = (Event.objects.count(), Player.objects.count(), Tournament.objects.count(), Table.objects.count())
     assert before == after
-    return {problem.code: problem.said() for problem in told.value.problems}
+    return {problem.code: problem.text() for problem in told.value.problems}
 
 
 def totals() -> dict[str, int | None]:

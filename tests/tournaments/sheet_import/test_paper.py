@@ -122,7 +122,7 @@ def test_every_mistake_is_named_with_its_row():
         ("missing_field", "row 15"),
         ("missing_field", "row 15"),
     ]
-    assert "row 12: Asha: 'zz' is not a mark" in problems[3].said()
+    assert "row 12: Asha: 'zz' is not a mark" in problems[3].text()
 
 
 def test_two_columns_of_one_player_are_refused():

@@ -60,7 +60,7 @@ def event(game: str, head: str, line: str) -> dict[str, Any]:
 def refused(text: str) -> list[str]:
     with pytest.raises(SheetRejected) as told:
         read(text)
-    return [problem.said() for problem in told.value.problems]
+    return [problem.text() for problem in told.value.problems]
 
 
 @pytest.mark.django_db
@@ -212,14 +212,14 @@ def test_the_rules_speak_with_rows_and_names_and_nothing_is_stored():
     text = sheet("Variant,rum", "Asha,Bo,Cy", "1,out,34,0", "2,out,900,9", "Rejoin,x", "Total,1,2,3")
     with pytest.raises(SheetRejected) as told:
         import_sheet(text.encode(), now=NOW)
-    said = [(problem.code, problem.said().partition(":")[0]) for problem in told.value.problems]
+    said = [(problem.code, problem.text().partition(":")[0]) for problem in told.value.problems]
     assert list(dict.fromkeys(said)) == [
         ("count_is_zero", "row 6"),
         ("count_over_cap", "row 7"),
         ("not_in_this_variant", "row 8"),
         ("total_differs", "row 9"),
     ]
-    assert "Cy has 0" in told.value.problems[0].said()
+    assert "Cy has 0" in told.value.problems[0].text()
     assert (Player.objects.count(), Tournament.objects.count(), Table.objects.count()) == (0, 0, 0)
 
 

@@ -38,7 +38,7 @@ class Command(BaseCommand):
             planned = [read_evening(path.read_bytes()) for path in sorted(examples.glob("*.json"))]
             evening = load_evening(sheets, tables, planned, now=now())
         except SheetRejected as rejected:
-            raise CommandError("\n".join(problem.said() for problem in rejected.problems)) from rejected
+            raise CommandError("\n".join(problem.text() for problem in rejected.problems)) from rejected
         passwords = logins(evening.club, Path(settings.VAR_DIR) / "demo_logins.json")
         counted = f"{evening.finished} tables finished, {evening.running} running"
         self.stdout.write(f"\n  {evening.club.name}: {counted}")

@@ -38,7 +38,7 @@ class Command(BaseCommand):
             raise CommandError(f"{path} cannot be read: {error.strerror}") from error
         except SheetRejected as rejected:
             for problem in rejected.problems:
-                self.stderr.write(f"{path.name}: {problem.said()}")
+                self.stderr.write(f"{path.name}: {problem.text()}")
             return False
         self.stdout.write(f"{path.name}: {tell(imported)}")
         return True

@@ -50,5 +50,5 @@ class Command(BaseCommand):
         except NoSuchPosition as error:
             raise CommandError(f"{club.slug}: nothing stands at position {position}.") from error
         except FactRejected as refused:
-            raise CommandError("; ".join(problem.said() for problem in refused.problems)) from refused
+            raise CommandError("; ".join(problem.text() for problem in refused.problems)) from refused
         self.stdout.write(f"{club.slug}: position {position} is left out by position {done.position}.")

@@ -35,7 +35,7 @@ class Command(BaseCommand):
         try:
             night = simulate_night(_club(options["club"], is_real=real), draft, now=now())
         except RuleError as refused:
-            raise CommandError("\n".join(problem.said() for problem in refused.problems)) from refused
+            raise CommandError("\n".join(problem.text() for problem in refused.problems)) from refused
         self.stdout.write(_summary(night))
         self.stdout.write(f"Played in {time.perf_counter() - start:.1f} s.")
 

@@ -114,7 +114,7 @@ def _refusal(error: RummyError, context: Mapping[str, Any]) -> ProblemDocument:
     match error:
         case RuleError():
             names = view.names_of(error) or {}
-            detail = "; ".join(problem.said(names) for problem in error.problems[:5])
+            detail = "; ".join(problem.text(names) for problem in error.problems[:5])
             problems = [problem.as_json(names) for problem in error.problems]
             return _document(422, detail, code=error.code, problems=problems)
         case StaleTable():

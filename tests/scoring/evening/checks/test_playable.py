@@ -86,7 +86,7 @@ def try_plans(seed: int, number: int) -> tuple[int, int]:
         problems = playable_problems(plan, terms)
         if problems:
             refused += 1
-            assert all(problem.field and "stage " in problem.said() for problem in problems)
+            assert all(problem.field and "stage " in problem.text() for problem in problems)
             assert comes_to_a_stand(plan, terms, seed) or _is_of_a_later_size(plan, problems), (combination, problems)
         else:
             taken += 1
@@ -161,7 +161,7 @@ def try_mixed(seed: int, number: int) -> tuple[int, int]:
             problems = unread.problems
         if problems:
             refused += 1
-            assert all(problem.field and "stage " in problem.said() for problem in problems), raw
+            assert all(problem.field and "stage " in problem.text() for problem in problems), raw
             continue
         trial = try_plan(SimulatedPlan(plan=plan, terms=terms), PLAYERS * 3)
         if trial.problems:
@@ -226,7 +226,7 @@ def test_points_without_a_value_are_refused_at_the_field_of_the_stage():
 
 def codes(raw: dict[str, Any], game: str, **more: Any) -> list[tuple[str, str | None, str]]:
     terms = Terms(variant=game, options=more.pop("options", {}), stakes={"point_value_minor": 100})
-    return [(each.code, each.field, each.said()) for each in playable_problems(read_plan(raw), terms, **more)]
+    return [(each.code, each.field, each.text()) for each in playable_problems(read_plan(raw), terms, **more)]
 
 
 def test_a_final_of_so_many_deals_is_refused_where_the_game_has_no_such_number():

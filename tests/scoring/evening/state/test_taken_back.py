@@ -54,7 +54,7 @@ def test_the_first_round_that_a_substitute_has_played_is_named():
     night = begun().then(SUBSTITUTED)
     night.play({"sam": 1, "bo": 0}, {"cy": 0, "dev": 0}).play({"sam": 2, "bo": 0}, {"cy": 0, "dev": 0})
     (problem,) = problems_with(night.evening, BACK)
-    assert problem.said({"sam": "Sam"}) == "Sam has played in round 2: the substitution cannot be undone"
+    assert problem.text({"sam": "Sam"}) == "Sam has played in round 2: the substitution cannot be undone"
 
 
 def test_that_others_were_moved_does_not_keep_a_substitute():
@@ -98,7 +98,7 @@ def test_a_reentry_is_taken_back_as_if_it_had_never_been():
 def test_a_reentry_stands_once_the_player_has_a_seat():
     night = bought_back().play({"asha": 0, "bo": 0, "cy": 0, "dev": 0})
     (problem,) = problems_with(night.evening, UNDONE_REENTRY)
-    assert (problem.code, problem.said({"dev": "Dev"})) == (
+    assert (problem.code, problem.text({"dev": "Dev"})) == (
         "already_played",
         "round 2 was seated after Dev had re-entered",
     )

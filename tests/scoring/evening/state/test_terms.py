@@ -96,4 +96,4 @@ def test_a_game_that_nobody_knows_is_refused_at_its_field(said: dict[str, object
         stage(**said)
     (problem,) = refused.value.problems
     assert problem.field == f"stage 1, {field}"
-    assert words in problem.said()
+    assert words in problem.text()

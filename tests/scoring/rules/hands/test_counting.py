@@ -109,7 +109,7 @@ def test_a_show_of_sets_lacks_both_sequences_however_its_broken_group_is_fixed()
 def test_more_copies_than_the_packs_hold_are_named_with_the_number():
     laid = laid_down(["5D 5D 5D", "5D 6D 7D", "9D 9S 9C", "QS QD QC KH"])
     problems = hand_problems(laid.cards, HandOptions(), field="groups")
-    assert [(problem.code, problem.said()) for problem in problems] == [
+    assert [(problem.code, problem.text()) for problem in problems] == [
         ("impossible_card_count", "5D is there 4 times, but the packs hold 3")
     ]
     longer = laid_down(["5D 5D 5D 6D 7D 8D 9D", "QS QD QC KH KD KS"])
@@ -246,7 +246,7 @@ def test_renaming_the_suits_changes_no_deadwood(hand, suits):
 def test_gin_knows_neither_jokers_nor_a_second_pack(wrong):
     with pytest.raises(CardsRejected) as refused:
         gin_deadwood([*CARDS[5:10], *wrong])
-    assert [(problem.code, problem.said()) for problem in refused.value.problems] == [
+    assert [(problem.code, problem.text()) for problem in refused.value.problems] == [
         (
             "impossible_card_count",
             "PJ cannot be there: gin is played with one pack and no jokers"

@@ -101,7 +101,7 @@ def test_the_last_of_all_seats_that_hold_a_card_too_many_is_reported():
     hands = {"asha": "AS 2S", "bo": "KH", "cy": "AS", "dev": "AS", "eli": "QD PJ"}
     (problem,) = hands_beyond_packs(hands, packs=1, jokers=1)
     assert (problem.code, problem.seat, problem.field) == ("impossible_card_count", "dev", "hands")
-    assert problem.said() == "dev holds AS: the hands show it 3 times, and the packs hold 1"
+    assert problem.text() == "dev holds AS: the hands show it 3 times, and the packs hold 1"
 
 
 def slips(table: Evening, **fields: Any) -> list[tuple[str, str | None]]:
@@ -128,7 +128,7 @@ def test_hands_together_are_no_dearer_than_the_packs():
     fact = read_fact(sheet(1, out="asha", counts=counts), table.table.rules, seats)
     (problem,) = table.table.rules.typing_problems(table.table.setup, fact)
     assert (problem.code, problem.field) == ("count_over_cap", "counts")
-    assert "300" in problem.said()
+    assert "300" in problem.text()
 
 
 def test_nobody_goes_out_at_rummy_500_with_nothing_melded():

@@ -138,4 +138,4 @@ def test_a_variant_that_nobody_plays_is_named():
 def test_an_empty_reason_is_asked_for_and_not_quoted():
     with pytest.raises(RuleError) as refused:
         read_cash_fact({"kind": "till_difference_booked", "till": "user:1", "amount_minor": -680, "reason": ""})
-    assert [problem.said() for problem in refused.value.problems] == ["enter a reason"]
+    assert [problem.text() for problem in refused.value.problems] == ["enter a reason"]

@@ -90,7 +90,7 @@ def test_a_word_on_a_deal_stands_beside_the_facts_that_count():
 
 def test_a_deal_that_is_disputed_is_not_also_called_unconfirmed():
     _, problems = considered(after(pool(), *DECIDED, dispute), {"kind": "table_closed"})
-    assert [(problem.code, problem.said()) for problem in problems] == [
+    assert [(problem.code, problem.text()) for problem in problems] == [
         ("deal_disputed", "deal 1 is disputed: the director must resolve it first"),
         ("deal_unconfirmed", "deal 2 has not been confirmed by anybody else"),
     ]

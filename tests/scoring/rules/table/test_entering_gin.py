@@ -157,7 +157,7 @@ def test_hands_of_partners_stand_under_headings_of_their_own():
 def test_a_hand_of_partners_that_was_left_open_is_reported_with_its_number():
     raw, _ = filled(partners(), pair(1, "bo", "cy", 5, 15))
     _, problems = partners().considered({"kind": "deal_recorded", "deal": 1, **raw})
-    assert any(problem.field == "knocker" and problem.said().startswith("hand 1:") for problem in problems)
+    assert any(problem.field == "knocker" and problem.text().startswith("hand 1:") for problem in problems)
 
 
 def test_one_dead_hand_of_partners_is_ignored_and_the_deal_passes_on():

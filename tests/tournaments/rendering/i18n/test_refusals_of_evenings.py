@@ -58,7 +58,7 @@ def begun() -> Night:
 )
 def test_what_an_evening_refuses_has_its_form(begun: Night, fact: Fact, expected: str) -> None:
     problems = problems_with(begun.evening, fact)
-    assert expected in {problem.said(NAMES) for problem in problems}
+    assert expected in {problem.text(NAMES) for problem in problems}
     assert left_in_english((problem.message for problem in problems), NAMES) == set()
 
 
@@ -81,7 +81,7 @@ def test_what_an_evening_refuses_has_its_form(begun: Night, fact: Fact, expected
 def test_what_a_plan_is_refused_for_has_its_form(stages: list[dict[str, Any]], expected: set[str]) -> None:
     with pytest.raises(OptionsRejected) as found:
         read_plan({"stages": stages})
-    assert expected <= {problem.said() for problem in found.value.problems}
+    assert expected <= {problem.text() for problem in found.value.problems}
     assert left_in_english(problem.message for problem in found.value.problems) == set()
 
 

@@ -66,7 +66,7 @@ HELD = Holdings(
 def test_what_the_cash_desk_refuses_has_its_form(fact: Fact, expected: str) -> None:
     """Planted fault: a refusal of the cash desk reworded without its form."""
     problems = problems_with(BOOK, fact, HELD)
-    assert any(problem.said(NAMES).startswith(expected) for problem in problems), problems
+    assert any(problem.text(NAMES).startswith(expected) for problem in problems), problems
     assert left_in_english(problem.message for problem in problems) == set()
 
 
@@ -81,7 +81,7 @@ def test_each_problem_with_prizes_has_its_form() -> None:
                 "side_pots": [{"name": "Jackpot"}, {"name": "jackpot"}, {"name": " x", "joins": "opt_in"}],
             }
         )
-    said = {problem.said() for problem in refused.value.problems}
+    said = {problem.text() for problem in refused.value.problems}
     assert "the shares of the prize pool add up to 82.5%, not 100%" in said
     assert "the prizes of each table of stage 1 are given 2 times: enter them once, by place" in said
     assert left_in_english(problem.message for problem in refused.value.problems) == set()
@@ -105,7 +105,7 @@ def test_each_problem_with_prizes_has_its_form() -> None:
 def test_what_entries_and_pots_are_refused_for_has_its_form(fact: Fact, expected: str) -> None:
     pots = [{"name": "Jackpot"}, {"name": "High hand", "joins": "opt_in", "contribution_minor": 5}]
     problems = problems_of_evening(Night({"side_pots": pots}).evening, fact)
-    assert any(problem.said(NAMES).startswith(expected) for problem in problems), problems
+    assert any(problem.text(NAMES).startswith(expected) for problem in problems), problems
     assert left_in_english(problem.message for problem in problems) == set()
 
 

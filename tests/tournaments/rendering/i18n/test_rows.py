@@ -59,7 +59,7 @@ def test_unknown_names_are_reported_once_with_the_row_that_the_sentence_does_not
 def test_what_is_said_of_one_row_or_of_the_whole_list_stays_as_it_is():
     whole = Problem(code="tournament_closed", detail=say("the tournament is closed: reopen it first"))
     problems = [whole, of_row(2, "a name is needed"), of_row(3, "the plan has no entry fee for members")]
-    assert problem_texts(problems) == [problem.said() for problem in problems]
+    assert problem_texts(problems) == [problem.text() for problem in problems]
 
 
 def test_sentences_that_differ_in_a_number_are_not_taken_together():

@@ -149,7 +149,7 @@ class TestTableStakes:
         assert again.refuses(buys_in("bo", 8_000)) == []
         assert again.told(withdrawn(again.table.version)).refuses(buys_in("asha", 100)) == []
         (problem,) = again.considered(buys_in("asha", 100))[1]
-        assert problem.said({"asha": "Asha"}) == "Asha has bought in 2 times: no more are allowed at this table"
+        assert problem.text({"asha": "Asha"}) == "Asha has bought in 2 times: no more are allowed at this table"
 
     def test_what_is_kept_of_a_table_without_a_limit_is_as_it_was(self):
         """Planted fault: buy-ins counted everywhere, so that stored tables differ from their logs."""

@@ -162,7 +162,7 @@ def test_everything_that_is_wrong_is_said_at_once():
 
 def test_a_detail_names_the_player_where_the_name_is_known():
     _, problems = pool(seats=2).considered(deal(1, show("asha"), loses_with("bo", -4)))
-    assert problems[0].said({"bo": "Bo <b>"}) == "Bo <b> has -4; hand points cannot be negative"
+    assert problems[0].text({"bo": "Bo <b>"}) == "Bo <b> has -4; hand points cannot be negative"
     assert problems[0].as_json() == {
         "code": "negative_count",
         "seat": "bo",

@@ -60,7 +60,7 @@ def problems_of(table: Evening, typed: Typed) -> set[tuple[str, str | None, str 
 
 def told_of(table: Evening, typed: Typed) -> list[str]:
     raw, _ = filled(table, typed)
-    return [problem.said() for problem in table.considered({"kind": "deal_recorded", "deal": 1, **raw})[1]]
+    return [problem.text() for problem in table.considered({"kind": "deal_recorded", "deal": 1, **raw})[1]]
 
 
 class TestGin:

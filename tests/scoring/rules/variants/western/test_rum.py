@@ -148,7 +148,7 @@ class TestTargetBySeats:
     def test_is_no_other_number(self):
         with pytest.raises(OptionsRejected) as refused:
             rum(target_per_opponent=100, target=250)
-        assert [problem.said() for problem in refused.value.problems] == [
+        assert [problem.text() for problem in refused.value.problems] == [
             "with 100 points for each other seat the target is 200, not 250: leave it empty"
         ]
         assert rum(target_per_opponent=100, target=200).table.setup.options.target == 200

@@ -194,7 +194,7 @@ def test_whatever_stands_on_a_sheet_is_answered_and_never_breaks_the_fold(table:
     fields = st.sampled_from([*table.rules.sheet_type.__struct_fields__, "knocker", "ending", "knocker_deadwood"])
     sheet = draw_sheet(data.draw, table) | data.draw(st.dictionaries(fields, ANYTHING, min_size=1, max_size=3))
     fact, problems = considered(table, {"kind": "deal_recorded", "deal": 1, **sheet})
-    assert all(problem.code and problem.said() for problem in problems)
+    assert all(problem.code and problem.text() for problem in problems)
     if fact is not None:
         assert fold(table, [(2, fact)]).deals == 1
 

@@ -122,8 +122,8 @@ def test_a_name_that_two_bear_is_refused_with_every_way_to_mean_one(night: Tourn
     with pytest.raises(FactRejected) as refused:
         enter_list(night.pk, read_pasted("Asha").rows, context=context(), adds_new=True)
     (problem,) = refused.value.problems
-    assert all(f"Asha ({player.pk.hex[:4]})" in problem.said() for player in Player.objects.filter(name="Asha"))
-    assert problem.said().endswith("or Asha (new)")
+    assert all(f"Asha ({player.pk.hex[:4]})" in problem.text() for player in Player.objects.filter(name="Asha"))
+    assert problem.text().endswith("or Asha (new)")
 
 
 @pytest.mark.parametrize(("telling", "second"), [("number", "Asha (2)"), ("initial", "Asha (B)"), ("year", None)])

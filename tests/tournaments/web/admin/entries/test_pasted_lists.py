@@ -146,7 +146,7 @@ def test_a_sheet_with_a_head_is_read_by_its_columns(dita: Client, night: Tournam
 
 
 def test_several_names_in_one_line_are_reported():
-    assert [problem.said() for problem in read_pasted("Asha, Bo, Cy").problems] == [
+    assert [problem.text() for problem in read_pasted("Asha, Bo, Cy").problems] == [
         "row 1: 'Asha, Bo, Cy' looks like several players: one name a line"
     ]
 

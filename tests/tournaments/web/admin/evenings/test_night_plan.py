@@ -131,7 +131,7 @@ def test_what_a_re_entry_cannot_start_with_is_reported_at_its_field(dita: Client
     night = a_night(club)
     wrong = START | {"stage-2-reentry_at_least": "101"}
     found = dita.post(night.url("plan"), typed(LEVELS, **wrong)).context["form"].by_input
-    assert [problem.said() for problem in found["stage-2-reentry_at_least"]] == [
+    assert [problem.text() for problem in found["stage-2-reentry_at_least"]] == [
         "stage 2: a re-entry that starts with 101 is out at 101"
     ]
     wrong = {"stage-2-reentry_chips": "1000001", "stage-2-reentry_at_least": "many"}
@@ -182,7 +182,7 @@ def test_amounts_that_cannot_be_read_are_reported_at_their_fields_all_at_once(di
         "plan-side_pots": "High hand; much\nJackpot; 50; wish",
     }
     answer = dita.post(a_night(club).url("plan"), typed(HEATS, **wrong))
-    told = {name: [problem.said() for problem in found] for name, found in answer.context["form"].by_input.items()}
+    told = {name: [problem.text() for problem in found] for name, found in answer.context["form"].by_input.items()}
     assert answer.status_code == 422
     assert told == {
         "plan-guaranteed_minor": ["'plenty' is not an amount of INR, such as 12.50"],
@@ -323,7 +323,7 @@ def test_what_cannot_be_played_in_the_second_stage_is_reported_at_its_field_and_
     answer = dita.post(night.url("plan"), typed(HEATS, **wrong))
     assert answer.status_code == 422
     found = answer.context["form"].by_input
-    assert any(said in problem.said() for problem in found.get(field, ())), found
+    assert any(said in problem.text() for problem in found.get(field, ())), found
     assert said in html.unescape(answer.content.decode())
     assert night.evening.plan is None
     assert dita.post(night.url("plan"), typed(HEATS)).status_code == 302
