@@ -260,7 +260,7 @@ def test_tables_with_money_of_their_own_say_what_they_paid(client: Client):
 
 
 def test_prizes_are_made_once_until_something_on_them_changes(client: Client, monkeypatch: Any):
-    """Planted fault: the 900 payouts of a night of points rummy were listed anew for each visitor."""
+    """Planted fault: the 1,333 payouts of a night of points rummy were listed anew for each visitor."""
     tournament, made = a_tournament(a_club(), "points"), []
 
     def counted(found: Tournament) -> Subpage:

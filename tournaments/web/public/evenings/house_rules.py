@@ -215,7 +215,7 @@ def prizes(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
     """Show the prizes."""
     found = seen_tournament(request, club_slug, slug)
     more = sitting_out(found.id).values()
-    # Where tables pay by themselves, it has a line for each payout: 900 after a night of 200 players over seven rounds.
+    # Where tables pay by themselves, it has a line for each payout: 1,333 for 200 players over seven rounds.
     return answer_subpage(request, found, lambda: _prizes_page(found), *more, is_remembered=True)
 
 
