@@ -1,11 +1,11 @@
 """The input and the output of a seating: players, table sizes, seating restrictions, and who sits where.
 
-Rules: docs/how-to/seating.md, sections 1 (wishes), 2 (plans) and 3 (sizes). The search for seats, the checks of a
+Rules: docs/how-to/seating.md, sections 1 (restrictions), 2 (plans) and 3 (sizes). The search for seats, the checks of a
 draft, and the balancing of tables in play are in the other modules of this package. Pure: the same arguments always
 give the same result, and randomness is passed as a seed. Knows nothing of the database, the web, the clock or money.
 
-    wishes = Wishes(players=tuple(Player(key=name) for name in names), sizes=Sizes(allowed=(3, 4, 5)))
-    night = draw_rounds(wishes, seed="K7QF-2M9X", rounds=7)
+    constraints = SeatingConstraints(players=tuple(Player(key=name) for name in names), sizes=Sizes(allowed=(3, 4, 5)))
+    night = draw_rounds(constraints, seed="K7QF-2M9X", rounds=7)
 """
 
 from collections import Counter
@@ -180,7 +180,7 @@ class Split:
 
 
 def table_sizes(players: int, sizes: Sizes) -> Split:
-    """How `players` are split into tables. Raises SeatingRejected with the wish that makes it impossible."""
+    """How `players` are split into tables. Raises SeatingRejected with the restriction that makes it impossible."""
     refuse_if(size_problems(players, sizes), SeatingRejected)
     return next(split for sit_outs in range(players) if (split := _best_split(players, sit_outs, sizes)))
 

@@ -131,7 +131,7 @@ def record_wire_event(
     context: CommandContext,
     sheet: Scoresheet | None = None,
 ) -> RecordedFact:
-    """Store an event in the format of the API as the version after `expected`; `sheet` is the row, if already loaded.
+    """Store an event, sent by a page or the API, as the version after `expected`; `sheet` is the row, if loaded.
 
     Raises EventRejected or FactRejected with every problem, StaleTable when the table has moved on, KeyReused. The same
     request again returns its first result, which is looked up only where the version no longer fits.
@@ -290,8 +290,8 @@ def _entered(
         if not is_of_device(writer, context):
             return _compared(sheet, table, deal, raw, context)
         is_of_other_seat = seat_of(writer) != context.seats[0]
-        told = [own_deal(deal)] if is_of_other_seat else [disputed_deal(deal)] if deal in table.locked else []
-        refuse_if(told, FactRejected)
+        problems = [own_deal(deal)] if is_of_other_seat else [disputed_deal(deal)] if deal in table.locked else []
+        refuse_if(problems, FactRejected)
     if table.version != expected and not _is_only_checked_since(sheet, expected):
         raise StaleTable(expected=expected, current=table.version)
     return admitted(table, raw)
@@ -319,8 +319,8 @@ def _compared(
     fact: Fact = wire.DealConfirmed(deal=deal, seat=seat)
     if table.disagreements(deal, entered.sheet):
         # Normalised as if stored: a list instead of a tuple is the same sheet.
-        said = msgspec.json.decode(msgspec.json.encode(entered.sheet))
-        fact = wire.DealDisputed(deal=deal, seat=seat, sheet=said)
+        as_stored = msgspec.json.decode(msgspec.json.encode(entered.sheet))
+        fact = wire.DealDisputed(deal=deal, seat=seat, sheet=as_stored)
     elif second is None and deal not in table.unconfirmed:
         return _confirmation(sheet, table, deal)
     refuse_if(problems_with(table, fact), FactRejected)

@@ -63,9 +63,9 @@ def hand(visit: TableVisit) -> HttpResponse:
         raise Http404
     kind = words_in(visit.request.POST, "kind")["kind"]
     visit.require_to_record(kind if kind in DEAL_KINDS else RECORDED)
-    deal, table, wanted = _form_of(visit, kind), visit.seen.table, HandForm(visit.request.POST)
-    wanted.offer("seat", [(key, key) for key in hand_keys(table, deal)])
-    found = hand_of(table, deal, _typed(visit, deal), wanted.cleaned_data["seat"]) if wanted.is_valid() else None
+    form, table, wanted = _form_of(visit, kind), visit.seen.table, HandForm(visit.request.POST)
+    wanted.offer("seat", [(key, key) for key in hand_keys(table, form)])
+    found = hand_of(table, form, _typed(visit, form), wanted.cleaned_data["seat"]) if wanted.is_valid() else None
     if found is None:
         raise Http404
     return visit.fragment("seat_hand.html", {"hand": found})
