@@ -24,7 +24,7 @@ def test_a_shape_holds_declared_fields_behind_one_of_its_own():
 
     held = holding(FIELDS, after="name")(Line)
     assert held.__struct_fields__ == ("name", *COLUMNS, "note")
-    assert held.__doc__ == "Somebody's line."
+    assert held.__doc__ == "A line for one player."
     said: dict[str, Any] = {"name": "Asha", "drops": 2}
     assert msgspec.json.encode(held(**said)) == b'{"name":"Asha","drops":2}'
 
