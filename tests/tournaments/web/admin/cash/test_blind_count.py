@@ -15,6 +15,7 @@ from itertools import cycle
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.test import Client
 
 from scoring.cash import account_at
@@ -37,7 +38,7 @@ FLOAT, TAKEN, PAID = 41_807_353, 90_126_019, 4_100_208
 # The till's content: 12,78,331.64 in rupees as India writes them. No other sum of the night is equal to it.
 HELD = str(FLOAT + TAKEN - PAID)
 KINDS = ("", "?kind=csv", "?kind=xlsx", "?kind=beancount", "?kind=pdf")
-LANGUAGES = ("en", "hi", "de")
+LANGUAGES = [code for code, _ in settings.LANGUAGES]
 FILES = ("_books_journal", "_books_balances", "_journal", "_statement_file", "_summary", "_report", "_payouts")
 
 
