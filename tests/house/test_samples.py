@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -22,6 +23,21 @@ def test_the_parts_of_tests_that_walk_the_same_way_are_all_of_it_together(monkey
 def test_the_long_run_tries_each_of_them(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(samples, "EVERY_ONE", True)
     assert samples.some_of(iter(ALIKE), one_in=3, part=2) == ALIKE
+
+
+@pytest.mark.parametrize(
+    ("times", "vendor", "number"), [(1, "sqlite", 20), (10, "sqlite", 200), (10, "postgresql", 20)]
+)
+def test_the_long_run_makes_up_a_tenth_of_its_cases_for_each_of_its_times(
+    monkeypatch: pytest.MonkeyPatch, times: int, vendor: str, number: int
+):
+    monkeypatch.setattr(samples, "EVERY_ONE", False)
+    assert samples.tries(200) == 200
+    monkeypatch.setattr(samples, "EVERY_ONE", True)
+    monkeypatch.setattr(samples, "TIMES", times)
+    monkeypatch.setattr(samples, "connection", SimpleNamespace(vendor=vendor))
+    assert samples.tries(200) == number
+    assert (samples.tries(1), samples.on_both(10)) == (1, times)
 
 
 def test_whatever_tries_some_runs_again_in_the_long_run():
