@@ -11,13 +11,14 @@ from functools import partial
 from types import MappingProxyType
 from uuid import UUID, uuid5
 
-from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
 
 from scoring.messages import say, say_many
 from scoring.problems import FactRejected, Problem, refuse_if
 from tournaments.log.context import CommandContext, part
-from tournaments.models import LateSheet, Scoresheet, Table, TableToken, Tournament
+from tournaments.models import Scoresheet, Table, TableToken, Tournament
 from tournaments.people.access import SECRET_BYTES, token_digest
+from tournaments.tables import tables_with_late_sheets
 from tournaments.tables.commands.record import NUMBERS, record_wire_event
 from tournaments.transient_errors import left_out_if_locked
 
@@ -186,7 +187,6 @@ def unconfirmed(sheet: Scoresheet) -> Problem:
 
 def late_sheet_problems(tables: QuerySet[Table]) -> list[Problem]:
     """A problem for each of these tables with a late sheet that nobody has accepted or refused; in one query."""
-    waiting = tables.filter(late_sheets__answer=LateSheet.Answer.WAITING).annotate(late=Count("late_sheets"))
     return [
         Problem(
             code="late_sheet",
@@ -194,12 +194,12 @@ def late_sheet_problems(tables: QuerySet[Table]) -> list[Problem]:
             detail=say_many(
                 "{called} (round {round}) has {count} late sheet: accept or refuse it first",
                 "{called} (round {round}) has {count} late sheets: accept or refuse them first",
-                count=table.late,
-                called=table.called,
-                round=table.round,
+                count=late.sheets,
+                called=late.table.called,
+                round=late.table.round,
             ),
         )
-        for table in waiting.order_by("round", "number")
+        for late in tables_with_late_sheets(tables)
     ]
 
 

@@ -3,17 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import NamedTuple
 from uuid import UUID
 
-from django.db.models import Count, Q
+from django.db.models import Q
 
 from scoring.rules.table.admission import considered
-from tournaments.models import Device, LateSheet, Table
+from tournaments.models import Device, LateSheet
 from tournaments.people.players import actor_names
 from tournaments.tables.queries.sheets import LoadedTable
 
-WAITING = Q(late_sheets__answer=LateSheet.Answer.WAITING)
 # An open page reports every half minute.
 QUIET_AFTER = timedelta(minutes=2)
 FORGOTTEN_AFTER = timedelta(hours=12)
@@ -41,19 +39,6 @@ def late_at(seen: LoadedTable) -> Sequence[WaitingSheet]:
         who = names.get(late.actor, late.actor)
         found.append(WaitingSheet(sheet=late, deal=int(str(event.get("deal", 0))), said=said, who=who))
     return sorted(found, key=lambda late: late.deal)
-
-
-class LateTable(NamedTuple):
-    """A table with waiting sheets, and their number."""
-
-    table: Table
-    sheets: int
-
-
-def tables_with_late_sheets(tournament_id: UUID) -> Sequence[LateTable]:
-    """Return the tables with waiting sheets, in one query."""
-    tables = Table.objects.filter(WAITING, tournament_id=tournament_id).annotate(late=Count("late_sheets"))
-    return [LateTable(table, table.late) for table in tables.order_by("round", "number")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

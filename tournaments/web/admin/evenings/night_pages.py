@@ -47,7 +47,8 @@ from tournaments.projections.stale import WorkerState, worker_state
 from tournaments.release import tag_digest
 from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.i18n.translating import sentence, translate
-from tournaments.tables.queries.without_network import LateTable, SeenDevice, devices_of, tables_with_late_sheets
+from tournaments.tables import LateTable, tables_with_late_sheets
+from tournaments.tables.queries.without_network import SeenDevice, devices_of
 from tournaments.web.admin.base.command_fields import ReasonField
 from tournaments.web.admin.base.command_forms import CommandForm, data_of, words_in
 from tournaments.web.admin.base.request import changing_part, evening_page, is_without_till, page_url
@@ -134,7 +135,7 @@ def _beside(tournament: Tournament, moment: datetime) -> BoardExtras:
     return BoardExtras(
         worker=worker,
         worker_minutes=worker.minutes(moment),
-        late=tables_with_late_sheets(tournament.pk),
+        late=tables_with_late_sheets(tournament.tables.all()),
         devices=devices_of(tournament.pk, now=moment),
         copies_problem=_copies_problem(tournament),
     )
