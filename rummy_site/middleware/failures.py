@@ -232,7 +232,7 @@ def _sent_on(request: HttpRequest) -> HttpResponsePermanentRedirect | None:
         former = resolve(request.path_info).kwargs.get("club_slug", "")
     except Resolver404:
         return None
-    row = ClubSlug.objects.select_related("club").filter(slug=former).first()
+    row = ClubSlug.objects.select_related("club").filter(slug__iexact=former).first()
     if row is None or row.club.slug == former or not (row.club.is_published or sees_hidden(request, row.club)):
         return None
     there = request.get_full_path().replace(f"{CLUB_PREFIX}{former}/", f"{CLUB_PREFIX}{row.club.slug}/", 1)

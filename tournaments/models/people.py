@@ -14,7 +14,7 @@ from typing import Any, Self
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator, URLValidator
 from django.db import IntegrityError, models, transaction
-from django.db.models.functions import Length, Upper
+from django.db.models.functions import Length, Lower, Upper
 from django.db.models.lookups import Exact
 from django.utils.timezone import now
 from django.utils.translation import gettext_lazy
@@ -203,8 +203,8 @@ class Club(models.Model):
             super().save(*args, **kwargs)
             if fields is None or "slug" in fields:
                 slugs = self.slugs.model.objects
-                slugs.get_or_create(slug=self.slug, defaults={"club": self})
-                if slugs.filter(slug__iexact=self.slug).exclude(club=self).exists():
+                row, _ = slugs.get_or_create(slug__iexact=self.slug, defaults={"slug": self.slug, "club": self})
+                if row.club_id != self.pk:
                     raise IntegrityError(f"another club has had the slug {self.slug}")
 
     def __str__(self) -> str:
@@ -335,15 +335,15 @@ class Player(models.Model):
 class ClubSlug(models.Model):
     """A slug that a club has or had, never reused for another club; the club's row holds the current one.
 
-    Printed, bookmarked and embedded addresses keep working. A tournament and a season keep the slug they were created
-    with, and a player's address is a number, so that only clubs change theirs.
+    In other capitals it is the same slug. Printed, bookmarked and embedded addresses keep working. A tournament and a
+    season keep their slug, and a player's address is a number, so that only clubs change theirs.
     """
 
     slug = models.SlugField(max_length=60, primary_key=True)
     club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="slugs")
 
     class Meta:
-        constraints = [texts_fit("clubslug", slug=60)]
+        constraints = [texts_fit("clubslug", slug=60), models.UniqueConstraint(Lower("slug"), name="clubslug_once")]
 
     def __str__(self) -> str:
         return f"{self.slug}: {self.club}"

@@ -3,10 +3,12 @@
 Planted faults that this catches: the old slug forgotten; taken by another club; a redirect that tells of a hidden club.
 """
 
+from importlib import import_module
 from typing import Any
 
 import pytest
-from django.db import IntegrityError, models
+from django.apps import apps
+from django.db import IntegrityError, connection, models, transaction
 from django.test import Client
 
 from tests.tournaments.web.admin.evening import Evening, club_called, evening_at, person
@@ -97,6 +99,38 @@ def test_a_club_may_go_back_to_a_slug_that_it_had(evening: Evening, client: Clie
     assert set(ClubSlug.objects.values_list("slug", flat=True)) == {"asha", "friends"}
 
 
+def test_an_address_in_other_capitals_leads_to_the_club(evening: Evening, client: Client):
+    assert client.get("/c/ASHA/").headers["Location"] == "/en-gb/c/asha/"
+    moved(evening.club, "ASHA")
+    assert client.get("/c/asha/").headers["Location"] == "/en-gb/c/ASHA/"
+    assert client.get("/c/ASHA/").status_code == 200
+    assert list(ClubSlug.objects.values_list("slug", flat=True)) == ["asha"]
+
+
+def test_the_database_takes_no_slug_that_another_club_has_in_other_capitals(evening: Evening):
+    """Planted fault: two clubs saved at once, each of which looked before the other had written."""
+    other = club_called("Another", "another")
+    with pytest.raises(IntegrityError), transaction.atomic():
+        ClubSlug.objects.create(slug="Asha", club=other)
+
+
+def test_the_migration_leaves_one_slug_for_all_capitals(evening: Evening, client: Client):
+    """Planted faults: a current slug given up for a former one; a number that another club has."""
+    younger, numbered = club_called("Younger", "younger"), club_called("Numbered", "asha-2")
+    with connection.cursor() as cursor:
+        cursor.execute("DROP INDEX clubslug_once")
+        for club, slug in ((younger, "ASHA"), (numbered, "YOUNGER"), (evening.club, "aSHA")):
+            ClubSlug.objects.create(slug=slug, club=club)
+        Club.objects.filter(pk=younger.pk).update(slug="ASHA")
+        migration = import_module("tournaments.migrations.0050_slugs_in_any_capitals")
+        migration.one_for_all_capitals(apps, connection.schema_editor())
+        cursor.execute("CREATE UNIQUE INDEX clubslug_once ON tournaments_clubslug (LOWER(slug))")
+    slugs = {club.name: {*club.slugs.values_list("slug", flat=True)} for club in Club.objects.all()}
+    assert slugs == {"Asha's club": {"asha"}, "Younger": {"younger", "ASHA-3"}, "Numbered": {"asha-2"}}
+    assert set(Club.objects.values_list("slug", flat=True)) == {"asha", "ASHA-3", "asha-2"}
+    assert client.get("/c/ASHA/").headers["Location"] == "/en-gb/c/asha/"
+
+
 def test_a_hidden_club_is_not_told_by_its_old_address(evening: Evening, client: Client):
     evening.club.is_published = False
     moved(evening.club, "friends")
@@ -108,8 +142,6 @@ def test_a_hidden_club_is_not_told_by_its_old_address(evening: Evening, client: 
 
 def test_no_form_changes_the_slug_of_anything_but_a_club():
     """Slugs of other objects do not change; a form that offers it needs its old addresses kept as well."""
-    from django.apps import apps
-
     having: dict[str, Any] = {
         model.__name__: model
         for model in apps.get_app_config("tournaments").get_models()
