@@ -70,7 +70,7 @@ def _all_steps(evening: Evening, room: Room) -> Iterator[Step]:
 
 
 def _trouble(room: Room) -> Iterator[Step]:
-    """Contradictions and disputes come before all other steps."""
+    """Contradictions, disputes and late sheets come before all other steps."""
     for table in room.tables:
         if table.has_conflict:
             title = say("Conflicting records at {called}", called=table.title)
@@ -78,6 +78,10 @@ def _trouble(room: Room) -> Iterator[Step]:
         if table.has_dispute:
             title = say("A deal of {called} is disputed", called=table.title)
             yield _resolving(table, "dispute", title, say("Resolve dispute at {called}", called=table.title))
+        if table.key in room.late:
+            title = say("A late sheet of {called} waits for you", called=table.title)
+            review = _resolving(table, "late_sheet", title, say("Review late sheets of {called}", called=table.title))
+            yield replace(review, target=Target.LATE_SHEETS)
 
 
 def _resolving(table: TableSummary, name: str, title: Message, button: Message) -> Step:

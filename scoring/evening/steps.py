@@ -3,7 +3,7 @@
 Rules: docs/how-to/evening.md, "The dashboard". Knows nothing of which step comes next, nor of pages.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -109,6 +109,7 @@ class Target(StrEnum):
     TIES = "ties"
     CUT = "cut"
     CLOSE = "close"
+    LATE_SHEETS = "late"
     MONEY = "money"
     PAY_OUT = "pay_out"
     CASH_UP = "cash_up"
@@ -162,12 +163,14 @@ class RoomMoney:
 class Room:
     """The inputs of a step besides the tournament: its tables, the clock, ties at the cut, unpaid prizes.
 
-    `money` is None where no money is played for.
+    `late` are the keys of tables with a late sheet that waits for a director. `money` is None where no money is played
+    for.
     """
 
     tables: Sequence[TableSummary] = ()
     clock: ShownClock | None = None
     ties: int = 0
+    late: Collection[str] = ()
     prizes_open: bool = False
     money: RoomMoney | None = None
 

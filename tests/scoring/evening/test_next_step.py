@@ -106,6 +106,14 @@ def test_trouble_comes_before_everything_else(trouble, word):
     assert step.table == "t2"
 
 
+def test_a_late_sheet_is_reviewed_before_anything_is_closed_or_cut():
+    """Planted fault: the close suggested that is then refused because of the late sheet."""
+    evening = after(*here(*CAST), heats(*CAST))
+    step = suggested(evening, closed(ONE), closed(TWO), late={"t2"})
+    assert (step.target, step.table) == (Target.LATE_SHEETS, "t2")
+    assert str(step.button) == "Review late sheets of Table 2"
+
+
 def test_progress_counts_finished_and_closed_tables():
     evening = after(*here(*CAST), heats(*CAST))
     assert str(named(evening, "play", closed(ONE), TWO).progress) == "1 of 2 tables finished"

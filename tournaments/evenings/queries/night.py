@@ -26,6 +26,7 @@ from tournaments.evenings.queries.stages import cut_proposal
 from tournaments.models import EveningSheet, Player, Scoresheet, Tournament
 from tournaments.models.public_names import Names
 from tournaments.projections.terms import terms_of
+from tournaments.tables import LateTable, tables_with_late_sheets
 
 # How many tables or players each list names: as many as a round of 200 players has tables. The rest is counted.
 MOST_LISTED = 60
@@ -68,6 +69,7 @@ class Tonight:
     balances: tuple[PlayerBalance, ...] = ()
     tills: Tills = NO_TILLS
     is_without_till: bool = False
+    late: tuple[LateTable, ...] = ()
 
     @property
     def owing(self) -> list[PlayerBalance]:
@@ -87,6 +89,7 @@ class Tonight:
             self.balances,
             self.tills,
             self.is_without_till,
+            *((one.table.pk, one.sheets) for one in self.late),
             *self.names.values(),
         )
 
@@ -248,6 +251,11 @@ def with_tills(tonight: Tonight, *, is_without_till: bool = False) -> Tonight:
     return replace(tonight, tills=tills, is_without_till=is_without_till or is_at_desk)
 
 
+def with_late_sheets(tonight: Tonight) -> Tonight:
+    """The same with the tables whose late sheets wait for a director, in one query."""
+    return replace(tonight, late=tuple(tables_with_late_sheets(tonight.tournament.tables.all())))
+
+
 def night(tonight: Tonight) -> Night:
     """The dashboard, in at most eight more queries."""
     tables = tables_of(tonight.tournament, tonight.evening)
@@ -255,6 +263,7 @@ def night(tonight: Tonight) -> Night:
         tables=[table.summary for table in tables],
         clock=tonight.clock,
         ties=_ties(tonight, tables),
+        late={str(one.table.pk) for one in tonight.late},
         prizes_open=tonight.prizes.are_open,
         money=_money(tonight),
     )

@@ -20,7 +20,7 @@ from scoring.evening.steps import ShownClock
 from scoring.messages import Message, english
 from scoring.problems import OptionsRejected, Problem, refuse_if
 from tournaments.evenings.commands.create import TournamentDraft, create_tournament_once
-from tournaments.evenings.queries.night import Tonight, evening_tonight, night, with_tills
+from tournaments.evenings.queries.night import Tonight, evening_tonight, night, with_late_sheets, with_tills
 from tournaments.models import Club, Player, Table, Tournament
 from tournaments.models.public_names import Names
 from tournaments.people.permissions import Permission, clubs_of, may
@@ -206,7 +206,7 @@ class EveningOf(ApiView):
         directs = may(self.actor, Permission.DIRECT, tournament.club)
         called = self.names_for(tournament.club_id)
         tonight = evening_tonight(tournament, now=now(), names=called)
-        tonight = with_tills(tonight) if directs else tonight
+        tonight = with_tills(with_late_sheets(tonight)) if directs else tonight
         return unless_known(
             request,
             tag_of(tonight.evening.version, "evening", directs, *tonight.marks()),

@@ -67,6 +67,8 @@ def _address(step: Step, shown: Night, *, has_deed: bool) -> str:
             is_finished = any(str(t.sheet.pk) == step.table and t.summary.is_finished for t in shown.tables)
             page = "close" if step.target is Target.CLOSE_TABLE and is_finished else "score"
             return reverse(f"admin:tournaments_table_{page}", args=[step.table])
+        case Target.LATE_SHEETS:
+            return reverse("admin:tournaments_table_late", args=[step.table])
         case Target.CHECK_IN if step.is_done:
             return page_url("desk", tournament)
         case target if target in LISTS:

@@ -38,7 +38,16 @@ from tournaments.evenings.commands.close import (
 )
 from tournaments.evenings.commands.record import evening_of
 from tournaments.evenings.commands.settle import settle_evening
-from tournaments.evenings.queries.night import Listed, Night, Tonight, evening_tonight, night, owed_tables, with_tills
+from tournaments.evenings.queries.night import (
+    Listed,
+    Night,
+    Tonight,
+    evening_tonight,
+    night,
+    owed_tables,
+    with_late_sheets,
+    with_tills,
+)
 from tournaments.evenings.queries.tonight import clock_face
 from tournaments.models import PublishedCopy, Tournament
 from tournaments.models.public_names import Names
@@ -47,7 +56,6 @@ from tournaments.projections.stale import WorkerState, worker_state
 from tournaments.release import tag_digest
 from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.i18n.translating import sentence, translate
-from tournaments.tables import LateTable, tables_with_late_sheets
 from tournaments.tables.queries.without_network import SeenDevice, devices_of
 from tournaments.web.admin.base.command_fields import ReasonField
 from tournaments.web.admin.base.command_forms import CommandForm, data_of, words_in
@@ -109,25 +117,23 @@ def night_tag(request: HttpRequest, tonight: Tonight, *beside: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardExtras:
-    """What the board shows besides the event log: the worker, late sheets, devices, published copies."""
+    """What the board shows besides the tournament: the worker, devices, published copies."""
 
     worker: WorkerState
     worker_minutes: int
-    late: Sequence[LateTable]
     devices: Sequence[SeenDevice]
     copies_problem: str
 
     def marks(self) -> list[str]:
         """Everything shown of these, for the ETag; minutes too, because the text depends on them."""
-        late = (f"{one.table.pk}:{one.sheets}" for one in self.late)
         devices = (one.mark() for one in self.devices)
-        return [self.worker.settling, str(self.worker_minutes), self.copies_problem, *late, *devices]
+        return [self.worker.settling, str(self.worker_minutes), self.copies_problem, *devices]
 
 
 def _tonight(request: HttpRequest, tournament: Tournament, moment: datetime) -> Tonight:
     """The tournament's current state with real names and tills, as a director sees it."""
     tonight = evening_tonight(tournament, now=moment, names=Names.REAL)
-    return with_tills(tonight, is_without_till=is_without_till(request))
+    return with_tills(with_late_sheets(tonight), is_without_till=is_without_till(request))
 
 
 def _beside(tournament: Tournament, moment: datetime) -> BoardExtras:
@@ -135,7 +141,6 @@ def _beside(tournament: Tournament, moment: datetime) -> BoardExtras:
     return BoardExtras(
         worker=worker,
         worker_minutes=worker.minutes(moment),
-        late=tables_with_late_sheets(tournament.tables.all()),
         devices=devices_of(tournament.pk, now=moment),
         copies_problem=_copies_problem(tournament),
     )
@@ -156,7 +161,7 @@ def _board(request: HttpRequest, tonight: Tonight, beside: BoardExtras) -> dict[
         "night": shown,
         "tag": night_tag(request, tonight, *beside.marks()),
         "beside": beside,
-        "late": Listed.of(beside.late),
+        "late": Listed.of(tonight.late),
         "devices": Listed.of(beside.devices),
         "worker": beside.worker,
         "worker_minutes": beside.worker_minutes,

@@ -131,6 +131,15 @@ def test_a_tournament_is_not_closed_over_a_late_sheet(table: Evening, sign_in: C
     """Planted fault that this catches: the tournament closed, and the deal on the phone refused ever after."""
     late = late_of(table)
     director = sign_in(Role.DIRECTOR)
+    evening = director.get(f"/api/v1/tournaments/{table.tournament.pk}/evening/").json()
+    assert evening["next_step"] == {
+        "name": "late_sheet",
+        "title": "A late sheet of Table 1 waits for you",
+        "button": "Review late sheets of Table 1",
+        "table": str(table.table.pk),
+    }
+    board = director.get(f"/admin/tournaments/tournament/{table.tournament.pk}/night/").content.decode()
+    assert board.index("Review late sheets of Table 1") < board.index("Close the tournament")
     close = f"/admin/tournaments/tournament/{table.tournament.pk}/close/"
     said = "Table 1 (round 1) has 1 late sheet: accept or refuse it first"
     assert said in director.post(close, {"key": "c" * 32}, follow=True).content.decode()
