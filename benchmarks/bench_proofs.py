@@ -7,7 +7,6 @@ it held at a time, its processor time with that of its start, and the time on th
     python -m benchmarks.bench_proofs [--json] [--facts N]
 """
 
-import argparse
 import os
 import resource
 import subprocess
@@ -19,7 +18,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from benchmarks.databases import sqlite
-from benchmarks.figures import tell
+from benchmarks.figures import parser_of, report
 
 FACTS, TABLES, DEALS = 200_000, 40, 48
 AT_MOST = {"verified_mb": 150.0}
@@ -33,15 +32,14 @@ _EVENT = (
 
 def main() -> None:
     """Print the figures."""
-    parser = argparse.ArgumentParser(add_help=False)
-    parser.add_argument("--facts", type=int, default=FACTS)
-    parser.add_argument("--make", action="store_true")
-    given, rest = parser.parse_known_args()
+    parser = parser_of(__doc__)
+    parser.add_argument("--facts", type=int, default=FACTS, help="how many facts the log holds")
+    parser.add_argument("--make", action="store_true", help="only make up the log, in the database of DATABASE_URL")
+    given = parser.parse_args()
     if given.make:
         make_log(given.facts)
         return
-    sys.argv[1:] = rest
-    tell(__doc__, lambda: figures(given.facts), at_most=AT_MOST)
+    report(figures(given.facts), as_json=given.json, at_most=AT_MOST)
 
 
 def figures(facts: int) -> dict[str, float]:

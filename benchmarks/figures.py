@@ -15,10 +15,19 @@ def tell(
     about: str | None, measure: Callable[[], Figures], *, at_most: Figures = _NONE, at_least: Figures = _NONE
 ) -> None:
     """Measure, then print the figures one a line, or all as one JSON object."""
+    as_json = parser_of(about).parse_args().json
+    report(measure(), as_json=as_json, at_most=at_most, at_least=at_least)
+
+
+def parser_of(about: str | None) -> argparse.ArgumentParser:
+    """The options of every benchmark, for those that have more."""
     parser = argparse.ArgumentParser(description=(about or "").splitlines()[0])
     parser.add_argument("--json", action="store_true", help="as one JSON object")
-    as_json = parser.parse_args().json
-    found = measure()
+    return parser
+
+
+def report(found: Figures, *, as_json: bool, at_most: Figures = _NONE, at_least: Figures = _NONE) -> None:
+    """Print the figures, each beside its limit."""
     if as_json:
         print(json.dumps(found))
         return

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.__main__ import NAMES
+from benchmarks.bench_night import AT_MOST
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -15,7 +16,19 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
 def test_a_benchmark_runs_to_its_end_and_gives_its_figures(name):
-    words = [sys.executable, "-m", f"benchmarks.bench_{name}", "--json"]
+    assert _figures(name)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("night", ["--players 8 --preset gin", "--players 14 --preset rummy500 --format two_go_on"])
+def test_the_night_of_another_game_gives_the_same_figures(night):
+    """Planted fault: a correction made only to sheets of Indian rummy."""
+    [found] = _figures("night", *night.split(), "--seed", "7")
+    assert AT_MOST.keys() - found.keys() == {"night_s", "seven_rounds_s"}
+
+
+def _figures(name: str, *options: str) -> list[dict[str, float]]:
+    words = [sys.executable, "-m", f"benchmarks.bench_{name}", "--json", *options]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-4_000:]
-    assert [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
