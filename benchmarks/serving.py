@@ -44,7 +44,11 @@ def served_site(**environment: str) -> Iterator[Served]:
 
 def web_process(pid: int) -> int:
     """The process below this one that serves the site, with its workers."""
-    return next(one for one in family(pid) if "granian" in Path(f"/proc/{one}/cmdline").read_text())
+    return next(one for one in family(pid) if "granian" in _called(one))
+
+
+def _called(pid: int) -> str:
+    return " ".join(Path(f"/proc/{pid}/{name}").read_text() for name in ("comm", "cmdline"))
 
 
 def family(pid: int) -> Iterator[int]:

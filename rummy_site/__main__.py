@@ -4,6 +4,7 @@
 docs/decisions/0041-a-package.md.
 """
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -42,6 +43,9 @@ def manage(words: Sequence[str]) -> None:
     from rummy_site.startup import keep_to_owner  # noqa: PLC0415 (as above)
 
     keep_to_owner()
+    if "serve" in words[1:2]:
+        # It loads, checks and is replaced: collections would only walk what stays.
+        gc.disable()
     try:
         execute_from_command_line(list(words))
     except ImproperlyConfigured as error:

@@ -1,5 +1,7 @@
 """What must hold before anything is served or worked on."""
 
+import contextlib
+import importlib
 import os
 import stat
 from collections.abc import Iterable, Iterator
@@ -7,8 +9,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
-from django.db import connection
+from django.db import connection, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from rummy_site.environment import env
@@ -53,6 +56,20 @@ def close(paths: list[Path]) -> Iterator[str]:
             yield f"{path} can be read by others (mode {mode:04o}), and is not ours to close"
         else:
             yield f"{path} could be read by others (mode {mode:04o}); now by its owner alone"
+
+
+# A process that was forked before it had its own environment.
+
+
+def read_settings_again() -> None:
+    """Set what this environment says, and forget the connections that another one described; none is open."""
+    module = importlib.reload(importlib.import_module(os.environ["DJANGO_SETTINGS_MODULE"]))
+    for name in filter(str.isupper, dir(module)):
+        setattr(settings, name, getattr(module, name))
+    connections.settings = connections.configure_settings(settings.DATABASES)
+    for alias in connections:
+        with contextlib.suppress(AttributeError):
+            del connections[alias]
 
 
 # Whether a database may be served: a restored backup stays closed until it has been verified.

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import NoReturn
 
 from rummy_site.operations.announcing import Announcement
+from rummy_site.operations.preloading import Waiting
 from rummy_site.operations.supervisor import Program, Supervisor
 
 # How the process is called; the number of a pipe with the plan follows.
@@ -51,6 +52,8 @@ def keep(plan: Plan) -> None:
 
     def each_tick() -> None:
         announce.when_open()
+        if announce.is_made:
+            supervisor.start_followers()
         if announce.has_moved():
             supervisor.renew(web.name, announce.web_settings())
         if plan.parent is not None and os.getppid() != plan.parent:
@@ -78,6 +81,8 @@ def main() -> None:
     """Read the plan and run it."""
     with open(int(sys.argv[1]), encoding="utf-8") as pipe:
         given = json.load(pipe)
+    for each in given["programs"]:
+        each["waiting"] = each["waiting"] and Waiting(*each["waiting"])
     keep(Plan(**{**given, "programs": [Program(**each) for each in given["programs"]]}))
 
 

@@ -5,7 +5,6 @@ has to report that it is well (rummy_site/worker/watchdog.py) must do so again a
 what the processes do, or of why one of them died.
 """
 
-import ctypes
 import os
 import selectors
 import signal
@@ -16,14 +15,16 @@ from dataclasses import dataclass, field
 from types import FrameType
 from typing import IO
 
+from rummy_site.operations.preloading import Forked, Waiting, die_with_parent
 from rummy_site.worker.watchdog import ALIVE, READY, Watchdog, notify
 
 Say = Callable[[str], None]
 
-PR_SET_PDEATHSIG = 1
 TICK_SECONDS = 0.2
 FIRST_DELAY_SECONDS = 1.0
 LONGEST_DELAY_SECONDS = 30.0
+# A program that follows does not wait longer for the others: they may be what does not come.
+FOLLOW_SECONDS = 10.0
 # A process that ran this long was well; it is restarted at once after its next crash.
 WELL_AFTER_SECONDS = 60.0
 # A hanging program is asked for its stacks by SIGABRT, as systemd does, and may take so long to write them.
@@ -43,6 +44,10 @@ class Program:
     environment: dict[str, str] = field(default_factory=dict)
     # Seconds of silence after which it counts as hanging; 0 for a program that reports nothing.
     watchdog_seconds: float = 0
+    # A process that has loaded most of it and waits to run it for the first time.
+    waiting: Waiting | None = None
+    # Whether it starts after the others: once they are there, or as late as FOLLOW_SECONDS after them.
+    follows: bool = False
 
 
 class Child:
@@ -51,29 +56,40 @@ class Child:
     def __init__(self, program: Program, *, say: Say) -> None:
         self.program = program
         self.delay = FIRST_DELAY_SECONDS
-        self.due_at = 0.0
-        self.process: subprocess.Popen[bytes] | None = None
+        self.due_at = time.monotonic() + FOLLOW_SECONDS if program.follows else 0.0
+        self.process: subprocess.Popen[bytes] | Forked | None = None
         self.watchdog = Watchdog(seconds=program.watchdog_seconds) if program.watchdog_seconds else None
         self._say = say
         self._started_at = 0.0
         self._aborted_at: float | None = None
         self._unfinished = b""
+        self._waiting = program.waiting
+        self._follows = program.follows
+
+    def follow(self) -> None:
+        """Be due now, unless it has been started already."""
+        if self._follows:
+            self.due_at = 0.0
 
     def start(self, *, now: float) -> None:
         """Start the program in a session of its own, so that Ctrl-C reaches us alone and we stop it in order."""
-        self.process = subprocess.Popen(  # noqa: S603 (the commands are ours)
+        self.process = self._waiting.start(self._environment()) if self._waiting else self._started()
+        self._waiting, self._follows = None, False
+        os.set_blocking(self.output.fileno(), False)
+        self._started_at = now
+        self._aborted_at = None
+        self.forgive(now=now)
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(  # noqa: S603 (the commands are ours)
             self.program.command,
             env=self._environment(),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            preexec_fn=_die_with_parent,  # noqa: PLW1509 (this process has one thread)
+            preexec_fn=die_with_parent,  # noqa: PLW1509 (this process has one thread)
         )
-        os.set_blocking(self.output.fileno(), False)
-        self._started_at = now
-        self._aborted_at = None
-        self.forgive(now=now)
 
     def _environment(self) -> dict[str, str]:
         """Our environment and the program's own, without systemd's socket: its reports would count as ours."""
@@ -136,6 +152,11 @@ class Child:
         self._say(f"{self.program.name:<6} | ended with status {status}; starting again in {self.delay:.0f} s")
         self.delay = min(self.delay * 2, LONGEST_DELAY_SECONDS)
 
+    def end_waiting(self) -> None:
+        """End the process of a program that was never started."""
+        if self._waiting:
+            self._waiting.end()
+
     def signal(self, number: signal.Signals) -> None:
         """Send a signal to the program and everything it started."""
         if self.process is None:
@@ -176,6 +197,11 @@ class Supervisor:
     def stop(self) -> None:
         """Ask for the end; `run` does it."""
         self.is_stopping = True
+
+    def start_followers(self) -> None:
+        """Start the programs that wait for the others: those are there now."""
+        for child in self.children:
+            child.follow()
 
     def renew(self, name: str, environment: Mapping[str, str]) -> None:
         """End a program; it is restarted with these settings."""
@@ -226,6 +252,7 @@ class Supervisor:
     def _stop_all(self) -> None:
         self._say("stopping")
         for child in self.children:
+            child.end_waiting()
             child.signal(signal.SIGTERM)
         deadline = time.monotonic() + self.patience
         while time.monotonic() < deadline and any(child.is_running for child in self.children):
@@ -239,12 +266,3 @@ class Supervisor:
                 child.watchdog.close()
         self._selector.close()
         self._say("stopped")
-
-
-_libc = ctypes.CDLL(None, use_errno=True)
-
-
-def _die_with_parent() -> None:
-    """Have the kernel signal our children should we be killed outright; else they would keep the port for ever."""
-    if hasattr(_libc, "prctl"):
-        _libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)

@@ -227,9 +227,10 @@ class PeriodicJobs(bootsteps.StartStopStep):
 
     def start(self, worker: Any) -> None:
         """Start every job, and report that the worker is there."""
-        # Loaded objects stay: no full collection need walk them again.
+        # Loaded objects stay: no full collection need walk them again. While they are loaded there may have been none.
         gc.collect()
         gc.freeze()
+        gc.enable()
         watch = QueueWatch(partial(messages_waiting, worker.app))
         heartbeat = Heartbeat(worker.hostname, Loop(worker.consumer, now=time.monotonic()), watch)
         self.threads = [

@@ -18,7 +18,7 @@ from typing import Any
 
 from tests.patience import PATIENCE
 from tests.resilience.evening import Evening, Write, close, deal, opening
-from tests.rummy_site.processes import family, is_alive, parent
+from tests.rummy_site.processes import called, family, is_alive, parent
 
 ROOT = Path(__file__).resolve().parents[2]
 # The supervisor's backoff is not made for a process killed every second; nothing else is changed.
@@ -96,7 +96,7 @@ class Site:
         found: dict[str, int] = {}
         for number in family(self.process.pid):
             try:
-                words = Path(f"/proc/{number}/cmdline").read_text()
+                words = called(number)
                 boss = parent(number)
             except (FileNotFoundError, ProcessLookupError):
                 continue

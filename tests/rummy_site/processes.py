@@ -27,6 +27,11 @@ def parent(number: int) -> int:
     return int(_fields(number)[1])
 
 
+def called(number: int) -> str:
+    """The words by which it can be found in a list of processes: its name and its command."""
+    return " ".join(Path(f"/proc/{number}/{name}").read_text() for name in ("comm", "cmdline"))
+
+
 def state(number: int) -> str:
     """The kernel's letter for its state: S where it waits, T where it was stopped."""
     return _fields(number)[0]

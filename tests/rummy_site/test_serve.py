@@ -23,7 +23,7 @@ from rummy_site.operations import announcing, hall
 from rummy_site.operations.hall import NEEDS_HTTPS
 from tests.patience import PATIENCE
 from tests.resilience.test_backup import programs_of_this_server
-from tests.rummy_site.processes import family, is_alive, memory_kb, parent
+from tests.rummy_site.processes import called, family, is_alive, memory_kb, parent
 
 ROOT = Path(__file__).resolve().parents[2]
 MEMORY_LIMIT_KB = 400 * 1024
@@ -61,11 +61,11 @@ class Served:
             time.sleep(0.1)
 
     def child(self, word: str) -> int:
-        """The direct child whose command contains a word."""
+        """The direct child whose name or command contains a word."""
         return next(
             number
             for number in family(self.process.pid)
-            if parent(number) == self.process.pid and word in Path(f"/proc/{number}/cmdline").read_text()
+            if parent(number) == self.process.pid and word in called(number)
         )
 
 
@@ -142,7 +142,7 @@ def test_the_process_that_keeps_the_others_loads_nothing_but_pythons_own_and_a_f
     assert loaded == {
         "rummy_site",
         *("rummy_site.operations", "rummy_site.worker", "rummy_site.worker.watchdog"),
-        *(f"rummy_site.operations.{name}" for name in ("announcing", "serving", "supervisor")),
+        *(f"rummy_site.operations.{name}" for name in ("announcing", "preloading", "serving", "supervisor")),
     }
 
 

@@ -1,8 +1,10 @@
 """`manage.py serve`: the whole site on one machine, starting from an empty folder."""
 
+import gc
 import os
 import socket
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,10 +18,11 @@ from rummy_site.environment import env
 from rummy_site.management.commands.migrate import are_boards_current
 from rummy_site.operations.announcing import EVERYWHERE, HERE
 from rummy_site.operations.health import unapplied_migrations
+from rummy_site.operations.preloading import can_fork, fork
 from rummy_site.operations.serving import Plan, become_keeper
 from rummy_site.operations.supervisor import Program
 from rummy_site.server.reception import MOST_CONNECTIONS
-from rummy_site.startup import close, private_paths, refuse_closed_database
+from rummy_site.startup import close, private_paths, read_settings_again, refuse_closed_database
 
 # The processes of one machine: a web server and a worker.
 
@@ -68,7 +71,7 @@ def worker() -> Program:
     ]
     environment = {"PROCESS_KIND": "worker"}
     silent = env.float("WORKER_SILENT_SECONDS", default=SILENT_SECONDS)
-    return Program(name="worker", command=command, environment=environment, watchdog_seconds=silent)
+    return Program(name="worker", command=command, environment=environment, watchdog_seconds=silent, follows=True)
 
 
 def _copying(copies: Copies) -> Program:
@@ -79,6 +82,8 @@ def _copying(copies: Copies) -> Program:
     return Program(name="copies", command=command)
 
 
+# The programs that are forked from the command.
+PRELOADED = ("web", "worker")
 MOST_PORT = 65_535
 COPIES_KEPT = 12
 COPY_MINUTES = 5
@@ -117,7 +122,7 @@ class Command(BaseCommand):
         copies = copies_to(options["copy_to"], options["copy_every"], options["pg_dump"])
         refuse_taken_port(address, port)
         self._prepare_database(is_demo=options["demo"])
-        running = programs(host=address, port=port, copies=copies)
+        running = _preloaded(programs(host=address, port=port, copies=copies))
         hosts = settings.ALLOWED_HOSTS if options["hall"] else None
         become_keeper(Plan(programs=running, host=named, port=port, hall_hosts=hosts, parent=parent))
 
@@ -128,12 +133,27 @@ class Command(BaseCommand):
         refuse_closed_database()
         # A club's own database is updated with `migrate` (running.md); the example club has to follow the code by
         # itself.
-        if unapplied_migrations() or (is_demo and not are_boards_current()):
+        is_behind = bool(unapplied_migrations()) or (is_demo and not are_boards_current())
+        if is_behind or is_demo:
+            # From here on objects come and go; those that are loaded stay.
+            gc.freeze()
+            gc.enable()
+        if is_behind:
             call_command("migrate", interactive=False, verbosity=0)
         if is_demo:
             call_command("demo_data", stdout=self.stdout)
         connections.close_all()
         self.stdout.flush()
+
+
+def _preloaded(programs: list[Program]) -> list[Program]:
+    """The programs; those that load the same code as this process are forked from it, where that is safe."""
+    if not can_fork():
+        return programs
+    return [
+        replace(program, waiting=fork(program.command, read_settings_again)) if program.name in PRELOADED else program
+        for program in programs
+    ]
 
 
 def copies_to(folder: Path | None, minutes: int, pg_dump: str | None) -> Copies | None:

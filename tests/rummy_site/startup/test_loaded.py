@@ -44,3 +44,27 @@ def test_a_command_on_sqlite_loads_no_driver_of_postgresql(tmp_path: Path, site_
     environment = {**site_environment, "DATABASE_URL": f"sqlite:///{tmp_path}/empty.sqlite3"}
     settings = {"DJANGO_SETTINGS_MODULE": "rummy_site.settings"}
     assert loaded(COMMAND, environment | settings) & {"psycopg", "psycopg_binary"} == set()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("kind", ["web", "worker"])
+def test_a_forked_process_connects_and_answers_as_its_environment_says(kind: str, site_environment: dict[str, str]):
+    """Planted faults it catches: the command's connection, which waits for locks for twenty seconds; its hosts."""
+    code = """
+import django, os; django.setup()
+from django.conf import settings
+from django.db import connection
+from rummy_site.database import default_database
+from rummy_site.startup import read_settings_again
+with connection.cursor() as cursor: cursor.execute("SELECT 1")
+connection.close()
+os.environ.update(PROCESS_KIND="WANTED", ALLOWED_HOSTS="hall.local")
+read_settings_again()
+kind = {"is_web": "WANTED" == "web", "is_worker": "WANTED" == "worker"}
+wanted = default_database(folder=settings.VAR_DIR, **kind)["OPTIONS"]
+assert settings.ALLOWED_HOSTS == ["hall.local"]
+assert connection.settings_dict["OPTIONS"] == wanted, connection.settings_dict
+with connection.cursor() as cursor: cursor.execute("SELECT 1")
+"""
+    environment = {**site_environment, "DJANGO_SETTINGS_MODULE": "rummy_site.settings"}
+    assert "rummy_site.settings" in loaded(code.replace("WANTED", kind), environment)
