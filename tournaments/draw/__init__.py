@@ -153,8 +153,8 @@ def sit_out(draft: SeatedRound, player: str) -> SeatedRound:
 def _must_be_here(draft: SeatedRound, *players: str) -> None:
     here = {*draft.sits_out, *draft.table_of}
     gone = [key for key in players if key not in here]
-    said = ((key, say("{seat} is neither seated nor sitting out in this round", seat=Seat(key))) for key in gone)
-    refuse_if([Problem("player_unknown", detail, seat=key, field="player") for key, detail in said], SeatingRejected)
+    details = ((key, say("{seat} is neither seated nor sitting out in this round", seat=Seat(key))) for key in gone)
+    refuse_if([Problem("player_unknown", detail, seat=key, field="player") for key, detail in details], SeatingRejected)
 
 
 def _without(draft: SeatedRound, player: str) -> dict[int, list[str]]:
@@ -187,7 +187,7 @@ def table_sizes(players: int, sizes: Sizes) -> Split:
 
 def size_problems(players: int, sizes: Sizes) -> list[Problem]:
     """Why no split can be found: all reasons, empty if there is one."""
-    found = _wish_problems(sizes)
+    found = _option_problems(sizes)
     if found:
         return found
     smallest = min(sizes.allowed)
@@ -225,7 +225,7 @@ def _liking(split: tuple[int, ...], sizes: Sizes) -> tuple[bool, Fraction, int]:
     return (unliked_two, abs(Fraction(sum(split), len(split)) - sizes.preferred), len(split))
 
 
-def _wish_problems(sizes: Sizes) -> list[Problem]:
+def _option_problems(sizes: Sizes) -> list[Problem]:
     found = []
     if not sizes.allowed:
         found.append(Problem(code="no_size_allowed", field="sizes.allowed", detail=say("no table size is allowed")))

@@ -26,34 +26,34 @@ class Findings:
     warnings: tuple[Problem, ...] = ()
 
 
-def check(plan: SeatedRound, wishes: SeatingConstraints, history: History = ()) -> Findings:
+def check(plan: SeatedRound, constraints: SeatingConstraints, history: History = ()) -> Findings:
     """All errors and all warnings of one round after those of `history`."""
-    errors = [*_attendance(plan, wishes), *_numbers(plan), *_sizes(plan, wishes), *_firm(plan, wishes)]
+    errors = [*_attendance(plan, constraints), *_numbers(plan), *_sizes(plan, constraints), *_firm(plan, constraints)]
     warnings = [
-        *_evenness(plan, wishes),
-        *_met_again(plan, wishes, history),
-        *_club_mates(plan, wishes),
-        *_visits(plan, wishes, history),
-        *_sit_outs(plan, wishes, history),
-        *_dealers(plan, wishes, history),
+        *_evenness(plan, constraints),
+        *_met_again(plan, constraints, history),
+        *_club_mates(plan, constraints),
+        *_visits(plan, constraints, history),
+        *_sit_outs(plan, constraints, history),
+        *_dealers(plan, constraints, history),
     ]
     return Findings(errors=tuple(errors), warnings=tuple(warnings))
 
 
-def _attendance(plan: SeatedRound, wishes: SeatingConstraints) -> Iterator[Problem]:
+def _attendance(plan: SeatedRound, constraints: SeatingConstraints) -> Iterator[Problem]:
     places = Counter(key for table in plan.tables for key in table.seats)
     places.update(plan.sits_out)
-    known = set(wishes.keys)
-    for key in wishes.keys:
+    known = set(constraints.keys)
+    for key in constraints.keys:
         if not places[key]:
-            detail = say("{seat} has no seat and does not sit out", seat=wishes.called(key))
+            detail = say("{seat} has no seat and does not sit out", seat=constraints.called(key))
             yield Problem("not_seated", detail, seat=key, field="players")
     for key, times in places.items():
         if key not in known:
             detail = say("{seat} is seated but not on the list of players", seat=Seat(key))
             yield Problem("player_unknown", detail, seat=key, field="players")
         if times > 1:
-            detail = say("{seat} has {number} places in this round", seat=wishes.called(key), number=times)
+            detail = say("{seat} has {number} places in this round", seat=constraints.called(key), number=times)
             yield Problem("seated_twice", detail, seat=key, field="players")
 
 
@@ -64,8 +64,8 @@ def _numbers(plan: SeatedRound) -> Iterator[Problem]:
             yield Problem("table_twice", detail, field="tables")
 
 
-def _sizes(plan: SeatedRound, wishes: SeatingConstraints) -> Iterator[Problem]:
-    sizes = wishes.sizes
+def _sizes(plan: SeatedRound, constraints: SeatingConstraints) -> Iterator[Problem]:
+    sizes = constraints.sizes
     listed = ", ".join(str(size) for size in sorted(set(sizes.allowed)))
     for table in plan.tables:
         if len(table.seats) not in sizes.allowed:
@@ -84,31 +84,31 @@ def _sizes(plan: SeatedRound, wishes: SeatingConstraints) -> Iterator[Problem]:
         yield Problem("room_too_small", detail, field="sizes.most_tables")
 
 
-def _firm(plan: SeatedRound, wishes: SeatingConstraints) -> Iterator[Problem]:
+def _firm(plan: SeatedRound, constraints: SeatingConstraints) -> Iterator[Problem]:
     table_of = plan.table_of
-    for apart in wishes.apart:
+    for apart in constraints.apart:
         table = table_of.get(apart.one)
         if table is not None and table is table_of.get(apart.other):
             detail = say(
                 "{seat} and {mate} are to be kept apart, but both sit at table {table}",
-                seat=wishes.called(apart.one),
-                mate=wishes.called(apart.other),
+                seat=constraints.called(apart.one),
+                mate=constraints.called(apart.other),
                 table=table.number,
             )
             yield Problem("kept_apart", detail, seat=apart.one, field="apart")
-    for fixed in wishes.fixed:
+    for fixed in constraints.fixed:
         table = table_of.get(fixed.player)
         if table is not None and table.number != fixed.table:
             detail = say(
                 "{seat} needs table {table}, but sits at table {number}",
-                seat=wishes.called(fixed.player),
+                seat=constraints.called(fixed.player),
                 table=fixed.table,
                 number=table.number,
             )
             yield Problem("fixed_table", detail, seat=fixed.player, field="fixed")
 
 
-def _evenness(plan: SeatedRound, wishes: SeatingConstraints) -> Iterator[Problem]:
+def _evenness(plan: SeatedRound, constraints: SeatingConstraints) -> Iterator[Problem]:
     sizes = {len(table.seats) for table in plan.tables}
     if sizes and max(sizes) - min(sizes) > 1:
         detail = say(
@@ -118,12 +118,12 @@ def _evenness(plan: SeatedRound, wishes: SeatingConstraints) -> Iterator[Problem
         )
         yield Problem("sizes_uneven", detail, field="sizes")
     for table in plan.tables:
-        if len(table.seats) == SMALLEST_TABLE != wishes.sizes.preferred:
+        if len(table.seats) == SMALLEST_TABLE != constraints.sizes.preferred:
             detail = say("table {table} has only {number} players", table=table.number, number=SMALLEST_TABLE)
             yield Problem("table_of_two", detail, field="sizes")
 
 
-def _met_again(plan: SeatedRound, wishes: SeatingConstraints, history: History) -> Iterator[Problem]:
+def _met_again(plan: SeatedRound, constraints: SeatingConstraints, history: History) -> Iterator[Problem]:
     """Warnings of repeated meetings; none with a single table, where they cannot be avoided."""
     if len(plan.tables) == 1:
         return
@@ -131,7 +131,7 @@ def _met_again(plan: SeatedRound, wishes: SeatingConstraints, history: History) 
     for table, pair in _pairs(plan):
         times = before[pair]
         if times:
-            one, other = _in_order(pair, wishes)
+            one, other = _in_order(pair, constraints)
             detail = say(
                 "{seat} and {mate} meet again at table {table}; they have met {word} before",
                 seat=one,
@@ -142,14 +142,14 @@ def _met_again(plan: SeatedRound, wishes: SeatingConstraints, history: History) 
             yield Problem("met_before", detail, seat=min(pair), field="meetings")
 
 
-def _club_mates(plan: SeatedRound, wishes: SeatingConstraints) -> Iterator[Problem]:
-    if not wishes.clubs_apart:
+def _club_mates(plan: SeatedRound, constraints: SeatingConstraints) -> Iterator[Problem]:
+    if not constraints.clubs_apart:
         return
-    clubs = {player.key: player.club for player in wishes.players if player.club}
+    clubs = {player.key: player.club for player in constraints.players if player.club}
     for table, pair in _pairs(plan):
         one, other = sorted(pair)
         if one in clubs and clubs[one] == clubs.get(other):
-            first, second = _in_order(pair, wishes)
+            first, second = _in_order(pair, constraints)
             detail = say(
                 "{seat} and {mate}, both of {club}, meet at table {table}",
                 seat=first,
@@ -160,44 +160,44 @@ def _club_mates(plan: SeatedRound, wishes: SeatingConstraints) -> Iterator[Probl
             yield Problem("club_mates", detail, seat=one, field="clubs_apart")
 
 
-def _visits(plan: SeatedRound, wishes: SeatingConstraints, history: History) -> Iterator[Problem]:
+def _visits(plan: SeatedRound, constraints: SeatingConstraints, history: History) -> Iterator[Problem]:
     before = Counter((key, table.number) for past in history for table in past.tables for key in table.seats)
-    fixed = {wish.player for wish in wishes.fixed}
+    fixed = {each.player for each in constraints.fixed}
     for table in plan.tables:
         for key in table.seats:
             times = before[key, table.number]
             if times >= MOST_VISITS and key not in fixed:
                 detail = say(
                     "{seat} has sat {word} at table {table} before",
-                    seat=wishes.called(key),
+                    seat=constraints.called(key),
                     word=_times(times),
                     table=table.number,
                 )
                 yield Problem("table_again", detail, seat=key, field="tables")
 
 
-def _sit_outs(plan: SeatedRound, wishes: SeatingConstraints, history: History) -> Iterator[Problem]:
+def _sit_outs(plan: SeatedRound, constraints: SeatingConstraints, history: History) -> Iterator[Problem]:
     before = Counter(key for past in history for key in past.sits_out)
-    fewest = min((before[key] for key in wishes.keys), default=0)
+    fewest = min((before[key] for key in constraints.keys), default=0)
     for key in plan.sits_out:
         if before[key] > fewest:
             detail = say(
                 "{seat} has sat out {word}, somebody else {kind}",
-                seat=wishes.called(key),
+                seat=constraints.called(key),
                 word=_times(before[key]),
                 kind=_times(fewest),
             )
             yield Problem("sits_out_again", detail, seat=key, field="sits_out")
 
 
-def _dealers(plan: SeatedRound, wishes: SeatingConstraints, history: History) -> Iterator[Problem]:
+def _dealers(plan: SeatedRound, constraints: SeatingConstraints, history: History) -> Iterator[Problem]:
     dealt = Counter(table.dealer for past in (*history, plan) for table in past.tables if table.seats)
-    fewest = min((dealt[key] for key in wishes.keys), default=0)
+    fewest = min((dealt[key] for key in constraints.keys), default=0)
     for table in plan.tables:
         if table.seats and dealt[table.dealer] > fewest + 1:
             detail = say(
                 "{seat} would have dealt first {word}, somebody else {kind}",
-                seat=wishes.called(table.dealer),
+                seat=constraints.called(table.dealer),
                 word=_times(dealt[table.dealer]),
                 kind=_times(fewest),
             )
@@ -210,8 +210,8 @@ def _pairs(plan: SeatedRound) -> Iterator[tuple[SeatedTable, Pair]]:
             yield table, frozenset(pair)
 
 
-def _in_order(pair: Iterable[str], wishes: SeatingConstraints) -> list[str]:
-    return [wishes.called(key) for key in sorted(pair)]
+def _in_order(pair: Iterable[str], constraints: SeatingConstraints) -> list[str]:
+    return [constraints.called(key) for key in sorted(pair)]
 
 
 def _times(count: int) -> Message:

@@ -15,44 +15,46 @@ from tournaments.draw import Apart, FixedTable, SeatingConstraints, size_problem
 
 MOST_STEPS = 20_000
 MOST_TANGLES = 10
-MOST_WISHES = 12
+MOST_LISTED = 12
 
 
 def seats_of(sizes: Sequence[int], fixed: Collection[FixedTable]) -> dict[int, int]:
     """The number of seats of each table: the larger tables where more players are fixed, else the lower numbers."""
-    asked = Counter(wish.table for wish in fixed)
+    asked = Counter(each.table for each in fixed)
     order = sorted(range(1, len(sizes) + 1), key=lambda number: (-asked[number], number))
     return dict(sorted(zip(order, sorted(sizes, reverse=True), strict=True)))
 
 
-def fixed_among(wishes: SeatingConstraints, seated: Collection[str]) -> tuple[FixedTable, ...]:
+def fixed_among(constraints: SeatingConstraints, seated: Collection[str]) -> tuple[FixedTable, ...]:
     """The fixed tables of the players who are seated in this round."""
     present = set(seated)
-    return tuple(wish for wish in wishes.fixed if wish.player in present)
+    return tuple(each for each in constraints.fixed if each.player in present)
 
 
-def apart_among(wishes: SeatingConstraints, seated: Collection[str]) -> dict[str, set[str]]:
+def apart_among(constraints: SeatingConstraints, seated: Collection[str]) -> dict[str, set[str]]:
     """For each seated player with such a restriction, the players they must not sit with. In the order of the keys."""
     present = set(seated)
     mates: dict[str, set[str]] = {key: set() for key in sorted(present)}
-    for wish in wishes.apart:
-        if {wish.one, wish.other} <= present:
-            mates[wish.one].add(wish.other)
-            mates[wish.other].add(wish.one)
+    for pair in constraints.apart:
+        if {pair.one, pair.other} <= present:
+            mates[pair.one].add(pair.other)
+            mates[pair.other].add(pair.one)
     return {key: others for key, others in mates.items() if others}
 
 
-def firm_places(wishes: SeatingConstraints, seated: Collection[str], sizes: Sequence[int]) -> dict[str, int] | None:
+def firm_places(
+    constraints: SeatingConstraints, seated: Collection[str], sizes: Sequence[int]
+) -> dict[str, int] | None:
     """A table number for every player with a strict restriction, such that all are kept; None if none was found.
 
     The search is complete but limited: restrictions that it cannot decide in MOST_STEPS count as impossible.
     """
-    fixed = fixed_among(wishes, seated)
-    placing = _Placing(seats_of(sizes, fixed), apart_among(wishes, seated))
-    for wish in fixed:
-        if not placing.admits(wish.player, wish.table):
+    fixed = fixed_among(constraints, seated)
+    placing = _Placing(seats_of(sizes, fixed), apart_among(constraints, seated))
+    for each in fixed:
+        if not placing.admits(each.player, each.table):
             return None
-        placing.put(wish.player, wish.table)
+        placing.put(each.player, each.table)
     return dict(placing.table_of) if placing.place_rest() else None
 
 
@@ -131,21 +133,21 @@ class _Placing:
         return found
 
 
-def constraint_problems(wishes: SeatingConstraints) -> tuple[Problem, ...]:
+def constraint_problems(constraints: SeatingConstraints) -> tuple[Problem, ...]:
     """Everything that makes the restrictions impossible, each problem naming its restriction. Empty without one."""
-    found = [*_list_problems(wishes), *size_problems(len(wishes.players), wishes.sizes)]
+    found = [*_list_problems(constraints), *size_problems(len(constraints.players), constraints.sizes)]
     if found:
         return tuple(found)
-    split = table_sizes(len(wishes.players), wishes.sizes)
-    plain, sound = _plain_contradictions(wishes, split.sizes)
+    split = table_sizes(len(constraints.players), constraints.sizes)
+    plain, sound = _plain_contradictions(constraints, split.sizes)
     tangled = [] if split.sit_outs else tangles(sound, sound.keys, split.sizes)
     return (*plain, *tangled)
 
 
-def tangles(wishes: SeatingConstraints, seated: Collection[str], sizes: Sequence[int]) -> list[Problem]:
+def tangles(constraints: SeatingConstraints, seated: Collection[str], sizes: Sequence[int]) -> list[Problem]:
     """The smallest sets of restrictions that cannot be kept together: without any one of them, the rest could be."""
     found: list[Problem] = []
-    left = wishes
+    left = constraints
     while len(found) < MOST_TANGLES and firm_places(left, seated, sizes) is None:
         core = _core(left, seated, sizes)
         found.append(_tangle_problem(core, len(sizes)))
@@ -153,15 +155,15 @@ def tangles(wishes: SeatingConstraints, seated: Collection[str], sizes: Sequence
     return found
 
 
-def _list_problems(wishes: SeatingConstraints) -> list[Problem]:
+def _list_problems(constraints: SeatingConstraints) -> list[Problem]:
     found = []
-    for key, times in Counter(wishes.keys).items():
+    for key, times in Counter(constraints.keys).items():
         if times > 1:
-            detail = say("{seat} is on the list {number} times", seat=wishes.called(key), number=times)
+            detail = say("{seat} is on the list {number} times", seat=constraints.called(key), number=times)
             found.append(Problem(code="player_twice", seat=key, field="players", detail=detail))
-    known = set(wishes.keys)
-    named = [("apart", key) for wish in wishes.apart for key in (wish.one, wish.other)]
-    named += [("fixed", wish.player) for wish in wishes.fixed]
+    known = set(constraints.keys)
+    named = [("apart", key) for each in constraints.apart for key in (each.one, each.other)]
+    named += [("fixed", each.player) for each in constraints.fixed]
     for field, key in dict.fromkeys(named):
         if key not in known:
             detail = say("{seat} has a restriction but is not on the list of players", seat=Seat(key))
@@ -169,41 +171,43 @@ def _list_problems(wishes: SeatingConstraints) -> list[Problem]:
     return found
 
 
-def _plain_contradictions(wishes: SeatingConstraints, sizes: Sequence[int]) -> tuple[list[Problem], SeatingConstraints]:
+def _plain_contradictions(
+    constraints: SeatingConstraints, sizes: Sequence[int]
+) -> tuple[list[Problem], SeatingConstraints]:
     """Direct contradictions, and the restrictions that are left without them."""
     found: list[Problem] = []
-    apart = [wish for wish in wishes.apart if wish.one != wish.other]
-    for wish in wishes.apart:
-        if wish.one == wish.other:
-            detail = say("{seat} cannot be kept apart from themselves", seat=wishes.called(wish.one))
-            found.append(Problem(code="apart_from_oneself", seat=wish.one, field="apart", detail=detail))
+    apart = [pair for pair in constraints.apart if pair.one != pair.other]
+    for pair in constraints.apart:
+        if pair.one == pair.other:
+            detail = say("{seat} cannot be kept apart from themselves", seat=constraints.called(pair.one))
+            found.append(Problem(code="apart_from_oneself", seat=pair.one, field="apart", detail=detail))
     tables: dict[str, int] = {}
-    for fixed in wishes.fixed:
-        problem = _fixed_problem(fixed, wishes, tables=tables, count=len(sizes))
+    for fixed in constraints.fixed:
+        problem = _fixed_problem(fixed, constraints, tables=tables, count=len(sizes))
         if problem:
             found.append(problem)
         else:
             tables[fixed.player] = fixed.table
-    found += _crowded(wishes, tables, sizes)
-    for wish in list(apart):
-        table = tables.get(wish.one)
-        if table is not None and table == tables.get(wish.other):
+    found += _crowded(constraints, tables, sizes)
+    for pair in list(apart):
+        table = tables.get(pair.one)
+        if table is not None and table == tables.get(pair.other):
             detail = say(
                 "{seat} and {mate} are to be kept apart, but both are fixed to table {table}",
-                seat=wishes.called(wish.one),
-                mate=wishes.called(wish.other),
+                seat=constraints.called(pair.one),
+                mate=constraints.called(pair.other),
                 table=table,
             )
-            found.append(Problem(code="apart_at_one_table", seat=wish.one, field="apart", detail=detail))
-            apart.remove(wish)
+            found.append(Problem(code="apart_at_one_table", seat=pair.one, field="apart", detail=detail))
+            apart.remove(pair)
     kept = tuple(FixedTable(player=key, table=table) for key, table in tables.items())
-    return found, replace(wishes, apart=tuple(apart), fixed=kept)
+    return found, replace(constraints, apart=tuple(apart), fixed=kept)
 
 
 def _fixed_problem(
-    fixed: FixedTable, wishes: SeatingConstraints, *, tables: Mapping[str, int], count: int
+    fixed: FixedTable, constraints: SeatingConstraints, *, tables: Mapping[str, int], count: int
 ) -> Problem | None:
-    name = wishes.called(fixed.player)
+    name = constraints.called(fixed.player)
     if not 1 <= fixed.table <= count:
         at = fixed.table
         detail = (
@@ -228,7 +232,7 @@ def _fixed_problem(
     return None
 
 
-def _crowded(wishes: SeatingConstraints, tables: dict[str, int], sizes: Sequence[int]) -> list[Problem]:
+def _crowded(constraints: SeatingConstraints, tables: dict[str, int], sizes: Sequence[int]) -> list[Problem]:
     """Tables with more fixed players than seats; the surplus players are removed from `tables`."""
     found = []
     fixed = [FixedTable(player=key, table=table) for key, table in tables.items()]
@@ -240,7 +244,7 @@ def _crowded(wishes: SeatingConstraints, tables: dict[str, int], sizes: Sequence
                 number=len(asked),
                 table=number,
                 of=seats,
-                names=", ".join(wishes.called(key) for key in asked),
+                names=", ".join(constraints.called(key) for key in asked),
             )
             found.append(Problem(code="fixed_table_full", seat=asked[seats], field="fixed", detail=detail))
             for key in asked[seats:]:
@@ -248,23 +252,23 @@ def _crowded(wishes: SeatingConstraints, tables: dict[str, int], sizes: Sequence
     return found
 
 
-def _core(wishes: SeatingConstraints, seated: Collection[str], sizes: Sequence[int]) -> SeatingConstraints:
+def _core(constraints: SeatingConstraints, seated: Collection[str], sizes: Sequence[int]) -> SeatingConstraints:
     """These restrictions without those that the contradiction does not need."""
-    core = wishes
-    every: tuple[Apart | FixedTable, ...] = (*wishes.apart, *wishes.fixed)
+    core = constraints
+    every: tuple[Apart | FixedTable, ...] = (*constraints.apart, *constraints.fixed)
     for one in every:
         fewer = _without(core, (one,))
         core = fewer if firm_places(fewer, seated, sizes) is None else core
     return core
 
 
-def _without(wishes: SeatingConstraints, granted: Collection[Apart | FixedTable]) -> SeatingConstraints:
-    apart = tuple(wish for wish in wishes.apart if wish not in granted)
-    return replace(wishes, apart=apart, fixed=tuple(wish for wish in wishes.fixed if wish not in granted))
+def _without(constraints: SeatingConstraints, granted: Collection[Apart | FixedTable]) -> SeatingConstraints:
+    apart = tuple(each for each in constraints.apart if each not in granted)
+    return replace(constraints, apart=apart, fixed=tuple(each for each in constraints.fixed if each not in granted))
 
 
 def _tangle_problem(core: SeatingConstraints, tables: int) -> Problem:
-    players = sorted({key for wish in core.apart for key in (wish.one, wish.other)})
+    players = sorted({key for pair in core.apart for key in (pair.one, pair.other)})
     field = "apart" if core.apart else "fixed"
     seat = players[0] if players else core.fixed[0].player
     names = ", ".join(core.called(key) for key in players)
@@ -285,19 +289,19 @@ def _tangle_problem(core: SeatingConstraints, tables: int) -> Problem:
     return Problem(code="wishes_tangled", seat=seat, field=field, detail=detail)
 
 
-def _one_by_one(core: SeatingConstraints, wishes: Sequence[Apart | FixedTable], told: int = 0) -> Message:
+def _one_by_one(core: SeatingConstraints, restrictions: Sequence[Apart | FixedTable], named: int = 0) -> Message:
     """The first of many restrictions, and how many more there are."""
-    if told == MOST_WISHES:
-        return say_many("{count} more restriction", "{count} more restrictions", count=len(wishes))
-    first, *others = wishes
+    if named == MOST_LISTED:
+        return say_many("{count} more restriction", "{count} more restrictions", count=len(restrictions))
+    first, *others = restrictions
     if isinstance(first, FixedTable):
         seat, table = core.called(first.player), first.table
         if not others:
             return say("to seat {seat} at table {table}", seat=seat, table=table)
-        why = _one_by_one(core, others, told + 1)
+        why = _one_by_one(core, others, named + 1)
         return say("to seat {seat} at table {table}; and {why}", seat=seat, table=table, why=why)
     seat, mate = core.called(first.one), core.called(first.other)
     if not others:
         return say("to keep {seat} apart from {mate}", seat=seat, mate=mate)
-    why = _one_by_one(core, others, told + 1)
+    why = _one_by_one(core, others, named + 1)
     return say("to keep {seat} apart from {mate}; and {why}", seat=seat, mate=mate, why=why)

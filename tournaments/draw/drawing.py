@@ -53,7 +53,7 @@ class _Room:
 
 
 def draw(
-    wishes: SeatingConstraints, *, seed: str, history: History = (), night: int = ROUNDS_OF_A_NIGHT
+    constraints: SeatingConstraints, *, seed: str, history: History = (), night: int = ROUNDS_OF_A_NIGHT
 ) -> SeatedRound:
     """The next round after those of `history`, in a tournament of `night` rounds.
 
@@ -62,32 +62,34 @@ def draw(
     """
     played = len(history)
     if played < night:
-        whole = draw_rounds(wishes, seed=seed, rounds=night)
+        whole = draw_rounds(constraints, seed=seed, rounds=night)
         if whole[:played] == tuple(history):
             return whole[played]
-    return draw_rounds(wishes, seed=seed, rounds=1, history=history)[0]
+    return draw_rounds(constraints, seed=seed, rounds=1, history=history)[0]
 
 
 def draw_rounds(
-    wishes: SeatingConstraints, *, seed: str, rounds: int, history: History = ()
+    constraints: SeatingConstraints, *, seed: str, rounds: int, history: History = ()
 ) -> tuple[SeatedRound, ...]:
     """All rounds at once, after those of `history`: the fewest repeated meetings over all of them."""
     if rounds < 1:
         detail = say("{number} rounds are asked for; draw one at least", number=rounds)
         raise SeatingRejected([Problem(code="no_round", field="rounds", detail=detail)])
-    refuse_if(constraint_problems(wishes), SeatingRejected)
-    order = lots(seed, wishes.keys)
-    rooms = _rooms(wishes, order, rounds=rounds, history=history)
+    refuse_if(constraint_problems(constraints), SeatingRejected)
+    order = lots(seed, constraints.keys)
+    rooms = _rooms(constraints, order, rounds=rounds, history=history)
     chance = chance_of(f"{seed}:round {len(history) + 1}")
-    evening = _designed(wishes, order, rooms, history, chance) or _best_found(wishes, order, rooms, history, chance)
-    pinned = [{wish.table - 1 for wish in fixed_among(wishes, room.seated)} for room in rooms]
+    evening = _designed(constraints, order, rooms, history, chance) or _best_found(
+        constraints, order, rooms, history, chance
+    )
+    pinned = [{each.table - 1 for each in fixed_among(constraints, room.seated)} for room in rooms]
     numbered = number_tables(evening.groups, _visits(order, history), pinned=pinned, chance=chance)
     drawn = [[[order[place] for place in group] for group in groups] for groups in numbered]
     return _seated(rooms, drawn, history)
 
 
 def _designed(
-    wishes: SeatingConstraints, order: Sequence[str], rooms: Sequence[_Room], history: History, chance: Random
+    constraints: SeatingConstraints, order: Sequence[str], rooms: Sequence[_Room], history: History, chance: Random
 ) -> Evening | None:
     """Rounds in which no pair meets twice, if such a design is known and keeps the restrictions.
 
@@ -95,9 +97,9 @@ def _designed(
     """
     largest, smallest = max(rooms[0].seats.values()), min(rooms[0].seats.values())
     design = DESIGNS.get((len(order), largest)) if largest == smallest else None
-    if design is None or history or wishes.fixed or rooms[0].sits_out or len(rooms) > design.rounds:
+    if design is None or history or constraints.fixed or rooms[0].sits_out or len(rooms) > design.rounds:
         return None
-    evening = _evening(wishes, order, history=history)
+    evening = _evening(constraints, order, history=history)
     for _ in range(TRIES_OF_A_DESIGN):
         drawn = sorted(range(len(order)), key=[chance.random() for _ in order].__getitem__)
         rounds = [
@@ -112,24 +114,24 @@ def _designed(
 
 
 def _best_found(
-    wishes: SeatingConstraints, order: Sequence[str], rooms: Sequence[_Room], history: History, chance: Random
+    constraints: SeatingConstraints, order: Sequence[str], rooms: Sequence[_Room], history: History, chance: Random
 ) -> Evening:
     """With few players the better of two searches: one search in ten ends badly, two hardly ever both do."""
-    evening = _searched(wishes, order, rooms, history, chance)
+    evening = _searched(constraints, order, rooms, history, chance)
     if evening.cost and len(order) <= SMALL_ROOM:
-        return min(evening, _searched(wishes, order, rooms, history, chance), key=lambda found: found.cost)
+        return min(evening, _searched(constraints, order, rooms, history, chance), key=lambda found: found.cost)
     return evening
 
 
 def _searched(
-    wishes: SeatingConstraints, order: Sequence[str], rooms: Sequence[_Room], history: History, chance: Random
+    constraints: SeatingConstraints, order: Sequence[str], rooms: Sequence[_Room], history: History, chance: Random
 ) -> Evening:
     """One search from its own random seating."""
-    evening = _evening(wishes, order, history=history)
+    evening = _evening(constraints, order, history=history)
     number = {key: place for place, key in enumerate(order)}
     for room in rooms:
         groups = [[number[key] for key in group] for group in _first_groups(room, chance.random)]
-        evening.add_round(groups, fixed=[number[wish.player] for wish in fixed_among(wishes, room.seated)])
+        evening.add_round(groups, fixed=[number[each.player] for each in fixed_among(constraints, room.seated)])
     settle(evening, chance)
     return evening
 
@@ -140,9 +142,9 @@ def sitting_out(players: Sequence[str], count: int, *, history: History) -> tupl
     return tuple(sorted(players, key=lambda key: times[key])[:count])
 
 
-def _rooms(wishes: SeatingConstraints, order: Sequence[str], *, rounds: int, history: History) -> list[_Room]:
+def _rooms(constraints: SeatingConstraints, order: Sequence[str], *, rounds: int, history: History) -> list[_Room]:
     """The players of each round. Raises SeatingRejected if strict restrictions cannot be kept among them."""
-    split = table_sizes(len(order), wishes.sizes)
+    split = table_sizes(len(order), constraints.sizes)
     known, rooms = list(history), []
     places: dict[tuple[str, ...], dict[str, int] | None] = {}
     for _ in range(rounds):
@@ -150,25 +152,25 @@ def _rooms(wishes: SeatingConstraints, order: Sequence[str], *, rounds: int, his
         away = set(resting)
         seated = tuple(key for key in order if key not in away)
         if seated not in places:
-            places[seated] = firm_places(wishes, seated, split.sizes)
+            places[seated] = firm_places(constraints, seated, split.sizes)
         firm = places[seated]
         if firm is None:
-            raise SeatingRejected(tangles(wishes, seated, split.sizes))
-        seats = seats_of(split.sizes, fixed_among(wishes, seated))
+            raise SeatingRejected(tangles(constraints, seated, split.sizes))
+        seats = seats_of(split.sizes, fixed_among(constraints, seated))
         rooms.append(_Room(seated=seated, sits_out=tuple(sorted(resting)), seats=seats, firm=firm))
         known.append(SeatedRound(tables=(), sits_out=resting))
     return rooms
 
 
-def _evening(wishes: SeatingConstraints, order: Sequence[str], *, history: History) -> Evening:
+def _evening(constraints: SeatingConstraints, order: Sequence[str], *, history: History) -> Evening:
     """The meetings and table visits of past rounds, with the restrictions on each pair."""
     number = {key: place for place, key in enumerate(order)}
     tallies = rows(len(order), len(order))
     for table in (table for past in history for table in past.tables):
         _add(tallies, combinations([number[key] for key in table.seats if key in number], 2), 1)
-    if wishes.clubs_apart:
-        _add(tallies, _club_mates(wishes, number), CLUB_BAND)
-    for key, others in apart_among(wishes, order).items():
+    if constraints.clubs_apart:
+        _add(tallies, _club_mates(constraints, number), CLUB_BAND)
+    for key, others in apart_among(constraints, order).items():
         for other in others:
             tallies[number[key]][number[other]] = APART_BAND
     return Evening(tallies, _visits(order, history))
@@ -186,9 +188,9 @@ def _visits(order: Sequence[str], history: History) -> list[Row]:
     return visits
 
 
-def _club_mates(wishes: SeatingConstraints, number: dict[str, int]) -> Iterator[tuple[int, int]]:
+def _club_mates(constraints: SeatingConstraints, number: dict[str, int]) -> Iterator[tuple[int, int]]:
     clubs = defaultdict(list)
-    for player in wishes.players:
+    for player in constraints.players:
         if player.club:
             clubs[player.club].append(number[player.key])
     for mates in clubs.values():
@@ -231,24 +233,24 @@ def _seated(
 # Seating by standings. Strict restrictions are not applied: `check` names those it breaks, and the director decides.
 
 
-def top_together(standing: Sequence[str], wishes: SeatingConstraints, *, history: History = ()) -> SeatedRound:
+def top_together(standing: Sequence[str], constraints: SeatingConstraints, *, history: History = ()) -> SeatedRound:
     """The best players at table 1, the next at table 2, and so on down the standings."""
-    return _seated_by(standing, wishes, history, _in_blocks)
+    return _seated_by(standing, constraints, history, _in_blocks)
 
 
-def snake(standing: Sequence[str], wishes: SeatingConstraints, *, history: History = ()) -> SeatedRound:
+def snake(standing: Sequence[str], constraints: SeatingConstraints, *, history: History = ()) -> SeatedRound:
     """First to table 1, second to table 2, back again after the last table: every table gets strong and weak ones."""
-    return _seated_by(standing, wishes, history, _to_and_fro)
+    return _seated_by(standing, constraints, history, _to_and_fro)
 
 
 def _seated_by(
     standing: Sequence[str],
-    wishes: SeatingConstraints,
+    constraints: SeatingConstraints,
     history: History,
     split_up: Callable[[Sequence[str], Sequence[int]], list[list[str]]],
 ) -> SeatedRound:
-    refuse_if(_standing_problems(standing, wishes), SeatingRejected)
-    split = table_sizes(len(standing), wishes.sizes)
+    refuse_if(_standing_problems(standing, constraints), SeatingRejected)
+    split = table_sizes(len(standing), constraints.sizes)
     resting = sitting_out(standing[::-1], split.sit_outs, history=history)
     playing = [key for key in standing if key not in set(resting)]
     past = [table.seats for done in history for table in done.tables]
@@ -256,26 +258,26 @@ def _seated_by(
     return round_of(dict(enumerate(seats, start=1)), sits_out=resting)
 
 
-def _standing_problems(standing: Sequence[str], wishes: SeatingConstraints) -> list[Problem]:
-    on_list, ranked = dict.fromkeys(wishes.keys), dict.fromkeys(standing)
-    said = [
+def _standing_problems(standing: Sequence[str], constraints: SeatingConstraints) -> list[Problem]:
+    on_list, ranked = dict.fromkeys(constraints.keys), dict.fromkeys(standing)
+    details = [
         *(
-            (key, say("{seat} is on the list, but not in the standings", seat=wishes.called(key)))
+            (key, say("{seat} is on the list, but not in the standings", seat=constraints.called(key)))
             for key in on_list
             if key not in ranked
         ),
         *(
-            (key, say("{seat} is in the standings, but not on the list", seat=wishes.called(key)))
+            (key, say("{seat} is in the standings, but not on the list", seat=constraints.called(key)))
             for key in ranked
             if key not in on_list
         ),
     ]
-    found = [Problem("standing_differs", detail, seat=key, field="standing") for key, detail in said]
+    found = [Problem("standing_differs", detail, seat=key, field="standing") for key, detail in details]
     listed = Counter(standing)
     for key in [key for key in ranked if listed[key] > 1]:
-        detail = say("{seat} is in the standings {number} times", seat=wishes.called(key), number=listed[key])
+        detail = say("{seat} is in the standings {number} times", seat=constraints.called(key), number=listed[key])
         found.append(Problem(code="player_twice", seat=key, field="standing", detail=detail))
-    return found or size_problems(len(standing), wishes.sizes)
+    return found or size_problems(len(standing), constraints.sizes)
 
 
 def _in_blocks(playing: Sequence[str], sizes: Sequence[int]) -> list[list[str]]:
