@@ -33,7 +33,7 @@ from tournaments.seasons.commands import SeasonDraft, close_season, create_seaso
 from tournaments.seasons.commands.update import bring_up
 from tournaments.seating.commands.draft import Wanted, make_draft
 from tournaments.seating.commands.seat import change_seats, move_players, seat_round, undo_move, withdraw_seating
-from tournaments.seating.drafts import KeptWishes
+from tournaments.seating.drafts import KeptConstraints
 from tournaments.tables.commands.table_tokens import issue_cards
 
 START = datetime(2026, 1, 17, 14, 0, tzinfo=UTC)
@@ -144,7 +144,9 @@ def _evening(club: Club) -> None:
         wire.PlayerSubstituted(player=ids["Cy"], by=ids["जया"], reason="called away"),
     )
     undo_substitution(tournament.id, ids["Cy"], reason="is here after all", context=by())
-    make_draft(tournament, Wanted(method="draw", wishes=KeptWishes(), seed="K7QF-2M9X"), context=by(), expected=0)
+    make_draft(
+        tournament, Wanted(method="draw", constraints=KeptConstraints(), seed="K7QF-2M9X"), context=by(), expected=0
+    )
     evening.seated(1, ("Asha", "Bo", "Cy"), ("Dev", "Eli", "Fay"), out_of_it=("Gus", "Ivy Rao: {x}"))
     swapped = tuple(
         (n, tuple(ids[name] for name in seats)) for n, seats in ((1, ("Asha", "Bo", "Dev")), (2, ("Cy", "Eli", "Fay")))

@@ -185,16 +185,16 @@ def _seated(night: _Night) -> SeatedRound:
     """The round with the draw's sizes and turns of sitting out; a drawn round is replaced by a shuffled one."""
     stage, evening = night.stage, night.evening
     players = evening.field()
-    wishes = SeatingConstraints(
+    constraints = SeatingConstraints(
         players=tuple(Player(key=key) for key in players),
         sizes=Sizes(allowed=stage.sizes, preferred=stage.preferred_table),
     )
     if stage.seating in ("draw", "prepared"):
         row: Sequence[str] = Chance(f"round {evening.next_round}").shuffled(players)
-        return top_together(row, wishes, history=night.seated)
+        return top_together(row, constraints, history=night.seated)
     standing = [row.player for row in _standings(night)] if evening.rounds_of(evening.stage) else []
     row = [*(p for p in standing if p in players), *(p for p in players if p not in standing)]
-    return (snake if stage.seating == "snake" else top_together)(row, wishes, history=night.seated)
+    return (snake if stage.seating == "snake" else top_together)(row, constraints, history=night.seated)
 
 
 def _standings(night: _Night) -> Sequence[Ranked]:

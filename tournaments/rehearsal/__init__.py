@@ -162,7 +162,7 @@ class Draw:
     """All rounds of a stage, drawn at its start."""
 
     seed: str
-    wishes: SeatingConstraints
+    constraints: SeatingConstraints
     rounds: tuple[SeatedRound, ...]
 
 

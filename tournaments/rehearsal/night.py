@@ -201,10 +201,12 @@ def _comings(room: Room) -> None:
     room.record_facts(*(wire.PlayerReturned(player=player) for player in chance.some_of(away, COMES_BACK)))
     if stage.reentry_minor and evening.next_round <= stage.reentry_until_round:
         out = [p for p, entrant in evening.entrants.items() if entrant.plays and p not in evening.field()]
-        wishes = [wire.PlayerReentered(player=player, stage=evening.stage) for player in out]
-        open_to = [wish for wish in wishes if not problems_with(evening, wish) + too_little(evening, wish, room.game)]
-        for wish in chance.some_of(open_to, BUYS_BACK):
-            room.record_facts(wish, wire.EntryPaid(player=wish.player, amount_minor=stage.reentry_minor))
+        reentries = [wire.PlayerReentered(player=player, stage=evening.stage) for player in out]
+        open_to = [
+            fact for fact in reentries if not problems_with(evening, fact) + too_little(evening, fact, room.game)
+        ]
+        for fact in chance.some_of(open_to, BUYS_BACK):
+            room.record_facts(fact, wire.EntryPaid(player=fact.player, amount_minor=stage.reentry_minor))
 
 
 def _cut(room: Room) -> None:

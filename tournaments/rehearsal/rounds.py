@@ -191,38 +191,40 @@ def play_round(room: Room, playable: Sequence[int]) -> None:
 def _seat(room: Room, playable: Sequence[int]) -> None:
     """Seat the round as the stage requires, and publish it."""
     stage, field = room.stage, room.evening.field()
-    wishes = SeatingConstraints(
+    constraints = SeatingConstraints(
         players=tuple(Player(key=key) for key in field), sizes=sizes_for(stage, len(field), playable)
     )
     method = "draw" if stage.seating == "prepared" else stage.seating
-    seed, drawn = _draw(room, stage, wishes) if method == "draw" else ("", _by_standing(room, stage, wishes))
+    seed, drawn = _draw(room, stage, constraints) if method == "draw" else ("", _by_standing(room, stage, constraints))
     step = Step(round=drawn, method=method, seed=seed)
     fact = seating_fact(step, stage=room.evening.stage, number=room.evening.next_round)
     room.evening = seat_round(room.id, fact, context=room.context(), seats_absent=True).evening
     room.recorded["round_seated"] += 1
 
 
-def _draw(room: Room, stage: Stage, wishes: SeatingConstraints) -> tuple[str, SeatedRound]:
+def _draw(room: Room, stage: Stage, constraints: SeatingConstraints) -> tuple[str, SeatedRound]:
     """Return the next round of the stage's draw; a draw for this round alone if the field has changed since."""
     played = history_of(room.evening, room.evening.stage)
     if not played:
         seed = room.seed()
-        room.drawn = Draw(seed=seed, wishes=wishes, rounds=draw_rounds(wishes, seed=seed, rounds=stage.rounds))
+        room.drawn = Draw(
+            seed=seed, constraints=constraints, rounds=draw_rounds(constraints, seed=seed, rounds=stage.rounds)
+        )
     whole = room.drawn
-    if whole is not None and whole.wishes == wishes and whole.rounds[: len(played)] == played:
+    if whole is not None and whole.constraints == constraints and whole.rounds[: len(played)] == played:
         return whole.seed, whole.rounds[len(played)]
     seed = room.seed()
-    return seed, draw_rounds(wishes, seed=seed, rounds=1, history=played)[0]
+    return seed, draw_rounds(constraints, seed=seed, rounds=1, history=played)[0]
 
 
-def _by_standing(room: Room, stage: Stage, wishes: SeatingConstraints) -> SeatedRound:
+def _by_standing(room: Room, stage: Stage, constraints: SeatingConstraints) -> SeatedRound:
     """Seat the first round of a stage by the cut, the others by the standings of the stage."""
     played = history_of(room.evening, room.evening.stage)
     order = [row.player for row in room.standings()] if played else []
-    standing = [player for player in order if player in wishes.keys]
-    standing += [player for player in wishes.keys if player not in standing]
+    standing = [player for player in order if player in constraints.keys]
+    standing += [player for player in constraints.keys if player not in standing]
     by_standing = snake if stage.seating == "snake" else top_together
-    return by_standing(standing, wishes, history=played)
+    return by_standing(standing, constraints, history=played)
 
 
 def _evened_out(room: Room, tables: list[PlayedTable], playable: Sequence[int]) -> list[PlayedTable]:

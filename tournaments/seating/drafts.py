@@ -31,7 +31,7 @@ Method = Literal["draw", "standing", "snake", "prepared", "by_hand"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeptWishes:
+class KeptConstraints:
     """The director's seating restrictions, by player id. They carry over to the next draft until they are changed.
 
     `groups` are the clubs or families of players who are to sit apart where that can be.
@@ -49,16 +49,16 @@ class KeptWishes:
             players=tuple(Player(key=key, name=name, club=self.groups.get(key, "")) for key, name in names.items()),
             sizes=self.sizes,
             apart=tuple(pair for pair in self.apart if pair.one in names and pair.other in names),
-            fixed=tuple(wish for wish in self.fixed if wish.player in names),
+            fixed=tuple(each for each in self.fixed if each.player in names),
             clubs_apart=self.groups_apart,
         )
 
-    def without(self, player: str) -> "KeptWishes":
+    def without(self, player: str) -> "KeptConstraints":
         """Return the restrictions without a player who asked to be forgotten."""
         return replace(
             self,
             apart=tuple(pair for pair in self.apart if player not in (pair.one, pair.other)),
-            fixed=tuple(wish for wish in self.fixed if wish.player != player),
+            fixed=tuple(each for each in self.fixed if each.player != player),
             groups={key: group for key, group in self.groups.items() if key != player},
         )
 
@@ -76,7 +76,7 @@ class Step:
 class Draft:
     """A round being seated. `at` is the current step; later steps were undone and can be redone."""
 
-    wishes: KeptWishes
+    wishes: KeptConstraints
     steps: tuple[Step, ...]
     at: int = 0
 
@@ -93,10 +93,10 @@ class Draft:
     def may_redo(self) -> bool:
         return self.at < len(self.steps) - 1
 
-    def with_step(self, step: Step, wishes: KeptWishes | None = None) -> "Draft":
+    def with_step(self, step: Step, constraints: KeptConstraints | None = None) -> "Draft":
         """Add a change; undone steps are dropped, and so are very old ones."""
         steps = (*self.steps[: self.at + 1], step)[-MOST_STEPS:]
-        return Draft(wishes=wishes or self.wishes, steps=steps, at=len(steps) - 1)
+        return Draft(wishes=constraints or self.wishes, steps=steps, at=len(steps) - 1)
 
     def changed(self, change: Callable[[SeatedRound], SeatedRound]) -> "Draft":
         """Change the round by hand; its seed no longer gives these seats."""
@@ -124,13 +124,13 @@ def load_draft(text: str) -> Draft:
     return msgspec.json.decode(text, type=Draft)
 
 
-def stage_wishes(stage: Stage | None, seats_allowed: range) -> KeptWishes:
+def stage_constraints(stage: Stage | None, seats_allowed: range) -> KeptConstraints:
     """Return the default restrictions of the plan; without a plan, what the game allows."""
     if stage is None:
         preferred = min(6, seats_allowed[-1])
-        return KeptWishes(sizes=Sizes(allowed=tuple(seats_allowed), preferred=preferred))
+        return KeptConstraints(sizes=Sizes(allowed=tuple(seats_allowed), preferred=preferred))
     sizes = Sizes(allowed=stage.sizes, preferred=stage.preferred_table)
-    return KeptWishes(sizes=sizes, groups_apart=stage.keeps_mates_apart)
+    return KeptConstraints(sizes=sizes, groups_apart=stage.keeps_mates_apart)
 
 
 def history_of(evening: Evening, stage: int | None = None) -> tuple[SeatedRound, ...]:

@@ -37,7 +37,7 @@ from tournaments.people.permissions import Actor
 from tournaments.people.players import add_players
 from tournaments.seasons.commands import SeasonDraft, create_season
 from tournaments.seating.commands.draft import Wanted, make_draft
-from tournaments.seating.drafts import KeptWishes
+from tournaments.seating.drafts import KeptConstraints
 from tournaments.tables.commands.exchange import Exchange, exchange_seats
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 from tournaments.tables.commands.record import record_wire_event
@@ -118,7 +118,7 @@ def stand_in() -> Taken:
 
 def wanted() -> Taken:
     home = _evening()
-    draft = Wanted(method="draw", wishes=KeptWishes(sizes=Sizes(allowed=(2,), preferred=2)), seed="K7QF-2M9X")
+    draft = Wanted(method="draw", constraints=KeptConstraints(sizes=Sizes(allowed=(2,), preferred=2)), seed="K7QF-2M9X")
     return Taken(draft, lambda it: make_draft(home, it, context=context(), expected=0))
 
 

@@ -13,7 +13,7 @@ from tournaments.people.players import add_players
 from tournaments.privacy import erase_player
 from tournaments.seating.commands.draft import Wanted, change_draft, make_draft, publish_draft
 from tournaments.seating.commands.seat import withdraw_seating
-from tournaments.seating.drafts import Draft, KeptWishes, fitted, load_draft
+from tournaments.seating.drafts import Draft, KeptConstraints, fitted, load_draft
 from tournaments.seating.queries.draft import room_of, standing_order
 
 pytestmark = pytest.mark.django_db
@@ -33,7 +33,7 @@ def evening():
 
 
 def drawn(tournament, *, expected=0, **wanted):
-    asked = {"method": "draw", "wishes": KeptWishes(sizes=PAIRS), "seed": SEED, **wanted}
+    asked = {"method": "draw", "constraints": KeptConstraints(sizes=PAIRS), "seed": SEED, **wanted}
     return make_draft(tournament, Wanted(**asked), context=context(), expected=expected)
 
 
@@ -98,9 +98,9 @@ def test_publishing_twice_with_one_key_opens_the_tables_once(evening):
 def test_a_draft_that_breaks_a_firm_wish_is_not_published(evening):
     tournament, players = evening
     asha, bo = players[:2]
-    wishes = KeptWishes(sizes=PAIRS, apart=(Apart(one=asha, other=bo),))
+    constraints = KeptConstraints(sizes=PAIRS, apart=(Apart(one=asha, other=bo),))
     together = round_of({1: [asha, bo], 2: players[2:]})
-    drawn(tournament, method="prepared", wishes=wishes, prepared=together)
+    drawn(tournament, method="prepared", constraints=constraints, prepared=together)
     with pytest.raises(SeatingRejected, match="Asha and Bo are to be kept apart, but both sit at table 1"):
         publish_draft(tournament.id, 1, context=context(), expected=1)
     assert not Table.objects.filter(tournament=tournament).exists()
@@ -110,7 +110,7 @@ def test_wishes_that_cannot_be_granted_are_named_and_nothing_is_kept(evening):
     tournament, players = evening
     everybody_at_1 = tuple(FixedTable(player=player, table=1) for player in players[:3])
     with pytest.raises(SeatingRejected) as refused:
-        drawn(tournament, wishes=KeptWishes(sizes=PAIRS, fixed=everybody_at_1))
+        drawn(tournament, constraints=KeptConstraints(sizes=PAIRS, fixed=everybody_at_1))
     assert {problem.field for problem in refused.value.problems} == {"fixed"}
     assert not SeatingDraft.objects.exists()
 
@@ -126,10 +126,10 @@ def test_a_seating_that_is_taken_back_has_its_draft_again(evening):
 
 def test_the_next_round_begins_with_the_wishes_of_the_last(evening):
     tournament, players = evening
-    wishes = KeptWishes(sizes=PAIRS, groups={players[0]: "Rivertown"})
-    drawn(tournament, wishes=wishes)
+    constraints = KeptConstraints(sizes=PAIRS, groups={players[0]: "Rivertown"})
+    drawn(tournament, constraints=constraints)
     publish_draft(tournament.id, 1, context=context(), expected=1)
-    assert room_of(tournament).wishes == wishes
+    assert room_of(tournament).constraints == constraints
 
 
 def test_a_late_player_is_missed_until_the_draft_is_fitted(evening):
@@ -160,7 +160,7 @@ def test_a_table_number_that_no_room_has_is_refused(evening):
 
 def test_a_player_who_is_forgotten_leaves_no_group_behind(evening):
     tournament, players = evening
-    drawn(tournament, wishes=KeptWishes(sizes=PAIRS, groups={players[0]: "The Sharmas"}))
+    drawn(tournament, constraints=KeptConstraints(sizes=PAIRS, groups={players[0]: "The Sharmas"}))
     erase_player(Player.objects.get(id=players[0]), now=context().now)
     assert "Sharma" not in SeatingDraft.objects.get().plan
     assert players[0] in evening_of(tournament).field()

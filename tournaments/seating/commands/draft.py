@@ -26,7 +26,7 @@ from tournaments.seating import questions_about
 from tournaments.seating.commands.seat import RoundOpened, seat_round
 from tournaments.seating.drafts import (
     Draft,
-    KeptWishes,
+    KeptConstraints,
     Method,
     Step,
     dump_draft,
@@ -47,7 +47,7 @@ class Wanted:
     """
 
     method: Method
-    wishes: KeptWishes
+    constraints: KeptConstraints
     seed: str = ""
     rounds: int = 1
     standing: Sequence[str] = ()
@@ -72,9 +72,9 @@ def make_draft(tournament: Tournament, wanted: Wanted, *, context: CommandContex
             raise StaleTable(expected=seen.version, current=evening.version)
         first = evening.next_round
         before = _current(home, first, expected)
-        row = _store(home, first, _grown(before, steps[0], wanted.wishes), context)
+        row = _store(home, first, _grown(before, steps[0], wanted.constraints), context)
         for number, step in enumerate(steps[1:], start=first + 1):
-            _store(home, number, Draft(wishes=wanted.wishes, steps=(step,)), context)
+            _store(home, number, Draft(wishes=wanted.constraints, steps=(step,)), context)
     return row
 
 
@@ -108,8 +108,8 @@ def publish_draft(
             raise StaleTable(expected=expected, current=0)
         draft = load_draft(row.plan)
         if evening.next_round == round_number:
-            wishes = draft.wishes.among(_names(tournament, evening))
-            refuse_if(check(draft.now.round, wishes, history_of(evening)).errors, SeatingRejected)
+            constraints = draft.wishes.among(_names(tournament, evening))
+            refuse_if(check(draft.now.round, constraints, history_of(evening)).errors, SeatingRejected)
             players = draft.now.round.table_of
             refuse_if(() if seats_absent else questions_about(tournament, evening, players), SeatingRejected)
         stage = evening.stage if evening.next_round == round_number else _stage_of(evening, round_number)
@@ -123,29 +123,31 @@ def forget_in_drafts(club_id: UUID, players: Collection[str]) -> None:
     rows = list(SeatingDraft.objects.filter(named, tournament__club_id=club_id))
     for row in rows:
         draft = load_draft(row.plan)
-        wishes = reduce(lambda kept, player: kept.without(player), players, draft.wishes)
-        row.plan = dump_draft(Draft(wishes=wishes, steps=draft.steps, at=draft.at))
+        constraints = reduce(lambda kept, player: kept.without(player), players, draft.wishes)
+        row.plan = dump_draft(Draft(wishes=constraints, steps=draft.steps, at=draft.at))
     SeatingDraft.objects.bulk_update(rows, ["plan"])
 
 
 def _steps(evening: Evening, wanted: Wanted, names: Mapping[str, str]) -> list[Step]:
     """Return the requested round, and those after it. Raises SeatingRejected."""
-    wishes, history = wanted.wishes.among(names), history_of(evening)
+    constraints, history = wanted.constraints.among(names), history_of(evening)
     if wanted.prepared is not None:
         refuse_numbers(wanted.prepared)
         return [Step(round=wanted.prepared, method="prepared")]
     if wanted.method in ("standing", "snake"):
         by_standing = top_together if wanted.method == "standing" else snake
-        return [Step(round=by_standing(wanted.standing, wishes, history=history), method=wanted.method)]
+        return [Step(round=by_standing(wanted.standing, constraints, history=history), method=wanted.method)]
     rounds = min(wanted.rounds, MOST_ROUNDS_AT_ONCE)
     seed = seed_as_read(wanted.seed)
-    drawn = draw_rounds(wishes, seed=seed, rounds=rounds, history=history)
+    drawn = draw_rounds(constraints, seed=seed, rounds=rounds, history=history)
     return [Step(round=one, method="draw", seed=seed) for one in drawn]
 
 
-def _grown(row: SeatingDraft | None, step: Step, wishes: KeptWishes) -> Draft:
+def _grown(row: SeatingDraft | None, step: Step, constraints: KeptConstraints) -> Draft:
     """A new seating is one more change to an existing draft, so that it can be undone."""
-    return Draft(wishes=wishes, steps=(step,)) if row is None else load_draft(row.plan).with_step(step, wishes)
+    return (
+        Draft(wishes=constraints, steps=(step,)) if row is None else load_draft(row.plan).with_step(step, constraints)
+    )
 
 
 def _current(tournament: Tournament, round_number: int, expected: int) -> SeatingDraft | None:

@@ -23,7 +23,7 @@ from tournaments.models import Scoresheet, Tournament
 from tournaments.models.play import moved_title
 from tournaments.projections.terms import stage_terms
 from tournaments.seating import SeatedAt, round_now, tables_now
-from tournaments.seating.drafts import stage_wishes
+from tournaments.seating.drafts import stage_constraints
 from tournaments.seating.queries.draft import entrant_names, evening_row
 
 
@@ -124,16 +124,16 @@ def moving_room(tournament: Tournament) -> MovingRoom | None:
         return None
     names = entrant_names(tournament, evening)
     terms = stage_terms(tournament, evening, seated.stage)
-    wishes = stage_wishes(evening.current, terms.rules.seats_allowed)
+    constraints = stage_constraints(evening.current, terms.rules.seats_allowed)
     sheets = [(sheet, load_table(sheet.state)) for sheet in _sheets(tournament, seated)]
-    tables = _in_play(sheets, standing_places(evening, seated), wishes.sizes)
+    tables = _in_play(sheets, standing_places(evening, seated), constraints.sizes)
     return MovingRoom(
         tournament=tournament,
         evening=evening,
         seated=seated,
         terms=terms,
         names=names,
-        sizes=wishes.sizes,
+        sizes=constraints.sizes,
         tables=tables,
         windows=tuple(window for sheet, table in sheets for window in _windows(tournament, sheet, table, names)),
         may_undo=_may_undo(evening, seated, [sheet for sheet, _ in sheets]),

@@ -22,7 +22,7 @@ from tournaments.models.public_names import telling_name
 from tournaments.people.known_names import doubts_about
 from tournaments.projections.boards import seats_played
 from tournaments.projections.terms import stage_terms
-from tournaments.seating.drafts import Draft, KeptWishes, history_of, load_draft, stage_wishes
+from tournaments.seating.drafts import Draft, KeptConstraints, history_of, load_draft, stage_constraints
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,11 +112,11 @@ class Room:
         return load_draft(self.row.plan) if self.row is not None else None
 
     @cached_property
-    def wishes(self) -> KeptWishes:
+    def constraints(self) -> KeptConstraints:
         """The restrictions of this draft; else of the last one, with the table sizes of the stage; else the plan's."""
         if self.draft is not None:
             return self.draft.wishes
-        fresh = stage_wishes(self.evening.current, self.terms.rules.seats_allowed)
+        fresh = stage_constraints(self.evening.current, self.terms.rules.seats_allowed)
         earlier = [number for number in self.rows if number < self.round]
         if not earlier:
             return fresh
@@ -127,16 +127,16 @@ class Room:
         return replace(kept, sizes=fresh.sizes, groups_apart=kept.groups_apart or fresh.groups_apart)
 
     @property
-    def seating_wishes(self) -> SeatingConstraints:
+    def seating_constraints(self) -> SeatingConstraints:
         """The restrictions with the names of the field."""
-        return self.wishes.among(self.field)
+        return self.constraints.among(self.field)
 
     @cached_property
     def findings(self) -> Findings:
         """Errors and warnings about the current draft."""
         if self.draft is None:
             return Findings()
-        found = check(self.draft.now.round, self.seating_wishes, history_of(self.evening))
+        found = check(self.draft.now.round, self.seating_constraints, history_of(self.evening))
         return replace(found, warnings=(*found.warnings, *self._left_behind(self.draft.now.round.sits_out)))
 
     def _left_behind(self, sits_out: Iterable[str]) -> Iterator[Problem]:

@@ -15,7 +15,7 @@ from scoring.messages import Message, say
 from scoring.problems import Problem, shown
 from tournaments.draw import Apart, FixedTable, SeatedRound, Sizes, round_of
 from tournaments.models.people import name_key
-from tournaments.seating.drafts import HIGHEST_TABLE, KeptWishes
+from tournaments.seating.drafts import HIGHEST_TABLE, KeptConstraints
 from tournaments.web.admin.base.command_fields import MOST_REASON, CarriedNumber, TicksField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm
 
@@ -58,21 +58,21 @@ def sent_draft(request: HttpRequest) -> Sent:
     return DraftForm(request.POST).read
 
 
-def wish_texts(wishes: KeptWishes, names: Mapping[str, str]) -> Sent:
+def constraint_texts(constraints: KeptConstraints, names: Mapping[str, str]) -> Sent:
     """Stored restrictions, written out for the form."""
     groups: dict[str, list[str]] = {}
-    for key, group in wishes.groups.items():
+    for key, group in constraints.groups.items():
         if key in names:
             groups.setdefault(group, []).append(names[key])
-    pairs = [f"{names[p.one]}, {names[p.other]}" for p in wishes.apart if p.one in names and p.other in names]
+    pairs = [f"{names[p.one]}, {names[p.other]}" for p in constraints.apart if p.one in names and p.other in names]
     return {
-        "allowed": list(map(str, wishes.sizes.allowed)),
-        "preferred": str(wishes.sizes.preferred),
-        "most_tables": str(wishes.sizes.most_tables or ""),
-        "may_sit_out": wishes.sizes.may_sit_out,
-        "groups_apart": wishes.groups_apart,
+        "allowed": list(map(str, constraints.sizes.allowed)),
+        "preferred": str(constraints.sizes.preferred),
+        "most_tables": str(constraints.sizes.most_tables or ""),
+        "may_sit_out": constraints.sizes.may_sit_out,
+        "groups_apart": constraints.groups_apart,
         "apart": "\n".join(pairs),
-        "fixed": "\n".join(f"{names[wish.player]}: {wish.table}" for wish in wishes.fixed if wish.player in names),
+        "fixed": "\n".join(f"{names[each.player]}: {each.table}" for each in constraints.fixed if each.player in names),
         "groups": "\n".join(f"{group}: {', '.join(mates)}" for group, mates in groups.items()),
     }
 
@@ -84,9 +84,9 @@ class Reader:
         self.by_name = {name_key(name): key for key, name in names.items()}
         self.problems: list[Problem] = []
 
-    def wishes(self, sent: Sent) -> KeptWishes:
+    def constraints(self, sent: Sent) -> KeptConstraints:
         """The restrictions as typed; what could not be read is in `problems`."""
-        return KeptWishes(
+        return KeptConstraints(
             sizes=Sizes(
                 allowed=tuple(sorted(int(size) for size in set(sent["allowed"]) if NUMBER.fullmatch(size))),
                 preferred=self.number(sent["preferred"], "preferred") or 0,

@@ -22,7 +22,7 @@ from tournaments.seating.commands.seat import withdraw_seating
 from tournaments.seating.drafts import Draft, Method, fitted
 from tournaments.seating.queries.draft import Room, evening_row, open_tables_of, room_of, standing_order, wall_list
 from tournaments.web.admin.base.request import FormToken, command_context, evening_page, go_on, page_url
-from tournaments.web.admin.entries.draft_forms import DraftForm, Reader, Sent, plan_text, sent_draft, wish_texts
+from tournaments.web.admin.entries.draft_forms import DraftForm, Reader, Sent, constraint_texts, plan_text, sent_draft
 
 SEED_BYTES = 8
 CHANGES = ("place", "undo", "redo", "fit")
@@ -60,7 +60,7 @@ def draft_page(
         "title": gettext("Seat round {round}: {name}").format(round=room.round, name=room.tournament.name),
         "room": room,
         "stage": room.evening.current,
-        "texts": sent or wish_texts(room.wishes, room.field),
+        "texts": sent or constraint_texts(room.constraints, room.field),
         "sizes": [str(size) for size in room.terms.rules.seats_allowed],
         "methods": [(method, gettext(title)) for method, title in METHODS],
         "method": pressed["method"] or _planned_method(room),
@@ -84,7 +84,7 @@ def draw_as_planned(request: HttpRequest, tournament: Tournament) -> HttpRespons
     method = _sent_method({"do": "", "method": _planned_method(room)})
     standing = standing_order(room) if method != "draw" else ()
     seed = seed_from(secrets.token_bytes(SEED_BYTES)) if method == "draw" else ""
-    wanted = Wanted(method=method, wishes=room.wishes, seed=seed, standing=standing)
+    wanted = Wanted(method=method, constraints=room.constraints, seed=seed, standing=standing)
     try:
         if room.row is None:
             make_draft(tournament, wanted, context=command_context(request), expected=0)
@@ -99,14 +99,14 @@ def make(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Make a draft: by draw, by standings, or from a typed seating."""
     room, sent = room_of(tournament), sent_draft(request)
     reader = Reader(room.field)
-    wishes = reader.wishes(sent)
+    constraints = reader.constraints(sent)
     prepared = reader.plan(sent["plan"]) if sent["do"] == "prepared" else None
     method = _sent_method(sent)
     rounds = room.rounds_left if sent["all_rounds"] and method == "draw" else 1
     try:
         wanted = Wanted(
             method=method,
-            wishes=wishes,
+            constraints=constraints,
             seed=_seed(sent) if method == "draw" else "",
             rounds=max(1, rounds),
             standing=standing_order(room) if method in ("standing", "snake") else (),
@@ -207,7 +207,7 @@ def _shown_draft(room: Room) -> dict[str, Any]:
             "is_gone": key not in room.field,
             "is_wrong": key in wrong,
             "is_warned": key in warned,
-            "group": room.wishes.groups.get(key, ""),
+            "group": room.constraints.groups.get(key, ""),
         }
 
     here = {*plan.table_of, *plan.sits_out}
@@ -303,7 +303,7 @@ def _withdraw(request: HttpRequest, tournament: Tournament, *, redraws: bool) ->
 def _redraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Draw again with the draft's restrictions; *Undo* restores the seating that was published."""
     room = room_of(tournament)
-    wanted = Wanted(method="draw", wishes=room.wishes, seed=seed_from(secrets.token_bytes(SEED_BYTES)))
+    wanted = Wanted(method="draw", constraints=room.constraints, seed=seed_from(secrets.token_bytes(SEED_BYTES)))
     try:
         make_draft(tournament, wanted, context=command_context(request), expected=room.row.version if room.row else 0)
     except SeatingRejected as refused:

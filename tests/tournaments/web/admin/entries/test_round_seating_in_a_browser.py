@@ -15,7 +15,7 @@ from tournaments.evenings.commands.record import record_all_in_evening, record_i
 from tournaments.models import Role, Table, Tournament
 from tournaments.people.players import add_players
 from tournaments.seating.commands.draft import Wanted, make_draft
-from tournaments.seating.drafts import KeptWishes
+from tournaments.seating.drafts import KeptConstraints
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 NAMES = ("Asha", "Bo", "Cy", "Dev", "Eli", "Fay", "Gita", "Hari")
@@ -28,9 +28,11 @@ def drafted(transactional_db: None) -> Tournament:
     players = [str(player.id) for player in add_players(tournament.club, NAMES)]
     record_in_evening(tournament.id, wire.PlanMade(plan={"stages": [{"preferred_table": 4}]}), context=context())
     record_all_in_evening(tournament.id, [wire.PlayerEntered(player=p) for p in players], context=context())
-    wishes = KeptWishes(sizes=Sizes(allowed=(3, 4, 5), preferred=4))
+    constraints = KeptConstraints(sizes=Sizes(allowed=(3, 4, 5), preferred=4))
     prepared = round_of({1: players[:4], 2: players[4:]})
-    make_draft(tournament, Wanted(method="prepared", wishes=wishes, prepared=prepared), context=context(), expected=0)
+    make_draft(
+        tournament, Wanted(method="prepared", constraints=constraints, prepared=prepared), context=context(), expected=0
+    )
     return tournament
 
 
