@@ -125,9 +125,9 @@ def put(message: Message, language: Language, names: Mapping[str, str] = NOBODY)
     return text.format_map({name: _put(part, language, names) for name, part in message.parts.items()})
 
 
-def english(said: Words, names: Mapping[str, str] = NOBODY) -> str:
+def english(message: Words, names: Mapping[str, str] = NOBODY) -> str:
     """A message or a constant in English, for programs, files and logs."""
-    return said if isinstance(said, str) else put(said, ENGLISH, names)
+    return message if isinstance(message, str) else put(message, ENGLISH, names)
 
 
 def with_names(message: Message, names: Mapping[str, str]) -> Message:

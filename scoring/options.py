@@ -69,11 +69,11 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
 def wordings(kind: type[Options]) -> Mapping[str, Wording]:
     """Wordings of the options whose text differs from their help."""
     hints = get_type_hints(kind, include_extras=True)
-    told = {
+    found = {
         name: next((each for each in getattr(hint, "__metadata__", ()) if isinstance(each, Wording)), None)
         for name, hint in hints.items()
     }
-    return {name: wording for name, wording in told.items() if wording is not None}
+    return {name: wording for name, wording in found.items() if wording is not None}
 
 
 def about(help_text: str, title: str | None = None, **bounds: Any) -> msgspec.Meta:

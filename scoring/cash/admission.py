@@ -115,11 +115,11 @@ def _moved(book: CashBook, fact: facts.MoneyMoved, held: Holdings) -> Iterator[P
 def _written_off(book: CashBook, fact: facts.DebtWrittenOff, held: Holdings) -> Iterator[Problem]:
     owed = -held.of(account_of_player(fact.player))
     if fact.amount_minor > owed:
-        said, asked = format_minor(owed, book.currency), format_minor(fact.amount_minor, book.currency)
+        debt, asked = format_minor(owed, book.currency), format_minor(fact.amount_minor, book.currency)
         seat = Seat(fact.player)
         detail = say("{seat} owes nothing: {asked} cannot be written off", seat=seat, asked=asked)
         if owed > 0:
-            detail = say("{seat} owes {sum}: {asked} cannot be written off", seat=seat, sum=said, asked=asked)
+            detail = say("{seat} owes {sum}: {asked} cannot be written off", seat=seat, sum=debt, asked=asked)
         yield Problem("out_of_range", detail, seat=fact.player, field="amount_minor")
 
 
@@ -128,11 +128,11 @@ def _credit_granted(book: CashBook, fact: facts.CreditGranted, held: Holdings) -
     risk, granted = held.staked.get(fact.player, 0), held.credits.get(fact.player, 0)
     needed = risk - held.of(account_of_player(fact.player))
     if risk and fact.limit_minor < min(granted, needed):
-        said, least = format_minor(risk, book.currency), format_minor(needed, book.currency)
+        staked, least = format_minor(risk, book.currency), format_minor(needed, book.currency)
         detail = say(
             "{seat} has {held} held for open tables: until they are settled, {amount} of credit are needed",
             seat=Seat(fact.player),
-            held=said,
+            held=staked,
             amount=least,
         )
         yield Problem("not_enough", detail, field="limit_minor")
@@ -183,11 +183,11 @@ def _difference(book: CashBook, fact: facts.TillDifferenceBooked, held: Holdings
     if not found:
         yield Problem(ALREADY, say("the till holds the expected amount"), field="amount_minor")
     elif fact.amount_minor != found:
-        said, wanted = format_minor(fact.amount_minor, book.currency), format_minor(found, book.currency)
+        entered, wanted = format_minor(fact.amount_minor, book.currency), format_minor(found, book.currency)
         detail = say(
             "the difference is {sum} now, not {asked}: money was taken or paid; check and try again",
             sum=wanted,
-            asked=said,
+            asked=entered,
         )
         yield Problem("counted_meanwhile", detail, field="amount_minor")
 
@@ -282,13 +282,13 @@ def _not_enough(
 
 
 def _beyond(book: CashBook, player: str, balance: int, *, risk: int, room: int) -> Problem:
-    said, held, left = (format_minor(amount, book.currency) for amount in (balance, risk, max(0, room)))
-    detail = say("{seat} has {sum}, and {left} may be paid out", seat=Seat(player), sum=said, left=left)
+    total, held, left = (format_minor(amount, book.currency) for amount in (balance, risk, max(0, room)))
+    detail = say("{seat} has {sum}, and {left} may be paid out", seat=Seat(player), sum=total, left=left)
     if risk:
         detail = say(
             "{seat} has {sum}, {held} of it held for open tables, and {left} may be paid out",
             seat=Seat(player),
-            sum=said,
+            sum=total,
             held=held,
             left=left,
         )

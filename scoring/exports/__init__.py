@@ -213,10 +213,10 @@ def _brought_forward(
 
 def _entry(entry: BookedEntry, names: Mapping[str, str]) -> Iterator[str]:
     because = entry.memo.splitlines()
-    said = because[0] if because else entry.slot
+    narration = because[0] if because else entry.slot
     tags = f" #reversal ^entry-{entry.reverses_id}" if entry.reverses_id else ""
     yield ""
-    yield f"{entry.posted_at.date()} * {text(entry.cause)} {text(said)} ^entry-{entry.id}{tags}"
+    yield f"{entry.posted_at.date()} * {text(entry.cause)} {text(narration)} ^entry-{entry.id}{tags}"
     yield f"  reference: {text(entry.reference)}"
     yield f"  slot: {text(entry.slot)}"
     yield f"  version: {entry.version}"

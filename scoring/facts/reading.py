@@ -152,8 +152,8 @@ def _not_this(name: str, value: object, error: Exception) -> Message:
 
 def reason_of(error: Exception) -> Message | str:
     """The message of our own error, or of msgspec's about a type."""
-    said = error.args[0] if error.args else ""
-    return said if isinstance(said, Message) else str(error)
+    reason = error.args[0] if error.args else ""
+    return reason if isinstance(reason, Message) else str(error)
 
 
 def _seat_problems(seat: object, seats: Sequence[str]) -> list[Problem]:

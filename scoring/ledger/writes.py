@@ -33,8 +33,8 @@ def entry_fields(row: Sequence[object], *, club: UUID, posted: str) -> list[str]
     its time as text. The memo is digested as it was stored, and never compared with a newly generated one: wording
     changes.
     """
-    *said, reverses = (each.hex if isinstance(each, UUID) else str(each) for each in row)
-    return [club.hex, *said, "" if row[-1] is None else reverses, posted]
+    *fields, reverses = (each.hex if isinstance(each, UUID) else str(each) for each in row)
+    return [club.hex, *fields, "" if row[-1] is None else reverses, posted]
 
 
 def moved(kind: str, owner: str, amount_minor: int, purpose: str) -> str:

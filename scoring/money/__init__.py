@@ -134,8 +134,8 @@ def difference(posted: Sequence[PlannedEntry], wanted: Sequence[PlannedEntry]) -
     Only money counts: an entry that differs only in its explanation stays. So does one that an earlier release posted
     for several slots of today, as long as each of them is planned as it is.
     """
-    wished = {entry.slot: entry for entry in wanted}
-    kept = [entry for entry in posted if all(_is_wanted(part, wished) for part in parts_today(entry))]
+    by_slot = {entry.slot: entry for entry in wanted}
+    kept = [entry for entry in posted if all(_is_wanted(part, by_slot) for part in parts_today(entry))]
     right = {part.slot for entry in kept for part in parts_today(entry)}
     return Difference(
         unchanged=tuple(entry.slot for entry in wanted if entry.slot in right),
@@ -144,8 +144,8 @@ def difference(posted: Sequence[PlannedEntry], wanted: Sequence[PlannedEntry]) -
     )
 
 
-def _is_wanted(part: PlannedEntry, wished: Mapping[str, PlannedEntry]) -> bool:
-    found = wished.get(part.slot)
+def _is_wanted(part: PlannedEntry, by_slot: Mapping[str, PlannedEntry]) -> bool:
+    found = by_slot.get(part.slot)
     return found is not None and found.moves_the_same_money_as(part)
 
 

@@ -153,26 +153,26 @@ def marks_of(locale: str) -> Marks:
 def _money_frame(currency: str, locale: str, is_negative: bool) -> Frame:  # noqa: FBT001 - a key of the cache
     found = Locale.parse(locale)
     probe = Decimal(-1 if is_negative else 1)
-    said = format_currency(probe, currency, locale=found, currency_digits=False, numbering_system=DIGITS)
-    before, after = _around_one(said.replace("-", MINUS))
+    sample = format_currency(probe, currency, locale=found, currency_digits=False, numbering_system=DIGITS)
+    before, after = _around_one(sample.replace("-", MINUS))
     # CLDR: letters of a currency do not touch the digits. Babel omits that.
     before += NO_BREAK if before[-1:].isalpha() else ""
     after = (NO_BREAK if after[:1].isalpha() else "") + after
-    turns = found.text_direction == "rtl" or any(unicodedata.bidirectional(one) in ("R", "AL") for one in said)
+    turns = found.text_direction == "rtl" or any(unicodedata.bidirectional(one) in ("R", "AL") for one in sample)
     return Frame(before=ISOLATE + before, after=after + END_ISOLATE) if turns else Frame(before=before, after=after)
 
 
 @lru_cache(maxsize=128)
 def _percent_frame(locale: str) -> Frame:
     found = Locale.parse(locale)
-    said = format_percent(Decimal("0.01"), locale=found, numbering_system=DIGITS)
-    before, after = _around_one(said)
+    sample = format_percent(Decimal("0.01"), locale=found, numbering_system=DIGITS)
+    before, after = _around_one(sample)
     return Frame(before=before, after=after)
 
 
-def _around_one(said: str) -> tuple[str, str]:
+def _around_one(sample: str) -> tuple[str, str]:
     """The text before and after the number in `₹1.00`; no currency symbol contains digits."""
-    before, _, after = re.split(r"(1(?:\D0+)?)", said, maxsplit=1)
+    before, _, after = re.split(r"(1(?:\D0+)?)", sample, maxsplit=1)
     return before, after
 
 

@@ -126,8 +126,8 @@ def house_takes(gross_minor: int, fee_bp: int, terms: FeeTerms) -> Taken:
     fee = min(most, bounded)
     levy, levied = levy_on(gross_minor, fee, terms)
     cap = most if most < bounded else terms.fee_cap_minor
-    said = FeeTaken(fee_bp, gross_minor, terms.fee_floor_minor or None, cap, fee)
-    return Taken(gross=gross_minor, fee=fee, levy=levy, because=(said, *levied))
+    reason = FeeTaken(fee_bp, gross_minor, terms.fee_floor_minor or None, cap, fee)
+    return Taken(gross=gross_minor, fee=fee, levy=levy, because=(reason, *levied))
 
 
 def levy_on(gross_minor: int, fee_minor: int, terms: FeeTerms) -> tuple[int, tuple[Reason, ...]]:

@@ -338,8 +338,8 @@ def _instead(
         yield late
     for number in missed.forfeited:
         yield others.forfeited(number)
-    told = {*kept, *missed.late, *missed.forfeited, *missed.averaged}
-    idle = [number for number in ground.named if number not in told]
+    covered = {*kept, *missed.late, *missed.forfeited, *missed.averaged}
+    idle = [number for number in ground.named if number not in covered]
     for what, numbers in ((PartKind.LEAVING, missed.averaged), (PartKind.SIT_OUT, idle)):
         for number in numbers:
             there = [scores[number] for scores in others.field if number in scores]

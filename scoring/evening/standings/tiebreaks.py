@@ -170,12 +170,12 @@ def _drops(count: int) -> Message:
 
 
 def _counted(
-    by: str, name: str, said: Callable[[int], Message], *, sign: int = 1
+    by: str, name: str, message: Callable[[int], Message], *, sign: int = 1
 ) -> Callable[[Players, Game], list[Step]]:
     """A tie-break by one of the counters of a standing: the fewest ranked higher, or the most with `sign` -1."""
 
     def steps(group: Players, game: Game) -> list[Step]:
-        return [Step(by=by, value=sign * (n := r.counted(name)), text=said(n), short=str(n)) for r in group]
+        return [Step(by=by, value=sign * (n := r.counted(name)), text=message(n), short=str(n)) for r in group]
 
     return steps
 

@@ -55,8 +55,8 @@ def _taken_back(facts: Sequence[Versioned]) -> Iterator[set[int]]:
                 yield {version, fact.version}
             case wire.ReentryUndone():
                 same = (fact.player, fact.stage)
-                told = (v for v, f in before if isinstance(f, wire.PlayerReentered) and (f.player, f.stage) == same)
-                yield {version, max(told, default=version)}
+                versions = (v for v, f in before if isinstance(f, wire.PlayerReentered) and (f.player, f.stage) == same)
+                yield {version, max(versions, default=version)}
             case wire.CutWithdrawn():
                 yield {version, *(v for v, f in before if isinstance(f, wire.CutMade) and f.stage >= fact.stage)}
 

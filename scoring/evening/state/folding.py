@@ -75,8 +75,8 @@ def _paid_at(known: Entrant, place: str, amount_minor: int) -> dict[str, int]:
     """What was paid elsewhere than at the desk, places in order, without those where nothing is left."""
     if not place:
         return known.paid_elsewhere
-    told = known.paid_elsewhere | {place: known.paid_elsewhere.get(place, 0) + amount_minor}
-    return {where: paid for where, paid in _in_order(told).items() if paid}
+    amounts = known.paid_elsewhere | {place: known.paid_elsewhere.get(place, 0) + amount_minor}
+    return {where: paid for where, paid in _in_order(amounts).items() if paid}
 
 
 def _terms(evening: Evening, fact: wire.EntryTermsSet, version: int) -> Evening:
@@ -264,9 +264,9 @@ _STEPS: dict[type[Fact], Callable[[Evening, Any, int], Evening]] = {
 }
 
 
-def _in_order(told: Mapping[str, T]) -> dict[str, T]:
+def _in_order(values: Mapping[str, T]) -> dict[str, T]:
     """The names of an event in the order in which the log stores them: the state is the same when read again."""
-    return dict(sorted(told.items()))
+    return dict(sorted(values.items()))
 
 
 def _with_clock(evening: Evening, clock: Clock) -> Evening:

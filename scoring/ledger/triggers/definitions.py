@@ -91,7 +91,7 @@ class OnPostgresql:
         on_parts = _triggers_on_postgresql(cursor, parts)
         for (table, name), text in _triggers_on_postgresql(cursor, tables).items():
             wanted = {part: _on_part(text, table, part) for part, whole in parts.items() if whole == table}
-            missed = [part for part, told in wanted.items() if on_parts.get((part, name)) != told]
+            missed = [part for part, expected in wanted.items() if on_parts.get((part, name)) != expected]
             found[name] = f"{text} -- not on {', '.join(missed)}" if missed else text
         return found
 

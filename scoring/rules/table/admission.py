@@ -81,8 +81,8 @@ def limit_problems(table: Table) -> list[Problem]:
     """Scores and money above the limit: to be checked on the table as an event would leave it."""
     problems: list[Problem] = []
     for seat, view in table.seats().items():
-        told = {"total": view.total, "chips": view.chips, "net_points": view.net_points}
-        known = {name: number for name, number in told.items() if number is not None}
+        totals = {"total": view.total, "chips": view.chips, "net_points": view.net_points}
+        known = {name: number for name, number in totals.items() if number is not None}
         problems += beyond_limit(known, seat=seat, most=MOST_SCORE)
     # Payments deal by deal stay within it: a count and the value of a point have limits of their own.
     payouts = () if table.rules.pays_while_open(table.setup) else table.payouts()
@@ -104,10 +104,10 @@ def _out_at_once(table: Table) -> list[Problem]:
     return problems
 
 
-def _not_yet_problems(found: Iterable[Problem], said: Sequence[Problem]) -> list[Problem]:
+def _not_yet_problems(found: Iterable[Problem], reported: Sequence[Problem]) -> list[Problem]:
     """Problems that do not merely follow from an outcome that could not be read."""
-    seats = {problem.seat for problem in said if problem.seat is not None}
-    fields = {problem.field for problem in said if problem.seat is None}
+    seats = {problem.seat for problem in reported if problem.seat is not None}
+    fields = {problem.field for problem in reported if problem.seat is None}
     consequences = {"no_winner", "too_few_seats"} if seats else set()
     return [
         problem

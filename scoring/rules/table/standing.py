@@ -115,10 +115,10 @@ def holding(fields: Iterable[FieldInfo], *, after: str) -> Callable[[type[S]], t
     def held(shape: type[S]) -> type[S]:
         own = msgspec.structs.fields(shape)
         at = 1 + shape.__struct_fields__.index(after)
-        told = (*own[:at], *fields, *own[at:])
+        both = (*own[:at], *fields, *own[at:])
         wider = msgspec.defstruct(
             shape.__name__,
-            [(field.name, field.type) if field.required else (field.name, field.type, field.default) for field in told],
+            [(field.name, field.type) if field.required else (field.name, field.type, field.default) for field in both],
             module=shape.__module__,
             namespace={"__doc__": shape.__doc__},
             frozen=True,

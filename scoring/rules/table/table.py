@@ -98,8 +98,8 @@ class Table:
     @property
     def disputed(self) -> tuple[int, ...]:
         """Deals that wait for the director, or for the two seats whose entries differ."""
-        said = (int(deal) for deal, check in self.checks.items() if check.disputed_at)
-        return tuple(deal for deal in said if not self._is_agreed(deal))
+        deals = (int(deal) for deal, check in self.checks.items() if check.disputed_at)
+        return tuple(deal for deal in deals if not self._is_agreed(deal))
 
     @property
     def locked(self) -> tuple[int, ...]:

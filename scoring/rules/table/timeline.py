@@ -84,10 +84,10 @@ def checked(checks: Mapping[str, DealCheck], version: int, fact: Fact) -> Mappin
             return {**checks, str(fact.deal): DealCheck(confirmed_at=version)}
         case wire.DealDisputed():
             confirmed = checks.get(str(fact.deal), DealCheck()).confirmed_at
-            said = DealCheck(confirmed_at=confirmed, disputed_at=version)
+            disputed = DealCheck(confirmed_at=confirmed, disputed_at=version)
             if fact.sheet is not None:
-                said = msgspec.structs.replace(said, seat=fact.seat, sheet=fact.sheet)
-            return {**checks, str(fact.deal): said}
+                disputed = msgspec.structs.replace(disputed, seat=fact.seat, sheet=fact.sheet)
+            return {**checks, str(fact.deal): disputed}
         case wire.DealRecorded() | wire.DealCorrected() | wire.DealVoided():
             known = checks.get(str(fact.deal), DealCheck())
             rest = {deal: check for deal, check in checks.items() if deal != str(fact.deal)}

@@ -79,7 +79,7 @@ SAID = {
     OutcomeKind.ABSENT: EndingTitles("Absent", words("absent"), "a", ("a", "abs")),
     OutcomeKind.NOT_IN_DEAL: EndingTitles("Sits out", words("sits out"), "n", ("-", "–", "—", "−", "x", "out")),
 }
-TITLES: dict[str, str] = {how: said.title for how, said in SAID.items()}
+TITLES: dict[str, str] = {how: wording.title for how, wording in SAID.items()}
 
 
 class DealEnd(StrEnum):
@@ -147,8 +147,8 @@ class DealSheet(PlainSheet, frozen=True, kw_only=True, omit_defaults=True):
 
     def remarks(self) -> tuple[Message, ...]:
         """Remarks on the whole deal."""
-        said = () if self.ended is DealEnd.PLAYED_OUT else (UNUSUAL[self.ended],)
-        return (*said, say("wild joker {card}", card=self.wild)) if self.wild else said
+        wording = () if self.ended is DealEnd.PLAYED_OUT else (UNUSUAL[self.ended],)
+        return (*wording, say("wild joker {card}", card=self.wild)) if self.wild else wording
 
 
 class DealOptions(HandOptions, frozen=True, kw_only=True):

@@ -74,16 +74,16 @@ def endings_of(options: DealOptions) -> tuple[Ending, ...]:
     return tuple(
         Ending(
             how=how.value,
-            title=said.title,
-            letter=said.letter,
+            title=wording.title,
+            letter=wording.letter,
             price=_price(how, options),
             hand="counted" if how in COUNTED else "shown" if how in SHOWN else "",
-            marks=said.marks,
+            marks=wording.marks,
             is_half=how is OutcomeKind.HALF_COUNT,
-            is_common=said.is_common,
+            is_common=wording.is_common,
             is_offered=how not in missing,
         )
-        for how, said in SAID.items()
+        for how, wording in SAID.items()
     )
 
 

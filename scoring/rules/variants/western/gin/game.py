@@ -105,13 +105,13 @@ class GinSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     def remarks(self) -> tuple[Message, ...]:
         dead, hands = sum(hand.ending == "dead" for hand in self.hands), len(self.hands)
-        said = []
+        found = []
         if dead:
             several = say("{number} of {of} hands dead", number=dead, of=hands)
-            said.append(several if hands > 1 else say("the hand was dead"))
+            found.append(several if hands > 1 else say("the hand was dead"))
         if self.upcard:
-            said.append(say("upcard {card}", card=self.upcard))
-        return (*said, *(say("{seat} knocked over the limit", seat=Seat(seat)) for seat in self.illegal_knocks))
+            found.append(say("upcard {card}", card=self.upcard))
+        return (*found, *(say("{seat} knocked over the limit", seat=Seat(seat)) for seat in self.illegal_knocks))
 
 
 class HandResult(msgspec.Struct, frozen=True):
@@ -267,6 +267,6 @@ def _rows(
     final, difference = final_scores(options, column), column_difference(options, column)
     for side, partners in enumerate(sides):
         ahead = difference if side == 0 else -difference
-        said = str(ahead) if column.winner is None else say("won, {number}", number=ahead)
+        lead = str(ahead) if column.winner is None else say("won, {number}", number=ahead)
         numbers = (number, column.points[side], column.boxes[side], final[side])
-        yield (partners, *map(str, numbers), said if ahead > 0 else "")
+        yield (partners, *map(str, numbers), lead if ahead > 0 else "")

@@ -178,10 +178,10 @@ def _in_hand(number: int, found: Problem) -> Problem:
     return replace(found, detail=say("hand {number}: {why}", number=number, why=found.message))
 
 
-def _ending(said: str | None, hand: GinHand) -> Ending:
+def _ending(given: str | None, hand: GinHand) -> Ending:
     """The ending as given; otherwise no one knocked, or the deadwood distinguishes gin from a knock."""
     for ending in ENDINGS:
-        if ending == said:
+        if ending == given:
             return ending
     if hand.knocker is None:
         return "dead"

@@ -198,10 +198,10 @@ class RommeSheet(PlainSheet, frozen=True, kw_only=True, omit_defaults=True):
         return unmelded | counted_marks(self.out, self.counts, self.hands, won_by=won_by)
 
     def remarks(self) -> tuple[Message, ...]:
-        said = nobody_out(self.out)
+        found = nobody_out(self.out)
         if self.unmelded:
-            said += (say("not melded: {seats}", seats=tuple(map(Seat, self.unmelded))),)
-        return said if self.laid is None else (*said, say("laid cards worth {points}", points=self.laid))
+            found += (say("not melded: {seats}", seats=tuple(map(Seat, self.unmelded))),)
+        return found if self.laid is None else (*found, say("laid cards worth {points}", points=self.laid))
 
 
 def laid_value(sheet: RommeSheet, options: RommeOptions) -> int | None:

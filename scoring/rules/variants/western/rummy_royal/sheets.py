@@ -185,8 +185,8 @@ def _chip_fields() -> tuple[SheetField, ...]:
 
 
 def _extra_hand(reader: Reader) -> ExtraHand:
-    said = reader.choice("extra_hand", EXTRA_HANDS)
-    return next((word for word in EXTRA_HANDS if word == said), "unsold")
+    given = reader.choice("extra_hand", EXTRA_HANDS)
+    return next((word for word in EXTRA_HANDS if word == given), "unsold")
 
 
 def _read_boxes(reader: Reader, raw: object) -> dict[str, tuple[str, ...]]:
