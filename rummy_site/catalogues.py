@@ -146,8 +146,8 @@ def renewed(language: str, found: Catalog) -> Catalog:
             continue
         known = old.get(_several(message.id)[0], message.context)
         # A message whose plural was added or changed is a new message.
-        said = known.string if known and known.id == message.id else None
-        catalog.add(message.id, said, locations=message.locations, context=message.context)
+        translation = known.string if known and known.id == message.id else None
+        catalog.add(message.id, translation, locations=message.locations, context=message.context)
     return catalog
 
 

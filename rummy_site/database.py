@@ -136,4 +136,4 @@ def database_keeps_what_it_acknowledges(
 ) -> list[CheckMessage]:
     """An error for each database that could lose an acknowledged event."""
     complaints = {alias: forgetful_setting(connections[alias]) for alias in databases or ()}
-    return [Error(said, obj=alias, id="rummy.E001") for alias, said in complaints.items() if said]
+    return [Error(complaint, obj=alias, id="rummy.E001") for alias, complaint in complaints.items() if complaint]

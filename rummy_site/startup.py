@@ -81,8 +81,8 @@ HOW_TO_OPEN = "Run manage.py restore --here, which proves it and opens it"
 def closing(reason: str) -> Iterable[str]:
     """The statements that close a database of either kind, for code that has it open."""
     # The reason is the column's default: the two drivers mark parameters differently, and so none is needed.
-    said = reason.replace("'", "''")
-    yield f"CREATE TABLE {CLOSED} (reason varchar(200) NOT NULL DEFAULT '{said}')"
+    quoted = reason.replace("'", "''")
+    yield f"CREATE TABLE {CLOSED} (reason varchar(200) NOT NULL DEFAULT '{quoted}')"
     yield f"INSERT INTO {CLOSED} DEFAULT VALUES"
 
 
@@ -133,7 +133,7 @@ def refuse_unsafe_settings() -> None:
     """Raises ImproperlyConfigured with everything that is wrong with a production environment."""
     found = list(unsafe_settings())
     if found:
-        lines = "".join(f"\n  - {said}" for said in found)
+        lines = "".join(f"\n  - {problem}" for problem in found)
         raise ImproperlyConfigured(f"PRODUCTION is on, and the site does not start with these settings:{lines}")
 
 

@@ -96,9 +96,9 @@ def answer_misfit(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def refusal(request: HttpRequest, reason: RefusalReason, *, number: int = 0) -> HttpResponse:
     """A problem document, or a small page in the active language."""
-    status, said = REFUSALS[reason]
+    status, detail = REFUSALS[reason]
     if is_for_machines(request):
-        answer = _problem(status, reason, status.phrase, said.format(number=number))
+        answer = _problem(status, reason, status.phrase, detail.format(number=number))
     else:
         # Without the request: nothing here may read the host, the session or the database.
         answer = HttpResponse(render_to_string("refused.html", {"reason": reason, "number": number}), status=status)
@@ -134,15 +134,15 @@ def sent_fields(request: HttpRequest) -> list[tuple[str, str]]:
     return [(name, str(value)) for name, values in request.POST.lists() for value in values]
 
 
-def _problem(status: int, code: str, title: str, said: str) -> HttpResponse:
+def _problem(status: int, code: str, title: str, detail: str) -> HttpResponse:
     """An RFC 9457 problem document with one problem, as the API's own are."""
     document = {
         "type": "about:blank",
         "title": title,
         "status": status,
-        "detail": said,
+        "detail": detail,
         "code": code,
-        "problems": [{"code": code, "detail": said}],
+        "problems": [{"code": code, "detail": detail}],
     }
     return JsonResponse(document, status=status, content_type=PROBLEM_TYPE)
 

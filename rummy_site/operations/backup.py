@@ -116,8 +116,8 @@ def _run(command: Sequence[str], environment: Mapping[str, str], *, beside: int 
     except OSError as error:
         raise NotCopied(f"{command[0]} could not be started: {error}") from error
     if done.returncode not in (0, beside):
-        said = (done.stdout + done.stderr).strip()[-1_000:]
-        raise NotCopied(f"{Path(command[0]).name} {command[1]} said: {said}")
+        output = (done.stdout + done.stderr).strip()[-1_000:]
+        raise NotCopied(f"{Path(command[0]).name} {command[1]} said: {output}")
     return done.returncode
 
 
@@ -204,11 +204,11 @@ def _copy_sqlite(draft: Path, clubs: list[Reach], now: datetime) -> _Copy:
             closing(sqlite3.connect(copy)) as target,
         ):
             source.backup(target)
-            (said,) = target.execute("PRAGMA quick_check(1)").fetchone()
+            (result,) = target.execute("PRAGMA quick_check(1)").fetchone()
     except sqlite3.Error as error:
         raise NotCopied(f"SQLite could not copy the database: {error}") from error
-    if said != "ok":
-        raise NotCopied(f"the copy is damaged, and so most likely is the database: {said}")
+    if result != "ok":
+        raise NotCopied(f"the copy is damaged, and so most likely is the database: {result}")
     is_read = prove_sqlite(copy, [club.fingerprint for club in clubs])
     with closing(sqlite3.connect(copy)) as target:
         # It is verified today. A later restore, after the backup was moved, verifies it again.

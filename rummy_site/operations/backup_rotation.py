@@ -50,8 +50,8 @@ def backups_in(folder: Path) -> list[tuple[datetime, Path]]:
 def is_good(backup: Path) -> bool:
     """Whether its database is unchanged since it was written."""
     try:
-        told = json.loads((backup / MANIFEST).read_text(encoding="utf-8"))
-        return bool(digest_of(backup / told["file"]) == told["sha256"])
+        manifest = json.loads((backup / MANIFEST).read_text(encoding="utf-8"))
+        return bool(digest_of(backup / manifest["file"]) == manifest["sha256"])
     except (OSError, ValueError, KeyError, TypeError):
         return False
 

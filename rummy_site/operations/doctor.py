@@ -57,7 +57,7 @@ class Finding:
 
     level: Level
     subject: str
-    said: str
+    text: str
 
 
 Look = Callable[[datetime], Iterator[tuple[Level, str]]]
@@ -66,9 +66,9 @@ Look = Callable[[datetime], Iterator[tuple[Level, str]]]
 def examine(*, now: datetime) -> list[Finding]:
     """Run all checks. A database that does not answer is a finding, not a failure."""
     return [
-        Finding(level=level, subject=subject, said=said)
+        Finding(level=level, subject=subject, text=text)
         for subject, look in LOOKS.items()
-        for level, said in _careful(look, now)
+        for level, text in _careful(look, now)
     ]
 
 
@@ -195,7 +195,7 @@ def _files(now: datetime) -> Iterator[tuple[Level, str]]:
 def _settings(now: datetime) -> Iterator[tuple[Level, str]]:
     """Settings that production would refuse; a demo or a hall's own network may do without."""
     found = () if settings.PRODUCTION else unsafe_settings()
-    unsafe = _each(Level.WARNING, [f"not for a site that strangers can reach: {said}" for said in found])
+    unsafe = _each(Level.WARNING, [f"not for a site that strangers can reach: {problem}" for problem in found])
     yield from unsafe or [(Level.FINE, "nothing in the settings that strangers could use")]
 
 
@@ -244,8 +244,8 @@ def room_left(free: int, folder: Path) -> tuple[Level, str]:
     return (Level.WARNING if free < LITTLE_ROOM else Level.FINE), text
 
 
-def _each(level: Level, said: Iterable[str]) -> list[tuple[Level, str]]:
-    return [(level, line) for line in said]
+def _each(level: Level, lines: Iterable[str]) -> list[tuple[Level, str]]:
+    return [(level, line) for line in lines]
 
 
 def _spell(span: timedelta) -> str:

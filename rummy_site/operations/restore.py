@@ -76,7 +76,7 @@ def restore(folder: Path, *, noted: list[str], pg_restore: str | None, tell: Say
     manifest = read_manifest(folder)
     problems = [*_damage(folder, manifest), *_misfits(manifest), *_occupied()]
     if problems:
-        raise NotRestored("nothing was restored:" + "".join(f"\n  - {said}" for said in problems))
+        raise NotRestored("nothing was restored:" + "".join(f"\n  - {problem}" for problem in problems))
     tell(f"every file of {folder} is as it was written")
     try:
         _put(folder / manifest.file, pg_restore)
@@ -91,7 +91,7 @@ def prove_and_open(noted: list[str], *, tell: Say) -> None:
     if why_closed(connection) is None:
         raise NotRestored("this database is open already")
     if newer := list(_newer(dict(sorted(MigrationRecorder(connection).applied_migrations())))):
-        raise NotRestored("the database stays closed:" + "".join(f"\n  - it was written by {said}" for said in newer))
+        raise NotRestored("the database stays closed:" + "".join(f"\n  - it was written by {code}" for code in newer))
     try:
         call_command("migrate", interactive=False, verbosity=0)
         call_command("prove", noted=noted)
@@ -133,7 +133,7 @@ def _misfits(manifest: Manifest) -> Iterator[str]:
     """Refusals: another kind of database, or code that does not know what the backup contains."""
     if manifest.database != connection.vendor:
         yield f"the backup is of {manifest.database}, and DATABASE_URL names {connection.vendor}"
-    yield from (f"the backup was made by {said}" for said in _newer(manifest.migrations))
+    yield from (f"the backup was made by {code}" for code in _newer(manifest.migrations))
 
 
 def _newer(last: Mapping[str, str]) -> Iterator[str]:

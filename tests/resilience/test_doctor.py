@@ -23,7 +23,7 @@ Manage = Callable[..., "subprocess.CompletedProcess[str]"]
 
 def found(subject: str, *, later: timedelta = timedelta(0)) -> list[tuple[Level, str]]:
     """What the doctor reports on one subject."""
-    return [(finding.level, finding.said) for finding in examine(now=now() + later) if finding.subject == subject]
+    return [(finding.level, finding.text) for finding in examine(now=now() + later) if finding.subject == subject]
 
 
 def level_of(subject: str, **when: timedelta) -> Level:

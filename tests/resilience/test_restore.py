@@ -415,4 +415,4 @@ def test_a_copy_that_was_changed_is_no_backup_although_something_cannot_be_read(
 
 def test_the_doctor_says_that_every_fact_is_read():
     finished_pool()
-    assert [finding.said for finding in examine(now=now()) if finding.subject == "facts"] == ["every fact can be read"]
+    assert [finding.text for finding in examine(now=now()) if finding.subject == "facts"] == ["every fact can be read"]

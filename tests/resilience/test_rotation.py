@@ -108,7 +108,7 @@ def test_the_doctor_tells_the_age_of_the_newest_backup_that_can_be_read(settings
     """Planted faults it catches: the age of a folder's name alone; a damaged copy taken for a backup."""
 
     def said() -> tuple[Level, str]:
-        ((level, words),) = [(found.level, found.said) for found in examine(now=NOON) if found.subject == "backups"]
+        ((level, words),) = [(found.level, found.text) for found in examine(now=NOON) if found.subject == "backups"]
         return level, words
 
     settings.BACKUP_DIR = None

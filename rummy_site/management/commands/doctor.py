@@ -16,7 +16,7 @@ class Command(BaseCommand):
         """Print the findings; the exit status is 1 if any is an error."""
         findings = examine(now=now())
         for finding in findings:
-            self.stdout.write(f"{finding.level:<8} {finding.subject:<12} {finding.said}")
+            self.stdout.write(f"{finding.level:<8} {finding.subject:<12} {finding.text}")
         bad = [finding.subject for finding in findings if finding.level is Level.BAD]
         if bad:
             raise CommandError(f"not fit for a club night: {', '.join(dict.fromkeys(bad))}")

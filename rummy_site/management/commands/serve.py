@@ -128,8 +128,8 @@ class Command(BaseCommand):
 
     def _prepare_database(self, *, is_demo: bool) -> None:
         """Make files private, refuse a closed database, migrate, add the example club if asked; then disconnect."""
-        for said in close(private_paths(Path(settings.VAR_DIR), database_file())):
-            self.stdout.write(said)
+        for line in close(private_paths(Path(settings.VAR_DIR), database_file())):
+            self.stdout.write(line)
         refuse_closed_database()
         # A club's own database is updated with `migrate` (running.md); the example club has to follow the code by
         # itself.

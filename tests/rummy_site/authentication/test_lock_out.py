@@ -342,7 +342,7 @@ def test_an_older_hash_goes_on_working_and_is_made_again_at_the_next_log_in(clie
     sam.password = PBKDF2PasswordHasher().encode(PASSWORD, "salt" * 6)
     sam.save()
     assert sam.password.startswith("pbkdf2_sha256$1000000$")
-    assert [finding.said[:2] for finding in examine(now=now()) if finding.subject == "passwords"] == ["1 "]
+    assert [finding.text[:2] for finding in examine(now=now()) if finding.subject == "passwords"] == ["1 "]
     assert knock(client, "sam", PASSWORD) == 302
     sam.refresh_from_db()
     assert sam.password.startswith("argon2$argon2id$v=19$m=32768,t=3,p=1$")

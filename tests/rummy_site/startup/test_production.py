@@ -174,15 +174,15 @@ def test_the_doctor_tells_of_data_that_others_can_read(settings, tmp_path: Path)
     settings.VAR_DIR.chmod(0o755)
     assert is_in_reach(key, 0o644)
     found = [finding for finding in examine(now=now()) if finding.subject == "files"]
-    assert {finding.level for finding in found if str(settings.VAR_DIR) in finding.said} == {Level.BAD}
+    assert {finding.level for finding in found if str(settings.VAR_DIR) in finding.text} == {Level.BAD}
     settings.VAR_DIR.chmod(0o700)
     key.chmod(0o600)
     found = [finding for finding in examine(now=now()) if finding.subject == "files"]
-    assert not [finding for finding in found if str(settings.VAR_DIR) in finding.said]
+    assert not [finding for finding in found if str(settings.VAR_DIR) in finding.text]
 
 
 @pytest.mark.django_db
 def test_the_doctor_warns_where_production_would_refuse(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("ALLOWED_HOSTS", "*")
-    said = [finding.said for finding in examine(now=now()) if finding.subject == "settings"]
+    said = [finding.text for finding in examine(now=now()) if finding.subject == "settings"]
     assert any("ALLOWED_HOSTS has *" in line for line in said)

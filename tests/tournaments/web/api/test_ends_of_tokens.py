@@ -146,7 +146,7 @@ def test_the_doctor_warns_of_a_token_that_ends_soon():
 
     def said(days: int) -> list[tuple[Level, str]]:
         found = examine(now=now() + timedelta(days=days))
-        return [(finding.level, finding.said) for finding in found if finding.subject == "tokens"]
+        return [(finding.level, finding.text) for finding in found if finding.subject == "tokens"]
 
     assert [level for level, _ in said(100)] == [Level.FINE]
     assert "1 device tokens never end" in said(100)[0][1]
