@@ -224,9 +224,9 @@ def _quiet(tree: "LexborHTMLParser") -> None:
 
 def _relink(tree: "LexborHTMLParser", node: "LexborNode", attribute: str, frame: Frame) -> None:
     """Rewrite an address; without a target, a link becomes its text and any other element is removed."""
-    said = node.attributes.get(attribute) or ""
-    full = urljoin(frame.address, said)
-    if said.startswith("#") or not _is_ours(full, frame.origin):
+    url = node.attributes.get(attribute) or ""
+    full = urljoin(frame.address, url)
+    if url.startswith("#") or not _is_ours(full, frame.origin):
         return
     found = frame.link(full)
     if found is not None:

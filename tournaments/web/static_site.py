@@ -62,16 +62,16 @@ class ExportRefused(RummyError):
         self.code = code
 
 
-def exported(tournament: Tournament, wishes: ExportOptions) -> Iterator[File]:
+def exported(tournament: Tournament, options: ExportOptions) -> Iterator[File]:
     """Yield every file of a tournament's export. Raises ExportRefused, at the end too if facts arrived meanwhile."""
-    with override(wishes.language or settings.LANGUAGE_CODE):
+    with override(options.language or settings.LANGUAGE_CODE):
         shown = board(tournament)
-        _refuse(shown, wishes)
+        _refuse(shown, options)
         mark = gettext("Exported at position %(position)s, fingerprint %(fingerprint)s.") % {
             "position": shown.position,
             "fingerprint": shown.fingerprint or "–",
         }
-        walk = _Walk(scope_of(tournament), wishes.site, mark=mark)
+        walk = _Walk(scope_of(tournament), options.site, mark=mark)
         yield from walk.files([*_seeds(tournament, SEEDS), f"{settings.STATIC_URL}{CHECKER}"])
         now = Tournament.objects.select_related("club").get(pk=tournament.pk)
         again = board(now)
@@ -79,11 +79,11 @@ def exported(tournament: Tournament, wishes: ExportOptions) -> Iterator[File]:
             raise ExportRefused("moved", gettext("The data changed: export it again."))
 
 
-def _refuse(shown: Board, wishes: ExportOptions) -> None:
+def _refuse(shown: Board, options: ExportOptions) -> None:
     tournament = shown.tournament
     if not _is_open(tournament):
         raise ExportRefused("not_published", gettext("Only what is published can be exported."))
-    if not (tournament.closed_at or shown.is_finished or wishes.is_unfinished_too):
+    if not (tournament.closed_at or shown.is_finished or options.is_unfinished_too):
         raise ExportRefused("not_finished", gettext("The tournament is not finished yet."))
 
 

@@ -95,13 +95,13 @@ def _done(row: PublishedCopy, work: Callable[[PublishedCopy], None]) -> Iterator
     yield row.folder
 
 
-def _rest(row: PublishedCopy, said: str) -> None:
+def _rest(row: PublishedCopy, reason: str) -> None:
     """Wait longer after each failure. The row keeps the names of all files that may be in the store."""
     failures = row.failures + 1
     wait = min(REST * 2 ** min(failures - 1, 10), LONGEST_REST)
-    problem = {"problem": said[:MOST_SAID], "failures": failures, "busy_until": now() + wait}
+    problem = {"problem": reason[:MOST_SAID], "failures": failures, "busy_until": now() + wait}
     PublishedCopy.objects.filter(pk=row.pk).update(**problem)
-    logger.warning("published copies of %s wait: %s", row.folder, said)
+    logger.warning("published copies of %s wait: %s", row.folder, reason)
 
 
 def _withdraw(row: PublishedCopy) -> None:

@@ -112,8 +112,8 @@ class BucketStore:
         with _refused_as_store():
             for at in range(0, len(keys), MOST_DELETED_AT_ONCE):
                 some = keys[at : at + MOST_DELETED_AT_ONCE]
-                said = self.client.delete_objects(Bucket=self.bucket, Delete={"Objects": some, "Quiet": True})
-                if left := said.get("Errors"):
+                response = self.client.delete_objects(Bucket=self.bucket, Delete={"Objects": some, "Quiet": True})
+                if left := response.get("Errors"):
                     raise StoreRefused(f"{left[0].get('Key')}: {left[0].get('Code')}")
 
 

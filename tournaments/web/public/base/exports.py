@@ -105,7 +105,7 @@ def board_cells(board: Board) -> Iterator[list[Value]]:
 def sheet_json(page: SheetPage) -> dict[str, Any]:
     """Return one table's sheet as data; seats are numbered as at the table."""
     table, row = page.table, page.row
-    told = announce(table)
+    result = announce(table)
     return {
         "club": row.tournament.club.slug,
         "tournament": row.tournament.slug,
@@ -125,8 +125,8 @@ def sheet_json(page: SheetPage) -> dict[str, Any]:
         "lines": [_line_entry(line) for line in page.lines],
         "panels": table.rules.panels(table.setup, table.game),
         "winners": list(table.winners()),
-        "payouts_minor": told.payouts_minor,
-        "fee_minor": told.fee_minor,
+        "payouts_minor": result.payouts_minor,
+        "fee_minor": result.fee_minor,
     }
 
 
@@ -155,12 +155,12 @@ def _board_entry(row: BoardRow, names: Mapping[str, str], game: StageGame) -> di
 
 def _numbers(line: SeatLine) -> dict[str, Any]:
     """Return the numbers that are always included, and the others where they are not empty."""
-    told: dict[str, Any] = {name: getattr(line, name) for name, column in COLUMNS.items() if column.json == "always"}
+    numbers: dict[str, Any] = {name: getattr(line, name) for name, column in COLUMNS.items() if column.json == "always"}
     for name, column in COLUMNS.items():
         value = getattr(line, name)
         if column.json == "rare" and (value or (value == 0 and column.tells_nought and line.is_in)):
-            told[name] = value
-    return told
+            numbers[name] = value
+    return numbers
 
 
 def _table_entry(table: TableLine, *, is_corrected: bool) -> dict[str, Any]:
@@ -195,9 +195,9 @@ def _cell(value: int | bool | None) -> Value:  # noqa: FBT001 - a claim is a val
     return value if value is None or not isinstance(value, bool) else "yes" if value else "no"
 
 
-def _score(said: str) -> Value:
+def _score(text: str) -> Value:
     """Return a whole score as a number, a fraction as its exact text."""
-    return int(said) if said.removeprefix("-").isdecimal() else said
+    return int(text) if text.removeprefix("-").isdecimal() else text
 
 
 def _seat_entry(seat: str, line: SeatLine, page: SheetPage) -> dict[str, Any]:

@@ -284,8 +284,8 @@ def _difference(part: Part, since: str, base: str, text: str) -> bytes:
     former = _kept(part, since)
     if former is None:
         return b""
-    said = _difference_text(former, text)
-    packed_change = pack(said.encode()) if said and len(said) < len(text) else b""
+    change = _difference_text(former, text)
+    packed_change = pack(change.encode()) if change and len(change) < len(text) else b""
     caches["parts"].set(key, packed_change)
     return packed_change
 

@@ -117,8 +117,8 @@ class TournamentPages(WholeSitemap):
 
     def lastmod(self, item: Tournament) -> datetime:
         """When its last fact was recorded, or it was closed; before it has begun, when it was created."""
-        told: datetime | None = getattr(item, "heard", None)
-        return max(moment for moment in (item.created_at, item.closed_at, told) if moment is not None)
+        heard: datetime | None = getattr(item, "heard", None)
+        return max(moment for moment in (item.created_at, item.closed_at, heard) if moment is not None)
 
 
 class SeasonPages(WholeSitemap):

@@ -67,26 +67,26 @@ MOST_LISTED = 6
 def board_changes(shown: Board, zone: tzinfo) -> list[str]:
     """Return the latest corrections of a tournament as sentences."""
     has_rounds = len({table.round for table in shown.tables}) > 1
-    told = {change.table for change in shown.changes[:MOST_LISTED]}
-    tables = {table.id: _called(table, has_rounds=has_rounds) for table in shown.tables if table.id in told}
+    changed = {change.table for change in shown.changes[:MOST_LISTED]}
+    tables = {table.id: _called(table, has_rounds=has_rounds) for table in shown.tables if table.id in changed}
     return change_texts(shown.changes, zone, tables)
 
 
 def change_texts(changes: Sequence[Change], zone: tzinfo, tables: Mapping[UUID, str] | None = None) -> list[str]:
     """Return each change as a sentence, the latest first; of many changes the number of the others."""
-    said = [_change_text(change, zone, (tables or {}).get(change.table, "")) for change in changes[:MOST_LISTED]]
-    more = len(changes) - len(said)
-    return [*said, gettext("And {number} earlier.").format(number=plain(more))] if more else said
+    texts = [_change_text(change, zone, (tables or {}).get(change.table, "")) for change in changes[:MOST_LISTED]]
+    more = len(changes) - len(texts)
+    return [*texts, gettext("And {number} earlier.").format(number=plain(more))] if more else texts
 
 
 def _change_text(change: Change, zone: tzinfo, table: str) -> str:
     if table:
-        said = gettext("Deal {deal} of {table} was corrected at {time}.")
-        said = gettext("Deal {deal} of {table} was cancelled at {time}.") if change.is_void else said
+        text = gettext("Deal {deal} of {table} was corrected at {time}.")
+        text = gettext("Deal {deal} of {table} was cancelled at {time}.") if change.is_void else text
     else:
-        said = gettext("Deal {deal} was corrected at {time}.")
-        said = gettext("Deal {deal} was cancelled at {time}.") if change.is_void else said
-    return said.format(deal=plain(change.deal), table=table, time=moment(change.recorded_at, zone).short)
+        text = gettext("Deal {deal} was corrected at {time}.")
+        text = gettext("Deal {deal} was cancelled at {time}.") if change.is_void else text
+    return text.format(deal=plain(change.deal), table=table, time=moment(change.recorded_at, zone).short)
 
 
 def _called(table: TableLine, *, has_rounds: bool) -> str:

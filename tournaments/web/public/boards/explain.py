@@ -63,11 +63,11 @@ def explanation(request: HttpRequest, club_slug: str, slug: str, player: UUID) -
     tag = tournament_tag(found, "explained", player, sees_reasons, page, *asked.tag)
 
     def make() -> HttpResponse:
-        told = explained(found, str(player), asked.at)
-        if told is None:
+        breakdown = explained(found, str(player), asked.at)
+        if breakdown is None:
             raise Http404
-        context = _context(found, told, asked, sees_reasons=sees_reasons)
-        is_own = told.row.line.player == str(player)
+        context = _context(found, breakdown, asked, sees_reasons=sees_reasons)
+        is_own = breakdown.row.line.player == str(player)
         return render(request, "pages/explain.html", context | {"player_page": page if is_own else ""})
 
     is_shared = is_public(found) and not sees_reasons
@@ -82,33 +82,34 @@ def _page_of(tournament: Tournament, player: UUID) -> str:
     return reverse("pages:player", kwargs={"club_slug": tournament.club.slug, "player": player})
 
 
-def _context(tournament: Tournament, told: Explained, asked: RequestedMoment, *, sees_reasons: bool) -> Context:
-    columns = board_columns(told.board)
-    (row,) = board_rows(replace(told.board, rows=(told.row,)), columns)
-    names = {"names": told.board.names}
+def _context(tournament: Tournament, breakdown: Explained, asked: RequestedMoment, *, sees_reasons: bool) -> Context:
+    columns = board_columns(breakdown.board)
+    (row,) = board_rows(replace(breakdown.board, rows=(breakdown.row,)), columns)
+    names = {"names": breakdown.board.names}
     shown = _Shown(tournament, columns, asked, sees_reasons=sees_reasons)
-    tables = tuple(shown.table(table) for table in told.tables)
+    tables = tuple(shown.table(table) for table in breakdown.tables)
     return names | {
-        "title": f"{told.board.names[told.row.line.player]} · {tournament.name}",
+        "title": f"{breakdown.board.names[breakdown.row.line.player]} · {tournament.name}",
         "tournament": tournament,
         "club": tournament.club,
         "row": row,
-        "level": listed(told.level) if told.row.is_tied else "",
+        "level": listed(breakdown.level) if breakdown.row.is_tied else "",
         "columns": columns,
-        "sums": tuple(_stage_sum(stage, told) for stage in told.stages) or _plain_sum(told, columns, row),
+        "sums": tuple(_stage_sum(stage, breakdown) for stage in breakdown.stages)
+        or _plain_sum(breakdown, columns, row),
         "tables": tables,
         "is_public": is_public(tournament),
         "asked": asked,
         "past": past_banner(tournament, asked) if asked.at is not None else None,
-        **evidence_context(tournament, told.board),
+        **evidence_context(tournament, breakdown.board),
     }
 
 
-def _stage_sum(stage: StageExplained, told: Explained) -> Context:
+def _stage_sum(stage: StageExplained, breakdown: Explained) -> Context:
     """Explain the score of a stage of the plan."""
-    race = told.board.terms_of(stage.number).rules.race
+    race = breakdown.board.terms_of(stage.number).rules.race
     return {
-        "title": _stage_title(told.board.plan, stage.number),
+        "title": _stage_title(breakdown.board.plan, stage.number),
         "parts": tuple(
             {"text": translate(part.text), "amount": _score(score_said(part.amount), race)} for part in stage.parts
         ),
@@ -117,11 +118,11 @@ def _stage_sum(stage: StageExplained, told: Explained) -> Context:
     }
 
 
-def _plain_sum(told: Explained, columns: Columns, row: StandingRow) -> tuple[Context, ...]:
+def _plain_sum(breakdown: Explained, columns: Columns, row: StandingRow) -> tuple[Context, ...]:
     """Without a plan: list the tables that count."""
     parts = tuple(
         {"text": _table_title(table), "amount": number_text(columns.main, _stands(table, columns.main))}
-        for table in told.tables
+        for table in breakdown.tables
         if table.counts
     )
     return ({"title": columns.main_title, "parts": parts, "total": row.main, "decided": ""},)
@@ -144,48 +145,48 @@ class _Shown:
         self.zone = zone_of(tournament.club.timezone)
         self.columns = columns
 
-    def numbers(self, told: TableExplained) -> tuple[str, ...]:
+    def numbers(self, table: TableExplained) -> tuple[str, ...]:
         """The number that decides at the table, and the board's second one where that is of the same game."""
-        race = told.table.rules.race
+        race = table.table.rules.race
         is_beside = bool(self.columns.second) and race == self.columns.main
         return (race, self.columns.second) if is_beside else (race,)
 
-    def heading(self, told: TableExplained) -> tuple[str, ...]:
+    def heading(self, table: TableExplained) -> tuple[str, ...]:
         """The titles of these numbers."""
-        race, *second = self.numbers(told)
+        race, *second = self.numbers(table)
         main = self.columns.main_title if race == self.columns.main else number_title(race)
         return (main, self.columns.second_title) if second else (main,)
 
-    def table(self, told: TableExplained) -> Context:
+    def table(self, table: TableExplained) -> Context:
         """Return one table with its sum. `counted` are numbers that only count: how often, and in which deals."""
-        reckoning, numbers = told.reckoning, self.numbers(told)
+        reckoning, numbers = table.reckoning, self.numbers(table)
         return {
-            "heading": self.heading(told),
-            "title": _table_title(told),
-            "address": f"r{told.line.round}/table-{told.line.number}/{self.asked.sheet_suffix(told.line)}",
+            "heading": self.heading(table),
+            "title": _table_title(table),
+            "address": f"r{table.line.round}/table-{table.line.number}/{self.asked.sheet_suffix(table.line)}",
             "starts": tuple(number_text(name, getattr(reckoning.starts, name) or 0) for name in numbers),
-            "lines": tuple(self._lines(told)),
-            "ends": tuple(number_text(name, _stands(told, name)) for name in numbers),
-            "counted": tuple(_counted(told)),
-            "counts": told.counts,
-            "is_cancelled": told.line.is_cancelled,
-            "went_on": told.went_on if told.line.has_moved_on else None,
+            "lines": tuple(self._lines(table)),
+            "ends": tuple(number_text(name, _stands(table, name)) for name in numbers),
+            "counted": tuple(_counted(table)),
+            "counts": table.counts,
+            "is_cancelled": table.line.is_cancelled,
+            "went_on": table.went_on if table.line.has_moved_on else None,
         }
 
-    def _lines(self, told: TableExplained) -> Iterator[Context]:
+    def _lines(self, table: TableExplained) -> Iterator[Context]:
         """Yield what happened, why it cost that, what it was before, and the player's total after it."""
-        numbers = self.numbers(told)
+        numbers = self.numbers(table)
         race = numbers[0]
-        stands = getattr(told.reckoning.starts, race) or 0
-        for line in told.reckoning.lines:
+        stands = getattr(table.reckoning.starts, race) or 0
+        for line in table.reckoning.lines:
             stands += line.changes.get(race, 0)
             yield {
                 "title": line_title(line.kind, line.deal),
                 "what": _what(line),
-                "because": tuple(started(translate(text, isolated_names(told.names))) for text in line.because),
+                "because": tuple(started(translate(text, isolated_names(table.names))) for text in line.because),
                 "changes": tuple(signed(line.changes.get(name, 0)) for name in numbers),
                 "running": number_text(race, stands),
-                "corrections": tuple(self._correction(each, race) for each in told.corrections.get(line.version, ())),
+                "corrections": tuple(self._correction(each, race) for each in table.corrections.get(line.version, ())),
                 "is_void": line.is_void,
             }
 
@@ -208,30 +209,30 @@ def _what(line: ReckonedLine) -> str:
     return mark_text(line.mark)
 
 
-def _counted(told: TableExplained) -> Iterator[tuple[str, str]]:
+def _counted(table: TableExplained) -> Iterator[tuple[str, str]]:
     """Return what the game counts of a seat, by name, with the deals concerned."""
     for name in sorted(COUNTED):
         deals = [
-            plain(line.deal) for line in told.reckoning.lines if line.changes.get(name, 0) and line.deal is not None
+            plain(line.deal) for line in table.reckoning.lines if line.changes.get(name, 0) and line.deal is not None
         ]
         if deals:
             text = ngettext("{number} (deal {deals})", "{number} (deals {deals})", len(deals))
-            yield gettext(COLUMNS[name].title), text.format(number=plain(_stands(told, name)), deals=", ".join(deals))
-    if told.reckoning.ends.drops_left is not None and told.reckoning.ends.is_in:
-        yield gettext("Drops left before the limit"), plain(told.reckoning.ends.drops_left)
+            yield gettext(COLUMNS[name].title), text.format(number=plain(_stands(table, name)), deals=", ".join(deals))
+    if table.reckoning.ends.drops_left is not None and table.reckoning.ends.is_in:
+        yield gettext("Drops left before the limit"), plain(table.reckoning.ends.drops_left)
 
 
-def _stands(told: TableExplained, name: str) -> int:
-    return getattr(told.reckoning.ends, name) or 0
+def _stands(table: TableExplained, name: str) -> int:
+    return getattr(table.reckoning.ends, name) or 0
 
 
-def _table_title(told: TableExplained) -> str:
+def _table_title(table: TableExplained) -> str:
     text = gettext("Round {round}, table {table}")
-    where = text.format(round=plain(told.line.round), table=plain(told.line.number))
-    return f"{where} ({told.line.name})" if told.line.name else where
+    where = text.format(round=plain(table.line.round), table=plain(table.line.number))
+    return f"{where} ({table.line.name})" if table.line.name else where
 
 
-def _score(said: str, race: str) -> str:
+def _score(score: str, race: str) -> str:
     """Format a score that may have decimals, with a real minus sign."""
-    positive = COLUMNS[race].is_signed and said.strip("0.") and not said.startswith("-")
-    return f"+{decimal(said)}" if positive else decimal(said)
+    positive = COLUMNS[race].is_signed and score.strip("0.") and not score.startswith("-")
+    return f"+{decimal(score)}" if positive else decimal(score)

@@ -319,5 +319,5 @@ def tie_breaks_text(plan: Plan | None) -> Sequence[str]:
     return (
         ()
         if plan is None
-        else [gettext(said) for said in (FIRST_COMPARED, *(TIE_BREAKS[name] for name in plan.tie_breaks))]
+        else [gettext(text) for text in (FIRST_COMPARED, *(TIE_BREAKS[name] for name in plan.tie_breaks))]
     )

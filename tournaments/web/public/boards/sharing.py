@@ -232,8 +232,8 @@ def _steps(shown: Board) -> tuple[Step, ...]:
         return ()
     rows = board_rows(shown, board_columns(shown))[:STEPS]
     return tuple(
-        Step(rank=row.place, place=said.place, name=said.name, number=said.main)
-        for row, said in zip(shown.rows, rows, strict=False)
+        Step(rank=row.place, place=printed.place, name=printed.name, number=printed.main)
+        for row, printed in zip(shown.rows, rows, strict=False)
     )
 
 

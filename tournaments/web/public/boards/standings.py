@@ -174,7 +174,7 @@ def board_rows(board: Board, columns: Columns, wanted: Sequence[BoardRow] | None
     moves = board.evening.moves if board.evening else ()
     broken_up = {(move.round, number) for move in moves for number in move.instead_of}
     cancelled = {(table.round, table.number) for table in board.tables if table.is_cancelled} - broken_up
-    waiting = {(table.round, table.number): said for table in board.tables if (said := waits_text(table))}
+    waiting = {(table.round, table.number): text for table in board.tables if (text := waits_text(table))}
     others, beside = _stages_of_other_games(board), replace(columns, main="", second="", finish=None)
     rows: list[StandingRow] = []
     for row in board.rows if wanted is None else wanted:
@@ -267,9 +267,9 @@ def _second(main: str, lines: Sequence[SeatLine]) -> str:
 def _row(row: BoardRow, columns: Columns, *, name: str, has_begun: bool, status: tuple[bool, bool]) -> StandingRow:
     """Build a row with its name; before the first deal it has no place. `status`: is winner, is cancelled."""
     language, place = get_language(), (row.place, row.is_tied) if has_begun else None
-    said = _standing_row(language, row.line, row.score, columns, status)
+    printed = _standing_row(language, row.line, row.score, columns, status)
     decided = translate(row.decided) if row.decided else ""
-    return said._replace(place=_place_text(language, place), name=name, decided=decided)
+    return printed._replace(place=_place_text(language, place), name=name, decided=decided)
 
 
 @lru_cache(MOST_SAID)
@@ -283,16 +283,16 @@ def _standing_row(
 ) -> StandingRow:
     """Build the row of a line, cached by the process: everything but the place, the name and the tie."""
     number: int | None = getattr(line, columns.main) if columns.main else None
-    said = number_text(columns.main, number) if columns.main else ""
+    main = number_text(columns.main, number) if columns.main else ""
     if score not in ("", str(number)):
-        said, number = decimal(score), None
+        main, number = decimal(score), None
     is_winner, is_cancelled = status
     word, tone = _status(line, is_winner=is_winner, is_cancelled=is_cancelled)
     return StandingRow(
         key=line.player[:8],
         place="",
         name="",
-        main=said,
+        main=main,
         second=number_text(columns.second, getattr(line, columns.second)) if columns.second else "",
         beside=tuple((each.heading, _cell(line, each.name)) for each in columns.beside),
         status=word,

@@ -186,8 +186,8 @@ def _rules_of_stage(tournament: Tournament, stage: Stage) -> Iterator[Rule]:
     rules, options = terms.rules, terms.setup.options
     for described in describe_options(rules.options_type):
         if described["name"] in stage.options:
-            said = option_text(rules, described["name"], options, notation_of(tournament))
-            yield Rule(text=option_title(rules, described), value=said)
+            value = option_text(rules, described["name"], options, notation_of(tournament))
+            yield Rule(text=option_title(rules, described), value=value)
 
 
 def _ties(plan: Plan) -> tuple[str, ...]:

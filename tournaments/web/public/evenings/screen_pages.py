@@ -50,18 +50,18 @@ def winners_of(room: Room) -> Winners:
     prizes, others = _prizes(room, notation)
     first = [row for row in room.board.rows if row.place is not None and row.place <= PODIUM]
     paid = {row.line.player: money(row.line.payout_minor, *notation) for row in first if row.line.payout_minor}
-    said = {**paid, **prizes}
+    won = {**paid, **prizes}
     by_place = groupby(first, lambda row: row.place)
-    return Winners(tuple(_step(place, tuple(level), room.board.names, said) for place, level in by_place), others)
+    return Winners(tuple(_step(place, tuple(level), room.board.names, won) for place, level in by_place), others)
 
 
-def _step(place: int | None, level: Sequence[BoardRow], names: Mapping[str, str], said: Mapping[str, str]) -> Context:
+def _step(place: int | None, level: Sequence[BoardRow], names: Mapping[str, str], won: Mapping[str, str]) -> Context:
     """Return one place of the podium. `more` says how many others share it."""
     players = [row.line.player for row in level]
     rest = len(players[MOST_ON_A_STEP:])
     return {
         "place": place_text(place or 1, is_tied=len(players) > 1),
-        "people": tuple(Placed(names[player], said.get(player, "")) for player in players[:MOST_ON_A_STEP]),
+        "people": tuple(Placed(names[player], won.get(player, "")) for player in players[:MOST_ON_A_STEP]),
         "more": ngettext("and {number} more", "and {number} more", rest).format(number=plain(rest)) if rest else "",
     }
 
@@ -80,9 +80,9 @@ def _prizes(room: Room, notation: Notation) -> tuple[Mapping[str, str], tuple[Pr
         if pot.is_won
     )
     things = {prize.player: prize.things for prize in sheet.won if prize.things}
-    said = {player: money(amount, *notation) for player, amount in sheet.prizes.items()}
-    said |= {player: " · ".join([*filter(None, [said.get(player)]), *won]) for player, won in things.items()}
-    return said, (*table.rows[len(on_podium) :], *table.corners, *pots)
+    amounts = {player: money(amount, *notation) for player, amount in sheet.prizes.items()}
+    amounts |= {player: " · ".join([*filter(None, [amounts.get(player)]), *won]) for player, won in things.items()}
+    return amounts, (*table.rows[len(on_podium) :], *table.corners, *pots)
 
 
 # A programme of more lines, all lists together, is sent in parts: about so many lines, and at least two pages ahead.
@@ -187,8 +187,8 @@ def _drawn(room: Room, pages: Sequence[Page]) -> Sequence[Page]:
     if not ranked:
         return pages
     rows = [row for page in ranked for part in page.parts for row in part]
-    said = iter(board_rows(room.board, ranked[0].more["columns"], rows))
-    found = {page.place: tuple(list(islice(said, len(part))) for part in page.parts) for page in ranked}
+    standings = iter(board_rows(room.board, ranked[0].more["columns"], rows))
+    found = {page.place: tuple(list(islice(standings, len(part))) for part in page.parts) for page in ranked}
     return [replace(page, parts=found[page.place]) if page.place in found else page for page in pages]
 
 

@@ -65,8 +65,8 @@ def _wild(question: Question) -> str:
 
 def _unread(question: Question) -> Answer:
     """The answer where input is invalid: no ruling on a guess."""
-    reasons = [sentence(said) for said in question.problems.values()]
-    notes = {slot: ("bad", said) for slot, said in zip(question.problems, reasons, strict=True)}
+    reasons = [sentence(reason) for reason in question.problems.values()]
+    notes = {slot: ("bad", reason) for slot, reason in zip(question.problems, reasons, strict=True)}
     title = gettext("Fix this first")
     return Answer(tone="bad", title=title, wild=_wild(question), reasons=reasons, notes=notes)
 
@@ -96,19 +96,19 @@ def _counted(question: Question) -> Answer:
 
 def _no_hand(question: Question, problems: Sequence[Problem], slot: str) -> Answer:
     """The answer for cards that are no hand: more are expected if there are too few, anything else is wrong."""
-    said = [sentence(with_signs(problem.message)) for problem in problems]
+    texts = [sentence(with_signs(problem.message)) for problem in problems]
     missing = HAND_SIZE - len(question.cards)
     only_short = missing > 0 and len(problems) == 1
     title = _so_many(len(question.cards)) if only_short else gettext("This cannot be a hand")
     more = ngettext("{number} card more for a ruling.", "{number} cards more for a ruling.", missing)
-    reasons = [more.format(number=number(missing))] if only_short else said
+    reasons = [more.format(number=number(missing))] if only_short else texts
     return Answer(
         tone="waiting" if only_short else "bad",
         title=title,
         wild=_wild(question),
         reasons=reasons,
         loose=faces(question.cards, question.wild),
-        notes={slot: ("waiting" if only_short else "bad", " ".join(said))},
+        notes={slot: ("waiting" if only_short else "bad", " ".join(texts))},
     )
 
 
@@ -148,15 +148,15 @@ def _judged(question: Question) -> Answer:
     shown = [group_shown(number, cards, question.wild, question.options) for number, cards in question.groups]
     missing = HAND_SIZE - len(laid.cards)
     title, tone = (gettext("A valid show"), "good") if ruling.valid_show else (gettext("Not a valid show"), "bad")
-    reasons = [sentence(said) for said in show_reasons(ruling, shown, held=len(laid.cards))]
+    reasons = [sentence(text) for text in show_reasons(ruling, shown, held=len(laid.cards))]
     if missing > 0:
         title, tone = _so_many(len(laid.cards)), "waiting"
-        said = ngettext(
+        text = ngettext(
             "{number} card more for a ruling: a show lays down all {of}.",
             "{number} cards more for a ruling: a show lays down all {of}.",
             missing,
         )
-        reasons = [said.format(number=number(missing), of=number(HAND_SIZE)), *reasons]
+        reasons = [text.format(number=number(missing), of=number(HAND_SIZE)), *reasons]
     return Answer(
         tone=tone,
         title=title,

@@ -173,12 +173,12 @@ def _summary(cards: Sequence[TournamentCard]) -> str:
 
 def _place_shown(each: InFront) -> Context:
     """Return one of the first places for a card."""
-    said = number_text(each.race, each.number)
+    number = number_text(each.race, each.number)
     return {
         "place": place_text(each.place, is_tied=each.is_tied),
         "name": each.name,
         "is_first": each.place == 1,
-        "number": each.score.replace("-", MINUS) if each.score not in ("", str(each.number)) else said,
+        "number": each.score.replace("-", MINUS) if each.score not in ("", str(each.number)) else number,
     }
 
 
@@ -265,10 +265,10 @@ class ResultsFeed(Feed):  # type: ignore[type-arg]  # it takes none at run time
             return gettext(GIVEN_UP)
         players = ngettext("{number} player", "{number} players", item.players).format(number=item.players)
         tables = ngettext("{number} table", "{number} tables", item.tables).format(number=item.tables)
-        said = gettext("First: {names}. {game}, {players} at {tables}.") if item.first else ""
-        said = said or gettext("{game}, {players} at {tables}.")
+        text = gettext("First: {names}. {game}, {players} at {tables}.") if item.first else ""
+        text = text or gettext("{game}, {players} at {tables}.")
         game = game_text(item.tournament)
-        return escape(plain(said.format(names=listed(item.first), game=game, players=players, tables=tables)))
+        return escape(plain(text.format(names=listed(item.first), game=game, players=players, tables=tables)))
 
     def item_link(self, item: TournamentCard) -> str:
         return _address(item.tournament)
@@ -291,8 +291,8 @@ def _fill(entry: "Event", tournament: Tournament, address: str, heard: datetime)
     if tournament.closed_at and tournament.closed_at > tournament.starts_at:
         entry.add("dtend", tournament.closed_at)
     entry.add("summary", plain(tournament.name))
-    said = [game_text(tournament), stakes_line(tournament), address]
-    entry.add("description", "\n".join(plain(line) for line in said if line))
+    lines = [game_text(tournament), stakes_line(tournament), address]
+    entry.add("description", "\n".join(plain(line) for line in lines if line))
     entry.add("url", address)
     entry.add("status", "CANCELLED" if tournament.is_cancelled else "CONFIRMED")
 

@@ -129,8 +129,8 @@ RATINGS: tuple[Exact, ...] = ("place", "tied", "name", "player", "rating", "esti
 
 def ratings_json(club: Club, ratings: list[RatingView]) -> dict[str, Any]:
     """Return a club's ratings as data, in whole thousandths, with their values after each tournament."""
-    told = {"club": club.slug, "unit": "thousandths", "ratings": [_rating(each) for each in ratings]}
-    return told | left_out_count()
+    data = {"club": club.slug, "unit": "thousandths", "ratings": [_rating(each) for each in ratings]}
+    return data | left_out_count()
 
 
 def ratings_csv(club: Club, ratings: list[RatingView]) -> str:

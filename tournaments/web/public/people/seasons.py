@@ -211,7 +211,7 @@ HEADING: tuple[Exact, ...] = (
 def season_json(view: SeasonView) -> dict[str, Any]:
     """Return a season as data: every table, every tournament with each player's points."""
     season = view.season
-    told = {
+    data = {
         "club": season.club.slug,
         "season": season.slug,
         "name": season.name,
@@ -229,7 +229,7 @@ def season_json(view: SeasonView) -> dict[str, Any]:
         for each in view.left
     ]
     rare = {"corrected": corrected, "left": left, "is_behind": view.is_behind, **left_out_count()}
-    return told | {name: value for name, value in rare.items() if value}
+    return data | {name: value for name, value in rare.items() if value}
 
 
 def season_csv(view: SeasonView) -> str:
@@ -251,8 +251,8 @@ def _table(table: CategoryTable, view: SeasonView) -> dict[str, Any]:
         {"tournament": view.nights[night].slug if night in view.nights else None, "players": field}
         for night, field in zip(table.nights, table.fields, strict=True)
     ]
-    told: dict[str, Any] = {"category": table.category} if table.category else {}
-    return told | {"nights": nights, "standings": [_entry(row, view) for row in table.rows]}
+    data: dict[str, Any] = {"category": table.category} if table.category else {}
+    return data | {"nights": nights, "standings": [_entry(row, view) for row in table.rows]}
 
 
 def _entry(row: SeasonRow, view: SeasonView) -> dict[str, Any]:

@@ -39,7 +39,7 @@ PLAIN_NOTES = frozenset({"net", "chips", "score", "won", "box", "dead"})
 def money_shown(page: SheetPage) -> Context | None:
     """Describe the payouts of a table that has a result, and the arithmetic; None where there was no money."""
     payouts = page.table.payouts() if page.table.is_finished else ()
-    told = announce(page.table)
+    result = announce(page.table)
     if not any(any(payout.charges.values()) or any(payout.awards.values()) for payout in payouts):
         return None
     notation = _notation(page)
@@ -53,8 +53,8 @@ def money_shown(page: SheetPage) -> Context | None:
             }
             for seat in seats
         ),
-        "fee": money(told.fee_minor, *notation) if told.fee_minor else "",
-        "because": tuple(translate(line, isolated_names(page.names)) for line in reasons(told.because, *notation)),
+        "fee": money(result.fee_minor, *notation) if result.fee_minor else "",
+        "because": tuple(translate(line, isolated_names(page.names)) for line in reasons(result.because, *notation)),
     }
 
 

@@ -70,16 +70,16 @@ def table(request: HttpRequest, **address: Any) -> HttpResponse:
     at = request.GET.get("at", "")
     if at:
         return _past(request, found, at, lambda page, wanted: _past_page(request, found, page, wanted))
-    return _answer(request, found, lambda tag, told: _page(request, found, tag, told), *_neighbours(found).values())
+    return _answer(request, found, lambda tag, seats: _page(request, found, tag, seats), *_neighbours(found).values())
 
 
 @require_safe
 def sheet_part(request: HttpRequest, **address: Any) -> HttpResponse:
     """Return the part of the page that changes; with `?since=` the difference."""
     found = seen_sheet(request, **address)
-    told = seat_rows(found.pk)
-    tag = sheet_tag(found, told)
-    part = _part(found, tag, lambda: sheet_context(page_of_sheet(found, told)) | _live(found, tag))
+    seats = seat_rows(found.pk)
+    tag = sheet_tag(found, seats)
+    part = _part(found, tag, lambda: sheet_context(page_of_sheet(found, seats)) | _live(found, tag))
     return answer_part(request, part, is_shared=is_public(found.table.tournament))
 
 
@@ -94,7 +94,7 @@ def sheet_file(request: HttpRequest, kind: str, **address: Any) -> HttpResponse:
 
     if at := request.GET.get("at", ""):
         return _past(request, found, at, answer)
-    return _answer(request, found, lambda _, told: answer(page_of_sheet(found, told)))
+    return _answer(request, found, lambda _, seats: answer(page_of_sheet(found, seats)))
 
 
 def sheet_context(page: SheetPage) -> Context:
@@ -146,7 +146,7 @@ def _linked(rows: Sequence[StandingRow], page: SheetPage) -> list[StandingRow]:
     return [row._replace(page=pages.get(row.player, "")) for row in rows]
 
 
-def sheet_tag(sheet: Scoresheet, told: Sequence[SeatedPlayer]) -> str:
+def sheet_tag(sheet: Scoresheet, seats: Sequence[SeatedPlayer]) -> str:
     """Return a tag over everything that a table's pages show, including its players."""
     tournament = sheet.table.tournament
     return page_tag(
@@ -158,7 +158,7 @@ def sheet_tag(sheet: Scoresheet, told: Sequence[SeatedPlayer]) -> str:
         tournament.closed_at,
         is_public(tournament),
         *(tournament.club.name, tournament.club.timezone, tournament.club.locale),
-        *told,
+        *seats,
         *stand_ins_at(sheet).values(),
     )
 
@@ -167,14 +167,14 @@ def _answer(
     request: HttpRequest, sheet: Scoresheet, make: Callable[[str, Sequence[SeatedPlayer]], HttpResponse], *more: object
 ) -> HttpResponse:
     """Return what `make` builds of the table, unless the visitor has that already. `more` is added to the tag."""
-    told = seat_rows(sheet.pk)
-    tag = sheet_tag(sheet, told)
+    seats = seat_rows(sheet.pk)
+    tag = sheet_tag(sheet, seats)
     whole = page_tag(tag, *more) if more else tag
-    return unless_unchanged(request, whole, lambda: make(tag, told), is_shared=is_public(sheet.table.tournament))
+    return unless_unchanged(request, whole, lambda: make(tag, seats), is_shared=is_public(sheet.table.tournament))
 
 
-def _page(request: HttpRequest, sheet: Scoresheet, tag: str, told: Sequence[SeatedPlayer]) -> HttpResponse:
-    page = page_of_sheet(sheet, told)
+def _page(request: HttpRequest, sheet: Scoresheet, tag: str, seats: Sequence[SeatedPlayer]) -> HttpResponse:
+    page = page_of_sheet(sheet, seats)
     context = sheet_context(page) | _live(sheet, tag)
     part = part_text(_part(sheet, tag, lambda: context))
     return render(request, "pages/table.html", context | _frame(sheet, page.table) | {"part": part})
