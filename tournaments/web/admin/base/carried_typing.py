@@ -61,9 +61,9 @@ class SubmittedForm:
         is_deal = "deal" in dict(self.fields)
         lines: dict[str, list[str]] = {}
         for name, value in typed:
-            title, said = _of_a_deal(name, value) if is_deal else (_title_of(name), value)
-            lines.setdefault(title, []).append(said)
-        return [(title, _cut(", ".join(said))) for title, said in lines.items()]
+            title, texts = _of_a_deal(name, value) if is_deal else (_title_of(name), value)
+            lines.setdefault(title, []).append(texts)
+        return [(title, _cut(", ".join(texts))) for title, texts in lines.items()]
 
     def sealed(self) -> str:
         """Signed and compressed, for a hidden field of the page."""
@@ -98,8 +98,8 @@ def is_ours(request: HttpRequest) -> bool:
     """Whether a page of this site sent the request, as the browser reports: no other post is offered again."""
     if request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
         return False
-    said = request.headers.get("Origin") or request.headers.get("Referer") or ""
-    come_from = urlsplit(said)
+    sender = request.headers.get("Origin") or request.headers.get("Referer") or ""
+    come_from = urlsplit(sender)
     return (come_from.scheme, come_from.netloc) == (request.scheme, request.get_host())
 
 

@@ -89,10 +89,10 @@ class CommandForm(ReadForm):
         """All error messages, those about no field first. Django's own ones get the field's label in front."""
         found = self.errors.as_data()
         return [
-            f"{self.fields[name].label}: {said}" if error.code in UNNAMED and name in self.fields else said
+            f"{self.fields[name].label}: {message}" if error.code in UNNAMED and name in self.fields else message
             for name in sorted(found, key=lambda name: name != NON_FIELD_ERRORS)
             for error in found[name]
-            for said in error.messages
+            for message in error.messages
         ]
 
 

@@ -119,7 +119,7 @@ class EditRules(Form):
         return row
 
     def _value_text(self, name: str, value: Any) -> str:
-        return said(self.fields[name], value)
+        return canonical_text(self.fields[name], value)
 
     def _token(self) -> str:
         return token_of(self._stands(), self.subject) if self.subject else ""
@@ -198,11 +198,11 @@ class EditFormSet(forms.BaseInlineFormSet):  # type: ignore[type-arg]
         return bool(super()._should_delete_form(form)) and not is_kept  # type: ignore[misc]
 
 
-def said(field: forms.Field, value: Any) -> str:
+def canonical_text(field: forms.Field, value: Any) -> str:
     """A field's value as a canonical text, equal for equal values from the row and from a browser."""
     if isinstance(field, forms.MultiValueField):
         parts = value if isinstance(value, list | tuple) else field.widget.decompress(value)
-        return BETWEEN.join(said(one, part) for one, part in zip(field.fields, parts, strict=False))
+        return BETWEEN.join(canonical_text(one, part) for one, part in zip(field.fields, parts, strict=False))
     value = field.prepare_value(value)
     if value in (None, ""):
         return ""

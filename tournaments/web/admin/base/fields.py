@@ -89,8 +89,8 @@ def _without_sign(text: str, currency: str, locale: str) -> str:
 @lru_cache(maxsize=512)
 def _words(currency: str, locale: str) -> tuple[str, ...]:
     """Casefolded currency codes and signs that may be beside an amount, the longest first."""
-    said = {currency, *(get_currency_symbol(currency, place) for place in (locale, "en"))}
-    plain = {_plain(word).casefold() for word in (*said, *OTHER_WORDS.get(currency, ()))}
+    option_value = {currency, *(get_currency_symbol(currency, place) for place in (locale, "en"))}
+    plain = {_plain(word).casefold() for word in (*option_value, *OTHER_WORDS.get(currency, ()))}
     return tuple(sorted(plain - {""}, key=lambda word: (-len(word), word)))
 
 
@@ -140,7 +140,7 @@ class OptionField(forms.CharField):
     """One option as typed: empty takes the default. The rules validate it."""
 
     def __init__(self, described: Mapping[str, Any], wording: Wording) -> None:
-        default, choices = said(described["default"]), _choices(described, wording)
+        default, choices = option_value(described["default"]), _choices(described, wording)
         widget: forms.Widget
         if choices:
             title = dict(choices).get(default, gettext(default))
@@ -180,10 +180,10 @@ def read_texts(rules: AnyVariant, texts: Mapping[str, str]) -> dict[str, Any]:
 
 def texts_of(options: Mapping[str, Any], preset: Preset) -> dict[str, str]:
     """Stored options as the form shows them: a value that equals the preset's is left empty."""
-    return {name: said(value) for name, value in options.items() if preset.options.get(name, _MISSING) != value}
+    return {name: option_value(value) for name, value in options.items() if preset.options.get(name, _MISSING) != value}
 
 
-def said(value: object) -> str:
+def option_value(value: object) -> str:
     """An option's value as text."""
     if value is None:
         return NONE_WORD

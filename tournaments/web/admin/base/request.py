@@ -77,9 +77,9 @@ def page_url(page: str, tournament: Tournament, *words: object) -> str:
         return ""
 
 
-def go_on(request: HttpRequest, to: str, said: str) -> HttpResponse:
+def go_on(request: HttpRequest, to: str, message: str) -> HttpResponse:
     """Redirect to an address or a page name, with a success message."""
-    messages.success(request, said)
+    messages.success(request, message)
     return redirect(to)
 
 

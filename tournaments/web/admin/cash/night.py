@@ -142,13 +142,13 @@ def _asked_tournament(visit: CashVisit) -> Tournament | None:
 def _go_on(visit: CashVisit, form: CashForm, done: CashRecorded | int) -> HttpResponse:
     """Redirect to the page that shows the result, with a message."""
     if isinstance(done, int):
-        said, page = _credit_text(done), visit.go("night")
+        message, page = _credit_text(done), visit.go("night")
     elif isinstance(form, MoveForm):
-        said, page = gettext("Transfer saved."), visit.go("night")
+        message, page = gettext("Transfer saved."), visit.go("night")
     else:
-        said = gettext("Cash book closed. Later entries go into the next one.")
+        message = gettext("Cash book closed. Later entries go into the next one.")
         page = visit.go("past", done.book_id)
-    messages.success(visit.request, said)
+    messages.success(visit.request, message)
     return page
 
 

@@ -275,8 +275,8 @@ def _fact_text(desk: CashDesk, fact: Fact) -> str:
     match fact:
         case facts.TillOpened():
             with_change = gettext("{till} was opened, change from {source}")
-            said = with_change if fact.float_minor else gettext("{till} was opened")
-            return said.format(till=_till(desk, fact.till), source=_place(desk, fact.source))
+            text = with_change if fact.float_minor else gettext("{till} was opened")
+            return text.format(till=_till(desk, fact.till), source=_place(desk, fact.source))
         case facts.TillCounted():
             return gettext("{till} was counted").format(till=_till(desk, fact.till))
         case facts.TillDifferenceBooked():
@@ -300,8 +300,8 @@ def _fact_text(desk: CashDesk, fact: Fact) -> str:
 
 
 def _till(desk: CashDesk, name: str) -> str:
-    said = _place(desk, f"till:{name}")
-    return said if said.startswith(desk.people.get(name, name)) else said[0].upper() + said[1:]
+    text = _place(desk, f"till:{name}")
+    return text if text.startswith(desk.people.get(name, name)) else text[0].upper() + text[1:]
 
 
 def _where(desk: CashDesk, fact: Fact) -> str:

@@ -124,8 +124,8 @@ def _act(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _back_to_desk(request: HttpRequest, tournament: Tournament, last: str, form: TickForm) -> HttpResponseRedirect:
-    for said in form.all_errors():
-        messages.error(request, gettext("Not saved: {detail}").format(detail=said))
+    for message in form.all_errors():
+        messages.error(request, gettext("Not saved: {detail}").format(detail=message))
     words = {"q": form.cleaned_data["q"], "last": "" if form.errors else last}
     asked = urlencode({name: value for name, value in words.items() if value})
     return HttpResponseRedirect(page_url("desk", tournament) + (f"?{asked}" if asked else ""))
@@ -168,10 +168,10 @@ def desk_player(request: HttpRequest, tournament: Tournament, player_id: UUID) -
         raise Http404
     if request.method != "POST":
         return _player_page(request, shown, line)
-    form, said = _answered(request, tournament, line)
+    form, message = _answered(request, tournament, line)
     if form.errors:
         return _player_page(request, shown, line, form)
-    return go_on(request, page_url("desk_player", tournament, player_id), said)
+    return go_on(request, page_url("desk_player", tournament, player_id), message)
 
 
 def _answered(request: HttpRequest, tournament: Tournament, line: EntryLine) -> tuple[CommandForm, str]:
@@ -185,8 +185,8 @@ def _answered(request: HttpRequest, tournament: Tournament, line: EntryLine) -> 
         form.act = act_called(request, tournament, word)
     else:
         require(request, form.permission, tournament.club_id)
-    said = form.attempt(lambda: form.do(tournament, line, form.command_context(request))) if form.is_valid() else ""
-    return form, said or ""
+    message = form.attempt(lambda: form.do(tournament, line, form.command_context(request))) if form.is_valid() else ""
+    return form, message or ""
 
 
 def entry_row(shown: Entries, line: EntryLine) -> dict[str, Any]:

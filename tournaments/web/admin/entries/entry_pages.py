@@ -112,8 +112,8 @@ class ListForm(CommandForm):
     def refuse(self, problems: Iterable[Problem], names: Mapping[str, str] | None = None) -> None:
         """A problem that several rows share is listed once."""
         self.problems += problems
-        for said in problem_texts(self.problems):
-            self.add_error(None, said)
+        for text in problem_texts(self.problems):
+            self.add_error(None, text)
 
 
 def entry_list(request: HttpRequest, tournament: Tournament) -> HttpResponse:

@@ -206,14 +206,14 @@ def seats(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if word == "undo":
         return _undo(request, tournament, room)
     form = FORMS.get(word, LateForm)(request.POST, room=room)
-    said = (
+    message = (
         form.attempt(partial(form.do, tournament, form.command_context(request)), room.names)
         if form.is_valid()
         else None
     )
-    if said is None:
+    if message is None:
         return _page(request, tournament, seat_room(tournament), form)
-    return go_on(request, f"{page_url('seats', tournament)}?{urlencode({'done': form.read['key']})}", said)
+    return go_on(request, f"{page_url('seats', tournament)}?{urlencode({'done': form.read['key']})}", message)
 
 
 def _undo(request: HttpRequest, tournament: Tournament, room: SeatRoom) -> HttpResponse:

@@ -110,7 +110,7 @@ class LastAction:
     """The result of the last action: the key for its undo, the message, and the rows that it left out."""
 
     key: str = ""
-    said: str = ""
+    message: str = ""
     left_out: tuple[Candidate, ...] = ()
 
 
@@ -151,12 +151,12 @@ def bulk(request: HttpRequest, tournament: Tournament, what: str) -> HttpRespons
     done = form.attempt(lambda: _done(request, tournament, action, form, undoes=undoes))
     if done is None:
         return _page(request, tournament, action, form, LastAction())
-    said = _done_text(action, done, undoes=undoes)
+    message = _done_text(action, done, undoes=undoes)
     key = "" if undoes else str(form.read["key"])
     if asks_for_part(request):
-        last = LastAction(key=key, said=said, left_out=done.left_out)
+        last = LastAction(key=key, message=message, left_out=done.left_out)
         return trigger_client_event(_page(request, tournament, action, BulkForm(), last), "many")
-    messages.add_message(request, messages.SUCCESS if done.done or done.is_replay else messages.WARNING, said)
+    messages.add_message(request, messages.SUCCESS if done.done or done.is_replay else messages.WARNING, message)
     for row in _rows(done.left_out, notation_of(tournament)):
         messages.warning(request, ": ".join(text for text in (row.name, row.why) if text))
     url = page_url("many", tournament, what)
@@ -209,7 +209,7 @@ def _page(
         "url": page_url("many", tournament, action.name),
         "undo_form": BulkForm(initial=undoing) if undoing else None,
         "undo_button": gettext(words.undo) if words.undo else "",
-        "said": last.said,
+        "said": last.message,
         "not_done": _rows(last.left_out, notation),
         "under": words.back,
         "back_url": page_url(words.back, tournament),

@@ -114,8 +114,8 @@ def _open_till(request: HttpRequest, tournament: Tournament) -> None:
     )
     form = OpenTillForm(request.POST, visit=visit)
     if form.write(till=visit.actor.name) is None:
-        for said in form.all_errors():
-            messages.error(request, gettext("Not saved: {detail}").format(detail=said))
+        for message in form.all_errors():
+            messages.error(request, gettext("Not saved: {detail}").format(detail=message))
         return
     request.session.pop(WITHOUT_TILL, None)
     amount = visit.money(form.cleaned_data["float"] or 0)

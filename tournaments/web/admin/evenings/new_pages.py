@@ -135,8 +135,8 @@ class SetupAnswers:
     def left_out(self) -> list[EntryRow]:
         """Pasted lines with the parts that were ignored, in their order; list numbers and bullets are not reported."""
         rows = sorted((*self.pasted.rows, *self.pasted.nobody), key=lambda row: row.number)
-        told = (replace(row, left_out=tuple(one for one in row.left_out if one.why not in OF_A_LIST)) for row in rows)
-        return [row for row in told if row.left_out]
+        lines = (replace(row, left_out=tuple(one for one in row.left_out if one.why not in OF_A_LIST)) for row in rows)
+        return [row for row in lines if row.left_out]
 
     @property
     def is_a_list(self) -> bool:

@@ -291,7 +291,7 @@ def restore(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _done(
-    request: HttpRequest, tournament: Tournament, form: CommandForm, do: Callable[..., None], said: str
+    request: HttpRequest, tournament: Tournament, form: CommandForm, do: Callable[..., None], message: str
 ) -> HttpResponse:
     """The form; once submitted, run the command with the form's key, so that a form sent twice is executed once."""
     if form.is_valid():
@@ -299,7 +299,7 @@ def _done(
         form.attempt(lambda: do(context=form.command_context(request), **typed))
     if request.method != "POST" or form.errors:
         return _page(request, tournament, form)
-    messages.success(request, said.format(name=tournament.name))
+    messages.success(request, message.format(name=tournament.name))
     return HttpResponseRedirect(page_url("change", tournament))
 
 
@@ -328,10 +328,10 @@ def static_site(request: HttpRequest, tournament: Tournament) -> HttpResponseBas
             gettext("More than %(most)s tables: manage.py export_site writes them on the server.")
             % {"most": MOST_TABLES},
         )
-    wishes = ExportOptions(site=f"{request.scheme}://{request.get_host()}", language=get_language() or "")
+    options = ExportOptions(site=f"{request.scheme}://{request.get_host()}", language=get_language() or "")
     file = TemporaryFile()  # noqa: SIM115 - the answer closes it when it is sent
     try:
-        keep_zip(exported(tournament, wishes), file, folder=tournament.slug)
+        keep_zip(exported(tournament, options), file, folder=tournament.slug)
     except ExportRefused as refused:
         file.close()
         return _refused(request, tournament, str(refused))

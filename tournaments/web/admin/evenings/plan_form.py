@@ -87,10 +87,10 @@ class StageForm:
         return any(one.problems for one in self.more)
 
     @property
-    def said(self) -> str:
+    def summary(self) -> str:
         """The stage's main settings in one line, without empty ones and zeros."""
-        said = [one for one in (*self.first, *self.more) if one.name in SAID and one.text]
-        texts = [f"{one.title}: {dict(one.choices).get(one.text, one.text)}" for one in said]
+        shown = [one for one in (*self.first, *self.more) if one.name in SAID and one.text]
+        texts = [f"{one.title}: {dict(one.choices).get(one.text, one.text)}" for one in shown]
         return " · ".join(text for text in texts if not text.endswith((": ", ": 0")))
 
 
@@ -253,7 +253,7 @@ def _value_text(described: Mapping[str, Any], values: Mapping[str, Any], notatio
         return ", ".join(f"{key}={word_of(value)}" for key, value in values.get(name, {}).items())
     value = values.get(name, described["default"])
     if name in plan_texts.FIELDS:
-        return plan_texts.said(name, value, notation)
+        return plan_texts.value_text(name, value, notation)
     return ", ".join(map(str, value)) if described["type"] == "list" else word_of(value)
 
 

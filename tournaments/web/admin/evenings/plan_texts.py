@@ -140,7 +140,7 @@ UNWON = {"carried": "carried", "prizes": "prizes"}
 CHOICES = {"of": OF, "joins": JOINS, "unwon": UNWON}
 
 
-def said(name: str, value: Any, notation: Notation) -> str:
+def value_text(name: str, value: Any, notation: Notation) -> str:
     """A value of the plan as its field shows it."""
     if name in AMOUNTS:
         return typed_minor(value, *notation) if value else ("0" if value == 0 and name in NOUGHT_SAYS_MORE else "")

@@ -127,11 +127,11 @@ _OF_A_TOURNAMENT = {
 }
 PURPOSES = {
     **_SITE,
-    **{f"{_CLUB}{page}": said for page, said in _OF_A_CLUB.items()},
-    **{f"{_PLAYER}{page}": said for page, said in _OF_A_PLAYER.items()},
-    **{f"{_SEASON}{page}": said for page, said in _OF_A_SEASON.items()},
-    **{f"{_TABLE}{page}": said for page, said in _OF_A_TABLE.items()},
-    **{f"{_TOURNAMENT}{page}": said for page, said in _OF_A_TOURNAMENT.items()},
+    **{f"{_CLUB}{page}": purpose for page, purpose in _OF_A_CLUB.items()},
+    **{f"{_PLAYER}{page}": purpose for page, purpose in _OF_A_PLAYER.items()},
+    **{f"{_SEASON}{page}": purpose for page, purpose in _OF_A_SEASON.items()},
+    **{f"{_TABLE}{page}": purpose for page, purpose in _OF_A_TABLE.items()},
+    **{f"{_TOURNAMENT}{page}": purpose for page, purpose in _OF_A_TOURNAMENT.items()},
 }
 _OF_A_KIND = {"_history": HISTORY, "_delete": DELETION}
 
@@ -139,5 +139,5 @@ _OF_A_KIND = {"_history": HISTORY, "_delete": DELETION}
 def purpose_of(request: HttpRequest) -> str:
     """The purpose of the requested page; empty for files and parts of pages."""
     name = (request.resolver_match.url_name or "") if request.resolver_match else ""
-    said = PURPOSES.get(name) or next((said for end, said in _OF_A_KIND.items() if name.endswith(end)), "")
-    return gettext(said) if said else ""
+    purpose = PURPOSES.get(name) or next((purpose for end, purpose in _OF_A_KIND.items() if name.endswith(end)), "")
+    return gettext(purpose) if purpose else ""

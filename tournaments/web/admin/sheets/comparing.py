@@ -46,8 +46,8 @@ def _seats_compared(seen: LoadedTable, stored: Any, typed: OutcomesForm) -> list
     titles = {ending.how: translating.translate(ending.title) for ending in endings if ending.is_offered}
     rows = []
     for seat, name in seen.names.items():
-        mark, said = marks.get(seat), typed.seat(seat)
-        how, count, cards = said.how, said.count, cards_text(said.groups, said.loose)
+        mark, entered = marks.get(seat), typed.seat(seat)
+        how, count, cards = entered.how, entered.count, cards_text(entered.groups, entered.loose)
         # A typed number as it is displayed: `07` equals `7`, in whatever digits.
         counted = number(int(count)) if count.isdecimal() else count
         mine = " ".join(
@@ -120,17 +120,17 @@ def differences(both: TwoEntries, names: Mapping[str, str]) -> list[Difference]:
     fields = tuple(field for field in both.form.fields if field.kind != "outcomes")
     seats = both.table.setup.seats
     typed = [stored_fields(sheet, fields, seats, kind=CORRECTED, deal=both.deal) for sheet in sheets]
-    said = [words_of(fields, each, names) for each in typed]
+    texts = [words_of(fields, each, names) for each in typed]
     at = {key: (seat or "", title_of(field)) for field in fields for key, seat in keys_of(field, seats).items()}
     found = []
     for key in both.table.disagreements(both.deal, both.second):
         if key in at:
             seat, title = at[key]
-            name, told = line_title(title, names.get(seat, "")), [each.get(at[key], "") for each in said]
+            name, pair = line_title(title, names.get(seat, "")), [each.get(at[key], "") for each in texts]
         else:
             marks = [sheet.marks().get(key) for sheet in sheets]
-            name, told = names.get(key, key), [mark_text(mark) if mark else "" for mark in marks]
-        found.append(Difference(key=key, name=name, first=told[0], second=told[1]))
+            name, pair = names.get(key, key), [mark_text(mark) if mark else "" for mark in marks]
+        found.append(Difference(key=key, name=name, first=pair[0], second=pair[1]))
     return found
 
 

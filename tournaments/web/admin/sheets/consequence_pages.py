@@ -60,12 +60,12 @@ def _cut_context(change: CutChange, names: Mapping[str, str]) -> dict[str, objec
 
 
 def _amounts(visit: TableVisit, changes: Changes, names: Mapping[str, str]) -> list[dict[str, str]]:
-    said = visit.seen.amount_text
+    amount_text = visit.seen.amount_text
     return [
         {
             "name": names.get(player, ""),
-            "before": said(before),
-            "after": said(after),
+            "before": amount_text(before),
+            "after": amount_text(after),
         }
         for player, (before, after) in changes.items()
     ]

@@ -102,8 +102,8 @@ class _Judged:
 def seat_hand(table: Table, options: HandOptions, typed: OutcomesForm, seat: str) -> SeatHand:
     """The cards of a seat, judged with the deal's wild joker."""
     ending = _ending(table, typed, seat)
-    said = typed.seat(seat)
-    texts, loose = said.groups, said.loose
+    entered = typed.seat(seat)
+    texts, loose = entered.groups, entered.loose
     fields = (*texts, *[""] * (GROUP_FIELDS - len(texts)))
     read = _read(fields, loose)
     wild, wild_note = _wild(typed.read["wild"], options)
@@ -264,8 +264,8 @@ def judged_cards(
     laid = [line.key for _, found in lines for line in found if line.is_group and line.text]
     ruling = None
     if not notes:
-        said, _ = event_from(fields, typed.filled, table.setup.seats)
-        ruling = table.rules.cards_ruled(table.setup, asked, said)
+        event, _ = event_from(fields, typed.filled, table.setup.seats)
+        ruling = table.rules.cards_ruled(table.setup, asked, event)
         ruled = zip(laid, ruling.groups, strict=False)
         notes = {key: _group_note(group) for key, group in ruled if group.why or group.kind}
     return SeatHand(

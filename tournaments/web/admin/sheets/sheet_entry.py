@@ -66,11 +66,11 @@ class OutcomesForm(SheetForm):
 
     def seat(self, seat: str) -> SeatTyped:
         """What was typed for one seat."""
-        said = self.read
-        if f"how-{seat}" not in said:
+        read = self.read
+        if f"how-{seat}" not in read:
             return SeatTyped()
-        loose = " ".join(said[f"loose-{seat}"])
-        return SeatTyped(said[f"how-{seat}"], said[f"count-{seat}"], tuple(said[f"group-{seat}"]), loose)
+        loose = " ".join(read[f"loose-{seat}"])
+        return SeatTyped(read[f"how-{seat}"], read[f"count-{seat}"], tuple(read[f"group-{seat}"]), loose)
 
     def clean(self) -> None:
         """Apply requested arrangements, each with the seat, its groups, and the loose cards."""
@@ -117,13 +117,13 @@ def outcomes_entry(
 ) -> TypedEvent:
     """The event of a typed sheet. Seats unchanged from the sheet `before` keep stored data that the form lacks."""
     problems: list[Problem] = []
-    filled = {seat: said for seat in seats if not (said := typed.seat(seat)).is_blank}
-    outcomes = {seat: _outcome(seat, said, endings, problems) for seat, said in filled.items()}
+    filled = {seat: entered for seat in seats if not (entered := typed.seat(seat)).is_blank}
+    outcomes = {seat: _outcome(seat, entered, endings, problems) for seat, entered in filled.items()}
     bare = {problem.seat for problem in problems if problem.seat}
     sent = typed.read
     if before is not None:
         stored = stored_outcomes(before, seats, kind=sent["kind"], deal=1)
-        unchanged = [seat for seat, said in filled.items() if said == stored.seat(seat)]
+        unchanged = [seat for seat, entered in filled.items() if entered == stored.seat(seat)]
         outcomes |= {seat: msgspec.to_builtins(before.outcomes[seat]) for seat in unchanged}
     deal, not_a_number = read_number(sent["deal"], "deal")
     raw: dict[str, Any] = {"kind": sent["kind"], "deal": deal, "outcomes": outcomes}

@@ -108,26 +108,26 @@ class ActForm(CommandForm):
         self.fields |= {name: FIELDS[name](visit) for name in act.fields}
         self.is_readable = not self.errors
         # A copy: a field that is refused later disappears from the cleaned data.
-        self.said = dict(self.read) if self.is_bound else self.initial
+        self.entered = dict(self.read) if self.is_bound else self.initial
         if "seat" in act.fields:
             self._offer(visit, seats)
 
     @property
     def is_complete(self) -> bool:
         """Whether a preview can be shown."""
-        return self.is_readable and all(self.said.get(name) for name in self.act.fields if name not in OPTIONAL)
+        return self.is_readable and all(self.entered.get(name) for name in self.act.fields if name not in OPTIONAL)
 
     @property
     def envelope(self) -> FormToken:
         """The version that the page showed, and the key of the form."""
-        key = self.said["key"]
-        return FormToken(version=self.said["version"], **({"key": key} if key else {}))
+        key = self.entered["key"]
+        return FormToken(version=self.entered["version"], **({"key": key} if key else {}))
 
     def raw(self, *, reason: str = "") -> dict[str, Any]:
         """The typed event; `reason` is used where none was entered yet."""
         raw: dict[str, Any] = {**self.act.says, **self.fixed}
         for name in self.act.fields:
-            raw[name] = self.said.get(name, 0 if name in NUMBERS else "")
+            raw[name] = self.entered.get(name, 0 if name in NUMBERS else "")
         if "reason" in raw:
             raw["reason"] = raw["reason"] or reason
         speaker = raw.pop("said_by", "")
@@ -135,7 +135,7 @@ class ActForm(CommandForm):
 
     def _offer(self, visit: TableVisit, seats: tuple[str, ...]) -> None:
         """The seats to choose from; the chosen one stays on the list even if it is refused."""
-        chosen = self.said.get("seat", "")
+        chosen = self.entered.get("seat", "")
         offered = [*seats, *({chosen} & visit.seen.names.keys() - {*seats})]
         field = self.fields["seat"]
         assert isinstance(field, SeatField)  # noqa: S101 - made above

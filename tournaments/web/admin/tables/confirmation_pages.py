@@ -108,13 +108,13 @@ def _disputes(visit: TableVisit) -> list[dict[str, Any]]:
     """Locked deals with who disputes them and why, or where two entries differ; and the user's actions."""
     table = visit.seen.table
     at = {deal: table.checks.get(str(deal), DealCheck()).disputed_at for deal in table.disputed}
-    said = {line.event.version: line for line in written_since(visit.seen, min(at.values()) - 1)}
+    lines = {line.event.version: line for line in written_since(visit.seen, min(at.values()) - 1)}
     writers = writers_of(visit, table.disputed)
     names = actor_names(set(writers.values()))
     return [
         {
             "deal": deal,
-            "line": said.get(version),
+            "line": lines.get(version),
             "what": _what(visit, deal),
             **_two_entries(visit, deal, writers[deal], names),
         }

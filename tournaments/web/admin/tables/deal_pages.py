@@ -336,8 +336,8 @@ def record_change(visit: TableVisit, raw: Mapping[str, object], envelope: FormTo
 def add_saved_message(visit: TableVisit, recorded: RecordedFact) -> StoredLine:
     """Add a message about the stored event, or that it was stored before."""
     stored = written(visit.seen, recorded.stored)
-    said, level = gettext("Saved as version {version}: {said}"), messages.SUCCESS
+    text, level = gettext("Saved as version {version}: {said}"), messages.SUCCESS
     if recorded.is_replay:
-        said, level = gettext("Sent twice, saved once (version {version}): {said}"), messages.INFO
-    visit.add_message(said.format(version=stored.event.version, said=stored.said), level)
+        text, level = gettext("Sent twice, saved once (version {version}): {said}"), messages.INFO
+    visit.add_message(text.format(version=stored.event.version, said=stored.said), level)
     return stored

@@ -158,12 +158,12 @@ def _difference_page(
 ) -> TemplateResponse:
     """Only the differences, each with its two buttons; and a preview once all are decided."""
     second = [key for key, pick in picks.items() if pick == SECOND]
-    told: dict[str, Any] = {}
+    previewed: dict[str, Any] = {}
     if second and all(picks.values()):
         seen = preview(now.visit.seen.table, decided(both, second))
-        told = translated_preview(now.visit.seen, seen) | consequence_context(now.visit, CORRECTED, seen.after)
+        previewed = translated_preview(now.visit.seen, seen) | consequence_context(now.visit, CORRECTED, seen.after)
     context = {
-        **told,
+        **previewed,
         **_frame(now),
         "deal_form": None,
         "may_redraw": False,

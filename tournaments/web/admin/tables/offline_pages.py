@@ -95,9 +95,9 @@ def device(visit: TableVisit) -> HttpResponse:
     if visit.request.method != "POST":
         return HttpResponseNotAllowed(["POST"])
     visit.require(Permission.RECORD)
-    said = DeviceForm(visit.request.POST).read
-    if said["device"]:
-        heard = DeviceReport(key=said["device"], waiting=said["waiting"], oldest_seconds=said["oldest"] // 1000)
+    sent = DeviceForm(visit.request.POST).read
+    if sent["device"]:
+        heard = DeviceReport(key=sent["device"], waiting=sent["waiting"], oldest_seconds=sent["oldest"] // 1000)
         note_device(visit.seen.row.pk, heard, context=visit.command_context(FormToken(version=0)))
     return HttpResponse(status=204)
 

@@ -283,7 +283,7 @@ def _seat_rows(visit: TableVisit, line: HistoryLine) -> list[dict[str, Any]]:
     written = before.sheet.marks() if isinstance(before, wire.DealFact) else {}
     old = {seat: mark_text(mark) for seat, mark in written.items()}
     new = {seat: mark_text(mark) for seat, mark in line.fact.sheet.marks().items()}
-    changed = {seat: said for seat, said in old.items() if said != new.get(seat)}
+    changed = {seat: text for seat, text in old.items() if text != new.get(seat)}
     return [_seat(visit, seat, old=changed.get(seat, ""), new=new.get(seat, "")) for seat in (new | old)]
 
 

@@ -31,7 +31,7 @@ def test_the_game_of_a_stage_is_picked_and_comes_back_from_its_form(dita: Client
     stage = form.stage_forms[1]
     shown = {one.name: one.text for one in (*stage.first, *stage.more)}
     assert (shown["preset"], shown["options"]) == ("deals_best_of_2", "first_drop=15")
-    assert "Game of this stage: Best of 2 deals" in form.stage_forms[1].said
+    assert "Game of this stage: Best of 2 deals" in form.stage_forms[1].summary
     assert as_stored(read_plan(form.raw()), plan) == plan
 
 
@@ -40,7 +40,7 @@ def test_a_game_without_a_preset_comes_back_from_its_form(dita: Client, club: Cl
     stages = [HEATS["stages"][0], {**HEATS["stages"][1], **tables_of(2, 2, 2), "variant": "gin"}]
     make_plan(night.tournament.pk, {**HEATS, "stages": stages}, context=CommandContext(actor="user:0", now=NOW))
     form = dita.get(night.url("plan")).context["form"]
-    assert "Game of this stage: Gin rummy" in form.stage_forms[1].said
+    assert "Game of this stage: Gin rummy" in form.stage_forms[1].summary
     assert as_stored(read_plan(form.raw()), night.evening.plan) == night.evening.plan
 
 
@@ -49,7 +49,7 @@ def test_a_plan_of_one_game_says_nothing_of_games_but_in_the_settings(dita: Clie
     assert dita.post(night.url("plan"), typed(HEATS)).status_code == 302
     form = dita.get(night.url("plan")).context["form"]
     assert [field.text for stage in form.stage_forms for field in stage.first if field.name == "preset"] == ["", ""]
-    assert all("Game" not in stage.said for stage in form.stage_forms)
+    assert all("Game" not in stage.summary for stage in form.stage_forms)
 
 
 def test_a_score_that_another_game_cannot_take_is_refused_at_its_field(dita: Client, club: Club):
