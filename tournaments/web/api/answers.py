@@ -28,10 +28,10 @@ Shape = TypeVar("Shape", bound=msgspec.Struct)
 SHOWN = ("table", "round", *COLUMNS)
 
 
-def shaped(shape: type[Shape], thing: object, **told: Any) -> Shape:
+def shaped(shape: type[Shape], thing: object, **given: Any) -> Shape:
     """Convert an object to a struct: fields that are not in `told` are read from attributes of the same names."""
-    own = {name: getattr(thing, name) for name in shape.__struct_fields__ if name not in told}
-    return shape(**own, **told)
+    own = {name: getattr(thing, name) for name in shape.__struct_fields__ if name not in given}
+    return shape(**own, **given)
 
 
 def tournament_answer(row: Tournament) -> shapes.TournamentAnswer:
@@ -64,9 +64,9 @@ def board_answer(board: Board) -> shapes.BoardAnswer:
     )
 
 
-def _board_line(row: BoardRow, board: Board, told: dict[str, Any]) -> shapes.BoardLine:
+def _board_line(row: BoardRow, board: Board, given: dict[str, Any]) -> shapes.BoardLine:
     line = row.line
-    shown = {field: getattr(line, field) for field in SHOWN} | told
+    shown = {field: getattr(line, field) for field in SHOWN} | given
     shown |= {"stage": row.stage, "score": row.score, "decided": english(row.decided)}
     shown |= {"name": board.names[line.player]}
     return shapes.BoardLine(place=row.place, is_tied=row.is_tied, player=line.player, **shown)
@@ -225,8 +225,8 @@ def _deal(schema: Schema, schemas: dict[str, Schema], games: list[str]) -> Schem
     forms = [_event(_numbered(form), kinds) for form in (schema, *_single_hands(schema, schemas))]
     titles = ", ".join(VARIANTS[name].title for name in games)
     description = f"At a table of {titles} (`variant`: {', '.join(games)}). {schema['description']}"
-    told: Schema = forms[0] if len(forms) == 1 else {"anyOf": forms}
-    return {**told, "title": titles, "description": description}
+    sheet: Schema = forms[0] if len(forms) == 1 else {"anyOf": forms}
+    return {**sheet, "title": titles, "description": description}
 
 
 def _numbered(schema: Schema) -> Schema:

@@ -116,8 +116,8 @@ def _complaint(value: object, where: str) -> str:
 
 def _first_complaint(parts: Iterable[tuple[str, str, object]]) -> str:
     """The first complaint about a name or a value among parts of an object or a list."""
-    said = (_complaint(name, at) or _complaint(item, at) for name, at, item in parts)
-    return next(filter(None, said), "")
+    complaints = (_complaint(name, at) or _complaint(item, at) for name, at, item in parts)
+    return next(filter(None, complaints), "")
 
 
 # Parses `?at=`: a version, a position, a moment or a round of the past.

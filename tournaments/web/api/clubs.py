@@ -113,8 +113,8 @@ class Tournaments(ApiView):
         club = find_club(self, club_id)
         context = self.command_context()
         body = read_body(TournamentBody, request.data)
-        said = {name: getattr(body, name) for name in body.__struct_fields__}
-        draft = TournamentDraft(**{**said, "currency": body.currency or ""})
+        fields = {name: getattr(body, name) for name in body.__struct_fields__}
+        draft = TournamentDraft(**{**fields, "currency": body.currency or ""})
         tournament, is_replay = create_tournament_once(club, draft, context=context)
         return created(tournament_answer(tournament), is_replay=is_replay)
 

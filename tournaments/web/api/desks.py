@@ -213,8 +213,8 @@ class UndoSubstitute(DeskView):
 
 def _kept(reason: str) -> str:
     """A reason as the log keeps it: on one line, without characters that only machines use."""
-    told = {"kind": wire.SubstitutionUndone.kind, "player": "-", "reason": reason}
-    return str(getattr(reading.read_tournament_fact(told), "reason", ""))
+    raw = {"kind": wire.SubstitutionUndone.kind, "player": "-", "reason": reason}
+    return str(getattr(reading.read_tournament_fact(raw), "reason", ""))
 
 
 def _done(

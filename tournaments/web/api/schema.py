@@ -100,9 +100,9 @@ def add_components(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     components = [*structs, ProblemDocument, ProblemPart]
     found = dict(msgspec.json.schema_components(components, ref_template=REFERENCE)[1])
     schemas.update({name: found[name] for name in sorted(found)})
-    told = schemas["ProblemDocument"]["properties"]
-    told["problems"]["items"] = _reference(ProblemPart)
-    told["events"] = {"type": "array", "items": _reference(table_shapes.EventAnswer)}
+    properties = schemas["ProblemDocument"]["properties"]
+    properties["problems"]["items"] = _reference(ProblemPart)
+    properties["events"] = {"type": "array", "items": _reference(table_shapes.EventAnswer)}
     schemas.update(event_components(REFERENCE))
     schemas.update(cash_components(REFERENCE))
     schemas["CashLineBody"]["properties"]["event"] = {"$ref": REFERENCE.format(name=CASH_EVENT)}
