@@ -20,8 +20,8 @@ def script() -> str:
     texts = [Path(__file__).with_name(f"{part}.py").read_text(encoding="utf-8") for part in PARTS]
     imports = {line for text in texts for line in IMPORT.findall(text) if __name__ not in line} - {FUTURE}
     below = (IMPORT.sub("", text.split('"""', 2)[2]).strip() for text in texts)
-    said = texts[0].split('"""', 2)[1]
-    return f'"""{said}"""\n\n{FUTURE}\n{"".join(sorted(imports, key=_plain_first))}\n' + "\n\n\n".join(below) + "\n"
+    summary = texts[0].split('"""', 2)[1]
+    return f'"""{summary}"""\n\n{FUTURE}\n{"".join(sorted(imports, key=_plain_first))}\n' + "\n\n\n".join(below) + "\n"
 
 
 def _plain_first(line: str) -> tuple[bool, str]:

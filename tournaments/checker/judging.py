@@ -90,11 +90,11 @@ def _check_place(night: Night, number: int, line: dict[str, Any], stream: str) -
     if "table" not in opened:
         night.unplaced += bool(facts)
         return
-    place, said = night.places[stream], (opened["round"], opened["table"])
-    is_left = place[1] - said[1] >= FIRST_LEFT and any(fact.get("kind") == "table_cancelled" for fact in facts)
-    if place[0] != said[0] or (place[1] != said[1] and not is_left):
+    place, claimed = night.places[stream], (opened["round"], opened["table"])
+    is_left = place[1] - claimed[1] >= FIRST_LEFT and any(fact.get("kind") == "table_cancelled" for fact in facts)
+    if place[0] != claimed[0] or (place[1] != claimed[1] and not is_left):
         where = f"position {facts[0]['position']}: the file calls a table {night.tables[stream]}"
-        night.faults.append(f"{where}, but it was opened as table {said[1]} of round {said[0]}")
+        night.faults.append(f"{where}, but it was opened as table {claimed[1]} of round {claimed[0]}")
     if opened["tournament"].replace("-", "") != night.head.get("tournament"):
         night.faults.append(f"position {facts[0]['position']}: {night.tables[stream]} was opened in another tournament")
 
@@ -108,11 +108,13 @@ def check_noted(night: Night, number: int, prefix: bytes) -> list[str]:
     board = board_at(night, number)
     if board[:8] == prefix:
         return []
-    said = f"nothing in this file has the fingerprint {number}-{grouped(prefix)} that you noted: "
+    fault = f"nothing in this file has the fingerprint {number}-{grouped(prefix)} that you noted: "
     if number > night.last:
-        return [f"{said}the log ends at position {night.last}, before {number}; its end was cut off or history changed"]
+        return [
+            f"{fault}the log ends at position {night.last}, before {number}; its end was cut off or history changed"
+        ]
     instead = f" (the board at position {number} has {number}-{grouped(board)})" if board else ""
-    return [f"{said}history up to {number} was changed after you noted it, or it is of another night{instead}"]
+    return [f"{fault}history up to {number} was changed after you noted it, or it is of another night{instead}"]
 
 
 def board_at(night: Night, position: int) -> bytes:
@@ -166,8 +168,8 @@ def _content(night: Night, line: dict[str, Any]) -> bytes:
     """The digest of an event's content: computed from it, or as given if the event is not shown."""
     if "content" in line:
         return bytes.fromhex(line["content"])
-    said = {**line, "club": night.head["club"], "version": str(line["version"])}
-    fields = [said[name].encode() for name in SHOWN]
+    values = {**line, "club": night.head["club"], "version": str(line["version"])}
+    fields = [values[name].encode() for name in SHOWN]
     fields[6], fields[9] = bytes.fromhex(line["who"]), bytes.fromhex(line["note_digest"])
     fields.append(line["body"].encode())
     return hashlib.sha256(struct.pack(">11I", *map(len, fields)) + b"".join(fields)).digest()
@@ -200,8 +202,8 @@ def _check_head(night: Night) -> None:
     """The head of the file names the last position of the log, and the fingerprint of the board there."""
     position = night.head.get("position")
     if position != night.last:
-        said = f"the head says that the log ends at position {position}, but its last fact is at position {night.last}"
-        night.faults.append(f"{said}: lines are missing")
+        fault = f"the head says that the log ends at position {position}, but its last fact is at position {night.last}"
+        night.faults.append(f"{fault}: lines are missing")
         return
     board = board_at(night, night.last)
     if night.head.get("fingerprint") != (f"{night.last}-{grouped(board)}" if board else ""):
@@ -238,8 +240,8 @@ def _check_board(night: Night, number: int, line: dict[str, Any]) -> None:
             night.faults.append(f"{name}: at seat {label} the board has another player than the first fact")
         for title, key in (("deals won", "deals_won"), ("wrong shows", "wrong_shows"), ("drops", "drops")):
             if counted["is_plain"] and counted[key][label] != seat[key]:
-                said = f"the board counts {seat[key]} {title}, the facts {counted[key][label]}"
-                night.faults.append(f"{name}, seat {label}: {said}")
+                difference = f"the board counts {seat[key]} {title}, the facts {counted[key][label]}"
+                night.faults.append(f"{name}, seat {label}: {difference}")
 
 
 def recount(night: Night, stream: str, version: int) -> dict[str, Any]:
@@ -298,9 +300,9 @@ def _guarded(night: Night, number: int, line: dict[str, Any], look: Any, *more: 
 def _report(night: Night, faults: list[str], noted: list[str]) -> int:
     """Print the result; returns the exit code."""
     named, before = sorted(night.tables.items(), key=lambda item: item[1]), len(night.faults)
-    told = [_guarded(night, 0, {}, _table_summary, *table) for table in named] if not faults else []
+    summaries = [_guarded(night, 0, {}, _table_summary, *table) for table in named] if not faults else []
     faults = [*faults, *night.faults[before:]]
-    for line in told:
+    for line in summaries:
         print_line(str(line or ""))
     facts = sum(map(len, night.facts.values()))
     print_line(f"{facts} facts of {len(night.tables)} tables, {len(night.seals)} seals.")

@@ -25,7 +25,7 @@ def unequal(what: str, row: object | None, wanted: Mapping[str, object], source:
     if row is None:
         yield f"{what} is missing"
         return
-    for column, said in wanted.items():
+    for column, expected in wanted.items():
         kept = row[column] if isinstance(row, Mapping) else getattr(row, column)
-        if kept != said:
-            yield f"{what}: {column} is {str(kept)[:80]!r}, {source} {str(said)[:80]!r}"
+        if kept != expected:
+            yield f"{what}: {column} is {str(kept)[:80]!r}, {source} {str(expected)[:80]!r}"

@@ -237,8 +237,8 @@ def _unequal_readings(
 ) -> Iterator[str]:
     for key in sorted(found.keys() | wanted.keys()):
         if key in wanted:
-            said = {column: getattr(wanted[key], column) for column in columns}
-            yield from unequal(f"{what} {key}", found.get(key), said, "the boards say")
+            values = {column: getattr(wanted[key], column) for column in columns}
+            yield from unequal(f"{what} {key}", found.get(key), values, "the boards say")
         else:
             yield f"{what} {key} follows from nothing"
 

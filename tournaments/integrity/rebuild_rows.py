@@ -95,9 +95,9 @@ def name_differences(club_id: UUID) -> Iterator[str]:
             "public_name": public,
             "public_key": name_key(public),
         }
-        for name, said in wanted.items():
-            if getattr(player, name) != said:
-                yield f"player {player.id}: {name} is {getattr(player, name)!r}, and {said!r} follows from the name"
+        for name, expected in wanted.items():
+            if getattr(player, name) != expected:
+                yield f"player {player.id}: {name} is {getattr(player, name)!r}, and {expected!r} follows from the name"
 
 
 def merge_differences(club_id: UUID) -> Iterator[str]:
@@ -153,9 +153,9 @@ def seat_differences(row: TableRow, table: Table, kept: Seats) -> Iterator[str]:
     wanted = {int(label): player for label, player in table.players.items()}
     for number in sorted(wanted.keys() | kept.keys()):
         sits = str(kept[number]) if number in kept else "nobody"
-        said = wanted.get(number, "nobody")
-        if sits != said:
-            yield f"seat {number} of table {row.id}: player is {sits!r}, the log says {said!r}"
+        expected = wanted.get(number, "nobody")
+        if sits != expected:
+            yield f"seat {number} of table {row.id}: player is {sits!r}, the log says {expected!r}"
 
 
 class Opened:

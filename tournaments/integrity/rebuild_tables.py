@@ -149,8 +149,8 @@ def _differences(row: TableRow, each: _Folded | None, kept: _Kept) -> Iterator[s
 
 def _table_differences(each: _Folded, kept: _Kept) -> Iterator[str]:
     """If a table was cancelled because its opening cannot be read, its seats cannot be checked."""
-    said, which = _sheet(each), each.row.id
-    wanted = tuple(said[column] for column in COMPARED)
+    expected, which = _sheet(each), each.row.id
+    wanted = tuple(expected[column] for column in COMPARED)
     yield from _unequal_row(f"score sheet of table {which}", COMPARED, kept.sheets.get(which), wanted)
     if each.table.is_lost:
         return

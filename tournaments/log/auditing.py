@@ -159,8 +159,8 @@ def _without_collector() -> Iterator[None]:
 
 def missing_fingerprint(noted: str) -> str:
     """An error message for a noted fingerprint that no event, seal or board has; empty if one has it."""
-    said = log.missing_fingerprint(noted)
-    return "" if said and is_of_a_board(noted) else said
+    problem = log.missing_fingerprint(noted)
+    return "" if problem and is_of_a_board(noted) else problem
 
 
 def _strays(unknown: Iterable[str]) -> Iterator[Finding]:

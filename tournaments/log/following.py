@@ -73,9 +73,9 @@ class Readings(msgspec.Struct, frozen=True, kw_only=True):
     def add(self, later: "Readings", unless: Collection[str] = ()) -> None:
         """Add what was found in a later part, except in streams that were found to be broken."""
         self.found.extend(fact for fact in later.found if fact.stream.hex not in unless)
-        for stream, said in later.gone.items():
+        for stream, positions in later.gone.items():
             if stream.hex not in unless:
-                self.gone.setdefault(stream, {}).update(said)
+                self.gone.setdefault(stream, {}).update(positions)
 
     def unreadable(self) -> list[UnreadableFact]:
         """The unreadable events that are not left out."""
@@ -87,10 +87,10 @@ class Readings(msgspec.Struct, frozen=True, kw_only=True):
 
     def _left_out_at(self, fact: UnreadableFact) -> int:
         """The position that leaves an event out, or 0. A table is left out whole: with all its earlier events."""
-        said = self.gone.get(fact.stream, {})
+        positions = self.gone.get(fact.stream, {})
         if fact.stream_kind == StreamKind.TABLE:
-            return max((position for position in said.values() if position > fact.position), default=0)
-        return said.get(fact.version, 0)
+            return max((position for position in positions.values() if position > fact.position), default=0)
+        return positions.get(fact.version, 0)
 
 
 # An event takes a kilobyte in the state of its table. A round of a thousand tables fits; states beyond that are

@@ -94,8 +94,8 @@ def _counts(tournament_id: UUID) -> list[Line]:
         if has_conflict:
             continue
         names = ("seat", "player", *_COUNTED[3:])
-        told = [dict(zip(names, (row[1], str(row[2]), *row[3 : len(_COUNTED)]), strict=True)) for row in seats]
-        lines.append({"line": "board", "stream": table.hex, "version": version, "deals": deals, "seats": told})
+        players = [dict(zip(names, (row[1], str(row[2]), *row[3 : len(_COUNTED)]), strict=True)) for row in seats]
+        lines.append({"line": "board", "stream": table.hex, "version": version, "deals": deals, "seats": players})
     return lines
 
 
@@ -106,19 +106,19 @@ def _heads(facts: Sequence[RawEvent], tables: dict[UUID, Table]) -> list[tuple[U
 
 
 def _fact_line(row: RawEvent) -> Line:
-    said = [_text(field) for field in row.fields]
-    line: Line = {"line": "fact", "position": row.position, "stream": said[2], "version": row.version}
-    if row.fields[0] == SHOWS_NOTHING or said[4] in BETWEEN_TWO:
+    fields = [_text(field) for field in row.fields]
+    line: Line = {"line": "fact", "position": row.position, "stream": fields[2], "version": row.version}
+    if row.fields[0] == SHOWS_NOTHING or fields[4] in BETWEEN_TWO:
         return line | {"content": content_digest(row.fields).hex(), "hash": row.hash.hex()}
     return line | {
-        "recipe": said[0],
-        "kind": said[4],
-        "schema": said[5],
+        "recipe": fields[0],
+        "kind": fields[4],
+        "schema": fields[5],
         "who": framed_digest(row.fields[WHO]).hex(),
-        "recorded_at": said[10],
-        "occurred_at": said[11],
+        "recorded_at": fields[10],
+        "occurred_at": fields[11],
         "note_digest": row.note_digest.hex(),
-        "body": said[13],
+        "body": fields[13],
         "hash": row.hash.hex(),
     }
 

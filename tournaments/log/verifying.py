@@ -182,16 +182,16 @@ class _Walk:
         if row.position > self.position + 1:
             yield self._torn(row.position)
         self.position += 1
-        said = "" if row.stream in self.broken else self._fault_in(row)
-        if said:
+        problem = "" if row.stream in self.broken else self._fault_in(row)
+        if problem:
             self.broken.add(row.stream)
-            yield Fault(position=self.position, said=said, stream=row.stream.decode(errors="replace"))
+            yield Fault(position=self.position, said=problem, stream=row.stream.decode(errors="replace"))
         if row.stream not in self.broken:
             good.append(row)
         elif self.seals:
             self.leaves.add(row.hash if isinstance(row.hash, bytes) else b"")
-        if said := self._root_fault():
-            yield Fault(position=self.position, said=said)
+        if problem := self._root_fault():
+            yield Fault(position=self.position, said=problem)
 
     def _torn(self, later: int) -> Fault:
         """The fault for missing events; the seal over them cannot be checked either."""
@@ -216,13 +216,13 @@ class _Walk:
         if row.fields[0] not in RECIPES:
             return f"hashed by an unknown recipe {row.fields[0].decode(errors='replace')}"
         digest = event_hash(previous, self.position, content_digest(row.fields))
-        said = _hash_fault(row, digest) or _note_fault(row)
-        if not said:
+        problem = _hash_fault(row, digest) or _note_fault(row)
+        if not problem:
             self.heads[row.stream] = (version + 1, digest)
             # After the last seal no root is compared.
             if self.seals:
                 self.leaves.add(digest)
-        return said
+        return problem
 
     def _birth_of(self, row: RawEvent) -> tuple[int, bytes]:
         """The version and hash of a stream before its first event."""
