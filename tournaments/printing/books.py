@@ -96,13 +96,13 @@ class _Notation:
         return capfirst(account_title(balance.kind))
 
     def account(self, kind: AccountKind, owner: str) -> str:
-        said = capfirst(account_title(kind))
+        title = capfirst(account_title(kind))
         if not owner:
-            return f"{said}: {translating.translate(NO_TILL)}" if kind is AccountKind.CASH else said
+            return f"{title}: {translating.translate(NO_TILL)}" if kind is AccountKind.CASH else title
         name = self.names.get(owner)
         if kind is AccountKind.PLAYER:
             return name or gettext(GONE)
-        return f"{said}: {name}" if name else said
+        return f"{title}: {name}" if name else title
 
 
 def trial_balance_document(extract: BookScope) -> Document:
@@ -261,8 +261,8 @@ def _outcome(lines: Sequence[StatementLine], notation: _Notation) -> Iterator[tu
 
 
 def _purpose(purpose: str, *, is_reversal: bool = False) -> str:
-    said = capfirst(account_title(Purpose(purpose)))
-    return _taken_back(said) if is_reversal else said
+    title = capfirst(account_title(Purpose(purpose)))
+    return _taken_back(title) if is_reversal else title
 
 
 def _taken_back(what: str) -> str:

@@ -79,8 +79,8 @@ def seating_lists(shown: Board, round_number: int) -> list[Document]:
     waits = _sitting_out(shown, round_number, names)
     found = ((gettext("{round}, A to Z"), _by_name(seated)), (gettext("{round}, by table"), _by_table(seated)))
     return [
-        document(shown.tournament, said.format(round=title), (head, table, *waits), fingerprint=shown.fingerprint)
-        for said, table in found
+        document(shown.tournament, heading.format(round=title), (head, table, *waits), fingerprint=shown.fingerprint)
+        for heading, table in found
     ]
 
 
@@ -215,8 +215,8 @@ def winners_sheet(shown: Board, prizes: PrizeTable | None) -> Document:
     """Build the sheet for announcing winners, in reverse order. Without prizes it has the first three places."""
     names = telling_names(shown.names)
     has_prizes = prizes is not None and not prizes.is_empty
-    said = _prize_announcements(prizes) if prizes is not None and has_prizes else _place_announcements(shown, names)
-    called: tuple[Part, ...] = tuple(said) or (Paragraph(text=gettext("Nobody has won anything yet.")),)
+    texts = _prize_announcements(prizes) if prizes is not None and has_prizes else _place_announcements(shown, names)
+    called: tuple[Part, ...] = tuple(texts) or (Paragraph(text=gettext("Nobody has won anything yet.")),)
     parts: tuple[Part, ...] = (_standings_head(shown), *_as_it_stands(shown), *called)
     return document(shown.tournament, gettext("Winners, to be called out"), parts, fingerprint=shown.fingerprint)
 

@@ -117,11 +117,11 @@ def _to_sign(title: str, sign: str, shares: Sequence[PlayerShare], tournament: T
         Column(gettext("Amount"), Kind.NUMBER),
         Column(sign, Kind.BLANK),
     )
-    said = partial(amount_text, tournament=tournament)
+    amount = partial(amount_text, tournament=tournament)
     rows = [
-        Row((each.name, said(each.charged_minor), said(each.won_minor), said(abs(each.held_minor)), ""))
+        Row((each.name, amount(each.charged_minor), amount(each.won_minor), amount(abs(each.held_minor)), ""))
         for each in shares
     ]
     total = sum(abs(share.held_minor) for share in shares)
-    sums = [Row((gettext("Sum"), "", "", said(total), ""), is_sum=True)] if rows else []
+    sums = [Row((gettext("Sum"), "", "", amount(total), ""), is_sum=True)] if rows else []
     return Table(title=title, columns=columns, rows=(*rows, *sums), empty=gettext("Nobody."))

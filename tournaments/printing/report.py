@@ -199,10 +199,10 @@ def _remarkable(found: Highlights, shown: Board) -> Iterator[tuple[str, str]]:
         yield gettext("Most deals won"), text.format(number=number(found.deals_won), who=_first_of(names))
 
 
-def _first_of(said: list[str]) -> str:
-    more = len(said) - MOST_NAMED
+def _first_of(names: list[str]) -> str:
+    more = len(names) - MOST_NAMED
     rest = [ngettext("{number} more", "{number} more", more).format(number=number(more))] if more > 0 else []
-    return listed([*said[:MOST_NAMED], *rest])
+    return listed([*names[:MOST_NAMED], *rest])
 
 
 def _durations(tournament: Tournament, tables: list[TableLine]) -> Iterator[tuple[str, str]]:

@@ -206,14 +206,14 @@ def reminders(table: Table, locale: str) -> tuple[str, ...]:
 
 def what_to_write(table: Table, fields: tuple[SheetField, ...]) -> tuple[str, ...]:
     """How to fill in each box: the letters of endings with their costs, and the help text of every other field."""
-    said = list(_letters(table))
-    said += [
+    lines = list(_letters(table))
+    lines += [
         f"{translate(field.title)}: {translate(field.help)}" for field in fields if field.help and not field.is_rare
     ]
     rare = dict.fromkeys(translate(field.title) for field in fields if field.is_rare and not field.group)
     if rare:
-        said.append(gettext("Seldom needed, to be written beside the deal: {what}.").format(what=", ".join(rare)))
-    return tuple(dict.fromkeys(said))
+        lines.append(gettext("Seldom needed, to be written beside the deal: {what}.").format(what=", ".join(rare)))
+    return tuple(dict.fromkeys(lines))
 
 
 def options_in_force(rules: AnyVariant, setup: AnySetup, locale: str) -> Iterator[tuple[str, str]]:

@@ -81,16 +81,16 @@ def listed(names: Sequence[str]) -> str:
 
 @lru_cache(maxsize=2048)
 def _number(value: int, language: str) -> str:
-    said: str = format_decimal(value, locale=_locale(language), numbering_system="default")
-    return said.translate(_digits(language))
+    text: str = format_decimal(value, locale=_locale(language), numbering_system="default")
+    return text.translate(_digits(language))
 
 
 @lru_cache(maxsize=1024)
 def _dated(when: date, ours: str, skeleton: str, language: str) -> str:
     locale = _locale(language)
     is_ours = language == settings.LANGUAGE_CODE
-    said: str = format_date(when, ours, locale=locale) if is_ours else format_skeleton(skeleton, when, locale=locale)
-    return said.translate(_digits(language))
+    text: str = format_date(when, ours, locale=locale) if is_ours else format_skeleton(skeleton, when, locale=locale)
+    return text.translate(_digits(language))
 
 
 @lru_cache(maxsize=32)
@@ -146,9 +146,9 @@ def local_time(shown: datetime) -> LocalTime:
 
 def clock(local: datetime, pattern: str = "%H:%M") -> str:
     """Format a time on a club's clock; with its UTC offset in the hour that the clock shows twice."""
-    said = in_digits(local.strftime(pattern))
+    text = in_digits(local.strftime(pattern))
     is_twice = local.replace(fold=1 - local.fold).utcoffset() != local.utcoffset()
-    return f"{said} ({offset_of(local)})" if is_twice else said
+    return f"{text} ({offset_of(local)})" if is_twice else text
 
 
 def offset_of(moment: datetime) -> str:

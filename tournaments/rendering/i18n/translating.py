@@ -34,16 +34,16 @@ NOT_SET = "–"
 SILENT = Wording()
 
 
-def translate(said: Words, names: Mapping[str, str] = NOBODY) -> str:
+def translate(message: Words, names: Mapping[str, str] = NOBODY) -> str:
     """Translate a message, or a constant of ours, with names for seats."""
-    if isinstance(said, str):
-        return gettext(said) if said and is_translated() else said
-    return put(said, PAGE if is_translated() else ENGLISH_PAGE, names)
+    if isinstance(message, str):
+        return gettext(message) if message and is_translated() else message
+    return put(message, PAGE if is_translated() else ENGLISH_PAGE, names)
 
 
-def spoken(said: str | Message) -> str:
+def spoken(message: str | Message) -> str:
     """Translate a message; text that a person wrote, or an amount, is returned unchanged."""
-    return said if isinstance(said, str) else translate(said)
+    return message if isinstance(message, str) else translate(message)
 
 
 def stands_in(name: str, holder: str) -> str:
@@ -51,9 +51,9 @@ def stands_in(name: str, holder: str) -> str:
     return gettext("{name} for {holder}").format(name=name, holder=holder)
 
 
-def sentence(said: Words, names: Mapping[str, str] = NOBODY) -> str:
+def sentence(message: Words, names: Mapping[str, str] = NOBODY) -> str:
     """Return a message as a sentence, with a capital letter and a full stop."""
-    text = translate(said, names)
+    text = translate(message, names)
     if not is_translated():
         return written(text)
     text = text[:1].upper() + text[1:]
@@ -101,8 +101,8 @@ class RowMessage(NamedTuple):
 def problem_texts(problems: Iterable[Problem]) -> list[str]:
     """Return every sentence in the language of the page, in list order, each with all rows it is about."""
     kinds: dict[tuple[object, ...], list[RowMessage]] = {}
-    for said in map(_about_row, problems):
-        kinds.setdefault(said.kind, []).append(said)
+    for message in map(_about_row, problems):
+        kinds.setdefault(message.kind, []).append(message)
     return [_together(alike) for alike in kinds.values()]
 
 
@@ -122,7 +122,7 @@ def _about_row(problem: Problem) -> RowMessage:
     parts = message.parts
     names = [key for key, part in parts.items() if isinstance(part, str)]
     name = names[0] if len(names) == 1 else ""
-    rest = tuple((part, said) for part, said in parts.items() if part != name)
+    rest = tuple((part, value) for part, value in parts.items() if part != name)
     return RowMessage(int(found[1]), message, (message.text, *rest), str(parts.get(name, "")))
 
 
@@ -131,17 +131,17 @@ def _together(alike: Sequence[RowMessage]) -> str:
     if alike[0].row is None:
         return translate(alike[0].message)
     first, *others = _by_name(alike).items()
-    said = _of_rows(first[1], alike[0].message)
+    text = _of_rows(first[1], alike[0].message)
     if not others:
-        return said
-    return gettext("{why}; likewise {rows}").format(why=said, rows=listed([*_named(others)]))
+        return text
+    return gettext("{why}; likewise {rows}").format(why=text, rows=listed([*_named(others)]))
 
 
 def _by_name(alike: Sequence[RowMessage]) -> Mapping[str, Sequence[int]]:
     rows: dict[str, list[int]] = {}
-    for said in alike:
-        if said.row is not None:
-            rows.setdefault(said.name, []).append(said.row)
+    for message in alike:
+        if message.row is not None:
+            rows.setdefault(message.name, []).append(message.row)
     return rows
 
 
@@ -201,7 +201,7 @@ def account_title(kind: str) -> str:
 def tie_breaks_text(breaks: Sequence[str]) -> str:
     """Describe the tie-breaks in their order: the better best result, then fewer tournaments. May be empty."""
     titles = [gettext(TIE_BREAKS[name]) for name in breaks]
-    return reduce(lambda said, title: gettext("{said}, then {next}").format(said=said, next=title), titles or [""])
+    return reduce(lambda text, title: gettext("{said}, then {next}").format(said=text, next=title), titles or [""])
 
 
 def decided_text(decided: Decided) -> str:
@@ -254,9 +254,9 @@ def deal_text(deal: DealFact[Any], names: Mapping[str, str]) -> str:
     return f"{translate(fact_title(deal))}: {', '.join([*marks, *remarks])}"
 
 
-def _small(said: str) -> str:
+def _small(text: str) -> str:
     """Return it for the middle of a sentence: English loses its capital; cards keep their letters."""
-    return said if is_translated() else said[:1].lower() + said[1:]
+    return text if is_translated() else text[:1].lower() + text[1:]
 
 
 # House options in the words of players: the meaning of each choice, and the default where a house has set nothing. The

@@ -118,18 +118,18 @@ def _boxes(grid: Grid) -> list[Box]:
 def _widths(lettering: Lettering, grid: Grid, total: float) -> list[float]:
     """Return the width of each box, stretched to the paper, or squeezed as far as the words of its heading allow."""
     boxes = _boxes(grid)
-    wished = [_wish(lettering, box) for box in boxes]
+    preferred = [_preferred_width(lettering, box) for box in boxes]
     least = [
-        min(lettering.widest_word(box.title) * LEAST_TITLE + 2 * PAD, wish)
-        for box, wish in zip(boxes, wished, strict=True)
+        min(lettering.widest_word(box.title) * LEAST_TITLE + 2 * PAD, each)
+        for box, each in zip(boxes, preferred, strict=True)
     ]
-    if not sum(least) < total < sum(wished):
-        return [width * total / sum(wished) for width in wished]
-    kept = (total - sum(least)) / (sum(wished) - sum(least))
-    return [low + (wish - low) * kept for low, wish in zip(least, wished, strict=True)]
+    if not sum(least) < total < sum(preferred):
+        return [width * total / sum(preferred) for width in preferred]
+    kept = (total - sum(least)) / (sum(preferred) - sum(least))
+    return [low + (each - low) * kept for low, each in zip(least, preferred, strict=True)]
 
 
-def _wish(lettering: Lettering, box: Box) -> float:
+def _preferred_width(lettering: Lettering, box: Box) -> float:
     """Return the preferred width, for the entry, the longest word of the heading, and a ring round each letter."""
     circled = CIRCLED * min(LETTERS_A_LINE, len(box.letters))
     return max(EMPTY + A_LETTER * box.room, lettering.widest_word(box.title) * TITLE + 2 * PAD, circled)

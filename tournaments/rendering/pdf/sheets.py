@@ -203,11 +203,11 @@ def set_code(sheets: Sheets, address: str, *, x: float, width: float) -> None:
     sheets.squares(code.runs, x=x, side=width / code.squares)
 
 
-def set_announcement(sheets: Sheets, said: Announcement) -> None:
+def set_announcement(sheets: Sheets, announcement: Announcement) -> None:
     """Set large letters, readable while standing, on a single page if they fit on one."""
-    blocks = [(sheets.lettering.wrap(said.before, sheets.width / LARGE), LARGE)]
-    blocks += [(sheets.lettering.wrap(name, sheets.width / NAME, is_bold=True), NAME) for name in said.names]
-    blocks += [(sheets.lettering.wrap(text, sheets.width / LARGE), LARGE) for text in said.after]
+    blocks = [(sheets.lettering.wrap(announcement.before, sheets.width / LARGE), LARGE)]
+    blocks += [(sheets.lettering.wrap(name, sheets.width / NAME, is_bold=True), NAME) for name in announcement.names]
+    blocks += [(sheets.lettering.wrap(text, sheets.width / LARGE), LARGE) for text in announcement.after]
     sheets.need(sum(len(lines) * size * LEADING for lines, size in blocks) + BETWEEN)
     for lines, size in blocks:
         _lines(sheets, lines, size)
