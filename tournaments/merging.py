@@ -175,8 +175,8 @@ def entered_by(player: Player) -> list[Tournament]:
     """Return tournaments with a seat, or while open an entry, of the player under any row; the oldest first."""
     rows = rows_of(player.club_id, [str(player.id)])
     seats = Seat.objects.filter(player_id__in=rows).exclude(table__scoresheet__is_cancelled=True)
-    told = reduce(or_, (Q(state__contains=row) for row in rows))
-    sheets = EveningSheet.objects.filter(told, club_id=player.club_id, tournament__closed_at__isnull=True)
+    condition = reduce(or_, (Q(state__contains=row) for row in rows))
+    sheets = EveningSheet.objects.filter(condition, club_id=player.club_id, tournament__closed_at__isnull=True)
     entered = {tournament for tournament, state in sheets.values_list("tournament_id", "state") if _is_in(state, rows)}
     found = Tournament.objects.filter(Q(id__in=entered) | Q(id__in=seats.values("table__tournament")))
     return list(found.order_by("starts_at", "id"))

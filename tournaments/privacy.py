@@ -54,8 +54,8 @@ def erase_player(player: Player, *, now: datetime) -> None:
     with club_lock(player.club_id):
         kept = rows_of(player.club_id, [str(player.id)])
         rows = Player.objects.filter(id__in=kept)
-        said = rows.values_list("name", "pseudonym", "merged_name")
-        names = [name for names in said for name in names if name]
+        stored = rows.values_list("name", "pseudonym", "merged_name")
+        names = [name for names in stored for name in names if name]
         rows.update(**FORGOTTEN, erased_at=now)
         renew_public_names(player.club_id)
         forget_in_drafts(player.club_id, kept)

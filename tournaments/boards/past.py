@@ -275,8 +275,8 @@ def turning_points(tournament: Tournament) -> tuple[TurningPoint, ...]:
     tables = {table: (table_round, number) for table, table_round, number in places}
     points = []
     for event in log.read_kinds(tournament.club_id, [tournament.id, *tables], (*AT_TABLES, *OF_THE_EVENING)):
-        told = _DECODER.decode(event.body)
-        table_round, number = tables.get(event.stream_id, (told.round, None))
+        fact = _DECODER.decode(event.body)
+        table_round, number = tables.get(event.stream_id, (fact.round, None))
         points.append(
             TurningPoint(
                 position=event.position,
@@ -284,7 +284,7 @@ def turning_points(tournament: Tournament) -> tuple[TurningPoint, ...]:
                 kind=event.kind,
                 round=table_round,
                 table=number,
-                deal=told.deal,
+                deal=fact.deal,
             )
         )
     return tuple(points) if len(points) <= MOST_STEPS else tuple(thinned(points))

@@ -99,8 +99,8 @@ class Entries:
     def tag(self, *grants: object) -> str:
         """An ETag of everything the list shows: version, names, the fee, and what the user may do."""
         fee = (self.tournament.entry_minor, self.tournament.currency, self.tournament.club.locale)
-        said = (self.tournament.pk, self.evening.version, fee, grants, [line.name for line in self.lines])
-        return f'"{tag_digest(*said)}"'
+        shown = (self.tournament.pk, self.evening.version, fee, grants, [line.name for line in self.lines])
+        return f'"{tag_digest(*shown)}"'
 
 
 def entries(tournament: Tournament) -> Entries:

@@ -45,8 +45,8 @@ class Report:
     @property
     def refusals(self) -> tuple[Found, ...]:
         """The problems, each with all numbers at which it occurs."""
-        told = ((trial.players, problem.message, problem.field) for trial in self.trials for problem in trial.problems)
-        return _together(told)
+        found = ((trial.players, problem.message, problem.field) for trial in self.trials for problem in trial.problems)
+        return _together(found)
 
     @property
     def notes(self) -> tuple[Found, ...]:
@@ -100,9 +100,9 @@ def at_numbers(numbers: Sequence[int], message: Message) -> Message:
     return say("with {list} players: {why}", list=tuple(numbers), why=message)
 
 
-def _together(told: Iterable[tuple[int, Message, str | None]]) -> tuple[Found, ...]:
+def _together(refusals: Iterable[tuple[int, Message, str | None]]) -> tuple[Found, ...]:
     found: dict[tuple[Message, str | None], list[int]] = {}
-    for number, message, field in told:
+    for number, message, field in refusals:
         found.setdefault((message, field), []).append(number)
     return tuple(
         Found(numbers=tuple(dict.fromkeys(numbers)), message=message, field=field)

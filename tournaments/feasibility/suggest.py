@@ -75,9 +75,11 @@ def _playable(hall: SimulatedPlan, answers: Answers, rounds: int, tell: Callable
         if trial.problems:
             continue
         stops = sum(bool(try_plan(tried, number).problems) for number in numbers_of(answers.players))
-        said = Suggestion(raw=raw, trial=trial, minutes=_minutes(tried, trial), lines=tuple(_lines(tried.plan, trial)))
+        suggestion = Suggestion(
+            raw=raw, trial=trial, minutes=_minutes(tried, trial), lines=tuple(_lines(tried.plan, trial))
+        )
         idle = sum(shape.sits_out for shape in trial.rounds)
-        found.append(((stops, idle), said))
+        found.append(((stops, idle), suggestion))
         if not stops and not idle:
             break
     return min(found, key=lambda one: one[0])[1] if found else None

@@ -38,10 +38,10 @@ def add_run_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--progress", action="store_true", help="show progress where no terminal is, too")
 
 
-def _processes(said: str) -> int:
-    if not said.isdecimal() or int(said) > MOST_PROCESSES:
-        raise ArgumentTypeError(f"{said!r} is no number from 0 to {MOST_PROCESSES}")
-    return int(said) or os.cpu_count() or 1
+def _processes(text: str) -> int:
+    if not text.isdecimal() or int(text) > MOST_PROCESSES:
+        raise ArgumentTypeError(f"{text!r} is no number from 0 to {MOST_PROCESSES}")
+    return int(text) or os.cpu_count() or 1
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,12 +84,12 @@ class Noted:
         end = len(head)
         for line in self._file:
             try:
-                said = msgspec.json.decode(line, type=Line)
+                note = msgspec.json.decode(line, type=Line)
             except msgspec.DecodeError:
                 break
             if not line.endswith(b"\n"):
                 break
-            self.known[said.stage, bytes(said.part)] = bytes(said.result)
+            self.known[note.stage, bytes(note.part)] = bytes(note.result)
             end += len(line)
         return end
 

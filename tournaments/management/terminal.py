@@ -64,9 +64,9 @@ class FactsUnread(CommandError):
     """Raised when the only problem is facts that cannot be read."""
 
 
-def failure(said: str, lines: Sequence[str]) -> CommandError:
+def failure(message: str, lines: Sequence[str]) -> CommandError:
     """Return the exception to raise for the lines that a check has printed."""
-    return CommandError(said) if are_faults(lines) else FactsUnread(said)
+    return CommandError(message) if are_faults(lines) else FactsUnread(message)
 
 
 @contextmanager

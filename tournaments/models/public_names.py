@@ -77,9 +77,9 @@ def shown_name(name: str, naming: str, pseudonym: str = "") -> str:
 
     The initials of a hundred words of one letter are longer than the words themselves, and are cut.
     """
-    told = MARKED.fullmatch(name)
-    if told and naming in (Naming.FIRST, Naming.INITIALS):
-        return marked_name(shown_name(told[1], naming), told[2])
+    marked = MARKED.fullmatch(name)
+    if marked and naming in (Naming.FIRST, Naming.INITIALS):
+        return marked_name(shown_name(marked[1], naming), marked[2])
     match naming:
         case Naming.FIRST:
             return _first_and_initial(name)[:MOST_SHOWN]
@@ -99,8 +99,8 @@ class PublicNameField(models.CharField):  # type: ignore[type-arg]  # it takes n
         row: Any = model_instance
         naming = row.naming or row.club.naming
         shown = row.name if row.erased_at else shown_name(row.name, naming, row.pseudonym)
-        told = re.fullmatch(rf"{re.escape(shown)} \(([0-9a-f]+)\)", getattr(row, self.attname))
-        if told is None or not row.id.hex.startswith(told[1]):
+        suffixed = re.fullmatch(rf"{re.escape(shown)} \(([0-9a-f]+)\)", getattr(row, self.attname))
+        if suffixed is None or not row.id.hex.startswith(suffixed[1]):
             setattr(row, self.attname, shown)
         return getattr(row, self.attname)
 

@@ -77,8 +77,8 @@ def upsert(
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             question = f"{insert} SELECT {named} FROM json_populate_recordset(NULL::{table}, %s) {replace}"  # noqa: S608 - names
-            told = [dict(zip(columns, row, strict=True)) for row in rows]
-            cursor.execute(question, [msgspec.json.encode(told).decode()])
+            records = [dict(zip(columns, row, strict=True)) for row in rows]
+            cursor.execute(question, [msgspec.json.encode(records).decode()])
         else:
             places = ", ".join(["%s"] * len(columns))
             cursor.executemany(f"{insert} VALUES ({places}) {replace}", [tuple(_bound(row)) for row in rows])

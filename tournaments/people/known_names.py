@@ -44,9 +44,9 @@ class KnownNames:
 
     def found(self, name: str) -> Sequence[Known]:
         """The players who have this name; letters of the id after it tell players of the same name apart."""
-        told = TOLD_APART.fullmatch(name)
-        if told is not None:
-            same = [one for one in self.by_key.get(name_key(told[1]), ()) if one[0].hex.startswith(told[2])]
+        suffixed = TOLD_APART.fullmatch(name)
+        if suffixed is not None:
+            same = [one for one in self.by_key.get(name_key(suffixed[1]), ()) if one[0].hex.startswith(suffixed[2])]
             if same:
                 return same
         return self.by_key.get(name_key(name), ())

@@ -171,12 +171,12 @@ def _line(number: int, line: str, marks: Collection[str], places: Collection[int
     left: list[LeftOut] = []
     line = _without_bare_place(line, places, left)
     if "\t" in line:
-        name, said = _of_columns(_cells(line, is_whole=is_whole), marks, left)
+        name, line_marks = _of_columns(_cells(line, is_whole=is_whole), marks, left)
     else:
         first, *cells = line.split(";")
-        name, said = _of_parts(_taken(cleaned_name(first), left), marks, left)
-        said += [_mark(cell, left) for cell in cells]
-    return PastedLine(number=number, name=name, marks=tuple(said), left_out=tuple(left))
+        name, line_marks = _of_parts(_taken(cleaned_name(first), left), marks, left)
+        line_marks += [_mark(cell, left) for cell in cells]
+    return PastedLine(number=number, name=name, marks=tuple(line_marks), left_out=tuple(left))
 
 
 def _heading(line: str) -> str:
@@ -213,27 +213,27 @@ def _cells(line: str, *, is_whole: bool) -> list[str]:
 
 def _of_columns(cells: list[str], marks: Collection[str], left: list[LeftOut]) -> tuple[str, list[str]]:
     """Take the first cell that can be a name; known words in the others are marks, the rest is ignored."""
-    name, said = "", []
+    name, line_marks = "", []
     for cell in cells:
         text = _taken(cleaned_name(cell), left)
         if text.casefold() in marks:
-            said.append(text)
+            line_marks.append(text)
         elif name or NUMBER_ALONE.fullmatch(text):
             left += [LeftOut(text, SkipReason.COLUMN)] if text else []
         else:
             name, more = _of_parts(text, marks, left)
-            said += more
-    return name, said
+            line_marks += more
+    return name, line_marks
 
 
 def _of_parts(text: str, marks: Collection[str], left: list[LeftOut]) -> tuple[str, list[str]]:
     """Split `Asha, paid` and `Asha - 500` into parts: known words and numbers at the end are not part of the name."""
-    said: list[str] = []
+    line_marks: list[str] = []
     for _ in range(MOST_PARTS):
         name, word = _last_word(text)
         found = IN_BRACKETS.fullmatch(text) or LAST_PART.fullmatch(text)
         if name and word.casefold() in CLEAR_MARKS & set(marks):
-            said.insert(0, word)
+            line_marks.insert(0, word)
             text = _without_ends(name)
             continue
         if found is None:
@@ -241,16 +241,16 @@ def _of_parts(text: str, marks: Collection[str], left: list[LeftOut]) -> tuple[s
         tail = found[2].strip()
         known, _, amount = tail.partition(" ")
         if tail.casefold() in marks:
-            said.insert(0, tail)
+            line_marks.insert(0, tail)
         elif known.casefold() in marks and NUMBER_ALONE.fullmatch(amount):
-            said.insert(0, known)
+            line_marks.insert(0, known)
             left.append(LeftOut(amount, SkipReason.AMOUNT))
         elif NUMBER_ALONE.fullmatch(tail) and _is_amount(found, tail):
             left.append(LeftOut(tail, SkipReason.AMOUNT))
         else:
             break
         text = _without_ends(found[1])
-    return text, said
+    return text, line_marks
 
 
 def _is_amount(found: re.Match[str], tail: str) -> bool:

@@ -87,9 +87,11 @@ def _set_distinct_public_names(club_id: UUID, added: Sequence[Player]) -> None:
     for player in added:
         alike += [player] if looks_key(player.public_name) in taken else []
         taken.add(looks_key(player.public_name))
-    told = {player: [telling_name(player.public_name, player.id, digits) for digits in TELLING] for player in alike}
-    taken |= _shown_of(others, chain(*told.values()))
-    for player, names in told.items():
+    candidates = {
+        player: [telling_name(player.public_name, player.id, digits) for digits in TELLING] for player in alike
+    }
+    taken |= _shown_of(others, chain(*candidates.values()))
+    for player, names in candidates.items():
         player.public_name = next(name for name in names if looks_key(name) not in taken)
         player.public_key = name_key(player.public_name)
         taken.add(looks_key(player.public_name))
@@ -195,10 +197,10 @@ def actor_names(actors: set[str]) -> dict[str, str]:
     """
     if not actors:
         return {}
-    said = [actor.split(":", 2) for actor in actors if ":" in actor]
-    users = get_user_model().objects.filter(pk__in=_ids(said, "user", get_user_model()))
+    parts = [actor.split(":", 2) for actor in actors if ":" in actor]
+    users = get_user_model().objects.filter(pk__in=_ids(parts, "user", get_user_model()))
     player = Seat.objects.filter(table=OuterRef("table"), number=OuterRef("seat")).values("player__name")
-    cards = TableToken.objects.filter(pk__in=_ids(said, "table", TableToken)).annotate(holder=Subquery(player))
+    cards = TableToken.objects.filter(pk__in=_ids(parts, "table", TableToken)).annotate(holder=Subquery(player))
     names = {f"user:{user.pk}": user.get_full_name() or user.get_username() for user in users}
     programs = {actor: gettext("the server") for actor in actors if actor.startswith(PROGRAMS)}
     of_card, of_seat = gettext("Table card of {table}"), gettext("{name}, card of {table}")
@@ -211,10 +213,10 @@ def actor_names(actors: set[str]) -> dict[str, str]:
     return names | programs | holders
 
 
-def _ids(said: Iterable[list[str]], kind: str, model: type[Model]) -> list[Any]:
+def _ids(parts: Iterable[list[str]], kind: str, model: type[Model]) -> list[Any]:
     """The ids of all actors of a kind. An invalid id, in a row that someone changed, is returned unchanged."""
     found = []
-    for of_kind, text, *_ in said:
+    for of_kind, text, *_ in parts:
         with suppress(ValidationError):
             found += [model._meta.pk.to_python(text)] if of_kind == kind else []
     return found
@@ -243,8 +245,8 @@ def renew_public_names(club_id: UUID) -> int:
         public = shown.get(kept.id, player.public_name)
         wanted = (kept.name, name_key(kept.name), public, name_key(public), kept.has_page)
         if player.public_name != public or (player is not kept and _names(player) != wanted):
-            for column, said in zip(NAMES, wanted, strict=True):
-                setattr(player, column, said)
+            for column, value in zip(NAMES, wanted, strict=True):
+                setattr(player, column, value)
             changed.append(player)
     Player.objects.bulk_update(changed, NAMES, batch_size=300)
     return len(changed)
@@ -266,8 +268,8 @@ def as_chosen(players: Collection[Player], naming: str) -> dict[UUID, str]:
         chosen = player if player.naming else merged.get(player.id, player)
         shown = shown_name(player.name, chosen.naming or naming, chosen.pseudonym)
         if looks_key(shown) in taken:
-            told = (telling_name(shown, player.id, digits) for digits in TELLING)
-            shown = next(name for name in told if looks_key(name) not in taken)
+            candidates = (telling_name(shown, player.id, digits) for digits in TELLING)
+            shown = next(name for name in candidates if looks_key(name) not in taken)
         taken.add(looks_key(shown))
         names[player.id] = shown
     return names

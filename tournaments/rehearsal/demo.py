@@ -179,8 +179,8 @@ def load_evening(
     Raises SheetRejected or RuleError. Closed tables are settled here too, so that the demo need not wait for a worker.
     """
     with transaction.atomic():
-        told = {"name": NAME, "about": ABOUT, "venue": VENUE, "is_published": True}
-        club, _ = Club.objects.get_or_create(slug=SLUG, defaults=told)
+        defaults = {"name": NAME, "about": ABOUT, "venue": VENUE, "is_published": True}
+        club, _ = Club.objects.get_or_create(slug=SLUG, defaults=defaults)
         is_new = not Tournament.objects.filter(club=club).exists()
         if is_new:
             for name in sorted(sheets):

@@ -213,11 +213,11 @@ def days_of(season: Season) -> dict[str, datetime]:
 
 def publication_digest(season: Any) -> bytes:
     """Return the SHA-256 over everything that a closed season was published with."""
-    said = (
+    fields = (
         *(season.id.hex, season.club_id.hex, season.name, season.starts_on.isoformat(), season.ends_on.isoformat()),
         *(season.formula, moment_text(season.closed_at), season.final, str(season.final_position)),
     )
-    return sha256("\x00".join(said).encode()).digest()
+    return sha256("\x00".join(fields).encode()).digest()
 
 
 class KeptNight(NamedTuple):

@@ -151,9 +151,9 @@ def season_view(season: Season) -> SeasonView:
     current = load_standings(table.state) if table else EMPTY
     shown = load_standings(season.final) if season.closed_at else current
     # A tournament whose day cannot be computed counts, but has no name: like one that was unpublished.
-    told = [night for night, _ in pairs_of(published_nights(season.club_id), lambda night: night.day)]
+    published = [night for night, _ in pairs_of(published_nights(season.club_id), lambda night: night.day)]
     within = {night for found in (shown, current) for night in found.tables[0].nights}
-    nights = {str(night.tournament): night for night in told if str(night.tournament) in within}
+    nights = {str(night.tournament): night for night in published if str(night.tournament) in within}
     counted = shown.tables[0].nights
     if season.closed_at:
         left = left_of(season, [night for night in counted if night not in nights])

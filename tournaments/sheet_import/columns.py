@@ -74,8 +74,8 @@ def read_head(row: Row, forms: Mapping[int, DealForm]) -> Head:
         beside={at: words[plain(cell)] for at, cell in beside.items() if plain(cell) in words},
     )
     problems = [*_gap_problems(cells), *_name_problems(names), *_column_problems(cells, columns, names, form)]
-    told = tuple(at_row(row.number, problem) for problem in problems)
-    return Head(players=tuple(names.values()), columns=columns, form=form, problems=told)
+    placed = tuple(at_row(row.number, problem) for problem in problems)
+    return Head(players=tuple(names.values()), columns=columns, form=form, problems=placed)
 
 
 def _gap_problems(cells: Mapping[int, str]) -> Iterator[Problem]:
@@ -155,12 +155,12 @@ def seat_of(text: str, names: Mapping[str, str]) -> str | None:
 
 def seat_and_rest(text: str, names: Mapping[str, str]) -> tuple[str, str] | None:
     """Split off the seat from the text after its name: `Asha Rao 20`."""
-    return _longest(text, lambda said: seat_of(said, names))
+    return _longest(text, lambda part: seat_of(part, names))
 
 
 def field_and_rest(text: str, named: Mapping[str, SheetField]) -> tuple[SheetField, str] | None:
     """Split off the field from the text after its word: `10H Asha`."""
-    return _longest(text, lambda said: named.get(plain(said)))
+    return _longest(text, lambda part: named.get(plain(part)))
 
 
 def _longest(text: str, meant: Callable[[str], Meant | None]) -> tuple[Meant, str] | None:
@@ -172,8 +172,8 @@ def _longest(text: str, meant: Callable[[str], Meant | None]) -> tuple[Meant, st
 
 def is_nobody(text: str, field: SheetField) -> bool:
     """Whether a cell says that no seat is meant, in a field that allows it."""
-    said, word = plain(field.nobody), plain(text)
-    return bool(said) and (word in NOBODY or word in (said, said.partition(":")[0]))
+    nobody, word = plain(field.nobody), plain(text)
+    return bool(nobody) and (word in NOBODY or word in (nobody, nobody.partition(":")[0]))
 
 
 def choice_of(text: str, choices: Sequence[Choice]) -> str | None:

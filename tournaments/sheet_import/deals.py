@@ -229,8 +229,8 @@ class DealReader:
 
     def _unmarked(self) -> list[Problem]:
         """Report required marks that are missing on this line; not for the rare kinds of deals."""
-        said = {key.partition("-")[0] for key in self.typed}
-        if any(field.is_rare and field.name in said for field in self.form.fields):
+        filled = {key.partition("-")[0] for key in self.typed}
+        if any(field.is_rare and field.name in filled for field in self.form.fields):
             return []
         missing = [field for mark, field in self.form.marks.items() if field.is_required]
         return [

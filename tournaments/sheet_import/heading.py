@@ -127,10 +127,10 @@ def read_heading(rows: Sequence[Row]) -> tuple[Heading, list[Problem]]:
 
 def _line_of(row: Row) -> str | None:
     """Find the line's field in the heading. The game may be a preset or the bare name of a game, on either line."""
-    line, said = LINES.get(row.word), plain(row.cell(1))
-    if line == "game" and said not in _presets() and said in _games():
+    line, value = LINES.get(row.word), plain(row.cell(1))
+    if line == "game" and value not in _presets() and value in _games():
         return "variant"
-    return "game" if line == "variant" and said not in _games() and said in _presets() else line
+    return "game" if line == "variant" and value not in _games() and value in _presets() else line
 
 
 def _take(line: str, row: Row, values: dict[str, Any], problems: list[Problem]) -> None:

@@ -59,9 +59,9 @@ def _is_called(player: Player, name: str) -> bool:
     bare, is_new = without_mark(name)
     if is_new and (marked := MARKED.fullmatch(player.name)):
         return name_key(marked[1]) == name_key(bare)
-    told = TOLD_APART.fullmatch(bare)
-    if told is not None and player.id.hex.startswith(told[2]):
-        bare = told[1]
+    suffixed = TOLD_APART.fullmatch(bare)
+    if suffixed is not None and player.id.hex.startswith(suffixed[2]):
+        bare = suffixed[1]
     return bool(player.name_key == name_key(bare))
 
 

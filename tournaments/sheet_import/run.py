@@ -193,13 +193,13 @@ def _amounts(heading: Heading, currency: str) -> dict[str, Any]:
 def _differences(heading: Heading, tournament: Tournament) -> list[Problem]:
     """Report values of the sheet that differ from those of its tournament."""
     currency = heading.currency or tournament.currency
-    said: dict[str, Any] = _amounts(heading, currency)
-    said |= {"preset": heading.preset} if heading.preset else {}
-    said |= {"variant": heading.variant} if heading.variant else {}
-    said |= {"currency": heading.currency} if heading.currency else {}
+    given: dict[str, Any] = _amounts(heading, currency)
+    given |= {"preset": heading.preset} if heading.preset else {}
+    given |= {"variant": heading.variant} if heading.variant else {}
+    given |= {"currency": heading.currency} if heading.currency else {}
     if heading.options is not None:
         preset = PRESETS[tournament.preset][1].options if tournament.preset in PRESETS else {}
-        said["options"] = {**preset, **heading.options}
+        given["options"] = {**preset, **heading.options}
     return [
         Problem(
             code="differs_from_tournament",
@@ -212,7 +212,7 @@ def _differences(heading: Heading, tournament: Tournament) -> list[Problem]:
                 typed=_written(name, theirs, currency),
             ),
         )
-        for name, theirs in said.items()
+        for name, theirs in given.items()
         if (ours := getattr(tournament, name)) != theirs
     ]
 

@@ -85,14 +85,14 @@ class CheckedList:
         The choice of a row's player is not part of it, unless money is taken: the amount must have been seen.
         """
         asked = {question.row.number for question in self.questions if question.is_open}
-        said = [
+        seen = [
             (one.row.number, "" if one.is_new else one.player, one.pays_minor)
             if one.is_chosen
             else (one.row, "" if one.is_new else one.player, one.change, one.pays_minor, one.rate, one.pots)
             for one in self.rows
             if one.row.number not in asked and (one.row.is_paid or not one.is_chosen)
         ]
-        return blake2b(repr(said).encode(errors="replace"), digest_size=12).hexdigest()
+        return blake2b(repr(seen).encode(errors="replace"), digest_size=12).hexdigest()
 
     @property
     def has_open_questions(self) -> bool:

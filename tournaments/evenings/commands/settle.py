@@ -54,12 +54,12 @@ def problem_of_spending(means: PlayerBalance, player: str, currency: str, amount
     if amount_minor <= means.room_minor:
         return None
     amounts = (means.balance_minor, means.staked_minor, max(0, means.room_minor), amount_minor)
-    said, held, left, asked = (format_minor(amount, currency) for amount in amounts)
+    balance, held, left, asked = (format_minor(amount, currency) for amount in amounts)
     detail = (
         say(
             "{seat} has {sum} {currency}, {held} of it held for open tables, and may spend {left}: not {asked}",
             seat=Seat(player),
-            sum=said,
+            sum=balance,
             currency=currency,
             held=held,
             left=left,
@@ -69,7 +69,7 @@ def problem_of_spending(means: PlayerBalance, player: str, currency: str, amount
         else say(
             "{seat} has {sum} {currency} and may spend {left}: not {asked}",
             seat=Seat(player),
-            sum=said,
+            sum=balance,
             currency=currency,
             left=left,
             asked=asked,
@@ -283,13 +283,13 @@ def _refuse_what_is_not_there(tournament: Tournament, place: str, facts: Sequenc
     account = account_at(place or "desk")
     held = -ledger.balances(tournament.club_id, tournament.currency, [account])[account] if given else 0
     if given > held:
-        said, asked = (format_minor(amount, tournament.currency) for amount in (held, given))
+        contents, asked = (format_minor(amount, tournament.currency) for amount in (held, given))
         detail = (
             say("{asked} are not in your till: add change, or refund from another till", asked=asked)
             if place
             else say(
                 "the desk holds {sum}: {asked} cannot be refunded from it; open a till at the cash desk first",
-                sum=said,
+                sum=contents,
                 asked=asked,
             )
         )

@@ -107,8 +107,8 @@ def _read_tables(club_id: UUID, tables: Mapping[UUID, RoundTimes]) -> None:
 def _read_clocks(tournament: Tournament, rounds: Mapping[int, RoundTimes]) -> None:
     """Read when the clock of each round was started, paused and resumed, in the order of the log."""
     for event in log.read_kinds(tournament.club_id, [tournament.id], CLOCK):
-        told = _CLOCK.decode(event.body)
-        times, when = rounds.get(told.round), datetime.fromtimestamp(told.at, UTC)
+        fact = _CLOCK.decode(event.body)
+        times, when = rounds.get(fact.round), datetime.fromtimestamp(fact.at, UTC)
         if times is None:
             continue
         if event.kind == wire.ClockPaused.kind:

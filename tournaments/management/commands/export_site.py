@@ -36,8 +36,8 @@ class Command(BaseCommand):
         found = _found(tournament)
         if address and not (urlsplit(address).scheme in ("http", "https") and urlsplit(address).netloc):
             raise CommandError(f"{address!r} is no address: it begins with https://")
-        wishes = ExportOptions(site=address, language=options["language"], is_unfinished_too=options["anyway"])
-        files = exported(found, wishes)
+        export_options = ExportOptions(site=address, language=options["language"], is_unfinished_too=options["anyway"])
+        files = exported(found, export_options)
         try:
             count = _zipped(files, out, found.slug) if options["is_zip"] else keep_folder(files, out)
         except ExportRefused as refused:

@@ -41,12 +41,12 @@ class Command(BaseCommand):
             audit = verify_log(slug=club, is_full=full, run=run)
         for line in triggers.faults(connection):
             self.stderr.write(line)
-        said = list(_finding_lines(audit))
-        said += [missing for fingerprint in noted if (missing := missing_fingerprint(fingerprint))]
-        for line in (*said, *(f"{one.fact.club_name}: {one.said}" for one in audit.left_out)):
+        lines = list(_finding_lines(audit))
+        lines += [missing for fingerprint in noted if (missing := missing_fingerprint(fingerprint))]
+        for line in (*lines, *(f"{one.fact.club_name}: {one.said}" for one in audit.left_out)):
             self.stdout.write(line)
-        if said:
-            raise _verdict(audit, len(said))
+        if lines:
+            raise _verdict(audit, len(lines))
         self.stdout.write(_summary(audit))
         for row in Club.objects.filter(slug__in=[club]) if club else Club.objects.order_by("slug"):
             if seal := log.club_fingerprint(row.id):

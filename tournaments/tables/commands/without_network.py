@@ -44,8 +44,8 @@ def keep_late_sheet(
     if len(body) > MOST_LATE:
         detail = say("the sheet is longer than {most} characters", most=MOST_LATE)
         raise EventRejected([Problem(code="too_long", detail=detail)])
-    said = {"table_id": table_id, "digest": digest, "body": body, "actor": context.actor, "sent_at": context.now}
-    late, _ = LateSheet.objects.get_or_create(club_id=club_id, key=context.key, defaults=said)
+    fields = {"table_id": table_id, "digest": digest, "body": body, "actor": context.actor, "sent_at": context.now}
+    late, _ = LateSheet.objects.get_or_create(club_id=club_id, key=context.key, defaults=fields)
     if late.digest != digest:
         raise KeyReused(f"the idempotency key {context.key!r} was used for another request")
     return late
@@ -83,13 +83,13 @@ def refuse_late_sheets(table_id: UUID, sheets: Collection[UUID], *, reason: str,
 def _waiting(table_id: UUID, sheets: Collection[UUID], problems: list[Problem] | None = None) -> list[LateSheet]:
     """Return these sheets of the table, locked. Raises FactRejected if one is no longer waiting, or none is named."""
     found = list(LateSheet.objects.select_for_update().filter(table_id=table_id, id__in=sheets, answer=Answer.WAITING))
-    said = list(problems or [])
+    refusals = list(problems or [])
     if not sheets:
-        said.append(Problem(code="missing_field", field="sheets", detail=say("choose the sheets")))
+        refusals.append(Problem(code="missing_field", field="sheets", detail=say("choose the sheets")))
     elif len(found) < len(set(sheets)):
         detail = say("somebody else has answered one of these sheets already")
-        said.append(Problem(code="answered_already", field="sheets", detail=detail))
-    refuse_if(said, FactRejected)
+        refusals.append(Problem(code="answered_already", field="sheets", detail=detail))
+    refuse_if(refusals, FactRejected)
     return sorted(found, key=lambda late: (late.event.get("deal", 0), late.sent_at))
 
 
@@ -138,7 +138,7 @@ def note_device(table_id: UUID, heard: DeviceReport, *, context: CommandContext)
     """Store what a device reports, replacing its last report. Numbers beyond their limits count as the limit."""
     waiting = min(max(heard.waiting, 0), MOST_WAITING)
     age = min(timedelta(seconds=min(max(heard.oldest_seconds, 0), MOST_AGE.total_seconds())), MOST_AGE)
-    said = {
+    fields = {
         "club_id": Scoresheet.objects.values_list("club_id", flat=True).get(table_id=table_id),
         "actor": context.actor,
         "seen_at": context.now,
@@ -146,6 +146,6 @@ def note_device(table_id: UUID, heard: DeviceReport, *, context: CommandContext)
         "oldest_at": context.now - age if waiting else None,
     }
     with transaction.atomic():
-        Device.objects.update_or_create(table_id=table_id, key=heard.key[:MOST_DEVICE_KEY], defaults=said)
+        Device.objects.update_or_create(table_id=table_id, key=heard.key[:MOST_DEVICE_KEY], defaults=fields)
         older = Device.objects.filter(table_id=table_id).order_by("-seen_at", "pk").values_list("pk", flat=True)
         Device.objects.filter(pk__in=list(older[MOST_DEVICES : 2 * MOST_DEVICES])).delete()
