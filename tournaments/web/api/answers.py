@@ -29,7 +29,7 @@ SHOWN = ("table", "round", *COLUMNS)
 
 
 def shaped(shape: type[Shape], thing: object, **given: Any) -> Shape:
-    """Convert an object to a struct: fields that are not in `told` are read from attributes of the same names."""
+    """Convert an object to a struct: fields that are not in `given` are read from attributes of the same names."""
     own = {name: getattr(thing, name) for name in shape.__struct_fields__ if name not in given}
     return shape(**own, **given)
 
