@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from django.apps import AppConfig
 from django.core.checks import CheckMessage, Error, Tags, register
@@ -67,7 +68,7 @@ LONGEST_STATEMENT_SECONDS = 30
 
 def default_database(*, folder: Path, is_web: bool, is_worker: bool = False) -> dict[str, Any]:
     """Django's entry for the database named by DATABASE_URL."""
-    address = env.db_url("DATABASE_URL", default=f"sqlite:///{folder / 'rummy.sqlite3'}")
+    address = env.db_url("DATABASE_URL", default=sqlite_address(folder / "rummy.sqlite3"))
     entry: dict[str, Any] = {**address, "ATOMIC_REQUESTS": False}
     match entry.get("ENGINE") or "no database":
         case "django.db.backends.sqlite3":
@@ -76,6 +77,11 @@ def default_database(*, folder: Path, is_web: bool, is_worker: bool = False) -> 
             return _postgresql(entry, is_web=is_web, is_worker=is_worker)
         case other:
             raise ImproperlyConfigured(f"DATABASE_URL names {other}; only sqlite and postgres are supported.")
+
+
+def sqlite_address(file: Path) -> str:
+    """The DATABASE_URL of a file. In a folder named "USB #1" an address would end at the `#`, unless it is quoted."""
+    return f"sqlite:///{quote(str(file))}"
 
 
 def database_file() -> Path | None:

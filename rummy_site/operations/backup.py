@@ -22,6 +22,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from django.conf import settings
 from django.db import connection
@@ -29,6 +30,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from psycopg.conninfo import make_conninfo
 from psycopg.pq import Conninfo
 
+from rummy_site.database import sqlite_address
 from rummy_site.environment import BASE_DIR, MANIFEST
 from rummy_site.startup import closing as statements_that_close
 from rummy_site.startup import why_closed
@@ -63,7 +65,7 @@ def prove_sqlite(copy: Path, fingerprints: Sequence[str]) -> bool:
         environment = {
             **os.environ,
             "DJANGO_SETTINGS_MODULE": "rummy_site.settings",
-            "DATABASE_URL": f"sqlite:///{copy.resolve()}",
+            "DATABASE_URL": sqlite_address(copy.resolve()),
             "VAR_DIR": folder,
         }
         program = [sys.executable, "-m", "rummy_site", "manage"]
@@ -197,7 +199,7 @@ def reaches() -> list[Reach]:
 def _copy_sqlite(draft: Path, clubs: list[Reach], now: datetime) -> _Copy:
     """Copy the whole database in one step of SQLite's own backup: writers continue, and the copy is consistent."""
     copy = draft / "rummy.sqlite3"
-    address = f"file:{connection.settings_dict['NAME']}?mode=ro"
+    address = f"file:{quote(str(connection.settings_dict['NAME']))}?mode=ro"
     try:
         with (
             closing(sqlite3.connect(address, uri=True, timeout=20)) as source,

@@ -155,6 +155,15 @@ def test_a_backup_taken_during_play_restores_to_all_that_was_acknowledged_before
         assert proof.returncode == 0, proof.stdout + proof.stderr
 
 
+def test_the_medium_of_a_backup_may_have_any_name(manage: Manage, tmp_path: Path):
+    """Planted fault it catches: another file proven, because an address ends at the `#` of "USB #1"."""
+    new_evening().new_table()
+    medium = tmp_path / "USB #1, 50%41?"
+    taken = manage(*backup_words(medium))
+    assert taken.returncode == 0, taken.stdout + taken.stderr
+    assert {path.name for path in tmp_path.iterdir()} - {"var"} == {medium.name}
+
+
 def test_a_copy_that_does_not_verify_is_no_backup(tmp_path: Path):
     """The database was tampered with: the person who takes the backup learns it now, not on the day it is needed.
 

@@ -53,6 +53,14 @@ def test_production_without_a_key_does_not_start(tmp_path: Path, monkeypatch: py
         secret_key(folder=tmp_path, is_production=True)
 
 
+@pytest.mark.parametrize("name", ["USB #1", "50% off", "a%41b", "who?", "a b"])
+def test_a_data_folder_may_have_any_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str):
+    """Planted fault: an address that ends at the `#`, so that the database lies beside its folder."""
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    folder = tmp_path / name
+    assert default_database(folder=folder, is_web=False)["NAME"] == str(folder / "rummy.sqlite3")
+
+
 def test_a_database_we_never_tried_is_refused_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("DATABASE_URL", "mysql://club@db/club")
     with pytest.raises(ImproperlyConfigured, match="mysql"):
