@@ -213,6 +213,13 @@ def flipped(path: Path) -> None:
     path.write_bytes(content)
 
 
+def given_a_key(backup: Path) -> None:
+    """The backup of a site that had its key in the environment, with a key that somebody laid beside it."""
+    manifest = json.loads((backup / MANIFEST).read_text())
+    del manifest["files"]["secret_key"]
+    changed(backup, files=manifest["files"])
+
+
 def led_out(backup: Path) -> None:
     """The manifest names a file outside the backup, whole and with the right digest."""
     shutil.copy(next(backup.glob("rummy.*")), backup.parent / "outside")
@@ -224,6 +231,7 @@ HARM: dict[str, tuple[Callable[[Path], object], str]] = {
     "key": (lambda backup: flipped(backup / "secret_key"), "secret_key was changed since"),
     "missing": (lambda backup: next(backup.glob("rummy.*")).unlink(), "is not there"),
     "foreign": (lambda backup: (backup / "stowaway").touch(), "stowaway is not part of the backup"),
+    "a key": (given_a_key, "secret_key is not part of the backup"),
     "newer": (lambda backup: changed(backup, migrations={"tournaments": "9999_next"}), "newer code, which has tourn"),
     "no manifest": (lambda backup: (backup / MANIFEST).unlink(), "was never finished"),
     "torn manifest": (lambda backup: (backup / MANIFEST).write_text('{"file":'), "cannot be read"),
@@ -238,7 +246,9 @@ HARM: dict[str, tuple[Callable[[Path], object], str]] = {
 
 @pytest.mark.parametrize("what", HARM)
 def test_a_backup_that_is_not_as_it_was_written_is_named(backup: Path, what: str):
-    """Planted faults it catches: the database's digest alone compared; a path of the manifest followed."""
+    """Planted faults it catches: the database's digest alone compared; a path of the manifest followed; a key restored
+    that the manifest does not list.
+    """
     do, said = HARM[what]
     do(backup)
     with pytest.raises(NotRestored, match=said):
