@@ -122,7 +122,7 @@ def lines_of(proof: Proof) -> list[str]:
 
 
 def of_log() -> list[str]:
-    return [f"log: {found.club} {found.position}: {found.said}" for found in verify_log(is_full=True).findings]
+    return [f"log: {found.club} {found.position}: {found.text}" for found in verify_log(is_full=True).findings]
 
 
 def of_books() -> list[str]:

@@ -56,12 +56,12 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     @classmethod
     def of(cls, lines: Iterable[str], facts: int = 0, *, tables: int = 0, waiting: int = 0) -> "Found":
         """The result with the output of a proof, line by line."""
-        said = list(lines)
-        unread = [number for number, line in enumerate(said) if isinstance(line, CannotBeRead)]
-        lines = [str(line) for line in said]
+        typed_lines = list(lines)
+        unread = [number for number, line in enumerate(typed_lines) if isinstance(line, CannotBeRead)]
+        lines = [str(line) for line in typed_lines]
         return cls(facts=facts, lines=lines, unread=unread, tables=tables, waiting=waiting)
 
-    def said(self) -> list[str]:
+    def typed_lines(self) -> list[str]:
         """The lines with their types restored."""
         return [CannotBeRead(line) if number in self.unread else line for number, line in enumerate(self.lines)]
 

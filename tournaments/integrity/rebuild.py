@@ -87,7 +87,7 @@ def rebuild_all(*, run: InTurn | None = None) -> Rebuilt:
     show_anew(connection)
     found += run("Clubs", write_of_club, of_each(clubs, READINGS, CASH), Found)
     return Rebuilt(
-        events=sum(each.facts for each in found), problems=tuple(line for each in found for line in each.said())
+        events=sum(each.facts for each in found), problems=tuple(line for each in found for line in each.typed_lines())
     )
 
 
@@ -100,7 +100,7 @@ def rebuild_differences(*, run: InTurn | None = None) -> list[str]:
         run("Rest", compare_once, [Once(what=what) for what in ONCE], Found),
         run("Clubs", compare_of_club, of_each(all_clubs(), MERGED, NAMES, READINGS, CASH), Found),
     ]
-    return [line for stage in stages for each in stage for line in each.said()]
+    return [line for stage in stages for each in stage for line in each.typed_lines()]
 
 
 # --- Writing ----------------------------------------------------------------------------------------------

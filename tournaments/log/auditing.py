@@ -65,7 +65,7 @@ def unreadable_lines(clubs: Iterable[Club]) -> list[str]:
 
 
 def _unreadable(club: Club) -> list[str]:
-    return [f"{club.slug}: position {fact.position}: {fact.said}" for fact in unreadable_facts(club.pk)]
+    return [f"{club.slug}: position {fact.position}: {fact.text}" for fact in unreadable_facts(club.pk)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +74,7 @@ class Finding:
 
     club: str
     position: int
-    said: str
+    text: str
     is_unreadable: bool = False
 
 
@@ -137,8 +137,8 @@ def _audit_of(club: str, name: str, parts: Sequence[Examined]) -> Audit:
     for part in parts:
         read.add(part.read, unless=broken)
         broken.update(fault.stream for fault in part.walked.faults)
-    changed = [Finding(club=name, position=fault.position, said=fault.said) for fault in verdict.faults]
-    unread = [Finding(club=name, position=one.position, said=one.said, is_unreadable=True) for one in read.unreadable()]
+    changed = [Finding(club=name, position=fault.position, text=fault.said) for fault in verdict.faults]
+    unread = [Finding(club=name, position=one.position, text=one.text, is_unreadable=True) for one in read.unreadable()]
     findings = tuple(sorted([*changed, *unread], key=attrgetter("position")))
     return Audit(
         events=verdict.events, skipped=verdict.from_position, findings=findings, left_out=tuple(read.left_out())
@@ -166,7 +166,7 @@ def missing_fingerprint(noted: str) -> str:
 def _strays(unknown: Iterable[str]) -> Iterator[Finding]:
     """Parts of the log without a club, and notes without an event: they were moved, or inserted."""
     for club in sorted(unknown):
-        yield Finding(club="", position=0, said=f"parts of the log belong to {club}, which is no club here")
+        yield Finding(club="", position=0, text=f"parts of the log belong to {club}, which is no club here")
     notes = stray_notes()
     if notes:
-        yield Finding(club="", position=0, said=f"{notes} notes belong to no event")
+        yield Finding(club="", position=0, text=f"{notes} notes belong to no event")

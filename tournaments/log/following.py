@@ -43,7 +43,7 @@ class UnreadableFact(msgspec.Struct, frozen=True, kw_only=True):
     why: str
 
     @property
-    def said(self) -> str:
+    def text(self) -> str:
         """Its place and the reason, as a line of a proof."""
         return f"fact {self.version} ({self.kind}) of {self.stream_kind} {self.stream}: {self.why}"
 
@@ -55,7 +55,7 @@ class LeftOut(NamedTuple):
     position: int
 
     @property
-    def said(self) -> str:
+    def text(self) -> str:
         fact = self.fact
         where = f"{fact.stream_kind} {fact.stream}, fact {fact.version} ({fact.kind})"
         return f"{where} at position {fact.position} cannot be read and is left out by position {self.position}"

@@ -45,7 +45,7 @@ def open_table_of_points(club):
 def first_bad() -> tuple[int, str]:
     """The first bad position of the audit, and its finding; (-1, "") when it finds nothing."""
     findings = verify_log(is_full=True).findings
-    return (findings[0].position, findings[0].said) if findings else (-1, "")
+    return (findings[0].position, findings[0].text) if findings else (-1, "")
 
 
 def check(club, cell: Cell, value: object) -> None:
@@ -117,7 +117,7 @@ def test_a_gap_is_reported_once_with_what_follows_from_it_and_the_seals_behind_i
     run("DELETE FROM tournaments_event WHERE position = %s", gone)
     gap = (gone, f"nothing stands here; the next event is at position {gone + 1}")
     behind = (18, "the seal over 15 to 18 has another root") if gone < 15 else None
-    found = [(fault.position, fault.said) for fault in verify_log(is_full=True).findings]
+    found = [(fault.position, fault.text) for fault in verify_log(is_full=True).findings]
     assert found == [each for each in (gap, then, behind) if each]
 
 
@@ -464,9 +464,9 @@ def test_a_table_that_was_let_go_is_read_again_and_judged_the_same(readers, monk
     unread = table.writes(8, fact('{"deal":"seven"}')).stored
     for version in range(8, 20):
         other.writes(version, fact('{"kind":"x"}', kind="unknown_to_all"))
-    held = [(one.position, one.said) for one in verify_log(is_full=True).findings]
+    held = [(one.position, one.text) for one in verify_log(is_full=True).findings]
     monkeypatch.setattr(following, "MOST_FACTS_HELD", 0)
-    assert [(one.position, one.said) for one in verify_log(is_full=True).findings] == held
+    assert [(one.position, one.text) for one in verify_log(is_full=True).findings] == held
     assert unread.position in {position for position, _ in held}
     assert len(held) == 13
     assert max(readers[1][-3:]) == 0

@@ -52,7 +52,7 @@ def check_books(club: UUID | None, *, run: InTurn) -> Books:
         clubs = {club} if club else {*Club.objects.values_list("id", flat=True), *clubs_with_books()}
         parts = [OfClub(what=what, club=each) for each in sorted(clubs) for what in _JUDGED]
         found = list(run("Books", partial(judge_books, shared), parts, Found))
-        faults = [*unguarded_problems(club), *(line for each in found for line in each.said())]
+        faults = [*unguarded_problems(club), *(line for each in found for line in each.typed_lines())]
     return Books(
         faults=tuple(faults), tables=sum(each.tables for each in found), waiting=sum(each.waiting for each in found)
     )

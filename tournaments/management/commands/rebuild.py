@@ -72,7 +72,7 @@ def _stale_answers(run: Runs) -> list[str]:
     """List boards cached as bytes, as JSON or as part of a page, that differ from what would be generated now."""
     kept = KeptAnswer.objects.filter(MADE).order_by("tournament_id").values_list("tournament_id", flat=True).distinct()
     parts = [Answers(tournament=tournament) for tournament in kept]
-    return [line for found in run("Answers", compare_answers, parts, Found) for line in found.said()]
+    return [line for found in run("Answers", compare_answers, parts, Found) for line in found.typed_lines()]
 
 
 class Answers(msgspec.Struct, frozen=True, kw_only=True):

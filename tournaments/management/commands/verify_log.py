@@ -43,7 +43,7 @@ class Command(BaseCommand):
             self.stderr.write(line)
         lines = list(_finding_lines(audit))
         lines += [missing for fingerprint in noted if (missing := missing_fingerprint(fingerprint))]
-        for line in (*lines, *(f"{one.fact.club_name}: {one.said}" for one in audit.left_out)):
+        for line in (*lines, *(f"{one.fact.club_name}: {one.text}" for one in audit.left_out)):
             self.stdout.write(line)
         if lines:
             raise _verdict(audit, len(lines))
@@ -59,11 +59,11 @@ def _finding_lines(audit: Audit) -> Iterator[str]:
     for finding in audit.findings:
         club = finding.club or "no club"
         if finding.is_unreadable:
-            yield f"{club}: position {finding.position} cannot be read: {finding.said}"
+            yield f"{club}: position {finding.position} cannot be read: {finding.text}"
             continue
         word = "also bad" if club in seen else "first bad"
         seen.add(club)
-        yield f"{club}: {word} position {finding.position}: {finding.said}"
+        yield f"{club}: {word} position {finding.position}: {finding.text}"
 
 
 def _verdict(audit: Audit, faults: int) -> CommandError:
