@@ -37,12 +37,12 @@ Facts = Callable[[Evening, str, int], Sequence[Fact]]
 
 @dataclass(frozen=True, slots=True)
 class DeskAct:
-    """An action at the desk. `said` follows the player's name in the confirmation; `undo` is the opposite action."""
+    """An action at the desk. `confirmation` follows the player's name in the message; `undo` is the opposite action."""
 
     name: str
     kind: str
     button: str
-    said: str
+    confirmation: str
     facts: Facts
     undo: str
 

@@ -53,7 +53,7 @@ class ActForm(PlayerForm):
         """Run the action; a repeated one is reported as already done."""
         done = act_at_desk(tournament.pk, self.act, line.player, context=context)
         text = gettext("{name} {what} already.") if done.is_replay else gettext("{name} {what}.")
-        return text.format(name=line.name, what=translate(self.act.said))
+        return text.format(name=line.name, what=translate(self.act.confirmation))
 
 
 class SubstituteForm(PlayerForm):
@@ -107,7 +107,7 @@ class TakeForm(PlayerForm):
     """Take an amount other than the fee. `seen` is what was shown as paid."""
 
     permission = Permission.TAKE_ENTRY
-    said = gettext_noop("{amount} taken from {name}.")
+    confirmation = gettext_noop("{amount} taken from {name}.")
 
     called = {"amount_minor": "amount"}
 
@@ -126,13 +126,15 @@ class TakeForm(PlayerForm):
     def do(self, tournament: Tournament, line: EntryLine, context: CommandContext) -> str:
         fact = self.fact(line.player)
         take_or_give(tournament.pk, fact, seen_minor=self.cleaned_data["seen"], context=context)
-        return gettext(self.said).format(amount=money(fact.amount_minor, *notation_of(tournament)), name=line.name)
+        return gettext(self.confirmation).format(
+            amount=money(fact.amount_minor, *notation_of(tournament)), name=line.name
+        )
 
 
 class FromBalanceForm(TakeForm):
     """The same, paid from the player's balance."""
 
-    said = gettext_noop("{amount} paid from the balance of {name}.")
+    confirmation = gettext_noop("{amount} paid from the balance of {name}.")
 
     def fact(self, player: str) -> wire.EntryPaid:
         return wire.EntryPaid(player=player, amount_minor=self.cleaned_data["amount"], place=ACCOUNT)
@@ -141,7 +143,7 @@ class FromBalanceForm(TakeForm):
 class GiveForm(TakeForm):
     """A refund."""
 
-    said = gettext_noop("{amount} refunded to {name}.")
+    confirmation = gettext_noop("{amount} refunded to {name}.")
 
     def fact(self, player: str) -> wire.EntryRefunded:
         typed = self.cleaned_data

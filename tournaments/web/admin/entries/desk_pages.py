@@ -154,7 +154,7 @@ def _bar(shown: Entries, name: str, player: str, *, undo: str | None = None) -> 
         return {}
     back = DESK_ACTS.get(act.undo if undo is None else undo)
     may_undo = back is not None and back in offered(shown.tournament, shown.evening, player)
-    return {"last": {"line": line, "said": act.said, "undo": back.name if back and may_undo else ""}}
+    return {"last": {"line": line, "message": act.confirmation, "undo": back.name if back and may_undo else ""}}
 
 
 # A player at the desk: all actions for them, their entry terms, payments and substitutes.
