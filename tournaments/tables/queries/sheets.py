@@ -196,7 +196,7 @@ class LoadedTable:
         """Return an amount with its currency."""
         return money(amount_minor, *self.notation)
 
-    def said(self, fact: Fact) -> str:
+    def fact_text(self, fact: Fact) -> str:
         """Describe a fact of this table in the language of the page."""
         if isinstance(fact, DealFact):
             return deal_text(fact, self.names)
@@ -210,7 +210,7 @@ class StoredLine:
     event: log.StoredEvent
     fact: Fact
     who: str
-    said: str
+    text: str
 
 
 def desk(table_id: UUID, clubs: Sequence[UUID] | None) -> LoadedTable | None:
@@ -237,7 +237,7 @@ def written_since(seen: LoadedTable, version: int) -> tuple[StoredLine, ...]:
 def written(seen: LoadedTable, event: log.StoredEvent, names: Mapping[str, str] = MappingProxyType({})) -> StoredLine:
     """Describe one stored fact of a table. `names` are those of the known actors."""
     fact = read_stored(event.kind, event.schema, event.body, seen.table.rules)
-    return StoredLine(event=event, fact=fact, who=names.get(event.actor, event.actor), said=seen.said(fact))
+    return StoredLine(event=event, fact=fact, who=names.get(event.actor, event.actor), text=seen.fact_text(fact))
 
 
 # Seats with a substitute, "Bo for Asha": docs/how-to/evening.md, "One player". No query where there is no substitute.

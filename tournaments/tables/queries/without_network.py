@@ -24,7 +24,7 @@ class WaitingSheet:
 
     sheet: LateSheet
     deal: int
-    said: str
+    text: str
     who: str
 
 
@@ -35,9 +35,9 @@ def late_at(seen: LoadedTable) -> Sequence[WaitingSheet]:
     found = []
     for late in waiting:
         fact, _ = considered(seen.table, event := late.event)
-        said = seen.said(fact) if fact is not None else late.body
+        text = seen.fact_text(fact) if fact is not None else late.body
         who = names.get(late.actor, late.actor)
-        found.append(WaitingSheet(sheet=late, deal=int(str(event.get("deal", 0))), said=said, who=who))
+        found.append(WaitingSheet(sheet=late, deal=int(str(event.get("deal", 0))), text=text, who=who))
     return sorted(found, key=lambda late: late.deal)
 
 

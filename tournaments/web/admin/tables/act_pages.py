@@ -216,4 +216,4 @@ def _what(visit: TableVisit, form: ActForm) -> str:
         entry = table.deal_entry(form.fixed["deal"])
     else:
         entry = next((entry for entry in table.timeline if entry.version == form.fixed.get("version")), None)
-    return visit.seen.said(entry.fact) if entry else ""
+    return visit.seen.fact_text(entry.fact) if entry else ""

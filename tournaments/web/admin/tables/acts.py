@@ -239,7 +239,7 @@ def conflicts(visit: TableVisit) -> list[dict[str, Any]]:
         found.append(
             {
                 "detail": with_names(conflict.message, isolated_names(seen.names)),
-                "what": seen.said(entry.fact),
+                "what": seen.fact_text(entry.fact),
                 "version": conflict.version,
                 "links": links,
             }

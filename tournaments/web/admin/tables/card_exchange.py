@@ -141,7 +141,7 @@ def _over_page(request: HttpRequest, card: TableCard, end: CardEnd) -> HttpRespo
     seen, kept = desk(card.token.table_id, [card.token.club_id]), typed_in(request)
     context = {
         "title": gettext("This card has ended"),
-        "said": gettext(ENDED[end]),
+        "reason": gettext(ENDED[end]),
         "was_sent": request.method == "POST",
         "login_form": AdminAuthenticationForm(request),
         **(kept_context(kept) if kept is not None else {}),

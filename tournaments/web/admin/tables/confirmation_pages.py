@@ -89,7 +89,7 @@ def _waiting(visit: TableVisit) -> list[dict[str, Any]]:
     return [
         {
             "deal": deal,
-            "what": visit.seen.said(entry.fact) if is_own or not is_entering else "",
+            "what": visit.seen.fact_text(entry.fact) if is_own or not is_entering else "",
             "is_own": is_own,
             "is_to_enter": is_entering and not is_own,
             "may_confirm": may_speak and is_wanted and not is_own,
@@ -146,4 +146,4 @@ def _two_entries(visit: TableVisit, deal: int, writer: str, names: Mapping[str, 
 
 def _what(visit: TableVisit, deal: int) -> str:
     entry = visit.seen.table.deal_entry(deal)
-    return visit.seen.said(entry.fact) if entry is not None else ""
+    return visit.seen.fact_text(entry.fact) if entry is not None else ""

@@ -339,5 +339,5 @@ def add_saved_message(visit: TableVisit, recorded: RecordedFact) -> StoredLine:
     text, level = gettext("Saved as version {version}: {said}"), messages.SUCCESS
     if recorded.is_replay:
         text, level = gettext("Sent twice, saved once (version {version}): {said}"), messages.INFO
-    visit.add_message(text.format(version=stored.event.version, said=stored.said), level)
+    visit.add_message(text.format(version=stored.event.version, said=stored.text), level)
     return stored

@@ -284,7 +284,11 @@ def _exchange_page(visit: TableVisit, answer: Answer) -> TemplateResponse:
         "problems": [problem.named(names) for problem in answer.problems],
         "seats": list(names.items()),
         "deals": [
-            {"number": one.fact.deal, "said": visit.seen.said(one.fact), "is_chosen": one.fact.deal in wanted.deals}
+            {
+                "number": one.fact.deal,
+                "text": visit.seen.fact_text(one.fact),
+                "is_chosen": one.fact.deal in wanted.deals,
+            }
             for one in visit.seen.table.timeline
             if one.fact.kind == RECORDED and not one.is_void
         ],

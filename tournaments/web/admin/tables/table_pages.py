@@ -267,7 +267,7 @@ def _history_line(visit: TableVisit, line: HistoryLine) -> dict[str, Any]:
     return {
         "line": line,
         "title": fact_title(line.fact),
-        "said": visit.seen.said(line.fact),
+        "text": visit.seen.fact_text(line.fact),
         "seats": _seat_rows(visit, line),
         "reason_is_erased": line.reason is None,
     }
