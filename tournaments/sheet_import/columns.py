@@ -40,7 +40,7 @@ class Columns:
         """Return the seats whose cell on this row is not empty."""
         return {seat: row.cell(column) for seat, column in self.seats.items() if row.cell(column)}
 
-    def said(self, row: Row) -> dict[int, str]:
+    def other_cells(self, row: Row) -> dict[int, str]:
         """Return the other columns that are not empty on this row."""
         return {column: row.cell(column) for column in self.beside if row.cell(column)}
 

@@ -222,7 +222,7 @@ def _numbered(word: str, number: str, row: Row, head: Head, problems: list[Probl
             problems.append(Problem("missing_field", say("enter a reason in the column Note"), field="reason"))
     if kind != "deal_voided" and head.form is not None:
         reader = DealReader(head.form, _names(head.players))
-        beside = {head.columns.beside[at]: text for at, text in head.columns.said(row).items()}
+        beside = {head.columns.beside[at]: text for at, text in head.columns.other_cells(row).items()}
         event |= reader.read(head.columns.marked(row), beside)
         problems += reader.problems
     return (event,)

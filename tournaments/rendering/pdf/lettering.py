@@ -110,7 +110,7 @@ class Stretch(NamedTuple):
     """Letters of one face and one direction; reversed ones run from right to left."""
 
     face: str
-    said: str
+    text: str
     is_turned: bool
 
 
@@ -131,7 +131,7 @@ def stretches(text: str, *, is_bold: bool) -> Iterator[Stretch]:
 def shaped(stretch: Stretch, font: uharfbuzz.Font) -> Iterator[tuple[Any, Any]]:
     """Return the glyphs of a stretch with their positions. Nothing is guessed: that would depend on the server."""
     buffer = uharfbuzz.Buffer()
-    buffer.add_str(stretch.said)
+    buffer.add_str(stretch.text)
     buffer.direction = "rtl" if stretch.is_turned else "ltr"
     buffer.script = SCRIPTS.get(stretch.face, "Latn")
     uharfbuzz.shape(font, buffer, FEATURES)
@@ -140,12 +140,12 @@ def shaped(stretch: Stretch, font: uharfbuzz.Font) -> Iterator[tuple[Any, Any]]:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Letters of one face side by side. `said` is their text, where it is not the letters themselves."""
+    """Letters of one face side by side. `text` is what they say, where it is not the letters themselves."""
 
     face: str
     letters: str
     width: float
-    said: str = ""
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,12 +201,12 @@ class Lettering:
                 yield from ((cluster, "" if at else " ") for at, cluster in enumerate(clusters(word)))
 
     def _run(self, stretch: Stretch) -> Run:
-        face, said = stretch.face, stretch.said
+        face, text = stretch.face, stretch.text
         font = self._font(face)
-        if face in (LATIN, BOLD) and not stretch.is_turned and not any(map(combining, said)):
-            return Run(face, said, sum(font.face.getCharWidth(ord(char)) for char in said) / 1000)
+        if face in (LATIN, BOLD) and not stretch.is_turned and not any(map(combining, text)):
+            return Run(face, text, sum(font.face.getCharWidth(ord(char)) for char in text) / 1000)
         letters, width = self._shaped(stretch, font)
-        return Run(face, letters, width, said)
+        return Run(face, letters, width, text)
 
     def _shaped(self, stretch: Stretch, font: TTFont) -> tuple[str, float]:
         """Return letters as placed by HarfBuzz."""

@@ -185,12 +185,12 @@ def _draw_letters(canvas: Canvas, ink: Letters) -> None:
     x = ink.x
     for run in ink.line.runs:
         # Text copied from the file is the original text, not the glyphs.
-        if run.said:
-            canvas.addLiteral(f"/Span <</ActualText <FEFF{run.said.encode('utf-16-be').hex().upper()}>>> BDC")
+        if run.text:
+            canvas.addLiteral(f"/Span <</ActualText <FEFF{run.text.encode('utf-16-be').hex().upper()}>>> BDC")
         text = canvas.beginText(x, ink.y)
         text.setFont(run.face, ink.size)
         text.textOut(run.letters)
         canvas.drawText(text)
-        if run.said:
+        if run.text:
             canvas.addLiteral("EMC")
         x += run.width * ink.size

@@ -55,7 +55,7 @@ def test_letters_from_the_right_are_drawn_from_the_right_end():
 
 
 def test_faces_change_places_with_their_letters():
-    assert [run.said for run in Lettering().line("אב (גד)").runs] == [")", "גד", "(", "אב "]
+    assert [run.text for run in Lettering().line("אב (גד)").runs] == [")", "גד", "(", "אב "]
 
 
 def test_a_line_is_plain_whoever_sets_it():
@@ -83,7 +83,7 @@ def test_no_line_is_wider_than_it_may_be():
 
 def test_letters_that_hang_on_each_other_are_not_torn_apart():
     found = Lettering().wrap("क्षि" * 20, 3.0)
-    assert {run.said.startswith("क्षि") for line in found for run in line.runs} == {True}
+    assert {run.text.startswith("क्षि") for line in found for run in line.runs} == {True}
 
 
 def test_the_middle_of_an_arabic_word_is_not_a_row_of_separate_letters():

@@ -19,7 +19,7 @@ def texts(table: Table) -> list[str]:
     sheets = Sheets(PageSize.A4, Lettering())
     set_table(sheets, table)
     return [
-        "".join(run.said or run.letters for run in ink.line.runs) for ink in sheets.pages[0] if isinstance(ink, Letters)
+        "".join(run.text or run.letters for run in ink.line.runs) for ink in sheets.pages[0] if isinstance(ink, Letters)
     ]
 
 
