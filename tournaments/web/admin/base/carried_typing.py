@@ -61,8 +61,8 @@ class SubmittedForm:
         is_deal = "deal" in dict(self.fields)
         lines: dict[str, list[str]] = {}
         for name, value in typed:
-            title, texts = _of_a_deal(name, value) if is_deal else (_title_of(name), value)
-            lines.setdefault(title, []).append(texts)
+            title, text = _of_a_deal(name, value) if is_deal else (_title_of(name), value)
+            lines.setdefault(title, []).append(text)
         return [(title, _cut(", ".join(texts))) for title, texts in lines.items()]
 
     def sealed(self) -> str:

@@ -205,9 +205,9 @@ def _obstacles(visit: CashVisit, now: NightNow) -> list[dict[str, Any]]:
     for problem in now.obstacles:
         if are_told or problem.code != IN_DEBT:
             link = visit.url("player", problem.seat) if problem.seat else LINKS.get(problem.code, "")
-            found.append({"said": problem.named(names).message, "url": link})
+            found.append({"message": problem.named(names).message, "url": link})
     if not are_told:
-        found.append({"said": _debts(debts), "url": "#debts"})
+        found.append({"message": _debts(debts), "url": "#debts"})
     return found
 
 

@@ -205,7 +205,7 @@ def line_row(visit: CashVisit, desk: CashDesk, line: CashLine) -> dict[str, obje
     return {
         "line": line,
         # The text before a player's name, or a sentence about tills and entries.
-        "said": gettext(SAID[line.fact.kind]) if line.fact.kind in SAID else _fact_text(desk, line.fact),
+        "text": gettext(SAID[line.fact.kind]) if line.fact.kind in SAID else _fact_text(desk, line.fact),
         "player": player,
         "name": desk.players.get(player, ""),
         "joined": joined if other else "",

@@ -209,7 +209,7 @@ def _page(
         "url": page_url("many", tournament, action.name),
         "undo_form": BulkForm(initial=undoing) if undoing else None,
         "undo_button": gettext(words.undo) if words.undo else "",
-        "said": last.message,
+        "message": last.message,
         "not_done": _rows(last.left_out, notation),
         "under": words.back,
         "back_url": page_url(words.back, tournament),
