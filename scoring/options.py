@@ -33,7 +33,7 @@ class Wording(msgspec.Struct, frozen=True):
     unset: str = ""
     follows: str = ""
 
-    def said(self, choice: str) -> Message:
+    def message(self, choice: str) -> Message:
         """The text of a choice."""
         return Message(self.choices.get(choice, choice))
 
@@ -58,7 +58,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
 
     def choice_message(self, name: str) -> Message:
         """The text of the choice that applies for an option."""
-        return wordings(type(self))[name].said(getattr(self, name))
+        return wordings(type(self))[name].message(getattr(self, name))
 
     def reminders(self) -> Iterable[Message]:
         """The options to show first for a table."""

@@ -1,7 +1,7 @@
 """The arithmetic of a payout, line by line: as stored in the books, and as users read it.
 
-Rules: docs/rules/points.md, "Money". `str()` of a line is the text of a memo, in minor units and byte for byte; `said`
-is a message with amounts and percents in the club's notation, and empty where there is nothing to show.
+Rules: docs/rules/points.md, "Money". `str()` of a line is the text of a memo, in minor units and byte for byte;
+`message` is a message with amounts and percents in the club's notation, and empty where there is nothing to show.
 """
 
 from abc import abstractmethod
@@ -25,7 +25,7 @@ class Reason(msgspec.Struct, frozen=True):
     def __str__(self) -> str: ...
 
     @abstractmethod
-    def said(self, notation: Notation) -> Message | None: ...
+    def message(self, notation: Notation) -> Message | None: ...
 
 
 def reasons(because: Iterable[Reason], currency: str, locale: str = DEFAULT_LOCALE) -> tuple[Message, ...]:
@@ -35,7 +35,7 @@ def reasons(because: Iterable[Reason], currency: str, locale: str = DEFAULT_LOCA
     if len(parts) == 1:
         # With one receiver there is nothing to divide.
         lines = [Takes(line.seat, line.part) if isinstance(line, EqualPart) else line for line in lines]
-    return tuple(said for line in lines if (said := line.said(notation)) is not None)
+    return tuple(message for line in lines if (message := line.message(notation)) is not None)
 
 
 def part_reasons(parts: Mapping[str, int]) -> tuple[Reason, ...]:
@@ -61,7 +61,7 @@ class Made(Reason, frozen=True):
         rejoins = "" if self.rejoins is None else f" and {self.rejoins} rejoins"
         return f"{deal}{self.count} {self.of}{rejoins} of {self.each} make {self.total}"
 
-    def said(self, notation: Notation) -> Message:
+    def message(self, notation: Notation) -> Message:
         each, total = notation.money(self.each), notation.money(self.total)
         if self.deal:
             return say(
@@ -96,7 +96,7 @@ class FeeTaken(Reason, frozen=True):
         cap = "" if self.cap is None else f", at most {self.cap}"
         return f"fee {self.basis_points} basis points of {self.of}{floor}{cap} is {self.fee}"
 
-    def said(self, notation: Notation) -> Message | None:
+    def message(self, notation: Notation) -> Message | None:
         if not (self.basis_points or self.fee):
             return None
         rate, of, fee = notation.percent(self.basis_points), notation.money(self.of), notation.money(self.fee)
@@ -133,7 +133,7 @@ class LevyTaken(Reason, frozen=True):
         most = "" if self.most is None else f", at most {self.most}"
         return f"{self.name}: {self.basis_points} basis points of {self.of}{most} is {self.levy}"
 
-    def said(self, notation: Notation) -> Message:
+    def message(self, notation: Notation) -> Message:
         rate, of, levy = notation.percent(self.basis_points), notation.money(self.of), notation.money(self.levy)
         name = say("Levy") if self.name == UNNAMED else self.name[:1].upper() + self.name[1:]
         if self.most is None:
@@ -153,9 +153,13 @@ class Times(Reason, frozen=True):
     def __str__(self) -> str:
         return f"{self.times} times: {self.line}"
 
-    def said(self, notation: Notation) -> Message | None:
-        said = self.line.said(notation)
-        return said if said is None or self.times == 1 else say("{number} times: {why}", number=self.times, why=said)
+    def message(self, notation: Notation) -> Message | None:
+        message = self.line.message(notation)
+        return (
+            message
+            if message is None or self.times == 1
+            else say("{number} times: {why}", number=self.times, why=message)
+        )
 
 
 class SecondPrize(Reason, frozen=True):
@@ -168,7 +172,7 @@ class SecondPrize(Reason, frozen=True):
     def __str__(self) -> str:
         return f"second prize {self.basis_points} of {HUNDRED_PERCENT} of {self.of} is {self.prize}"
 
-    def said(self, notation: Notation) -> Message | None:
+    def message(self, notation: Notation) -> Message | None:
         if not self.basis_points:
             return None
         return say(
@@ -190,7 +194,7 @@ class EqualPart(Reason, frozen=True):
         ahead = "" if self.ahead is None else f"{self.ahead} for drops left and "
         return f"seat {self.seat}: {ahead}{self.part} as an equal part"
 
-    def said(self, notation: Notation) -> Message:
+    def message(self, notation: Notation) -> Message:
         seat, part = Seat(self.seat), notation.money(self.part)
         if not self.ahead:
             return say("{seat}: {part} as an equal part", seat=seat, part=part)
@@ -211,7 +215,7 @@ class Takes(Reason, frozen=True):
     def __str__(self) -> str:
         return f"seat {self.seat}: {self.part}"
 
-    def said(self, notation: Notation) -> Message:
+    def message(self, notation: Notation) -> Message:
         return say("{seat} takes {what}", seat=Seat(self.seat), what=notation.money(self.part))
 
 
@@ -223,7 +227,7 @@ class ChipsKept(Reason, frozen=True):
     def __str__(self) -> str:
         return f"the house keeps {self.chips} chips that could not be divided"
 
-    def said(self, notation: Notation) -> Message:
+    def message(self, notation: Notation) -> Message:
         return say("The house keeps {number} chips that could not be divided", number=self.chips)
 
 
@@ -236,7 +240,7 @@ class Kept(Reason, frozen=True):
     def __str__(self) -> str:
         return f"{self.kept} of {self.pool} stay with the club"
 
-    def said(self, notation: Notation) -> Message:
+    def message(self, notation: Notation) -> Message:
         kept, pool = notation.money(self.kept), notation.money(self.pool)
         return say("{kept} of {sum} stay with the club", kept=kept, sum=pool)
 
@@ -251,7 +255,7 @@ class ClubAdds(Reason, frozen=True):
     def __str__(self) -> str:
         return f"{self.kind} prizes of {self.promised}: the club adds {self.added}"
 
-    def said(self, notation: Notation) -> Message:
+    def message(self, notation: Notation) -> Message:
         promised, added = notation.money(self.promised), notation.money(self.added)
         if self.kind == "fixed":
             return say("Fixed prizes of {promised}: the club adds {added}", promised=promised, added=added)
@@ -267,6 +271,6 @@ class ScaledDown(Reason, frozen=True):
     def __str__(self) -> str:
         return f"fixed prizes of {self.promised} are scaled down to {self.pool}"
 
-    def said(self, notation: Notation) -> Message:
+    def message(self, notation: Notation) -> Message:
         promised, pool = notation.money(self.promised), notation.money(self.pool)
         return say("Fixed prizes of {promised} are scaled down to {sum}", promised=promised, sum=pool)

@@ -29,7 +29,7 @@ class Share(msgspec.Struct, frozen=True):
         over = f" and {self.over} left over" if self.over else ""
         return f"{self.weight} of {self.whole} shares of {self.rest}{over}"
 
-    def said(self, amount: str, notation: Notation) -> Message:
+    def message(self, amount: str, notation: Notation) -> Message:
         rest, left, rate = notation.money(self.rest), notation.money(self.over), notation.percent(self.weight)
         match self.whole == HUNDRED_PERCENT, bool(self.over):
             case True, False:
@@ -68,9 +68,9 @@ class PrizeParts(msgspec.Struct, frozen=True):
         fixed = None if self.fixed is None else f"{self.fixed}{of} fixed"
         return " and ".join(str(part) for part in (fixed, self.share) if part is not None)
 
-    def said(self, amount_minor: int, notation: Notation) -> Message:
+    def message(self, amount_minor: int, notation: Notation) -> Message:
         amount, fixed = notation.money(amount_minor), notation.money(self.fixed or 0)
-        share = None if self.share is None else self.share.said(amount, notation)
+        share = None if self.share is None else self.share.message(amount, notation)
         if self.fixed is None and share is not None:
             return share
         if self.promised is None:
@@ -95,8 +95,8 @@ class PlacePrize(Reason, frozen=True):
         where = "" if self.where is None else f"{self.where}, "
         return f"{where}place {self.place}: {self.line} is {self.amount}"
 
-    def said(self, notation: Notation) -> Message:
-        why = self.line.said(self.amount, notation)
+    def message(self, notation: Notation) -> Message:
+        why = self.line.message(self.amount, notation)
         if self.where is None:
             return say("place {place}: {why}", place=self.place, why=why)
         return say("{where}, place {place}: {why}", where=self.where, place=self.place, why=why)
@@ -122,7 +122,7 @@ class TiedPrizes(Reason, frozen=True):
         where = "" if self.where is None else f"{self.where}, "
         return f"{where}places {self.first} to {self.last}: {self.total} for {self.heirs} is {part} each{over}"
 
-    def said(self, notation: Notation) -> Message:
+    def message(self, notation: Notation) -> Message:
         first, last, why = self.first, self.last, self._divided(notation)
         if self.where is None:
             return say("places {first} to {last}: {why}", first=first, last=last, why=why)
@@ -162,7 +162,7 @@ class PotMade(Reason, frozen=True):
         total = self.paid + self.brought
         return f"side pot {self.pot}: {self.players} players paid {self.paid} in, {self.brought} was there, {total}"
 
-    def said(self, notation: Notation) -> Message:
+    def message(self, notation: Notation) -> Message:
         paid = notation.money(self.paid)
         if not self.brought:
             return say_many(
@@ -193,7 +193,7 @@ class PotWon(Reason, frozen=True):
     def __str__(self) -> str:
         return f"side pot {self.pot}: {self.total} to {self.winners} of the players"
 
-    def said(self, notation: Notation) -> Message:
+    def message(self, notation: Notation) -> Message:
         total = notation.money(self.total)
         if self.winners == 1:
             return say("{pot}: {sum} to one player", pot=self.pot, sum=total)
@@ -211,7 +211,7 @@ class PotLeft(Reason, frozen=True):
         goes = "added to the prizes" if self.to_prizes else "carried to the next night"
         return f"side pot {self.pot}: {self.total} {goes}"
 
-    def said(self, notation: Notation) -> Message:
+    def message(self, notation: Notation) -> Message:
         total = notation.money(self.total)
         if self.to_prizes:
             return say("{pot}: {sum} added to the prizes", pot=self.pot, sum=total)

@@ -13,7 +13,7 @@ from scoring.evening.plans import Plan, Stage
 from scoring.evening.standings.results import Memory, Result, stage_of, stage_results
 from scoring.evening.standings.tiebreaks import Chain, Ranked, chain_of, ranked
 from scoring.evening.state import Evening
-from scoring.evening.state.played import Game, Score, SeatPlayed, said
+from scoring.evening.state.played import Game, Score, SeatPlayed, score_text
 from scoring.messages import Message, say
 from scoring.money.payouts import Placed
 
@@ -119,8 +119,8 @@ def _reached(chosen: _Chosen, rows: Sequence[Ranked], stage: Stage, chain: Chain
 
 def _enough(score: int | Fraction, asked: int, *, low_is_good: bool) -> Message:
     if low_is_good:
-        return say("{score}, and {number} or fewer are required", score=said(score), number=asked)
-    return say("{score}, and {number} or more are required", score=said(score), number=asked)
+        return say("{score}, and {number} or fewer are required", score=score_text(score), number=asked)
+    return say("{score}, and {number} or more are required", score=score_text(score), number=asked)
 
 
 def _last_tables(evening: Evening, stage: int) -> list[tuple[int, int]]:

@@ -10,7 +10,7 @@ from typing import assert_never
 
 from scoring.evening.plans import Plan
 from scoring.evening.state import Evening, RoundSeating, Standing
-from scoring.evening.state.played import Game, Part, PartKind, Score, average, said
+from scoring.evening.state.played import Game, Part, PartKind, Score, average, score_text
 from scoring.messages import Message, say
 
 MOST_ROUNDS = 1_000
@@ -126,12 +126,14 @@ def late_start(rounds: Sequence[int], field: Field, plan: Plan, game: Game) -> G
             start: Score = game.worse(0, mean)
             why = say("starts with 0")
             if start:
-                why = say("zero would be better than the average, {score}", score=said(mean))
+                why = say("zero would be better than the average, {score}", score=score_text(mean))
         case "average":
-            start, why = mean, say("starts with the average, {score}", score=said(mean))
+            start, why = mean, say("starts with the average, {score}", score=score_text(mean))
         case "highest_plus":
             start = worst + (plan.late_plus if game.low_is_good else -plan.late_plus)
-            why = say("starts {number} behind the lowest, who had {score}", number=plan.late_plus, score=said(worst))
+            why = say(
+                "starts {number} behind the lowest, who had {score}", number=plan.late_plus, score=score_text(worst)
+            )
         case _:
             assert_never(plan.late)
     text = say("Late entry, {where} missed: {why}", where=_rounds(rounds), why=why)
@@ -146,7 +148,7 @@ def forfeit(number: int, field: Field, game: Game, *, is_points: bool) -> GivenS
         text = say("Round {round} forfeited", round=number)
         return GivenScore(part=Part(what=PartKind.LEAVING, amount=0, points=0, text=text, round=number))
     worst = max(played, key=lambda score: game.signed(score.amount))
-    text = say("Round {round} forfeited: the worst of the round, {score}", round=number, score=said(worst.amount))
+    text = say("Round {round} forfeited: the worst of the round, {score}", round=number, score=score_text(worst.amount))
     part = Part(what=PartKind.LEAVING, amount=worst.amount, points=worst.amount, text=text, round=number)
     return GivenScore(part=part, deals=worst.deals)
 
@@ -157,7 +159,7 @@ def own_average(number: int, what: PartKind, own: Iterable[RoundScore], field: I
     mean = average([score.amount for score in mine or list(field)])
     deals = average([score.deals for score in mine])
     whose = say("own average") if mine else say("average of the round")
-    text = _without_table(what, number, whose, said(mean)) if mine or mean else _away(what, number)
+    text = _without_table(what, number, whose, score_text(mean)) if mine or mean else _away(what, number)
     return GivenScore(part=Part(what=what, amount=mean, points=mean, text=text, round=number), deals=deals)
 
 

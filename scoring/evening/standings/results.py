@@ -27,7 +27,7 @@ from scoring.evening.standings.policies import (
     own_average,
 )
 from scoring.evening.state import Evening
-from scoring.evening.state.played import Game, Part, PartKind, Score, SeatPlayed, average, said
+from scoring.evening.state.played import Game, Part, PartKind, Score, SeatPlayed, average, score_text
 from scoring.evening.state.reentries import Start, brought_into, starts
 from scoring.messages import say
 
@@ -296,16 +296,16 @@ def _carried(ground: _Ground, line: Line) -> Iterator[GivenScore]:
 
 def _reentry(ground: _Ground, line: Line, start: Start) -> Iterator[GivenScore]:
     """What the plan gives to a re-entry, after the own score where that is carried over."""
-    text = say("Re-entry: starts with {score}", score=said(start.given))
+    text = say("Re-entry: starts with {score}", score=score_text(start.given))
     if start.left is not None:
         yield _from_stage(ground, line, start.left.stage, start.left.score)
-        text = say("Re-entry: {score} added", score=said(start.given))
+        text = say("Re-entry: {score} added", score=score_text(start.given))
     yield GivenScore(part=Part(what=PartKind.REENTRY, amount=start.given, points=start.given, text=text))
 
 
 def _from_stage(ground: _Ground, line: Line, stage: int, points: int) -> GivenScore:
     deals = sum(ground.earlier_deals.get(player, 0) for player in line.people)
-    text = say("Brought from stage {number}: {score}", number=stage, score=said(points))
+    text = say("Brought from stage {number}: {score}", number=stage, score=score_text(points))
     return GivenScore(part=Part(what=PartKind.CARRIED, amount=points, points=points, text=text), deals=deals)
 
 

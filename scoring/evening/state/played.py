@@ -79,7 +79,7 @@ class Part:
     tables: tuple[int, ...] = ()
 
 
-def said(number: Score) -> str:
+def score_text(number: Score) -> str:
     """A score as it is printed: whole, or rounded to two decimals."""
     if isinstance(number, int):
         return str(number)

@@ -49,7 +49,7 @@ class Face:
     rank: str
     sign: str
     suit: str
-    said: Message
+    name: Message
     is_wild: bool
     points: int
 
@@ -57,7 +57,7 @@ class Face:
 def face(card: Card, wild: int | None) -> Face:
     """One card, with what it costs in hand."""
     if card.rank is None:
-        return Face(rank="★", sign="Joker", suit="joker", said=say("printed joker"), is_wild=False, points=0)
+        return Face(rank="★", sign="Joker", suit="joker", name=say("printed joker"), is_wild=False, points=0)
     suit = card.text[1]
     is_wild = card.rank == wild
     message = say("{word} of {kind}", word=rank_message(card.rank), kind=SUIT_NAMES[suit])
@@ -67,7 +67,7 @@ def face(card: Card, wild: int | None) -> Face:
         rank="10" if card.text[0] == "T" else card.text[0],
         sign=SIGNS[suit] + AS_TEXT,
         suit=str(SUIT_NAMES[suit]),
-        said=message,
+        name=message,
         is_wild=is_wild,
         points=points_of([card], wild),
     )

@@ -87,7 +87,7 @@ class SeatMark(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     takes_part: bool = True
 
     @property
-    def said(self) -> str:
+    def text(self) -> str:
         """The mark in words, with its number, or with the cards in its place."""
         if self.count is not None:
             return f"{self.title} {self.count}"

@@ -369,7 +369,7 @@ def test_a_sheet_says_of_each_seat_what_is_written():
     )
     marks = sheet.marks()
     assert {seat: mark.is_win for seat, mark in marks.items()} == {"asha": True, "bo": False, "cy": False}
-    assert [(mark.said, mark.groups, mark.loose) for mark in marks.values()] == [
+    assert [(mark.text, mark.groups, mark.loose) for mark in marks.values()] == [
         ("Show", (), ""),
         ("Loss 7H 8H | loose 2S", ("7H 8H",), "2S"),
         ("Loss 12", (), ""),

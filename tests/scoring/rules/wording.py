@@ -58,7 +58,7 @@ def marks(sheet: Any) -> dict[str, str]:
 
 
 def _mark(mark: SeatMark) -> str:
-    return f"{mark.how} [{mark.short}] {mark.said}{' WIN' if mark.is_win else ''}"
+    return f"{mark.how} [{mark.short}] {mark.text}{' WIN' if mark.is_win else ''}"
 
 
 def because(table: Evening) -> list[tuple[str, Sequence[str]]]:

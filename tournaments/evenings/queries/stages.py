@@ -16,7 +16,7 @@ from scoring.evening import Evening, load_evening, standings
 from scoring.evening.standings import CutProposal, propose_cut
 from scoring.evening.standings.results import stage_of
 from scoring.evening.standings.tiebreaks import Ranked, deciding_lines
-from scoring.evening.state.played import SeatPlayed, said
+from scoring.evening.state.played import SeatPlayed, score_text
 from scoring.messages import Message
 from scoring.rules.table.standing import COUNTED, SeatLine
 from scoring.sheets.leaderboard import BoardRow
@@ -114,6 +114,6 @@ def _board_row(row: Ranked, view: _StageView, lines: Lines) -> BoardRow:
         is_tied=row.is_tied,
         line=line,
         stage=view.number,
-        score=said(result.score),
+        score=score_text(result.score),
         decided=view.decided.get(row.player, ""),
     )

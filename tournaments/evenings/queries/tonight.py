@@ -25,7 +25,7 @@ class TableFace:
     table: int
     left: int
     ends_at: int | None
-    said: str
+    text: str
     extra: str
     ends: str
 
@@ -35,7 +35,7 @@ class ClockFace:
     """A clock as text. `ends` is the time in the club's time zone when it ends; empty while it is paused."""
 
     clock: ShownClock
-    said: str
+    text: str
     ends: str
     last_deal: str
     tables: tuple[TableFace, ...]
@@ -47,7 +47,7 @@ def clock_face(clock: ShownClock | None, zone: tzinfo) -> ClockFace | None:
         return None
     return ClockFace(
         clock=clock,
-        said=clock_text(clock.left) if clock.is_timed else "",
+        text=clock_text(clock.left) if clock.is_timed else "",
         ends=_hour(clock.ends_at, zone),
         last_deal=_hour(clock.last_deal_at, zone),
         tables=tuple(
@@ -55,7 +55,7 @@ def clock_face(clock: ShownClock | None, zone: tzinfo) -> ClockFace | None:
                 table=one.table,
                 left=one.left,
                 ends_at=_table_end(clock, one),
-                said=clock_text(one.left),
+                text=clock_text(one.left),
                 extra=clock_text(one.extra),
                 ends=_hour(_table_end(clock, one), zone),
             )

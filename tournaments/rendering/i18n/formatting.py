@@ -18,7 +18,7 @@ from babel.numbers import format_decimal, get_decimal_symbol
 from django.conf import settings
 from django.utils.translation import get_language, to_locale
 
-from scoring.evening.state.played import said
+from scoring.evening.state.played import score_text
 
 MINUS = "−"
 WRITTEN = "0123456789"
@@ -108,7 +108,7 @@ def _locale(language: str) -> Locale:
 def number_text(text: str) -> str:
     """Format a number stored as an exact fraction in the language."""
     exact = Fraction(text)
-    return number(exact.numerator) if exact.denominator == 1 else decimal(said(exact))
+    return number(exact.numerator) if exact.denominator == 1 else decimal(score_text(exact))
 
 
 # A club's clock, and times as it shows them: a time that it skips or shows twice is never guessed, the user is asked.

@@ -278,7 +278,7 @@ def option_text(rules: AnyVariant, name: str, options: Options, notation: Notati
     if isinstance(value, bool):
         return gettext("yes") if value else gettext("no")
     if isinstance(value, str):
-        return translate(wording.said(value))
+        return translate(wording.message(value))
     if name.endswith("_minor"):
         return money(value, *notation)
     return percent(value, notation.locale) if name.endswith("_bp") else str(value)

@@ -66,7 +66,7 @@ class WesternForm(Variant[O, WesternGame]):
         kind: type[msgspec.Struct] = self.sheet_type
         reads = readers(kind)
         reader = Reader(raw, seats, reads)
-        reader.said("out")
+        reader.require("out")
         sheet = kind(**{field: read(reader, field) for field, read in reads.items()})
         return None if reader.has_problem_with("out") else sheet, reader.problems
 

@@ -134,7 +134,7 @@ class Reader:
         """Whether a field was there but could not be read."""
         return any(problem.field == field for problem in self.problems)
 
-    def said(self, field: str) -> None:
+    def require(self, field: str) -> None:
         """A field that must be there, if only as null."""
         if field not in self.raw:
             detail = say("a deal of this game needs the field {name}", name=repr(field))

@@ -7,7 +7,7 @@ from hypothesis import given
 
 from scoring.evening import dump_evening, load_evening
 from scoring.evening.standings.results import stage_results
-from scoring.evening.state.played import PartKind, said
+from scoring.evening.state.played import PartKind, score_text
 from scoring.facts import wire
 from tests.scoring.evening.nights import HIGH, LOW, POOL, Night, heats, nights, seven_rounds
 
@@ -155,7 +155,7 @@ def test_the_parts_of_every_score_add_up_to_it(night):
     ],
 )
 def test_scores_are_printed_whole_or_with_two_decimals(number, printed):
-    assert said(number) == printed
+    assert score_text(number) == printed
 
 
 def test_level_results_stand_in_the_order_of_tables_and_seats():

@@ -63,5 +63,5 @@ def sheet_of(table: Evening, typed: Typed) -> Any:
 
 def read_out(sheet: WrittenSheet, names: Mapping[str, str]) -> str:
     """A sheet as one line: each seat with its mark, and the remarks."""
-    marks = [f"{names.get(seat, seat)} {mark.said[:1].lower()}{mark.said[1:]}" for seat, mark in sheet.marks().items()]
+    marks = [f"{names.get(seat, seat)} {mark.text[:1].lower()}{mark.text[1:]}" for seat, mark in sheet.marks().items()]
     return ", ".join([*marks, *(english(remark, names) for remark in sheet.remarks())])

@@ -68,7 +68,7 @@ def test_a_knocker_with_no_deadwood_has_gin_without_saying_so():
 
 def test_an_undercut_is_said_at_the_seat_that_undercut():
     marks = sheet_of(at("gin", seats=2), {**KNOCK, "hands.0.defender_deadwood": "1"}).marks()
-    assert (marks["asha"].is_win, marks["bo"].is_win, marks["bo"].said) == (False, True, "Undercut with 1")
+    assert (marks["asha"].is_win, marks["bo"].is_win, marks["bo"].text) == (False, True, "Undercut with 1")
 
 
 def test_equal_counts_are_marked_as_nobody_s_win_for_the_house_decides():

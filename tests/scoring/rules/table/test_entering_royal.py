@@ -76,9 +76,9 @@ def test_a_deal_typed_on_the_form_is_scored_and_shown_again_as_it_was_typed():
 
 def test_who_plays_king_and_queen_takes_both_together_without_saying_so():
     sheet = sheet_of(royal(), {**PLAIN, "boxes.KH": "cy", "boxes.QH": "cy"})
-    assert "KQ" in sheet.marks()["cy"].said or "Q♥" in sheet.marks()["cy"].said
+    assert "KQ" in sheet.marks()["cy"].text or "Q♥" in sheet.marks()["cy"].text
     apart = sheet_of(royal(), {**PLAIN, "boxes.KH": "cy", "boxes.QH": "bo"})
-    assert len(apart.marks()["cy"].said) < len(sheet.marks()["cy"].said)
+    assert len(apart.marks()["cy"].text) < len(sheet.marks()["cy"].text)
 
 
 def test_the_sequence_box_has_one_winner_or_several_as_the_house_plays():

@@ -198,7 +198,7 @@ _MISSING = object()
 def _choices(described: Mapping[str, Any], wording: Wording) -> tuple[tuple[str, str], ...]:
     if described["type"] == "boolean":
         return (("yes", gettext("yes")), ("no", gettext("no")))
-    return tuple((choice, translate(wording.said(choice))) for choice in described.get("choices", ()))
+    return tuple((choice, translate(wording.message(choice))) for choice in described.get("choices", ()))
 
 
 def _value(text: str, kind: str) -> Any:

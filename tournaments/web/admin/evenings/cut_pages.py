@@ -17,7 +17,7 @@ from django.utils.timezone import now
 from django.utils.translation import gettext, gettext_lazy
 
 from scoring.evening.standings import CutProposal, TieTask
-from scoring.evening.state.played import said
+from scoring.evening.state.played import score_text
 from tournaments.evenings.commands.cut import (
     make_cut,
     settle_by_extra_deal,
@@ -159,10 +159,10 @@ def cut(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if request.method != "POST":
         return _page(request, tonight, "cut")
     form = sent_form(request, CUT_FORMS)
-    said = form.attempt(lambda: form.do(request, tonight)) if form.is_valid() else None
-    if said is None:
+    message = form.attempt(lambda: form.do(request, tonight)) if form.is_valid() else None
+    if message is None:
         return _page(request, tonight, "cut", form)
-    return go_on(request, page_url("night", tournament), said)
+    return go_on(request, page_url("night", tournament), message)
 
 
 def ties(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -211,11 +211,13 @@ def _page(request: HttpRequest, tonight: Tonight, page: str, sent: CommandForm |
         "forms": forms_shown(CUT_FORMS, sent if isinstance(sent, CutForm) else None),
         "stage": evening.current,
         "going_on": [
-            (names[player], said(proposal.scores[player]), translate(proposal.reasons[player]))
+            (names[player], score_text(proposal.scores[player]), translate(proposal.reasons[player]))
             for player in proposal.advancing
         ],
         "staying": [
-            (names[player], said(score)) for player, score in proposal.scores.items() if player not in proposal.reasons
+            (names[player], score_text(score))
+            for player, score in proposal.scores.items()
+            if player not in proposal.reasons
         ],
         "ties": [_shown(number, task, tonight, sent) for number, task in enumerate(proposal.tasks)],
         "ties_url": page_url("ties", tonight.tournament),

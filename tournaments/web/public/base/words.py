@@ -34,7 +34,7 @@ class Moment(NamedTuple):
     day: str
 
     @property
-    def said(self) -> str:
+    def text(self) -> str:
         return f"{self.day}, {self.clock}"
 
 

@@ -16,7 +16,7 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_safe
 
 from scoring.evening.plans import Plan
-from scoring.evening.state.played import said as score_said
+from scoring.evening.state.played import score_text
 from scoring.rules.table.standing import COLUMNS, COUNTED
 from scoring.sheets.fact_messages import isolated_names
 from scoring.sheets.scoresheet import ReckonedLine
@@ -111,9 +111,9 @@ def _stage_sum(stage: StageExplained, breakdown: Explained) -> Context:
     return {
         "title": _stage_title(breakdown.board.plan, stage.number),
         "parts": tuple(
-            {"text": translate(part.text), "amount": _score(score_said(part.amount), race)} for part in stage.parts
+            {"text": translate(part.text), "amount": _score(score_text(part.amount), race)} for part in stage.parts
         ),
-        "total": _score(score_said(stage.row.result.score), race),
+        "total": _score(score_text(stage.row.result.score), race),
         "decided": translate(stage.decided),
     }
 
@@ -196,7 +196,7 @@ class _Shown:
         detail = (
             gettext("Cancelled {time}. Before: {was}") if change.is_void else gettext("Corrected {time}. Before: {was}")
         )
-        text = detail.format(time=moment(change.recorded_at, self.zone).said, was=was)
+        text = detail.format(time=moment(change.recorded_at, self.zone).text, was=was)
         if not (self.sees_reasons and change.reason):
             return text
         return gettext("{text}. Reason: {reason}").format(text=text, reason=change.reason)

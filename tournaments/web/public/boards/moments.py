@@ -177,10 +177,10 @@ def slider_of(tournament: Tournament, asked: RequestedMoment) -> Context:
 
 def _moment_text(tournament: Tournament, by: int | datetime, zone: tzinfo) -> str:
     if isinstance(by, datetime):
-        return moment(by, zone).said
+        return moment(by, zone).text
     when = recorded_at(tournament.club_id, min(by, tournament.board_position))
     position = gettext("log position {position}").format(position=plain(by))
-    return f"{moment(when, zone).said} ({position})" if when else position
+    return f"{moment(when, zone).text} ({position})" if when else position
 
 
 def _chosen(points: Sequence[TurningPoint], at: At | None) -> int:

@@ -147,11 +147,11 @@ def _wild_keys(asked: Typed, question: Question) -> list[Context]:
         {
             "value": turned.text if turned is not None and value == chosen else value,
             "text": text,
-            "said": said,
+            "name": name,
             "is_word": not value,
             "is_chosen": value == chosen,
         }
-        for value, text, said in keys
+        for value, text, name in keys
     ]
 
 

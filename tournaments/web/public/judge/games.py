@@ -97,7 +97,7 @@ def _context(rules: AnyVariant, judge: CardJudge[Any], query: QueryDict) -> Cont
         "house_is_open": any(name in problems for name in judge.options),
         "notes": noted(notes, slots),
         "ruling": ruling,
-        "said": text,
+        "verdict": text,
         "reasons": reasons,
         "summary": " ".join([sentence(text), *reasons[:2]]),
         "loose_points": sum(face.points for face in ruling.loose),
@@ -200,7 +200,11 @@ def _house(
             "name": name,
             "label": option_title(rules, option),
             "choices": [
-                (choice, words.get(choice) or translate(wording.said(choice) if wording else choice), choice == value)
+                (
+                    choice,
+                    words.get(choice) or translate(wording.message(choice) if wording else choice),
+                    choice == value,
+                )
                 for choice in choices
             ],
             "value": tidy(query.get(name, "")) if name in notes else value,

@@ -17,7 +17,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
-from scoring.evening.state.played import said
+from scoring.evening.state.played import score_text
 from scoring.seasons.ratings import CAUTION, THOUSANDTHS
 from tournaments.models import Club, ClubReadings
 from tournaments.printing.files import Exact, csv_text
@@ -157,5 +157,5 @@ def _rating(rating: RatingView) -> dict[str, Any]:
 def _rating_cells(rating: RatingView) -> Iterator[Exact]:
     yield from (rating.place, "yes" if rating.is_tied else "no", rating.name, rating.player)
     for thousandths in (rating.shown, rating.mu, rating.sigma):
-        yield Decimal(said(Fraction(thousandths, THOUSANDTHS)))
+        yield Decimal(score_text(Fraction(thousandths, THOUSANDTHS)))
     yield from (rating.nights, rating.tables)

@@ -66,7 +66,7 @@ def left_shown(left: Iterable[LeftNight], zone: tzinfo) -> list[Context]:
     """
     return [
         {
-            "said": _left_text(each, zone),
+            "text": _left_text(each, zone),
             "name": each.night.name if each.night else "",
             "slug": each.night.slug if each.night else "",
             "day": formatting.day(each.day),

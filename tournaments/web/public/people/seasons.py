@@ -19,7 +19,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
-from scoring.evening.state.played import said
+from scoring.evening.state.played import score_text
 from scoring.exports.spreadsheets import Sheet, write_workbook
 from scoring.seasons import CategoryTable, SeasonRow
 from tournaments.models import Club, Season
@@ -284,7 +284,7 @@ def _cells(table: CategoryTable, row: SeasonRow, view: SeasonView, nights: tuple
 def _number(text: str) -> Exact:
     """Format a number: whole, or with two decimals."""
     exact = Fraction(text)
-    return exact.numerator if exact.denominator == 1 else Decimal(said(exact))
+    return exact.numerator if exact.denominator == 1 else Decimal(score_text(exact))
 
 
 def season_workbook(view: SeasonView) -> bytes:

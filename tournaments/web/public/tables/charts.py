@@ -215,7 +215,7 @@ class _Line(NamedTuple):
 
     title: str
     measure: Measure
-    said: Callable[[float], str]
+    formatted: Callable[[float], str]
 
 
 def nights_charts(nights: Sequence[PlayerNight], zone: tzinfo) -> list[NightsChart]:
@@ -228,7 +228,7 @@ def _score_charts(nights: Sequence[PlayerNight], zone: tzinfo) -> Iterator[Night
     per_deal = _Line(
         title=gettext("Score per deal"),
         measure=lambda night: round(night.score / night.counts.deals, 1),
-        said=lambda number: formatting.decimal(f"{number:.1f}"),
+        formatted=lambda number: formatting.decimal(f"{number:.1f}"),
     )
     games = Counter(night.tournament.variant for night in nights if night.counts.deals)
     for name, _ in games.most_common(MOST_GAMES):
@@ -239,7 +239,7 @@ def _score_charts(nights: Sequence[PlayerNight], zone: tzinfo) -> Iterator[Night
             of_game,
             zone,
             key=f"score-{name.replace('_', '-')}",
-            said=(
+            texts=(
                 gettext("Score per deal: {game}").format(game=translate(variant(name).title)),
                 gettext("The fewer, the better.") if is_low_good else gettext("The more, the better."),
             ),
@@ -254,7 +254,7 @@ def _rates_chart(nights: Sequence[PlayerNight], zone: tzinfo) -> NightsChart | N
         _Line(gettext("Wrong shows"), lambda each: _rate(each, each.counts.wrong_shows), _whole),
     )
     title, note = gettext("Shows, drops and wrong shows"), gettext("Out of a hundred deals of the tournament.")
-    return _drawn(lines, nights, zone, key="rates", said=(title, note))
+    return _drawn(lines, nights, zone, key="rates", texts=(title, note))
 
 
 def _rate(night: PlayerNight, count: int) -> float:
@@ -266,9 +266,9 @@ def _whole(number: float) -> str:
 
 
 def _drawn(
-    lines: Sequence[_Line], nights: Sequence[PlayerNight], zone: tzinfo, *, key: str, said: tuple[str, str]
+    lines: Sequence[_Line], nights: Sequence[PlayerNight], zone: tzinfo, *, key: str, texts: tuple[str, str]
 ) -> NightsChart | None:
-    """Draw the latest tournaments with a deal, the oldest first; none for one. `said`: the title and the note."""
+    """Draw the latest tournaments with a deal, the oldest first; none for one. `texts`: the title and the note."""
     shown = [night for night in nights if night.counts.deals][:MOST_NIGHTS][::-1]
     if len(shown) < 2:
         return None
@@ -284,8 +284,8 @@ def _drawn(
         width=WIDTH if len(lines) > 1 else UNLABELLED,
         points=tuple(_points(lines, shown, values, zone)),
         key=key,
-        title=said[0],
-        note=said[1],
+        title=texts[0],
+        note=texts[1],
     )
 
 
@@ -299,7 +299,7 @@ def _night_series(lines: Sequence[_Line], values: Sequence[Sequence[float]], sca
             is_dashed=index > 1,
             name=line.title,
             label=line.title,
-            values=", ".join(line.said(number) for number in numbers),
+            values=", ".join(line.formatted(number) for number in numbers),
             pieces=(" ".join(points),),
             end_x=scale.x(len(numbers) - 1),
             end_y=last,
@@ -325,5 +325,5 @@ def _points(
             "day": formatting.day(tournament.starts_at.astimezone(zone).date()),
             "name": tournament.name,
             "slug": tournament.slug,
-            "numbers": [line.said(numbers[at]) for line, numbers in zip(lines, values, strict=True)],
+            "numbers": [line.formatted(numbers[at]) for line, numbers in zip(lines, values, strict=True)],
         }

@@ -167,16 +167,16 @@ class _Moved(NamedTuple):
 
 
 def _cell(line: SheetLine, cell: Cell, moved: _Moved) -> Context:
-    """Describe what happened to one seat, `said` for screen readers and `short` for the page, and its total."""
+    """Describe what happened to one seat, `ending` for screen readers and `short` for the page, and its total."""
     if line.is_void:
-        return {"short": how_short(cell), "said": ending_text(cell), "tone": "void"}
+        return {"short": how_short(cell), "ending": ending_text(cell), "tone": "void"}
     if not cell.how and not moved.change:
         # An action between deals is shown at its seat only; after a deal, the totals of all seats are.
         is_gone = line.deal is not None and cell.is_out
-        return {"said": pgettext("eliminated", "out"), "running": "–"} if is_gone else {}
+        return {"ending": pgettext("eliminated", "out"), "running": "–"} if is_gone else {}
     return {
         "short": how_short(cell, moved.change),
-        "said": ending_text(cell, moved.change),
+        "ending": ending_text(cell, moved.change),
         "change": signed(moved.change) if moved.is_signed else plain(moved.change),
         "running": number_text(moved.name, getattr(cell, moved.name)),
         "tone": _tone(cell),

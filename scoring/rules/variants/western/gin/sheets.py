@@ -149,7 +149,7 @@ def _read_hand(raw: object, seats: Sequence[str], problems: list[Problem], numbe
     reader = Reader(raw, seats, HAND_FIELDS)
     ending = reader.choice("ending", ENDINGS)
     if ending != "dead":
-        reader.said("knocker")
+        reader.require("knocker")
     knocker, defender = reader.seat("knocker"), reader.seat("defender")
     if knocker is not None and defender is None and len(seats) == 2:
         defender = next(seat for seat in seats if seat != knocker)

@@ -37,8 +37,8 @@ def read_royal_sheet(raw: Mapping[str, object], seats: Sequence[str]) -> Found:
     reader = Reader(raw, seats, RoyalSheet.__struct_fields__)
     is_last = "last_hearts" in raw
     if not is_last:
-        reader.said("dealer")
-        reader.said("out")
+        reader.require("dealer")
+        reader.require("out")
     sheet = RoyalSheet(
         dealer=reader.seat("dealer"),
         out=reader.seat("out"),

@@ -13,7 +13,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import now
 
-from scoring.evening.state.played import said
+from scoring.evening.state.played import score_text
 from scoring.facts import wire
 from scoring.sheets.scoresheet import NUMBERS, SeatReckoning
 from tests.nights.test_every_variant import TABLES, Night
@@ -269,7 +269,7 @@ def test_the_parts_are_those_of_the_board_that_they_explain(monkeypatch: pytest.
     monkeypatch.setattr("tournaments.boards.explaining.board", dealt_meanwhile)
     told = explained(night.tournament, asha)
     assert told is not None
-    assert (told.row.score, [said(stage.row.result.score) for stage in told.stages]) == ("30", ["30"])
+    assert (told.row.score, [score_text(stage.row.result.score) for stage in told.stages]) == ("30", ["30"])
 
 
 def test_what_a_re_entry_started_with_is_told_as_parts_in_the_language_of_the_reader(client: Client):
