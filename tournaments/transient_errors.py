@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from django.db import Error, InterfaceError, OperationalError, connection, transaction
 
 RETRY_AFTER_SECONDS = 5
-OUTAGE_SAID = (
+OUTAGE_DETAIL = (
     "The database does not answer at the moment. What you sent may or may not be stored: send it again, unchanged and "
     "with the same idempotency key, and it counts once."
 )

@@ -21,7 +21,7 @@ from django.template.loader import render_to_string
 from django.urls import Resolver404, resolve
 
 from tournaments.models import ClubSlug
-from tournaments.transient_errors import OUTAGE_SAID, RETRY_AFTER_SECONDS, is_outage
+from tournaments.transient_errors import OUTAGE_DETAIL, RETRY_AFTER_SECONDS, is_outage
 from tournaments.web.addresses import without_language
 from tournaments.web.admin.base.carried_typing import is_ours, send_again_page, typed_in
 from tournaments.web.admin.tables.card_exchange import has_card
@@ -69,7 +69,7 @@ def answer_failure(request: HttpRequest) -> HttpResponse:
 def outage(request: HttpRequest) -> HttpResponse:
     """503, with when to retry and a button to send the form again."""
     if is_for_machines(request):
-        answer = _problem(503, "unavailable", "Service Unavailable", OUTAGE_SAID)
+        answer = _problem(503, "unavailable", "Service Unavailable", OUTAGE_DETAIL)
     else:
         answer = render(request, "503.html", {"sent": sent_fields(request)}, status=503)
     answer.headers["Retry-After"] = str(RETRY_AFTER_SECONDS)

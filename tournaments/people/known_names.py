@@ -22,7 +22,7 @@ from tournaments.models import Club, Player
 from tournaments.models.people import TO_LATIN, folded, keys_alike, looks_key, name_key
 from tournaments.models.public_names import MARKED, TELLING_DIGITS, NameSuffix, marked_name, marks_of
 
-TOLD_APART = re.compile(rf"(.+) \(([0-9a-f]{{{TELLING_DIGITS}}})\)")
+SUFFIXED_NAME = re.compile(rf"(.+) \(([0-9a-f]{{{TELLING_DIGITS}}})\)")
 # One letter in seven may differ: `Muhamed Khan` finds `Mohammed Khan`, `Esha` does not find `Asha`.
 LEAST_LIKENESS = 84
 MOST_OFFERED = 5
@@ -44,7 +44,7 @@ class KnownNames:
 
     def found(self, name: str) -> Sequence[Known]:
         """The players who have this name; letters of the id after it tell players of the same name apart."""
-        suffixed = TOLD_APART.fullmatch(name)
+        suffixed = SUFFIXED_NAME.fullmatch(name)
         if suffixed is not None:
             same = [one for one in self.by_key.get(name_key(suffixed[1]), ()) if one[0].hex.startswith(suffixed[2])]
             if same:

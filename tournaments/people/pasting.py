@@ -125,8 +125,8 @@ def pasted_lines(text: str, marks: Collection[str] = ()) -> list[PastedLine]:
     ends = Counter(_last_word(line.name)[1] for line in found)
     without = [_without_amount(line, ends) for line in found]
     # `Player 100; paid` and `Player 101; paid` are two players.
-    is_told_apart = len({line.name for line in without}) == len({line.name for line in found})
-    return without if is_told_apart else found
+    is_distinct = len({line.name for line in without}) == len({line.name for line in found})
+    return without if is_distinct else found
 
 
 def cleaned_name(text: str) -> tuple[str, tuple[LeftOut, ...]]:

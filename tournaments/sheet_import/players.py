@@ -11,7 +11,7 @@ from scoring.problems import OptionsRejected, Problem, refuse_if
 from tournaments.models import Player, Seat, Tournament
 from tournaments.models.people import name_key
 from tournaments.models.public_names import MARKED, telling_name
-from tournaments.people.known_names import TOLD_APART, known_names
+from tournaments.people.known_names import SUFFIXED_NAME, known_names
 from tournaments.people.players import add_players, without_mark
 from tournaments.sheet_import import SheetRejected
 from tournaments.sheet_import.heading import Heading
@@ -59,7 +59,7 @@ def _is_called(player: Player, name: str) -> bool:
     bare, is_new = without_mark(name)
     if is_new and (marked := MARKED.fullmatch(player.name)):
         return name_key(marked[1]) == name_key(bare)
-    suffixed = TOLD_APART.fullmatch(bare)
+    suffixed = SUFFIXED_NAME.fullmatch(bare)
     if suffixed is not None and player.id.hex.startswith(suffixed[2]):
         bare = suffixed[1]
     return bool(player.name_key == name_key(bare))

@@ -227,7 +227,7 @@ def _card_problems(table: Table, fact: Fact) -> list[Problem]:
 
 def _reason_problems(fact: Fact) -> list[Problem]:
     # What a second seat entered is the reason of its dispute.
-    is_told = isinstance(fact, wire.DealDisputed) and fact.sheet is not None
-    if is_told or fact.kind not in wire.NEEDS_REASON or getattr(fact, "reason", "").strip():
+    has_sheet = isinstance(fact, wire.DealDisputed) and fact.sheet is not None
+    if has_sheet or fact.kind not in wire.NEEDS_REASON or getattr(fact, "reason", "").strip():
         return []
     return [Problem("missing_field", say("enter a reason"), field="reason")]

@@ -36,12 +36,12 @@ class Announcement(msgspec.Struct, frozen=True, kw_only=True):
 def announce(table: Table) -> Announcement:
     """The payments to announce; empty while the table has no result."""
     payouts = table.payouts() if table.is_finished else ()
-    told_as_changes = table.rules.announces_changes
+    as_changes = table.rules.announces_changes
     amounts: dict[str, int] = {}
     for payout in payouts:
         for seat, award in payout.awards.items():
             amounts[seat] = amounts.get(seat, 0) + award
-        for seat, charge in payout.charges.items() if told_as_changes or payout.is_change else ():
+        for seat, charge in payout.charges.items() if as_changes or payout.is_change else ():
             amounts[seat] = amounts.get(seat, 0) - charge
     return Announcement(
         payouts_minor={seat: amounts[seat] for seat in table.setup.seats if seat in amounts},

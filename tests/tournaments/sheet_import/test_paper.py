@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.problems import Problem
-from scoring.rules.variants.indian.outcomes import SAID, DealOptions, OutcomeKind
+from scoring.rules.variants.indian.outcomes import ENDING_TITLES, DealOptions, OutcomeKind
 from scoring.rules.variants.indian.prices import endings_of
 from tournaments.sheet_import import SheetRejected
 from tournaments.sheet_import.columns import read_amount, read_share
@@ -145,7 +145,12 @@ def test_acts_between_deals_are_read():
 
 @pytest.mark.parametrize("how", [how for how in OutcomeKind if how not in (OutcomeKind.LOSS, OutcomeKind.HALF_COUNT)])
 def test_every_mark_is_read_as_it_is_written(how):
-    for mark in (*SAID[how].marks, *map(str.upper, SAID[how].marks), how.value, how.value.replace("_", " ").upper()):
+    for mark in (
+        *ENDING_TITLES[how].marks,
+        *map(str.upper, ENDING_TITLES[how].marks),
+        how.value,
+        how.value.replace("_", " ").upper(),
+    ):
         assert read_mark(mark, "1", ENDINGS) == {"how": how.value}
 
 

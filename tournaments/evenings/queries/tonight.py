@@ -13,7 +13,7 @@ from scoring.evening.steps import ShownClock, TableTime, clock_text
 from scoring.messages import words
 from tournaments.books.queries import Settlement, state_of
 from tournaments.models import Club, Scoresheet, Standing, Tournament
-from tournaments.rendering.i18n.formatting import clock as clock_said
+from tournaments.rendering.i18n.formatting import clock as clock_time
 
 # The display of a round's clock: the time left now, and when it ends.
 
@@ -69,7 +69,7 @@ def _table_end(clock: ShownClock, table: TableTime) -> int | None:
 
 
 def _hour(moment: int | None, zone: tzinfo) -> str:
-    return "" if moment is None else clock_said(datetime.fromtimestamp(moment, zone))
+    return "" if moment is None else clock_time(datetime.fromtimestamp(moment, zone))
 
 
 RECENT = timedelta(hours=18)

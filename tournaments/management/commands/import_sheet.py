@@ -25,7 +25,7 @@ class Command(BaseCommand):
 
     def handle(self, *, files: list[Path], dry_run: bool, **options: object) -> None:
         """Print one line for each sheet; the exit status tells whether one was refused."""
-        take_over, tell = (rehearse_sheet, foretold) if dry_run else (import_sheet, result_text)
+        take_over, tell = (rehearse_sheet, dry_run_text) if dry_run else (import_sheet, result_text)
         refused = [path for path in files if not self._take_over(path, take_over, tell)]
         if refused:
             raise CommandError(f"nothing was stored from {', '.join(path.name for path in refused)}")
@@ -44,7 +44,7 @@ class Command(BaseCommand):
         return True
 
 
-def foretold(imported: Imported) -> str:
+def dry_run_text(imported: Imported) -> str:
     """Describe what the import would create, with the names of new players: a mistyped name becomes a new player."""
     fresh = ["a new tournament"] if imported.new_tournament else []
     fresh += [f"new players {', '.join(imported.new_players)}"] if imported.new_players else []

@@ -16,7 +16,7 @@ from rest_framework import exceptions
 
 from scoring.messages import Message
 from scoring.problems import Defect, KeyReused, Problem, RuleError, RummyError, StaleTable
-from tournaments.transient_errors import OUTAGE_SAID, RETRY_AFTER_SECONDS, is_outage
+from tournaments.transient_errors import OUTAGE_DETAIL, RETRY_AFTER_SECONDS, is_outage
 from tournaments.web.api.evening_shapes import ProblemPart
 
 MEDIA_TYPE = "application/problem+json"
@@ -88,7 +88,7 @@ class Unavailable(exceptions.APIException):
     """The database does not answer; whether the request was stored nobody can say before it does."""
 
     status_code = HTTPStatus.SERVICE_UNAVAILABLE
-    default_detail = OUTAGE_SAID
+    default_detail = OUTAGE_DETAIL
     wait = RETRY_AFTER_SECONDS
 
 

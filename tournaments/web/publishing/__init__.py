@@ -41,7 +41,7 @@ SHORT = "public, max-age=2"
 LASTING = "public, max-age=86400, immutable"
 HEAD, VERSIONS, ASSETS = "head.json", "v/", "assets/"
 ALWAYS = frozenset({"board.json", *(f"{code}/index.html" for code, _ in settings.LANGUAGES)})
-MOST_SAID = 500
+MOST_REASON = 500
 logger = logging.getLogger(__name__)
 
 
@@ -99,7 +99,7 @@ def _rest(row: PublishedCopy, reason: str) -> None:
     """Wait longer after each failure. The row keeps the names of all files that may be in the store."""
     failures = row.failures + 1
     wait = min(REST * 2 ** min(failures - 1, 10), LONGEST_REST)
-    problem = {"problem": reason[:MOST_SAID], "failures": failures, "busy_until": now() + wait}
+    problem = {"problem": reason[:MOST_REASON], "failures": failures, "busy_until": now() + wait}
     PublishedCopy.objects.filter(pk=row.pk).update(**problem)
     logger.warning("published copies of %s wait: %s", row.folder, reason)
 

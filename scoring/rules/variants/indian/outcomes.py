@@ -62,7 +62,7 @@ class EndingTitles(NamedTuple):
     is_common: bool = False
 
 
-SAID = {
+ENDING_TITLES = {
     OutcomeKind.SHOW: EndingTitles("Show", words("show"), "s", ("show", "0*", "*", "s"), is_common=True),
     OutcomeKind.LOSS: EndingTitles("Loss", "", "l", is_common=True),
     OutcomeKind.FIRST_DROP: EndingTitles("First drop", words("drop"), "f", ("d", "fd", "drop"), is_common=True),
@@ -79,7 +79,7 @@ SAID = {
     OutcomeKind.ABSENT: EndingTitles("Absent", words("absent"), "a", ("a", "abs")),
     OutcomeKind.NOT_IN_DEAL: EndingTitles("Sits out", words("sits out"), "n", ("-", "–", "—", "−", "x", "out")),
 }
-TITLES: dict[str, str] = {how: wording.title for how, wording in SAID.items()}
+TITLES: dict[str, str] = {how: wording.title for how, wording in ENDING_TITLES.items()}
 
 
 class DealEnd(StrEnum):
@@ -134,7 +134,7 @@ class DealSheet(PlainSheet, frozen=True, kw_only=True, omit_defaults=True):
             seat: SeatMark(
                 how=str(outcome.how),
                 title=TITLES[outcome.how],
-                short=SAID[outcome.how].short,
+                short=ENDING_TITLES[outcome.how].short,
                 count=outcome.count,
                 groups=outcome.groups or (),
                 loose=outcome.loose or "",

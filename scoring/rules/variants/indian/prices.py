@@ -12,7 +12,7 @@ from scoring.rules.table.fields import Ending, SeatMark
 from scoring.rules.variants.indian.outcomes import (
     COUNTED,
     DROPS,
-    SAID,
+    ENDING_TITLES,
     SHOWN,
     DealOptions,
     DealSheet,
@@ -83,7 +83,7 @@ def endings_of(options: DealOptions) -> tuple[Ending, ...]:
             is_common=wording.is_common,
             is_offered=how not in missing,
         )
-        for how, wording in SAID.items()
+        for how, wording in ENDING_TITLES.items()
     )
 
 

@@ -13,7 +13,7 @@ from scoring.messages import Message, Seat, Words, english, restored, say, say_m
 from scoring.options import Wording, describe_options
 from scoring.rules.table.table import Table, steps
 from scoring.rules.variants import PRESETS, VARIANTS
-from scoring.rules.variants.indian.outcomes import ENDINGS, SAID
+from scoring.rules.variants.indian.outcomes import ENDING_TITLES, ENDINGS
 from scoring.sheets.fact_messages import KIND_TITLES
 from scoring.sheets.scoresheet import reckoned
 from tests.scoring.money.test_reasons import INDIAN, TAXED, played
@@ -71,7 +71,7 @@ def test_every_constant_of_the_lower_floors_is_translated():
     assert (
         untranslated(
             [
-                *(word for said in SAID.values() for word in (said.title, said.short)),
+                *(word for said in ENDING_TITLES.values() for word in (said.title, said.short)),
                 *ENDINGS.values(),
                 *KIND_TITLES.values(),
             ]

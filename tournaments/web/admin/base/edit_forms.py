@@ -298,9 +298,9 @@ class EditAdmin(CarefulAdmin):
         made = super().construct_change_message(request, form, formsets, add)
         # The page that sets a user's password comes by here with a form of its own, and has its own message.
         if not add and isinstance(form, EditRules):
-            said_as = LogEntry(action_flag=CHANGE, change_message=json.dumps(made)).get_change_message()
+            changes = LogEntry(action_flag=CHANGE, change_message=json.dumps(made)).get_change_message()
             text = gettext("{name} saved. {changes}") if made else gettext("Nothing was changed.")
-            request.saved = text.format(name=form.instance, changes=said_as)  # type: ignore[attr-defined]
+            request.saved = text.format(name=form.instance, changes=changes)  # type: ignore[attr-defined]
         return made
 
     def message_user(self, request: HttpRequest, message: Any, *args: Any, **kwargs: Any) -> None:

@@ -60,7 +60,7 @@ from tournaments.web.admin.cash.request import CashVisit, at_cash, line_rows, pl
 
 IN_DEBT = "in_debt"
 # Debtors are listed beside: more than these are not listed again.
-MOST_DEBTS_TOLD = 3
+MOST_DEBTS_LISTED = 3
 TITLES = {
     "desk": gettext_noop("Taken at check-in, not in a till"),
     "bank": gettext_noop("Bank"),
@@ -200,13 +200,13 @@ def _obstacles(visit: CashVisit, now: NightNow) -> list[dict[str, Any]]:
     """Why closing is refused, each problem with a link to where it can be fixed; many debts are one line."""
     names = {each.player: each.name for each in now.debtors}
     debts = sum(problem.code == IN_DEBT for problem in now.obstacles)
-    are_told = debts <= MOST_DEBTS_TOLD
+    are_listed = debts <= MOST_DEBTS_LISTED
     found = []
     for problem in now.obstacles:
-        if are_told or problem.code != IN_DEBT:
+        if are_listed or problem.code != IN_DEBT:
             link = visit.url("player", problem.seat) if problem.seat else LINKS.get(problem.code, "")
             found.append({"message": problem.named(names).message, "url": link})
-    if not are_told:
+    if not are_listed:
         found.append({"message": _debts(debts), "url": "#debts"})
     return found
 

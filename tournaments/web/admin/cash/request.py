@@ -181,7 +181,7 @@ def at_cash(view: CashView, permission: Permission) -> Callable[..., HttpRespons
 
 # Entries, tills and balances of a cash book as text.
 
-SAID = {
+ACTION_TEXTS = {
     "cash_book_opened": gettext_noop("Cash book opened"),
     "money_received": gettext_noop("Taken from"),
     "money_paid_out": gettext_noop("Paid out to"),
@@ -205,7 +205,9 @@ def line_row(visit: CashVisit, desk: CashDesk, line: CashLine) -> dict[str, obje
     return {
         "line": line,
         # The text before a player's name, or a sentence about tills and entries.
-        "text": gettext(SAID[line.fact.kind]) if line.fact.kind in SAID else _fact_text(desk, line.fact),
+        "text": gettext(ACTION_TEXTS[line.fact.kind])
+        if line.fact.kind in ACTION_TEXTS
+        else _fact_text(desk, line.fact),
         "player": player,
         "name": desk.players.get(player, ""),
         "joined": joined if other else "",

@@ -73,15 +73,15 @@ class SubstituteForm(PlayerForm):
 
     def do(self, tournament: Tournament, line: EntryLine, context: CommandContext) -> str:
         typed = self.cleaned_data
-        wish = StandIn(
+        stand_in = StandIn(
             player=line.player,
             by=typed["by"],
             reason=typed["reason"],
             adds_new=typed["adds_new"],
             asks=not typed["anyway"],
         )
-        substitute(tournament.pk, wish, context=context)
-        return gettext("{by} plays for {name}.").format(by=wish.by, name=line.name)
+        substitute(tournament.pk, stand_in, context=context)
+        return gettext("{by} plays for {name}.").format(by=stand_in.by, name=line.name)
 
 
 def is_question(form: CommandForm, *codes: str) -> bool:

@@ -28,7 +28,7 @@ from tournaments.web.admin.base.command_forms import CommandForm, forms_shown, p
 from tournaments.web.admin.base.request import changing_part, evening_page, go_on, page_url
 from tournaments.web.admin.evenings.night_pages import night_tag, room_url
 
-SAID = {
+DONE_TEXTS = {
     "start": gettext_noop("The clock is running."),
     "pause": gettext_noop("Clock paused."),
     "last_deal": gettext_noop("Last deal called."),
@@ -144,7 +144,7 @@ def clock(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         return _page(request, tonight, form)
     url = page_url("night" if form.cleaned_data["back"] == "night" else "clock", tournament)
     if not recorded.is_replay:
-        return go_on(request, url, gettext(SAID[pressed(request.POST)]))
+        return go_on(request, url, gettext(DONE_TEXTS[pressed(request.POST)]))
     messages.info(request, gettext("Already done."))
     return HttpResponseRedirect(url)
 

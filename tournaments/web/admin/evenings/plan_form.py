@@ -42,7 +42,7 @@ FIRST = (
     *("length", "deals", "minutes", "per_table", "wild_cards", "advancing"),
 )
 # The fields in a stage's one-line summary while it is folded.
-SAID = frozenset(
+IN_SUMMARY = frozenset(
     {"rounds", "seating", "smallest_table", "largest_table", "length", "per_table", "wild_cards", "advancing", "preset"}
 )
 STAGE_FIELDS = plan_texts.first(describe_options(Stage))
@@ -89,7 +89,7 @@ class StageForm:
     @property
     def summary(self) -> str:
         """The stage's main settings in one line, without empty ones and zeros."""
-        shown = [one for one in (*self.first, *self.more) if one.name in SAID and one.text]
+        shown = [one for one in (*self.first, *self.more) if one.name in IN_SUMMARY and one.text]
         texts = [f"{one.title}: {dict(one.choices).get(one.text, one.text)}" for one in shown]
         return " · ".join(text for text in texts if not text.endswith((": ", ": 0")))
 

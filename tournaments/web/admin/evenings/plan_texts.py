@@ -150,7 +150,7 @@ def value_text(name: str, value: Any, notation: Notation) -> str:
         return _amounts_text(value, notation)
     if name in PERCENT_LISTS:
         return _spaced(typed_percent(share, notation.locale) for share in value)
-    return "\n".join(_LINES_SAID[name](one, notation) for one in value)
+    return "\n".join(_LINE_TEXTS[name](one, notation) for one in value)
 
 
 def read(name: str, text: str, notation: Notation) -> Any:
@@ -182,7 +182,7 @@ def _mended(message: Message, notation: Notation, *, is_no_type: bool) -> Messag
 
 def _wanted(option: str, notation: Notation, *, is_no_type: bool) -> Message | str | None:
     if option in CHOICES:
-        return " or ".join(_unsaid(CHOICES[option], value) for value in dict.fromkeys(CHOICES[option].values()))
+        return " or ".join(_word_for(CHOICES[option], value) for value in dict.fromkeys(CHOICES[option].values()))
     if is_no_type and option.endswith("_minor"):
         sample = typed_minor(12_50, *notation)
         return say("an amount of {currency}, such as {sample}", currency=notation.currency, sample=sample)
@@ -236,7 +236,7 @@ def _word(words: Mapping[str, str], text: str) -> str:
     return words.get(" ".join(text.split()).casefold(), text)
 
 
-def _unsaid(words: Mapping[str, str], value: str) -> str:
+def _word_for(words: Mapping[str, str], value: str) -> str:
     return next((word for word, known in words.items() if known == value), value)
 
 
@@ -254,23 +254,23 @@ def _side_pot_read(line: str, notation: Notation) -> dict[str, Any]:
 
 
 _Read = Callable[[str, Notation], Any]
-_Said = Callable[[Any, Notation], str]
+_Text = Callable[[Any, Notation], str]
 _LINES_READ: dict[str, _Read] = {
     "things": lambda line, notation: line.strip(),
     "stage_prizes": _stage_prizes_read,
     "side_pots": _side_pot_read,
 }
-_LINES_SAID: dict[str, _Said] = {
+_LINE_TEXTS: dict[str, _Text] = {
     "things": lambda thing, notation: str(thing),
     "stage_prizes": lambda one, notation: (
-        f"{one['stage']}; {_unsaid(OF, one['of'])}; {_amounts_text(one['amounts_minor'], notation).replace(';', '')}"
+        f"{one['stage']}; {_word_for(OF, one['of'])}; {_amounts_text(one['amounts_minor'], notation).replace(';', '')}"
     ),
     "side_pots": lambda pot, notation: "; ".join(
         (
             pot["name"],
             typed_minor(pot["contribution_minor"], *notation),
-            _unsaid(JOINS, pot["joins"]),
-            _unsaid(UNWON, pot["unwon"]),
+            _word_for(JOINS, pot["joins"]),
+            _word_for(UNWON, pot["unwon"]),
         )
     ),
 }

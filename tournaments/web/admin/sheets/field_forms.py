@@ -29,13 +29,13 @@ SIGNS = {"S": "\u2660", "H": "\u2665", "D": "\u2666", "C": "\u2663"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
-    """One button of a field. `letter` is its key on the keyboard; `is_unsaid` clears the choice."""
+    """One button of a field. `letter` is its key on the keyboard; `is_empty` clears the choice."""
 
     value: str
     title: str
     letter: str = ""
     is_on: bool = False
-    is_unsaid: bool = False
+    is_empty: bool = False
 
     @property
     def is_nobody(self) -> bool:
@@ -285,7 +285,7 @@ def _options(field: SheetField, key: str, page: Page) -> tuple[Option, ...]:
         )
     elif field.kind != "seats" and not field.is_required:
         title = gettext("not recorded") if field.name == DEALER else gettext(UNSAID[field.kind])
-        found.append(Option(value="", title=title, letter=NOBODY_KEY, is_on=not chosen, is_unsaid=True))
+        found.append(Option(value="", title=title, letter=NOBODY_KEY, is_on=not chosen, is_empty=True))
     return tuple(found)
 
 

@@ -41,13 +41,13 @@ class NamesSelect(forms.Select):
 class SeatField(WordField):
     """A seat that is picked from a list; the rules decide which are allowed."""
 
-    def __init__(self, *, label: Any, unsaid: str, **attrs: Any) -> None:
+    def __init__(self, *, label: Any, empty_label: str, **attrs: Any) -> None:
         super().__init__(label=label)
-        self.unsaid = unsaid
+        self.empty_label = empty_label
         self.widget = NamesSelect(attrs=attrs)
 
     def offer(self, seats: Mapping[str, str]) -> None:
-        self.widget.choices = [("", self.unsaid), *seats.items()]
+        self.widget.choices = [("", self.empty_label), *seats.items()]
 
 
 class PointsField(forms.CharField):
@@ -65,7 +65,7 @@ class PointsField(forms.CharField):
 
 
 def _seat(visit: TableVisit) -> forms.Field:
-    return SeatField(label=gettext_lazy("Player"), unsaid=gettext("choose"), required=True)
+    return SeatField(label=gettext_lazy("Player"), empty_label=gettext("choose"), required=True)
 
 
 def _points(visit: TableVisit) -> forms.Field:
@@ -80,7 +80,7 @@ def _amount(visit: TableVisit) -> forms.Field:
 
 
 def _reporter_field(visit: TableVisit) -> forms.Field:
-    field = SeatField(label=gettext_lazy("Reported by"), unsaid=gettext("me, as an official"))
+    field = SeatField(label=gettext_lazy("Reported by"), empty_label=gettext("me, as an official"))
     field.offer(visit.seen.names)
     return field
 

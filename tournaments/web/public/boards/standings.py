@@ -37,7 +37,7 @@ MOST_LISTS = 32
 PARTING = "<!---->"
 # The placeholder for the place in a cached line: one deal can move every player by one.
 PLACE = "\ue000"
-MOST_SAID = 4096
+MOST_CACHED = 4096
 register = template.Library()
 COMPARED_TITLES = {"average": gettext_noop("Average per deal"), "rank_points": gettext_noop("Points for places")}
 
@@ -272,12 +272,12 @@ def _row(row: BoardRow, columns: Columns, *, name: str, has_begun: bool, status:
     return printed._replace(place=_place_text(language, place), name=name, decided=decided)
 
 
-@lru_cache(MOST_SAID)
+@lru_cache(MOST_CACHED)
 def _place_text(language: str, place: tuple[int, bool] | None) -> str:
     return "–" if place is None else place_text(place[0], is_tied=place[1])
 
 
-@lru_cache(MOST_SAID)
+@lru_cache(MOST_CACHED)
 def _standing_row(
     language: str, line: SeatLine, score: str, columns: Columns, status: tuple[bool, bool]
 ) -> StandingRow:

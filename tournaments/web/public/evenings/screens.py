@@ -73,9 +73,9 @@ class ScreenParameters:
 def screen(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
     """Show the whole page."""
     night = screen_night(seen_tournament(request, club_slug, slug))
-    wish = _wish(request)
-    context = _context(request, night, wish)
-    answer = render(request, "pages/screen.html", {**context, **_without_scripts(wish, context["programme"])})
+    parameters = _parameters(request)
+    context = _context(request, night, parameters)
+    answer = render(request, "pages/screen.html", {**context, **_without_scripts(parameters, context["programme"])})
     answer.headers["Cache-Control"] = PRIVATE
     return answer
 
@@ -84,12 +84,12 @@ def screen(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
 def screen_part(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
     """Return the programme with all of its pages; 304 if unchanged."""
     night = screen_night(seen_tournament(request, club_slug, slug))
-    wish = _wish(request)
+    parameters = _parameters(request)
 
     def make() -> HttpResponse:
-        return render(request, "pages/screen_part.html", _context(request, night, wish))
+        return render(request, "pages/screen_part.html", _context(request, night, parameters))
 
-    return unless_unchanged(request, _tag(request, night, wish), make, is_shared=False)
+    return unless_unchanged(request, _tag(request, night, parameters), make, is_shared=False)
 
 
 @require_safe
@@ -107,7 +107,7 @@ def screen_code(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse
     return unless_unchanged(request, page_tag("code", address), make, is_shared=is_public(tournament))
 
 
-def _wish(request: HttpRequest) -> ScreenParameters:
+def _parameters(request: HttpRequest) -> ScreenParameters:
     """Parse the parameters; invalid ones are ignored."""
     theme = request.GET.get("theme", "")
     lines, across = _number(request, "rows") or USUAL.lines, _number(request, "across") or USUAL.across
@@ -126,25 +126,25 @@ def _number(request: HttpRequest, name: str) -> int | None:
     return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) <= MOST_DIGITS else None
 
 
-def _tag(request: HttpRequest, night: ScreenNight, wish: ScreenParameters) -> str:
-    seen = (night.steering, wish.own, wish.fit, wish.shown, _board_address(request, night.tournament))
+def _tag(request: HttpRequest, night: ScreenNight, parameters: ScreenParameters) -> str:
+    seen = (night.steering, parameters.own, parameters.fit, parameters.shown, _board_address(request, night.tournament))
     return tournament_tag(night.tournament, "screen", *seen, *night.unseated.values())
 
 
-def _context(request: HttpRequest, night: ScreenNight, wish: ScreenParameters) -> dict[str, Any]:
+def _context(request: HttpRequest, night: ScreenNight, parameters: ScreenParameters) -> dict[str, Any]:
     """Return the context of the part and of the page around it."""
     tournament, moment_now = night.tournament, now()
     zone = zone_of(tournament.club.timezone)
     room = Room(board=board(tournament), night=night)
-    fit = fitting(night.steering.lines or wish.fit.lines, wish.fit.across)
-    turns = programme(night.steering, room.phase, room.filled, wish.own)
-    found = pages_of(room, turns, fit, shown=wish.shown, at=wish.at)
+    fit = fitting(night.steering.lines or parameters.fit.lines, parameters.fit.across)
+    turns = programme(night.steering, room.phase, room.filled, parameters.own)
+    found = pages_of(room, turns, fit, shown=parameters.shown, at=parameters.at)
     return {
         "tournament": tournament,
         "club": tournament.club,
         "title": tournament.name,
         "is_public": is_public(tournament),
-        "tag": _tag(request, night, wish),
+        "tag": _tag(request, night, parameters),
         "release": release_stamp(),
         "pages": found.pages,
         "programme": found,
@@ -157,7 +157,7 @@ def _context(request: HttpRequest, night: ScreenNight, wish: ScreenParameters) -
         "server_now": int(moment_now.timestamp() * 1000),
         "as_of": moment(moment_now, zone),
         "zone": str(zone),
-        "wish": wish,
+        "parameters": parameters,
         "address": _board_address(request, tournament),
         "starts": moment(tournament.starts_at, zone),
         "game": game_text(tournament, night.evening.plan),
@@ -166,17 +166,17 @@ def _context(request: HttpRequest, night: ScreenNight, wish: ScreenParameters) -
     }
 
 
-def _without_scripts(wish: ScreenParameters, found: Programme) -> Mapping[str, Any]:
+def _without_scripts(parameters: ScreenParameters, found: Programme) -> Mapping[str, Any]:
     """Return the first page to show, and the next one for a browser without JavaScript."""
     at = found.shown.place
     return {
         "current": found.shown.key,
         "stays": found.shown.seconds,
-        "next_url": wish.query(screen=(at + 1) % found.total),
-        "before_url": wish.query(screen=(at - 1) % found.total, hold=1),
-        "after_url": wish.query(screen=(at + 1) % found.total, hold=1),
-        "hold_url": wish.query(screen=at, hold=1),
-        "go_on_url": wish.query(screen=at),
+        "next_url": parameters.query(screen=(at + 1) % found.total),
+        "before_url": parameters.query(screen=(at - 1) % found.total, hold=1),
+        "after_url": parameters.query(screen=(at + 1) % found.total, hold=1),
+        "hold_url": parameters.query(screen=at, hold=1),
+        "go_on_url": parameters.query(screen=at),
     }
 
 
