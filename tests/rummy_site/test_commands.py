@@ -51,6 +51,7 @@ LINES = (
 ODD = (
     ("export_books --club marine-drive --format csv --to 9999-12-31", "9999-12-31 is not between 2000-01-01 and"),
     ("export_books --club marine-drive --format csv --from 2026-13-01", "'2026-13-01' is no day"),
+    ("check_ledger --club 00000000-0000-4000-8000-000000000000", "There is no club 00000000-0000-4000-8000-0000"),
     ("verify_log --noted 99999999999999999999-AAAA-BBBB-CCCC-DDDD", "The log is not as it was written."),
     ("leave_out --club marine-drive --position 99999999999999999999 --reason x", "nothing stands at position 9999"),
     ("simulate_night --players 4 --preset points --seed 1 --club a/..", "there can be no club 'a/..': "),

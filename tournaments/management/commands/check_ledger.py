@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from scoring.ledger.audit import clubs_with_books, entry_problems, unguarded_problems
 from tournaments.integrity.audit import Books, compare_books
@@ -30,6 +30,8 @@ class Command(BaseCommand):
 
     def handle(self, *, club: UUID | None, **options: Any) -> None:
         """Print one line for each fault; the exit status tells whether there was any."""
+        if club and not (Club.objects.filter(pk=club).exists() or club in clubs_with_books()):
+            raise CommandError(f"There is no club {club}.")
         with run_of(f"check_ledger {club}", **options) as run:
             books = check_books(club, run=run)
         for problem in books.faults:
