@@ -242,8 +242,8 @@ def read_share(text: str) -> int:
 def read_moment(text: str, zone: ZoneInfo) -> datetime:
     """Parse a day, with or without the time, on the club's clock; or a moment with its offset from UTC."""
     exact = WITH_OFFSET.fullmatch(text.strip())
-    if exact:
-        return _in_the_calendar(datetime.fromisoformat(f"{exact[1]}T{exact[2]}{exact[3]}"), text)
+    if exact and (moment := _exact(f"{exact[1]}T{exact[2]}{exact[3]}")):
+        return _in_the_calendar(moment, text)
     for day in DATES:
         for time in TIMES:
             try:
@@ -252,6 +252,14 @@ def read_moment(text: str, zone: ZoneInfo) -> datetime:
                 continue
             return _in_the_calendar(_on_the_clock(moment, text) if time else moment, text)
     raise CellUnread(say("{name} is not a date; write for example 2026-01-17 19:30 or 17/01/2026", name=repr(text)))
+
+
+def _exact(text: str) -> datetime | None:
+    """Return a moment with its offset; None for a month 13, or an offset of 99 hours."""
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return None
 
 
 def _on_the_clock(shown: datetime, text: str) -> datetime:

@@ -14,6 +14,7 @@ from tournaments.log.context import CommandContext
 from tournaments.models import Club, Role, Tournament
 from tournaments.printing import club_moment
 from tournaments.rendering.i18n.formatting import zone_of
+from tournaments.sheet_import import CellUnread
 from tournaments.sheet_import.columns import read_moment
 from tournaments.tables.commands.record import record_wire_event
 
@@ -89,6 +90,15 @@ def test_a_sheet_whose_time_is_in_doubt_is_refused_with_both_and_takes_either(sh
         read_moment(shown, zone_of("Europe/Berlin"))
     first, second = str(refused.value).rpartition("enter ")[2].split(" or ")
     assert read_moment(first, zone_of("Europe/Berlin")) < read_moment(second, zone_of("Europe/Berlin"))
+
+
+@pytest.mark.parametrize(
+    "written", ["2026-13-45 10:00+01:00", "2026-01-17 25:00+05:30", "2026-01-17 19:30+99:99", "२०२६-०१-१७ १९:३०+०५:३०"]
+)
+def test_a_moment_that_no_calendar_has_is_refused_on_a_sheet(written: str):
+    """Planted fault: the parser's own error, and a traceback in `import_sheet`."""
+    with pytest.raises(CellUnread, match="is not a date"):
+        read_moment(written, zone_of("Europe/Berlin"))
 
 
 def test_a_moment_of_the_past_in_doubt_is_asked_about(client: Client, berlin: Club):
