@@ -183,4 +183,8 @@ def _moved_with(seated: RoundSeating, numbers: tuple[int, ...], player: str) -> 
 
 
 def _was_seated(evening: Evening, player: str) -> bool:
+    """Whether a player has had a seat: of their own, or that of the player whom they replaced during a round."""
+    place = evening.entrants[player].plays_for
+    if place is not None and evening.entrants[place].replaced_in is not None:
+        return True
     return any(player in table.players for seated in evening.rounds for table in seated.tables)

@@ -9,6 +9,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from scoring.facts import wire
+from scoring.problems import FactRejected
 from tests.tournaments.web.admin.evening import club_called, person
 from tests.tournaments.web.admin.night import Night, a_night, at, record
 from tests.tournaments.web.flat import flat
@@ -18,6 +19,7 @@ from tournaments.models import Role, Table
 
 pytestmark = pytest.mark.django_db
 PLAN = {"stages": [{"smallest_table": 2, "rounds": 2}]}
+LOST = {"how": "loss", "count": 20}
 
 
 @pytest.fixture
@@ -26,7 +28,7 @@ def night() -> Night:
     night = a_night(club_called("Circle", "circle"), PLAN, entry_minor=10_000, is_published=True)
     night.enter("Asha", "Bo", "Cy", "Dev")
     for table in night.seat():
-        deal = {"1": {"how": "show"}, "2": {"how": "loss", "count": 20}}
+        deal = {"1": {"how": "show"}, "2": LOST}
         record(table, {"kind": "deal_recorded", "deal": 1, "outcomes": deal})
     return night
 
@@ -111,6 +113,17 @@ def test_undoing_the_substitution_takes_the_words_away(night: Night, dita: Clien
     undo_substitution(night.tournament.pk, player(night, "Asha"), reason="came back", context=at())
     assert "for Asha" not in said_on(dita.get(f"/admin/tournaments/table/{table(night).pk}/score/"))
     call_command("prove", verbosity=0)
+
+
+def test_a_substitute_who_came_in_during_the_round_can_leave_and_not_withdraw(night: Night):
+    """Planted fault: the deals played since went to the player, although undoing the substitution is refused."""
+    replaces(night, "Asha", "Zoe")
+    record(table(night), {"kind": "deal_recorded", "deal": 2, "outcomes": {"1": {"how": "show"}, "2": LOST}})
+    zoe = player(night, "Zoe")
+    with pytest.raises(FactRejected, match="seated already: mark the player as left"):
+        night.record(wire.EntryWithdrawn(player=zoe))
+    night.record(wire.PlayerLeft(player=zoe))
+    assert "Zoe for Asha" in said_on(public(night))
 
 
 def test_a_round_that_is_not_being_played_is_no_round_to_be_replaced_in(night: Night):
