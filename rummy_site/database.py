@@ -11,7 +11,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import connection, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from rummy_site.environment import env
+from rummy_site.environment import count, env
 
 # Refuses a database that answers "saved" before the event is on disk.
 
@@ -113,8 +113,8 @@ def _postgresql(entry: dict[str, Any], *, is_web: bool, is_worker: bool) -> dict
     if not is_web:
         return {**entry, "CONN_MAX_AGE": KEEP_SECONDS, "CONN_HEALTH_CHECKS": True, "OPTIONS": options}
     # One for each thread: with fewer, writers that wait for a lock would take the last one from the readers.
-    threads = env.int("WEB_THREADS", default=4) + env.int("WEB_WRITER_THREADS", default=4)
-    size = env.int("DATABASE_POOL_MAX", default=threads)
+    threads = count("WEB_THREADS") + count("WEB_WRITER_THREADS")
+    size = count("DATABASE_POOL_MAX", threads)
     options["pool"] = {
         "min_size": 1,
         "max_size": size,

@@ -42,6 +42,25 @@ class Environment(environ.Env):  # type: ignore[misc]  # it is untyped
 
 
 env = Environment()
+# Processes and threads, as many as there are by default. None at all would answer nobody, or crash again and again.
+COUNTS = {"WEB_WORKERS": 1, "WEB_THREADS": 4, "WEB_WRITER_THREADS": 4, "WORKER_THREADS": 2}
+MOST_COUNT = 256
+
+
+def count(name: str, default: int | None = None) -> int:
+    """How many of these processes, threads or connections there are to be."""
+    number: int = env.int(name, default=COUNTS.get(name) if default is None else default)
+    # Connections are counted for two kinds of threads.
+    most = MOST_COUNT if name in COUNTS else 2 * MOST_COUNT
+    if not 1 <= number <= most:
+        raise ImproperlyConfigured(f"{name} is {number}: give a number from 1 to {most}.")
+    return number
+
+
+def refuse_odd_counts() -> None:
+    """Stop whatever starts first, rather than each process that it would start again and again."""
+    for name in COUNTS:
+        count(name)
 
 
 def log_level() -> str:

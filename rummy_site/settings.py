@@ -14,6 +14,7 @@ from rummy_site.environment import (
     log_level,
     proxies,
     proxy_header,
+    refuse_odd_counts,
     secret_key,
     static_root,
     var_dir,
@@ -27,6 +28,7 @@ PRODUCTION = switch("PRODUCTION")
 DEBUG = switch("DEBUG")
 if PRODUCTION:
     refuse_unsafe_settings()
+refuse_odd_counts()
 VAR_DIR = var_dir()
 SECRET_KEY = secret_key(folder=VAR_DIR, is_production=PRODUCTION)
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])

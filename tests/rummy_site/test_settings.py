@@ -153,12 +153,16 @@ def test_only_the_description_of_the_api_may_style_inline(client: Client):
     [
         ("API_ADDRESS_PER_MINUTE", "many", "API_ADDRESS_PER_MINUTE is 'many': give a number."),
         ("WORKER_HEARTBEAT_MAX_AGE", "", "WORKER_HEARTBEAT_MAX_AGE is '': give a number."),
+        ("WEB_WORKERS", "two", "WEB_WORKERS is 'two': give a number."),
+        ("WEB_THREADS", "0", "WEB_THREADS is 0: give a number from 1 to 256."),
         ("LOG_LEVEL", "loud", "LOG_LEVEL is 'LOUD': say DEBUG, INFO, WARNING or ERROR."),
         ("DATABASE_URL", "nope", "DATABASE_URL names no database; only sqlite and postgres are supported."),
     ],
 )
 def test_what_the_environment_names_wrongly_is_told_in_a_line(manage: Manage, name: str, value: str, said: str):
-    """Planted fault: each of them ended in a traceback of the library that reads it."""
+    """Planted fault: each of them ended in a traceback of the library that reads it, or in a process
+    that `serve` starts again and again; with no thread, in a site that answers nobody.
+    """
     answer = manage("check", **{name: value})
     assert (answer.returncode, "Traceback" in answer.stderr) == (1, False)
     assert answer.stderr.endswith(f"not started: {said}\n")

@@ -14,7 +14,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connections
 
 from rummy_site.database import database_file
-from rummy_site.environment import env
+from rummy_site.environment import count, env
 from rummy_site.management.commands.migrate import are_boards_current
 from rummy_site.operations.announcing import EVERYWHERE, HERE
 from rummy_site.operations.health import unapplied_migrations
@@ -53,7 +53,7 @@ def _web(*, host: str, port: int) -> Program:
     command = [
         *(sys.executable, "-m", "granian", "rummy_site.rsgi:application", "--interface", "rsgi", "--no-ws"),
         *("--host", host, "--port", str(port), "--log-level", "warning"),
-        *("--workers", env.str("WEB_WORKERS", default="1")),
+        *("--workers", str(count("WEB_WORKERS"))),
         # HTTP/1 alone: to detect the protocol, granian would wait for the first bytes without a time limit.
         *("--http", "1", "--http1-header-read-timeout", str(HEADER_SECONDS * 1000)),
         *("--http1-buffer-size", str(BUFFER_BYTES), "--backpressure", str(MOST_CONNECTIONS), "--loop", "uvloop"),
@@ -66,7 +66,7 @@ def worker() -> Program:
     """The program that settles, reads and seals."""
     command = [
         *(sys.executable, "-m", "celery", "--app", "rummy_site", "--quiet", "worker"),
-        *("--pool", "threads", "--concurrency", env.str("WORKER_THREADS", default="2")),
+        *("--pool", "threads", "--concurrency", str(count("WORKER_THREADS"))),
         *("--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "info"),
     ]
     environment = {"PROCESS_KIND": "worker"}
