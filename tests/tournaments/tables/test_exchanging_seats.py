@@ -1,8 +1,10 @@
 """Two players sat in each other's seats: one action corrects the deals, for every form of a deal."""
 
+from dataclasses import replace
+
 import pytest
 
-from scoring.problems import FactRejected, StaleTable
+from scoring.problems import FactRejected, KeyReused, StaleTable
 from scoring.rules.table.entering import exchanged
 from scoring.rules.variants import opening, table_from, variant
 from tests.there import there
@@ -44,6 +46,16 @@ def test_the_same_order_again_does_not_turn_the_seats_back(table):
     exchange_seats(table.row.id, SWAP, context=same, expected=4)
     exchange_seats(table.row.id, SWAP, context=same, expected=4)
     assert table.totals() == [30, 11, 30, 41]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("other", [replace(SWAP, deals=(1, 2, 3)), replace(SWAP, seats=("1", "3"))])
+def test_other_deals_or_seats_under_the_same_key_are_refused(table, other):
+    """After "Back". Planted fault: the page says that three deals were swapped, and two were."""
+    same = context()
+    exchange_seats(table.row.id, SWAP, context=same, expected=4)
+    with pytest.raises(KeyReused):
+        exchange_seats(table.row.id, other, context=same, expected=4)
 
 
 @pytest.mark.django_db

@@ -1,8 +1,9 @@
 """Corrects deals in which two players sat in each other's seats: one command swaps the two seats in all of them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
+from scoring.facts import wire
 from scoring.messages import say
 from scoring.problems import FactRejected, Problem, StaleTable, refuse_if
 from scoring.rules.table.entering import exchanged
@@ -27,15 +28,17 @@ class Exchange:
 def exchange_seats(table_id: UUID, exchange: Exchange, *, context: CommandContext, expected: int) -> Table:
     """Correct every one of these deals by swapping the two seats in it. All or none.
 
-    Raises EventRejected or FactRejected with every problem, StaleTable. The same request again changes nothing more.
+    Raises EventRejected or FactRejected with every problem, StaleTable; KeyReused for other deals or seats under the
+    same key. The same request again changes nothing more.
     """
+    context = replace(context, asked=wire.request_digest(str(table_id), "exchange", repr(exchange)))
     row = Scoresheet.objects.select_related("table").get(table_id=table_id)
     with tournament_lock(row.table.tournament_id):
         sheet = Scoresheet.objects.get(table_id=table_id)
         table = load_table(sheet.state)
         keys = [part(context, deal).key for deal in exchange.deals]
         if sheet.version != expected:
-            if log.find(club=sheet.club_id, streams=[table_id], keys=keys).exists():
+            if any(log.first_answer(sheet.club_id, key, context.asked) for key in keys):
                 return table
             raise StaleTable(expected=expected, current=sheet.version)
         refuse_if(exchange_problems(table, exchange), FactRejected)
