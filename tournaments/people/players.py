@@ -21,7 +21,7 @@ from django.utils.translation import gettext
 
 from scoring.facts.reading import NEVER_KEPT
 from scoring.messages import Message, say
-from scoring.problems import OptionsRejected, Problem, refuse_if
+from scoring.problems import KeyReused, OptionsRejected, Problem, refuse_if
 from tournaments.log.context import club_lock
 from tournaments.models import Club, Player, Seat, Table, TableToken, Tournament
 from tournaments.models.people import TO_LATIN, keys_alike, looks_key, name_key
@@ -52,7 +52,8 @@ def without_mark(name: str) -> tuple[str, bool]:
 def add_players(club: Club, names: Sequence[str], *, key: str = "") -> list[Player]:
     """Add players by name, all or none. Empty lines are skipped; equal names are different people.
 
-    The same names under the same key again return the players that were added then.
+    The same names under the same key again return the players that were added then. Raises KeyReused if only some of
+    them were: then it is another list, and the others would not be added.
     """
     cleaned = [without_mark(" ".join(name.split()))[0] for name in names if name.strip()]
     problems = [
@@ -66,8 +67,10 @@ def add_players(club: Club, names: Sequence[str], *, key: str = "") -> list[Play
     with club_lock(club.id):
         ids = [uuid5(club.id, f"{key} {index} {name}") if key else uuid4() for index, name in enumerate(cleaned)]
         before = Player.objects.in_bulk(ids) if key else {}
+        if before and len(before) < len(ids):
+            raise KeyReused(f"the idempotency key {key!r} was used for another list")
         if before:
-            return [before[one] for one in ids if one in before]
+            return [before[one] for one in ids]
         called = distinct_names(club.id, cleaned, now=now())
         added = Player.objects.bulk_create(
             Player(id=one, club=club, name=name, name_key=name_key(name)) for one, name in zip(ids, called, strict=True)

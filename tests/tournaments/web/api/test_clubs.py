@@ -49,6 +49,16 @@ def test_players_are_for_those_who_work_for_the_club(club, director):
     assert (len(shown["items"]), shown["next_offset"]) == (3, 3)
 
 
+def test_a_longer_list_under_the_key_of_a_shorter_one_is_refused(club, director):
+    """Planted fault: 201, and Cy is not added."""
+    path, key = f"/api/v1/clubs/{club.id}/players/", uuid4().hex
+    assert director.send(path, {"names": ["Asha", "Bo"]}, key=key).status_code == 201
+    assert director.send(path, {"names": ["Asha", "Bo", "Cy"]}, key=key).status_code == 422
+    again = director.send(path, {"names": ["Asha", "Bo"]}, key=key)
+    assert [item["name"] for item in again.json()["items"]] == ["Asha", "Bo"]
+    assert Player.objects.filter(club=club).count() == 2
+
+
 def test_players_are_added_once_however_often_they_are_sent(club, director):
     path = f"/api/v1/clubs/{club.id}/players/"
     assert director.send(path, {"names": ["Asha", "Bo"]}).status_code == 201
