@@ -8,12 +8,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Any
+from uuid import uuid4, uuid5
 
 from django.db.models import QuerySet
 from django.utils.text import slugify
 
 from scoring.messages import Day, say
-from scoring.problems import FactRejected, OptionsRejected, Problem, refuse_if
+from scoring.problems import FactRejected, KeyReused, OptionsRejected, Problem, refuse_if
 from scoring.rules.variants import PRESETS, VARIANTS
 from scoring.seasons.formula import Formula, dump_formula, load_formula, read_formula
 from tournaments.log.context import club_lock
@@ -38,12 +39,20 @@ class SeasonDraft:
     is_published: bool = False
 
 
-def create_season(club: Club, draft: SeasonDraft) -> Season:
-    """Create a season; the next worker run computes it. Raises OptionsRejected with every problem."""
-    formula = read_draft(draft)
+def create_season(club: Club, draft: SeasonDraft, *, key: str = "") -> Season:
+    """Create a season; the next worker run computes it. Raises OptionsRejected with every problem.
+
+    The same draft under the same key again returns the season that was made. Raises KeyReused for another draft.
+    """
+    columns = _columns(draft, read_draft(draft))
+    own_id = uuid5(club.id, f"season {key}") if key else uuid4()
     with club_lock(club.id):
-        season = Season.objects.create(club=club, slug=_free_slug(club, draft.name), **_columns(draft, formula))
-        mark_stale(club.id)
+        season = Season.objects.filter(id=own_id).first()
+        if season is None:
+            season = Season.objects.create(id=own_id, club=club, slug=_free_slug(club, draft.name), **columns)
+            mark_stale(club.id)
+        elif any(getattr(season, name) != value for name, value in columns.items()):
+            raise KeyReused(f"the idempotency key {key!r} was used for another season")
     return season
 
 

@@ -83,7 +83,7 @@ class SeasonAdmin(ClubScoped):
         form = SeasonForm(request.POST, categories=_typed_categories(request))
         if not form.is_valid() or "preview" in request.POST:
             return self._previewed(request, form, context)
-        season = form.attempt(lambda: create_season(club, form.draft()))
+        season = form.attempt(lambda: create_season(club, form.draft(), key=form.read["key"]))
         if season is None:
             return self.answer(request, "season/form.html", {**context, "form": form}, status=422)
         return go_on(request, _url(season), gettext("{name} is set up.").format(name=season.name))

@@ -1,5 +1,6 @@
 """Seasons in the admin: made, previewed, frozen by the first night, closed, calculated with progress shown."""
 
+import re
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -8,6 +9,7 @@ import time_machine
 from django.test import Client
 
 from scoring.seasons.formula import Category, Formula, dump_formula, load_formula
+from tests.there import there
 from tests.tournaments.playing import context
 from tests.tournaments.seasons.nights import caught_up, played, season, shown
 from tests.tournaments.web.admin.page_forms import sent
@@ -53,6 +55,17 @@ def test_a_season_is_made_of_what_was_typed(dita: Client, club: Club):
     again = page(dita.get(f"{LIST}{made.pk}/change/"))
     assert 'value="10, 6, 3"' in again
     assert '<option value="variant:gin" selected>' in again
+
+
+def test_the_form_of_a_new_season_sent_twice_makes_one(dita: Client, club: Club):
+    """A double click, and "Back" with another name. Planted fault: a form without a key, and two seasons."""
+    key = there(re.search('name="key" value="([^"]+)"', page(dita.get(f"{LIST}add/"))))[1]
+    wanted = typed(club, key=key)
+    first, again = (dita.post(f"{LIST}add/", wanted) for _ in range(2))
+    assert first["Location"] == again["Location"]
+    other = dita.post(f"{LIST}add/", {**wanted, "name": "Summer"})
+    assert (other.status_code, Season.objects.count()) == (422, 1)
+    assert "form already sent with other data" in page(other)
 
 
 def test_what_is_wrong_is_reported_at_its_field_and_nothing_is_stored(dita: Client, club: Club):
