@@ -4,7 +4,7 @@ Rules: docs/how-to/evening.md, "A new tournament". All or nothing; a repeated re
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from scoring.evening.state import Evening, Standing
@@ -49,10 +49,14 @@ class SetUp:
 
 
 def set_up(club: Club, draft: WholeDraft, *, context: CommandContext) -> SetUp:
-    """Create a tournament, its plan and its entries. Raises OptionsRejected, FactRejected with every problem."""
+    """Create a tournament, its plan and its entries. Raises OptionsRejected, FactRejected with every problem.
+
+    `context.asked` is the digest of everything that was sent: with anything changed it raises KeyReused.
+    """
     here = Player.objects.present().filter(club=club, id__in=draft.players)
     members = dict(here.values_list("id", "is_member"))
     players = [player for player in dict.fromkeys(draft.players) if player in members]
+    context = replace(context, asked=context.asked or wire.request_digest(str(club.pk), "set_up"))
     with club_lock(club.pk):
         tournament = _made(club, context)
         if tournament is None:
@@ -102,7 +106,7 @@ def _people(evening: Evening) -> Iterator[str]:
 
 def _made(club: Club, context: CommandContext) -> Tournament | None:
     """The tournament that the same request created before."""
-    event = log.find(club=club.pk, keys=[context.key]).first()
+    event = log.first_answer(club.pk, context.key, context.asked)
     return Tournament.objects.filter(club=club, id=event.stream_id).first() if event is not None else None
 
 

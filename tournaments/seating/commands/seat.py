@@ -30,7 +30,7 @@ from scoring.rules.table.table import Table
 from scoring.sheets.snapshots import load_table
 from tournaments.books.commands import unpaid
 from tournaments.evenings.commands.cut import make_cut, withdraw_cut
-from tournaments.evenings.commands.record import append_fact, evening_of, locked_evening
+from tournaments.evenings.commands.record import append_fact, evening_of, locked_evening, was_answered
 from tournaments.log.context import CommandContext, part, tournament_lock
 from tournaments.models import Scoresheet, Standing, Tournament
 from tournaments.models import Table as TableRow
@@ -242,10 +242,7 @@ def _lost_scores(tables: Mapping[int, Table]) -> list[Problem]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Redrawn:
-    """The result: what was stored, the round to be seated again, and the stage whose cut was made again.
-
-    `open_problems` say why a withdrawn cut could not be made again.
-    """
+    """What was stored, the round to seat again, the stage cut again, and why a withdrawn cut could not be made."""
 
     recorded: tuple[RecordedFact, ...]
     round: int | None = None
@@ -326,9 +323,11 @@ def change_seats(tournament_id: UUID, fact: wire.SeatsChanged, *, context: Comma
 
 
 def swap_seats(tournament_id: UUID, one: str, other: str, *, reason: str, context: CommandContext) -> Evening:
-    """Swap two players who sat in each other's seats. Refused once a deal was played there."""
+    """Swap two players who sat in each other's seats, once for each key. Refused once a deal was played there."""
+    context = replace(context, asked=wire.request_digest(str(tournament_id), "swap", one, other, reason))
     with tournament_lock(tournament_id) as tournament:
-        evening = evening_of(tournament)
+        if was_answered(tournament, evening := evening_of(tournament), context):
+            return evening
         refuse_if(named(tournament.club_id, _swap_problems(evening, one, other)), FactRejected)
         turned = {one: other, other: one}
         tables = tuple(

@@ -5,7 +5,7 @@ a small form for each, chosen by the button's value. Knows nothing of what a com
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self, TypeVar
 from uuid import uuid4
 
@@ -16,6 +16,7 @@ from django.http import Http404, HttpRequest, QueryDict
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext, gettext_noop
 
+from scoring.facts import wire
 from scoring.messages import NOBODY, say
 from scoring.money.formatting import Notation
 from scoring.problems import KeyReused, Problem, RuleError, shown
@@ -24,6 +25,7 @@ from scoring.rules.table.previews import Preview, fact_problems, preview
 from scoring.rules.table.table import Table
 from tournaments.log.context import CommandContext
 from tournaments.rendering.i18n.translating import translate
+from tournaments.web.admin.base.carried_typing import NEVER_SENT
 from tournaments.web.admin.base.command_fields import MOST_WORD, AmountField, KeyField, ReadForm, WordField
 from tournaments.web.admin.base.request import command_context
 
@@ -51,6 +53,14 @@ class CommandForm(ReadForm):
     def command_context(self, request: HttpRequest) -> CommandContext:
         """The command context of the sender, with the form's idempotency key: a form sent twice is executed once."""
         return command_context(request, self.read.get("key") or None)
+
+    def whole_context(self, request: HttpRequest) -> CommandContext:
+        """The same, where facts depend on more than the form, such as the time or a player added: it is what is sent.
+
+        The same form again is the same request; with any field changed, as after "Back", it is another one.
+        """
+        sent = sorted((name, *said) for name, said in request.POST.lists() if name not in NEVER_SENT)
+        return replace(self.command_context(request), asked=wire.request_digest(request.path, repr(sent)))
 
     def attempt(self, command: Callable[[], T], names: Mapping[str, str] | None = None) -> T | None:
         """Call a command. If refused, its problems are in `errors`, nothing was done, and the result is None."""

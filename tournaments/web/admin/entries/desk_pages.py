@@ -185,7 +185,7 @@ def _answered(request: HttpRequest, tournament: Tournament, line: EntryLine) -> 
         form.act = act_called(request, tournament, word)
     else:
         require(request, form.permission, tournament.club_id)
-    message = form.attempt(lambda: form.do(tournament, line, form.command_context(request))) if form.is_valid() else ""
+    message = form.attempt(lambda: form.do(tournament, line, form.whole_context(request))) if form.is_valid() else ""
     return form, message or ""
 
 

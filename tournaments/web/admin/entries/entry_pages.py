@@ -147,7 +147,7 @@ def _enter_one(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     row = form.row()
     checked = check_list(tournament, [row])
     adds_new = form.read["adds_new"]
-    command = form.command_context(request)
+    command = form.whole_context(request)
     done = None
     if form.is_valid():
         done = form.attempt(lambda: enter_list(tournament.pk, [row], context=command, adds_new=adds_new))
@@ -175,7 +175,7 @@ def _store(request: HttpRequest, tournament: Tournament, form: ListForm, rows: S
             lambda: enter_list(
                 tournament.pk,
                 rows,
-                context=form.command_context(request),
+                context=form.whole_context(request),
                 adds_new=typed["adds_new"],
                 shown=typed["shown"],
             )

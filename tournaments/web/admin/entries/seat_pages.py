@@ -207,9 +207,7 @@ def seats(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         return _undo(request, tournament, room)
     form = FORMS.get(word, LateForm)(request.POST, room=room)
     message = (
-        form.attempt(partial(form.do, tournament, form.command_context(request)), room.names)
-        if form.is_valid()
-        else None
+        form.attempt(partial(form.do, tournament, form.whole_context(request)), room.names) if form.is_valid() else None
     )
     if message is None:
         return _page(request, tournament, seat_room(tournament), form)

@@ -137,7 +137,8 @@ def clock(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     form = sent_form(request, FORMS, evening=tonight.evening)
     if not form.is_valid():
         return _page(request, tonight, form)
-    command = form.command_context(request)
+    # Its moment is not what was sent: a second press a second later is the same request.
+    command = form.whole_context(request)
     fact = form.fact(int(command.now.timestamp()))
     recorded = form.attempt(lambda: record_in_evening(tournament.pk, fact, context=command))
     if recorded is None:

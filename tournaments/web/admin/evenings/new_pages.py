@@ -191,7 +191,7 @@ def repeat(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if request.method != "POST":
         return HttpResponseRedirect(page_url("night", tournament))
     form = CommandForm(request.POST)
-    if done := form.attempt(lambda: repeat_tournament(tournament, context=form.command_context(request))):
+    if done := form.attempt(lambda: repeat_tournament(tournament, context=form.whole_context(request))):
         return _go_on(request, done)
     messages.error(request, " ".join(form.all_errors()))
     return HttpResponseRedirect(page_url("night", tournament))
@@ -259,7 +259,7 @@ def _create(request: HttpRequest, asked: SetupAnswers) -> HttpResponse:
             rows=asked.names.rows,
             expected=asked.players,
         )
-        if done := questions.attempt(lambda: set_up(asked.club, draft, context=questions.command_context(request))):
+        if done := questions.attempt(lambda: set_up(asked.club, draft, context=questions.whole_context(request))):
             return _go_on(request, done)
     return _page(request, asked, status=422)
 

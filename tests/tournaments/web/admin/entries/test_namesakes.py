@@ -3,6 +3,7 @@
 Planted faults that these catch: a name that is looked up where a new player was meant, a mark that stays in the name.
 """
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -10,7 +11,9 @@ from django.test import Client
 
 from scoring.facts import wire
 from scoring.problems import FactRejected
+from tests.there import there
 from tests.tournaments.playing import NOW, context, new_club, new_tournament
+from tests.tournaments.web.admin.evening import person
 from tests.tournaments.web.admin.page_forms import edit
 from tests.tournaments.web.api.clients import Device
 from tournaments.cash.queries import labels_of
@@ -177,3 +180,17 @@ def test_a_twin_with_a_sign_of_no_width_is_a_namesake(night: Tournament):
     assert len(set(shown)) == 4
     assert [key for key in shown if not key.isascii()] == []
     assert len(known_names(night.club).found("Asha")) == 4
+
+
+@pytest.mark.parametrize("do", ["one", "store"])
+def test_a_new_namesake_whose_form_is_sent_twice_is_added_once(night: Tournament, client: Client, do: str):
+    """A double click. Planted fault: told that it was sent with other data, and the next press adds a third Asha."""
+    client.force_login(person("dita", Role.DIRECTOR, night.club))
+    url = f"/admin/tournaments/tournament/{night.pk}/entries/"
+    sent = {"do": do, "key": "a" * 32, "name": "Asha (new)", "names": "Asha (new)", "adds_new": "on"}
+    if do == "store":
+        looked = client.post(url, {**sent, "do": "look"}).content.decode()
+        sent["shown"] = there(re.search('name="shown" value="([^"]+)"', looked))[1]
+    for _ in range(2):
+        assert client.post(url, sent).status_code == 302
+    assert Player.objects.filter(club=night.club, name__startswith="Asha").count() == 2

@@ -168,6 +168,15 @@ def test_two_who_sat_in_each_others_seats_are_swapped_before_the_first_deal(desk
     assert rebuild_differences() == []
 
 
+def test_a_swap_that_is_sent_twice_is_made_once(desk: Desk):
+    """A double click. Planted fault: told that it was sent with other data, and the next press swaps them back."""
+    sent = {"do": "swap", "key": "a" * 32, "one": desk.id("Bo"), "other": desk.id("Dev")}
+    for _ in range(2):
+        answer = desk.client.post(desk.night.url("seats"), sent, follow=True)
+        assert "Bo and Dev have swapped seats." in said_on(answer)
+    assert desk.tables() == {1: ["Asha", "Dev", "Cy"], 2: ["Bo", "Eli", "Fay"]}
+
+
 def test_two_at_one_table_are_swapped_too(desk: Desk):
     desk.press("swap", one=desk.id("Asha"), other=desk.id("Cy"))
     assert desk.tables()[1] == ["Cy", "Bo", "Asha"]

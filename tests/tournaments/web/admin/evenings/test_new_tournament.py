@@ -147,6 +147,16 @@ def test_sent_twice_it_is_one_tournament(dita: Client, club: Club):
     assert Tournament.objects.filter(club=club).count() == 1
 
 
+def test_sent_again_with_another_name_it_is_said_that_the_first_was_sent(dita: Client, club: Club):
+    """After "Back". Planted fault: the first tournament shown as if it were the second one."""
+    sent = answers(club, key="0" * 32)
+    dita.post(ADD, sent)
+    answer = dita.post(ADD, sent | {"name": "Saturday"})
+    assert answer.status_code == 422
+    assert "form already sent with other data" in html.unescape(answer.content.decode())
+    assert Tournament.objects.filter(club=club).count() == 1
+
+
 def test_a_past_tournament_is_repeated_in_one_press(dita: Client, club: Club):
     before = a_night(club, PLAN)
     before.enter("Asha", "Bo", "Cy", "Dev")
