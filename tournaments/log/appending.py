@@ -100,8 +100,10 @@ def lock_club(club_id: UUID) -> None:
     Take it before any other row lock, as every append does: a constant order cannot deadlock.
     """
     with connection.cursor() as cursor:
-        cursor.execute(_BEGIN_CLUB, [club_id, club_id])
         cursor.execute(_TAKE_HEAD, [club_id])
+        if not cursor.rowcount:
+            cursor.execute(_BEGIN_CLUB, [club_id, club_id])
+            cursor.execute(_TAKE_HEAD, [club_id])
 
 
 def first_answer(club_id: UUID, key: str, digest: str) -> StoredEvent | None:

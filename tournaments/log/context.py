@@ -10,12 +10,14 @@ from datetime import datetime
 from hashlib import sha256
 from uuid import UUID, uuid4
 
-from django.db import transaction
+from django.db import connection, transaction
 
 from scoring.facts import wire
 from scoring.facts.wire import Fact
 from tournaments import log
+from tournaments.log.dialect import uuid_from
 from tournaments.models import Tournament
+from tournaments.models.statements import PreparedQuery
 
 MOST_KEY = 200
 
@@ -83,6 +85,24 @@ def club_lock(club_id: UUID) -> Iterator[None]:
 @contextmanager
 def tournament_lock(tournament_id: UUID) -> Iterator[Tournament]:
     """The same, with the current tournament, read while holding the lock."""
-    club_id = Tournament.objects.values_list("club_id", flat=True).get(id=tournament_id)
-    with club_lock(club_id):
-        yield Tournament.objects.select_related("club").get(id=tournament_id)
+    with club_lock(_club_of(tournament_id)):
+        tournament = _TOURNAMENTS.first(tournament_id)
+        if tournament is None:
+            raise Tournament.DoesNotExist
+        yield tournament
+
+
+_CLUB_OF = "SELECT club_id FROM tournaments_tournament WHERE id = %s"
+_TOURNAMENTS = PreparedQuery(
+    lambda tournament_id: Tournament.objects.select_related("club").filter(id=tournament_id),
+    (UUID(int=1), UUID(int=2)),
+)
+
+
+def _club_of(tournament_id: UUID) -> UUID:
+    with connection.cursor() as cursor:
+        cursor.execute(_CLUB_OF, [tournament_id])
+        row = cursor.fetchone()
+    if row is None:
+        raise Tournament.DoesNotExist
+    return uuid_from(row[0])

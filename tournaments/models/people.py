@@ -282,10 +282,7 @@ class Player(models.Model):
         help_text=gettext_lazy("The player's choice. Empty: the club's setting."),
     )
     pseudonym = models.CharField(
-        max_length=200,
-        blank=True,
-        default="",
-        help_text=gettext_lazy("Public name the player chose"),
+        max_length=200, blank=True, default="", help_text=gettext_lazy("Public name the player chose")
     )
     has_page = models.BooleanField(
         gettext_lazy("has a public page"),
@@ -308,7 +305,10 @@ class Player(models.Model):
         verbose_name = gettext_lazy("player")
         verbose_name_plural = gettext_lazy("players")
         ordering = ["name_key"]
-        indexes = [models.Index(fields=["club", "name_key"], name="player_by_club_and_name")]
+        indexes = [
+            models.Index(fields=["club", "name_key"], name="player_by_club_and_name"),
+            models.Index(fields=["club", "public_key"], name="player_by_public_name"),
+        ]
         constraints = [
             checks("player_naming_is_known", naming__in=["", *Naming.values]),
             checks(

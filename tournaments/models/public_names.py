@@ -99,8 +99,9 @@ class PublicNameField(models.CharField):  # type: ignore[type-arg]  # it takes n
         row: Any = model_instance
         naming = row.naming or row.club.naming
         shown = row.name if row.erased_at else shown_name(row.name, naming, row.pseudonym)
-        suffixed = re.fullmatch(rf"{re.escape(shown)} \(([0-9a-f]+)\)", getattr(row, self.attname))
-        if suffixed is None or not row.id.hex.startswith(suffixed[1]):
+        kept = getattr(row, self.attname)
+        digits = kept.removeprefix(f"{shown} (").removesuffix(")")
+        if not (digits and row.id.hex.startswith(digits) and kept == f"{shown} ({digits})"):
             setattr(row, self.attname, shown)
         return getattr(row, self.attname)
 

@@ -199,7 +199,7 @@ class Standing(models.Model):
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="standings", db_index=False)
     seat_number = models.PositiveSmallIntegerField()
     tournament = models.ForeignKey(Tournament, on_delete=models.PROTECT, related_name="standings", db_index=False)
-    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="standings")
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="standings", db_index=False)
     club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="+", db_index=False)
     round = models.PositiveSmallIntegerField()
     place = models.PositiveSmallIntegerField(null=True)
@@ -232,7 +232,10 @@ class Standing(models.Model):
                 position=(0, MOST_POSITION),
             ),
         ]
-        indexes = [models.Index(fields=["tournament", "place"], name="standing_by_tournament")]
+        indexes = [
+            models.Index(fields=["tournament", "place"], name="standing_by_tournament"),
+            models.Index(fields=["player", "tournament"], name="standing_by_player"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.player}: {self.total if self.total is not None else self.chips}"

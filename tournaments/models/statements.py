@@ -60,6 +60,11 @@ def unique_key(club: str, *columns: str) -> tuple[str, ...]:
     return (club, *columns) if connection.vendor == "postgresql" else columns
 
 
+def places(values: Collection[object]) -> str:
+    """Return a placeholder for each of some values, for a list in a statement; an empty list finds nothing."""
+    return ", ".join(["%s"] * len(values)) or "NULL"
+
+
 def upsert(
     table: str, columns: Sequence[str], rows: Sequence[Row], *, key: Collection[str], keeps: Collection[str] = ()
 ) -> None:
@@ -68,20 +73,25 @@ def upsert(
     PostgreSQL gets them as one JSON document: quoting a hundred thousand values one by one and finding their places in
     a statement took longer than folding the facts. SQLite binds each row to one prepared statement.
     """
+    changed = [each for each in columns if each not in (*key, *keeps)]
+    changes = ", ".join(f"{name} = excluded.{name}" for name in changed)
+    insert(table, columns, rows, on_conflict=f"ON CONFLICT ({', '.join(key)}) DO UPDATE SET {changes}")
+
+
+def insert(table: str, columns: Sequence[str], rows: Sequence[Row], *, on_conflict: str = "") -> None:
+    """Insert rows in one statement."""
     if not rows:
         return
-    named, changed = ", ".join(columns), [each for each in columns if each not in (*key, *keeps)]
-    changes = ", ".join(f"{name} = excluded.{name}" for name in changed)
-    insert = f"INSERT INTO {table} ({named})"
-    replace = f"ON CONFLICT ({', '.join(key)}) DO UPDATE SET {changes}"
+    named = ", ".join(columns)
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            question = f"{insert} SELECT {named} FROM json_populate_recordset(NULL::{table}, %s) {replace}"  # noqa: S608 - names
+            source = f"SELECT {named} FROM json_populate_recordset(NULL::{table}, %s)"  # noqa: S608 - names
             records = [dict(zip(columns, row, strict=True)) for row in rows]
+            question = f"INSERT INTO {table} ({named}) {source} {on_conflict}"
             cursor.execute(question, [msgspec.json.encode(records).decode()])
         else:
-            places = ", ".join(["%s"] * len(columns))
-            cursor.executemany(f"{insert} VALUES ({places}) {replace}", [tuple(_bound(row)) for row in rows])
+            question = f"INSERT INTO {table} ({named}) VALUES ({places(columns)}) {on_conflict}"  # noqa: S608 - names
+            cursor.executemany(question, [tuple(_bound(row)) for row in rows])
 
 
 def _bound(row: Row) -> Iterator[Bound]:

@@ -8,7 +8,7 @@ word that begins with the same letter: comparing 500 lines with 10,000 names lea
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -16,11 +16,12 @@ from itertools import islice
 from typing import NamedTuple
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db import connection
 
 from tournaments.models import Club, Player
 from tournaments.models.people import TO_LATIN, folded, keys_alike, looks_key, name_key
 from tournaments.models.public_names import MARKED, TELLING_DIGITS, NameSuffix, marked_name, marks_of
+from tournaments.models.statements import places
 
 SUFFIXED_NAME = re.compile(rf"(.+) \(([0-9a-f]{{{TELLING_DIGITS}}})\)")
 # One letter in seven may differ: `Muhamed Khan` finds `Mohammed Khan`, `Esha` does not find `Asha`.
@@ -192,36 +193,55 @@ def doubts_about(club_id: UUID, players: Iterable[str]) -> Doubts:
 
 
 def distinct_names(club_id: UUID, names: Sequence[str], *, now: datetime, but: UUID | None = None) -> list[str]:
-    """Return the names as they are to be stored, in at most three queries. `but` is a player whose name is ignored.
+    """Return the names as they are to be stored: one query if all are free. `but` is a player whose name is ignored.
 
     Call with the club's lock held: two requests that add the same name must not both find it free.
     """
+    keys = {looks_key(name) for name in names}
+    taken = looks_taken(club_id, names, but=but)
+    if not taken and len(keys) == len(names):
+        return list(names)
     telling = Club.objects.values_list("telling", flat=True).get(id=club_id)
-    keys = [looks_key(name) for name in names]
-    others = Player.objects.present().filter(club_id=club_id).exclude(id__in=[but] if but else [])
-    taken = _taken_by(others, names)
-    if telling == NameSuffix.LETTERS or not (taken or len(set(keys)) < len(keys)):
+    if telling == NameSuffix.LETTERS:
         return list(names)
     marks = [*islice(marks_of(telling, now.year), MARKS_AT_ONCE)]
-    taken |= _taken_by(others, (marked_name(name, mark) for name in names for mark in marks))
+    taken |= looks_taken(club_id, (marked_name(name, mark) for name in names for mark in marks), but=but)
+
+    def is_taken(name: str) -> bool:
+        return bool(looks_taken(club_id, [name], but=but))
+
     stored = []
     for name in names:
-        free = name if looks_key(name) not in taken else _marked(name, marks_of(telling, now.year), others, taken)
+        free = name if looks_key(name) not in taken else _marked(name, marks_of(telling, now.year), is_taken, taken)
         taken.add(looks_key(free))
         stored.append(free)
     return stored
 
 
-def _marked(name: str, marks: Iterator[str], others: QuerySet[Player], taken: set[str]) -> str:
+def _marked(name: str, marks: Iterator[str], is_taken: Callable[[str], bool], taken: set[str]) -> str:
     """The name with the first unused mark. For the first dozen the caller knows which are used."""
     return next(
         free
         for number, free in enumerate(marked_name(name, mark) for mark in marks)
-        if looks_key(free) not in taken and (number < MARKS_AT_ONCE or not _taken_by(others, [free]))
+        if looks_key(free) not in taken and (number < MARKS_AT_ONCE or not is_taken(free))
     )
 
 
-def _taken_by(players: QuerySet[Player], names: Iterable[str]) -> set[str]:
-    """Which of these names look like the name of one of the players."""
-    keys = players.filter(name_key__in=keys_alike(names)).values_list("name_key", flat=True)
-    return {key.translate(TO_LATIN) for key in keys}
+_KEYS = """
+SELECT {0} FROM tournaments_player
+WHERE club_id = %s AND {0} IN ({1}) AND erased_at IS NULL AND merged_into_id IS NULL"""
+
+
+def looks_taken(club_id: UUID, names: Iterable[str], *, but: UUID | None = None, column: str = "name_key") -> set[str]:
+    """Return the looks of those of these names that another player of the club has, or is shown under.
+
+    `column` is the key of the names, or of the public names. One plain statement, because each list of players asks
+    it; no query without names.
+    """
+    keys = sorted(keys_alike(names))
+    if not keys:
+        return set()
+    others, known = (" AND id <> %s", [but]) if but else ("", [])
+    with connection.cursor() as cursor:
+        cursor.execute(_KEYS.format(column, places(keys)) + others, [club_id, *keys, *known])
+        return {key.translate(TO_LATIN) for (key,) in cursor.fetchall()}

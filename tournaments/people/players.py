@@ -9,13 +9,12 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any
 from uuid import UUID, uuid4, uuid5
 
 from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
-from django.db.models import Max, Model, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Max, Model, OuterRef, Q, Subquery
 from django.utils.timezone import now
 from django.utils.translation import gettext
 
@@ -24,9 +23,9 @@ from scoring.messages import Message, say
 from scoring.problems import KeyReused, OptionsRejected, Problem, refuse_if
 from tournaments.log.context import club_lock
 from tournaments.models import Club, Player, Seat, Table, TableToken, Tournament
-from tournaments.models.people import TO_LATIN, keys_alike, looks_key, name_key
+from tournaments.models.people import keys_alike, looks_key, name_key
 from tournaments.models.public_names import TELLING_DIGITS, holds_contact, shown_name, telling_name
-from tournaments.people.known_names import distinct_names
+from tournaments.people.known_names import distinct_names, looks_taken
 
 # Actors of facts that no person recorded: those of server commands, and those of the service itself.
 PROGRAMS = ("command:", "system:")
@@ -72,39 +71,35 @@ def add_players(club: Club, names: Sequence[str], *, key: str = "") -> list[Play
         if before:
             return [before[one] for one in ids]
         called = distinct_names(club.id, cleaned, now=now())
-        added = Player.objects.bulk_create(
-            Player(id=one, club=club, name=name, name_key=name_key(name)) for one, name in zip(ids, called, strict=True)
-        )
-        _set_distinct_public_names(club.id, added)
-    return added
+        added = [Player(id=one, club=club, name=name) for one, name in zip(ids, called, strict=True)]
+        _set_distinct_public_names(club, added)
+        return Player.objects.bulk_create(added)
 
 
-def _set_distinct_public_names(club_id: UUID, added: Sequence[Player]) -> None:
-    """Append letters of the id to public names of added players that look like another player's.
+def _set_distinct_public_names(club: Club, added: Sequence[Player]) -> None:
+    """Set public names of players to be added, with letters of the id where one looks like another player's.
 
     No other player's name changes, so in a large club only rows that would look the same are read.
     """
-    others = Player.objects.present().filter(club_id=club_id).exclude(id__in=[player.id for player in added])
-    taken = _shown_of(others, (player.public_name for player in added))
+    for player in added:
+        player.public_name = shown_name(player.name, club.naming)
+    taken = looks_taken(club.id, (player.public_name for player in added), column="public_key")
     alike = []
     for player in added:
         alike += [player] if looks_key(player.public_name) in taken else []
         taken.add(looks_key(player.public_name))
-    candidates = {
-        player: [telling_name(player.public_name, player.id, digits) for digits in TELLING] for player in alike
-    }
-    taken |= _shown_of(others, chain(*candidates.values()))
-    for player, names in candidates.items():
-        player.public_name = next(name for name in names if looks_key(name) not in taken)
-        player.public_key = name_key(player.public_name)
-        taken.add(looks_key(player.public_name))
-    Player.objects.bulk_update(alike, ("public_name", "public_key"), batch_size=300)
-
-
-def _shown_of(players: QuerySet[Player], names: Iterable[str]) -> set[str]:
-    """Which of those names look like the public name of one of the players; no query without names."""
-    keys = players.filter(public_key__in=keys_alike(names)).values_list("public_key", flat=True)
-    return {key.translate(TO_LATIN) for key in keys}
+    for digits in TELLING:
+        if not alike:
+            break
+        candidates = {player: telling_name(player.public_name, player.id, digits) for player in alike}
+        taken |= looks_taken(club.id, candidates.values(), column="public_key")
+        alike = []
+        for player, name in candidates.items():
+            if looks_key(name) in taken:
+                alike.append(player)
+                continue
+            player.public_name = name
+            taken.add(looks_key(name))
 
 
 def rename_player(player: Player) -> None:

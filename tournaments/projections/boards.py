@@ -118,8 +118,13 @@ def write_boards(row: TableRow, table: Table, *, position: int, recorded_at: dat
             f"UPDATE tournaments_scoresheet SET {named}, last_recorded_at = %s WHERE table_id = %s",  # noqa: S608 - names
             [*values.values(), moment, row.id],
         )
-        # A rebuild writes tables in any order; the board's position must not fall, or old tags would hold again.
-        cursor.execute(_RAISE_POSITION, [position, row.tournament_id, position])
+    raise_position(row.tournament_id, position)
+
+
+def raise_position(tournament_id: UUID, position: int) -> None:
+    """Update a board's position. A rebuild writes tables in any order: if it fell, old tags would hold again."""
+    with connection.cursor() as cursor:
+        cursor.execute(_RAISE_POSITION, [position, tournament_id, position])
 
 
 def write_standings(rows: Sequence[Row]) -> None:

@@ -2,12 +2,11 @@
 
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from uuid import UUID, uuid4
 
 import msgspec
-from django.db.models import Q
 
 from scoring.evening import Stage
 from scoring.evening.state.terms import Terms
@@ -16,14 +15,17 @@ from scoring.facts.table import Confirmation
 from scoring.messages import Message, say
 from scoring.problems import KeyReused, OptionsRejected, Problem, refuse_if
 from scoring.rules.table.admission import opening_problems
+from scoring.rules.table.table import Table as OpenTable
 from scoring.rules.variants import table_from
 from tournaments import log
 from tournaments.books.commands import price_of_seat, uncovered
 from tournaments.log.context import CommandContext, part, tournament_lock
-from tournaments.models import EveningSheet, Player, Scoresheet, Seat, Table, Tournament
+from tournaments.models import Table, Tournament
 from tournaments.models.play import MOST_NUMBER, MOST_ROUND, MOST_TABLE_NAME
-from tournaments.projections.boards import sheet_values, standings_of, write_standings
+from tournaments.models.statements import Bound, insert
+from tournaments.projections.boards import raise_position, sheet_values, standings_of, write_standings
 from tournaments.projections.terms import terms_of
+from tournaments.tables.commands.seats_taken import has_plan, numbers_in_use, rows_of, seats_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,44 +116,32 @@ class _Opened:
     row: Table
     seats: Sequence[SeatedPlayer]
     fact: wire.TableOpened
+    table: OpenTable
     request: log.Request
 
 
 def _room_of(tournament: Tournament, drafts: Sequence[TableDraft]) -> _Room:
     """Load the situation as far as it concerns these tables, in a few queries whatever their number."""
     players = {seat.player for draft in drafts for seat in draft.seats}
-    rounds = {draft.round for draft in drafts if 1 <= draft.round <= MOST_ROUND}
-    seats = Seat.objects.filter(table__tournament=tournament, table__round__in=rounds, player_id__in=players)
-    standing = seats.exclude(table__scoresheet__is_cancelled=True)
-    numbers = Table.objects.filter(tournament=tournament, round__in=rounds).values_list("round", "number")
-    plans = EveningSheet.objects.filter(tournament=tournament, has_plan=True)
+    paying = {seat.player for draft in drafts if draft.pays_entry for seat in draft.seats}
+    rows = rows_of(tournament, players)
+    merged = {row: kept for row, _, kept in rows if kept and {row, kept} & paying}
+    seats = seats_of(tournament, players | set(merged))
+    here = {player for _, player, _ in seats}
     return _Room(
-        names=dict(Player.objects.filter(club_id=tournament.club_id, id__in=players).values_list("id", "name")),
-        tables={
-            (number, player): table
-            for number, player, table in standing.values_list("table__round", "player_id", "table__number")
-        },
-        numbers=frozenset(numbers),
-        has_plan=any(draft.pays_entry for draft in drafts) and plans.exists(),
-        merged=_known_otherwise(tournament, {seat.player for each in drafts if each.pays_entry for seat in each.seats}),
+        names={player: name for player, name, _ in rows if player in players},
+        tables={(number, player): table for number, player, table in seats},
+        numbers=numbers_in_use(
+            tournament,
+            {draft.round for draft in drafts if 1 <= draft.round <= MOST_ROUND},
+            {draft.number for draft in drafts if 1 <= draft.number <= MOST_NUMBER},
+        ),
+        has_plan=bool(paying) and has_plan(tournament),
+        # The row to use is the one merged into, or the merged one where that sat here already. Where a tournament has a
+        # plan, seats follow from its entries.
+        merged=frozenset(kept if row in here else row for row, kept in merged.items()),
         short=uncovered(tournament, _needed(tournament, drafts)),
     )
-
-
-def _known_otherwise(tournament: Tournament, players: Collection[UUID]) -> frozenset[UUID]:
-    """Return the players for whom another row must be used here.
-
-    That is the row they are merged into, or the merged row where that already sat here. The seats of a plan follow from
-    its entries.
-    """
-    if not players:
-        return frozenset()
-    rows = Player.objects.filter(club_id=tournament.club_id, merged_into__isnull=False)
-    own = Q(id__in=players) | Q(merged_into__in=players)
-    merged = dict(rows.filter(own).values_list("id", "merged_into_id"))
-    seats = Seat.objects.filter(table__tournament=tournament, player_id__in=merged) if merged else Seat.objects.none()
-    here = set(seats.exclude(table__scoresheet__is_cancelled=True).values_list("player_id", flat=True))
-    return frozenset(kept if row in here else row for row, kept in merged.items())
 
 
 def _needed(tournament: Tournament, drafts: Sequence[TableDraft]) -> dict[UUID, int]:
@@ -167,7 +157,7 @@ def _opened(tournament: Tournament, draft: TableDraft, room: _Room, context: Com
     fact = _opening_of(tournament, draft, _seated(draft))
     table = table_from(fact)
     refuse_if(opening_problems(table), OptionsRejected)
-    return _Opened(row=row, seats=draft.seats, fact=fact, request=_request(tournament, draft, context))
+    return _Opened(row=row, seats=draft.seats, fact=fact, table=table, request=_request(tournament, draft, context))
 
 
 def _seated(draft: TableDraft) -> dict[str, str]:
@@ -200,27 +190,29 @@ def _terms(tournament: Tournament, draft: TableDraft) -> Terms:
 
 def _store(tournament: Tournament, opened: Sequence[_Opened]) -> None:
     """Store the first fact of every table, then the tables, seats and boards, one bulk statement for each model."""
-    stored = [_begun(each) for each in opened]
-    tables = [table_from(each.fact) for each in opened]
-    whole = list(zip(opened, tables, stored, strict=True))
+    begun = [(each, _begun(each)) for each in opened]
     Table.objects.bulk_create(each.row for each in opened)
-    Seat.objects.bulk_create(
-        Seat(table=each.row, number=seat.number, player_id=seat.player) for each in opened for seat in each.seats
-    )
-    Scoresheet.objects.bulk_create(
-        Scoresheet(
-            table=each.row,
-            club_id=tournament.club_id,
-            last_position=fact.position,
-            last_recorded_at=fact.recorded_at,
-            **sheet_values(table),
-        )
-        for each, table, fact in whole
-    )
+    seats = [(uuid4(), each.row.id, seat.number, seat.player) for each, _ in begun for seat in each.seats]
+    insert("tournaments_seat", ("id", "table_id", "number", "player_id"), seats)
+    sheets: list[dict[str, Bound]] = [
+        {
+            "table_id": each.row.id,
+            "club_id": tournament.club_id,
+            "last_position": fact.position,
+            "last_recorded_at": fact.recorded_at,
+            **sheet_values(each.table),
+            **_NOTHING_DUE,
+        }
+        for each, fact in begun
+    ]
+    insert("tournaments_scoresheet", tuple(sheets[0]), [tuple(sheet.values()) for sheet in sheets])
     write_standings(
-        [line for each, table, fact in whole for line in standings_of(each.row, table, position=fact.position)]
+        [line for each, fact in begun for line in standings_of(each.row, each.table, position=fact.position)]
     )
-    Tournament.objects.filter(id=tournament.id).update(board_position=max(fact.position for fact in stored))
+    raise_position(tournament.id, max(fact.position for _, fact in begun))
+
+
+_NOTHING_DUE: Mapping[str, Bound] = {"due_version": 0, "settled_version": 0, "settle_problem": "", "settle_attempts": 0}
 
 
 def _begun(opened: _Opened) -> log.StoredEvent:
