@@ -22,6 +22,7 @@ from scoring.messages import Message
 from tournaments.books.queries import PlayerBalance, player_balances
 from tournaments.cash import NO_TILLS, Tills, tills_of
 from tournaments.evenings.queries.night_tables import NightTable, tables_of, with_scorers
+from tournaments.evenings.queries.room import UNKNOWN
 from tournaments.evenings.queries.stages import cut_proposal
 from tournaments.models import EveningSheet, Player, Scoresheet, Tournament
 from tournaments.models.public_names import Names
@@ -214,7 +215,7 @@ class Night:
         return sorted(self.tonight.names[one.player] for one in entrants)
 
 
-def evening_tonight(tournament: Tournament, *, now: datetime, names: Names = Names.PUBLIC) -> Tonight:
+def evening_tonight(tournament: Tournament, *, now: datetime, names: Names) -> Tonight:
     """The evening with its names, in three queries; in four once it is closed. `tournament` must be read before.
 
     After closing it includes what players owe the club or have to collect.
@@ -230,7 +231,7 @@ def evening_tonight(tournament: Tournament, *, now: datetime, names: Names = Nam
     return Tonight(
         tournament=tournament,
         evening=evening,
-        names={player: found.get(player, "a player who is not here any more") for player in evening.entrants},
+        names={player: found.get(player, UNKNOWN) for player in evening.entrants},
         clock=shown_clock(evening, int(now.timestamp())),
         settled=tuple(sums.values()),
         prizes=_prizes(sheet) if sheet else Prizes(),

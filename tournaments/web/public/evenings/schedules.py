@@ -6,24 +6,28 @@ Rules: docs/how-to/publishing.md, "A tournament's pages". Knows nothing of score
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from babel.dates import get_timezone_name
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.utils.timezone import now
 from django.utils.translation import gettext, gettext_noop, ngettext, to_locale
 from django.views.decorators.http import require_safe
 
 from scoring.evening.plans import Plan
 from scoring.evening.state import RoundSeating
+from scoring.evening.steps import ShownClock, shown_clock
 from tournaments.boards.winners import evidence_of
-from tournaments.evenings.queries.night import Tonight, evening_tonight
+from tournaments.evenings.queries.room import Room, room_of
 from tournaments.evenings.queries.schedule import RoundTimes, RoundToCome, Schedule, schedule_of
 from tournaments.evenings.queries.tonight import clock_face
 from tournaments.models import Tournament
+from tournaments.projections.shown import Shown, evening_by_address
 from tournaments.rendering.i18n.formatting import page_language, zone_of
 from tournaments.rendering.i18n.translating import stands_in
 from tournaments.web.public.base.answers import (
@@ -33,8 +37,8 @@ from tournaments.web.public.base.answers import (
     answer_subpage,
     evidence_context,
     is_public,
-    page_tag,
     seen_tournament,
+    shown_tag,
     unless_unchanged,
 )
 from tournaments.web.public.base.words import Moment, moment
@@ -44,15 +48,16 @@ from tournaments.web.public.boards.plan_words import length_text, stage_title
 
 ORDERS = {"table": gettext_noop("By table"), "name": gettext_noop("A to Z"), "clock": gettext_noop("Clock alone")}
 SCALES = ("s", "m", "l", "xl")
+# Of sixteen rooms, in each order and two languages.
+MOST_LISTS = 96
 
 
 @require_safe
 def room(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
     """Show the whole page."""
     tournament = seen_tournament(request, club_slug, slug)
-    tonight = evening_tonight(tournament, now=now())
     context = {
-        **_context(request, tonight),
+        **_context(request, tournament, _shown(request, club_slug, slug)),
         "title": gettext("Room: {name}").format(name=tournament.name),
         "is_public": is_public(tournament),
     }
@@ -63,61 +68,88 @@ def room(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
 
 @require_safe
 def room_part(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
-    """Return the part that changes; 304 if unchanged."""
-    tonight = evening_tonight(seen_tournament(request, club_slug, slug), now=now())
+    """Return the part that changes; 304 if unchanged. Every phone in the hall asks each two seconds."""
+    shown = _shown(request, club_slug, slug)
 
     def make() -> HttpResponse:
-        return render(request, "pages/room_part.html", _context(request, tonight))
+        tournament = seen_tournament(request, club_slug, slug)
+        return render(request, "pages/room_part.html", _context(request, tournament, shown))
 
-    return unless_unchanged(request, _tag(request, tonight), make, is_shared=False)
-
-
-def _tag(request: HttpRequest, tonight: Tonight) -> str:
-    return page_tag(*tonight.marks(), tonight.tournament.club.timezone, _chosen(request, "by", ORDERS))
+    clock = shown_clock(room_of(shown).evening, int(now().timestamp()))
+    return unless_unchanged(request, _tag(request, shown, clock), make, is_shared=False)
 
 
-def _context(request: HttpRequest, tonight: Tonight) -> Context:
-    tournament, evening = tonight.tournament, tonight.evening
+def _shown(request: HttpRequest, club_slug: str, slug: str) -> Shown:
+    """Return the numbers of what the page shows, if the visitor may see it. Raises Http404."""
+    shown = evening_by_address(club_slug, slug)
+    if shown is None:
+        raise Http404
+    if not shown.is_public:
+        seen_tournament(request, club_slug, slug)
+    return shown
+
+
+def _tag(request: HttpRequest, shown: Shown, clock: ShownClock | None) -> str:
+    return shown_tag(shown, "room", _chosen(request, "by", ORDERS), clock is not None and clock.is_over)
+
+
+def _context(request: HttpRequest, tournament: Tournament, shown: Shown) -> Context:
+    evening, moment_now = room_of(shown).evening, now()
     seated = evening.last_round
     plan = evening.plan
     stage = plan.stages[seated.stage - 1] if plan and seated and seated.stage <= len(plan.stages) else None
     by, scale = _chosen(request, "by", ORDERS), _chosen(request, "scale", SCALES)
+    clock = shown_clock(evening, int(moment_now.timestamp()))
     return {
         "tournament": tournament,
         "club": tournament.club,
-        "tag": _tag(request, tonight),
+        "tag": _tag(request, shown, clock),
         "round": seated,
         "stage": stage,
-        "clock": clock_face(tonight.clock, zone_of(tournament.club.timezone)),
-        "tables": _tables(tonight, seated) if seated else [],
-        "seats": _seats(tonight, seated) if seated else [],
-        "sitting_out": [tonight.names[player] for player in seated.sitting_out] if seated else [],
+        "clock": clock_face(clock, zone_of(tournament.club.timezone)),
+        "people": _people(shown, by, page_language()),
         "by": by,
         "scale": scale,
         "orders": [{"name": name, "title": gettext(title), "is_current": name == by} for name, title in ORDERS.items()],
         "scales": [{"name": name, "is_current": name == scale} for name in SCALES],
-        "server_now": int(now().timestamp() * 1000),
+        "server_now": int(moment_now.timestamp() * 1000),
         "summary": gettext("The room page has changed."),
     }
 
 
-def _tables(tonight: Tonight, seated: RoundSeating) -> list[Context]:
+@lru_cache(MOST_LISTS)
+def _people(shown: Shown, by: str, _language: str) -> str:
+    """Render the seats and who sits out, once for all phones."""
+    found = room_of(shown)
+    seated = found.evening.last_round
+    if seated is None:
+        return ""
+    context = {
+        "tables": _tables(found, seated) if by == "table" else [],
+        "seats": _seats(found, seated) if by == "name" else [],
+        "sitting_out": [found.names[player] for player in seated.sitting_out],
+        "by": by,
+    }
+    return render_to_string("pages/room_people.html", context)
+
+
+def _tables(room: Room, seated: RoundSeating) -> list[Context]:
     return [
-        {"number": table.number, "names": tuple(_called(tonight, seated, player) for player in table.players)}
+        {"number": table.number, "names": tuple(_called(room, seated, player) for player in table.players)}
         for table in sorted(seated.running, key=lambda table: table.number)
     ]
 
 
-def _called(tonight: Tonight, seated: RoundSeating, player: str) -> str:
+def _called(room: Room, seated: RoundSeating, player: str) -> str:
     """Return a player's name; for a substitute with the player they replace."""
-    now, first = tonight.evening.seat_holder(player, seated.round)
-    return tonight.names[now] if now == first else stands_in(tonight.names[now], tonight.names[first])
+    now, first = room.evening.seat_holder(player, seated.round)
+    return room.names[now] if now == first else stands_in(room.names[now], room.names[first])
 
 
-def _seats(tonight: Tonight, seated: RoundSeating) -> list[Context]:
+def _seats(room: Room, seated: RoundSeating) -> list[Context]:
     """List the seated players from A to Z."""
     found = [
-        {"name": _called(tonight, seated, player), "table": table.number, "seat": place}
+        {"name": _called(room, seated, player), "table": table.number, "seat": place}
         for table in seated.running
         for place, player in enumerate(table.players, start=1)
     ]

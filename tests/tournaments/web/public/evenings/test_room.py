@@ -1,6 +1,7 @@
 """The room page: the countdown, the last call and the seats, for everyone who may see the tournament."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 import time_machine
@@ -11,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from scoring.facts import wire
 from tests.tournaments.playing import rename
 from tests.tournaments.web.admin.evening import NOW, club_called
-from tests.tournaments.web.admin.night import TIMED, Night, a_night, record, start_clock
+from tests.tournaments.web.admin.night import TIMED, Night, a_night, play_out, record, start_clock
 from tests.tournaments.web.public.evening import english
 from tournaments.models import Table
 
@@ -102,10 +103,44 @@ def test_the_whole_page_is_never_kept_and_the_part_is_304_while_nothing_changes(
         assert client.get(url(night, "part/"), headers={"if-none-match": tag}).status_code == 200
 
 
+def test_an_unchanged_room_is_answered_with_one_query(client: Client, night: Night, django_assert_max_num_queries: Any):
+    """Every phone in the hall asks each two seconds. Planted fault: every name read for each tag."""
+    tag = client.get(url(night, "part/"))["ETag"]
+    with django_assert_max_num_queries(1):
+        assert client.get(url(night, "part/"), headers={"if-none-match": tag}).status_code == 304
+
+
+@pytest.mark.parametrize("by", ["table", "name"])
+def test_the_seats_are_read_and_rendered_once_for_all_phones(
+    client: Client, night: Night, by: str, django_assert_max_num_queries: Any
+):
+    first = client.get(url(night, "part/"), {"by": by})
+    with django_assert_max_num_queries(2):
+        again = client.get(url(night, "part/"), {"by": by})
+    assert "pages/room_people.html" in {template.name for template in first.templates}
+    assert "pages/room_people.html" not in {template.name for template in again.templates}
+    assert ">Asha<" in again.content.decode()
+
+
+def test_a_deal_leaves_the_room_as_it_is(client: Client, night: Night):
+    """Planted fault: the position of the board in the tag, which each of forty tables raises with each deal."""
+    tag = client.get(url(night, "part/"))["ETag"]
+    play_out(Table.objects.get(tournament=night.tournament, number=1))
+    assert client.get(url(night, "part/"), headers={"if-none-match": tag}).status_code == 304
+
+
+def test_a_new_round_changes_the_room(client: Client, night: Night):
+    tag = client.get(url(night, "part/"))["ETag"]
+    night.record(wire.SeatingWithdrawn(round=1, reason="more have come"))
+    answer = client.get(url(night, "part/"), headers={"if-none-match": tag})
+    assert "No round is seated yet" in answer.content.decode()
+
+
 def test_a_player_who_is_renamed_changes_the_page(client: Client, night: Night):
     tag = client.get(url(night, "part/"))["ETag"]
     rename("Asha", "Asha K")
-    assert client.get(url(night, "part/"), headers={"if-none-match": tag}).status_code == 200
+    answer = client.get(url(night, "part/"), headers={"if-none-match": tag})
+    assert ">Asha K<" in answer.content.decode()
 
 
 @pytest.mark.parametrize("part", ["", "part/"])

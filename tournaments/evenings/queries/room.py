@@ -1,0 +1,34 @@
+"""Who sits where in the round seated last, with names, as the room page shows it to every phone in the hall.
+
+Cached by its numbers: docs/decisions/0070-pages-remember-by-their-numbers.md. Knows nothing of deals and scores.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from scoring.evening import Evening, load_evening
+from tournaments.models import EveningSheet, Player
+from tournaments.models.public_names import Names
+from tournaments.projections.shown import Shown
+
+MOST_ROOMS = 16
+UNKNOWN = "a player who is not here any more"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """An evening, and the public names of everybody who entered."""
+
+    evening: Evening
+    names: Mapping[str, str]
+
+
+@lru_cache(MOST_ROOMS)
+def room_of(shown: Shown) -> Room:
+    """The room for these numbers, in two queries; then cached. `shown` has the position of the evening's own facts."""
+    state = EveningSheet.objects.filter(tournament_id=shown.tournament).values_list("state", flat=True).first()
+    evening = load_evening(state) if state is not None else Evening()
+    people = Player.objects.filter(club_id=shown.club, id__in=list(evening.entrants))
+    found = {str(player): name for player, name in people.values_list("id", Names.PUBLIC)}
+    return Room(evening=evening, names={player: found.get(player, UNKNOWN) for player in evening.entrants})
