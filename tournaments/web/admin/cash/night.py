@@ -153,8 +153,8 @@ def _go_on(visit: CashVisit, form: CashForm, done: CashRecorded | int) -> HttpRe
 
 
 def _night_page(visit: CashVisit, form: CashForm | None = None) -> TemplateResponse:
-    desk = visit.desk
-    now = night_now(desk)
+    desk, now = visit.desk, night_now(visit.desk)
+    owing = page_of(visit.request, "debts", now.debtors, PLAYERS_A_PAGE)
     context = {
         "title": gettext("Cash up"),
         "form": form,
@@ -167,7 +167,9 @@ def _night_page(visit: CashVisit, form: CashForm | None = None) -> TemplateRespo
         "shows_places": visit.may(Permission.SEE_BOOKS),
         "desk_field": visit.field(now.places["desk"]),
         "choices": _choices(visit, desk),
-        "debtors": [{**player_row(visit, each), "tick": tick_of(each)} for each in now.debtors],
+        "owing": owing,
+        "debtors": [{**player_row(visit, each), "tick": tick_of(each)} for each in owing],
+        "more": visit.kept("currency"),
         "waiting": [
             {"name": each.name, "url": reverse("admin:tournaments_tournament_money", args=[each.pk])}
             for each in now.waiting
@@ -175,7 +177,7 @@ def _night_page(visit: CashVisit, form: CashForm | None = None) -> TemplateRespo
         "obstacles": _obstacles(visit, now),
         "may_move": visit.may(Permission.HANDLE_CASH),
         "may_close": visit.directs,
-        "may_let_owe": visit.may(FACT_PERMISSIONS["credit_granted"]) and any(each.is_beyond for each in now.debtors),
+        "may_let_owe": visit.may(FACT_PERMISSIONS["credit_granted"]) and any(each.is_beyond for each in owing),
         "ticked": form["owes"].value() if isinstance(form, LetOweForm) else [],
     }
     return visit.page("night.html", context)

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 
 from tests.tournaments.web.admin.cash_desk import CashDesk, at_the_desk
 from tournaments.models import CashBook, Club, Player, PlayerCredit, Role, Tournament
@@ -195,6 +196,26 @@ def test_several_may_owe_what_they_owe_by_one_action_with_a_reason(
     granted = PlayerCredit.objects.values_list("player__name", "limit_minor")
     assert dict(granted) == {"Asha": 2_000, "Bo": 5_000}
     assert "over the credit limit" not in dita.page("night/")
+
+
+def test_many_debtors_are_in_pages_and_let_owe_a_page_at_a_time(
+    desk: CashDesk, dita: CashDesk, players: list[Player], monkeypatch: Any
+):
+    """After a night of points half of the players owe. Planted fault: all of them listed, twice, on every page."""
+    owes(desk, dita, "Asha", "20")
+    owes(desk, dita, "Bo", "50")
+    monkeypatch.setattr("tournaments.web.admin.cash.night.PLAYERS_A_PAGE", 1)
+
+    def look(asked: str) -> tuple[list[str], list[str], list[str | None]]:
+        page = LexborHTMLParser(dita.page(f"night/?{asked}"))
+        lists = (".cash-rows bdi", ".cash-ticks bdi")
+        named, ticked = ([each.text() for each in page.css(where)] for where in lists)
+        return named, ticked, [each.attributes["href"] for each in page.css(".pager a")]
+
+    first, second = look("currency=INR"), look("debts=2&currency=INR")
+    assert (first[2], second[2]) == (["?debts=2&currency=INR#debts"], ["?debts=1&currency=INR#debts"])
+    assert first[0] == first[1] != second[0] == second[1]
+    assert {*first[0], *second[0]} == {"Asha", "Bo"}
 
 
 def test_nobody_is_let_owe_more_than_the_page_showed(desk: CashDesk, dita: CashDesk, players: list[Player]):
