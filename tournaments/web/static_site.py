@@ -97,8 +97,8 @@ def _seeds(tournament: Tournament, names: Iterable[str]) -> list[str]:
 
 # A published copy, written again with each change (tournaments/web/publishing): a tournament's own pages, in every
 # language. The board is written on each change, and polls for newer versions of itself.
-COPIED = {"tournament", "rounds", "round", "seating", "seating_of_round", "schedule", "prizes", "house_rules", "proof"}
-COPIED |= {"board_json", "board_csv", "log", "podium"}
+COPIED = {"tournament", "rounds", "round", "seating", "seating_of_round", "schedule", "prizes", "prizes_of_round"}
+COPIED |= {"house_rules", "proof", "board_json", "board_csv", "log", "podium"}
 COPIED_SEEDS = ("pages:tournament", "files:board_json", "files:board_csv", "files:log", "pages:podium", "pages:proof")
 LOOKS_AGAIN = "tournaments/copied.js"
 

@@ -67,6 +67,7 @@ PAGES = [
     path(f"{TOURNAMENT}seating/r<small:number>/part/", unlisted(rounds.seating_part), name="seating_part_of_round"),
     path(f"{TOURNAMENT}schedule/", schedules.schedule, name="schedule"),
     path(f"{TOURNAMENT}prizes/", house_rules.prizes, name="prizes"),
+    path(f"{TOURNAMENT}prizes/r<small:number>/", house_rules.prizes, name="prizes_of_round"),
     path(f"{TOURNAMENT}rules/", house_rules.house_rules, name="house_rules"),
     path(f"{TOURNAMENT}room/", schedules.room, name="room"),
     path(f"{TOURNAMENT}room/part/", unlisted(schedules.room_part), name="room_part"),

@@ -259,13 +259,28 @@ def test_tables_with_money_of_their_own_say_what_they_paid(client: Client):
     assert "Table 1 Asha ₹61.20 Bo −₹68.00" in words(client, tournament, "prizes/")
 
 
+def test_what_many_tables_paid_is_listed_a_round_a_page(client: Client, monkeypatch: Any):
+    """1,333 payouts of 200 players over seven rounds were 169 kB. Planted fault: all of them on every page."""
+    tournament = a_tournament(a_club(), "points")
+    for number in (1, 2, 3):
+        seated = seat(tournament, f"Asha {number}", f"Bo {number}", table_round=number)
+        seated.deal("show", 34).fact(kind="table_closed")
+    monkeypatch.setattr("tournaments.web.public.evenings.rounds.MOST_TABLES", 1)
+    for part, shown in (("prizes/", 3), ("prizes/r1/", 1), ("prizes/r2/", 2)):
+        page = client.get(address(tournament, part)).content.decode()
+        assert re.findall("Asha ([123])</bdi>", page) == [str(shown)]
+        linked = set(re.findall(r'href="([^"]*)#tables-paid"', page))
+        assert linked == {english(address(tournament, f"prizes/r{n}/")) for n in {1, 2, 3} - {shown}}
+    assert client.get(address(tournament, "prizes/r4/")).status_code == 404
+
+
 def test_prizes_are_made_once_until_something_on_them_changes(client: Client, monkeypatch: Any):
     """Planted fault: the 1,333 payouts of a night of points rummy were listed anew for each visitor."""
     tournament, made = a_tournament(a_club(), "points"), []
 
-    def counted(found: Tournament) -> Subpage:
+    def counted(found: Tournament, number: int | None) -> Subpage:
         made.append(found)
-        return prizes_page(found)
+        return prizes_page(found, number)
 
     prizes_page = house_rules._prizes_page
     monkeypatch.setattr(house_rules, "_prizes_page", counted)

@@ -5,6 +5,7 @@ with which tables are opened; an open table keeps its own copy, which its sheet 
 board; nothing is computed again here.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -27,7 +28,7 @@ from tournaments.models import Tournament
 from tournaments.printing import game_text, notation_of
 from tournaments.projections.terms import terms_of as played_terms
 from tournaments.rendering.i18n.translating import by_seats_text, option_text, option_title, spoken, translate
-from tournaments.web.public.base.answers import Subpage, answer_subpage, evidence_context, seen_tournament
+from tournaments.web.public.base.answers import Context, Subpage, answer_subpage, evidence_context, seen_tournament
 from tournaments.web.public.boards.boards import stakes_line
 from tournaments.web.public.boards.plan_words import (
     cost_lines,
@@ -39,6 +40,7 @@ from tournaments.web.public.boards.plan_words import (
     terms_of,
     tie_breaks_text,
 )
+from tournaments.web.public.evenings.rounds import seated_tournament, whole_rounds
 
 THE_GAME = gettext_noop("The game")
 AT_THE_TABLE = gettext_noop("How it is played at the table")
@@ -211,15 +213,17 @@ def _money(tournament: Tournament, plan: Plan | None) -> Iterator[Section]:
 
 
 @require_safe
-def prizes(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
-    """Show the prizes."""
-    found = seen_tournament(request, club_slug, slug)
+def prizes(request: HttpRequest, club_slug: str, slug: str, number: int | None = None) -> HttpResponse:
+    """Show the prizes, and what tables paid: of many tables those of the latest round, or of the one with this number.
+
+    Where tables pay by themselves, there is a line for each payout: 1,333 for 200 players over seven rounds.
+    """
+    found = seated_tournament(request, club_slug, slug, number)
     more = sitting_out(found.id).values()
-    # Where tables pay by themselves, it has a line for each payout: 1,333 for 200 players over seven rounds.
-    return answer_subpage(request, found, lambda: _prizes_page(found), *more, is_remembered=True)
+    return answer_subpage(request, found, lambda: _prizes_page(found, number), *more, is_remembered=True)
 
 
-def _prizes_page(tournament: Tournament) -> Subpage:
+def _prizes_page(tournament: Tournament, number: int | None) -> Subpage:
     shown = board(tournament)
     found = shown_prizes(shown)
     return Subpage(
@@ -232,7 +236,7 @@ def _prizes_page(tournament: Tournament) -> Subpage:
             "prizes": found,
             "planned": list(_planned(tournament)) if found is None else [],
             "account": [(spoken(line.title), line.amount) for line in found.lines] if found else [],
-            "paid": list(_paid(shown)),
+            **_paid(shown, number),
             **evidence_context(tournament, shown),
         },
     )
@@ -248,14 +252,26 @@ def _planned(tournament: Tournament) -> Iterator[str]:
         yield from prize_sentences(plan, notation_of(tournament))
 
 
-def _paid(shown: Board) -> Iterator[dict[str, Any]]:
-    """Return the tables with money of their own that have paid, in order; each player with a payout, the most first."""
+def _paid(shown: Board, number: int | None) -> Context:
+    """Return the tables with money of their own that have paid, in order; each player with a payout, the most first.
+
+    `other_rounds` are those that have paid and are not listed.
+    """
     notation = notation_of(shown.tournament)
     won: dict[UUID, list[tuple[int, str]]] = {}
     for seat in shown.seats:
         if seat.line.payout_minor:
             won.setdefault(seat.table.id, []).append((seat.line.payout_minor, shown.names[seat.line.player]))
-    for table in shown.tables:
-        if table.id in won:
-            ordered = sorted(won[table.id], key=lambda each: -each[0])
-            yield {"table": table, "payouts": [(name, money(amount, *notation)) for amount, name in ordered]}
+    tables = [table for table in shown.tables if table.id in won]
+    paying = Counter(table.round for table in tables)
+    whole = whole_rounds(paying, number)
+    paid = [
+        {"table": table, "payouts": [(name, money(amount, *notation)) for amount, name in _most_first(won[table.id])]}
+        for table in tables
+        if table.round in whole
+    ]
+    return {"paid": paid, "other_rounds": sorted(paying.keys() - whole)}
+
+
+def _most_first(payouts: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    return sorted(payouts, key=lambda each: -each[0])

@@ -5,7 +5,7 @@ two show every seated round, also of a tournament without a plan. With many tabl
 round, and links to the others.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from operator import itemgetter
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -47,14 +47,14 @@ def rounds(request: HttpRequest, club_slug: str, slug: str, number: int | None =
     view = "rounds" if number is None else f"rounds-{number}"
     if (quick := quick_subpage(request, (club_slug, slug), view)) is not None:
         return quick
-    found = _seated_tournament(request, club_slug, slug, number)
+    found = seated_tournament(request, club_slug, slug, number)
     return answer_subpage(request, found, lambda: _rounds_page(found, number), view=view)
 
 
 @require_safe
 def seating(request: HttpRequest, club_slug: str, slug: str, number: int | None = None) -> HttpResponse:
     """Show the seating of a round: from A to Z, and by table. Without a number that of the latest one."""
-    found = _seated_tournament(request, club_slug, slug, number)
+    found = seated_tournament(request, club_slug, slug, number)
     out = sitting_out(found.id)
     return answer_subpage(request, found, lambda: _seating_page(found, _part(found, number, out)), *out.values())
 
@@ -62,11 +62,11 @@ def seating(request: HttpRequest, club_slug: str, slug: str, number: int | None 
 @require_safe
 def seating_part(request: HttpRequest, club_slug: str, slug: str, number: int | None = None) -> HttpResponse:
     """Return the part of the page that changes; with `?since=` the difference."""
-    found = _seated_tournament(request, club_slug, slug, number)
+    found = seated_tournament(request, club_slug, slug, number)
     return answer_part(request, _part(found, number, sitting_out(found.id)), is_shared=is_public(found))
 
 
-def _seated_tournament(request: HttpRequest, club_slug: str, slug: str, number: int | None) -> Tournament:
+def seated_tournament(request: HttpRequest, club_slug: str, slug: str, number: int | None) -> Tournament:
     """Return the tournament. Raises Http404 for a round that was never seated."""
     found = seen_tournament(request, club_slug, slug)
     if number is not None and not found.tables.filter(round=number).exists():
@@ -77,7 +77,8 @@ def _seated_tournament(request: HttpRequest, club_slug: str, slug: str, number: 
 def _rounds_page(tournament: Tournament, number: int | None) -> Subpage:
     shown = board(tournament)
     found = rounds_of(shown)[::-1]
-    whole, out = _whole(found, number), sitting_out(tournament.id)
+    whole = whole_rounds({each.number: len(each.tables) for each in found}, number)
+    out = sitting_out(tournament.id)
     return Subpage(
         template="pages/rounds.html",
         title=gettext("Rounds"),
@@ -91,15 +92,18 @@ def _rounds_page(tournament: Tournament, number: int | None) -> Subpage:
     )
 
 
-def _whole(found: Sequence[Round], number: int | None) -> set[int]:
-    """Return the rounds whose tables are on the page: the requested one, and the latest ones that fit."""
+def whole_rounds(tables: Mapping[int, int], number: int | None) -> set[int]:
+    """Return the rounds whose tables are on the page: the requested one, and the latest ones that fit.
+
+    `tables` is how many each round has.
+    """
     whole: set[int] = set()
     room = MOST_TABLES
-    for each in sorted(found, key=lambda one: one.number != number):
-        room -= len(each.tables)
+    for each in sorted(tables, key=lambda one: (one == number, one), reverse=True):
+        room -= tables[each]
         if room < 0 and whole:
             break
-        whole.add(each.number)
+        whole.add(each)
     return whole
 
 
