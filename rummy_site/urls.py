@@ -6,10 +6,15 @@ Probes are answered earlier, by `rummy_site.operations.health`.
 from django.conf.urls.i18n import i18n_patterns
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from rummy_site.languages import choose
 from rummy_site.middleware.headers import favicon
+from rummy_site.optional import without
+
+# For fields of PostgreSQL alone, requests of tests, texts of Markdown and the admin's own documentation.
+with without("django.contrib.postgres.fields", "requests", "jinja2", "markdown", "pygments", "docutils"):
+    from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+
 from tournaments.web.admin.tables.offline_pages import outbox_worker
 from tournaments.web.api.authentication import BearerToken
 from tournaments.web.public.urls import FILES, PAGES

@@ -6,13 +6,18 @@ The one exception is the page that shows the API's description: its viewer write
 import uuid
 from collections.abc import Callable
 
-import structlog
 from csp.constants import NONE, SELF, UNSAFE_INLINE
 from csp.middleware import CSPMiddleware, PolicyParts
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.templatetags.static import static
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
+
+from rummy_site.optional import without
+
+# This module is the first to load it. It has coloured tracebacks, which would show local variables.
+with without("rich", "better_exceptions"):
+    import structlog
 
 API_DOCS_PATH = "/api/v1/docs/"
 

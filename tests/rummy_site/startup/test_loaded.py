@@ -1,15 +1,20 @@
 """What each process imports: an unused part of the site costs neither start time nor memory."""
 
+import importlib
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from rummy_site.optional import without
+
 ROOT = Path(__file__).resolve().parents[3]
 QUEUE = {"celery", "kombu"}
 PAPER_AND_FILES = {"reportlab", "xlsxwriter", "PIL", "icalendar", "uharfbuzz", "selectolax"}
 PAGES = {"tournaments.web", "rest_framework.views", "drf_spectacular.views"}
+# Installed with the tools of developers, and loaded by libraries that find them.
+TOOLS = {"rich", "requests", "jinja2", "docutils", "pygments", "markdown"}
 COMMAND = "import django; django.setup()"
 WORKER = (
     "import rummy_site.celery; rummy_site.celery.app.loader.import_default_modules(); import rummy_site.worker.periodic"
@@ -28,9 +33,9 @@ def loaded(code: str, environment: dict[str, str]) -> set[str]:
 @pytest.mark.parametrize(
     ("code", "unused"),
     [
-        pytest.param(COMMAND, QUEUE | PAGES | PAPER_AND_FILES, id="a command"),
-        pytest.param(WORKER, PAGES | PAPER_AND_FILES, id="the worker"),
-        pytest.param(WEB, QUEUE | PAPER_AND_FILES, id="the web process"),
+        pytest.param(COMMAND, QUEUE | PAGES | PAPER_AND_FILES | TOOLS, id="a command"),
+        pytest.param(WORKER, PAGES | PAPER_AND_FILES | TOOLS, id="the worker"),
+        pytest.param(WEB, QUEUE | PAPER_AND_FILES | TOOLS, id="the web process"),
     ],
 )
 @pytest.mark.django_db
@@ -40,10 +45,11 @@ def test_a_process_loads_what_it_uses(code: str, unused: set[str], site_environm
     assert loaded(code, environment) & unused == set()
 
 
-def test_a_command_on_sqlite_loads_no_driver_of_postgresql(tmp_path: Path, site_environment: dict[str, str]):
+@pytest.mark.parametrize("code", [COMMAND, WEB])
+def test_a_process_on_sqlite_loads_no_driver_of_postgresql(code: str, tmp_path: Path, site_environment: dict[str, str]):
     environment = {**site_environment, "DATABASE_URL": f"sqlite:///{tmp_path}/empty.sqlite3"}
     settings = {"DJANGO_SETTINGS_MODULE": "rummy_site.settings"}
-    assert loaded(COMMAND, environment | settings) & {"psycopg", "psycopg_binary"} == set()
+    assert loaded(code, environment | settings) & {"psycopg", "psycopg_binary"} == set()
 
 
 @pytest.mark.django_db
@@ -68,3 +74,11 @@ with connection.cursor() as cursor: cursor.execute("SELECT 1")
 """
     environment = {**site_environment, "DJANGO_SETTINGS_MODULE": "rummy_site.settings"}
     assert "rummy_site.settings" in loaded(code.replace("WANTED", kind), environment)
+
+
+def test_a_module_counts_as_not_installed_for_a_block_alone():
+    with without("colorsys"), pytest.raises(ImportError):
+        importlib.import_module("colorsys")
+    assert importlib.import_module("colorsys")
+    with without("colorsys"):
+        assert importlib.import_module("colorsys")
