@@ -19,7 +19,7 @@ from scoring.facts import wire
 from scoring.messages import Message, Words, english, say
 from scoring.money.formatting import currency_problems
 from scoring.money.payouts import MOST_SUM
-from scoring.problems import KeyReused, OptionsRejected, Problem, StaleTable, refuse_if
+from scoring.problems import OptionsRejected, Problem, StaleTable, refuse_if
 from scoring.rules.table.variant import AnyVariant
 from scoring.rules.variants import PRESETS, VARIANTS, play_problems
 from tournaments import log
@@ -34,7 +34,7 @@ from tournaments.models import Club, EveningSheet, Table, Tournament
 from tournaments.models.bounds import moment_problems
 from tournaments.people.players import name_problems, named
 from tournaments.projections.stale import mark_stale
-from tournaments.projections.terms import STAKES, stakes_of, terms_of
+from tournaments.projections.terms import stakes_of, terms_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,30 +224,15 @@ def whole_plan(plan: Plan) -> dict[str, Any]:
 
 # Commands that a client may send twice: the second request returns what the first created.
 
-DRAWN = ("preset", *STAKES, "starts_at", "is_published")
-
 
 def create_tournament_once(club: Club, draft: TournamentDraft, *, context: CommandContext) -> tuple[Tournament, bool]:
     """A tournament, and whether this key had created it before. Raises OptionsRejected, or KeyReused."""
-    draft = in_currency_of(club, draft)
-    made = log.find(club=club.pk, keys=[context.key])
-    if not made.exists():
-        try:
+    context = replace(context, asked=wire.request_digest(str(club.pk), "tournament", repr(draft)))
+    with club_lock(club.pk):
+        stored = log.first_answer(club.pk, context.key, context.asked)
+        if stored is None:
             return create_tournament(club, draft, context=context), False
-        except KeyReused:
-            # Sent twice at once: the other request was stored between the two statements.
-            pass
-    event = made.first()
-    found = Tournament.objects.filter(id=event.stream_id).first() if event and event.version == 1 else None
-    if found is None or not _is_of(draft, found):
-        raise KeyReused(f"the idempotency key {context.key!r} was used for another request")
-    return found, True
-
-
-def _is_of(draft: TournamentDraft, row: Tournament) -> bool:
-    """Whether a tournament matches a draft."""
-    is_alike = all(getattr(row, name) == getattr(draft, name) for name in DRAWN) and row.name == draft.name.strip()
-    return is_alike and row.options == {**PRESETS[row.preset][1].options, **draft.options}
+    return Tournament.objects.get(id=stored.stream_id), True
 
 
 # Changing a tournament: name and date at any time, options and stakes until the first table opens.

@@ -82,6 +82,8 @@ def test_a_tournament_is_made_once_by_a_key(club, director):
     assert (first.status_code, again.status_code) == (201, 201)
     assert first.json() == again.json()
     assert again.headers["Idempotency-Replayed"] == "true"
+    Tournament.objects.update(name="Sunday cup", entry_minor=20_000)
+    assert director.send(path, DRAFT, key="t").json()["id"] == first.json()["id"], "it was changed since"
     other = director.send(path, {**DRAFT, "name": "Monday"}, key="t")
     assert (other.status_code, other.json()["code"]) == (422, "key_reused")
     assert Tournament.objects.count() == 1
