@@ -39,6 +39,7 @@ def manage(words: Sequence[str]) -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rummy_site.settings")
     from django.core.exceptions import ImproperlyConfigured  # noqa: PLC0415 (settings are named first)
     from django.core.management import execute_from_command_line  # noqa: PLC0415 (settings are named first)
+    from django.db import DatabaseError, OperationalError  # noqa: PLC0415 (settings are named first)
 
     from rummy_site.startup import keep_to_owner  # noqa: PLC0415 (as above)
 
@@ -50,6 +51,11 @@ def manage(words: Sequence[str]) -> None:
         execute_from_command_line(list(words))
     except ImproperlyConfigured as error:
         sys.exit(f"not started: {error}")
+    except DatabaseError as error:
+        # Not there, no database, or without our tables. Its other errors are ours: they keep their traceback.
+        if type(error) not in (DatabaseError, OperationalError) or "--traceback" in words:
+            raise
+        sys.exit(f"not done: the database cannot be used: {' '.join(str(error).split())}")
     except UnicodeEncodeError:
         # Bytes that are not valid text may be a file's name, but no database can store them.
         odd = [ascii(word) for word in words if word != word.encode(errors="replace").decode()]

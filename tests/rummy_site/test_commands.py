@@ -57,6 +57,8 @@ ODD = (
     ("simulate_night --players 4 --preset points --seed 1 --club a/..", "there can be no club 'a/..': "),
     ("simulate_night --players 4 --preset points --seed 1 --club " + "x" * 61, "there can be no club 'xxx"),
     ("simulate_night --players 4 --preset points --seed 1 --club former", "there can be no club 'former': "),
+    ("backup /tmp/x --every 99999999999999999999", "'99999999999999999999' is no number from 1 to 100000"),
+    ("backup /tmp/x --keep none", "'none' is no number from 1 to 100000"),
     ("serve --port 0", "port 0 is none to listen on"),
     ("serve --port 65536", "port 65536 is none to listen on"),
     ("serve --host no.such.host.invalid", "cannot listen on no.such.host.invalid"),
@@ -118,6 +120,38 @@ def test_odd_words_are_refused_in_a_line(line: str, said: str, capsys: pytest.Ca
 def test_bytes_that_are_no_text_are_named(manage: Callable[..., subprocess.CompletedProcess[str]]):
     done = manage("unlock", "\udcff")
     assert (done.returncode, done.stderr) == (1, "not done: '\\udcff' holds bytes that are no text in UTF-8\n")
+
+
+def test_a_database_that_is_not_there_or_none_is_told_in_a_line(
+    manage: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+):
+    (tmp_path / "letter.txt").write_text("Dear treasurer, " * 100)
+    said = {
+        f"sqlite:///{tmp_path}/letter.txt": "file is not a database",
+        f"sqlite:///{tmp_path}/empty.sqlite3": "no such table: tournaments_",
+        "postgres://club@127.0.0.1:1/club": "onnection refused",
+    }
+    for address, why in said.items():
+        done = manage("verify_log", DATABASE_URL=address)
+        assert (done.returncode, done.stderr.count("\n")) == (1, 1), done.stderr
+        assert done.stderr.startswith("not done: the database cannot be used: ")
+        assert why in done.stderr
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("written", [b"{", b"[]", b'{"tournament": 5}', b"\xff"])
+def test_examples_that_cannot_be_read_are_refused_in_a_line(tmp_path: Path, written: bytes):
+    (tmp_path / "sheet.csv").write_bytes((ROOT / "examples" / "points-table-1.csv").read_bytes())
+    (tmp_path / "night.json").write_bytes(written)
+    with pytest.raises(CommandError, match="cannot be read"):
+        call_command("demo_data", examples=tmp_path)
+
+
+def test_a_run_that_cannot_note_how_far_it_has_come_says_so(tmp_path: Path, settings: Any):
+    settings.VAR_DIR = tmp_path
+    (tmp_path / "resume").touch()
+    with pytest.raises(CommandError, match=r"resume/verify_log.jsonl cannot be written: File exists"):
+        call_command("verify_log", resume=True)
 
 
 def test_a_host_may_be_named():

@@ -60,9 +60,12 @@ class Noted:
 
     def __init__(self, command: str) -> None:
         path = settings.VAR_DIR / "resume" / f"{command.split(maxsplit=1)[0]}.jsonl"
-        path.parent.mkdir(parents=True, exist_ok=True)
         self.path, self.known = path, dict[tuple[str, bytes], bytes]()
-        self._file = path.open("a+b")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = path.open("a+b")
+        except OSError as error:
+            raise CommandError(f"{path} cannot be written: {error.strerror}") from error
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

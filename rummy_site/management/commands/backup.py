@@ -1,6 +1,7 @@
 """`manage.py backup [DIR]`: a verified copy of the club's data, taken while people play."""
 
 import time
+from argparse import ArgumentTypeError
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,9 @@ from django.utils.timezone import now
 from rummy_site.operations.backup import Backup, NotCopied, take_backup
 from rummy_site.operations.backup_rotation import PERIODS, Keeping, clear_leftovers, rotate
 from tournaments.management.terminal import HOW_TO_LEAVE_OUT, UNREAD, FactsUnread
+
+# Minutes of two months; nobody keeps so many copies.
+MOST_NUMBER = 100_000
 
 
 class Command(BaseCommand):
@@ -85,7 +89,7 @@ class Command(BaseCommand):
 
 
 def _number(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise ValueError(text)
+    number = int(text) if text.isdecimal() and len(text) <= len(str(MOST_NUMBER)) else 0
+    if not 1 <= number <= MOST_NUMBER:
+        raise ArgumentTypeError(f"{text!r} is no number from 1 to {MOST_NUMBER}")
     return number

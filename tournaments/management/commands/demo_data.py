@@ -5,13 +5,14 @@ import os
 import secrets
 from pathlib import Path
 
+import msgspec
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.timezone import now
 
+from scoring.problems import RuleError
 from tournaments.models import Club, Role
 from tournaments.rehearsal.demo import add_official, load_evening, read_evening, read_tables
-from tournaments.sheet_import import SheetRejected
 
 OFFICIALS = {"demo-director": Role.DIRECTOR, "demo-scorer": Role.SCORER}
 # Without letters and digits that are easily confused.
@@ -37,8 +38,10 @@ class Command(BaseCommand):
             tables = [table for path in sorted(examples.glob("*.jsonl")) for table in read_tables(path.read_bytes())]
             planned = [read_evening(path.read_bytes()) for path in sorted(examples.glob("*.json"))]
             evening = load_evening(sheets, tables, planned, now=now())
-        except SheetRejected as rejected:
-            raise CommandError("\n".join(problem.text() for problem in rejected.problems)) from rejected
+        except RuleError as refused:
+            raise CommandError("\n".join(problem.text() for problem in refused.problems)) from refused
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            raise CommandError(f"a file in {examples} cannot be read: {error}") from error
         passwords = logins(evening.club, Path(settings.VAR_DIR) / "demo_logins.json")
         counted = f"{evening.finished} tables finished, {evening.running} running"
         self.stdout.write(f"\n  {evening.club.name}: {counted}")
