@@ -46,7 +46,7 @@ def _answer(database: BaseDatabaseWrapper, question: str) -> str:
     return str(answer)
 
 
-# Connection settings: every acknowledged event is on disk before the user is told so.
+# Connection settings: an event is on disk before it is acknowledged.
 
 # FULL, not NORMAL: in WAL mode NORMAL left 59 of 60 acknowledged entries in the operating system's memory.
 SQLITE_PRAGMAS = "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA busy_timeout={wait};"

@@ -262,7 +262,7 @@ WORKER_HEARTBEAT_MAX_AGE = env.int("WORKER_HEARTBEAT_MAX_AGE", default=90)
 # --- The example club -------------------------------------------------------------------------------------
 EXAMPLES_DIR = RESOURCES / "examples"
 
-# --- Backups --- where the doctor looks, and where `manage.py backup` puts them when it is told no other folder ----
+# --- Backups --- where the doctor looks, and where `manage.py backup` puts them when no other folder is given ----
 BACKUP_DIR = backup_dir()
 
 # --- Published copies --- a folder, or s3://bucket/prefix; the address of the site, to which their links lead back ---

@@ -34,7 +34,7 @@ from tournaments.people.players import renew_public_names, rows_of
 from tournaments.projections.stale import mark_stale
 from tournaments.seasons.nights import kept_nights
 
-MOST_TOLD = 5
+MOST_LISTED = 5
 CAUSE = "merge:"
 
 
@@ -153,12 +153,12 @@ def merge_problems(player: Player, into: Player) -> Iterator[Problem]:
             yield _reason("merged", say("{name} is merged already", name=row.merged_name))
     theirs, others = entered_by(player), entered_by(into)
     both = [one for one in theirs if one in others]
-    for one in both[:MOST_TOLD]:
+    for one in both[:MOST_LISTED]:
         message = say(
             "{name} and {other} are both in {tournament}", name=player.name, other=into.name, tournament=one.name
         )
         yield _reason("both_played", message)
-    for one in [one for one in theirs if one.closed_at is None and one not in both][:MOST_TOLD]:
+    for one in [one for one in theirs if one.closed_at is None and one not in both][:MOST_LISTED]:
         message = say("{name} is in {tournament}: close it first", name=player.name, tournament=one.name)
         yield _reason("tournament_open", message)
 

@@ -28,7 +28,7 @@ from tournaments.seating.commands.draft import forget_in_drafts
 from tournaments.tables.commands.without_network import forget_in_late_sheets
 
 ERASED_NAME = "Erased player"
-MOST_TOLD = 5
+MOST_LISTED = 5
 # What remains in the row of an erased player.
 FORGOTTEN = {
     "name": ERASED_NAME,
@@ -104,10 +104,10 @@ def history_of(player: Player) -> Iterator[Problem]:
     """Yield where a player is named: tournaments by name, at most five, cash books and the books. In four queries."""
     streams = {fact.stream_id for fact in log.find(club=player.club_id, naming=str(player.id))}
     named = Tournament.objects.filter(Q(id__in=streams) | Q(tables__in=streams)).distinct().order_by("starts_at", "id")
-    names = list(named.values_list("name", flat=True)[: MOST_TOLD + 1])
-    for name in names[:MOST_TOLD]:
+    names = list(named.values_list("name", flat=True)[: MOST_LISTED + 1])
+    for name in names[:MOST_LISTED]:
         yield _reason("played", say("{name} is in {tournament}", name=player.name, tournament=name))
-    if len(names) > MOST_TOLD:
+    if len(names) > MOST_LISTED:
         yield _reason("played", say("{name} is in more tournaments", name=player.name))
     if CashBook.objects.filter(id__in=streams).exists():
         yield _reason("paid", say("{name} is in a cash book", name=player.name))

@@ -29,7 +29,7 @@ from tournaments.web.public.base.answers import PRIVATE, sees_hidden
 
 API_PREFIX = "/api/"
 PROBLEM_TYPE = "application/problem+json"
-DEFECT_SAID = (
+DEFECT_DETAIL = (
     "Something of ours broke. Send it again, unchanged and with the same idempotency key: it counts once, also where "
     "it is stored already."
 )
@@ -80,7 +80,7 @@ def outage(request: HttpRequest) -> HttpResponse:
 def defect(request: HttpRequest) -> HttpResponse:
     """500, without details of the defect."""
     if is_for_machines(request):
-        return _problem(500, "defect", "Internal Server Error", DEFECT_SAID)
+        return _problem(500, "defect", "Internal Server Error", DEFECT_DETAIL)
     return render(request, "500.html", status=500)
 
 

@@ -84,7 +84,7 @@ class Allowance:
             raise
 
     def apply(self, database: BaseDatabaseWrapper) -> None:
-        """Tell the database how long to wait from now on, where that is clearly less than it was told before."""
+        """Set how long the database waits from now on, where that is clearly less than what is set."""
         left = max(0.0, self._until - time.monotonic())
         if self._applied - left < NOTICED_SECONDS or database.needs_rollback:
             return

@@ -28,7 +28,7 @@ from rummy_site.startup import closing as statements_that_close
 from tournaments.management.terminal import FactsUnread
 from tournaments.projections.shown import show_anew
 
-Say = Callable[[str], None]
+Write = Callable[[str], None]
 UNDER_WAY = "it comes from a backup and has not been proven"
 # Counts what the database contains besides PostgreSQL's own objects and those of extensions.
 HELD = """
@@ -71,22 +71,22 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         return {self.file: self.sha256, **{name: file.sha256 for name, file in self.files.items()}}
 
 
-def restore(folder: Path, *, noted: list[str], pg_restore: str | None, tell: Say) -> None:
+def restore(folder: Path, *, noted: list[str], pg_restore: str | None, write: Write) -> None:
     """Check the backup, restore it into this site's empty database, verify it, open it. Raises NotRestored."""
     manifest = read_manifest(folder)
     problems = [*_damage(folder, manifest), *_misfits(manifest), *_occupied()]
     if problems:
         raise NotRestored("nothing was restored:" + "".join(f"\n  - {problem}" for problem in problems))
-    tell(f"every file of {folder} is as it was written")
+    write(f"every file of {folder} is as it was written")
     try:
         _put(folder / manifest.file, pg_restore)
     except (NotCopied, sqlite3.Error, OSError) as error:
         raise NotRestored(f"nothing was restored: {error}") from error
-    _put_key(folder / KEY, tell)
-    prove_and_open([*(club.fingerprint for club in manifest.clubs), *noted], tell=tell)
+    _put_key(folder / KEY, write)
+    prove_and_open([*(club.fingerprint for club in manifest.clubs), *noted], write=write)
 
 
-def prove_and_open(noted: list[str], *, tell: Say) -> None:
+def prove_and_open(noted: list[str], *, write: Write) -> None:
     """Migrate to this code, verify log, leaderboards and books, and open the database. Raises NotRestored."""
     if why_closed(connection) is None:
         raise NotRestored("this database is open already")
@@ -97,14 +97,14 @@ def prove_and_open(noted: list[str], *, tell: Say) -> None:
         call_command("prove", noted=noted)
         proven = "proven and open"
     except FactsUnread as error:
-        tell(f"{error}. A table, tournament or cash book with such a fact takes no further one")
+        write(f"{error}. A table, tournament or cash book with such a fact takes no further one")
         proven = "open, and proven but for those facts"
     except CommandError as error:
         raise NotRestored(f"the database stays closed: {error}. Once that is mended: {HOW_TO_OPEN}") from error
     # Clients that read a leaderboard after the backup was taken hold ETags that would come to mean something else.
     show_anew(connection)
     open_database(connection)
-    tell(proven)
+    write(proven)
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -215,7 +215,7 @@ def _put_postgresql(dump: Path, pg_restore: str | None) -> None:
         connection.close()
 
 
-def _put_key(copy: Path, tell: Say) -> None:
+def _put_key(copy: Path, write: Write) -> None:
     """Restore the key of the machine that was backed up. An existing key is kept beside it."""
     key = Path(settings.VAR_DIR) / KEY
     if not copy.exists() or (key.exists() and key.read_bytes() == copy.read_bytes()):
@@ -226,7 +226,7 @@ def _put_key(copy: Path, tell: Say) -> None:
     shutil.copyfile(copy, draft)
     draft.chmod(PRIVATE_FILE)
     os.replace(draft, key)
-    tell(f"{key} is the backup's; SECRET_KEY in the environment goes before it")
+    write(f"{key} is the backup's; SECRET_KEY in the environment goes before it")
 
 
 def _file() -> Path:

@@ -252,7 +252,7 @@ def test_a_backup_that_is_not_as_it_was_written_is_named(backup: Path, what: str
     do, said = HARM[what]
     do(backup)
     with pytest.raises(NotRestored, match=said):
-        restore(backup, noted=[], pg_restore=None, tell=print)
+        restore(backup, noted=[], pg_restore=None, write=print)
 
 
 def test_a_damaged_backup_leaves_the_place_empty(backup: Path, place: Place, manage: Manage):

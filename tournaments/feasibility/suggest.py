@@ -46,25 +46,27 @@ class Suggestion:
     lines: tuple[Message, ...]
 
 
-def suggested(hall: SimulatedPlan, answers: Answers, tell: Callable[[Words], str] = english) -> Suggestion | None:
+def suggested(hall: SimulatedPlan, answers: Answers, translate: Callable[[Words], str] = english) -> Suggestion | None:
     """The first suitable plan that can be played; None if the game has no tables for that many.
 
-    With a time limit it has the most rounds that fit, but at least one. `tell` translates the names of stages.
+    With a time limit it has the most rounds that fit, but at least one. `translate` is given the names of stages.
     """
     best = None
     wanted = (answers.rounds,) if answers.rounds else range(1, MOST_ROUNDS + 1)
     for rounds in wanted:
-        found = _playable(hall, answers, rounds, tell)
+        found = _playable(hall, answers, rounds, translate)
         if found is None or (best and answers.minutes and found.minutes > answers.minutes):
             break
         best = found
     return best
 
 
-def _playable(hall: SimulatedPlan, answers: Answers, rounds: int, tell: Callable[[Words], str]) -> Suggestion | None:
+def _playable(
+    hall: SimulatedPlan, answers: Answers, rounds: int, translate: Callable[[Words], str]
+) -> Suggestion | None:
     """That many rounds, with the tables that work for the most numbers of players."""
     found: list[tuple[tuple[int, int], Suggestion]] = []
-    for raw in _plans(hall, answers, rounds, tell):
+    for raw in _plans(hall, answers, rounds, translate):
         try:
             tried = replace(hall, plan=read_plan(raw))
         except OptionsRejected:
@@ -85,7 +87,7 @@ def _playable(hall: SimulatedPlan, answers: Answers, rounds: int, tell: Callable
     return min(found, key=lambda one: one[0])[1] if found else None
 
 
-def _plans(hall: SimulatedPlan, answers: Answers, rounds: int, tell: Callable[[Words], str]) -> Iterator[RawPlan]:
+def _plans(hall: SimulatedPlan, answers: Answers, rounds: int, translate: Callable[[Words], str]) -> Iterator[RawPlan]:
     """Plans that differ in the sizes of their tables, the widest choice of sizes last."""
     for sizes in _ranges(hall):
         largest = sizes["largest_table"]
@@ -96,9 +98,9 @@ def _plans(hall: SimulatedPlan, answers: Answers, rounds: int, tell: Callable[[W
         stages = [stage]
         seats = min(largest, answers.players)
         if answers.has_final and answers.players > largest:
-            stage |= {"name": tell(say("Qualifying")), "advancing": seats}
+            stage |= {"name": translate(say("Qualifying")), "advancing": seats}
             final = {**sizes, "preferred_table": largest}
-            stages.append({"name": tell(say("Final")), **final, "seating": "standing"})
+            stages.append({"name": translate(say("Final")), **final, "seating": "standing"})
         shares = next(shares for below, shares in PRIZES if answers.players < below)
         yield {"stages": stages, "prizes_bp": shares}
 

@@ -18,7 +18,7 @@ from django.db import connection
 
 from tournaments.log.parts import D, InTurn, P, Report, Work
 from tournaments.management.terminal import ProgressLine
-from tournaments.management.workers import without_telling, workers
+from tournaments.management.workers import without_progress, workers
 
 RUN_OPTIONS = ("processes", "resume", "progress")
 HOW_TO_GO_ON = "; the same command goes on from there"
@@ -156,7 +156,7 @@ class Runs(InTurn):
             return (work(part, report) for part in parts)
         if self._pool is None:
             self._pool = workers(self.processes)
-        return self._pool.map(partial(without_telling, work), parts)
+        return self._pool.map(partial(without_progress, work), parts)
 
 
 @contextmanager

@@ -26,7 +26,7 @@ def workers(count: int) -> ProcessPoolExecutor:
     return ProcessPoolExecutor(count, mp_context=context, initializer=_begin, initargs=(name,))
 
 
-def without_telling(work: Callable[[Given, Callable[[int], object]], Result], part: Given) -> Result:
+def without_progress(work: Callable[[Given, Callable[[int], object]], Result], part: Given) -> Result:
     """Run a part without reporting progress."""
     return work(part, lambda done: None)
 

@@ -31,7 +31,7 @@ from tournaments.people.known_names import distinct_names, looks_taken
 PROGRAMS = ("command:", "system:")
 MOST_NAME = 200
 # How many letters of the id are appended to tell players apart: the first length that makes the name unique.
-TELLING = range(TELLING_DIGITS, 33)
+SUFFIX_LENGTHS = range(TELLING_DIGITS, 33)
 # Letters, digits, punctuation and signs; and those of them that are invisible: Hangul fillers, empty braille.
 SEEN = "LNPS"
 FILLERS = frozenset("\u115f\u1160\u3164\uffa0\u2800")
@@ -88,7 +88,7 @@ def _set_distinct_public_names(club: Club, added: Sequence[Player]) -> None:
     for player in added:
         alike += [player] if looks_key(player.public_name) in taken else []
         taken.add(looks_key(player.public_name))
-    for digits in TELLING:
+    for digits in SUFFIX_LENGTHS:
         if not alike:
             break
         candidates = {player: telling_name(player.public_name, player.id, digits) for player in alike}
@@ -266,7 +266,7 @@ def as_chosen(players: Collection[Player], naming: str) -> dict[UUID, str]:
         chosen = player if player.naming else merged.get(player.id, player)
         shown = shown_name(player.name, chosen.naming or naming, chosen.pseudonym)
         if looks_key(shown) in taken:
-            candidates = (telling_name(shown, player.id, digits) for digits in TELLING)
+            candidates = (telling_name(shown, player.id, digits) for digits in SUFFIX_LENGTHS)
             shown = next(name for name in candidates if looks_key(name) not in taken)
         taken.add(looks_key(shown))
         names[player.id] = shown

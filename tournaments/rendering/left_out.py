@@ -49,7 +49,7 @@ def read_at_once(rows: Sequence[Row], read: Callable[[Sequence[Row]], Mapping[Ke
         return dict(read(rows))
     except DatabaseError:
         raise
-    except Exception:  # noqa: BLE001 - the row that it was is logged, counted and told below
+    except Exception:  # noqa: BLE001 - the row that it was is logged, counted and reported below
         return {key: line for found in lines_of(rows, lambda row: read([row])) for key, line in found.items()}
 
 

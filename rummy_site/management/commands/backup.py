@@ -49,14 +49,14 @@ class Command(BaseCommand):
             # After a drive was removed its folder would be created again, on the very disk that the backup should
             # outlive.
             if folder.is_dir():
-                self._back_up_or_tell(folder, keeping, pg_dump)
+                self._back_up_or_report(folder, keeping, pg_dump)
             else:
                 self.stderr.write(f"no backup was made: {folder} is no folder. Is the medium plugged in?")
             self.stderr.flush()
             connections.close_all()
             time.sleep(minutes * 60)
 
-    def _back_up_or_tell(self, folder: Path, keeping: Keeping, pg_dump: str | None) -> None:
+    def _back_up_or_report(self, folder: Path, keeping: Keeping, pg_dump: str | None) -> None:
         try:
             self._back_up(folder, keeping, pg_dump)
         except CommandError as error:

@@ -26,8 +26,8 @@ class Command(BaseCommand):
         """Print each step that was done."""
         try:
             if backup is None:
-                prove_and_open(noted, tell=self.stdout.write)
+                prove_and_open(noted, write=self.stdout.write)
             else:
-                restore(backup, noted=noted, pg_restore=pg_restore, tell=self.stdout.write)
+                restore(backup, noted=noted, pg_restore=pg_restore, write=self.stdout.write)
         except NotRestored as error:
             raise CommandError(str(error)) from error

@@ -24,10 +24,10 @@ class Format:
     make: Callable[[int], RawPlan]
     needs_adding_up: bool = False
 
-    def plan(self, players: int, tell: Callable[[Words], str] = english) -> RawPlan:
+    def plan(self, players: int, translate: Callable[[Words], str] = english) -> RawPlan:
         """The plan for so many players, as `plan_made` takes it; its stages are named by the caller."""
         made = self.make(players)
-        return {**made, "stages": [{**stage, "name": tell(stage["name"])} for stage in made["stages"]]}
+        return {**made, "stages": [{**stage, "name": translate(stage["name"])} for stage in made["stages"]]}
 
 
 def tables_for(players: int, largest: int) -> int:

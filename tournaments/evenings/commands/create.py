@@ -194,7 +194,7 @@ def _refuse_another_plan(tournament: Tournament, seen: int) -> None:
         raise StaleTable(expected=seen, current=latest.version)
 
 
-def plan_of_format(name: str, players: int, tell: Callable[[Words], str] = english) -> dict[str, Any]:
+def plan_of_format(name: str, players: int, translate: Callable[[Words], str] = english) -> dict[str, Any]:
     """The plan of a format for that many players, its stages named by `tell`.
 
     Raises OptionsRejected for an unknown format, or a number of players outside its range.
@@ -213,7 +213,7 @@ def plan_of_format(name: str, players: int, tell: Callable[[Words], str] = engli
             number=players,
         )
         raise OptionsRejected([Problem(code="out_of_range", field="players", detail=detail)])
-    return whole_plan(read_plan(known.plan(players, tell)))
+    return whole_plan(read_plan(known.plan(players, translate)))
 
 
 def whole_plan(plan: Plan) -> dict[str, Any]:

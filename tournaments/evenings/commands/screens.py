@@ -52,8 +52,8 @@ def skip_screen(tournament: Tournament, *, context: CommandContext) -> None:
 def forget_on_screens(club_id: UUID, mentions: Callable[[str], bool]) -> None:
     """Delete the messages on a club's screens that mention a player."""
     found = ScreenProgramme.objects.filter(club_id=club_id).exclude(message="").values_list("tournament_id", "message")
-    telling = [tournament for tournament, message in found if mentions(message)]
-    ScreenProgramme.objects.filter(tournament_id__in=telling).update(message="")
+    tournaments = [tournament for tournament, message in found if mentions(message)]
+    ScreenProgramme.objects.filter(tournament_id__in=tournaments).update(message="")
 
 
 def _store(tournament: Tournament, context: CommandContext, **values: object) -> None:

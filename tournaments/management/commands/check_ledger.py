@@ -29,7 +29,7 @@ class Command(BaseCommand):
         add_run_arguments(parser)
 
     def handle(self, *, club: UUID | None, **options: Any) -> None:
-        """Print one line for each fault; the exit status tells whether there was any."""
+        """Print one line for each fault; the exit status shows whether there was any."""
         if club and not (Club.objects.filter(pk=club).exists() or club in clubs_with_books()):
             raise CommandError(f"There is no club {club}.")
         with run_of(f"check_ledger {club}", **options) as run:

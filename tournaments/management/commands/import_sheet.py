@@ -24,13 +24,13 @@ class Command(BaseCommand):
         parser.add_argument("--dry-run", action="store_true", help="say what would change, and store nothing")
 
     def handle(self, *, files: list[Path], dry_run: bool, **options: object) -> None:
-        """Print one line for each sheet; the exit status tells whether one was refused."""
-        take_over, tell = (rehearse_sheet, dry_run_text) if dry_run else (import_sheet, result_text)
-        refused = [path for path in files if not self._take_over(path, take_over, tell)]
+        """Print one line for each sheet; the exit status shows whether one was refused."""
+        take_over, describe = (rehearse_sheet, dry_run_text) if dry_run else (import_sheet, result_text)
+        refused = [path for path in files if not self._take_over(path, take_over, describe)]
         if refused:
             raise CommandError(f"nothing was stored from {', '.join(path.name for path in refused)}")
 
-    def _take_over(self, path: Path, take_over: TakeOver, tell: Callable[[Imported], str]) -> bool:
+    def _take_over(self, path: Path, take_over: TakeOver, describe: Callable[[Imported], str]) -> bool:
         try:
             with path.open("rb") as file:
                 imported = take_over(file.read(MOST_READ), now=now())
@@ -40,7 +40,7 @@ class Command(BaseCommand):
             for problem in rejected.problems:
                 self.stderr.write(f"{path.name}: {problem.text()}")
             return False
-        self.stdout.write(f"{path.name}: {tell(imported)}")
+        self.stdout.write(f"{path.name}: {describe(imported)}")
         return True
 
 

@@ -34,7 +34,7 @@ class Command(BaseCommand):
         add_run_arguments(parser)
 
     def handle(self, *, club: str, full: bool, noted: list[str], **options: Any) -> None:
-        """Print one line for each club with a fault; the exit status tells whether there was any."""
+        """Print one line for each club with a fault; the exit status shows whether there was any."""
         if club and not Club.objects.filter(slug=club).exists():
             raise CommandError(f"There is no club {club!r}.")
         with run_of(f"verify_log {club} {full}", **options) as run:

@@ -266,7 +266,7 @@ def _people(players: Iterable[str], names: Mapping[str, str]) -> list[PersonAnsw
 
 
 def _clock(clock: ShownClock) -> ClockAnswer:
-    """A running clock is told by its end, which does not change while it runs."""
+    """Return when a running clock ends, which does not change while it runs; of a paused one, the time left."""
     return shaped(
         ClockAnswer,
         clock,

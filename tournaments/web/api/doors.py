@@ -94,7 +94,7 @@ class WriterThrottle(MinuteThrottle):
 KEY = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?")
 SHARED, PRIVATE = "public, no-cache", "private, no-cache"
 MOST_ON_A_PAGE = 500
-MOST_TOLD = 50
+MOST_RETURNED = 50
 
 
 class ApiView(APIView):
@@ -198,10 +198,10 @@ class ApiView(APIView):
         return None
 
     def events_after(self, version: int) -> list[Any] | None:
-        """The facts stored after a version in the written stream, at most MOST_TOLD; None without a stream."""
+        """The facts stored after a version in the written stream, at most MOST_RETURNED; None without a stream."""
         if self.stream is None:
             return None
-        return [event_answer(event, is_member=True) for event in log.read(*self.stream, version)[:MOST_TOLD]]
+        return [event_answer(event, is_member=True) for event in log.read(*self.stream, version)[:MOST_RETURNED]]
 
     def _deed(self, request: Request) -> Permission | None:
         return self.permissions.get("GET" if request.method == "HEAD" else str(request.method))

@@ -34,7 +34,7 @@ CODES = {
     503: "unavailable",
 }
 # A defect may occur after the commit, so the response does not say whether anything was stored.
-DEFECT_SAID = "Something broke on our side. Sent again with the same idempotency key, this request counts once."
+DEFECT_DETAIL = "Something broke on our side. Sent again with the same idempotency key, this request counts once."
 
 logger = logging.getLogger(__name__)
 
@@ -133,7 +133,7 @@ def _refusal(error: RummyError, context: Mapping[str, Any]) -> ProblemDocument:
 
 
 def _as_api_exception(error: Exception) -> exceptions.APIException | None:
-    """Django's own refusals in DRF's words; None for what nobody foresaw."""
+    """Return Django's own refusals as exceptions of DRF; None for an unexpected error."""
     match error:
         case exceptions.APIException():
             return error
@@ -149,11 +149,11 @@ def _as_api_exception(error: Exception) -> exceptions.APIException | None:
 
 
 def _broken(error: Exception, context: Mapping[str, Any]) -> ProblemDocument:
-    """Our own fault: told to whoever watches the log, and to nobody else in detail."""
+    """Answer a defect of ours: the error is logged in full, and the client gets no details."""
     request = context["request"]
     got_request_exception.send(sender=type(context["view"]), request=request)
     logger.error("defect", exc_info=error)
-    return _document(500, DEFECT_SAID, code="defect")
+    return _document(500, DEFECT_DETAIL, code="defect")
 
 
 def _code(error: exceptions.APIException) -> str:

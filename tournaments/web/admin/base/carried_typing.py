@@ -43,7 +43,7 @@ OF_A_DEAL = {
 }
 OF_A_SEAT = re.compile(r"(?P<field>[a-z_]+)-(?P<seat>[0-9]{1,3})")
 # Shown without a label: an outcome, hand points and a group of cards explain themselves; other fields do not.
-SAID_ALONE = frozenset({"how", "count", "group"})
+WITHOUT_TITLE = frozenset({"how", "count", "group"})
 CARD_CODE = "code"
 NEVER_SENT = frozenset({"csrfmiddlewaretoken", KEPT})
 
@@ -131,7 +131,7 @@ def _of_a_deal(name: str, value: str) -> tuple[str, str]:
     if of_seat is None:
         return gettext(OF_A_DEAL[name]) if name in OF_A_DEAL else _title_of(name), value
     seat, field = gettext("Seat %(place)s") % {"place": of_seat["seat"]}, of_seat["field"]
-    if field in SAID_ALONE:
+    if field in WITHOUT_TITLE:
         title = ending_title(value) if field == "how" else None
         return seat, translate(title) if title else value
     return seat, f"{gettext(OF_A_DEAL[field]) if field in OF_A_DEAL else _title_of(field)}: {value}"

@@ -131,7 +131,7 @@ def require(request: HttpRequest, permission: Permission, club: Club | UUID) -> 
 
 
 def require_books(request: HttpRequest, club: Club) -> None:
-    """Raises PermissionDenied unless the user may see the club's books; a cashier counting blind is told when."""
+    """Raises PermissionDenied unless the user may see the club's books; a cashier counting blind reads why not."""
     actor = actor_in(request)
     if may(actor, Permission.SEE_BOOKS, club):
         return

@@ -24,7 +24,7 @@ from tournaments.web.admin.base.command_fields import MOST_REASON, CarriedNumber
 from tournaments.web.admin.base.command_forms import CommandForm
 from tournaments.web.admin.base.request import FormToken, command_context, evening_page, page_url
 
-TOLD_BYTES = 8
+DIGEST_BYTES = 8
 STALE = say("Nobody was moved: the room has changed. Check and try again.")
 
 
@@ -105,7 +105,7 @@ def _one(sent: Mapping[str, Any], room: MovingRoom) -> Proposal:
 
 def move_digest(planned: PlannedMove) -> str:
     """A digest of the planned move: it differs after a deal that eliminates a player or changes the dealer."""
-    return blake2b(repr(planned.fact).encode(), digest_size=TOLD_BYTES).hexdigest()
+    return blake2b(repr(planned.fact).encode(), digest_size=DIGEST_BYTES).hexdigest()
 
 
 def _page(

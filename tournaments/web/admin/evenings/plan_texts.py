@@ -23,7 +23,7 @@ from tournaments.web.admin.base.fields import read_amount, read_percent
 
 AMOUNTS = ("reentry_minor", "point_value_minor", "member_minor", "fee_floor_minor", "fee_cap_minor", "guaranteed_minor")
 # Amounts where empty means the usual one, so that 0 is shown as 0.
-NOUGHT_SAYS_MORE = ("member_minor", "point_value_minor")
+SHOWS_ZERO = ("member_minor", "point_value_minor")
 PERCENTS = ("paid_share_bp", "levy_bp")
 AMOUNT_LISTS = ("fixed_minor",)
 PERCENT_LISTS = ("prizes_bp",)
@@ -143,7 +143,7 @@ CHOICES = {"of": OF, "joins": JOINS, "unwon": UNWON}
 def value_text(name: str, value: Any, notation: Notation) -> str:
     """A value of the plan as its field shows it."""
     if name in AMOUNTS:
-        return typed_minor(value, *notation) if value else ("0" if value == 0 and name in NOUGHT_SAYS_MORE else "")
+        return typed_minor(value, *notation) if value else ("0" if value == 0 and name in SHOWS_ZERO else "")
     if name in PERCENTS:
         return typed_percent(value, notation.locale) if value else ""
     if name in AMOUNT_LISTS:

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext
 
 from scoring.money.formatting import money
-from tournaments.merging import MOST_TOLD, merge_players, merge_problems, moving, undo_merge, undo_problems
+from tournaments.merging import MOST_LISTED, merge_players, merge_problems, moving, undo_merge, undo_problems
 from tournaments.models import Player
 from tournaments.people.known_names import known_names
 from tournaments.web.admin.base.command_fields import MOST_NAME
@@ -81,8 +81,8 @@ def _moving(player: Player, into: Player) -> dict[str, object]:
     found, locale = moving(player), player.club.locale
     return {
         "moving": found,
-        "tournaments": found.tournaments[:MOST_TOLD],
-        "more": len(found.tournaments) - MOST_TOLD,
+        "tournaments": found.tournaments[:MOST_LISTED],
+        "more": len(found.tournaments) - MOST_LISTED,
         "balances": [money(amount, currency, locale) for currency, amount in sorted(found.moved.items())],
         "credits": [money(limit, currency, locale) for currency, limit in sorted(found.lost_credit.items())],
         "hides_page": into.has_page and not player.has_page,

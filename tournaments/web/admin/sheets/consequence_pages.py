@@ -10,7 +10,7 @@ from scoring.rules.table.table import Table
 from tournaments.boards.consequences import consequences
 from tournaments.web.admin.base.request import TableVisit
 
-MOST_TOLD = 12
+MOST_LISTED = 12
 CHANGES = frozenset({"deal_corrected", "deal_voided", "penalty_given", "fact_withdrawn"})
 
 
@@ -24,9 +24,9 @@ def consequence_context(visit: TableVisit, kind: str, after: Table | None) -> di
         "consequences": found,
         "moved": [
             {"name": names.get(change.player, ""), "before": change.before, "after": change.after}
-            for change in found.places[:MOST_TOLD]
+            for change in found.places[:MOST_LISTED]
         ],
-        "moved_more": max(0, len(found.places) - MOST_TOLD),
+        "moved_more": max(0, len(found.places) - MOST_LISTED),
         "cuts": [_cut_context(change, names) for change in found.cuts],
         "settled": _amounts(visit, found.settled, names),
         "prizes": _amounts(visit, found.prizes, names),

@@ -21,7 +21,7 @@ from tournaments.web.admin.sheets.seat_hands import SeatHand, slot_key, slots_of
 from tournaments.web.admin.sheets.sheet_entry import DEALER, Fields, FieldsForm
 
 CHOSEN = frozenset({"seat", "seats", "choice"})
-UNSAID = {"choice": gettext_noop("not entered"), "seat": gettext_noop("nobody")}
+EMPTY_TITLES = {"choice": gettext_noop("not entered"), "seat": gettext_noop("nobody")}
 NOBODY_KEY = "0"
 CARD = re.compile(r"(10|[2-9JQKA])([SHDC])")
 SIGNS = {"S": "\u2660", "H": "\u2665", "D": "\u2666", "C": "\u2663"}
@@ -284,7 +284,7 @@ def _options(field: SheetField, key: str, page: Page) -> tuple[Option, ...]:
             Option(value=NOBODY, title=translating.translate(field.nobody), letter=NOBODY_KEY, is_on=NOBODY in chosen)
         )
     elif field.kind != "seats" and not field.is_required:
-        title = gettext("not recorded") if field.name == DEALER else gettext(UNSAID[field.kind])
+        title = gettext("not recorded") if field.name == DEALER else gettext(EMPTY_TITLES[field.kind])
         found.append(Option(value="", title=title, letter=NOBODY_KEY, is_on=not chosen, is_empty=True))
     return tuple(found)
 

@@ -125,7 +125,7 @@ class ActForm(CommandForm):
 
     def raw(self, *, reason: str = "") -> dict[str, Any]:
         """The typed event; `reason` is used where none was entered yet."""
-        raw: dict[str, Any] = {**self.act.says, **self.fixed}
+        raw: dict[str, Any] = {**self.act.fixed_fields, **self.fixed}
         for name in self.act.fields:
             raw[name] = self.entered.get(name, 0 if name in NUMBERS else "")
         if "reason" in raw:

@@ -44,7 +44,7 @@ class Act:
     is_grave: bool = False
 
     @property
-    def says(self) -> dict[str, object]:
+    def fixed_fields(self) -> dict[str, object]:
         """The event's fixed fields, whatever is filled in."""
         return {"kind": self.kind, **dict.fromkeys(self.claims, True)}
 
@@ -52,7 +52,7 @@ class Act:
         """The event with sample values: if the rules refuse it, they refuse the action itself."""
         whole = LARGE_AMOUNT - LARGE_AMOUNT % max(1, table.setup.stakes.point_value_minor)
         values = {"points": 1, "amount_minor": whole, "reason": ANY_REASON}
-        return {**self.says, **{name: values[name] for name in self.fields if name in values}}
+        return {**self.fixed_fields, **{name: values[name] for name in self.fields if name in values}}
 
 
 ACTS: tuple[Act, ...] = (

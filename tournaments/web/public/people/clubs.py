@@ -61,7 +61,7 @@ LIVE, RESTING = "every 4s", "every 30s"
 ON_THE_PODIUM = 3
 CALENDAR = "text/calendar; charset=utf-8"
 # Characters that no XML file may contain, and no name needs.
-NEVER_TOLD = frozenset({"Cc", "Cs"})
+NEVER_SHOWN = frozenset({"Cc", "Cs"})
 NO_CHARACTERS = "\ufffe\uffff"
 GIVEN_UP = gettext_noop("Abandoned: nobody wins, and nobody owes anything.")
 
@@ -189,7 +189,7 @@ def results(request: HttpRequest, club_slug: str) -> HttpResponse:
     club = seen_club(request, club_slug)
     with override(club_language(club)):
         answer = ResultsFeed(club)(request)
-    # A name may change without any fact: only the tag tells whether a reader is up to date.
+    # A name may change without any fact: only the tag shows whether a reader is up to date.
     answer.headers.pop("Last-Modified", None)
     return _kept(answer, is_shared=club.is_published)
 
@@ -224,7 +224,7 @@ def calendar(request: HttpRequest, club_slug: str) -> HttpResponse:
 def plain(text: str) -> str:
     """Return the text on one line, without control characters."""
     kept = (letter for letter in " ".join(text.split()) if letter not in NO_CHARACTERS)
-    return "".join(letter for letter in kept if unicodedata.category(letter) not in NEVER_TOLD)
+    return "".join(letter for letter in kept if unicodedata.category(letter) not in NEVER_SHOWN)
 
 
 class ResultsFeed(Feed):  # type: ignore[type-arg]  # it takes none at run time

@@ -36,7 +36,7 @@ TRAIL_WIDTH, TRAIL_HEIGHT, MOST_TRAIL = 60, 16, 12
 TRAIL_BOX = f"-2 -2 {TRAIL_WIDTH + 4} {TRAIL_HEIGHT + 4}"
 HUNDRED = 100
 # How long a dropped tournament is named above the ratings.
-SAID_FOR = timedelta(days=31)
+LISTED_FOR = timedelta(days=31)
 
 
 @require_safe
@@ -115,7 +115,7 @@ def _page(request: HttpRequest, club: Club, readings: ClubReadings | None) -> Ht
         "description": gettext("Player ratings at {club}").format(club=club.name),
         "ratings": [rating_shown(each) for each in ratings_of_club(club)],
         "is_behind": readings is not None and readings.is_behind,
-        "left": left_shown(left_after(club, computed - SAID_FOR), zone) if computed else [],
+        "left": left_shown(left_after(club, computed - LISTED_FOR), zone) if computed else [],
         "computed": moment(computed, zone) if computed else None,
         "trail_box": TRAIL_BOX,
     }
