@@ -40,7 +40,7 @@ class Command(BaseCommand):
             evening = load_evening(sheets, tables, planned, now=now())
         except RuleError as refused:
             raise CommandError("\n".join(problem.text() for problem in refused.problems)) from refused
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        except (msgspec.MsgspecError, ValueError) as error:
             raise CommandError(f"a file in {examples} cannot be read: {error}") from error
         passwords = logins(evening.club, Path(settings.VAR_DIR) / "demo_logins.json")
         counted = f"{evening.finished} tables finished, {evening.running} running"
