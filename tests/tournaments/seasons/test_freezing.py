@@ -1,15 +1,16 @@
 """A season's terms are known before it is played: the first night freezes them, closing stores the result for good."""
 
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from scoring.problems import FactRejected, OptionsRejected
-from tests.tournaments.playing import deal, loses, new_club, show
+from tests.tournaments.playing import deal, loses, new_club, new_tournament, show
 from tests.tournaments.seasons.nights import caught_up, played, season, shown
-from tournaments.models import Club, Season
+from tournaments.models import Club, Season, Tournament
+from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.seasons.commands import SeasonDraft, change_season, close_season, create_season
 from tournaments.seasons.queries import season_view
 
@@ -69,6 +70,19 @@ def test_a_closed_season_is_what_it_was_whatever_is_corrected_changed_or_closed_
         change_season(made, replace(DRAFT, ends_on=date(2026, 6, 1)))
     with pytest.raises(FactRejected):
         close_season(made, now=AFTER)
+
+
+def test_a_season_is_not_closed_before_the_final_of_its_last_evening(club: Club):
+    """Planted fault: only tournaments with a deal are waited for, and the season is closed for ever at six o'clock."""
+    made = season(club)
+    played(club, "Asha", "Bo", "Cy")
+    last = datetime(2026, 5, 31, 20, tzinfo=zone_of(club.timezone))
+    final = new_tournament(club, starts_at=last, name="Final")
+    caught_up(club)
+    with pytest.raises(FactRejected, match="Final is not closed, and would be missing"):
+        close_season(made, now=last - timedelta(hours=2))
+    Tournament.objects.filter(pk=final.pk).update(starts_at=last - timedelta(days=9))
+    close_season(made, now=last - timedelta(hours=2))
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 from uuid import uuid4, uuid5
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.text import slugify
 
 from scoring.messages import Day, say
@@ -131,10 +131,10 @@ def closing_problems(season: Season, *, now: datetime) -> list[Problem]:
         last = Day(season.ends_on.isoformat())
         detail = say("{name} lasts until {day}: change its last day first", name=season.name, day=last)
         problems.append(Problem(code="season_goes_on", field="ends_on", detail=detail))
-    playing = Standing.objects.filter(
-        tournament__in=_nights_in(season).filter(is_published=True, closed_at__isnull=True), deals_played__gt=0
-    )
-    for name in sorted(set(playing.values_list("tournament__name", flat=True))):
+    # One that was never played is forgotten, one that is still to come on the last day is not.
+    counts = Q(starts_at__gt=now) | Exists(Standing.objects.filter(tournament=OuterRef("pk"), deals_played__gt=0))
+    missing = _nights_in(season).filter(counts, is_published=True, closed_at__isnull=True)
+    for name in sorted(set(missing.values_list("name", flat=True))):
         problems.append(Problem(code="night_open", detail=say("{name} is not closed, and would be missing", name=name)))
     readings = ClubReadings.objects.filter(club_id=season.club_id).first()
     if readings is None or readings.is_behind or not SeasonTable.objects.filter(season=season).exists():
