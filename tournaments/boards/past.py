@@ -224,15 +224,17 @@ def _table_line(then: TableThen) -> TableLine:
 # The moments at which a board changed: the stops of its slider.
 
 MOST_STEPS = 400
-DEAL = wire.DealRecorded.kind
+# Where there are more, what happens all the time has one stop in so many minutes: as few as it takes.
+MINUTES = (1, 5, 15, 60)
 CHANGES = (wire.DealCorrected.kind, wire.DealVoided.kind, wire.FactWithdrawn.kind)
 
 AT_TABLES = (
-    *(DEAL, *CHANGES),
+    *(wire.DealRecorded.kind, *CHANGES),
     *(wire.TableOpened.kind, wire.TableClosed.kind, wire.TableCancelled.kind, wire.TableMovedOn.kind),
     *(wire.TiebreakRecorded.kind, wire.Rejoined.kind, wire.BoughtIn.kind),
     *(wire.SplitAgreed.kind, wire.SeatLeft.kind, wire.PenaltyGiven.kind),
 )
+ORDINARY = frozenset(AT_TABLES).difference(CHANGES)
 
 OF_THE_EVENING = (
     *(wire.RoundSeated.kind, wire.SeatingWithdrawn.kind, wire.PlayersMoved.kind, wire.MoveUndone.kind),
@@ -287,19 +289,28 @@ def turning_points(tournament: Tournament) -> tuple[TurningPoint, ...]:
                 deal=fact.deal,
             )
         )
-    return tuple(points) if len(points) <= MOST_STEPS else tuple(thinned(points))
+    return tuple(thinned(points))
 
 
-def thinned(points: Sequence[TurningPoint]) -> Iterator[TurningPoint]:
-    """The points without deals that are followed by another deal within the same minute."""
+def thinned(points: Sequence[TurningPoint]) -> Sequence[TurningPoint]:
+    """Few enough of them: ordinary ones that another one follows within some minutes by the clock are left out."""
+    for minutes in MINUTES:
+        if len(points) <= MOST_STEPS:
+            break
+        points = [*_last_of_each(points, minutes)]
+    return points
+
+
+def _last_of_each(points: Sequence[TurningPoint], minutes: int) -> Iterator[TurningPoint]:
     for point, following in pairwise(points):
-        if not (point.kind == following.kind == DEAL and _minute(point) == _minute(following)):
+        are_ordinary = point.kind in ORDINARY and following.kind in ORDINARY
+        if not (are_ordinary and _interval(point, minutes) == _interval(following, minutes)):
             yield point
     yield points[-1]
 
 
-def _minute(point: TurningPoint) -> datetime:
-    return point.recorded_at.replace(second=0, microsecond=0)
+def _interval(point: TurningPoint, minutes: int) -> int:
+    return int(point.recorded_at.timestamp()) // (60 * minutes)
 
 
 _DECODER = msgspec.json.Decoder(_Numbers)
