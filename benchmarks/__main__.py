@@ -22,6 +22,7 @@ NAMES = (
     "spectators",
     "many_tournaments",
     "memory",
+    "start",
     "proofs",
     "seating",
     "corrections",

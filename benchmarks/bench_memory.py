@@ -7,10 +7,9 @@ its own.
 """
 
 import urllib.request
-from pathlib import Path
 
 from benchmarks.figures import tell
-from benchmarks.serving import family, served_site
+from benchmarks.serving import family, pss_kb, served_site
 
 LIMIT_MB = 400
 READINGS = 200
@@ -28,12 +27,7 @@ def figures() -> dict[str, float]:
         for _ in range(READINGS):
             for path in PAGES:
                 urllib.request.urlopen(site.address + path).read()
-        return {"everything_mb": sum(_pss_kb(pid) for pid in family(site.pid)) / 1024}
-
-
-def _pss_kb(pid: int) -> int:
-    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+        return {"everything_mb": sum(pss_kb(pid) for pid in family(site.pid)) / 1024}
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ def served_site(**environment: str) -> Iterator[Served]:
     """The example club, served by web and worker until the block ends."""
     with tempfile.TemporaryDirectory(prefix="rummy-bench-") as folder:
         known = {**os.environ, "VAR_DIR": folder, **environment}
-        port = _free_port()
+        port = free_port()
         site = subprocess.Popen(
             [sys.executable, "manage.py", "serve", "--demo", "--port", str(port)],
             env=known,
@@ -64,6 +64,12 @@ def cpu_seconds(pid: int) -> float:
     return sum(int(each.read_text().split()[0]) for each in threads) / 1e9
 
 
+def pss_kb(pid: int) -> int:
+    """Memory of a process: proportional set size, which counts a shared page once."""
+    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+
+
 def _when_ready(address: str) -> str:
     deadline = time.monotonic() + PATIENCE_SECONDS
     while not _is_ready(address):
@@ -80,7 +86,8 @@ def _is_ready(address: str) -> bool:
         return False
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port that nothing listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
