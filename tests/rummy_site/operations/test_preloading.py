@@ -15,10 +15,12 @@ from tests.rummy_site.processes import is_alive, is_gone
 ROOT = Path(__file__).resolve().parents[3]
 # What is forked: it tells how it was started.
 TELLING = """
-import os, sys
+import os, sys, time
 how = "forked" if "BEGUN" in os.environ else "new"
 files = sorted(map(int, os.listdir("/proc/self/fd")))
-print(how, sys.argv[1:], os.environ.get("AT"), os.getsid(0) == os.getpid(), files)
+given = [os.environ.get(name) for name in ("AT", "NOTIFY_SOCKET")]
+print(how, sys.argv[1:], given, os.getsid(0) == os.getpid(), files, flush=True)
+time.sleep(float(os.environ.get("REST", 0)))
 raise SystemExit(7)
 """
 # What forks it and becomes its supervisor: in a process of its own, because pytest has threads.
@@ -26,6 +28,7 @@ START = """
 import os, signal, sys
 from rummy_site.operations.preloading import fork
 from rummy_site.operations.supervisor import Program, Supervisor
+os.environ["NOTIFY_SOCKET"] = "/of/the/supervisor"
 command = [sys.executable, "-u", "-m", "telling", "word"]
 waiting = fork([command[0], "-m", *command[3:]], lambda: os.environ.update(BEGUN="yes"))
 other = fork([command[0], "-m", *command[3:]], lambda: None)
@@ -54,20 +57,21 @@ def test_a_forked_program_has_its_own_environment_session_and_files_and_a_new_pr
     """Planted faults: the command's environment, its open files, its session, which Ctrl-C ends as a whole."""
     lines = [line for line in started(RUN, tmp_path) if line.startswith("web")]
     assert lines == [
-        "web    | forked ['word'] 10.0.0.7 True [0, 1, 2, 3]",
+        "web    | forked ['word'] ['10.0.0.7', None] True [0, 1, 2, 3]",
         "web    | ended with status 7; starting again in 1 s",
-        "web    | new ['word'] 10.0.0.7 True [0, 1, 2, 3]",
+        "web    | new ['word'] ['10.0.0.7', None] True [0, 1, 2, 3]",
         "web    | ended with status 7; starting again in 2 s",
     ]
 
 
 def test_one_that_was_killed_while_it_waited_is_started_as_a_new_process(tmp_path: Path):
     """Planted fault it catches: the broken pipe taken for the supervisor's own end."""
-    lines = started(f"os.kill(waiting.pid, signal.SIGKILL)\n{RUN}", tmp_path)
+    killed = "os.kill(waiting.pid, signal.SIGKILL); os.waitid(os.P_PID, waiting.pid, os.WEXITED | os.WNOWAIT)"
+    lines = started(f"{killed}\n{RUN}", tmp_path)
     web = [line for line in lines if line.startswith("web")]
     assert web[:2] == [
         "web    | ended with status -9; starting again in 1 s",
-        "web    | new ['word'] 10.0.0.7 True [0, 1, 2, 3]",
+        "web    | new ['word'] ['10.0.0.7', None] True [0, 1, 2, 3]",
     ]
 
 
@@ -77,10 +81,14 @@ def test_one_that_was_never_needed_ends_with_the_supervisor(tmp_path: Path):
     assert not any(is_alive(int(number)) for number in line.split())
 
 
-def test_one_that_waits_does_not_outlive_a_command_that_is_killed(tmp_path: Path):
-    """Planted fault it catches: without the kernel's death signal, processes that wait for ever."""
+def test_neither_one_that_runs_nor_one_that_waits_outlives_a_supervisor_that_is_killed(tmp_path: Path):
+    """Planted fault it catches: without the kernel's death signal, the one that runs keeps the port."""
     (tmp_path / "telling.py").write_text(TELLING)
-    code = START + "print(waiting.pid, other.pid, flush=True); os.kill(os.getpid(), signal.SIGKILL)"
+    code = f"""{START}
+program.environment["REST"] = "600"
+print(waiting.pid, other.pid, flush=True)
+site.run(each_tick=lambda: said and os.kill(os.getpid(), signal.SIGKILL))
+"""
     environment = {"PYTHONPATH": f"{ROOT}:{tmp_path}"}
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment, stdout=subprocess.PIPE, text=True, check=False, timeout=PATIENCE
