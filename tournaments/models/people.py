@@ -308,6 +308,7 @@ class Player(models.Model):
         indexes = [
             models.Index(fields=["club", "name_key"], name="player_by_club_and_name"),
             models.Index(fields=["club", "public_key"], name="player_by_public_name"),
+            models.Index(fields=["club"], condition=models.Q(merged_into__isnull=False), name="player_merged"),
         ]
         constraints = [
             checks("player_naming_is_known", naming__in=["", *Naming.values]),

@@ -31,6 +31,7 @@ MARKS_AT_ONCE = 12
 MARK = re.compile(r"\s*\([^()]*\)$")
 NOT_IN_ASCII_WORDS = re.compile(r"[\x00-/:-@\[-`{-\x7f]+")
 Known = tuple[UUID, str]
+_Row = tuple[UUID, str, str, bool, UUID | None, str]
 _COLUMNS = ("id", "name", "name_key", "is_member", "merged_into", "merged_name")
 
 
@@ -42,6 +43,8 @@ class KnownNames:
     members: frozenset[UUID] = frozenset()
     # Merged rows, with the row they are merged into.
     merged: Mapping[UUID, UUID] = field(default_factory=dict)
+    # Whether all players of the club are here: only then names are found that are nearly the same.
+    is_whole: bool = True
 
     def found(self, name: str) -> Sequence[Known]:
         """The players who have this name; letters of the id after it tell players of the same name apart."""
@@ -126,17 +129,40 @@ class KnownNames:
 
 def known_names(club: Club) -> KnownNames:
     """Every player of a club who can be chosen, in one query; a merged row stands for the row it is merged into."""
-    by_key: dict[str, list[Known]] = {}
     rows = Player.objects.filter(club=club, erased_at__isnull=True)
+    return _known_from(rows.values_list(*_COLUMNS), is_whole=True)
+
+
+def known_by_name(club: Club, names: Iterable[str], players: Iterable[str] = ()) -> KnownNames:
+    """Those of them who have one of these names exactly, or are one of these players: in two or three queries.
+
+    However many players the club has, only these and its merged rows are read.
+    """
+    wanted = list(names)
+    wanted += [told[1] for name in wanted if (told := SUFFIXED_NAME.fullmatch(name))]
+    here = Player.objects.filter(club=club, erased_at__isnull=True).order_by()
+    rows = [
+        *here.filter(merged_into__isnull=True, name_key__in={name_key(name) for name in wanted}).values_list(*_COLUMNS),
+        *here.filter(merged_into__isnull=False).values_list(*_COLUMNS),
+    ]
+    # The club is compared here: as part of the question SQLite would go through all of it.
+    if chosen := set(players):
+        others = Player.objects.filter(id__in=chosen, erased_at__isnull=True).order_by()
+        rows += [tuple(row) for *row, club_id in others.values_list(*_COLUMNS, "club_id") if club_id == club.pk]
+    return _known_from(rows, is_whole=False)
+
+
+def _known_from(rows: Iterable[_Row], *, is_whole: bool) -> KnownNames:
+    by_key: dict[str, list[Known]] = {}
     members: set[UUID] = set()
     merged: dict[UUID, UUID] = {}
-    for player, name, key, is_member, kept, own in rows.values_list(*_COLUMNS):
+    for player, name, key, is_member, kept, own in rows:
         known = by_key.setdefault(name_key(own) if kept else key, [])
         if (one := (kept or player, name)) not in known:
             known.append(one)
         members |= {player} if is_member and not kept else set()
         merged |= {player: kept} if kept else {}
-    return KnownNames(by_key, frozenset(members), merged)
+    return KnownNames(by_key, frozenset(members), merged, is_whole)
 
 
 def _holds(known: list[str], words: Sequence[str]) -> bool:

@@ -278,7 +278,7 @@ def as_chosen(players: Collection[Player], naming: str) -> dict[UUID, str]:
 
 def merged_rows(club_id: UUID) -> dict[str, str]:
     """Every merged row of a club, with the row it is merged into."""
-    rows = Player.objects.filter(club_id=club_id, merged_into__isnull=False)
+    rows = Player.objects.filter(club_id=club_id, merged_into__isnull=False).order_by()
     return {str(row): str(kept) for row, kept in rows.values_list("id", "merged_into")}
 
 

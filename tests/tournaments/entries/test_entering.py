@@ -6,6 +6,7 @@ from django.test.utils import CaptureQueriesContext
 
 from scoring.facts import wire
 from scoring.problems import FactRejected
+from tests.steps import counted_steps
 from tests.tournaments.playing import CAST, context, new_club, new_tournament
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk, offered, take_or_give
 from tournaments.entries.commands.checked import Change
@@ -14,6 +15,7 @@ from tournaments.entries.commands.lists import EntryRow, decoded, read_csv, read
 from tournaments.entries.commands.substitutes import StandIn, substitute
 from tournaments.evenings.commands.record import evening_of, record_in_evening
 from tournaments.integrity.rebuild import rebuild_differences
+from tournaments.merging import merge_players
 from tournaments.models import Player
 from tournaments.models.log import Event
 from tournaments.models.public_names import telling_name
@@ -179,6 +181,39 @@ def test_two_hundred_names_are_entered_without_a_question_for_each(tournament):
     evening = evening_of(tournament)
     assert sum(one.paid_minor for one in evening.entrants.values()) == 200 * FEE
     assert rebuild_differences() == []
+
+
+@pytest.mark.skipif("connection.vendor != 'sqlite'", reason="its steps are those of SQLite")
+@pytest.mark.parametrize("name", ["Asha", "Somebody {}", "Player 7"])
+def test_one_player_is_entered_without_passing_over_all_players_of_the_club(tournament, name):
+    """Planted fault: all names of a club read, and compared with the new one, while nobody else could write."""
+    steps = []
+    for more in range(2):
+        add_players(tournament.club, [f"Player {number}" for number in range(200 * more, 200 * (more + 1))])
+        other = new_tournament(tournament.club, entry_minor=FEE, name=f"Saturday {more}")
+        with counted_steps() as counted:
+            enter_list(other.id, [EntryRow(number=1, name=name.format(more))], context=context(), adds_new=True)
+        assert [one.standing for one in evening_of(other).entrants.values()] == ["entered"]
+        steps.append(counted.taken)
+    assert steps[1] <= 1.05 * steps[0]
+
+
+def test_a_player_is_entered_by_the_name_of_a_row_that_was_merged_into_theirs(tournament):
+    asha, bo = (Player.objects.get(club=tournament.club, name=name) for name in ("Asha", "Bo"))
+    merge_players(bo, asha, context=context())
+    pasted(tournament, "Bo")
+    assert list(evening_of(tournament).entrants) == [str(asha.id)]
+
+
+def test_a_player_of_another_club_is_not_entered_by_their_id(tournament):
+    (stranger,) = add_players(new_club(), ["Asha"])
+    with pytest.raises(FactRejected):
+        enter_list(
+            tournament.id,
+            [EntryRow(number=1, name="Asha", player=str(stranger.id))],
+            context=context(),
+            adds_new=False,
+        )
 
 
 def test_a_late_entry_is_refused_by_name_and_row_once_the_plan_takes_none(tournament):

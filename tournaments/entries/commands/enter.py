@@ -26,8 +26,8 @@ from tournaments.log.context import CommandContext, tournament_lock
 from tournaments.models import Club, Tournament
 from tournaments.models.people import name_key
 from tournaments.models.public_names import telling_name
-from tournaments.people.known_names import Known, KnownNames, known_names
-from tournaments.people.players import add_players, named, player_name_faults, without_mark
+from tournaments.people.known_names import Known, KnownNames, known_by_name, known_names
+from tournaments.people.players import add_players, named, player_name_faults, uuid_of, without_mark
 from tournaments.seating import questions_of_joining
 
 # The entry terms of a row: as given in the row, or the members' rate for members.
@@ -72,12 +72,12 @@ class _Reading:
 
 def check_list(tournament: Tournament, rows: Sequence[EntryRow]) -> CheckedList:
     """What a list would change, in two queries whatever its length. Saves nothing."""
-    return _checked(tournament.club, evening_of(tournament), rows, tournament.entry_minor)
+    return _checked(known_names(tournament.club), evening_of(tournament), rows, tournament.entry_minor)
 
 
 def check_names(club: Club, rows: Sequence[EntryRow]) -> CheckedList:
     """Which players a list means in a tournament that is not created yet, in one query. Saves nothing."""
-    return _checked(club, Evening(), rows)
+    return _checked(known_names(club), Evening(), rows)
 
 
 def questions_of_list(tournament: Tournament, rows: Sequence[EntryRow]) -> list[Problem]:
@@ -100,7 +100,9 @@ def enter_list(
         evening = evening_of(tournament)
         if was_answered(tournament, evening, context):
             return EveningRecorded(evening=evening, is_replay=True)
-        checked = _checked(tournament.club, evening, rows, tournament.entry_minor)
+        # Without a preview nobody was asked who is meant, and names that are nearly the same are not looked for.
+        known = _known_in(tournament.club, rows) if shown is None else known_names(tournament.club)
+        checked = _checked(known, evening, rows, tournament.entry_minor)
         # A row marked as a new player needs no further question.
         unasked = [] if adds_new else [one.row for one in checked.rows if one.is_new and not one.row.is_namesake]
         problems = [*checked.problems, *map(_unknown, unasked)]
@@ -128,7 +130,7 @@ def player_called(tournament: Tournament, name: str, *, adds_new: bool) -> UUID:
     Raises FactRejected if the name is unknown or means two players.
     """
     row = _tidy(EntryRow(number=1, name=name))
-    known = known_names(tournament.club)
+    known = _known_in(tournament.club, [row])
     problems = list(_row_problems(row, known))
     found = _of_tournament(_meant(known, row), known, evening_of(tournament))
     if not problems and not found and not (adds_new or row.is_namesake):
@@ -137,8 +139,13 @@ def player_called(tournament: Tournament, name: str, *, adds_new: bool) -> UUID:
     return found[0][0] if found else add_players(tournament.club, [row.name])[0].id
 
 
-def _checked(club: Club, evening: Evening, rows: Sequence[EntryRow], entry_minor: int = 0) -> CheckedList:
-    reading = _Reading(known=known_names(club), evening=evening, entry_minor=entry_minor)
+def _known_in(club: Club, rows: Sequence[EntryRow]) -> KnownNames:
+    """The players whom rows mean exactly."""
+    return known_by_name(club, [_tidy(row).name for row in rows], [row.player for row in rows if uuid_of(row.player)])
+
+
+def _checked(known: KnownNames, evening: Evening, rows: Sequence[EntryRow], entry_minor: int = 0) -> CheckedList:
+    reading = _Reading(known=known, evening=evening, entry_minor=entry_minor)
     if evening.is_closed:
         return CheckedList(problems=(Problem("tournament_closed", say("the tournament is closed: reopen it first")),))
     found = [_row(reading, _tidy(row)) for row in rows]
@@ -172,7 +179,7 @@ def _row(reading: _Reading, row: EntryRow) -> CheckedRow | None:
     who = str(same[0][0]) if same else f"{row.number}" if row.is_namesake else name_key(row.name)
     if not problems and (first := reading.seen.setdefault(who, row.number)) != row.number:
         problems = [_twice(row, first)]
-    if all(problem.code in ASKED for problem in problems):
+    if reading.known.is_whole and all(problem.code in ASKED for problem in problems):
         _ask(reading, row, is_twice=any(problem.code == TWICE for problem in problems))
     checked = CheckedRow(
         row=row, player=str(same[0][0]) if same else str(uuid4()), change=Change.NOTHING, is_new=not same

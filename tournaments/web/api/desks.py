@@ -33,7 +33,7 @@ from tournaments.evenings.commands.bulk import Candidate, run_bulk, undo_bulk
 from tournaments.log.context import CommandContext
 from tournaments.models import CashBook, Club, Tournament
 from tournaments.models.bounds import MOST_COUNT
-from tournaments.people.known_names import known_names
+from tournaments.people.known_names import known_by_name, known_names
 from tournaments.people.permissions import FACT_PERMISSIONS, Permission, may
 from tournaments.people.players import named, without_mark
 from tournaments.seating import questions_of_joining
@@ -106,8 +106,10 @@ class Entries(DeskView):
         ]
         refuse_if(questions_of_list(tournament, rows) if body.ask_first else (), FactRejected)
         recorded = enter_list(tournament.pk, rows, context=self.context_of(body), adds_new=body.adds_new)
-        known = known_names(tournament.club)
         names = [without_mark(" ".join(row.name.split())) for row in rows]
+        has_new = any(is_new for _, is_new in names)
+        club = tournament.club
+        known = known_names(club) if has_new else known_by_name(club, [name for name, _ in names])
         entered = [
             str(one) for name, is_new in names for one, _ in (known.bearers(name) if is_new else known.found(name)[:1])
         ]
