@@ -24,8 +24,10 @@ from tournaments.cash import NO_TILLS, Tills, tills_of
 from tournaments.evenings.queries.night_tables import NightTable, tables_of, with_scorers
 from tournaments.evenings.queries.room import UNKNOWN
 from tournaments.evenings.queries.stages import cut_proposal
-from tournaments.models import EveningSheet, Player, Scoresheet, Tournament
+from tournaments.evenings.remembered_names import RememberedName, names_of_players
+from tournaments.models import EveningSheet, Scoresheet, Tournament
 from tournaments.models.public_names import Names
+from tournaments.projections.shown import version_shown
 from tournaments.projections.terms import terms_of
 from tournaments.tables import LateTable, tables_with_late_sheets
 
@@ -67,6 +69,7 @@ class Tonight:
     clock: ShownClock | None
     settled: tuple[int | str | None, ...]
     prizes: Prizes
+    names_version: str
     balances: tuple[PlayerBalance, ...] = ()
     tills: Tills = NO_TILLS
     is_without_till: bool = False
@@ -91,7 +94,7 @@ class Tonight:
             self.tills,
             self.is_without_till,
             *((one.table.pk, one.sheets) for one in self.late),
-            *self.names.values(),
+            self.names_version,
         )
 
 
@@ -216,27 +219,30 @@ class Night:
 
 
 def evening_tonight(tournament: Tournament, *, now: datetime, names: Names) -> Tonight:
-    """The evening with its names, in three queries; in four once it is closed. `tournament` must be read before.
+    """The evening with its names, in two queries if these are remembered; in more once it is closed.
 
-    After closing it includes what players owe the club or have to collect.
+    `tournament` must be read before. After closing it includes what players owe the club or have to collect.
     """
     sheet = EveningSheet.objects.filter(tournament=tournament).first()
     evening = load_evening(sheet.state) if sheet else Evening()
-    known = Player.objects.filter(club_id=tournament.club_id, id__in=list(evening.entrants)).order_by("id")
-    players = tuple(known.values_list("id", names))
-    found = {str(player): name for player, name in players}
+    found = names_of_players(tournament.club, evening.entrants, names)
     sums = Scoresheet.objects.filter(table__tournament=tournament).aggregate(
         Sum("settled_version"), Sum("settle_attempts"), Sum("due_version")
     )
     return Tonight(
         tournament=tournament,
         evening=evening,
-        names={player: found.get(player, UNKNOWN) for player in evening.entrants},
+        names={player: found[player].name if player in found else UNKNOWN for player in evening.entrants},
+        names_version=version_shown(tournament.club, names),
         clock=shown_clock(evening, int(now.timestamp())),
         settled=tuple(sums.values()),
         prizes=_prizes(sheet) if sheet else Prizes(),
-        balances=player_balances(tournament, players) if evening.is_closed and is_booked(evening) else (),
+        balances=_balances(tournament, found) if evening.is_closed and is_booked(evening) else (),
     )
+
+
+def _balances(tournament: Tournament, players: Mapping[str, RememberedName]) -> tuple[PlayerBalance, ...]:
+    return player_balances(tournament, [(UUID(player), one.name) for player, one in players.items()])
 
 
 def with_tills(tonight: Tonight, *, is_without_till: bool = False) -> Tonight:

@@ -17,7 +17,8 @@ from scoring.problems import Problem
 from tournaments.draw import SeatingConstraints
 from tournaments.draw.checking import Findings, check
 from tournaments.evenings.queries.stages import stage_standings
-from tournaments.models import EveningSheet, Player, Scoresheet, SeatingDraft, Tournament
+from tournaments.evenings.remembered_names import names_of_players
+from tournaments.models import EveningSheet, Scoresheet, SeatingDraft, Tournament
 from tournaments.models.public_names import telling_name
 from tournaments.people.known_names import doubts_about
 from tournaments.projections.boards import seats_played
@@ -263,10 +264,12 @@ def entrant_names(tournament: Tournament, evening: Evening) -> dict[str, str]:
 
 
 def _labels(tournament: Tournament, players: set[str]) -> dict[str, str]:
-    rows = Player.objects.filter(club_id=tournament.club_id, id__in=[UUID(player) for player in players])
-    found = list(rows.order_by("name_key", "id").values_list("id", "name", "name_key"))
-    times = Counter(key for _, _, key in found)
-    return {str(player): telling_name(name, player) if times[key] > 1 else name for player, name, key in found}
+    found = names_of_players(tournament.club, players)
+    times = Counter(one.key for one in found.values())
+    return {
+        player: telling_name(one.name, UUID(player)) if times[one.key] > 1 else one.name
+        for player, one in sorted(found.items(), key=lambda each: (each[1].key, each[0]))
+    }
 
 
 def _sheets(tournament: Tournament, number: int) -> list[Scoresheet]:

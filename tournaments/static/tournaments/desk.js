@@ -1,5 +1,6 @@
-/* The check-in desk: letters find players in the list that is there, Enter ticks the only one left. Without it the
-   search is the server's, and every tick loads the page. */
+/* The check-in desk: letters find players in the list that is there, Enter ticks the only one left. A long list is in
+   pages, and the server finds them. Without this file the search is always the server's, and every tick loads the
+   page. */
 (() => {
   "use strict";
   const find = document.querySelector("[data-desk-find]");
@@ -13,9 +14,34 @@
   const rows = () => Array.from(document.querySelectorAll("[data-desk-row]"));
   const nameIn = (row) => row.querySelector("[data-desk-name]").textContent;
 
+  /* What the page of a long list was found by; undefined where all rows are here. */
+  const list = () => document.getElementById("desk-list");
+  const foundBy = () => list().dataset.deskWanted;
+  let asking = 0;
+  let asked = foundBy();
+  const ask = () => {
+    clearTimeout(asking);
+    asking = setTimeout(() => {
+      const part = list();
+      const wanted = find.value.trim();
+      if (asked === wanted) return;
+      asked = wanted;
+      const address = `${part.dataset.deskAsks}?${new URLSearchParams({ q: wanted })}`;
+      window.htmx.ajax("GET", address, { source: part, target: part, swap: "outerHTML" });
+    }, 150);
+  };
+
   const filter = () => {
     const wanted = plain(find.value.trim());
     const all = rows();
+    if (foundBy() !== undefined) {
+      const { deskFound, deskOf } = list().dataset;
+      for (const row of all) row.classList.toggle("is-only", wanted !== "" && all.length === 1);
+      for (const kept of document.querySelectorAll('input[type="hidden"][name="q"]')) kept.value = find.value;
+      said.textContent = wanted === "" ? "" : words("found", { found: deskFound, rows: deskOf });
+      ask();
+      return wanted === "" ? [] : all;
+    }
     for (const row of all) row.hidden = wanted !== "" && !plain(nameIn(row)).includes(wanted);
     const left = all.filter((row) => !row.hidden);
     for (const row of all) row.classList.toggle("is-only", wanted !== "" && left.length === 1 && row === left[0]);
@@ -26,6 +52,7 @@
 
   find.addEventListener("input", filter);
   find.form.addEventListener("submit", (event) => {
+    if (foundBy() !== undefined && foundBy() !== find.value.trim()) return;
     event.preventDefault();
     const left = filter();
     if (left.length !== 1) {

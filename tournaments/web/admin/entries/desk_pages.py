@@ -4,11 +4,12 @@ Rules: docs/how-to/evening.md, "Entries and the desk". Two desks may work at onc
 require the latest version. Knows nothing of what an action stores.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID, uuid5
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.utils.http import urlencode
@@ -20,7 +21,7 @@ from scoring.money.formatting import Notation, money, typed_minor
 from tournaments.cash.queries import money_of
 from tournaments.entries.commands.check_in import DESK_ACTS, DeskAct, act_at_desk, offered
 from tournaments.entries.commands.substitutes import may_be_substituted, substitution_stands
-from tournaments.entries.queries import Entries, EntryLine, entries, matching
+from tournaments.entries.queries import Entries, EntryLine, entries, entries_tag, matching
 from tournaments.log.context import CommandContext
 from tournaments.models import Tournament
 from tournaments.people.permissions import Permission, may
@@ -30,6 +31,7 @@ from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_fields import CarriedNumber, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, clean, pressed
 from tournaments.web.admin.base.request import (
+    PLAYERS_A_PAGE,
     asks_for_part,
     changing_part,
     command_context,
@@ -68,6 +70,9 @@ SUBSTITUTE = {
 # Namespace of this desk's idempotency keys: the same action on the same list, from any desk, is the same request.
 DESK_KEYS = UUID("6d1f3c52-2f0a-4a53-9d3c-6f1f7a0b2c11")
 MOST_WANTED = 60
+# Of so many the page has all, so that letters find them without asking the server; of more it has a page.
+MOST_AT_ONCE = 500
+MOST_PAGE = 6
 
 
 class TickForm(CommandForm):
@@ -78,6 +83,7 @@ class TickForm(CommandForm):
     do = WordField()
     version = CarriedNumber(missing=None)
     q = WordField(max_length=MOST_WANTED)
+    page = WordField(max_length=MOST_PAGE)
 
     def command_context_at(self, request: HttpRequest, tournament: Tournament) -> CommandContext:
         """A command context whose key is the same for the same tick on the same list, from any desk, however often."""
@@ -91,7 +97,7 @@ def desk(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if request.method == "POST":
         return _act(request, tournament)
     last = request.GET.get("last", "").partition(".")
-    context = _list_context(request, entries(tournament), wanted=clean(request.GET.get("q", ""), MOST_WANTED))
+    context = _list_context(request, entries(tournament), _asked_in(request))
     bar = _bar(context["shown"], last[0], last[2])
     return evening_page(
         request,
@@ -103,10 +109,25 @@ def desk(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 def desk_list(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The part that changes; 304 where nothing has."""
-    shown = entries(tournament)
-    may_check_in = may(actor_in(request), Permission.CHECK_IN, tournament.club_id)
-    tag = shown.tag(may_check_in)
-    return changing_part(request, "desk_list", tag, lambda: {"tournament": tournament, **_list_context(request, shown)})
+    asked = _asked_in(request)
+    tag = entries_tag(tournament, may(actor_in(request), Permission.CHECK_IN, tournament.club_id), asked)
+    return changing_part(
+        request,
+        "desk_list",
+        tag,
+        lambda: {"tournament": tournament, **_list_context(request, entries(tournament), asked)},
+    )
+
+
+class Asked(NamedTuple):
+    """What of the list is asked for: names with some text, and the page of them."""
+
+    wanted: str = ""
+    page: str = ""
+
+
+def _asked_in(request: HttpRequest) -> Asked:
+    return Asked(clean(request.GET.get("q", ""), MOST_WANTED), clean(request.GET.get("page", ""), MOST_PAGE))
 
 
 def _act(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -118,7 +139,7 @@ def _act(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     done = form.attempt(lambda: act_at_desk(tournament.pk, act, player, context=command))
     if not asks_for_part(request):
         return _back_to_desk(request, tournament, f"{name}.{player}", form)
-    context = _list_context(request, entries(tournament))
+    context = _list_context(request, entries(tournament), Asked(form.read["q"], form.read["page"]))
     bar = {"form": form} if done is None else _bar(context["shown"], name, player, undo=done.undo)
     return evening_page(request, tournament, "desk_answer", {**context, **bar}, status=422 if form.errors else 200)
 
@@ -126,24 +147,32 @@ def _act(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def _back_to_desk(request: HttpRequest, tournament: Tournament, last: str, form: TickForm) -> HttpResponseRedirect:
     for message in form.all_errors():
         messages.error(request, gettext("Not saved: {detail}").format(detail=message))
-    words = {"q": form.cleaned_data["q"], "last": "" if form.errors else last}
+    words = {**{name: form.cleaned_data[name] for name in ("q", "page")}, "last": "" if form.errors else last}
     asked = urlencode({name: value for name, value in words.items() if value})
     return HttpResponseRedirect(page_url("desk", tournament) + (f"?{asked}" if asked else ""))
 
 
-def _list_context(request: HttpRequest, shown: Entries, *, wanted: str = "") -> dict[str, Any]:
+def _list_context(request: HttpRequest, shown: Entries, asked: Asked) -> dict[str, Any]:
     """Context for the list: its rows, the search results, and what the user may do."""
     may_check_in = may(actor_in(request), Permission.CHECK_IN, shown.tournament.club_id)
+    found, is_long = matching(shown.lines, asked.wanted), len(shown.lines) > MOST_AT_ONCE
+    lines = [line for line in shown.lines if line.player in found] if is_long else shown.lines
+    listed = Paginator(lines, PLAYERS_A_PAGE if is_long else MOST_AT_ONCE).get_page(asked.page)
+    counts = shown.counts
     return {
         "shown": shown,
-        "counts": shown.counts,
-        "taken": money(shown.counts.taken_minor, *notation_of(shown.tournament)),
-        "rows": [entry_row(shown, line) for line in shown.lines],
-        "found": matching(shown.lines, wanted),
-        "wanted": wanted,
+        "counts": counts,
+        "taken": money(counts.taken_minor, *notation_of(shown.tournament)),
+        "rows": [entry_row(shown, line) for line in listed],
+        "found": found,
+        "wanted": asked.wanted,
+        "is_long": is_long,
+        "listed": listed,
+        "asked": urlencode({"q": asked.wanted, "page": f"{listed.number}"}) if is_long else "",
+        "more": f"&{urlencode({'q': asked.wanted})}" if asked.wanted else "",
         "may_check_in": may_check_in,
         "is_open": not shown.evening.is_closed,
-        "tag": shown.tag(may_check_in),
+        "tag": shown.tag(may_check_in, asked),
     }
 
 

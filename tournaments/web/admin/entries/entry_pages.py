@@ -28,7 +28,7 @@ from tournaments.printing import notation_of
 from tournaments.rendering.i18n.translating import problem_texts, translate, without_row
 from tournaments.web.admin.base.command_fields import LinesField, NameField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, pressed
-from tournaments.web.admin.base.request import evening_page, page_url
+from tournaments.web.admin.base.request import PLAYERS_A_PAGE, evening_page, page_of, page_url
 from tournaments.web.admin.base.scoping import actor_in
 from tournaments.web.admin.entries import desk_pages
 from tournaments.web.admin.entries.choices import WHO, choices_of, chosen_rows, digest_of, open_problems
@@ -145,14 +145,13 @@ def _enter_one(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Enter one player by name; a name that no player has needs a confirmation."""
     form = OneForm(request.POST)
     row = form.row()
-    checked = check_list(tournament, [row])
     adds_new = form.read["adds_new"]
     command = form.whole_context(request)
     done = None
     if form.is_valid():
         done = form.attempt(lambda: enter_list(tournament.pk, [row], context=command, adds_new=adds_new))
     if done is None:
-        return _page(request, tournament, one=form, checked=checked)
+        return _page(request, tournament, one=form, checked=check_list(tournament, [row]))
     text = " ".join(row.name.split())
     messages.success(
         request,
@@ -253,6 +252,7 @@ def _page(
     one.fields["name"].widget.attrs["autofocus"] = not many.is_bound
     context = {
         "shown": shown,
+        "listed": page_of(request, "page", shown.lines, PLAYERS_A_PAGE),
         "counts": shown.counts,
         "free": [label for label, player in labels.items() if str(player) not in entered],
         "one": one,

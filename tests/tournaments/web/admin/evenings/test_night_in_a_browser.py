@@ -101,6 +101,27 @@ def test_the_suggested_button_is_reached_and_pressed_with_the_keyboard(at_desk: 
     assert "1" in night.evening.clocks
 
 
+def test_letters_find_a_player_of_a_long_list_who_is_not_on_its_page(
+    at_desk: Callable[[str], Any], night: Night, monkeypatch: pytest.MonkeyPatch
+):
+    """Planted fault: letters that hide rows of the page, and look at no other."""
+    monkeypatch.setattr("tournaments.web.admin.entries.desk_pages.MOST_AT_ONCE", 3)
+    monkeypatch.setattr("tournaments.web.admin.entries.desk_pages.PLAYERS_A_PAGE", 2)
+    (zoe,) = night.enter("Zoe", is_here=False)
+    page = at_desk(night.url("desk"))
+    assert page.locator("[data-desk-row]").count() == 2
+    page.type("#find", "zo")
+    page.wait_for_selector("[data-desk-name] >> text=Zoe")
+    assert page.inner_text("[data-desk-said]") == "1 of 5 players"
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=Zoe is checked in.")
+    assert night.evening.entrants[zoe].is_checked_in
+    assert page.locator("[data-desk-row]").count() == 1
+    page.fill("#find", "")
+    page.wait_for_selector("[data-desk-name] >> text=Asha")
+    assert page.complaints == []
+
+
 def test_a_format_becomes_the_plan_without_javascript(chromium: Any, live_server: Any, transactional_db: None):
     club = club_called("Asha's club", "asha")
     fresh = a_night(club)
