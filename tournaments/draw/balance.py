@@ -60,7 +60,7 @@ def proposals(tables: Sequence[RunningTable], sizes: Sizes) -> tuple[Proposal, .
     One for each possible number of tables, from the present number down to one; balanced tables get no proposal to stay
     as they are. Raises SeatingRejected if a table is inconsistent or no size fits.
     """
-    refuse_if(_telling_problems(tables), SeatingRejected)
+    refuse_if(_table_problems(tables), SeatingRejected)
     players = sum(len(table.seats) for table in tables)
     possible = [count for count in range(1, len(tables) + 1) if _fits(players, count, sizes)]
     if not possible:
@@ -74,7 +74,7 @@ def break_up(tables: Sequence[RunningTable], number: int, sizes: Sizes) -> Propo
 
     Raises SeatingRejected if there is no such table, or the others would be too large.
     """
-    refuse_if(_telling_problems(tables) or _closing_problems(tables, number, sizes), SeatingRejected)
+    refuse_if(_table_problems(tables) or _closing_problems(tables, number, sizes), SeatingRejected)
     after = {table.number: table for table in tables if table.number != number}
     order = next(table.dealing_order for table in tables if table.number == number)
     moves = []
@@ -90,7 +90,7 @@ def move_one(tables: Sequence[RunningTable], player: str, to_table: int, *, most
 
     `most` is the maximum number of seats of a table. Raises SeatingRejected.
     """
-    refuse_if(_telling_problems(tables) or _walking_problems(tables, player, to_table, most), SeatingRejected)
+    refuse_if(_table_problems(tables) or _walking_problems(tables, player, to_table, most), SeatingRejected)
     origin = next(table for table in tables if player in table.seats)
     goal = next(table for table in tables if table.number == to_table)
     order = origin.dealing_order
@@ -136,7 +136,7 @@ def _liking(proposal: Proposal, sizes: Sizes) -> tuple[bool, int, int]:
     return (smallest == SMALLEST_TABLE != sizes.preferred, len(proposal.moves), len(proposal.closes))
 
 
-def _telling_problems(tables: Sequence[RunningTable]) -> list[Problem]:
+def _table_problems(tables: Sequence[RunningTable]) -> list[Problem]:
     found = []
     for number, times in Counter(table.number for table in tables).items():
         if times > 1:

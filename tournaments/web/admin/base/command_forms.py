@@ -59,7 +59,7 @@ class CommandForm(ReadForm):
 
         The same form again is the same request; with any field changed, as after "Back", it is another one.
         """
-        sent = sorted((name, *said) for name, said in request.POST.lists() if name not in NEVER_SENT)
+        sent = sorted((name, *values) for name, values in request.POST.lists() if name not in NEVER_SENT)
         return replace(self.command_context(request), asked=wire.request_digest(request.path, repr(sent)))
 
     def attempt(self, command: Callable[[], T], names: Mapping[str, str] | None = None) -> T | None:
