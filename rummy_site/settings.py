@@ -46,12 +46,16 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.sitemaps",
     "django.contrib.staticfiles",
+    "django.forms",
     "rest_framework",
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "csp",
     "django_htmx",
 ]
+
+# Widgets look for their templates where pages do: templates/django/forms.
+FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 
 MIDDLEWARE = [
     "rummy_site.middleware.headers.RequestIdMiddleware",
