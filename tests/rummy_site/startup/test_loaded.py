@@ -76,9 +76,11 @@ with connection.cursor() as cursor: cursor.execute("SELECT 1")
     assert "rummy_site.settings" in loaded(code.replace("WANTED", kind), environment)
 
 
-def test_a_module_counts_as_not_installed_for_a_block_alone():
-    with without("colorsys"), pytest.raises(ImportError):
-        importlib.import_module("colorsys")
-    assert importlib.import_module("colorsys")
-    with without("colorsys"):
-        assert importlib.import_module("colorsys")
+def test_a_module_counts_as_not_installed_for_a_block_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "colour_of_logs.py").touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    with without("colour_of_logs"), pytest.raises(ImportError):
+        importlib.import_module("colour_of_logs")
+    assert importlib.import_module("colour_of_logs")
+    with without("colour_of_logs"):
+        assert importlib.import_module("colour_of_logs")
