@@ -124,7 +124,8 @@ def _romme(draw: DrawFn, seats: tuple[str, ...]) -> Wire:
 
 def _rummy500(draw: DrawFn, seats: tuple[str, ...]) -> Wire:
     sheet = _counted(draw, seats)
-    melded = {seat: draw(st.integers(0, 60)) for seat in seats}
+    # Who goes out has melded something: a form refuses anything else.
+    melded = {seat: draw(st.integers(int(seat == sheet["out"]), 60)) for seat in seats}
     held = {seat: min(count, 25) for seat, count in sheet["counts"].items()}
     return {"out": sheet["out"], "melded": melded, "in_hand": held}
 

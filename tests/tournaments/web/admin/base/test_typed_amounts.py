@@ -19,7 +19,7 @@ def read(text: str, currency: str = "INR", locale: str = "en_IN") -> int | str:
         return str(refused.code)
 
 
-@given(st.integers(0, 10**15), st.sampled_from(CURRENCIES), st.sampled_from(list(LOCALES)))
+@given(st.integers(0, 10**15 - 1), st.sampled_from(CURRENCIES), st.sampled_from(list(LOCALES)))
 def test_what_is_printed_can_be_typed(amount: int, currency: str, locale: str):
     for write in (money, grouped_minor, typed_minor):
         assert read(write(amount, currency, locale), currency, locale) == amount
