@@ -18,6 +18,7 @@ from uuid import UUID
 
 from django.db import connection
 
+from scoring.json_text import holds_no_text
 from tournaments.models import Club, Player
 from tournaments.models.people import TO_LATIN, folded, keys_alike, looks_key, name_key
 from tournaments.models.public_names import MARKED, TELLING_DIGITS, NameSuffix, marked_name, marks_of
@@ -138,7 +139,8 @@ def known_by_name(club: Club, names: Iterable[str], players: Iterable[str] = ())
 
     However many players the club has, only these and its merged rows are read.
     """
-    wanted = list(names)
+    # A database cannot be asked for what is no text; whoever asks refuses such a name.
+    wanted = [name for name in names if not holds_no_text(name)]
     wanted += [told[1] for name in wanted if (told := SUFFIXED_NAME.fullmatch(name))]
     here = Player.objects.filter(club=club, erased_at__isnull=True).order_by()
     rows = [

@@ -195,7 +195,8 @@ def test_one_player_is_entered_without_passing_over_all_players_of_the_club(tour
             enter_list(other.id, [EntryRow(number=1, name=name.format(more))], context=context(), adds_new=True)
         assert [one.standing for one in evening_of(other).entrants.values()] == ["entered"]
         steps.append(counted.taken)
-    assert steps[1] <= 1.05 * steps[0]
+    # In tens. Where a row stands among others takes a few steps more or less; 200 rows passed over take a thousand.
+    assert steps[1] < steps[0] + 30
 
 
 def test_a_player_is_entered_by_the_name_of_a_row_that_was_merged_into_theirs(tournament):
