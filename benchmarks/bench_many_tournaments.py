@@ -93,9 +93,9 @@ def _value(field: Any) -> str:
     column = f'"{field.column}"'
     if field.name in SHIFTED:
         return f"{column} + :n * {APART}"
-    if field.name in {"slug", "key"}:
+    if field.name == "slug":
         return f"{column} || '-:n'"
-    is_ours = field.primary_key or field.name in {"tournament", "table", "stream"}
+    is_ours = field.primary_key or field.name in {"tournament", "table", "stream", "key"}
     return f"CAST(substr('000' || :n, -4) || substr({column}, 5) AS BLOB)" if is_ours else column
 
 
