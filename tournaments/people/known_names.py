@@ -141,7 +141,7 @@ def known_by_name(club: Club, names: Iterable[str], players: Iterable[str] = ())
     """
     # A database cannot be asked for what is no text; whoever asks refuses such a name.
     wanted = [name for name in names if not holds_no_text(name)]
-    wanted += [told[1] for name in wanted if (told := SUFFIXED_NAME.fullmatch(name))]
+    wanted += [suffixed[1] for name in wanted if (suffixed := SUFFIXED_NAME.fullmatch(name))]
     here = Player.objects.filter(club=club, erased_at__isnull=True).order_by()
     rows = [
         *here.filter(merged_into__isnull=True, name_key__in={name_key(name) for name in wanted}).values_list(*_COLUMNS),
