@@ -42,8 +42,8 @@ class Night:
 
     def __init__(self) -> None:
         from scoring.facts import wire  # noqa: PLC0415
-        from tests.tournaments.playing import context, new_tournament  # noqa: PLC0415
-        from tests.tournaments.web.admin.evening import club_called, person  # noqa: PLC0415
+        from tests.builders.admin_tables import club_called, person  # noqa: PLC0415
+        from tests.builders.playing import context, new_tournament  # noqa: PLC0415
         from tournaments.evenings.commands.record import record_all_in_evening  # noqa: PLC0415
         from tournaments.models import Role  # noqa: PLC0415
         from tournaments.people.players import add_players  # noqa: PLC0415
@@ -100,7 +100,7 @@ class Night:
     def _rounds(self, field: list[str], stage: int, first: int) -> list[Any]:
         """Three rounds among these players; the tables of the first of them."""
         from scoring.facts import wire  # noqa: PLC0415
-        from tests.tournaments.playing import Playing, context, loses, show  # noqa: PLC0415
+        from tests.builders.playing import Playing, context, loses, show  # noqa: PLC0415
         from tournaments.seating.commands.seat import seat_round  # noqa: PLC0415
 
         opened: list[list[Any]] = []
@@ -118,7 +118,7 @@ class Night:
 
     def _cut(self, field: list[str]) -> None:
         from scoring.facts import wire  # noqa: PLC0415
-        from tests.tournaments.playing import context  # noqa: PLC0415
+        from tests.builders.playing import context  # noqa: PLC0415
         from tournaments.evenings.commands.record import record_in_evening  # noqa: PLC0415
 
         cut = wire.CutMade(stage=1, advancing=tuple(field[::5]))

@@ -45,8 +45,8 @@ class Evening:
     """The large evening, played through the commands, and a scorer's device at its API."""
 
     def __init__(self) -> None:
-        from tests.tournaments.playing import new_club, new_table, new_tournament  # noqa: PLC0415
-        from tests.tournaments.web.api.clients import Device  # noqa: PLC0415
+        from tests.builders.api_clients import Device  # noqa: PLC0415
+        from tests.builders.playing import new_club, new_table, new_tournament  # noqa: PLC0415
 
         self.chance = random.Random(SEED)
         self.club = new_club("Large", is_published=True)

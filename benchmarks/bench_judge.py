@@ -22,8 +22,8 @@ from scoring.cli import hand_line
 from scoring.rules.arrangements import HandOptions, arrange
 from scoring.rules.cards import CARDS, RANKS, SUITS, Card, parse_cards, parse_wild
 from scoring.rules.variants.western.gin.deadwood import gin_deadwood
-from tests.scoring.rules.dealing import SORTS, deal, wild_rank
-from tests.scoring.rules.exhaustive import Exhaustive, House
+from tests.builders.exhaustive_judge import Exhaustive, House
+from tests.builders.hands import SORTS, deal, wild_rank
 
 SEED = 20_260_131
 BUILT = [sort for sort in SORTS if sort.startswith("built")]

@@ -179,7 +179,7 @@ def _tables() -> dict[str, float]:
 
 
 def _finished_tables() -> None:
-    from tests.tournaments.playing import Playing, context, loses, new_club, new_tournament, show  # noqa: PLC0415
+    from tests.builders.playing import Playing, context, loses, new_club, new_tournament, show  # noqa: PLC0415
     from tournaments.people.players import add_players  # noqa: PLC0415
     from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table  # noqa: PLC0415
 

@@ -250,7 +250,7 @@ def verification() -> dict[str, Any]:
     from django.db import connection, transaction  # noqa: PLC0415
 
     call_command("migrate", verbosity=0)
-    from tests.tournaments.log.writers import new_club, play_night  # noqa: PLC0415
+    from tests.builders.log_writers import new_club, play_night  # noqa: PLC0415
     from tournaments.log.auditing import verify_log  # noqa: PLC0415
 
     is_sqlite = connection.vendor == "sqlite"

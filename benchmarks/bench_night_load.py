@@ -76,8 +76,8 @@ def _seated() -> tuple[Any, list[Any]]:
     """Forty tables of four players each, in one published tournament where each deal is paid."""
     from dataclasses import replace  # noqa: PLC0415
 
-    from tests.resilience.evening import new_evening  # noqa: PLC0415
-    from tests.tournaments.playing import context  # noqa: PLC0415
+    from tests.builders.club_at_play import new_evening  # noqa: PLC0415
+    from tests.builders.playing import context  # noqa: PLC0415
     from tournaments.people.players import add_players  # noqa: PLC0415
     from tournaments.tables.commands.open_tables import TableDraft, open_table  # noqa: PLC0415
 
@@ -93,7 +93,7 @@ def _seated() -> tuple[Any, list[Any]]:
 
 async def _played(site: Served, evening: Any, tables: list[Any], sent: Sent) -> dict[str, float]:
     """The figures of the web process, and how long whoever asked has waited."""
-    from tests.resilience.evening import deal  # noqa: PLC0415
+    from tests.builders.club_at_play import deal  # noqa: PLC0415
 
     web, seen, chance = web_process(site.pid), Seen(), random.Random(1)
     at = urlsplit(f"{site.address}/en-gb/c/{evening.club.slug}/t/{evening.tournament.slug}/board/")
@@ -147,7 +147,7 @@ def _quantiles(name: str, seconds: list[float]) -> dict[str, float]:
 
 def _lost(evening: Any, sent: Sent) -> float:
     """Deals that were acknowledged and are not in the log once."""
-    from tests.resilience.proofs import stored_keys  # noqa: PLC0415
+    from tests.builders.proofs import stored_keys  # noqa: PLC0415
 
     stored = stored_keys(evening.club)
     return float(sum(stored.get(key, 0) != 1 for key in sent.stored))

@@ -32,7 +32,7 @@ def figures() -> dict[str, float]:
 
 
 def _club() -> Any:
-    from tests.tournaments.web.public.evening import a_club  # noqa: PLC0415 - the site comes first
+    from tests.builders.public_tables import a_club  # noqa: PLC0415 - the site comes first
     from tournaments.seasons.commands import SeasonDraft, create_season  # noqa: PLC0415
 
     club = a_club(slug="season")
@@ -44,7 +44,7 @@ def _club() -> Any:
 
 def _first_night(club: Any) -> Any:
     """Forty tables of five, closed, by the commands."""
-    from tests.tournaments.web.public.evening import a_tournament, context, seat  # noqa: PLC0415 - the site comes first
+    from tests.builders.public_tables import a_tournament, context, seat  # noqa: PLC0415 - the site comes first
     from tournaments.evenings.commands.close import close_tournament  # noqa: PLC0415
 
     tournament = a_tournament(club, "pool_101", starts_at=datetime(2026, 1, 2, 19, tzinfo=UTC))

@@ -67,7 +67,7 @@ class Hall:
 
     def screen(self, path: str, size: Mapping[str, int], *, session: str | None = None) -> Any:
         """A page of the site on a screen of its own; `steps` counts on it. An empty `session` is nobody's."""
-        from tests.tournaments.web.steps import Steps  # noqa: PLC0415 - the site comes first
+        from tests.builders.browser_steps import Steps  # noqa: PLC0415 - the site comes first
 
         is_phone = size is PHONE
         context = self.browser.new_context(viewport=size, has_touch=is_phone, is_mobile=is_phone)
@@ -80,13 +80,13 @@ class Hall:
 
     def table(self) -> Any:
         """A table of six at pool rummy."""
-        from tests.tournaments.web.admin.evening import evening_at  # noqa: PLC0415 - the site comes first
+        from tests.builders.admin_tables import evening_at  # noqa: PLC0415 - the site comes first
 
         return evening_at(self.club, names=PLAYERS)
 
     def sign_in(self, slug: str) -> tuple[Any, Any]:
         """A club of its own, and its director's screen with the page on which they sign in."""
-        from tests.tournaments.web.admin.evening import club_called, person  # noqa: PLC0415 - the site comes first
+        from tests.builders.admin_tables import club_called, person  # noqa: PLC0415 - the site comes first
         from tournaments.models import Role  # noqa: PLC0415
 
         club = club_called(slug, slug)
@@ -95,7 +95,7 @@ class Hall:
 
     def night(self, plan: Mapping[str, Any] | None = None) -> Any:
         """A tournament of the director's club."""
-        from tests.tournaments.web.admin.night import HEATS, a_night  # noqa: PLC0415 - the site comes first
+        from tests.builders.admin_tournaments import HEATS, a_night  # noqa: PLC0415 - the site comes first
 
         return a_night(self.club, dict(plan or HEATS))
 
@@ -186,7 +186,7 @@ def _to_round_1(page: Any) -> dict[str, int]:
 
 def eight_tables_closed(hall: Hall) -> dict[str, int]:
     """Eight finished tables, from the dashboard."""
-    from tests.tournaments.web.admin.night import play_out  # noqa: PLC0415 - the site comes first
+    from tests.builders.admin_tournaments import play_out  # noqa: PLC0415 - the site comes first
 
     night = hall.night()
     night.enter(*(f"Player {number}" for number in range(16)))
@@ -261,7 +261,7 @@ def hall() -> Iterator[Hall]:
     with throwaway_site(LOG_LEVEL="ERROR"):
         from django.test import Client  # noqa: PLC0415 - the site comes first
 
-        from tests.tournaments.web.admin.evening import club_called, person  # noqa: PLC0415
+        from tests.builders.admin_tables import club_called, person  # noqa: PLC0415
         from tournaments.models import Role  # noqa: PLC0415
 
         club, client = club_called("Bench club", "bench-club"), Client()

@@ -36,7 +36,7 @@ class LargeEvening:
 
 def large_evening() -> LargeEvening:
     """Play the evening, in a database that is there already."""
-    from tests.tournaments.web.public.evening import a_club, a_tournament, address, seat  # noqa: PLC0415 - the site comes first
+    from tests.builders.public_tables import a_club, a_tournament, address, seat  # noqa: PLC0415 - the site comes first
 
     tournament = a_tournament(a_club(slug="large"), "pool_201")
     evening = LargeEvening(bare=address(tournament), tournament=tournament, tables=[], chance=random.Random(SEED))

@@ -54,8 +54,8 @@ def write(club_name: str, seconds: float) -> None:
     import django  # noqa: PLC0415 - settings come from the environment of this process
 
     django.setup()
-    from tests.resilience.evening import deal, new_evening  # noqa: PLC0415
-    from tests.tournaments.playing import context  # noqa: PLC0415
+    from tests.builders.club_at_play import deal, new_evening  # noqa: PLC0415
+    from tests.builders.playing import context  # noqa: PLC0415
     from tournaments.models import Club  # noqa: PLC0415
     from tournaments.tables.commands.record import record_wire_event  # noqa: PLC0415
 

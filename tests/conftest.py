@@ -22,10 +22,10 @@ from django.test.signals import template_rendered
 from django.utils import translation
 from hypothesis import HealthCheck, Phase, settings
 
-from tests.loaded import Loaded
-from tests.migrated import copy_for_sqlite
-from tests.patience import PATIENCE
-from tests.samples import TIMES
+from tests.builders.loaded_site import Loaded
+from tests.builders.migrated import copy_for_sqlite
+from tests.builders.patience import PATIENCE
+from tests.builders.samples import TIMES
 
 # The first is the same Chromium without its window, and takes a third of the processor time.
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")

@@ -13,7 +13,7 @@ import pytest
 from benchmarks import bench_night
 from benchmarks.bench_night import AT_MOST, AT_MOST_ANYWHERE, LOOKED_AT, Night, corrections, limits, main
 from scoring.rules.variants import VARIANTS
-from tests.tournaments.playing import NOW, new_club
+from tests.builders.playing import NOW, new_club
 from tournaments.models import Scoresheet, Tournament
 from tournaments.rehearsal.night import NightDraft, simulate_night
 

@@ -11,8 +11,8 @@ import pytest
 from django.apps import apps
 from django.db.models import Model
 
-from tests.house.test_budgets import house_files, name_of
-from tests.there import there
+from tests.builders.source_files import house_files, name_of
+from tests.builders.there import there
 
 pytestmark = pytest.mark.once
 

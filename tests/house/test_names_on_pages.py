@@ -10,7 +10,7 @@ import pytest
 from babel.messages.pofile import read_po
 from django.contrib import admin
 
-from tests.house.test_budgets import ROOT, name_of
+from tests.builders.source_files import ROOT, name_of
 
 CATALOGUES = (
     ROOT / "rummy_site" / "locale" / "de" / "LC_MESSAGES" / "django.po",

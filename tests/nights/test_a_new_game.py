@@ -19,14 +19,14 @@ from scoring.rules.chance import Chance
 from scoring.rules.table.dealing import next_deal
 from scoring.rules.table.table import Table
 from scoring.sheets.snapshots import load_table
-from tests.nights.test_evening import Evening as ByProgram
-from tests.nights.test_evening import proved
-from tests.scoring.small_game import registered
-from tests.tournaments.playing import NOW
-from tests.tournaments.rendering.pdf.reading import pages
-from tests.tournaments.web.admin.evening import Evening, club_called, evening_at, person
-from tests.tournaments.web.admin.evenings.test_paper import file
-from tests.tournaments.web.admin.western import fields, stored_sheet
+from tests.builders.admin_tables import Evening, club_called, evening_at, person
+from tests.builders.paper_files import file
+from tests.builders.pdf_text import pages
+from tests.builders.playing import NOW
+from tests.builders.small_game import registered
+from tests.builders.western_pages import fields, stored_sheet
+from tests.builders.whole_evening import Evening as ByProgram
+from tests.builders.whole_evening import proved
 from tournaments.models import Role, Scoresheet
 from tournaments.rehearsal import rehearsal_club
 from tournaments.rehearsal.night import NightDraft, simulate_night

@@ -7,8 +7,8 @@ that fails once one was merged.
 
 import pytest
 
-from tests.nights.any_order import AnyOrder
-from tests.samples import tries
+from tests.builders.any_order import AnyOrder
+from tests.builders.samples import tries
 
 pytestmark = pytest.mark.django_db
 FEW, MANY = 1, 30

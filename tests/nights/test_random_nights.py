@@ -9,9 +9,9 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
-from tests.nights.random_nights import broken, played
-from tests.samples import tries
-from tests.tournaments.playing import new_club
+from tests.builders.playing import new_club
+from tests.builders.random_tournaments import broken, played
+from tests.builders.samples import tries
 from tournaments.integrity.rebuild import rebuild_differences
 
 pytestmark = pytest.mark.django_db

@@ -22,10 +22,10 @@ from django.test import Client
 from django.urls import reverse
 
 from scoring.sheets.snapshots import load_table
-from tests.nights.mixed import played
-from tests.nights.random_nights import broken
-from tests.tournaments.playing import new_club
-from tests.tournaments.web.public.routes import route
+from tests.builders.mixed_stages import played
+from tests.builders.playing import new_club
+from tests.builders.random_tournaments import broken
+from tests.builders.routes import route
 from tournaments.boards import board
 from tournaments.checker import ADDRESS
 from tournaments.integrity.rebuild import rebuild_differences

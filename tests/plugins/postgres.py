@@ -13,7 +13,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from tests import migrated
+from tests.builders import migrated
 from tests.plugins.servers import CannotStart, Provider, Server
 
 DATABASE = "rummy"

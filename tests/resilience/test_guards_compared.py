@@ -19,8 +19,8 @@ from rummy_site.operations.doctor import LOOKS, Level
 from scoring.ledger import triggers as book_guards
 from scoring.ledger.triggers.definitions import SESSION, Guards
 from scoring.models import SettledCause
-from tests.scoring.ledger.books import deal, settled
-from tests.tournaments.log.writers import START, fact, new_club, open_table
+from tests.builders.ledger import deal, settled
+from tests.builders.log_writers import START, fact, new_club, open_table
 from tournaments import log
 from tournaments.log import triggers as log_guards
 

@@ -11,11 +11,12 @@ import pytest
 from django.db import connection
 
 from rummy_site.celery import app
-from tests.patience import PATIENCE
-from tests.resilience.evening import new_evening
-from tests.resilience.proofs import complaints, is_settled, stored_versions
-from tests.resilience.site import Phone, Site, serving
-from tests.samples import on_both
+from tests.builders.club_at_play import new_evening
+from tests.builders.patience import PATIENCE
+from tests.builders.proofs import complaints, is_settled, stored_versions
+from tests.builders.samples import on_both
+from tests.builders.served_site import Phone, Site, serving
+from tests.builders.waiting import wait_for_more
 
 PHONES = 3
 # A thousand kills with TIMES=10, in parts: a hundred take seven minutes, for the site has to come back each time.
@@ -37,14 +38,6 @@ def program(site: Site, name: str) -> int:
         assert time.monotonic() < deadline, site.log.read_text()[-4000:]
         time.sleep(0.05)
     return standing[name]
-
-
-def wait_for_more(phones: list[Phone]) -> None:
-    """Wait until another write was acknowledged: a kill while no one is writing proves nothing."""
-    before = sum(len(phone.acknowledged) for phone in phones)
-    phones[0].site.until(
-        lambda: sum(len(phone.acknowledged) for phone in phones) > before or any(phone.failure for phone in phones),
-    )
 
 
 def hold_worker(site: Site, phones: list[Phone]) -> None:

@@ -18,10 +18,10 @@ from django.db import connections, transaction
 
 from rummy_site.celery import app
 from scoring.models import Posting
-from tests.patience import PATIENCE
-from tests.resilience.evening import Evening, new_evening
-from tests.resilience.proofs import complaints, is_settled
-from tests.tournaments.playing import NOW, Playing, loses, show
+from tests.builders.club_at_play import Evening, new_evening
+from tests.builders.patience import PATIENCE
+from tests.builders.playing import NOW, Playing, loses, show
+from tests.builders.proofs import complaints, is_settled
 from tournaments.books.commands import settle_table
 
 TABLES_A_LIFE, MOST_KILLS = 2, 100

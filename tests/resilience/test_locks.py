@@ -10,11 +10,11 @@ from statistics import median
 
 import pytest
 
-from tests.resilience.evening import Evening, Write, deal, new_evening
-from tests.resilience.locks import held_for
-from tests.resilience.proofs import complaints, stored_keys
-from tests.resilience.site import Answer, NoAnswer, Site, serving
-from tests.resilience.test_slow_clients import A_SECOND, board_time
+from tests.builders.board_times import A_SECOND, board_time
+from tests.builders.club_at_play import Evening, Write, deal, new_evening
+from tests.builders.held_locks import held_for
+from tests.builders.proofs import complaints, stored_keys
+from tests.builders.served_site import Answer, NoAnswer, Site, serving
 
 pytestmark = pytest.mark.django_db(transaction=True)
 HELD_SECONDS = 15.0

@@ -4,9 +4,9 @@ import random
 
 import pytest
 
-from tests.resilience.evening import Evening, Write, deal, new_evening
-from tests.resilience.phones import LossyPhone, NearPhone
-from tests.resilience.proofs import complaints
+from tests.builders.club_at_play import Evening, Write, deal, new_evening
+from tests.builders.phones import LossyPhone, NearPhone
+from tests.builders.proofs import complaints
 from tournaments.models import Standing
 from tournaments.models.log import Event
 

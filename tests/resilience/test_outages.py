@@ -18,9 +18,9 @@ from django.test import Client
 from django.urls import reverse
 
 from rummy_site.environment import broker_options
-from tests.resilience.evening import Evening, Write, deal, new_evening
-from tests.resilience.phones import NearPhone
-from tests.resilience.proofs import complaints, is_settled, stored_keys
+from tests.builders.club_at_play import Evening, Write, deal, new_evening
+from tests.builders.phones import NearPhone
+from tests.builders.proofs import complaints, is_settled, stored_keys
 from tournaments.tasks import sweep_settlements
 from tournaments.transient_errors import is_outage
 from tournaments.web.api import authentication

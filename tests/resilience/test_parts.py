@@ -19,8 +19,8 @@ from scoring.ledger.triggers.definitions import parts_of
 from scoring.models import Posting
 from scoring.money import AccountKind, AccountRef
 from scoring.problems import Defect
-from tests.tournaments.evenings.test_prizes_settled import Evening
-from tests.tournaments.playing import context, loses, new_table, new_tournament, show
+from tests.builders.playing import context, loses, new_table, new_tournament, show
+from tests.builders.prize_evening import Evening
 from tournaments import log
 from tournaments.evenings.commands.close import reopen_tournament
 from tournaments.integrity.rebuild import rebuild, rebuild_differences

@@ -25,14 +25,14 @@ from rummy_site.operations.backup import NotCopied, digest_of, take_backup
 from rummy_site.operations.doctor import examine
 from rummy_site.operations.restore import NotRestored, restore
 from rummy_site.startup import CLOSED
+from tests.builders.backups import programs_of_this_server
+from tests.builders.club_at_play import deal, new_evening
+from tests.builders.loaded_site import Loaded
+from tests.builders.phones import NearPhone
+from tests.builders.playing import finished_pool
+from tests.builders.serve import free_port
+from tests.builders.unreadable_tables import a_club_with_an_unreadable_table
 from tests.conftest import ROOT
-from tests.loaded import Loaded
-from tests.resilience.evening import deal, new_evening
-from tests.resilience.phones import NearPhone
-from tests.resilience.test_backup import programs_of_this_server
-from tests.rummy_site.test_serve import free_port
-from tests.tournaments.integrity.test_leaving_out import a_club_with_an_unreadable_table
-from tests.tournaments.playing import finished_pool
 from tournaments.management.terminal import UNREAD
 from tournaments.models import Standing
 

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from tests.patience import PATIENCE
+from tests.builders.club_at_play import Evening, new_evening
+from tests.builders.patience import PATIENCE
+from tests.builders.proofs import complaints, is_settled, stored_versions
+from tests.builders.served_site import Answer, Phone, Site, serving
 from tests.plugins import postgres, valkey
 from tests.plugins.servers import Server
-from tests.resilience.evening import Evening, new_evening
-from tests.resilience.proofs import complaints, is_settled, stored_versions
-from tests.resilience.site import Answer, Phone, Site, serving
 
 pytestmark = [pytest.mark.broker, pytest.mark.django_db(transaction=True)]
 PHONES = 3

@@ -10,13 +10,13 @@ import pytest
 from rummy_site.management.commands.serve import HEADER_SECONDS
 from rummy_site.server.reception import LINGER_SECONDS
 from rummy_site.server.requests import LIMITS
-from tests.resilience.evening import Evening, deal, new_evening
-from tests.resilience.site import Site, serving
-from tests.resilience.slow import slow_clients, slowest, unreading_clients
+from tests.builders.board_times import A_SECOND, board_paths, board_time
+from tests.builders.club_at_play import Evening, deal, new_evening
+from tests.builders.served_site import Site, serving
+from tests.builders.slow_clients import slow_clients, slowest, unreading_clients
 
 # A waiting client holds a thread and a connection of the web server, not the database.
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
-A_SECOND = 1.0
 # A machine that is busy with other tests starts a thread or a timer late, and a client takes a step each second.
 GRACE_SECONDS = 10
 
@@ -32,21 +32,6 @@ def site(evening: Evening, site_environment: dict[str, str], tmp_path: Path) -> 
         for path in board_paths(evening):
             assert site.ask("GET", path).status == 200
         yield site
-
-
-def board_paths(evening: Evening) -> list[str]:
-    page = f"/en-gb/c/{evening.club.slug}/t/{evening.tournament.slug}/"
-    return [page, f"{page}board/", evening.board_path]
-
-
-def board_time(site: Site, evening: Evening) -> float:
-    """How long the slowest of three boards took."""
-    times = []
-    for path in board_paths(evening):
-        began = time.monotonic()
-        assert site.ask("GET", path).status == 200
-        times.append(time.monotonic() - began)
-    return max(times)
 
 
 @pytest.mark.timed

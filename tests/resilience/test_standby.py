@@ -19,14 +19,14 @@ import psycopg
 import pytest
 from django.conf import settings
 
+from tests.builders.club_at_play import Evening
+from tests.builders.patience import PATIENCE
+from tests.builders.served_site import ROOT, Phone, serving
+from tests.builders.there import there
+from tests.builders.waiting import wait_for_more
 from tests.conftest import OUR_OWN
-from tests.patience import PATIENCE
 from tests.plugins import postgres
 from tests.plugins.servers import Server
-from tests.resilience.evening import Evening
-from tests.resilience.site import ROOT, Phone, serving
-from tests.resilience.test_kills import wait_for_more
-from tests.there import there
 from tournaments.models import Club, Player, Tournament
 
 pytestmark = [
@@ -38,7 +38,7 @@ LOOKS = 12
 BEGIN = """
 import django; django.setup()
 import json
-from tests.resilience.evening import new_evening
+from tests.builders.club_at_play import new_evening
 evening = new_evening()
 players = [str(player.pk) for player in evening.players]
 print(json.dumps([str(evening.club.pk), str(evening.tournament.pk), players, evening.secret]))
@@ -48,7 +48,7 @@ LOOK = """
 import django; django.setup()
 import json, sys
 from django.test import Client
-from tests.tournaments.web.public.evening import address
+from tests.builders.public_tables import address
 from tournaments.models import Tournament
 tournament = Tournament.objects.select_related("club").get(pk=sys.argv[1])
 board = f"/api/v1/tournaments/{tournament.pk}/leaderboard/"

@@ -11,11 +11,11 @@ import pytest
 from django.utils.timezone import now
 
 from rummy_site.management.commands.serve import programs
-from tests.patience import PATIENCE
-from tests.resilience.evening import Evening, close, deal, new_evening, opening
-from tests.resilience.proofs import complaints, is_settled
-from tests.resilience.site import ROOT, NoAnswer, Site
-from tests.rummy_site.test_serve import free_port
+from tests.builders.club_at_play import Evening, close, deal, new_evening, opening
+from tests.builders.patience import PATIENCE
+from tests.builders.proofs import complaints, is_settled
+from tests.builders.serve import free_port
+from tests.builders.served_site import ROOT, NoAnswer, Site
 from tournaments.tasks import store_heartbeat, sweep_settlements
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -21,8 +21,8 @@ from rummy_site.management.commands import backup
 from rummy_site.management.commands.serve import address_of
 from rummy_site.operations.announcing import Announcement
 from rummy_site.operations.backup import Backup
-from tests.loaded import Loaded
-from tests.migrated import copy_for_sqlite
+from tests.builders.loaded_site import Loaded
+from tests.builders.migrated import copy_for_sqlite
 from tournaments.models import Club
 
 ROOT = Path(__file__).resolve().parents[2]

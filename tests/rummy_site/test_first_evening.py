@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.patience import PATIENCE
-from tests.rummy_site.test_serve import ROOT, free_port
-from tests.rummy_site.wheels import build_wheel
+from tests.builders.patience import PATIENCE
+from tests.builders.serve import ROOT, free_port
+from tests.builders.wheels import build_wheel
 
 PAGE = (ROOT / "docs" / "start" / "first-evening.md").read_text()
 BLOCKS = re.compile(r"^```(\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

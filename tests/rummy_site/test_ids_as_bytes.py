@@ -12,8 +12,8 @@ from django.db import IntegrityError, connection
 
 from rummy_site import sqlite
 from rummy_site.sqlite import keep_ids_as_bytes
+from tests.builders.playing import finished_pool
 from tests.flushing.management.commands.flush import lifted
-from tests.tournaments.playing import finished_pool
 from tournaments import log
 from tournaments.log import triggers
 from tournaments.log.auditing import verify_log

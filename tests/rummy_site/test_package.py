@@ -20,10 +20,10 @@ from zipfile import ZipFile
 import pytest
 
 from rummy_site import __version__
-from tests.migrated import copy_for_sqlite
-from tests.patience import PATIENCE
-from tests.rummy_site.test_serve import ROOT, Served, free_port
-from tests.rummy_site.wheels import build_wheel
+from tests.builders.migrated import copy_for_sqlite
+from tests.builders.patience import PATIENCE
+from tests.builders.serve import ROOT, Served, free_port
+from tests.builders.wheels import build_wheel
 
 CARRIED = ("rummy_site", "scoring", "tournaments", "templates", "examples")
 INSIDE = {"templates": "rummy_site/templates", "examples": "rummy_site/examples"}

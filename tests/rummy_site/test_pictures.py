@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from tests.patience import PATIENCE
-from tests.rummy_site.test_serve import ROOT
+from tests.builders.patience import PATIENCE
+from tests.builders.serve import ROOT
 
 pytestmark = [pytest.mark.long, pytest.mark.browser, pytest.mark.once]
 

@@ -1,12 +1,10 @@
 """`manage.py serve`: web and worker start, a killed one is restarted, Ctrl-C stops everything."""
 
-import http.client
 import os
 import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -21,52 +19,13 @@ from django.http.request import split_domain_port, validate_host
 from rummy_site.management.commands import serve
 from rummy_site.operations import announcing, hall
 from rummy_site.operations.hall import NEEDS_HTTPS
-from tests.patience import PATIENCE
-from tests.resilience.test_backup import programs_of_this_server
-from tests.rummy_site.processes import called, family, is_alive, memory_kb, parent
+from tests.builders.backups import programs_of_this_server
+from tests.builders.patience import PATIENCE
+from tests.builders.processes import family, is_alive, memory_kb
+from tests.builders.serve import ROOT, Served, free_port
 
-ROOT = Path(__file__).resolve().parents[2]
 MEMORY_LIMIT_KB = 400 * 1024
 KEEPER_LIMIT_KB = 15 * 1024
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-class Served:
-    """A running `manage.py serve`."""
-
-    def __init__(self, process: subprocess.Popen[str], port: int, log: Path) -> None:
-        self.process = process
-        self.port = port
-        self.log = log
-
-    def status(self, path: str, *, host: str = "127.0.0.1", name: str = "") -> int | None:
-        connection = http.client.HTTPConnection(host, self.port, timeout=30)
-        try:
-            connection.request("GET", path, headers={"Host": name} if name else {})
-            return connection.getresponse().status
-        except (OSError, http.client.HTTPException):
-            return None
-        finally:
-            connection.close()
-
-    def until(self, is_so: Callable[[], bool], *, patience: float = PATIENCE) -> None:
-        deadline = time.monotonic() + patience
-        while not is_so():
-            assert time.monotonic() < deadline, self.log.read_text()[-3000:]
-            time.sleep(0.1)
-
-    def child(self, word: str) -> int:
-        """The direct child whose name or command contains a word."""
-        return next(
-            number
-            for number in family(self.process.pid)
-            if parent(number) == self.process.pid and word in called(number)
-        )
 
 
 def _copying() -> list[str]:

@@ -11,8 +11,8 @@ from unittest import mock
 
 import pytest
 
-from tests.tournaments.evenings.test_prizes_settled import Evening
-from tests.tournaments.playing import context, deal, first_drop, loses, new_table, new_tournament, show
+from tests.builders.playing import context, deal, first_drop, loses, new_table, new_tournament, show
+from tests.builders.prize_evening import Evening
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.projections import stale
 from tournaments.projections.stale import READ_NIGHTS, SETTLE, SETTLE_EVENING

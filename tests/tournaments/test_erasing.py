@@ -12,8 +12,8 @@ from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.core.management import call_command
 
-from tests.tournaments.playing import NOW, context, loses, new_table, new_tournament, show
-from tests.tournaments.web.api.clients import person
+from tests.builders.api_clients import person
+from tests.builders.playing import NOW, context, loses, new_table, new_tournament, show
 from tournaments import log
 from tournaments.books.commands import settle_table
 from tournaments.evenings.commands.screens import steer

@@ -15,10 +15,10 @@ from django.urls import reverse
 from scoring.facts import cash, wire
 from scoring.ledger import ledger_problems, player_statement
 from scoring.problems import FactRejected, OptionsRejected
-from tests.tournaments.log.tampering import unguarded
-from tests.tournaments.playing import NOW, context, loses, new_club, new_tournament, show
-from tests.tournaments.seasons.nights import caught_up, played, season, shown
-from tests.tournaments.web.admin.evening import club_called, person
+from tests.builders.admin_tables import club_called, person
+from tests.builders.playing import NOW, context, loses, new_club, new_tournament, show
+from tests.builders.seasons import caught_up, played, season, shown
+from tests.builders.tampering import unguarded
 from tournaments import log
 from tournaments.boards.players import listed_players, page_player, player_page
 from tournaments.books.commands import settle_table, tables_to_settle

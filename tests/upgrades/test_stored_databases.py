@@ -15,9 +15,9 @@ import pytest
 from django.db import connection
 
 from scoring.facts.wire import FACTS
-from tests.loaded import Loaded
-from tests.upgrades.storing import STORED
-from tests.upgrades.story import tell
+from tests.builders.loaded_site import Loaded
+from tests.builders.stored_databases import STORED
+from tests.builders.story import tell
 from tournaments.models.log import Event
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -19,7 +19,7 @@ from django.utils.timezone import now
 
 from rummy_site.authentication.sign_in import ClubHasher
 from rummy_site.operations.doctor import examine
-from tests.patience import PATIENCE
+from tests.builders.patience import PATIENCE
 from tournaments.client_addresses import read_proxies
 from tournaments.models import FailedAttempts
 from tournaments.people import access

@@ -14,13 +14,13 @@ from django.test import Client
 from django.urls import NoReverseMatch, reverse
 
 from rummy_site.middleware import lock_waits
-from tests.resilience.evening import deal, new_evening
-from tests.resilience.locks import held_lock
-from tests.resilience.phones import NearPhone
-from tests.samples import some_of
-from tests.tournaments.web.admin.evening import Evening as Night
-from tests.tournaments.web.admin.register.test_who_may_what import address, admin_names, stocked
-from tests.tournaments.web.public.routes import route, urlpatterns
+from tests.builders.admin_addresses import address, admin_names, stocked
+from tests.builders.admin_tables import Evening as Night
+from tests.builders.club_at_play import deal, new_evening
+from tests.builders.held_locks import held_lock
+from tests.builders.lock_waits import page_addresses
+from tests.builders.phones import NearPhone
+from tests.builders.samples import some_of
 from tournaments.models import ApiToken
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -37,21 +37,6 @@ def _sqlite() -> None:
 @pytest.fixture
 def night(_sqlite: None) -> Night:
     return stocked("home")
-
-
-def page_addresses(night: Night) -> Iterator[str]:
-    """Every public page and file of one club."""
-    words = {
-        "club_slug": night.club.slug,
-        "player": night.table.seats.all()[0].player.pk,
-        "round": 1,
-        "number": 1,
-    }
-    for pattern in urlpatterns:
-        slug = night.club.seasons.all()[0].slug if str(pattern.name).startswith("season") else night.tournament.slug
-        known = {**words, "slug": slug, "section": "clubs", "game": "gin"}
-        wanted = {name: known[name] for name in pattern.pattern.converters if name in known}
-        yield reverse(route(pattern.name), kwargs=wanted)
 
 
 def admin_addresses(night: Night) -> Iterator[str]:

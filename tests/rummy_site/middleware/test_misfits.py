@@ -12,8 +12,8 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from rummy_site.middleware.failures import READING, WRITING, methods_of
 from rummy_site.operations.logs import ShortRefusals
-from tests.rummy_site.middleware.test_lock_waits import page_addresses
-from tests.tournaments.web.admin.register.test_who_may_what import address, admin_names, stocked
+from tests.builders.admin_addresses import address, admin_names, stocked
+from tests.builders.lock_waits import page_addresses
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 UNKNOWN = ("PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")

@@ -8,9 +8,9 @@ import pytest
 
 from rummy_site.operations import supervisor
 from rummy_site.operations.supervisor import Program, Supervisor
-from tests.patience import PATIENCE
-from tests.rummy_site.operations.test_supervisor import program, run_until
-from tests.rummy_site.processes import is_alive, is_gone
+from tests.builders.patience import PATIENCE
+from tests.builders.processes import is_alive, is_gone
+from tests.builders.supervisor import program, run_until
 
 ROOT = Path(__file__).resolve().parents[3]
 # What is forked: it tells how it was started.

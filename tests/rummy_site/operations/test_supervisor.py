@@ -4,27 +4,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 
 import pytest
 
-from rummy_site.operations.supervisor import Program, Supervisor
-from tests.patience import PATIENCE
-from tests.rummy_site.processes import is_alive, is_gone
-
-
-def program(name: str, code: str) -> Program:
-    return Program(name=name, command=[sys.executable, "-u", "-c", code])
-
-
-def run_until(supervisor: Supervisor, is_enough: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-
-    def each_tick() -> None:
-        if is_enough() or time.monotonic() > deadline:
-            supervisor.stop()
-
-    supervisor.run(each_tick=each_tick)
+from rummy_site.operations.supervisor import Supervisor
+from tests.builders.patience import PATIENCE
+from tests.builders.processes import is_alive, is_gone
+from tests.builders.supervisor import program, run_until
 
 
 def test_each_line_carries_the_name_of_the_program_that_said_it():

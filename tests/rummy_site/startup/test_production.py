@@ -12,7 +12,7 @@ from django.utils.timezone import now
 
 from rummy_site.operations.doctor import Level, examine
 from rummy_site.startup import close, is_in_reach, private_paths, too_open, unsafe_settings
-from tests.loaded import Loaded
+from tests.builders.loaded_site import Loaded
 
 # Settings, files and permissions: no database is involved.
 pytestmark = pytest.mark.once

@@ -10,7 +10,7 @@ import pytest
 from rummy_site.operations import supervisor
 from rummy_site.operations.supervisor import Program, Supervisor
 from rummy_site.worker.watchdog import ALIVE, READY, Watchdog, notify
-from tests.rummy_site.operations.test_supervisor import run_until
+from tests.builders.supervisor import run_until
 
 SAYS = """
 import faulthandler, os, signal, sys, time

@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from rummy_site.celery import NEEDED, app
-from tests.loaded import Loaded
-from tests.patience import PATIENCE
-from tests.resilience.evening import new_evening
-from tests.resilience.proofs import is_settled
-from tests.tournaments.playing import Playing, loses, show
+from tests.builders.club_at_play import new_evening
+from tests.builders.loaded_site import Loaded
+from tests.builders.patience import PATIENCE
+from tests.builders.playing import Playing, loses, show
+from tests.builders.proofs import is_settled
 from tournaments.models import WorkerHeartbeat
 from tournaments.models.log import Seal
 

@@ -9,7 +9,7 @@ from scoring.cash.admission import problems_with
 from scoring.facts import cash as facts
 from scoring.facts.reading import Unreadable
 from scoring.facts.table import Fact
-from tests.scoring.cash.nights import DITA, SAM, book_of, held, refused, with_tills
+from tests.builders.cash_books import DITA, SAM, book_of, held, refused, with_tills
 
 COUNTED = facts.TillCounted(till="sam", pieces={"50000": 2})
 CLOSED = facts.TillClosed(till="sam")

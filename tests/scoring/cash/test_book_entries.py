@@ -7,7 +7,7 @@ from scoring.facts import cash as facts
 from scoring.facts.reading import Unreadable
 from scoring.facts.table import Fact, FactLeftOut
 from scoring.money import Purpose
-from tests.scoring.cash.nights import DITA, SAM, book_of, moved, with_tills
+from tests.builders.cash_books import DITA, SAM, book_of, moved, with_tills
 
 UNREAD = Unreadable(stored_kind="future_fact", stored_schema=9, body="{}", why="unknown")
 COUNTED = facts.TillCounted(till="sam", pieces={"500": 3, "10": 1})

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from scoring.cli import LINE_COMMANDS, MOST_BYTES, run_lines
-from tests.patience import PATIENCE
+from tests.builders.patience import PATIENCE
 
 HAND = "7H 8H 9H TH 2S 3S 4S PJ PJ KS QH 5D AC"
 GROUPS = ["7H 8H 9H TH", "2S 3S 4S", "KS KD KC", "9D 9S 9C"]

@@ -11,8 +11,8 @@ import pytest
 from scoring import cli
 from scoring.cli import described_variants, run_lines
 from scoring.cli.replay import replay_line
-from tests.patience import PATIENCE
-from tests.scoring.builders import (
+from tests.builders.patience import PATIENCE
+from tests.builders.rules import (
     CLOSED,
     corrected,
     deal,

@@ -7,7 +7,7 @@ import pytest
 from scoring.evening import problems_with
 from scoring.facts import wire
 from scoring.facts.wire import Fact
-from tests.scoring.evening.nights import Night
+from tests.builders.plans import Night
 
 PLAYER = "asha"
 ROUND = ({"asha": 10, "bo": 40}, {"cy": 30, "dev": 20})

@@ -7,7 +7,7 @@ from scoring.evening import Evening
 from scoring.evening.state.fees import any_money_in, charge_so_far, is_booked, limit_problems
 from scoring.facts import wire
 from scoring.money.payouts import MOST_MINOR, MOST_SUM
-from tests.scoring.evening.nights import Night
+from tests.builders.plans import Night
 
 STAGES = [{"smallest_table": 2, "rounds": 2, "per_table": 1}, {"smallest_table": 2}]
 

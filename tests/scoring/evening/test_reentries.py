@@ -18,7 +18,7 @@ from scoring.evening.state.reentries import brought_into, too_little
 from scoring.evening.state.terms import Terms
 from scoring.facts import wire
 from scoring.problems import OptionsRejected
-from tests.scoring.evening.nights import HIGH, LOW, POOL, Night
+from tests.builders.plans import HIGH, LOW, POOL, Night
 
 PAGE = (Path(__file__).parents[3] / "docs" / "rules" / "tournaments.md").read_text()
 EXAMPLES = [json.loads(line) for line in PAGE.split("```jsonl re-entries\n")[1].split("```")[0].splitlines()]

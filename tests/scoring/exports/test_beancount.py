@@ -18,11 +18,11 @@ from scoring.ledger import trial_balance
 from scoring.ledger.readings import Scope, account_balances
 from scoring.messages import format_minor
 from scoring.money import AccountKind
-from tests.machines import run_machine
-from tests.samples import so_many
-from tests.scoring.exports.reading import complaints, exported, held_by_beancount, read, transactions
-from tests.scoring.ledger import test_any_history
-from tests.scoring.ledger.books import CLUB, NEIGHBOUR, NOW, TABLE, deal, moved, settled
+from tests.builders.export_files import complaints, exported, held_by_beancount, read, transactions
+from tests.builders.ledger import CLUB, NEIGHBOUR, NOW, TABLE, deal, moved, settled
+from tests.builders.ledger_histories import Evening
+from tests.builders.samples import so_many
+from tests.builders.state_machines import run_machine
 
 pytestmark = pytest.mark.django_db
 
@@ -171,7 +171,7 @@ def test_beancount_holds_what_our_books_hold_in_any_currency(sheets: list[tuple[
     assert sum(line.balance_minor for line in trial_balance(club)) == 0
 
 
-class ExportedEvening(test_any_history.Evening):
+class ExportedEvening(Evening):
     """Any history of settlements, corrections, payments and refunds, read by beancount at the end."""
 
     def teardown(self) -> None:

@@ -10,7 +10,7 @@ import pytest
 from scoring.exports import BookedEntry, BookedPosting, spreadsheets
 from scoring.exports.spreadsheets import JOURNAL_HEADING, MOST_ROWS, Sheet, TooManyRows, journal_rows, write_workbook
 from scoring.money import AccountKind
-from tests.scoring.exports.reading import workbook_rows
+from tests.builders.export_files import workbook_rows
 
 CALCULATING = ["=1+1", "+1", "-1", "@SUM(A1)", '=HYPERLINK("a")', "www.example.org", "{=A1}", "_x0041_", "12", "\x01"]
 

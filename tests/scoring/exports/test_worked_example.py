@@ -10,7 +10,7 @@ import pytest
 
 from scoring.exports import ROOTS, BookedEntry, BookedPosting, Heading, beancount_lines
 from scoring.money import AccountKind
-from tests.scoring.exports.reading import held_by_beancount
+from tests.builders.export_files import held_by_beancount
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "how-to" / "books.md").read_text()
 CLOCK = ZoneInfo("Asia/Kolkata")

@@ -9,8 +9,8 @@ from django.db.models import F
 from scoring.ledger import ledger_problems
 from scoring.ledger.audit import _what_does_not_add_up
 from scoring.models import Account, JournalEntry, Posting, SettledCause
+from tests.builders.ledger import CLUB, NEIGHBOUR, TABLE, deal, settled
 from tests.flushing.management.commands.flush import lifted
-from tests.scoring.ledger.books import CLUB, NEIGHBOUR, TABLE, deal, settled
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -15,8 +15,8 @@ from django.db import connection, connections
 from scoring.ledger import SettleResult, ledger_problems, settling, trial_balance
 from scoring.models import JournalEntry
 from scoring.money import PlannedEntry
-from tests.patience import PATIENCE
-from tests.scoring.ledger.books import CLUB, deal, holdings, moved, settled
+from tests.builders.ledger import CLUB, deal, holdings, moved, settled
+from tests.builders.patience import PATIENCE
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -18,7 +18,7 @@ from django.db.models.signals import post_migrate, pre_migrate
 from scoring.ledger import triggers
 from scoring.models import Account, JournalEntry, Posting
 from scoring.money import AccountKind
-from tests.scoring.ledger.books import CLUB, NEIGHBOUR, NOW, deal, holdings, settled
+from tests.builders.ledger import CLUB, NEIGHBOUR, NOW, deal, holdings, settled
 
 pytestmark = pytest.mark.django_db
 

@@ -11,7 +11,7 @@ from scoring.ledger.settling import LARGE, held_beside
 from scoring.money import AccountKind, AccountRef, Purpose
 from scoring.money.payouts import MOST_SUM
 from scoring.problems import FactRejected
-from tests.scoring.ledger.books import CLUB, NEIGHBOUR, TABLE, deal, holdings, moved, settled
+from tests.builders.ledger import CLUB, NEIGHBOUR, TABLE, deal, holdings, moved, settled
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 OTHER = "table:other"

@@ -11,7 +11,7 @@ from scoring.ledger import TrialLine, balance, balances, owners, player_statemen
 from scoring.ledger.readings import Scope, last_posted_at, player_amounts, reversals
 from scoring.models import Account
 from scoring.money import AccountKind, AccountRef, Purpose
-from tests.scoring.ledger.books import CLUB, NEIGHBOUR, NOW, TABLE, deal, settled
+from tests.builders.ledger import CLUB, NEIGHBOUR, NOW, TABLE, deal, settled
 
 pytestmark = pytest.mark.django_db
 

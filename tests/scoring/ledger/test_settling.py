@@ -12,7 +12,7 @@ from scoring.ledger import settle, settling
 from scoring.models import Account, JournalEntry, SettledCause
 from scoring.money import PlannedEntry
 from scoring.problems import Defect
-from tests.scoring.ledger.books import CLUB, NEIGHBOUR, NOW, TABLE, deal, holdings, references, settled
+from tests.builders.ledger import CLUB, NEIGHBOUR, NOW, TABLE, deal, holdings, references, settled
 
 pytestmark = pytest.mark.django_db
 

@@ -15,9 +15,9 @@ from django.db import DatabaseError, connection, transaction
 
 from scoring.ledger import ledger_problems, player_statement
 from scoring.models import Account, JournalEntry, Posting, SettledCause
-from tests.samples import some_of
-from tests.scoring.ledger.books import CLUB, NOW, TABLE, deal, settled
-from tests.tournaments.log.tampering import undone, unguarded
+from tests.builders.ledger import CLUB, NOW, TABLE, deal, settled
+from tests.builders.samples import some_of
+from tests.builders.tampering import undone, unguarded
 
 pytestmark = pytest.mark.django_db
 MODELS = (JournalEntry, Posting, Account, SettledCause)

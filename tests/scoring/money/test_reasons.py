@@ -9,7 +9,6 @@ from hypothesis import given
 from scoring.evening import read_plan
 from scoring.evening.prizes import prize_sheet
 from scoring.evening.prizes.reasons import PlacePrize, PotLeft, PotMade, PotWon, PrizeParts, Share, TiedPrizes
-from scoring.facts.table import DealRecorded
 from scoring.messages import english, say
 from scoring.money.payouts import PaidDeal, Stakes, paid_points
 from scoring.money.reasons import (
@@ -26,42 +25,15 @@ from scoring.money.reasons import (
     Times,
     reasons,
 )
-from scoring.rules.table.table import Table, fold
 from scoring.rules.table.variant import Setup
-from scoring.rules.variants import PRESETS, opening, table_from
-from scoring.rules.variants.indian.outcomes import DealSheet, Outcome, OutcomeKind
 from scoring.rules.variants.western import entry
-from tests.scoring.evening.prizes.test_prize_sheet import nights
-from tests.scoring.money.western_tables import WESTERN, played_western
+from tests.builders.money_reasons import INDIAN, TAXED, played
+from tests.builders.prize_nights import nights
+from tests.builders.western_tables import WESTERN, played_western
 
-SEATS = {"1": "asha", "2": "bo", "3": "cy"}
-INDIAN = [name for name, (rules, _) in PRESETS.items() if rules.sheet_type is DealSheet]
-TAXED: dict[str, Any] = {
-    "fee_bp": 1_000,
-    "fee_floor_minor": 10,
-    "fee_cap_minor": 100_000,
-    "levy_bp": 1_800,
-    "levy_name": "GST",
-    "levy_on": "fee",
-}
 MINOR_UNITS = re.compile(r"(?<![\d.₹])\d{5,}")
 FEE = FeeTaken(1_000, 30_000, 400, 2_500, 2_500)
 TABLE = say("round {round}, table {table}", round=1, table=2)
-
-
-def played(preset: str, **more: object) -> Table:
-    """A table whose first seat shows until money is to be paid."""
-    rules, chosen = PRESETS[preset]
-    stakes = {"entry_minor": 30000, "fee_bp": 1250, "point_value_minor": 250, **more}
-    extra = {"second_prize_bp": 2000} if rules.name == "deals" else {}
-    table = table_from(opening(rules.name, options={**chosen.options, **extra}, stakes=stakes, seats=SEATS))
-    for deal in range(1, 7):
-        if table.rules.is_finished(table.setup, table.game):
-            break
-        sheet = DealSheet(outcomes={s: Outcome(how=OutcomeKind.LOSS, count=40 + 7 * int(s)) for s in table.in_play[1:]})
-        sheet.outcomes[table.in_play[0]] = Outcome(how=OutcomeKind.SHOW)
-        table = fold(table, [(deal + 1, DealRecorded(deal=deal, sheet=sheet))])
-    return table
 
 
 def said(lines: list[Reason], currency: str = "INR", locale: str = "en_IN") -> list[str]:

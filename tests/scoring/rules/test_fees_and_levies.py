@@ -6,7 +6,7 @@ from scoring.json_text import JsonRejected, refuse_repeats, without_repeats
 from scoring.money.payouts import MOST_SUM, Stakes, beyond_limit, divide, house_takes, read_stakes
 from scoring.money.reasons import part_reasons
 from scoring.problems import OptionsRejected
-from tests.scoring.money.memo import lines
+from tests.builders.memo import lines
 
 TEN = "fee 1000 basis points of 10000"
 

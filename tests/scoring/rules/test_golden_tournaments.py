@@ -1,8 +1,8 @@
 """Published cases of tournaments, as far as they are about a table: levels, tied prizes, deals for seats, charges."""
 
 from scoring.money.payouts import divide
-from tests.scoring.builders import CAST, CLOSED, Evening, buys_in, last_standing, points, show, sit, wrong_show
-from tests.scoring.rules.western import cases, played
+from tests.builders.rules import CAST, CLOSED, Evening, buys_in, last_standing, points, show, sit, wrong_show
+from tests.builders.western import cases, played
 
 
 def seated_with(chips: int, value: int, cap: int) -> Evening:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from scoring.money.payouts import FeeTerms, house_fee, house_takes, levy_on, read_stakes, term_problems
 from scoring.problems import OptionsRejected
-from tests.scoring.money.memo import lines
+from tests.builders.memo import lines
 
 
 @given(

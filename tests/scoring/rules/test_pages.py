@@ -13,8 +13,8 @@ from scoring.facts.reading import read_fact
 from scoring.facts.wire import FACTS, NEEDS_REASON, NOT_FOR_TABLES
 from scoring.options import describe_options
 from scoring.rules.variants import VARIANTS, variant
-from tests.scoring.builders import CLOSED, SPLIT, Evening, deal, rejoins, sit, tiebreak
-from tests.scoring.rules.pages import GOLDEN, PAGES, golden, page_files, with_tables
+from tests.builders.rules import CLOSED, SPLIT, Evening, deal, rejoins, sit, tiebreak
+from tests.builders.rules_pages import GOLDEN, PAGES, golden, page_files, with_tables
 
 ROOT = Path(__file__).parents[3]
 EVENTS_PAGE = ROOT / "docs" / "events.md"
@@ -119,7 +119,7 @@ def before_split(row: dict[str, str]) -> Evening:
 @pytest.mark.parametrize("path", page_files(), ids=lambda path: path.name)
 def test_made_tables_are_as_the_code_and_the_examples_make_them(path):
     text = path.read_text()
-    assert with_tables(text) == text, "run python -m tests.scoring.rules.pages"
+    assert with_tables(text) == text, "run python -m tests.builders.rules_pages"
 
 
 def test_every_file_of_examples_stands_on_a_page():

@@ -21,10 +21,10 @@ from scoring.rules.variants import (
     table_from_stored,
     variant,
 )
-from tests.scoring.builders import CAST, Evening, buys_in, goes_home, leaves, loses_with, points, show, sit
-from tests.scoring.rules.western import played
-from tests.scoring.rules.wording import opening_refusals, refusal
-from tests.scoring.small_game import GAME, registered
+from tests.builders.rules import CAST, Evening, buys_in, goes_home, leaves, loses_with, points, show, sit
+from tests.builders.small_game import GAME, registered
+from tests.builders.western import played
+from tests.builders.wording import opening_refusals, refusal
 
 STAKES = {"point_value_minor": 10}
 

@@ -12,10 +12,10 @@ from scoring.rules.arrangements import SEQUENCES, GroupKind, HandOptions
 from scoring.rules.arrangements.declaring import FullCover, hand_out
 from scoring.rules.arrangements.holding import hold, leads
 from scoring.rules.cards import parse_cards, parse_wild
-from tests.samples import so_many
-from tests.scoring.rules.arrangements.test_arrangements import JOKER_RULES, holds_together
-from tests.scoring.rules.dealing import JOKER, LADDER, RANKS, SUITS
-from tests.scoring.rules.exhaustive import Exhaustive, House
+from tests.builders.arrangements import JOKER_RULES, holds_together
+from tests.builders.exhaustive_judge import Exhaustive, House
+from tests.builders.hands import JOKER, LADDER, RANKS, SUITS
+from tests.builders.samples import so_many
 
 
 def short_hand(chance):

@@ -10,7 +10,7 @@ from scoring.money.payouts import MOST_SCORE, MOST_SUM
 from scoring.rules.table.admission import considered, limit_problems
 from scoring.rules.table.table import Status, Table, fold
 from scoring.rules.variants.indian.outcomes import DealSheet, Outcome, OutcomeKind
-from tests.scoring.builders import (
+from tests.builders.rules import (
     CANCELLED,
     CLOSED,
     corrected,

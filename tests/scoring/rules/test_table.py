@@ -8,7 +8,7 @@ from scoring.rules.table.table import Table, fold
 from scoring.rules.table.timeline import totals_now
 from scoring.rules.variants.indian.checks import Tally, blank
 from scoring.rules.variants.indian.outcomes import DealSheet, Outcome, OutcomeKind
-from tests.scoring.builders import (
+from tests.builders.rules import (
     CANCELLED,
     SPLIT,
     corrected,

@@ -12,7 +12,7 @@ from scoring.problems import Defect, EventRejected
 from scoring.rules.table.table import Status, fold
 from scoring.rules.variants import variant
 from scoring.rules.variants.indian.outcomes import DealSheet, Outcome, OutcomeKind
-from tests.scoring.builders import Evening, deal, first_drop, penalty, pool, show
+from tests.builders.rules import Evening, deal, first_drop, penalty, pool, show
 
 SHEET = DealSheet(outcomes={"asha": Outcome(how=OutcomeKind.SHOW), "bo": Outcome(how=OutcomeKind.FIRST_DROP)})
 DEAL = DealRecorded(deal=1, sheet=SHEET)

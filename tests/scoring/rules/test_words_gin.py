@@ -7,10 +7,10 @@ import pytest
 from scoring.rules.table.variant import PanelCell
 from scoring.rules.variants.western.gin.game import GinHand, GinSheet, HandResult, SideResult, hand_result, side_result
 from scoring.rules.variants.western.gin.options import GinOptions
-from tests.scoring.builders import CAST, CLOSED, TIME_CALLED, Evening, goes_home
-from tests.scoring.rules.variants.western.test_gin import DEAD, gin, goes_gin, knocks
-from tests.scoring.rules.western import played, sheet
-from tests.scoring.rules.wording import form, marks, opening_refusals, refusals, story
+from tests.builders.gin import DEAD, gin, goes_gin, knocks
+from tests.builders.rules import CAST, CLOSED, TIME_CALLED, Evening, goes_home
+from tests.builders.western import played, sheet
+from tests.builders.wording import form, marks, opening_refusals, refusals, story
 
 HANDS = "wrong_type - hands: hands must be a list of 1 to 3 hands"
 ZOE = "there is no seat 'zoe' at this table; the seats are"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.scoring.builders import (
+from tests.builders.rules import (
     CLOSED,
     SPLIT,
     TIME_CALLED,
@@ -21,7 +21,7 @@ from tests.scoring.builders import (
     show,
     tiebreak,
 )
-from tests.scoring.rules.wording import because, form, opening_refusals, refusals, story
+from tests.builders.wording import because, form, opening_refusals, refusals, story
 
 OUTCOMES = "How it ended (outcomes, outcomes, per_seat, is_required)"
 WILD = "Wild joker (wild, card) A rank, or the card turned up"

@@ -29,7 +29,7 @@ from scoring.rules.variants.indian.outcomes import (
     hand_points,
 )
 from scoring.rules.variants.western.gin.deadwood import gin_deadwood
-from tests.scoring.builders import deal, deals, first_drop, pool, show, tiebreak
+from tests.builders.rules import deal, deals, first_drop, pool, show, tiebreak
 
 RUN, OTHER, THREES = "5S 6S 7S", "9H TH JH", "3S 3H 3D"
 

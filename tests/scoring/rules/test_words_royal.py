@@ -15,11 +15,11 @@ from scoring.rules.variants.western.rummy_royal.game import (
     opened,
 )
 from scoring.rules.variants.western.rummy_royal.options import HEARTS, RoyalOptions
-from tests.scoring.builders import CLOSED, Evening, buys_in, goes_home, penalty, rejoins
-from tests.scoring.money.memo import lines
-from tests.scoring.rules.variants.western.test_rummy_royal import deal, last, royal
-from tests.scoring.rules.western import played, sheet
-from tests.scoring.rules.wording import because, form, marks, opening_refusals, refusals, story
+from tests.builders.memo import lines
+from tests.builders.rules import CLOSED, Evening, buys_in, goes_home, penalty, rejoins
+from tests.builders.rummy_royal import deal, last, royal
+from tests.builders.western import played, sheet
+from tests.builders.wording import because, form, marks, opening_refusals, refusals, story
 
 SEATS = "at this table; the seats are asha, bo, cy"
 ONES = {"bo": 1, "cy": 1}

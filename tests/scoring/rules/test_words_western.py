@@ -8,10 +8,10 @@ from scoring.facts.reading import read_fact
 from scoring.rules.variants.western.romme.sheets import RommeSheet
 from scoring.rules.variants.western.rum_form import RumSheet
 from scoring.rules.variants.western.rummy500.sheets import Rummy500Sheet
-from tests.scoring.builders import CAST, CLOSED, TIME_CALLED, Evening, goes_home, penalty, rejoins, sit
-from tests.scoring.money.memo import lines
-from tests.scoring.rules.western import extra, played, sheet
-from tests.scoring.rules.wording import because, form, marks, opening_refusals, refusal, refusals, story
+from tests.builders.memo import lines
+from tests.builders.rules import CAST, CLOSED, TIME_CALLED, Evening, goes_home, penalty, rejoins, sit
+from tests.builders.western import extra, played, sheet
+from tests.builders.wording import because, form, marks, opening_refusals, refusal, refusals, story
 
 SEATS = "at this table; the seats are asha, bo, cy"
 NO_LAYING = "nobody went out, so nobody laid everything down"

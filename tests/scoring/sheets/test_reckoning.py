@@ -10,7 +10,7 @@ from scoring.rules.variants.indian.outcomes import DealOptions
 from scoring.rules.variants.indian.prices import price_messages
 from scoring.sheets.scoresheet import NUMBERS, reckoned
 from scoring.sheets.snapshots import as_known
-from tests.scoring.rules.variants.test_all_games import GAMES, of
+from tests.builders.all_games import GAMES, of
 
 FEW = settings(max_examples=12)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.tournaments.playing import Playing, context, first_drop, loses, new_table, new_tournament, show
+from tests.builders.playing import Playing, context, first_drop, loses, new_table, new_tournament, show
 from tournaments.boards import board
 from tournaments.boards.past import board_at
 from tournaments.models import Seat, Tournament

@@ -8,9 +8,10 @@ from scoring.facts import wire
 from scoring.problems import FactRejected
 from scoring.rules.table.previews import preview
 from scoring.sheets.snapshots import load_table
-from tests.there import there
-from tests.tournaments.evenings.test_stages import Night
-from tests.tournaments.playing import context, deal, finished_pool, loses, show
+from tests.builders.consequences import told
+from tests.builders.playing import context, deal, finished_pool, loses, show
+from tests.builders.stages import Night
+from tests.builders.there import there
 from tournaments.boards.consequences import consequences
 from tournaments.evenings.commands.record import evening_of, record_in_evening
 from tournaments.integrity.rebuild import rebuild_differences
@@ -26,15 +27,6 @@ BEST_OF_ROOM = {
     ],
     "tie_breaks": ["high_card"],
 }
-
-
-def told(table, raw):
-    """The preview of what a correction would change."""
-    sheet = Scoresheet.objects.select_related("table__tournament__club").get(table=table.row)
-    before = load_table(sheet.state)
-    after = preview(before, raw).after
-    assert after is not None
-    return consequences(sheet, before, after)
 
 
 def corrected(number, *hands):

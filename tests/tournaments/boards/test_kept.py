@@ -15,10 +15,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from tests.samples import some_of
-from tests.tournaments.log.tampering import undone
-from tests.tournaments.web.admin.evening import person
-from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, seat
+from tests.builders.admin_tables import person
+from tests.builders.public_tables import Seated, a_club, a_tournament, address, seat
+from tests.builders.samples import some_of
+from tests.builders.tampering import undone
 from tournaments.boards import kept
 from tournaments.boards.clubs import tournament_by_address
 from tournaments.boards.kept import Wanted, digest_of, kept_answer

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 
-from tests.tournaments.playing import loses, new_table, show
+from tests.builders.playing import loses, new_table, show
 from tournaments.projections import boards
 
 pytestmark = pytest.mark.django_db

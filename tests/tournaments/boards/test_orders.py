@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from scoring.evening import Evening
 from scoring.evening.standings import StagePlaces
 from scoring.facts import wire
-from tests.tournaments.web.admin.evening import club_called
-from tests.tournaments.web.admin.night import HEATS, Night, a_night, play_out
+from tests.builders.admin_tables import club_called
+from tests.builders.admin_tournaments import HEATS, Night, a_night, play_out
 from tournaments.evenings.queries.stages import cut_proposal
 from tournaments.projections import boards
 from tournaments.projections.boards import MOST_KNOWN, final_order, order_of, seats_played

@@ -10,8 +10,8 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import now
 
-from tests.nights import mixed
-from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, seat
+from tests.builders import mixed_stages as mixed
+from tests.builders.public_tables import Seated, a_club, a_tournament, seat
 from tournaments.boards import Board, board, seats
 from tournaments.models import Club, Player, Standing, Table, Tournament
 from tournaments.models.public_names import Names

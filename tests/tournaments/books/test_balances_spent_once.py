@@ -7,9 +7,9 @@ from django.test.utils import CaptureQueriesContext
 from scoring.facts import cash as facts
 from scoring.facts import wire
 from scoring.problems import FactRejected, KeyReused, OptionsRejected
-from tests.tournaments.cash.test_entries_and_tills import ENTRY, NOW, TILL, Door
-from tests.tournaments.playing import context, new_club, new_tournament
-from tests.tournaments.rendering.i18n.telling import left_in_english
+from tests.builders.playing import context, new_club, new_tournament
+from tests.builders.tills import ENTRY, NOW, TILL, Door
+from tests.builders.untranslated import left_in_english
 from tournaments.cash.commands import open_book, write_in_book
 from tournaments.entries.commands.check_in import take_or_give
 from tournaments.entries.commands.substitutes import undo_substitution

@@ -17,9 +17,9 @@ from scoring.problems import Problem, RuleError
 from scoring.rules.table.admission import limit_problems
 from scoring.rules.table.table import fold
 from scoring.rules.variants import opening, table_from
-from tests.tournaments.cash.test_cash_books import Desk as CashDesk
-from tests.tournaments.evenings.test_entries_in_the_books import ENTRY, Desk
-from tests.tournaments.playing import NOW, Playing, context, deal, loses, new_tournament, show
+from tests.builders.cash_records import Desk as CashDesk
+from tests.builders.entry_desk import ENTRY, Desk
+from tests.builders.playing import NOW, Playing, context, deal, loses, new_tournament, show
 from tournaments.integrity.audit import compare_books
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.log.auditing import verify_log

@@ -24,8 +24,7 @@ from scoring.messages import Message
 from scoring.models import JournalEntry, Posting
 from scoring.money import plan_entries
 from scoring.problems import Defect
-from tests.flushing.management.commands.flush import lifted
-from tests.tournaments.playing import (
+from tests.builders.playing import (
     NOW,
     context,
     deal,
@@ -36,6 +35,7 @@ from tests.tournaments.playing import (
     new_tournament,
     show,
 )
+from tests.flushing.management.commands.flush import lifted
 from tournaments.books.commands import CONFLICT, note_failure, settle_table, tables_to_settle
 from tournaments.books.queries import Settlement, settlement_state
 from tournaments.evenings.commands.close import close_tournament

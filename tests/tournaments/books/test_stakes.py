@@ -11,8 +11,8 @@ from scoring import ledger
 from scoring.cash import account_of_player
 from scoring.facts import cash as facts
 from scoring.problems import FactRejected, OptionsRejected
-from tests.tournaments.cash.test_limits import brings, pays_out, sit
-from tests.tournaments.playing import (
+from tests.builders.cash_limits import brings, pays_out, sit
+from tests.builders.playing import (
     CAST,
     NOW,
     Playing,

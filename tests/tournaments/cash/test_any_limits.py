@@ -14,10 +14,10 @@ from scoring.facts import cash as facts
 from scoring.problems import RuleError
 from scoring.rules.table.table import Table
 from scoring.sheets.snapshots import load_table
-from tests.machines import run_machine
-from tests.samples import tries
-from tests.tournaments.cash.test_limits import brings, pays_out, sit
-from tests.tournaments.playing import CAST, NOW, context, loses, new_club, new_tournament, show
+from tests.builders.cash_limits import brings, pays_out, sit
+from tests.builders.playing import CAST, NOW, context, loses, new_club, new_tournament, show
+from tests.builders.samples import tries
+from tests.builders.state_machines import run_machine
 from tournaments.books import player_balances as means
 from tournaments.books.commands import settle_table
 from tournaments.cash.commands import open_book, write_in_book

@@ -11,9 +11,9 @@ from scoring.facts import cash as facts
 from scoring.facts.table import Fact
 from scoring.money import AccountKind
 from scoring.problems import FactRejected
-from tests.machines import run_machine
-from tests.samples import tries
-from tests.tournaments.playing import CAST, NOW, context, loses, new_club, new_table, new_tournament, show
+from tests.builders.playing import CAST, NOW, context, loses, new_club, new_table, new_tournament, show
+from tests.builders.samples import tries
+from tests.builders.state_machines import run_machine
 from tournaments.books.commands import settle_table
 from tournaments.books.player_balances import credits_of
 from tournaments.cash.commands import open_book, write_in_book

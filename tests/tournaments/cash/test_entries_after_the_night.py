@@ -7,7 +7,7 @@ import pytest
 
 from scoring.facts import cash as facts
 from scoring.problems import FactRejected, OptionsRejected
-from tests.tournaments.cash.test_entries_and_tills import ENTRY, TILL, Door
+from tests.builders.tills import ENTRY, TILL, Door
 from tournaments.cash.commands import write_in_book
 from tournaments.evenings.commands.create import TournamentDraft, change_tournament, make_plan
 from tournaments.integrity.audit import compare_books

@@ -5,7 +5,8 @@ import pytest
 from scoring.facts import cash as facts
 from scoring.facts import wire
 from scoring.problems import FactRejected, OptionsRejected
-from tests.tournaments.playing import (
+from tests.builders.cash_limits import brings, pays_out, sit
+from tests.builders.playing import (
     CAST,
     NOW,
     Playing,
@@ -17,34 +18,15 @@ from tests.tournaments.playing import (
     new_tournament,
     show,
 )
-from tests.tournaments.rendering.i18n.telling import left_in_english
+from tests.builders.untranslated import left_in_english
 from tournaments.books.commands import settle_table
 from tournaments.cash.commands import open_book, write_in_book
 from tournaments.evenings.commands.record import record_all_in_evening
-from tournaments.models import Club, Player, Table, Tournament
+from tournaments.models import Club
 from tournaments.people.players import add_players
 from tournaments.seating.commands.seat import seat_round
-from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
-
-
-def brings(player: Player, amount_minor: int) -> None:
-    book = open_book(player.club_id, "INR", context=context())
-    write_in_book(
-        book, facts.MoneyReceived(player=str(player.id), amount_minor=amount_minor, place="bank"), context=context()
-    )
-
-
-def pays_out(player: Player, amount_minor: int) -> None:
-    book = open_book(player.club_id, "INR", context=context())
-    fact = facts.MoneyPaidOut(player=str(player.id), amount_minor=amount_minor, place="bank")
-    write_in_book(book, fact, context=context())
-
-
-def sit(home: Tournament, players: list[Player]) -> Table:
-    seats = [SeatedPlayer(number=number, player=player.id) for number, player in enumerate(players, start=1)]
-    return open_table(home, TableDraft(number=1, seats=seats), context=context())
 
 
 @pytest.fixture

@@ -4,16 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tournaments.draw.rooms import tables_of
+from tests.builders.draw_tables import table
+from tests.builders.rooms import tables_of
 from tournaments.draw import SeatingRejected
 from tournaments.draw.balance import RunningTable, break_up, is_balanced, proposals
 
 ANY = tables_of(2, 3, 4, 5, 6)
-
-
-def table(number, seats, deals_next=None):
-    """`table(1, "ABC")`: A, B and C are still in, and A deals next unless another is named."""
-    return RunningTable(number=number, seats=tuple(seats), next_dealer=deals_next or seats[0])
 
 
 @st.composite

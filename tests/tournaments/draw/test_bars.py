@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.tournaments.draw.rooms import (
+from tests.builders.rooms import (
     check_rounds,
     dealt_first,
     most_visits,

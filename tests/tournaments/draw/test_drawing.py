@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.tournaments.draw.rooms import (
+from tests.builders.rooms import (
     check_rounds,
     dealt_first,
     places,

@@ -1,25 +1,16 @@
 """Seating restrictions that cannot be met are refused with the ones in conflict."""
 
 from dataclasses import replace
-from itertools import combinations
 
 import pytest
 from django.utils import translation
 
-from tests.tournaments.draw.rooms import room_of, tables_of, wishes_of
-from tournaments.draw import Apart, FixedTable, Player, SeatingConstraints, SeatingRejected
+from tests.builders.impossible_rooms import apart, at
+from tests.builders.rooms import room_of, tables_of, wishes_of
+from tournaments.draw import Apart, Player, SeatingConstraints, SeatingRejected
 from tournaments.draw.constraints import constraint_problems, tangles
 from tournaments.draw.drawing import draw, draw_rounds
 from tournaments.rendering.i18n.translating import translate
-
-
-def apart(*names):
-    """Every named player is kept from every other one."""
-    return tuple(Apart(one=one, other=other) for one, other in combinations(names, 2))
-
-
-def at(table, *names):
-    return tuple(FixedTable(player=name, table=table) for name in names)
 
 
 def only_problem(wishes):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tournaments.draw.rooms import CAST
+from tests.builders.rooms import CAST
 from tournaments.draw import SeatingRejected
 from tournaments.draw.search import high_card, lots, seed_as_read, seed_from
 

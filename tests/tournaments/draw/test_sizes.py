@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tournaments.draw.rooms import tables_of
+from tests.builders.rooms import tables_of
 from tournaments.draw import SeatingRejected, Sizes, size_problems, table_sizes
 
 

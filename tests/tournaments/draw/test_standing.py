@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.tournaments.draw.rooms import room_of, tables_of, wishes_of
+from tests.builders.rooms import room_of, tables_of, wishes_of
 from tournaments.draw import SeatingRejected, round_of
 from tournaments.draw.drawing import snake, top_together
 

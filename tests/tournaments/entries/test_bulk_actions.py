@@ -13,8 +13,8 @@ from django.test.utils import CaptureQueriesContext
 from scoring.evening.state import Standing
 from scoring.facts import wire
 from scoring.problems import FactRejected, KeyReused
-from tests.tournaments.playing import new_club
-from tests.tournaments.web.admin.night import HEATS, a_night, at, play_out, record
+from tests.builders.admin_tournaments import HEATS, a_night, at, play_out, record
+from tests.builders.playing import new_club
 from tournaments.books.commands import settle_table
 from tournaments.entries.commands.bulk import BULK_ACTIONS
 from tournaments.evenings.commands.bulk import looked_at, may_be_undone, run_bulk, undo_bulk

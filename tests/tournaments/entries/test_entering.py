@@ -6,8 +6,8 @@ from django.test.utils import CaptureQueriesContext
 
 from scoring.facts import wire
 from scoring.problems import FactRejected
-from tests.steps import counted_steps
-from tests.tournaments.playing import CAST, context, new_club, new_tournament
+from tests.builders.playing import CAST, context, new_club, new_tournament
+from tests.builders.sqlite_steps import counted_steps
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk, offered, take_or_give
 from tournaments.entries.commands.checked import Change
 from tournaments.entries.commands.enter import check_list, enter_list

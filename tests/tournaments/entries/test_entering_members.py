@@ -4,7 +4,7 @@ import pytest
 
 from scoring.evening.state.fees import due_minor
 from scoring.problems import FactRejected
-from tests.tournaments.playing import CAST, NOW, context, new_club, new_tournament
+from tests.builders.playing import CAST, NOW, context, new_club, new_tournament
 from tournaments.entries.commands.checked import Change
 from tournaments.entries.commands.enter import check_list, enter_list
 from tournaments.entries.commands.lists import EntryRow, read_csv, read_pasted

@@ -5,7 +5,7 @@ from django.utils.timezone import now
 
 from scoring.facts import wire
 from scoring.problems import OptionsRejected
-from tests.tournaments.playing import context, new_tournament
+from tests.builders.playing import context, new_tournament
 from tournaments.entries.commands.enter import enter_list
 from tournaments.entries.commands.lists import EntryRow
 from tournaments.entries.commands.set_up import WholeDraft, people_of, repeat_tournament, set_up

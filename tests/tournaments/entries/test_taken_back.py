@@ -5,7 +5,7 @@ import pytest
 from scoring.facts import wire
 from scoring.facts.table import Fact
 from scoring.problems import FactRejected
-from tests.tournaments.playing import Playing, context, loses, new_club, new_tournament, show
+from tests.builders.playing import Playing, context, loses, new_club, new_tournament, show
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk
 from tournaments.entries.commands.substitutes import undo_substitution
 from tournaments.evenings.commands.record import evening_of, record_all_in_evening, record_in_evening

@@ -13,9 +13,9 @@ from scoring.facts import wire
 from scoring.ledger import ledger_problems, trial_balance
 from scoring.models import Posting
 from scoring.problems import FactRejected
-from tests.machines import run_machine
-from tests.samples import tries
-from tests.tournaments.playing import NOW, Playing, context, loses, new_club, new_tournament, show
+from tests.builders.playing import NOW, Playing, context, loses, new_club, new_tournament, show
+from tests.builders.samples import tries
+from tests.builders.state_machines import run_machine
 from tournaments.evenings.commands.close import cancel_tournament, close_tournament, reopen_tournament
 from tournaments.evenings.commands.record import evening_of, record_all_in_evening, record_in_evening
 from tournaments.evenings.commands.settle import settle_evening

@@ -11,8 +11,8 @@ from scoring import ledger
 from scoring.facts import wire
 from scoring.money import plan_entries
 from scoring.money.payouts import Payout
-from tests.tournaments.evenings.test_prizes_settled import Evening
-from tests.tournaments.playing import NOW, context
+from tests.builders.playing import NOW, context
+from tests.builders.prize_evening import Evening
 from tournaments.evenings.commands.close import close_tournament, reopen_tournament
 from tournaments.evenings.commands.record import record_all_in_evening
 from tournaments.evenings.commands.settle import evenings_to_settle

@@ -1,7 +1,6 @@
 """Money taken at the desk is posted at once, as the player's, and leaves the pool empty at the end."""
 
 import io
-from typing import Any
 from unittest import mock
 from uuid import UUID
 
@@ -16,11 +15,12 @@ from scoring.facts.table import Fact
 from scoring.ledger import ledger_problems, trial_balance
 from scoring.models import JournalEntry, Posting
 from scoring.problems import FactRejected
-from tests.scoring.exports.reading import held_by_beancount
-from tests.there import there
-from tests.tournaments.evenings.test_prizes_settled import Evening
-from tests.tournaments.log.tampering import undone, unguarded
-from tests.tournaments.playing import NOW, context, loses, new_club, new_tournament, show
+from tests.builders.entry_desk import ENTRY, Desk
+from tests.builders.export_files import held_by_beancount
+from tests.builders.playing import NOW, context, loses, new_club, new_tournament, show
+from tests.builders.prize_evening import Evening
+from tests.builders.tampering import undone, unguarded
+from tests.builders.there import there
 from tournaments.books.player_balances import means_of
 from tournaments.books.queries import BookScope, Settlement, evening_settlement, player_balances, scope_of
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk
@@ -34,46 +34,6 @@ from tournaments.people.players import add_players
 from tournaments.printing.files import FileKind, write_journal
 
 pytestmark = pytest.mark.django_db
-ENTRY = 10_000
-
-
-class Desk:
-    """A planned evening of Asha, Bo and Cy who have entered and not been seated, 100.00 each."""
-
-    def __init__(self, **plan):
-        self.club = new_club()
-        self.tournament = new_tournament(
-            self.club, entry_minor=ENTRY, fee_bp=1_000, is_published=not plan.get("is_rehearsal")
-        )
-        self.players = [str(player.id) for player in add_players(self.club, ("Asha", "Bo", "Cy"))]
-        stage = {"smallest_table": 2, "reentry_minor": 3_000, "reentry_until_round": 3}
-        made = wire.PlanMade(plan={"stages": [stage], **plan})
-        entered = [wire.PlayerEntered(player=player) for player in self.players]
-        self.tell(made, *entered)
-
-    @property
-    def asha(self):
-        return self.players[0]
-
-    def tell(self, *facts):
-        return record_all_in_evening(self.tournament.id, facts, context=context())
-
-    def pays(self, amount=ENTRY, place="", player=0):
-        return self.tell(wire.EntryPaid(player=self.players[player], amount_minor=amount, place=place))
-
-    def is_given(self, amount=ENTRY, place="", player=0):
-        given = wire.EntryRefunded(player=self.players[player], amount_minor=amount, place=place, reason="asked")
-        return self.tell(given)
-
-    def held(self):
-        """The balance of each account, empty ones left out; players by their first names."""
-        names = dict(zip(self.players, ("Asha", "Bo", "Cy"), strict=True)) | {str(self.tournament.id): "the pool"}
-        found: dict[Any, Any] = {}
-        rows = Posting.objects.values_list("account__kind", "account__owner", "amount_minor")
-        for kind, owner, amount in rows:
-            name = names.get(owner) or f"{kind} {owner}".strip()
-            found[name] = found.get(name, 0) + amount
-        return {name: amount for name, amount in found.items() if amount}
 
 
 def test_what_is_paid_at_the_desk_is_in_the_cash_box_and_in_the_pool():

@@ -13,9 +13,9 @@ from django.db import connections
 from scoring.facts import wire
 from scoring.ledger import ledger_problems
 from scoring.models import JournalEntry, Posting
-from tests.tournaments.evenings.test_prizes_settled import Evening
-from tests.tournaments.playing import NOW, context, loses, show
-from tests.tournaments.tables.test_racing import at_once
+from tests.builders.playing import NOW, context, loses, show
+from tests.builders.prize_evening import Evening
+from tests.builders.racing import at_once
 from tournaments.evenings.commands.close import close_tournament, reopen_tournament
 from tournaments.evenings.commands.record import record_all_in_evening
 from tournaments.evenings.commands.settle import settle_evening

@@ -18,8 +18,8 @@ from django.db import transaction
 from scoring.facts import cash, wire
 from scoring.ledger import ledger_problems
 from scoring.problems import RummyError
-from tests.samples import some_of
-from tests.tournaments.playing import CAST, NOW, context, loses, new_club, new_table, new_tournament, show
+from tests.builders.playing import CAST, NOW, context, loses, new_club, new_table, new_tournament, show
+from tests.builders.samples import some_of
 from tournaments.cash.commands import Desk, write_at_desk
 from tournaments.draw import Sizes
 from tournaments.entries.commands.enter import enter_list

@@ -9,7 +9,7 @@ from scoring.models import JournalEntry
 from scoring.money.reasons import reasons
 from scoring.problems import OptionsRejected
 from scoring.sheets.snapshots import load_table
-from tests.tournaments.playing import NOW, context, finished_pool, new_tournament
+from tests.builders.playing import NOW, context, finished_pool, new_tournament
 from tournaments.books.commands import settle_table
 from tournaments.evenings.commands.create import TournamentDraft, change_tournament, create_tournament_once
 from tournaments.models import Tournament

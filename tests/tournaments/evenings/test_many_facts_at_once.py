@@ -6,7 +6,7 @@ from django.test.utils import CaptureQueriesContext
 
 from scoring.facts import wire
 from scoring.problems import KeyReused
-from tests.tournaments.playing import context, new_club, new_tournament
+from tests.builders.playing import context, new_club, new_tournament
 from tournaments.evenings.commands.record import evening_of, record_all_in_evening
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models.log import Event

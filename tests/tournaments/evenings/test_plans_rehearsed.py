@@ -3,7 +3,7 @@
 import pytest
 
 from scoring.problems import OptionsRejected
-from tests.tournaments.playing import context, new_tournament
+from tests.builders.playing import context, new_tournament
 from tournaments.entries.commands.enter import enter_list
 from tournaments.entries.commands.lists import EntryRow
 from tournaments.evenings.commands.create import Expected, make_plan

@@ -3,7 +3,7 @@
 import pytest
 
 from scoring.rules.variants import PRESETS, VARIANTS
-from tests.tournaments.playing import new_club, new_tournament
+from tests.builders.playing import new_club, new_tournament
 
 pytestmark = pytest.mark.django_db
 

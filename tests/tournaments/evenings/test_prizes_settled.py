@@ -8,59 +8,16 @@ from scoring.facts import wire
 from scoring.ledger import ledger_problems, trial_balance
 from scoring.models import JournalEntry, Posting
 from scoring.problems import FactRejected
-from tests.tournaments.playing import NOW, Playing, context, loses, new_club, new_tournament, show
+from tests.builders.playing import context, loses, show
+from tests.builders.prize_evening import Evening
 from tournaments.books.commands import Settled
 from tournaments.evenings.commands.close import close_tournament, reopen_tournament
 from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
-from tournaments.evenings.commands.settle import evenings_to_settle, settle_evening
+from tournaments.evenings.commands.settle import evenings_to_settle
 from tournaments.integrity.audit import compare_books
 from tournaments.models import EveningSheet, Table, Tournament
-from tournaments.people.players import add_players
-from tournaments.seating.commands.seat import seat_round
 
 pytestmark = pytest.mark.django_db
-NAMES = ("Asha", "Bo", "Cy")
-PLAN = {"stages": [{"smallest_table": 2, "preferred_table": 3}], "prizes_bp": [7_000, 3_000]}
-
-
-class Evening:
-    """Three players, one table, 100.00 each with a house fee of 10 %: Asha wins before Bo and Cy."""
-
-    def __init__(self, club=None, **plan):
-        self.club = club or new_club()
-        self.tournament = new_tournament(
-            self.club, entry_minor=10_000, fee_bp=1_000, is_published=not plan.get("is_rehearsal")
-        )
-        self.players = [str(player.id) for player in add_players(self.club, NAMES)]
-        record_in_evening(self.tournament.id, wire.PlanMade(plan=PLAN | plan), context=context())
-        entries = [wire.PlayerEntered(player=player) for player in self.players]
-        record_all_in_evening(self.tournament.id, entries, context=context())
-        seating = wire.RoundSeated(stage=1, round=1, tables=((1, tuple(self.players)),), method="draw", seed="s")
-        (row,) = seat_round(self.tournament.id, seating, context=context()).tables
-        self.table = Playing(row=row)
-
-    def played(self) -> "Evening":
-        self.table.deal(1, show, loses(60), loses(80))
-        self.table.deal(2, show, loses(30), loses(40))
-        self.table.deal(3, show, loses(20), {"how": "not_in_deal"})
-        self.table.close()
-        return self
-
-    def closed(self) -> "Evening":
-        self.played()
-        close_tournament(self.tournament.id, context=context())
-        return self
-
-    def settle(self):
-        return settle_evening(self.tournament.id, now=NOW)
-
-    def balances(self) -> list[int]:
-        held = dict.fromkeys(self.players, 0)
-        for owner, amount in Posting.objects.filter(account__kind="player").values_list(
-            "account__owner", "amount_minor"
-        ):
-            held[owner] += amount
-        return list(held.values())
 
 
 def test_entries_go_in_and_prizes_by_place_come_out():

@@ -9,9 +9,9 @@ import pytest
 
 from scoring.facts import wire
 from scoring.problems import RummyError, StaleTable
-from tests.tournaments.evenings.test_stages import Night, pool_won_in
-from tests.tournaments.playing import context, loses, out, show
-from tests.tournaments.tables.test_racing import at_once
+from tests.builders.playing import context, loses, out, show
+from tests.builders.racing import at_once
+from tests.builders.stages import Night, pool_won_in
 from tournaments.evenings.commands.close import close_tournament, reopen_tournament
 from tournaments.evenings.commands.cut import make_cut
 from tournaments.evenings.commands.record import evening_of, record_in_evening

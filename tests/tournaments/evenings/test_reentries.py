@@ -13,10 +13,10 @@ from scoring.evening import dump_evening, load_evening
 from scoring.facts import wire
 from scoring.problems import FactRejected, OptionsRejected
 from scoring.sheets.snapshots import load_table
-from tests.there import there
-from tests.tournaments.boards.test_consequences import told
-from tests.tournaments.evenings.test_stages import Night
-from tests.tournaments.playing import Playing, context, deal, loses, show
+from tests.builders.consequences import told
+from tests.builders.playing import Playing, context, deal, loses, show
+from tests.builders.stages import Night
+from tests.builders.there import there
 from tournaments.boards.explaining import explained
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk, offered
 from tournaments.evenings.commands.create import make_plan

@@ -7,9 +7,9 @@ from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.tournaments.playing import new_club, rename
-from tests.tournaments.web.admin.evening import person
-from tests.tournaments.web.admin.night import HEATS, a_night
+from tests.builders.admin_tables import person
+from tests.builders.admin_tournaments import HEATS, a_night
+from tests.builders.playing import new_club, rename
 from tournaments.evenings import remembered_names
 from tournaments.evenings.remembered_names import names_of_players
 from tournaments.models import Club, Player, Role

@@ -3,7 +3,7 @@
 import pytest
 
 from scoring.problems import OptionsRejected
-from tests.tournaments.playing import new_club, new_tournament
+from tests.builders.playing import new_club, new_tournament
 from tournaments.people.players import add_players
 
 pytestmark = pytest.mark.django_db

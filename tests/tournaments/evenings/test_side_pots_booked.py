@@ -2,37 +2,16 @@
 
 import pytest
 
-from scoring.facts import wire
 from scoring.ledger import ledger_problems, trial_balance
 from scoring.problems import OptionsRejected
-from tests.tournaments.evenings.test_prizes_settled import Evening
-from tests.tournaments.playing import context, new_tournament
-from tests.tournaments.rendering.i18n.telling import left_in_english
-from tournaments.evenings.commands.close import close_tournament
+from tests.builders.playing import context, new_tournament
+from tests.builders.side_pots import JACKPOT, settled
+from tests.builders.untranslated import left_in_english
 from tournaments.evenings.commands.create import TournamentDraft, change_tournament, make_plan
-from tournaments.evenings.commands.record import evening_of, record_in_evening
+from tournaments.evenings.commands.record import evening_of
 from tournaments.evenings.prize_money import carried_in_pots
 
 pytestmark = pytest.mark.django_db
-JACKPOT = {"name": "Jackpot", "contribution_minor": 1_000}
-HIGH_HAND = {"name": "High hand", "contribution_minor": 500}
-MONEY = {
-    "guaranteed_minor": 40_000,
-    "levy_bp": 1_800,
-    "levy_name": "GST",
-    "levy_on": "fee",
-    "side_pots": [JACKPOT, HIGH_HAND],
-}
-
-
-def settled() -> Evening:
-    """Three entries of 100.00; Cy has won the high hand, nobody the jackpot."""
-    evening = Evening(**MONEY).played()
-    won = wire.SidePotWon(pot="High hand", players=(evening.players[2],), reason="four queens")
-    record_in_evening(evening.tournament.id, won, context=context())
-    close_tournament(evening.tournament.id, context=context())
-    assert evening.settle().problem is None
-    return evening
 
 
 def test_what_the_club_adds_the_levy_and_side_pots_stand_on_their_accounts():

@@ -5,10 +5,10 @@ import pytest
 from scoring.facts import wire
 from scoring.ledger import balances_of_kind, ledger_problems
 from scoring.money import AccountKind
-from tests.tournaments.evenings.test_prizes_settled import PLAN, Evening
-from tests.tournaments.evenings.test_side_pots_booked import JACKPOT, settled
-from tests.tournaments.playing import context
-from tests.tournaments.tables.test_racing import at_once
+from tests.builders.playing import context
+from tests.builders.prize_evening import PLAN, Evening
+from tests.builders.racing import at_once
+from tests.builders.side_pots import JACKPOT, settled
 from tournaments.books.queries import Settlement, evening_settlement
 from tournaments.evenings.commands.close import close_tournament, reopen_tournament
 from tournaments.evenings.commands.create import make_plan

@@ -4,8 +4,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tests.tournaments.evenings.test_prizes_settled import Evening
-from tests.tournaments.playing import new_club
+from tests.builders.playing import new_club
+from tests.builders.prize_evening import Evening
 from tournaments.integrity.audit import compare_books
 
 pytestmark = pytest.mark.django_db

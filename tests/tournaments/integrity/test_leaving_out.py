@@ -19,18 +19,18 @@ from scoring.ledger import ledger_problems
 from scoring.money import AccountKind, AccountRef
 from scoring.problems import FactRejected
 from scoring.sheets.snapshots import load_table
-from tests.tournaments.cash.test_cash_books import SAM, TILL
-from tests.tournaments.cash.test_cash_books import Desk as CashDesk
-from tests.tournaments.evenings.test_entries_in_the_books import ENTRY, Desk
-from tests.tournaments.log.tampering import undone
-from tests.tournaments.playing import NOW, Playing, context, finished_pool, loses, new_table, new_tournament, show
-from tests.tournaments.unread import (
-    OldTable,
+from tests.builders.cash_records import SAM, TILL
+from tests.builders.cash_records import Desk as CashDesk
+from tests.builders.entry_desk import ENTRY, Desk
+from tests.builders.playing import NOW, Playing, context, finished_pool, new_table
+from tests.builders.tampering import undone
+from tests.builders.unreadable_events import (
     an_earlier_version,
     proof,
     proved_but_for_what_cannot_be_read,
     told,
 )
+from tests.builders.unreadable_tables import a_club_with_an_unreadable_table
 from tournaments import log
 from tournaments.books.commands import settle_table
 from tournaments.evenings.commands.close import close_tournament
@@ -43,7 +43,6 @@ from tournaments.people.players import add_players
 from tournaments.seasons.commands.update import bring_up
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
-BEYOND = wire.PenaltyGiven(seat="1", points=10_001, reason="a typing error")
 
 
 def a_good_club() -> Playing:
@@ -52,16 +51,6 @@ def a_good_club() -> Playing:
     table.close()
     assert not settle_table(table.row.id, now=NOW).problem
     return table
-
-
-def a_club_with_an_unreadable_table() -> tuple[Playing, log.StoredEvent]:
-    """A points table with a penalty that no present version reads, closed and settled."""
-    playing = new_table(new_tournament(preset="points", point_value_minor=200))
-    playing.deal(1, show, loses(10), loses(20), loses(30))
-    old = OldTable(playing)
-    stored = old.tells(BEYOND)
-    old.tells(wire.TableClosed())
-    return playing, stored
 
 
 def balance(playing: Playing) -> list[int]:

@@ -12,9 +12,9 @@ from django.db import connection, transaction
 from django.db.utils import DatabaseError
 
 from scoring.ledger.audit import settled_versions
-from tests.tournaments.log.writers import new_club
-from tests.tournaments.playing import NOW, finished_pool
-from tests.tournaments.unread import told
+from tests.builders.log_writers import new_club
+from tests.builders.playing import NOW, finished_pool
+from tests.builders.unreadable_events import told
 from tournaments.books.commands import settle_table
 from tournaments.log.parts import one_snapshot
 from tournaments.models import Club

@@ -5,7 +5,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from tests.tournaments.playing import deal, finished_pool, loses, new_table, new_tournament, out, show
+from tests.builders.playing import deal, finished_pool, loses, new_table, new_tournament, out, show
 from tournaments.integrity import BATCH
 from tournaments.integrity.rebuild import rebuild, rebuild_differences
 from tournaments.integrity.rebuild_tables import SHEET_COLUMNS

@@ -10,7 +10,7 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from tests.tournaments.playing import loses, new_table, new_tournament, show
+from tests.builders.playing import loses, new_table, new_tournament, show
 from tournaments import log
 from tournaments.integrity import ranges, rebuild
 from tournaments.integrity.rebuild_tables import write_tables

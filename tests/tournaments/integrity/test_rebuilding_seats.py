@@ -10,7 +10,7 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.db.models import F, Model
 
-from tests.tournaments.playing import NOW, context, finished_pool, new_club, new_table, new_tournament
+from tests.builders.playing import NOW, context, finished_pool, new_club, new_table, new_tournament
 from tournaments import log
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import Club, Player, PlayerCredit, Scoresheet, Seat, Table, Tournament

@@ -11,7 +11,7 @@ from django.core.management import call_command
 
 from rummy_site.management.commands import migrate
 from rummy_site.management.commands.migrate import are_boards_current, renew_boards
-from tests.tournaments.playing import NOW, finished_pool
+from tests.builders.playing import NOW, finished_pool
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import ProjectionRelease, Scoresheet, Standing
 

@@ -18,9 +18,9 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from tests.tournaments.log import tampering
-from tests.tournaments.log.writers import fact, new_club, play_night
-from tests.tournaments.playing import loses, new_table, show
+from tests.builders import tampering
+from tests.builders.log_writers import fact, new_club, play_night
+from tests.builders.playing import loses, new_table, show
 from tournaments.integrity import ranges
 from tournaments.log import auditing, verifying
 from tournaments.management.runs import Noted, Runs

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from scoring.problems import KeyReused, StaleTable
-from tests.machines import run_machine
-from tests.samples import tries
-from tests.tournaments.log.writers import START, Writer, fact, new_club
+from tests.builders.log_writers import START, Writer, fact, new_club
+from tests.builders.samples import tries
+from tests.builders.state_machines import run_machine
 from tournaments import log
 from tournaments.models.log import ClubHead
 

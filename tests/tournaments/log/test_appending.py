@@ -7,7 +7,7 @@ import pytest
 from django.db import transaction
 
 from scoring.problems import Defect, KeyReused, StaleTable
-from tests.tournaments.log.writers import Writer, fact, new_club, nothing, open_table, request
+from tests.builders.log_writers import Writer, fact, new_club, nothing, open_table, request
 from tournaments import log
 from tournaments.models.log import ClubHead, Event, EventNote, Stream
 

@@ -7,7 +7,7 @@ import pytest
 from django.db.models import OuterRef
 from django.utils.timezone import now
 
-from tests.tournaments.log.writers import START, Writer, fact, new_club, nothing, open_table, play_night, request
+from tests.builders.log_writers import START, Writer, fact, new_club, nothing, open_table, play_night, request
 from tournaments import log
 from tournaments.models import Club
 

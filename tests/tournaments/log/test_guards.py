@@ -11,8 +11,8 @@ from django.core.management.sql import emit_post_migrate_signal
 from django.db import IntegrityError, connection, transaction
 
 from scoring.problems import Defect
+from tests.builders.log_writers import START, fact, new_club, open_table
 from tests.flushing.management.commands.flush import lifted
-from tests.tournaments.log.writers import START, fact, new_club, open_table
 from tournaments import log
 from tournaments.log import triggers
 from tournaments.models.log import ClubHead, Event, EventNote, Seal, Stream

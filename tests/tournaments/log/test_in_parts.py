@@ -10,9 +10,9 @@ from uuid import UUID
 
 import pytest
 
-from tests.tournaments.log import tampering
-from tests.tournaments.log.tampering import run, undone
-from tests.tournaments.log.writers import START, fact, new_club, play_night
+from tests.builders import tampering
+from tests.builders.log_writers import START, fact, new_club, play_night
+from tests.builders.tampering import run, undone
 from tournaments.log import seals, verifying
 from tournaments.log.auditing import Finding, verify_log
 

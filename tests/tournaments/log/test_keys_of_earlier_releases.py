@@ -10,8 +10,8 @@ from uuid import UUID, uuid4
 import pytest
 
 from scoring.problems import KeyReused
-from tests.tournaments.log.tampering import run, undone, unguarded
-from tests.tournaments.log.writers import Writer, new_club, open_table
+from tests.builders.log_writers import Writer, new_club, open_table
+from tests.builders.tampering import run, undone, unguarded
 from tournaments import log
 from tournaments.log import appending
 from tournaments.log.rows import key_id

@@ -16,9 +16,9 @@ import pytest
 from django.db import connection, transaction
 
 from scoring.problems import StaleTable
-from tests.patience import PATIENCE
-from tests.there import there
-from tests.tournaments.log.writers import Writer, fact, new_club, open_table
+from tests.builders.log_writers import Writer, fact, new_club, open_table
+from tests.builders.patience import PATIENCE
+from tests.builders.there import there
 from tournaments import log
 from tournaments.models.log import ClubHead
 

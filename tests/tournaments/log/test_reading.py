@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from django.db.models import OuterRef
 
-from tests.tournaments.log.writers import START, fact, new_club, nothing, open_table, request
+from tests.builders.log_writers import START, fact, new_club, nothing, open_table, request
 from tournaments import log
 from tournaments.log import seals
 from tournaments.models import Club

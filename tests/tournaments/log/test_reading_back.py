@@ -15,7 +15,7 @@ from scoring.facts.table import Fact
 from scoring.money.payouts import MOST_MINOR, MOST_SUM
 from scoring.problems import Defect, EventRejected
 from scoring.rules.variants.indian.outcomes import DealSheet, Outcome, OutcomeKind
-from tests.tournaments.log.writers import START, Writer, new_club, nothing, open_table, request
+from tests.builders.log_writers import START, Writer, new_club, nothing, open_table, request
 from tournaments import log
 from tournaments.models.log import Event
 

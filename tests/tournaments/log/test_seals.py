@@ -6,8 +6,8 @@ from hashlib import sha256
 import pytest
 from django.db import OperationalError
 
-from tests.there import there
-from tests.tournaments.log.writers import START, new_club, open_table
+from tests.builders.log_writers import START, new_club, open_table
+from tests.builders.there import there
 from tournaments import log, tasks
 from tournaments.log import seals
 from tournaments.log.rows import short_form

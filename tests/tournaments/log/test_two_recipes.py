@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.tournaments.log.writers import Writer, new_club
+from tests.builders.log_writers import Writer, new_club
 from tournaments import log
 from tournaments.log import appending, dialect
 from tournaments.models.log import Event

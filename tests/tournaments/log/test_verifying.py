@@ -12,9 +12,9 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from tests.tournaments.log import tampering
-from tests.tournaments.log.tampering import Cell, run, undone
-from tests.tournaments.log.writers import START, fact, new_club, open_table, play_night
+from tests.builders import tampering
+from tests.builders.log_writers import START, fact, new_club, open_table, play_night
+from tests.builders.tampering import Cell, run, undone
 from tournaments import log
 from tournaments.log import auditing, following, raw, verifying
 from tournaments.log.auditing import verify_log

@@ -15,9 +15,9 @@ from django.db import DataError, IntegrityError, connection, models, transaction
 
 from scoring.ledger.triggers import definitions as of_guards
 from scoring.models import Account, JournalEntry, Posting, SettledCause
-from tests.tournaments.evenings.test_prizes_settled import Evening
-from tests.tournaments.models.test_bounds import BY_THEMSELVES, EARLY, LATE, WIDEST, beyond
-from tests.tournaments.playing import context
+from tests.builders.bounds import BY_THEMSELVES, EARLY, LATE, WIDEST, beyond
+from tests.builders.playing import context
+from tests.builders.prize_evening import Evening
 from tournaments.evenings.commands.close import reopen_tournament
 from tournaments.models import bounds as of_models
 from tournaments.models.log import Event, EventNote, Seal

@@ -3,40 +3,21 @@
 Planted fault that this catches: `RunPython(bring_within)` taken out; a club with a night in 9999 cannot upgrade.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, date, datetime
-from importlib import import_module
 from types import SimpleNamespace
 
 import pytest
 from django.apps import apps
 from django.db import connection
 
-from tests.tournaments.playing import new_club
-from tests.tournaments.web.admin.evening import NOW, Evening, evening_at
+from tests.builders.admin_tables import NOW, Evening, evening_at
+from tests.builders.older_rows import MIGRATION, as_it_was
+from tests.builders.playing import new_club
 from tournaments.models import Player, Season, Table, Tournament
 from tournaments.models.bounds import FIRST_MOMENT, LAST_DAY, LAST_MOMENT
 from tournaments.seasons.commands import SeasonDraft, create_season
 
 pytestmark = pytest.mark.django_db
-MIGRATION = import_module("tournaments.migrations.0026_bounds_of_rows")
-
-
-@contextmanager
-def as_it_was() -> Iterator[None]:
-    """The database as older code left it: without these constraints."""
-    named = [(bound.model_name, bound.constraint.name) for bound in MIGRATION.BOUNDS]
-    with connection.cursor() as cursor:
-        if connection.vendor == "sqlite":
-            cursor.execute("PRAGMA ignore_check_constraints = ON")
-        else:
-            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-            for model, name in named:
-                cursor.execute(f'ALTER TABLE tournaments_{model} DROP CONSTRAINT "{name}"')
-        yield
-        if connection.vendor == "sqlite":
-            cursor.execute("PRAGMA ignore_check_constraints = OFF")
 
 
 def upgrade() -> None:

@@ -13,7 +13,7 @@ from django.db.models import Value
 from django.db.models.sql.compiler import SQLCompiler
 from django.forms.models import model_to_dict
 
-from tests.tournaments.playing import new_club, new_table, new_tournament
+from tests.builders.playing import new_club, new_table, new_tournament
 from tournaments.models import Tournament
 from tournaments.models.statements import PreparedQuery
 

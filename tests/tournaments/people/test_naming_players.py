@@ -11,7 +11,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import translation
 
-from tests.tournaments.playing import NOW, new_club, rename
+from tests.builders.playing import NOW, new_club, rename
 from tournaments.models import Club, Player
 from tournaments.models.people import MOST_NAME_KEY, folded, name_key
 from tournaments.models.public_names import NameSuffix, Naming, shown_name

@@ -13,8 +13,8 @@ from django.urls import reverse
 
 from scoring.facts import wire
 from scoring.problems import OptionsRejected, RummyError
-from tests.tournaments.playing import context, new_club, new_tournament
-from tests.tournaments.web.admin.evening import club_called, person
+from tests.builders.admin_tables import club_called, person
+from tests.builders.playing import context, new_club, new_tournament
 from tournaments.entries.commands.enter import enter_list
 from tournaments.entries.commands.lists import EntryRow, read_pasted
 from tournaments.evenings.commands.record import evening_of, record_in_evening

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from tests.tournaments.rendering.pdf.reading import pages
+from tests.builders.pdf_text import pages
 from tournaments.printing.files import Receipt, receipt_pdf
 from tournaments.rendering.pdf import PageSize
 

@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from scoring.facts import wire
 from scoring.ledger import trial_balance
 from scoring.problems import FactRejected, OptionsRejected
-from tests.tournaments.playing import NOW, context, new_club, new_table, new_tournament
+from tests.builders.playing import NOW, context, new_club, new_table, new_tournament
 from tournaments.boards.clubs import club_page
 from tournaments.books.commands import settle_table, tables_to_settle
 from tournaments.evenings.commands.create import TournamentDraft, change_tournament

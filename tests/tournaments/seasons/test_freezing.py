@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from scoring.problems import FactRejected, OptionsRejected
-from tests.tournaments.playing import deal, loses, new_club, new_tournament, show
-from tests.tournaments.seasons.nights import caught_up, played, season, shown
+from tests.builders.playing import deal, loses, new_club, new_tournament, show
+from tests.builders.seasons import caught_up, played, season, shown
 from tournaments.models import Club, Season, Tournament
 from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.seasons.commands import SeasonDraft, change_season, close_season, create_season

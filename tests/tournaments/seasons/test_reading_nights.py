@@ -11,8 +11,8 @@ from django.test.utils import CaptureQueriesContext
 
 from rummy_site.worker.periodic import READ_EVERY_SECONDS
 from scoring.seasons.formula import Night, load_night
-from tests.tournaments.playing import context, deal, loses, new_club, new_tournament, show
-from tests.tournaments.seasons.nights import (
+from tests.builders.playing import context, deal, loses, new_club, new_tournament, show
+from tests.builders.seasons import (
     LATER,
     caught_up,
     finish,

@@ -6,8 +6,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tests.tournaments.playing import new_club
-from tests.tournaments.seasons.nights import caught_up, played, season
+from tests.builders.playing import new_club
+from tests.builders.seasons import caught_up, played, season
 from tournaments.models import Club
 from tournaments.seasons.commands import close_season
 from tournaments.seasons.queries import season_of_club

@@ -4,8 +4,8 @@ import pytest
 
 from scoring.facts import wire
 from scoring.problems import StaleTable
-from tests.there import there
-from tests.tournaments.playing import CAST, context, new_club, new_tournament
+from tests.builders.playing import CAST, context, new_club, new_tournament
+from tests.builders.there import there
 from tournaments.draw import Apart, FixedTable, SeatingRejected, Sizes, round_of, swap
 from tournaments.evenings.commands.record import evening_of, record_all_in_evening, record_in_evening
 from tournaments.models import Player, SeatingDraft, Table

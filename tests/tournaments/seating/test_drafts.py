@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.tournaments.draw.rooms import CAST, check_rounds, room_of, tables_of, wishes_of
+from tests.builders.rooms import CAST, check_rounds, room_of, tables_of, wishes_of
 from tournaments.draw import (
     Apart,
     FixedTable,

@@ -7,7 +7,7 @@ import pytest
 
 from scoring.facts import wire
 from scoring.problems import FactRejected, RuleError
-from tests.tournaments.playing import Playing, context, loses, new_club, new_tournament, out, show
+from tests.builders.playing import Playing, context, loses, new_club, new_tournament, out, show
 from tournaments.boards import board
 from tournaments.evenings.commands.record import evening_of, record_all_in_evening, record_in_evening
 from tournaments.integrity.rebuild import rebuild_differences

@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from scoring.facts import wire
 from scoring.problems import FactRejected, OptionsRejected, StaleTable
-from tests.tournaments.playing import CAST, Playing, context, deal, new_club, new_table, new_tournament, show
+from tests.builders.playing import CAST, Playing, context, deal, new_club, new_table, new_tournament, show
 from tournaments.evenings.commands.record import evening_of, record_all_in_evening, record_in_evening
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import EveningSheet, Table

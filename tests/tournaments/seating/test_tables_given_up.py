@@ -10,7 +10,7 @@ import pytest
 
 from scoring.facts import wire
 from scoring.problems import FactRejected
-from tests.tournaments.playing import Playing, context, loses, new_club, new_table, new_tournament, show
+from tests.builders.playing import Playing, context, loses, new_club, new_table, new_tournament, show
 from tournaments import log
 from tournaments.entries.commands.substitutes import StandIn, substitute, undo_substitution
 from tournaments.evenings.commands.record import evening_of, record_all_in_evening, record_in_evening

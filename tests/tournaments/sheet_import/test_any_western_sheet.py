@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from scoring.facts import reading, wire
 from scoring.rules.variants import opening, table_from
-from tests.scoring.rules.western_histories import NAMES as VARIANTS
-from tests.scoring.rules.western_histories import western_histories
-from tests.tournaments.sheet_import import paper_writing as paper
+from tests.builders import paper_writing as paper
+from tests.builders.western_histories import NAMES as VARIANTS
+from tests.builders.western_histories import western_histories
 from tournaments.sheet_import.forms import Played
 from tournaments.sheet_import.sheets import open_paper, read_paper
 

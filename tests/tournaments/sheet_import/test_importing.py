@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from tests.tournaments.playing import NOW, deal, loses, new_club, show
+from tests.builders.playing import NOW, deal, loses, new_club, show
 from tournaments import log
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.log.context import CommandContext

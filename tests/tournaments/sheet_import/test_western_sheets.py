@@ -12,8 +12,8 @@ import pytest
 from django.core.management import call_command
 
 from scoring.rules.variants import PRESETS
-from tests.there import there
-from tests.tournaments.playing import NOW, new_club
+from tests.builders.playing import NOW, new_club
+from tests.builders.there import there
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import Player, Scoresheet, Standing, Table, Tournament
 from tournaments.models.log import Event

@@ -4,8 +4,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tests.steps import counted_steps
-from tests.tournaments.playing import context, new_club, new_tournament
+from tests.builders.playing import context, new_club, new_tournament
+from tests.builders.sqlite_steps import counted_steps
 from tournaments.log.context import club_lock
 from tournaments.models import Table, Tournament
 from tournaments.people.players import add_players

@@ -7,8 +7,8 @@ import pytest
 from scoring.problems import FactRejected, KeyReused, StaleTable
 from scoring.rules.table.entering import exchanged
 from scoring.rules.variants import opening, table_from, variant
-from tests.there import there
-from tests.tournaments.playing import context, loses, new_table, show
+from tests.builders.playing import context, loses, new_table, show
+from tests.builders.there import there
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.tables.commands.exchange import Exchange, exchange_seats
 

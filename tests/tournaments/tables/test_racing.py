@@ -3,18 +3,14 @@
 On SQLite the single writer hides the deadlocks; PostgreSQL shows them.
 """
 
-import threading
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 import pytest
-from django.db import connection
 
-from scoring.problems import KeyReused, RuleError, StaleTable
-from tests.patience import PATIENCE
-from tests.tournaments.playing import CAST, NOW, context, deal, finished_pool, loses, new_club, new_tournament, show
+from scoring.problems import RuleError
+from tests.builders.playing import CAST, NOW, context, deal, finished_pool, loses, new_club, new_tournament, show
+from tests.builders.racing import at_once
 from tournaments.evenings.commands.close import close_tournament, reopen_tournament
 from tournaments.evenings.commands.create import TournamentDraft, change_tournament, create_tournament
 from tournaments.models import Player, Scoresheet, Seat, Table, Tournament
@@ -24,25 +20,6 @@ from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, op
 
 pytestmark = pytest.mark.django_db(transaction=True)
 THREADS = 6
-REFUSALS = (RuleError, StaleTable, KeyReused)
-
-
-def at_once(jobs: Sequence[Callable[[], object]]) -> list[Any]:
-    """Run jobs in threads that start together; the result of each, or its refusal."""
-    barrier = threading.Barrier(len(jobs))
-
-    def run(job: Callable[[], object]) -> object:
-        try:
-            connection.ensure_connection()
-            barrier.wait(PATIENCE)
-            return job()
-        except REFUSALS as refusal:
-            return refusal
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(len(jobs)) as pool:
-        return list(pool.map(run, jobs))
 
 
 def draft_of(tournament: Tournament, *, number: int = 1, names: tuple[str, ...] = CAST) -> TableDraft:

@@ -11,8 +11,7 @@ import pytest
 from django.db import connections
 
 from scoring.problems import EventRejected, FactRejected, KeyReused, RummyError, StaleTable
-from tests.there import there
-from tests.tournaments.playing import (
+from tests.builders.playing import (
     NOW,
     context,
     deal,
@@ -23,6 +22,7 @@ from tests.tournaments.playing import (
     new_tournament,
     show,
 )
+from tests.builders.there import there
 from tournaments import log
 from tournaments.evenings.commands.close import close_tournament, reopen_tournament
 from tournaments.integrity.rebuild import rebuild_differences

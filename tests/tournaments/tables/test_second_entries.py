@@ -13,9 +13,9 @@ import pytest
 
 from scoring.problems import FactRejected, KeyReused, StaleTable
 from scoring.sheets.snapshots import load_table
-from tests.tournaments.tables.test_racing import at_once
-from tests.tournaments.web.admin.evening import NOW, Evening, club_called
-from tests.tournaments.web.admin.tables.test_confirming import evening_with
+from tests.builders.admin_tables import NOW, Evening, club_called
+from tests.builders.confirming import evening_with
+from tests.builders.racing import at_once
 from tournaments.log.context import CommandContext
 from tournaments.models import Scoresheet
 from tournaments.models.log import Event

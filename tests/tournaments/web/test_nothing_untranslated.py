@@ -15,19 +15,19 @@ from django.db import transaction
 from django.test import Client
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from tests.samples import some_of
-from tests.tournaments.marked import CODE, left_in_latin, test_language
-from tests.tournaments.rendering.i18n.test_refusals_of_seating import findings, moves, wishes
-from tests.tournaments.rendering.pdf.reading import pages
-from tests.tournaments.web.admin.evening import club_called, person
-from tests.tournaments.web.admin.evenings.test_paper_in_languages import CODES
-from tests.tournaments.web.admin.night import TIMED, a_night
-from tests.tournaments.web.admin.paper_night import NAMES as PRINTED_NAMES
-from tests.tournaments.web.admin.paper_night import a_printed_night
-from tests.tournaments.web.admin.register.test_who_may_what import CLUB_PAGES, address, stocked
-from tests.tournaments.web.admin.test_languages import APART, READ_OUT, in_language
-from tests.tournaments.web.public.evening import a_club, a_tournament, seat
-from tests.tournaments.web.public.test_languages import pages_of, said_in_latin
+from tests.builders.admin_addresses import CLUB_PAGES, address, stocked
+from tests.builders.admin_tables import club_called, person
+from tests.builders.admin_tournaments import TIMED, a_night
+from tests.builders.languages import APART, READ_OUT, in_language
+from tests.builders.marked_language import CODE, left_in_latin, test_language
+from tests.builders.paper import NAMES as PRINTED_NAMES
+from tests.builders.paper import a_printed_night
+from tests.builders.paper_files import CODES
+from tests.builders.pdf_text import pages
+from tests.builders.public_languages import pages_of, said_in_latin
+from tests.builders.public_tables import a_club, a_tournament, seat
+from tests.builders.samples import some_of
+from tests.builders.seating_refusals import findings, moves, wishes
 from tournaments.models import Club, Role
 from tournaments.rendering.i18n.translating import translate
 

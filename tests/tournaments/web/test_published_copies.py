@@ -17,8 +17,8 @@ from moto import mock_aws
 
 from rummy_site.operations.doctor import LOOKS, Level
 from rummy_site.worker.periodic import PeriodicJobs
-from tests.tournaments.web.admin.evening import person
-from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, seat
+from tests.builders.admin_tables import person
+from tests.builders.public_tables import Seated, a_club, a_tournament, seat
 from tournaments.models import Club, Player, PublishedCopy, Role, Tournament
 from tournaments.privacy import erase_player
 from tournaments.web import publishing

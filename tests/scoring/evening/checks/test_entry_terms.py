@@ -8,7 +8,7 @@ from scoring.evening import Evening, problems_with
 from scoring.evening.state.fees import due_minor, entries_of, owed_by
 from scoring.facts import wire
 from scoring.facts.wire import Fact
-from tests.scoring.evening.nights import Night
+from tests.builders.plans import Night
 
 ENTRY = 10_000
 PLAN = {

@@ -16,8 +16,8 @@ from scoring.evening.checks.playable import playable_problems
 from scoring.evening.state.terms import Terms
 from scoring.problems import OptionsRejected
 from scoring.rules.variants import PRESETS, VARIANTS
-from tests.samples import tries
-from tests.scoring.evening.playing_plans import CannotBePlayed, PlayedPlan
+from tests.builders.playing_plans import CannotBePlayed, PlayedPlan
+from tests.builders.samples import tries
 from tournaments.draw import SeatingRejected
 from tournaments.feasibility import SimulatedPlan, try_plan
 

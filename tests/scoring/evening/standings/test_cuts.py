@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.facts import wire
-from tests.scoring.evening.nights import HIGH, LOW, POOL, Night, field_of, heats, nights
+from tests.builders.plans import HIGH, LOW, POOL, Night, field_of, heats, nights
 
 TABLES = {"asha": 20, "bo": 40, "cy": 60}, {"dev": 70, "sam": 75, "dita": 99}
 SIX = ("asha", "bo", "cy", "dev", "sam", "dita")

@@ -2,7 +2,7 @@
 
 from scoring.evening.standings import final_places
 from scoring.facts import wire
-from tests.scoring.evening.nights import Night, heats
+from tests.builders.plans import Night, heats
 
 TABLES = {"asha": 20, "bo": 40}, {"cy": 30, "dev": 70}
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from scoring.evening.state.played import PartKind, average
 from scoring.facts import wire
-from tests.scoring.evening.nights import CAST, GAMES, HIGH, LOW, Night, nights, scores, seven_rounds
+from tests.builders.plans import CAST, GAMES, HIGH, LOW, Night, nights, scores, seven_rounds
 
 ROUND_1 = {"asha": 20, "bo": 40, "cy": 30}
 

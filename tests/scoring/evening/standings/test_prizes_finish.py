@@ -8,7 +8,7 @@ from scoring.evening.standings import Corner, Finish, expected_finish, finish_of
 from scoring.evening.state.fees import place_unpaid_minor
 from scoring.facts import wire
 from scoring.messages import say
-from tests.scoring.evening.nights import Night, field_of
+from tests.builders.plans import Night, field_of
 
 
 def finish(night: Night) -> Finish:

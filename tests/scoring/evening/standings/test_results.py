@@ -9,7 +9,7 @@ from scoring.evening import dump_evening, load_evening
 from scoring.evening.standings.results import stage_results
 from scoring.evening.state.played import PartKind, score_text
 from scoring.facts import wire
-from tests.scoring.evening.nights import HIGH, LOW, POOL, Night, heats, nights, seven_rounds
+from tests.builders.plans import HIGH, LOW, POOL, Night, heats, nights, seven_rounds
 
 
 def test_the_rounds_of_a_stage_are_added_up():

@@ -5,7 +5,7 @@ from hypothesis import given
 from scoring.evening.standings.tiebreaks import by_high_card
 from scoring.facts import wire
 from scoring.rules.cards import parse_cards
-from tests.scoring.evening.nights import HIGH, Night, heats, nights, seven_rounds
+from tests.builders.plans import HIGH, Night, heats, nights, seven_rounds
 
 LEVEL = {"asha": 20, "bo": 20}, {"cy": 20, "dev": 90}
 

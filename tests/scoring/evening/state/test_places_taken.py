@@ -4,7 +4,7 @@ from scoring.evening import Evening, fold_evening, problems_with
 from scoring.evening.state import Standing
 from scoring.facts import wire
 from scoring.facts.wire import Fact
-from tests.scoring.evening.nights import CAST, Night
+from tests.builders.plans import CAST, Night
 
 LEVELS = {
     "stages": [

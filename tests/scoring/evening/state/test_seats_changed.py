@@ -5,7 +5,7 @@ import pytest
 from scoring.evening import problems_with
 from scoring.evening.state import with_hindsight
 from scoring.facts import wire
-from tests.scoring.evening.nights import Night, seven_rounds
+from tests.builders.plans import Night, seven_rounds
 
 EIGHT = ("asha", "bo", "cy", "dev", "eli", "fay")
 

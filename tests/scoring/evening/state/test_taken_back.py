@@ -6,7 +6,7 @@ from scoring.evening import problems_with
 from scoring.evening.state import Standing, with_hindsight
 from scoring.evening.steps import shown_clock
 from scoring.facts import wire
-from tests.scoring.evening.nights import CAST, Night, heats, seven_rounds
+from tests.builders.plans import CAST, Night, heats, seven_rounds
 
 SUBSTITUTED = wire.PlayerSubstituted(player="asha", by="sam", reason="Asha is ill")
 BACK = wire.SubstitutionUndone(player="asha", reason="Asha is well again")

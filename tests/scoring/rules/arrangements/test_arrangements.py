@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from scoring.rules.arrangements import SEQUENCES, GroupKind, HandOptions, arrange, fault_of, kind_of
 from scoring.rules.cards import PRINTED_JOKER, RANKS, SUITS, parse_cards, parse_wild
-from scoring.rules.hands import laid_count, points_of
-from tests.samples import so_many
-from tests.scoring.rules.dealing import SORTS, deal, wild_rank
-from tests.scoring.rules.exhaustive import Exhaustive, House
-from tests.scoring.rules.exhaustive import kind_of as exhaustive_kind
+from scoring.rules.hands import laid_count
+from tests.builders.arrangements import JOKER_RULES, _named, holds_together
+from tests.builders.exhaustive_judge import Exhaustive, House
+from tests.builders.exhaustive_judge import kind_of as exhaustive_kind
+from tests.builders.hands import SORTS, deal, wild_rank
+from tests.builders.samples import so_many
 
 DATA = Path(__file__).resolve().parents[3] / "data"
-JOKER_RULES = ("one_natural", "any", "half", "two_natural")
 
 
 def samples():
@@ -29,26 +29,6 @@ def samples():
 def arranged(cards, wild=None, **options):
     """The arrangement of a hand written as text."""
     return arrange(parse_cards(cards, "cards"), parse_wild(wild), HandOptions(**options))
-
-
-def holds_together(cards, wild, options):
-    """Every card is laid once, every group is of its kind, and what is laid is worth the count."""
-    best = arrange(cards, wild, options)
-    laid = [card for group in best.groups for card in group.cards]
-    assert sorted(card.number for card in [*laid, *best.loose]) == sorted(card.number for card in cards)
-    assert all(kind_of(group.cards, wild, options) is group.kind for group in best.groups)
-    assert points_of(best.loose, wild) == best.points
-    as_laid = [(group.cards, group.kind) for group in best.groups]
-    uncapped = HandOptions(**{**_named(options), "cap": None})
-    assert laid_count(as_laid, cards, wild=wild, options=uncapped) == best.points
-    if best.is_declarable and options.deduct_sets:
-        assert best.points == 0
-        assert not best.loose
-    return best
-
-
-def _named(options):
-    return {name: getattr(options, name) for name in options.__struct_fields__}
 
 
 @pytest.mark.parametrize("sample", samples(), ids=lambda sample: sample["id"])

@@ -6,7 +6,7 @@ from scoring.rules.arrangements import GroupKind, HandOptions, fault_of, kind_of
 from scoring.rules.cards import parse_cards
 from scoring.rules.variants.western.romme.options import RommeOptions
 from scoring.rules.variants.western.romme.sheets import romme_meld_value, strict_suits
-from tests.scoring.rules.western import cases
+from tests.builders.western import cases
 
 MELDS = {GroupKind.PURE_SEQUENCE: "run", GroupKind.SET: "set", None: None}
 ACES = {"low": HandOptions(ace="low"), "high_or_low": HandOptions(ace="both")}

@@ -15,7 +15,7 @@ from scoring.rules.variants.western.gin.deadwood import gin_deadwood, gin_melds
 from scoring.rules.variants.western.romme.sheets import romme_hand_value
 from scoring.rules.variants.western.rum_options import RumFamilyOptions
 from scoring.rules.variants.western.rummy500.options import rummy500_score, rummy500_values
-from tests.samples import so_many
+from tests.builders.samples import so_many
 
 DATA = Path(__file__).resolve().parents[3] / "data"
 OPTION_NAMES = set(HandOptions.__struct_fields__)

@@ -12,8 +12,8 @@ from scoring.facts.wire import DealRecorded
 from scoring.rules.cards import CARDS, PRINTED_NUMBER
 from scoring.rules.hands import hands_beyond_packs
 from scoring.rules.table.table import fold
-from tests.scoring.builders import CAST, Evening, sit, voided
-from tests.scoring.rules.western import fixed, sheet
+from tests.builders.rules import CAST, Evening, sit, voided
+from tests.builders.western import fixed, sheet
 
 # A game, its options, its packs, all of its jokers, and how many cards a seat may hold.
 GAMES: dict[str, tuple[dict[str, Any], int, int, int]] = {

@@ -12,20 +12,8 @@ from scoring.rules.table.admission import considered, problems_with
 from scoring.rules.table.table import Status, Table, fold, places, steps
 from scoring.rules.variants import opening, table_from
 from scoring.sheets.snapshots import dump_table, load_table
-from tests.scoring.histories import History, histories, openings, sheets
-
-
-def standing(table: Table) -> dict[str, Any]:
-    """Everything that a table reports, except the facts that led to it."""
-    return {
-        "game": table.game,
-        "status": table.status,
-        "deals": table.deals,
-        "seats": table.seats(),
-        "winners": table.winners(),
-        "payouts": table.payouts(),
-        "conflicts": [(conflict.code, conflict.seat) for conflict in table.conflicts],
-    }
+from tests.builders.any_table import standing
+from tests.builders.histories import History, histories, openings, sheets
 
 
 @given(histories(), st.data())

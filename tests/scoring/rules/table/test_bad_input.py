@@ -14,8 +14,8 @@ from scoring.options import describe_options, read_options
 from scoring.problems import OptionsRejected, RuleError
 from scoring.rules.table.admission import considered
 from scoring.rules.variants import VARIANTS, opening
-from tests.scoring.builders import deals, points, pool
-from tests.scoring.histories import histories
+from tests.builders.histories import histories
+from tests.builders.rules import deals, points, pool
 
 TEXT = st.text(alphabet=st.characters(), max_size=6)
 VALUES = st.recursive(

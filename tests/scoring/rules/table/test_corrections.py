@@ -4,7 +4,7 @@ import pytest
 
 from scoring.rules.table.admission import considered
 from scoring.rules.table.table import Status, fold
-from tests.scoring.builders import (
+from tests.builders.rules import (
     CANCELLED,
     CLOSED,
     SPLIT,

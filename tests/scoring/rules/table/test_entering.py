@@ -3,8 +3,8 @@
 import pytest
 
 from scoring.rules.table.dealing import Due, due, next_dealer
-from tests.scoring.builders import TIME_CALLED, Evening
-from tests.scoring.rules.table.entering import (
+from tests.builders.rules import TIME_CALLED, Evening
+from tests.builders.scorer_form import (
     Typed,
     asked,
     at,

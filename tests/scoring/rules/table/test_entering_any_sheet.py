@@ -10,8 +10,8 @@ from scoring.facts import wire
 from scoring.rules.table.entering import NOBODY, YES, event_from, keys_of, typed_from
 from scoring.rules.table.fields import SheetField
 from scoring.rules.table.table import Table, steps
-from tests.scoring.rules.table.entering import at
-from tests.scoring.rules.western_histories import NAMES, western_histories
+from tests.builders.scorer_form import at
+from tests.builders.western_histories import NAMES, western_histories
 
 CARDS = ("7H", "QS", "AD", "10C KH", "2C2D2S")
 HOUSES: dict[str, dict[str, Any]] = {

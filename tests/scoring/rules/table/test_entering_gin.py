@@ -5,8 +5,8 @@ import pytest
 from scoring.messages import Seat, say
 from scoring.rules.table.dealing import Due, due, next_dealer
 from scoring.sheets.scoresheet import sheet_lines
-from tests.scoring.builders import TIME_CALLED, Evening
-from tests.scoring.rules.table.entering import Typed, asked, at, field, filled, form_of, scored, sheet_of, typed_again
+from tests.builders.rules import TIME_CALLED, Evening
+from tests.builders.scorer_form import Typed, asked, at, field, filled, form_of, scored, sheet_of, typed_again
 
 KNOCK: Typed = {
     "hands.0.knocker": "asha",

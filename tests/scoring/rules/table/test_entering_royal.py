@@ -6,8 +6,8 @@ import pytest
 
 from scoring.rules.table.dealing import Due, due, next_dealer
 from scoring.rules.variants.western.rummy_royal.game import Chips
-from tests.scoring.builders import Evening
-from tests.scoring.rules.table.entering import (
+from tests.builders.rules import Evening
+from tests.builders.scorer_form import (
     Typed,
     asked,
     at,

@@ -14,21 +14,15 @@ from scoring.rules.table.admission import considered
 from scoring.rules.table.table import Table, fold
 from scoring.rules.variants import VARIANTS, opening, table_from
 from scoring.rules.variants.indian.outcomes import DealSheet
-from tests.scoring import histories as indian
-from tests.scoring.builders import CAST
-from tests.scoring.histories import History
-from tests.scoring.rules import western_histories as western
-from tests.scoring.rules.table.test_any_table import standing
+from tests.builders import histories as indian
+from tests.builders import western_histories as western
+from tests.builders.all_games import GAMES, of
+from tests.builders.any_table import standing
+from tests.builders.histories import History
+from tests.builders.rules import CAST
 
-GAMES = [*indian.OPTIONS, *western.NAMES]
 # A game's share of the examples that a property over all games would have had.
 A_SHARE = settings(max_examples=max(12, settings().max_examples // 6))
-
-
-def of(name: str, *, changes: bool = False) -> SearchStrategy[History]:
-    """Evenings of one game that could have happened."""
-    family = indian.histories if name in indian.OPTIONS else western.western_histories
-    return family((name,), changes=changes)
 
 
 def another_sheet(draw: Any, table: Table) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import pytest
 
 from scoring.rules.variants import PRESETS, VARIANTS, play_problems
-from tests.scoring.builders import CAST, SPLIT, Evening, corrected, deal, leaves, loses_holding, rejoins, show, sit
+from tests.builders.rules import CAST, SPLIT, Evening, corrected, deal, leaves, loses_holding, rejoins, show, sit
 
 LONGEST_STORED_NAME = 40
 NAMED = [pytest.param(rules, preset, id=preset.name) for rules, preset in PRESETS.values()]

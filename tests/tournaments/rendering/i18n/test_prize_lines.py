@@ -13,9 +13,9 @@ from scoring.evening.prizes.reasons import PotLeft, PotMade, PotWon, TiedPrizes
 from scoring.messages import Message, say
 from scoring.money.formatting import Notation
 from scoring.money.reasons import LevyTaken, Reason, Times, reasons
-from tests.scoring.evening.prizes.test_prize_sheet import nights
-from tests.scoring.money.test_reasons import INDIAN, TAXED, played
-from tests.scoring.money.western_tables import WESTERN, played_western
+from tests.builders.money_reasons import INDIAN, TAXED, played
+from tests.builders.prize_nights import nights
+from tests.builders.western_tables import WESTERN, played_western
 from tournaments.evenings.queries.prizes import in_language_of_page, prize_table
 from tournaments.rendering.i18n.translating import translate
 

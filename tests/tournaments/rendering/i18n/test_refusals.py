@@ -1,6 +1,6 @@
 """Refusals and warnings are messages, never finished text."""
 
-from tests.tournaments.rendering.i18n.refusals_in_code import refusals
+from tests.builders.refusals_in_code import refusals
 
 
 def test_no_refusal_is_a_text() -> None:

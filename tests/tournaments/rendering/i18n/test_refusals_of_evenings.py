@@ -12,8 +12,8 @@ from scoring.facts.table import Fact
 from scoring.messages import Message, english, say
 from scoring.problems import OptionsRejected, Problem
 from scoring.seasons.formula import read_formula
-from tests.scoring.evening.nights import Night
-from tests.tournaments.rendering.i18n.telling import left_in_english
+from tests.builders.plans import Night
+from tests.builders.untranslated import left_in_english
 from tournaments.evenings.commands.create import plan_of_format
 from tournaments.models import Scoresheet, Table
 from tournaments.people.players import name_problems

@@ -3,7 +3,7 @@
 import pytest
 
 from scoring.messages import Message
-from tests.tournaments.rendering.i18n.telling import left_in_english
+from tests.builders.untranslated import left_in_english
 from tournaments.entries.commands.lists import MOST_TEXT, read_csv, read_pasted
 from tournaments.sheet_import import SheetRejected
 from tournaments.sheet_import.sheets import open_paper, read_paper

@@ -12,8 +12,8 @@ from scoring.facts import wire
 from scoring.facts.table import Fact
 from scoring.money.formatting import currency_problems
 from scoring.problems import OptionsRejected
-from tests.scoring.evening.nights import Night
-from tests.tournaments.rendering.i18n.telling import left_in_english
+from tests.builders.plans import Night
+from tests.builders.untranslated import left_in_english
 from tournaments.rendering.i18n.translating import translate
 
 NAMES = {"asha": "Asha Rao: the elder", "bo": "Bo 7"}

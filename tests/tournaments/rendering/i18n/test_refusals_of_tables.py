@@ -11,7 +11,7 @@ from scoring.options import read_options
 from scoring.problems import OptionsRejected
 from scoring.rules.cards import CardsRejected, parse_cards
 from scoring.rules.variants.indian.pool.options import PoolOptions
-from tests.scoring.builders import (
+from tests.builders.rules import (
     CLOSED,
     SPLIT,
     TIME_CALLED,
@@ -34,7 +34,7 @@ from tests.scoring.builders import (
     tiebreak,
     withdrawn,
 )
-from tests.tournaments.rendering.i18n.telling import left_in_english
+from tests.builders.untranslated import left_in_english
 from tournaments.rendering.i18n.translating import translate
 
 OUT = pool(seats=3).where(bo=70).after(show("asha"), loses_with("bo", 40), first_drop("cy"))

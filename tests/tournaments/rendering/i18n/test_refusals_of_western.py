@@ -9,7 +9,7 @@ from scoring.problems import OptionsRejected
 from scoring.rules.table.admission import considered
 from scoring.rules.table.table import Table
 from scoring.rules.variants import PRESETS, opening, table_from
-from tests.tournaments.rendering.i18n.telling import left_in_english
+from tests.builders.untranslated import left_in_english
 
 Wire = dict[str, Any]
 NAMES = {"1": "Asha", "2": "Bo 7", "3": "Cy", "4": "Dev"}

@@ -16,8 +16,8 @@ from scoring.rules.variants import PRESETS, VARIANTS
 from scoring.rules.variants.indian.outcomes import ENDING_TITLES, ENDINGS
 from scoring.sheets.fact_messages import KIND_TITLES
 from scoring.sheets.scoresheet import reckoned
-from tests.scoring.money.test_reasons import INDIAN, TAXED, played
-from tests.scoring.money.western_tables import WESTERN, played_western
+from tests.builders.money_reasons import INDIAN, TAXED, played
+from tests.builders.western_tables import WESTERN, played_western
 from tournaments.books import commands
 from tournaments.books.queries import CONTRADICTION
 from tournaments.evenings.commands import settle

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pypdf import PdfReader
 
-from tests.there import there
-from tests.tournaments.rendering.pdf.reading import code_drawn, code_of, pages, said, size, widths_drawn
+from tests.builders.pdf_text import code_drawn, code_of, pages, said, size, widths_drawn
+from tests.builders.there import there
 from tournaments.rendering.pdf import (
     Announcement,
     Box,

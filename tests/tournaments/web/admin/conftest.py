@@ -6,7 +6,7 @@ import pytest
 from django.template import Template
 from django.test import Client
 
-from tests.tournaments.web.admin.evening import Evening, club_called, evening_at, person
+from tests.builders.admin_tables import Evening, club_called, evening_at, person
 from tournaments.models import Club, Role
 
 

@@ -17,8 +17,8 @@ from django.test import Client
 from scoring.ledger import readings, settle, trial_balance
 from scoring.models import Account
 from scoring.money import AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose
-from tests.scoring.exports.reading import held_by_beancount, transactions, workbook_rows
-from tests.tournaments.web.admin.evening import NOW, Evening
+from tests.builders.admin_tables import NOW, Evening
+from tests.builders.export_files import held_by_beancount, transactions, workbook_rows
 from tournaments.books.commands import settle_table
 from tournaments.books.queries import BookScope
 from tournaments.models import Club, Player, Role

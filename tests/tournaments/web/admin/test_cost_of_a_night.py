@@ -13,10 +13,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from selectolax.lexbor import LexborHTMLParser
 
-from tests.there import there
-from tests.tournaments.playing import rename
-from tests.tournaments.web.admin.evening import club_called, person
-from tests.tournaments.web.admin.night import HEATS, Night, a_night, play_out, record
+from tests.builders.admin_tables import club_called, person
+from tests.builders.admin_tournaments import HEATS, Night, a_night, play_out, record
+from tests.builders.playing import rename
+from tests.builders.there import there
 from tournaments.models import Club, Role, Scoresheet, Tournament
 
 pytestmark = pytest.mark.django_db

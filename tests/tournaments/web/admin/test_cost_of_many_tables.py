@@ -11,8 +11,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from selectolax.lexbor import LexborHTMLParser
 
-from tests.tournaments.web.admin.evening import NOW, club_called, person
-from tests.tournaments.web.admin.night import HEATS, Night, a_night, at, record
+from tests.builders.admin_tables import NOW, club_called, person
+from tests.builders.admin_tournaments import HEATS, Night, a_night, at, record
 from tournaments.models import Club, Role, Scoresheet, Table
 from tournaments.tables.commands.record import record_wire_event
 

@@ -6,11 +6,11 @@ import pytest
 import time_machine
 from django.test import Client
 
-from tests.tournaments.seasons.nights import caught_up, played, season
-from tests.tournaments.web.admin.card_door import card_for
-from tests.tournaments.web.admin.cash_desk import at_the_desk
-from tests.tournaments.web.admin.evening import Evening
-from tests.tournaments.web.admin.tables.test_scoring_a_deal import html
+from tests.builders.admin_tables import Evening
+from tests.builders.cash_desk import at_the_desk
+from tests.builders.page_text import html
+from tests.builders.seasons import caught_up, played, season
+from tests.builders.table_cards import card_for
 from tournaments.models import CashBook, Club, ClubReadings, Role
 
 pytestmark = pytest.mark.django_db

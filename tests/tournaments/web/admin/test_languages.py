@@ -5,46 +5,21 @@ import re
 import pytest
 from babel.messages import Catalog
 from django.conf import settings
-from django.test import Client
 from selectolax.lexbor import LexborHTMLParser
 
 from rummy_site import catalogues
-from tests.samples import some_of
-from tests.tournaments.web.admin.cash_desk import at_the_desk
-from tests.tournaments.web.admin.evening import Evening, person
-from tests.tournaments.web.admin.register.test_who_may_what import CLUB_PAGES, address, stocked
+from tests.builders.admin_addresses import CLUB_PAGES, address, stocked
+from tests.builders.admin_tables import Evening, person
+from tests.builders.cash_desk import at_the_desk
+from tests.builders.languages import APART, READ_OUT, in_language
+from tests.builders.samples import some_of
 from tournaments.models import Role
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 LANGUAGES = sorted(code for code, _ in settings.LANGUAGES if not code.startswith("en"))
-# Names, codes and texts of the log; refusals of a fact are also sent to programs.
-APART = (
-    "head",
-    "script",
-    "style",
-    "code",
-    "pre",
-    "textarea",
-    "bdi",
-    "kbd",
-    "em",
-    "[lang=en]",
-    ".errorlist",
-    ".errornote",
-    ".wrong",
-    ".breadcrumbs",
-)
-READ_OUT = ("aria-label", "title", "placeholder")
 # Examples typed as shown here, in every language.
 TYPED = {"none", "paid", "standby", "member", "free", "full"}
 MOST_WORDS = re.compile(r"[A-Za-z]{2}")
-
-
-def in_language(code: str, user: object) -> Client:
-    client = Client()
-    client.force_login(user)  # type: ignore[arg-type]
-    client.cookies[settings.LANGUAGE_COOKIE_NAME] = code
-    return client
 
 
 def english_of(catalog: Catalog) -> set[str]:

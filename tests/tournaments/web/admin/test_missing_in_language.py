@@ -3,9 +3,9 @@
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from tests.tournaments.web.admin.evening import person
-from tests.tournaments.web.admin.test_languages import in_language
-from tests.tournaments.web.admin.western import evening_of, fields
+from tests.builders.admin_tables import person
+from tests.builders.languages import in_language
+from tests.builders.western_pages import evening_of, fields
 from tournaments.models import Club, Role
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]

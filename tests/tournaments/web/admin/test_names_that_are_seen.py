@@ -9,8 +9,8 @@ from django.test import Client
 from django.urls import reverse
 
 from scoring.problems import OptionsRejected
-from tests.tournaments.web.admin.evening import club_called, person
-from tests.tournaments.web.admin.page_forms import edit
+from tests.builders.admin_tables import club_called, person
+from tests.builders.page_forms import edit
 from tournaments.models import Club, Player, Role
 from tournaments.people.players import add_players, is_seen, name_problems
 

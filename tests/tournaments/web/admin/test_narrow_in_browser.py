@@ -9,9 +9,9 @@ import pytest
 from django.conf import settings
 from django.test import Client, override_settings
 
-from tests.tournaments.web.accessible.test_axe_in_browser import is_page, public_paths
-from tests.tournaments.web.admin.evening import person
-from tests.tournaments.web.admin.register.test_who_may_what import CLUB_PAGES, address, stocked
+from tests.builders.admin_addresses import CLUB_PAGES, address, stocked
+from tests.builders.admin_tables import person
+from tests.builders.axe import is_page, public_paths
 from tournaments.models import Player, Role, Table
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

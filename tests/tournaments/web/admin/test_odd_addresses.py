@@ -15,9 +15,9 @@ from django.db.models import Model
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
-from tests.samples import some_of
-from tests.tournaments.web.admin.evening import person
-from tests.tournaments.web.admin.register.test_who_may_what import stocked
+from tests.builders.admin_addresses import stocked
+from tests.builders.admin_tables import person
+from tests.builders.samples import some_of
 from tournaments.web.admin.base.scoping import CarefulAdmin, CarefulList
 from tournaments.web.admin.register.clubs import ClubForm
 

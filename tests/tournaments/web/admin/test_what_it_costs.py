@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.tournaments.web.admin.evening import Evening, evening_at, sheet
+from tests.builders.admin_tables import Evening, evening_at, sheet
 from tournaments.models import Club, Role
 
 MOST_QUERIES = 20

@@ -8,8 +8,8 @@ from django.utils import translation
 
 from scoring.evening.state import Standing
 from scoring.problems import FactRejected
-from tests.tournaments.web.admin.entries.test_desk import at, desk, enter, tournament
-from tests.tournaments.web.admin.tables.test_scoring_a_deal import html
+from tests.builders.desk_pages import at, desk, enter, tournament
+from tests.builders.page_text import html
 from tournaments.entries.commands.checked import Change
 from tournaments.models import Tournament
 from tournaments.rendering.i18n.translating import translate

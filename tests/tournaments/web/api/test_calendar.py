@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.tournaments.playing import new_club, new_table, new_tournament
-from tests.tournaments.web.api.clients import Device, person
+from tests.builders.api_clients import Device, person
+from tests.builders.playing import new_club, new_table, new_tournament
 from tournaments.models import Club, Role, Tournament
 from tournaments.models.bounds import FIRST_MOMENT, LAST_MOMENT
 

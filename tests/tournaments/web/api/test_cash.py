@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from tests.tournaments.playing import new_club
-from tests.tournaments.web.api.clients import Device
+from tests.builders.api_clients import Device
+from tests.builders.playing import new_club
 from tournaments.models import CashBook, Club, Role
 from tournaments.people.permissions import FACT_PERMISSIONS, MATRIX, Permission
 from tournaments.people.players import add_players

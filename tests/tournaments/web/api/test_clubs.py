@@ -8,8 +8,8 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
-from tests.tournaments.playing import CAST, new_club, new_tournament
-from tests.tournaments.web.api.clients import Device, person
+from tests.builders.api_clients import Device, person
+from tests.builders.playing import CAST, new_club, new_tournament
 from tournaments.models import Player, Role, Table, Tournament
 from tournaments.people.players import add_players
 

@@ -14,8 +14,8 @@ from django.test import Client, RequestFactory
 from django.utils.timezone import now
 
 from rummy_site.operations.doctor import Level, examine
-from tests.tournaments.playing import new_club
-from tests.tournaments.web.api.clients import Device, person
+from tests.builders.api_clients import Device, person
+from tests.builders.playing import new_club
 from tournaments.models import ApiToken, Club, Role
 from tournaments.people.access import issue_token
 

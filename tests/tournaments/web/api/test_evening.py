@@ -11,8 +11,8 @@ import pytest
 from django.test import Client
 
 from scoring.facts import wire
-from tests.tournaments.playing import CAST, Playing, context, loses, new_club, new_tournament, show
-from tests.tournaments.web.api.clients import Device
+from tests.builders.api_clients import Device
+from tests.builders.playing import CAST, Playing, context, loses, new_club, new_tournament, show
 from tournaments.entries.commands.check_in import DESK_ACTS
 from tournaments.evenings.commands.cut import make_cut
 from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening

@@ -9,8 +9,8 @@ from django.test import Client
 from django.utils.module_loading import import_string
 from django.utils.timezone import now
 
-from tests.tournaments.playing import deal, loses, new_club, new_table, new_tournament, rename, show
-from tests.tournaments.web.api.clients import Device, events_of
+from tests.builders.api_clients import Device, events_of
+from tests.builders.playing import deal, loses, new_club, new_table, new_tournament, rename, show
 from tournaments.models import Player, Role
 from tournaments.models.log import Event
 from tournaments.privacy import erase_player

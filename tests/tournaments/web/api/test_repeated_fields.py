@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from scoring.json_text import JsonRejected
-from tests.tournaments.playing import new_club, new_table, new_tournament
-from tests.tournaments.web.api.clients import Device
-from tests.tournaments.web.api.test_roles import BODIES, OPERATIONS
+from tests.builders.api_clients import Device
+from tests.builders.api_operations import BODIES, OPERATIONS
+from tests.builders.playing import new_club, new_table, new_tournament
 from tournaments.models import Role, Tournament
 from tournaments.models.log import Event
 from tournaments.rehearsal.demo import read_evening, read_tables

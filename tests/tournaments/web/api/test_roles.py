@@ -10,8 +10,9 @@ import pytest
 from django.test import Client
 from drf_spectacular.generators import SchemaGenerator
 
-from tests.tournaments.playing import deal, loses, new_club, new_table, new_tournament, show
-from tests.tournaments.web.api.clients import Device
+from tests.builders.api_clients import Device
+from tests.builders.api_operations import BODIES, OPERATIONS, SOMEBODY
+from tests.builders.playing import new_club, new_table, new_tournament
 from tournaments.entries.commands.check_in import DESK_ACTS
 from tournaments.models import Role
 from tournaments.people.permissions import MATRIX, Permission
@@ -55,19 +56,6 @@ FOR_MEMBERS |= {
     "undo_substitution",
 }
 FOR_MEMBERS |= {"read_cash_book", "write_cash_line", "list_balances"}
-SOMEBODY = str(uuid.UUID(int=7))
-BODIES: dict[str, Any] = {
-    "write_cash_line": {"event": {"kind": "till_opened", "till": "user:7"}},
-    "create_tournament": {"name": "Sunday", "preset": "pool_101", "starts_at": "2026-01-18T19:00:00Z"},
-    "add_players": {"names": ["Esha"]},
-    "open_table": {"number": 9, "seats": []},
-    "record_event": {"expected_version": 1, "event": deal(1, show, loses(3), loses(4), loses(5))},
-    "enter_players": {"entries": [{"name": "Asha"}]},
-    "act_at_desk": {"player": SOMEBODY, "act": "pay"},
-    "substitute_player": {"player": SOMEBODY, "by": "Bo", "reason": "went home"},
-    "undo_substitution": {"player": SOMEBODY, "reason": "came back"},
-    "act_for_many": {"act": "mark_absent"},
-}
 EVENTS = {
     "deal_recorded": Permission.RECORD,
     "tiebreak_recorded": Permission.RECORD,
@@ -85,15 +73,6 @@ EVENTS = {
     "deal_disputed": Permission.RECORD,
     "dispute_settled": Permission.DIRECT,
 }
-
-
-def operations() -> dict[str, tuple[str, str]]:
-    """Method and path of every operation, by its name."""
-    paths = SchemaGenerator().get_schema(request=None, public=True)["paths"]
-    return {found["operationId"]: (method, path) for path, of in paths.items() for method, found in of.items()}
-
-
-OPERATIONS = operations()
 
 
 @pytest.fixture

@@ -22,10 +22,10 @@ from schemathesis.core.result import Ok
 
 from scoring.facts.wire import FACTS
 from scoring.rules.variants.indian.outcomes import OutcomeKind
-from tests.samples import tries
-from tests.there import there
-from tests.tournaments.playing import new_club, new_table, new_tournament
-from tests.tournaments.web.api.clients import Device, send
+from tests.builders.api_clients import Device, send
+from tests.builders.playing import new_club, new_table, new_tournament
+from tests.builders.samples import tries
+from tests.builders.there import there
 from tournaments import log
 from tournaments.models import Role
 from tournaments.models.log import Event

@@ -12,8 +12,8 @@ from drf_spectacular.generators import SchemaGenerator
 from jsonschema import Draft202012Validator
 
 from scoring.rules.variants import VARIANTS
-from tests.tournaments.playing import new_club, new_table, new_tournament
-from tests.tournaments.web.api.clients import Device, events_of
+from tests.builders.api_clients import Device, events_of
+from tests.builders.playing import new_club, new_table, new_tournament
 from tournaments.web.api.answers import example_deals
 
 pytestmark = pytest.mark.django_db

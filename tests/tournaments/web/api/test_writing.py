@@ -21,8 +21,8 @@ from django.utils.timezone import now
 
 from scoring.facts.reading import read_stored
 from scoring.sheets import snapshots
-from tests.tournaments.playing import deal, finished_pool, first_drop, loses, new_club, new_table, new_tournament, show
-from tests.tournaments.web.api.clients import Device, events_of, person, send
+from tests.builders.api_clients import Device, events_of, person, send
+from tests.builders.playing import deal, finished_pool, first_drop, loses, new_club, new_table, new_tournament, show
 from tournaments import log
 from tournaments.models import ApiToken, Membership, Player, Role, Table
 from tournaments.people.players import add_players

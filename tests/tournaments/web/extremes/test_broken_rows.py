@@ -16,13 +16,13 @@ from typing import Any
 import pytest
 from django.db import IntegrityError, connection, models, transaction
 
-from tests.samples import some_of
-from tests.tournaments.models.test_bounds import bounded_models
-from tests.tournaments.models.test_rows_of_older_code import as_it_was
-from tests.tournaments.web.admin.register.test_who_may_what import CLUB_PAGES
-from tests.tournaments.web.extremes.visiting import BROKEN, Visits, of_the_api, public
-from tests.tournaments.web.extremes.world import World, a_world
-from tests.tournaments.web.extremes.writing import page_of
+from tests.builders.admin_addresses import CLUB_PAGES
+from tests.builders.bounds import bounded_models
+from tests.builders.every_address import BROKEN, Visits, of_the_api, public
+from tests.builders.every_write import page_of
+from tests.builders.older_rows import as_it_was
+from tests.builders.samples import some_of
+from tests.builders.two_clubs import World, a_world
 from tournaments.models import Club, NightResult, Player, PlayerRating, Tournament
 from tournaments.rendering.left_out import left_out
 from tournaments.tasks import sweep_readings

@@ -14,10 +14,10 @@ from random import Random
 import pytest
 from django.db import connection, transaction
 
-from tests.samples import tries
-from tests.tournaments.web.extremes.visiting import Visits
-from tests.tournaments.web.extremes.world import World, a_world
-from tests.tournaments.web.extremes.writing import Doors, Written, write
+from tests.builders.every_address import Visits
+from tests.builders.every_write import Doors, Written, write
+from tests.builders.samples import tries
+from tests.builders.two_clubs import World, a_world
 
 pytestmark = pytest.mark.django_db
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.tournaments.web.public.evening import a_club, a_tournament, address, seat
+from tests.builders.public_tables import a_club, a_tournament, address, seat
 from tournaments.web.public.base.exports import board_heading
 
 DOCUMENT = Path(__file__).resolve().parents[4] / "docs" / "how-to" / "publishing.md"

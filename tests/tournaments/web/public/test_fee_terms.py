@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.tournaments.web.flat import flat
-from tests.tournaments.web.public.evening import a_club, a_tournament, context, seat
+from tests.builders.flat import flat
+from tests.builders.public_tables import a_club, a_tournament, context, seat
 from tournaments.evenings.commands.create import make_plan
 from tournaments.models import Tournament
 

@@ -10,9 +10,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from tests.samples import some_of
-from tests.tournaments.web.public.evening import a_club, a_tournament, seat
-from tests.tournaments.web.public.routes import route, urlpatterns
+from tests.builders.public_tables import a_club, a_tournament, seat
+from tests.builders.routes import route, urlpatterns
+from tests.builders.samples import some_of
 from tournaments.models import Tournament
 from tournaments.seasons.commands import SeasonDraft, create_season
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.tournaments.web.public.evening import a_club, a_tournament, address, seat
+from tests.builders.public_tables import a_club, a_tournament, address, seat
 from tournaments.models import Tournament
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

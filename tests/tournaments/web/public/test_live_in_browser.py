@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from django.core.cache import caches
 
-from tests.there import there
-from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, seat
+from tests.builders.public_tables import Seated, a_club, a_tournament, address, seat
+from tests.builders.there import there
 from tournaments.models import Tournament
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

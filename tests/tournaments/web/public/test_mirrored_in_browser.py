@@ -7,8 +7,8 @@ import pytest
 from django.conf import settings
 from django.test import override_settings
 
-from tests.samples import crossed
-from tests.tournaments.web.public.evening import a_club, a_tournament, address, seat
+from tests.builders.public_tables import a_club, a_tournament, address, seat
+from tests.builders.samples import crossed
 from tournaments.models import Tournament
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -7,9 +7,9 @@ import pytest
 from django.conf import settings
 from django.test import override_settings
 
-from tests.tournaments.web.admin.evening import CAST, club_called
-from tests.tournaments.web.admin.night import a_night, play_out
-from tests.tournaments.web.public.evening import a_club, a_tournament, address, seat
+from tests.builders.admin_tables import CAST, club_called
+from tests.builders.admin_tournaments import a_night, play_out
+from tests.builders.public_tables import a_club, a_tournament, address, seat
 from tournaments.models import Tournament
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from tests.tournaments.rendering.pdf.reading import pages, size
-from tests.tournaments.web.public.evening import a_club, a_tournament, address, seat
+from tests.builders.pdf_text import pages, size
+from tests.builders.public_tables import a_club, a_tournament, address, seat
 from tournaments.models import Tournament
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -10,9 +10,10 @@ from django.test import Client
 from django.utils.timezone import now
 from selectolax.lexbor import LexborHTMLParser
 
-from tests.there import there
-from tests.tournaments.web.flat import flat
-from tests.tournaments.web.public.evening import a_club, a_tournament, address, seat
+from tests.builders.flat import flat
+from tests.builders.public_tables import a_club, a_tournament, address, seat
+from tests.builders.signed_in import signed_in
+from tests.builders.there import there
 from tournaments.boards.clubs import published_clubs
 from tournaments.models import Club, Membership, Tournament
 
@@ -30,15 +31,6 @@ def addresses(tournament: Tournament) -> list[str]:
 
 def statuses(client: Client, tournament: Tournament) -> set[int]:
     return {client.get(path).status_code for path in addresses(tournament)}
-
-
-def signed_in(club: Club, role: str = "") -> Client:
-    user = get_user_model().objects.create_user("sam")
-    if role:
-        Membership.objects.create(user=user, club=club, role=role)
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 def test_everybody_reads_what_a_club_publishes(client: Client):

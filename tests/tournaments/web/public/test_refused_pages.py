@@ -3,8 +3,8 @@
 import pytest
 from django.test import Client
 
-from tests.tournaments.web.admin.evening import club_called, evening_at, person
-from tests.tournaments.web.flat import flat
+from tests.builders.admin_tables import club_called, evening_at, person
+from tests.builders.flat import flat
 from tournaments.models import Role
 
 pytestmark = pytest.mark.django_db

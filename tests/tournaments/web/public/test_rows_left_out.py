@@ -11,11 +11,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from tests.tournaments.models.test_rows_of_older_code import as_it_was
-from tests.tournaments.playing import NOW, finished_pool, new_club, new_tournament
-from tests.tournaments.web.admin.register.test_who_may_what import CLUB_PAGES as CLUB_PAGE_NAMES
-from tests.tournaments.web.admin.register.test_who_may_what import stocked
-from tests.tournaments.web.api.clients import Device, person
+from tests.builders.admin_addresses import CLUB_PAGES as CLUB_PAGE_NAMES
+from tests.builders.admin_addresses import stocked
+from tests.builders.api_clients import Device, person
+from tests.builders.older_rows import as_it_was
+from tests.builders.playing import NOW, finished_pool, new_club, new_tournament
 from tournaments.models import Club, EveningSheet, Role, Tournament
 from tournaments.rendering.left_out import left_out, lines_of
 from tournaments.seasons.commands import SeasonDraft, create_season

@@ -12,11 +12,11 @@ from django.test import Client
 
 from scoring.facts import wire
 from scoring.rules.variants import VARIANTS
-from tests.tournaments.playing import rename
-from tests.tournaments.web.admin.evening import NOW, club_called
-from tests.tournaments.web.admin.night import HEATS, TIMED, Night, a_night, at, play_out, record, start_clock
-from tests.tournaments.web.flat import flat
-from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, english, seat
+from tests.builders.admin_tables import NOW, club_called
+from tests.builders.admin_tournaments import HEATS, TIMED, Night, a_night, at, play_out, record, start_clock
+from tests.builders.flat import flat
+from tests.builders.playing import rename
+from tests.builders.public_tables import Seated, a_club, a_tournament, address, english, seat
 from tournaments.evenings.commands.create import TournamentDraft, change_tournament
 from tournaments.evenings.commands.cut import make_cut
 from tournaments.models import Club, ShownVersion, Table, Tournament

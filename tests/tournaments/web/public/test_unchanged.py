@@ -8,8 +8,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from tests.tournaments.playing import rename
-from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, seat
+from tests.builders.playing import rename
+from tests.builders.public_tables import Seated, a_club, a_tournament, address, seat
+from tests.builders.unchanged import PARTS, tags
 from tournaments import release
 from tournaments.integrity.rebuild import rebuild
 from tournaments.models import Player, Tournament
@@ -20,7 +21,6 @@ from tournaments.web.public.base import answers
 
 pytestmark = pytest.mark.django_db
 
-PARTS = ("", "board/", "board.json", "board.csv", "embed/", "r1/table-1/", "r1/table-1/sheet/", "r1/table-1/sheet.json")
 SEATINGS = ("seating/part/", "seating/r1/part/")
 
 
@@ -32,10 +32,6 @@ def tournament() -> Tournament:
 @pytest.fixture
 def table(tournament: Tournament) -> Seated:
     return seat(tournament).deal("show", 34, 12, "first_drop")
-
-
-def tags(client: Client, tournament: Tournament) -> dict[str, str]:
-    return {part: client.get(address(tournament, part))["ETag"] for part in PARTS}
 
 
 @pytest.mark.parametrize("part", PARTS)

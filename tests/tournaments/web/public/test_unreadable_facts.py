@@ -12,12 +12,12 @@ from django.urls import NoReverseMatch, reverse
 
 from scoring.facts import wire
 from scoring.sheets.snapshots import load_table
-from tests.samples import some_of
-from tests.tournaments.evenings.test_entries_in_the_books import Desk
-from tests.tournaments.integrity.test_leaving_out import a_club_with_an_unreadable_table
-from tests.tournaments.playing import context, new_table
-from tests.tournaments.unread import an_earlier_version, told
-from tests.tournaments.web.public.routes import route, urlpatterns
+from tests.builders.entry_desk import Desk
+from tests.builders.playing import context, new_table
+from tests.builders.routes import route, urlpatterns
+from tests.builders.samples import some_of
+from tests.builders.unreadable_events import an_earlier_version, told
+from tests.builders.unreadable_tables import a_club_with_an_unreadable_table
 from tournaments.integrity.leaving_out import leave_out
 from tournaments.log.following import unreadable_facts
 from tournaments.models import Club, Scoresheet, Seat, Tournament

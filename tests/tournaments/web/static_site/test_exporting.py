@@ -16,8 +16,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from selectolax.lexbor import LexborHTMLParser
 
-from tests.there import there
-from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, context, seat
+from tests.builders.public_tables import Seated, a_club, a_tournament, context, seat
+from tests.builders.there import there
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.models import Tournament
 from tournaments.web.rewriting import KEPT_SCRIPTS, File, Frame, UnsafeName, asset_file, safe, scope_of, still

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.tournaments.web.public.evening import a_club, a_tournament, context, seat
+from tests.builders.public_tables import a_club, a_tournament, context, seat
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.models import Tournament
 from tournaments.web.static_site import ExportOptions, exported, keep_folder

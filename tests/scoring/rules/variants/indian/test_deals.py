@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from scoring.facts.reading import read_fact
-from tests.scoring.builders import (
+from tests.builders.memo import lines
+from tests.builders.rules import (
     CAST,
     CLOSED,
     TIME_CALLED,
@@ -22,7 +23,6 @@ from tests.scoring.builders import (
     tiebreak,
     wrong_show,
 )
-from tests.scoring.money.memo import lines
 
 
 def level(seats: int = 2, **options: Any):

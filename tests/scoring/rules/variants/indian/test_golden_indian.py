@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.scoring.builders import (
+from tests.builders.rules import (
     CLOSED,
     SPLIT,
     Evening,

@@ -5,7 +5,8 @@ import pytest
 from scoring.problems import OptionsRejected
 from scoring.rules.variants import opening
 from scoring.sheets.snapshots import dump_table, load_table
-from tests.scoring.builders import (
+from tests.builders.memo import lines
+from tests.builders.rules import (
     CANCELLED,
     CLOSED,
     buys_in,
@@ -25,7 +26,6 @@ from tests.scoring.builders import (
     withdrawn,
     wrong_show,
 )
-from tests.scoring.money.memo import lines
 
 
 def test_six_players_at_two_rupees_pay_two_hundred_before_the_fee():

@@ -3,7 +3,8 @@
 import pytest
 
 from scoring.problems import OptionsRejected
-from tests.scoring.builders import (
+from tests.builders.memo import lines
+from tests.builders.rules import (
     CLOSED,
     SPLIT,
     TIME_CALLED,
@@ -22,7 +23,6 @@ from tests.scoring.builders import (
     withdrawn,
     wrong_show,
 )
-from tests.scoring.money.memo import lines
 
 
 def test_player_on_85_who_takes_a_first_drop_is_out_of_a_101_pool():

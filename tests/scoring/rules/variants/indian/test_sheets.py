@@ -15,7 +15,7 @@ from scoring.rules.variants.indian.outcomes import (
     OutcomeKind,
     deal_result,
 )
-from tests.scoring.builders import (
+from tests.builders.rules import (
     deal,
     ends,
     first_drop,

@@ -19,7 +19,7 @@ from scoring.rules.variants.indian.outcomes import DealOptions
 from scoring.rules.variants.indian.simulation import Hand
 from scoring.rules.variants.western.gin.deadwood import gin_deadwood
 from scoring.rules.variants.western.gin.simulation import pack_and_upcard, play_gin
-from tests.scoring.builders import CAST
+from tests.builders.rules import CAST
 
 STAKES = {"point_value_minor": 100}
 SEATS = {"gin": 2, "gin_partnership": 4, "gin_partnership_flat": 4, "junglee_deals_2": 3}

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scoring.problems import OptionsRejected
 from scoring.rules.variants import opening
 from scoring.rules.variants.western.rum_form import blocked_worth
-from tests.scoring.builders import CAST, Evening, sit
-from tests.scoring.rules.western import amounts, cases, codes, examples, extra, played, replayed, sheet, told_twice
+from tests.builders.rules import CAST, Evening, sit
+from tests.builders.western import amounts, cases, codes, examples, extra, played, replayed, sheet, told_twice
 
 
 def block(*, seats=3, entry=0, value=0, **options) -> Evening:

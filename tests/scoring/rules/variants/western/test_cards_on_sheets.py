@@ -14,9 +14,9 @@ from scoring.rules.cards import CARDS, Card, write_cards
 from scoring.rules.table.questions import as_asked
 from scoring.rules.variants import VARIANTS
 from scoring.sheets.scoresheet import hands_shown
-from tests.scoring.builders import Evening
-from tests.scoring.rules.table.entering import Typed, at, filled, scored, typed_again
-from tests.scoring.rules.variants.western.test_judging import HAND, MELDS, ruled
+from tests.builders.judging import HAND, MELDS, ruled
+from tests.builders.rules import Evening
+from tests.builders.scorer_form import Typed, at, filled, scored, typed_again
 
 KNOCK: Typed = {
     "hands.0.knocker": "asha",

@@ -20,8 +20,9 @@ from scoring.rules.variants.western.gin.game import (
     is_shutout,
 )
 from scoring.rules.variants.western.gin.options import GinOptions, read_upcard
-from tests.scoring.builders import CAST, CLOSED, TIME_CALLED, Evening, goes_home, penalty, sit, voided
-from tests.scoring.rules.western import (
+from tests.builders.gin import DEAD, gin, goes_gin, knocks
+from tests.builders.rules import CAST, CLOSED, TIME_CALLED, Evening, goes_home, penalty, sit, voided
+from tests.builders.western import (
     amounts,
     cases,
     codes,
@@ -35,20 +36,6 @@ from tests.scoring.rules.western import (
 )
 
 KNOWN = ("knock_max", "gin_bonus", "undercut_bonus", "undercut_on_tie", "target", "game_bonus", "box_bonus")
-DEAD: dict[str, Any] = {"knocker": None}
-
-
-def gin(*, seats=2, entry=0, value=0, fee_bp=0, **options) -> Evening:
-    stakes = {"entry_minor": entry, "point_value_minor": value, "fee_bp": fee_bp}
-    return sit("gin", CAST[:seats], stakes, options)
-
-
-def knocks(seat: str, deadwood: int, held: Any, **more: Any) -> dict[str, Any]:
-    return {"knocker": seat, "knocker_deadwood": deadwood, "defender_deadwood": held, **more}
-
-
-def goes_gin(seat: str, held: int, ending: str = "gin", **more: Any) -> dict[str, Any]:
-    return {"knocker": seat, "ending": ending, "defender_deadwood": held, **more}
 
 
 def published_house(case: dict[str, Any]) -> dict[str, Any]:

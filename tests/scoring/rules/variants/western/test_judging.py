@@ -1,6 +1,5 @@
 """Cards of the Western games judged: what is laid off at gin, what melds of Romme count, what Rummy 500 scores."""
 
-from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
@@ -9,27 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.messages import english
-from scoring.rules.cards import CARDS, Card, parse_cards
-from scoring.rules.table.questions import CardJudge, CardRuling
+from scoring.rules.cards import CARDS
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.western.entry import figure_of
 from scoring.rules.variants.western.gin.deadwood import gin_deadwood, gin_melds, lay_off
 from scoring.rules.variants.western.gin.judging import is_meld
 from scoring.rules.variants.western.romme.sheets import romme_meld_value
-
-
-def cards(text: str) -> tuple[Card, ...]:
-    return parse_cards(text, "cards")
-
-
-JUDGES: dict[str, CardJudge[Any]] = {name: rules.judge for name, rules in VARIANTS.items() if rules.judge is not None}
-
-
-def ruled(game: str, *, options: dict[str, Any] | None = None, **asked: str | Sequence[str]) -> CardRuling:
-    """The ruling of a game's judge on cards as they are typed."""
-    lists = {name: [text] if isinstance(text, str) else text for name, text in asked.items()}
-    read = {name: tuple(cards(text) for text in texts) for name, texts in lists.items()}
-    return JUDGES[game].rule(VARIANTS[game].options_type(**(options or {})), read)
+from tests.builders.judging import HAND, JUDGES, MELDS, cards, ruled
 
 
 def title(game: str, **asked) -> str:
@@ -42,10 +27,6 @@ def test_every_example_is_ruled_on_and_no_cards_are_waited_for(game):
     assert ruled(game, **example).tone == "good"
     assert ruled(game).tone == "waiting"
     assert all(hasattr(VARIANTS[game].options_type(), name) for name in JUDGES[game].options)
-
-
-MELDS = ["4S 5S 6S", "KH KD KC", "9C 9D 9H"]
-HAND = "7S 8S KS AD AC AH 2D 3D 4D JC"
 
 
 class TestLayingOff:

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scoring.facts.reading import read_fact
 from scoring.problems import OptionsRejected
 from scoring.rules.variants import opening
-from tests.scoring.builders import CAST, CLOSED, TIME_CALLED, Evening, goes_home, penalty, sit
-from tests.scoring.rules.western import (
+from tests.builders.rules import CAST, CLOSED, TIME_CALLED, Evening, goes_home, penalty, sit
+from tests.builders.western import (
     amounts,
     cases,
     codes,

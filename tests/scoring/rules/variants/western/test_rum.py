@@ -9,8 +9,8 @@ from scoring.problems import OptionsRejected
 from scoring.rules.cards import parse_cards
 from scoring.rules.variants import opening
 from scoring.rules.variants.western.rum_options import RumFamilyOptions
-from tests.scoring.builders import CAST, CLOSED, TIME_CALLED, Evening, goes_home, penalty, sit, voided, withdrawn
-from tests.scoring.rules.western import (
+from tests.builders.rules import CAST, CLOSED, TIME_CALLED, Evening, goes_home, penalty, sit, voided, withdrawn
+from tests.builders.western import (
     cases,
     codes,
     extra,

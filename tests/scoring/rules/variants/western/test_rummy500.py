@@ -10,8 +10,8 @@ from scoring.problems import OptionsRejected
 from scoring.rules.cards import parse_cards
 from scoring.rules.variants import opening
 from scoring.rules.variants.western.rummy500.options import rummy500_score
-from tests.scoring.builders import CAST, CLOSED, TIME_CALLED, Evening, goes_home, penalty, sit
-from tests.scoring.rules.western import (
+from tests.builders.rules import CAST, CLOSED, TIME_CALLED, Evening, goes_home, penalty, sit
+from tests.builders.western import (
     amounts,
     cases,
     codes,

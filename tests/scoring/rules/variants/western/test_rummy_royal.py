@@ -13,8 +13,9 @@ from scoring.rules.table.table import steps
 from scoring.rules.variants import PRESETS, opening
 from scoring.rules.variants.western.rummy_royal.game import Chips
 from scoring.rules.variants.western.rummy_royal.options import HEARTS, hand_sizes
-from tests.scoring.builders import CAST, CLOSED, TIME_CALLED, Evening, buys_in, goes_home, penalty, sit, voided
-from tests.scoring.rules.western import (
+from tests.builders.rules import CAST, CLOSED, TIME_CALLED, Evening, buys_in, goes_home, penalty, sit, voided
+from tests.builders.rummy_royal import deal, last, royal
+from tests.builders.western import (
     amounts,
     cases,
     codes,
@@ -39,20 +40,6 @@ BOARDS: tuple[Any, ...] = (
 def _last_step(table: Evening) -> tuple[Any, Any, Any, Any]:
     entry, before, after = list(steps(table.table))[-1]
     return table.table.setup, before, entry.fact, after
-
-
-def royal(*, seats=3, entry=0, value=0, fee_bp=0, **options) -> Evening:
-    stakes = {"entry_minor": entry, "point_value_minor": value, "fee_bp": fee_bp}
-    return sit("rummy_royal", CAST[:seats], stakes, options)
-
-
-def deal(dealer: str, out: str | None, boxes: dict[str, Any] | None = None, **left: int) -> dict[str, Any]:
-    return {"dealer": dealer, "out": out, "boxes": boxes or {}, "cards_left": left}
-
-
-def last(*seats: str) -> dict[str, Any]:
-    """The last deal: who is dealt ten, jack, queen, king and ace of hearts."""
-    return {"last_hearts": dict(zip(HEARTS, seats, strict=True))}
 
 
 def with_board(table: Evening, boxes: dict[str, int]) -> Evening:

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from scoring.rules.variants import PRESETS
-from tests.scoring.builders import CAST, Evening, sit
-from tests.scoring.rules.western import played
-from tests.scoring.rules.western_histories import NAMES
+from tests.builders.rules import CAST, Evening, sit
+from tests.builders.western import played
+from tests.builders.western_histories import NAMES
 
 STAKES = {"entry_minor": 1_000, "point_value_minor": 100}
 WESTERN = [preset.name for rules, preset in PRESETS.values() if rules.name in NAMES]

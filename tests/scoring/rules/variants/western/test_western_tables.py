@@ -14,8 +14,8 @@ from scoring.rules.table.table import Status, Table, fold, places, steps
 from scoring.rules.variants import opening, table_from
 from scoring.sheets.scoresheet import race, sheet_lines
 from scoring.sheets.snapshots import dump_table, load_table
-from tests.scoring.histories import History
-from tests.scoring.rules.western_histories import draw_sheet, tables, western_histories
+from tests.builders.histories import History
+from tests.builders.western_histories import draw_sheet, tables, western_histories
 
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | st.sampled_from(["asha", "bo"]),

@@ -18,11 +18,11 @@ from django.db import connection, transaction
 from django.test import Client
 from django.utils.timezone import now
 
-from tests.patience import PATIENCE
-from tests.tournaments.web.admin.card_door import card_for, device_with, hand_over
-from tests.tournaments.web.admin.evening import Evening, evening_at, person, sheet
-from tests.tournaments.web.admin.page_forms import PageForm, forms_in, opened
-from tests.tournaments.web.admin.tables.test_scoring_a_deal import html
+from tests.builders.admin_tables import Evening, evening_at, person, sheet
+from tests.builders.page_forms import PageForm, forms_in, opened
+from tests.builders.page_text import html
+from tests.builders.patience import PATIENCE
+from tests.builders.table_cards import card_for, device_with, hand_over
 from tournaments.models import Club, Player, Role
 from tournaments.models.log import Event
 from tournaments.tables.commands.table_tokens import revoke_card

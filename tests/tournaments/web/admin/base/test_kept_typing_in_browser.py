@@ -10,7 +10,7 @@ import pytest
 from django.contrib.sessions.models import Session
 from django.test import Client
 
-from tests.tournaments.web.admin.evening import Evening, club_called, evening_at, person
+from tests.builders.admin_tables import Evening, club_called, evening_at, person
 from tournaments.models import Player, Role
 from tournaments.models.log import Event
 

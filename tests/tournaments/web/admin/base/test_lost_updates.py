@@ -14,15 +14,15 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group
 from django.test import Client
-from django.urls import reverse
 
 from scoring.seasons.formula import load_formula
-from tests.samples import some_of
-from tests.tournaments.seasons.nights import played, season
-from tests.tournaments.web.admin.evening import NOW, Evening, club_called, person
-from tests.tournaments.web.admin.night import a_night
-from tests.tournaments.web.admin.page_forms import Control, PageForm, Values, forms_in, opened
-from tests.tournaments.web.admin.register.test_who_may_what import CLUB_PAGES, address, stocked
+from tests.builders.admin_addresses import CLUB_PAGES, address, stocked
+from tests.builders.admin_tables import NOW, Evening, club_called, person
+from tests.builders.admin_tournaments import a_night
+from tests.builders.lost_updates import change_url
+from tests.builders.page_forms import Control, PageForm, Values, forms_in, opened
+from tests.builders.samples import some_of
+from tests.builders.seasons import played, season
 from tournaments.evenings.commands.create import TournamentDraft, create_tournament
 from tournaments.log.context import CommandContext
 from tournaments.models import Club, Membership, Player, Role
@@ -103,10 +103,6 @@ def name_of(one: Any) -> str:
     """Of an admin or of a row."""
     about = one.opts if isinstance(one, admin.ModelAdmin) else one._meta
     return f"{about.app_label}_{about.model_name}"
-
-
-def change_url(name: str, row: Any) -> str:
-    return reverse(f"admin:{name}_change", args=[row.pk])
 
 
 def test_every_admin_that_can_change_a_row_compares_what_its_page_held(root: Client, rows: dict[str, Any], rf: Any):

@@ -11,11 +11,11 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.test import Client
 
-from tests.tournaments.seasons.nights import season
-from tests.tournaments.tables.test_racing import at_once
-from tests.tournaments.web.admin.base.test_lost_updates import change_url
-from tests.tournaments.web.admin.evening import NOW, club_called
-from tests.tournaments.web.admin.page_forms import opened
+from tests.builders.admin_tables import NOW, club_called
+from tests.builders.lost_updates import change_url
+from tests.builders.page_forms import opened
+from tests.builders.racing import at_once
+from tests.builders.seasons import season
 from tournaments.evenings.commands.create import TournamentDraft, create_tournament
 from tournaments.log.context import CommandContext
 from tournaments.models import Club

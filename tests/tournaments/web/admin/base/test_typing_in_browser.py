@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.tournaments.web.admin.evening import club_called, person
+from tests.builders.admin_tables import club_called, person
 from tournaments.models import Club, Role
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

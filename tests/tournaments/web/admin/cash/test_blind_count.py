@@ -21,13 +21,13 @@ from django.test import Client
 from scoring.cash import account_at
 from scoring.facts import cash as facts
 from scoring.models import Account, JournalEntry
-from tests.tournaments.rendering.pdf.reading import pages as paper_pages
-from tests.tournaments.rendering.pdf.reading import said as paper_letters
-from tests.tournaments.web.admin.cash_desk import CashDesk, at_the_desk
-from tests.tournaments.web.admin.evening import NOW, Evening
-from tests.tournaments.web.admin.register.test_who_may_what import CLUB_PAGES, address, stocked
-from tests.tournaments.web.api.clients import Device
-from tests.tournaments.web.api.test_roles import OPERATIONS
+from tests.builders.admin_addresses import CLUB_PAGES, address, stocked
+from tests.builders.admin_tables import NOW, Evening
+from tests.builders.api_clients import Device
+from tests.builders.api_operations import OPERATIONS
+from tests.builders.cash_desk import CashDesk, at_the_desk
+from tests.builders.pdf_text import pages as paper_pages
+from tests.builders.pdf_text import said as paper_letters
 from tournaments.cash.commands import write_in_book
 from tournaments.log.context import CommandContext
 from tournaments.models import CashBook, Role

@@ -8,10 +8,10 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from scoring.facts import wire
-from tests.tournaments.playing import context, new_tournament
-from tests.tournaments.web.admin.cash_desk import CashDesk, at_the_desk
-from tests.tournaments.web.admin.evening import NOW, club_called
-from tests.tournaments.web.admin.night import HEATS, a_night
+from tests.builders.admin_tables import NOW, club_called
+from tests.builders.admin_tournaments import HEATS, a_night
+from tests.builders.cash_desk import CashDesk, at_the_desk
+from tests.builders.playing import context, new_tournament
 from tournaments.evenings.commands.create import TournamentDraft, create_tournament
 from tournaments.evenings.commands.record import record_all_in_evening
 from tournaments.log.context import CommandContext

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from tests.tournaments.web.admin.cash_desk import CashDesk, at_the_desk
-from tests.tournaments.web.admin.evening import club_called
-from tests.tournaments.web.admin.test_in_a_browser import TOO_PALE, UNLABELLED
+from tests.builders.admin_tables import club_called
+from tests.builders.browser_checks import TOO_PALE, UNLABELLED
+from tests.builders.cash_desk import CashDesk, at_the_desk
 from tournaments.models import CashBook, Role
 from tournaments.people.players import add_players
 

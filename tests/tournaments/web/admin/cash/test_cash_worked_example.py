@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from scoring.ledger import ledger_problems
-from tests.tournaments.web.admin.cash_desk import at_the_desk
+from tests.builders.cash_desk import at_the_desk
 from tournaments.models import Club, Role
 from tournaments.people.players import add_players
 

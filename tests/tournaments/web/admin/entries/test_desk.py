@@ -12,19 +12,16 @@ from django.test import Client
 
 from scoring.evening import Entrant
 from scoring.facts import wire
-from tests.tournaments.web.admin.evening import NOW
-from tests.tournaments.web.admin.tables.test_scoring_a_deal import html, said
+from tests.builders.admin_tables import NOW
+from tests.builders.desk_pages import CAST, at, context, enter
+from tests.builders.page_text import html, said
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk
-from tournaments.entries.commands.enter import enter_list
-from tournaments.entries.commands.lists import read_pasted
 from tournaments.evenings.commands.create import TournamentDraft, create_tournament
 from tournaments.evenings.commands.record import evening_of, record_in_evening
-from tournaments.log.context import CommandContext
 from tournaments.models import Club, Player, Role, Tournament
 from tournaments.models.log import Event
 from tournaments.people.players import add_players
 
-CAST = ("Asha", "Bo", "Cy", "Dev")
 HTMX: dict[str, Any] = {"HTTP_HX_REQUEST": "true"}
 NASTY = '<script>alert("x")</script>'
 
@@ -48,18 +45,6 @@ def desk(signed_in: Callable[..., Client]) -> Client:
 @pytest.fixture
 def cashier(signed_in: Callable[..., Client]) -> Client:
     return signed_in(Role.CASHIER, login="cash")
-
-
-def context() -> CommandContext:
-    return CommandContext(actor="user:0", now=NOW)
-
-
-def enter(tournament: Tournament, text: str, *, adds_new: bool = False) -> None:
-    enter_list(tournament.pk, read_pasted(text).rows, context=context(), adds_new=adds_new)
-
-
-def at(tournament: Tournament, page: str = "desk/") -> str:
-    return f"/admin/tournaments/tournament/{tournament.pk}/{page}"
 
 
 def id_of(name: str) -> str:

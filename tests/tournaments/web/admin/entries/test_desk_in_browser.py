@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.tournaments.web.admin.evening import NOW, club_called, person
-from tests.tournaments.web.admin.test_in_a_browser import TOO_PALE, UNLABELLED
+from tests.builders.admin_tables import NOW, club_called, person
+from tests.builders.browser_checks import TOO_PALE, UNLABELLED
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk
 from tournaments.entries.commands.enter import enter_list
 from tournaments.entries.commands.lists import read_pasted

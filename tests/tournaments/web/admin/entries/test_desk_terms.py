@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.tournaments.web.admin.night import Night, a_night
-from tests.tournaments.web.admin.page_forms import opened, sent
-from tests.tournaments.web.flat import flat
+from tests.builders.admin_tournaments import Night, a_night
+from tests.builders.flat import flat
+from tests.builders.page_forms import opened, sent
 from tournaments.models import Club, Role
 from tournaments.people.players import add_players
 

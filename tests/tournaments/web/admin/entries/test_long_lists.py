@@ -9,7 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from selectolax.lexbor import LexborHTMLParser
 
-from tests.tournaments.web.admin.night import HEATS, Night, a_night
+from tests.builders.admin_tournaments import HEATS, Night, a_night
 from tournaments.models import Club, Player
 
 pytestmark = pytest.mark.django_db

@@ -11,11 +11,11 @@ from django.test import Client
 
 from scoring.facts import wire
 from scoring.problems import FactRejected
-from tests.there import there
-from tests.tournaments.playing import NOW, context, new_club, new_tournament
-from tests.tournaments.web.admin.evening import person
-from tests.tournaments.web.admin.page_forms import edit
-from tests.tournaments.web.api.clients import Device
+from tests.builders.admin_tables import person
+from tests.builders.api_clients import Device
+from tests.builders.page_forms import edit
+from tests.builders.playing import NOW, context, new_club, new_tournament
+from tests.builders.there import there
 from tournaments.cash.queries import labels_of
 from tournaments.entries.commands.enter import enter_list
 from tournaments.entries.commands.lists import read_csv, read_pasted

@@ -14,10 +14,10 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from scoring.problems import FactRejected, OptionsRejected
-from tests.tournaments.playing import NOW, context, new_club, new_tournament
-from tests.tournaments.web.admin.evening import club_called, person
-from tests.tournaments.web.admin.page_forms import edit, forms_in
-from tests.tournaments.web.api.clients import Device
+from tests.builders.admin_tables import club_called, person
+from tests.builders.api_clients import Device
+from tests.builders.page_forms import edit, forms_in
+from tests.builders.playing import NOW, context, new_club, new_tournament
 from tournaments.entries.commands import lists
 from tournaments.entries.commands.enter import check_list, enter_list, player_called
 from tournaments.entries.commands.lists import EntryRow, read_csv, read_pasted

@@ -10,9 +10,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from scoring.facts import wire
-from tests.there import there
-from tests.tournaments.playing import Playing, context, loses, new_tournament, out, show
-from tests.tournaments.web.flat import flat
+from tests.builders.flat import flat
+from tests.builders.playing import Playing, context, loses, new_tournament, out, show
+from tests.builders.there import there
 from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
 from tournaments.models import Club, Role, Scoresheet, SeatingDraft, Standing, Table, Tournament
 from tournaments.people.players import add_players

@@ -7,9 +7,9 @@ import pytest
 from django.test import Client
 
 from scoring.facts import wire
-from tests.tournaments.playing import context, new_tournament
-from tests.tournaments.web.admin.evening import club_called, person
-from tests.tournaments.web.admin.test_in_a_browser import TOO_PALE, UNLABELLED
+from tests.builders.admin_tables import club_called, person
+from tests.builders.browser_checks import TOO_PALE, UNLABELLED
+from tests.builders.playing import context, new_tournament
 from tournaments.draw import Sizes, round_of
 from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
 from tournaments.models import Role, Table, Tournament

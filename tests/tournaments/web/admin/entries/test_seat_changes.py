@@ -10,9 +10,9 @@ from django.core.management import call_command
 from django.test import Client
 
 from scoring.facts import wire
-from tests.tournaments.web.admin.evening import club_called, person
-from tests.tournaments.web.admin.night import Night, a_night, at, play_out, record
-from tests.tournaments.web.flat import flat
+from tests.builders.admin_tables import club_called, person
+from tests.builders.admin_tournaments import Night, a_night, at, play_out, record
+from tests.builders.flat import flat
 from tournaments import log
 from tournaments.entries.queries import entries
 from tournaments.integrity.rebuild import rebuild_differences

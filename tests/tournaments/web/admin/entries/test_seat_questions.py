@@ -6,8 +6,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from scoring.facts import wire
-from tests.tournaments.web.admin.night import HEATS, Night, a_night, at
-from tests.tournaments.web.flat import flat
+from tests.builders.admin_tournaments import HEATS, Night, a_night, at
+from tests.builders.flat import flat
 from tournaments.entries.commands.substitutes import StandIn, substitute
 from tournaments.models import Club, Player, Table
 from tournaments.seating.commands.seat import seat_round

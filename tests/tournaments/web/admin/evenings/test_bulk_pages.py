@@ -7,8 +7,8 @@ from django.test import Client
 from selectolax.lexbor import LexborHTMLParser
 
 from scoring.facts import wire
-from tests.tournaments.web.admin.night import HEATS, a_night, play_out
-from tests.tournaments.web.flat import flat
+from tests.builders.admin_tournaments import HEATS, a_night, play_out
+from tests.builders.flat import flat
 from tournaments.models import Player, Role, Scoresheet
 
 KEY = "00000000-0000-4000-8000-000000000001"

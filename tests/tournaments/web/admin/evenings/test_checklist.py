@@ -8,11 +8,11 @@ from selectolax.lexbor import LexborHTMLParser
 
 from scoring.facts import wire
 from scoring.money import TILL
-from tests.there import there
-from tests.tournaments.web.admin.cash_desk import CashDesk
-from tests.tournaments.web.admin.evening import NOW
-from tests.tournaments.web.admin.night import HEATS, Night, a_night, at, play_out, queries_of_dashboard, record
-from tests.tournaments.web.flat import flat
+from tests.builders.admin_tables import NOW
+from tests.builders.admin_tournaments import HEATS, Night, a_night, at, play_out, queries_of_dashboard, record
+from tests.builders.cash_desk import CashDesk
+from tests.builders.flat import flat
+from tests.builders.there import there
 from tournaments.cash.commands import till_of
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.models import CashBook, Club, Player, Role

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.tournaments.web.admin.evening import club_called, person
-from tests.tournaments.web.admin.night import HEATS, Night, a_night, at, play_out
-from tests.tournaments.web.steps import Steps
+from tests.builders.admin_tables import club_called, person
+from tests.builders.admin_tournaments import HEATS, Night, a_night, at, play_out
+from tests.builders.browser_steps import Steps
 from tournaments.evenings.commands.close import cancel_tournament
 from tournaments.models import Club, Role, Scoresheet, Tournament
 from tournaments.people.players import add_players

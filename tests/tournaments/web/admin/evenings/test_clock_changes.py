@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 import pytest
 from django.test import Client
 
-from tests.tournaments.web.admin.evening import club_called, evening_at, person
-from tests.tournaments.web.admin.page_forms import forms_in, opened
+from tests.builders.admin_tables import club_called, evening_at, person
+from tests.builders.page_forms import forms_in, opened
 from tournaments.log.context import CommandContext
 from tournaments.models import Club, Role, Tournament
 from tournaments.printing import club_moment

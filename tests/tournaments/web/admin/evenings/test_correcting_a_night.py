@@ -6,9 +6,9 @@ import pytest
 from django.utils import translation
 
 from scoring.facts import wire
-from tests.tournaments.playing import Playing, context, loses, show
-from tests.tournaments.web.admin.evening import NOW, Evening, club_called, evening_at
-from tests.tournaments.web.admin.tables.test_confirming import evening_with
+from tests.builders.admin_tables import NOW, Evening, club_called, evening_at
+from tests.builders.confirming import evening_with
+from tests.builders.playing import Playing, context, loses, show
 from tournaments.evenings.commands.create import TournamentDraft, create_tournament
 from tournaments.evenings.commands.cut import make_cut
 from tournaments.evenings.commands.record import evening_of, record_all_in_evening

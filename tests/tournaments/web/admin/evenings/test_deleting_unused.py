@@ -9,8 +9,8 @@ from django.test import Client
 from django.urls import reverse
 
 from scoring.facts import wire
-from tests.tournaments.playing import NOW, context, finished_pool, new_table, new_tournament
-from tests.tournaments.web.admin.evening import club_called, person
+from tests.builders.admin_tables import club_called, person
+from tests.builders.playing import NOW, context, finished_pool, new_table, new_tournament
 from tournaments.entries.commands.enter import enter_list
 from tournaments.entries.commands.lists import read_pasted
 from tournaments.entries.commands.set_up import repeat_tournament

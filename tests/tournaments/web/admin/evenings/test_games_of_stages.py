@@ -5,12 +5,12 @@ from django.test import Client
 
 from scoring.evening.plans import as_stored, read_plan
 from scoring.rules.variants import PRESETS
-from tests.nights.mixed import played, tables_of
-from tests.tournaments.playing import NOW
-from tests.tournaments.rendering.pdf.reading import pages
-from tests.tournaments.web.admin.evenings.test_night_plan import typed
-from tests.tournaments.web.admin.evenings.test_paper import file
-from tests.tournaments.web.admin.night import HEATS, a_night
+from tests.builders.admin_tournaments import HEATS, a_night
+from tests.builders.mixed_stages import played, tables_of
+from tests.builders.paper_files import file
+from tests.builders.pdf_text import pages
+from tests.builders.playing import NOW
+from tests.builders.typed_plans import typed
 from tournaments.evenings.commands.create import make_plan
 from tournaments.log.context import CommandContext
 from tournaments.models import Club

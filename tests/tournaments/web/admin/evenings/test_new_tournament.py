@@ -2,40 +2,19 @@
 
 import html
 import re
-from typing import Any
 
 import pytest
 from django.test import Client
 
-from tests.tournaments.web.admin.evening import NOW
-from tests.tournaments.web.admin.night import a_night
-from tests.tournaments.web.flat import flat
+from tests.builders.admin_tables import NOW
+from tests.builders.admin_tournaments import a_night
+from tests.builders.flat import flat
+from tests.builders.new_tournaments import ADD, NAMES, PLAN, answers
 from tournaments.evenings.commands.record import evening_of
 from tournaments.models import Club, Player, Tournament
 from tournaments.people.players import add_players
 from tournaments.privacy import erase_player
 from tournaments.web.admin.entries.choices import digest_of
-
-ADD = "/admin/tournaments/tournament/add/"
-SIX = {"smallest_table": 4, "largest_table": 6, "preferred_table": 6}
-PLAN: dict[str, Any] = {"stages": [{**SIX, "name": "Rounds", "advancing": 6}, {**SIX, "name": "Final"}]}
-NAMES = [f"Player {number}" for number in range(1, 19)]
-
-
-def answers(club: Club, **more: str) -> dict[str, str]:
-    return {
-        "do": "create",
-        "club": str(club.pk),
-        "preset": "pool_101",
-        "shown": "pool_101",
-        "names": "\n".join(NAMES),
-        "ends": "rounds",
-        "rounds": "2",
-        "final": "on",
-        "entry": "100",
-        "is_published": "on",
-        **more,
-    }
 
 
 def test_the_first_page_asks_three_questions_and_shows_a_plan(dita: Client, club: Club):

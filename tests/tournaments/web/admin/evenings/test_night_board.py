@@ -8,9 +8,8 @@ from django.utils.timezone import now
 from selectolax.lexbor import LexborHTMLParser
 
 from scoring.facts import wire
-from tests.there import there
-from tests.tournaments.web.admin.evening import Evening, evening_at
-from tests.tournaments.web.admin.night import (
+from tests.builders.admin_tables import Evening, evening_at
+from tests.builders.admin_tournaments import (
     HEATS,
     TIMED,
     a_night,
@@ -20,7 +19,8 @@ from tests.tournaments.web.admin.night import (
     record,
     start_clock,
 )
-from tests.tournaments.web.flat import flat
+from tests.builders.flat import flat
+from tests.builders.there import there
 from tournaments import release
 from tournaments.books.commands import settle_table
 from tournaments.entries.queries import entries

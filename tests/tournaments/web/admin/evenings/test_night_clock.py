@@ -6,8 +6,8 @@ import pytest
 import time_machine
 from django.test import Client
 
-from tests.tournaments.web.admin.evening import NOW
-from tests.tournaments.web.admin.night import TIMED, Night, a_night
+from tests.builders.admin_tables import NOW
+from tests.builders.admin_tournaments import TIMED, Night, a_night
 from tournaments.models import Club
 
 NINE = int(NOW.timestamp())

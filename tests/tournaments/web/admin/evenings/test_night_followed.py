@@ -11,9 +11,9 @@ from django.urls import reverse
 from scoring.evening.steps import Target
 from scoring.ledger.audit import ledger_problems
 from scoring.models import JournalEntry
-from tests.tournaments.web.admin.evening import sheet
-from tests.tournaments.web.admin.night import Night, a_night, play_out, record
-from tests.tournaments.web.admin.pressing import form_that
+from tests.builders.admin_tables import sheet
+from tests.builders.admin_tournaments import Night, a_night, play_out, record
+from tests.builders.buttons import form_that
 from tournaments.models import Club, EveningSheet, Scoresheet, Standing
 from tournaments.web.admin.evenings.checklist import ShownStep
 

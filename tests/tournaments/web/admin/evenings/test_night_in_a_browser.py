@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.patience import PATIENCE
-from tests.tournaments.web.admin.evening import club_called, person
-from tests.tournaments.web.admin.night import TIMED, Night, a_night, record, start_clock
+from tests.builders.admin_tables import club_called, person
+from tests.builders.admin_tournaments import TIMED, Night, a_night, record, start_clock
+from tests.builders.patience import PATIENCE
 from tournaments.models import Role
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

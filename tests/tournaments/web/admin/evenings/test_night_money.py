@@ -8,8 +8,8 @@ from django.test import Client
 
 from scoring.facts import wire
 from scoring.messages import Message, say
-from tests.tournaments.web.admin.evening import NOW
-from tests.tournaments.web.admin.night import Night, a_night, at, play_out, record
+from tests.builders.admin_tables import NOW
+from tests.builders.admin_tournaments import Night, a_night, at, play_out, record
 from tournaments.evenings.commands.close import close_tournament, reopen_tournament
 from tournaments.evenings.commands.settle import note_evening_failure, settle_evening
 from tournaments.models import Club, EveningSheet, Role, Tournament

@@ -10,24 +10,14 @@ from scoring.evening.plans import as_stored, read_plan
 from scoring.evening.plans.formats import every_format
 from scoring.facts import wire
 from scoring.rules.variants import VARIANTS
-from tests.tournaments.web.admin.night import HEATS, a_night
-from tournaments.evenings.commands.create import plan_of_format, whole_plan
+from tests.builders.admin_tournaments import HEATS, a_night
+from tests.builders.typed_plans import typed
+from tournaments.evenings.commands.create import plan_of_format
 from tournaments.models import Club
 from tournaments.models.log import Event
-from tournaments.web.admin.evenings.plan_form import sent_plan, stored_plan
+from tournaments.web.admin.evenings.plan_form import sent_plan
 
 CAST = ("Asha", "Bo", "Cy", "Dev")
-
-
-def typed(plan: dict[str, Any], **more: str) -> dict[str, Any]:
-    """The form as a browser sends it back."""
-    form = stored_plan(whole_plan(read_plan(plan)))
-    sent: dict[str, Any] = {"do": "save", "stages": str(len(form.stages)), "version": "99"}
-    for stage in form.stage_forms:
-        sent |= {one.input_name: one.text for one in (*stage.first, *stage.more)}
-    for one in form.plan_fields:
-        sent[one.input_name] = [text for text in one.texts if text] if one.texts else one.text
-    return sent | more
 
 
 def test_a_format_is_stored_in_one_press(dita: Client, club: Club):

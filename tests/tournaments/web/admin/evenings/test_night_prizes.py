@@ -7,8 +7,8 @@ from django.test import Client
 
 from scoring.evening.plans import read_plan
 from scoring.facts import wire
-from tests.tournaments.web.admin.night import Night, a_night, at
-from tests.tournaments.web.flat import flat
+from tests.builders.admin_tournaments import Night, a_night, at
+from tests.builders.flat import flat
 from tournaments.evenings.commands.create import make_plan
 from tournaments.models import Club
 

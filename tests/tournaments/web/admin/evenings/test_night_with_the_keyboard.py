@@ -7,8 +7,8 @@ import pytest
 from django.test import Client
 
 from scoring.ledger.audit import ledger_problems
-from tests.tournaments.web.admin.evening import club_called, person
-from tests.tournaments.web.admin.night import Night, a_night
+from tests.builders.admin_tables import club_called, person
+from tests.builders.admin_tournaments import Night, a_night
 from tournaments.models import EveningSheet, Role
 
 pytestmark = [pytest.mark.browser, pytest.mark.long, pytest.mark.django_db(transaction=True)]

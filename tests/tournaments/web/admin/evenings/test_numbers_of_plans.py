@@ -8,8 +8,8 @@ import html
 import pytest
 from django.test import Client
 
-from tests.tournaments.web.admin.evenings.test_new_tournament import ADD, PLAN, answers
-from tests.tournaments.web.admin.night import a_night
+from tests.builders.admin_tournaments import a_night
+from tests.builders.new_tournaments import ADD, PLAN, answers
 from tournaments.evenings.commands.record import evening_of
 from tournaments.models import Club, Tournament
 

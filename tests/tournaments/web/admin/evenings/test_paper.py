@@ -12,10 +12,11 @@ from django.test.utils import CaptureQueriesContext
 from scoring.facts import wire
 from scoring.ledger import settle
 from scoring.money import AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose
-from tests.tournaments.rendering.pdf.reading import pages, said, size
-from tests.tournaments.web.admin.cash_desk import at_the_desk
-from tests.tournaments.web.admin.evening import NOW, Evening, club_called
-from tests.tournaments.web.admin.night import HEATS, Night, a_night
+from tests.builders.admin_tables import NOW, Evening, club_called
+from tests.builders.admin_tournaments import HEATS, Night, a_night
+from tests.builders.cash_desk import at_the_desk
+from tests.builders.paper_files import file, text
+from tests.builders.pdf_text import pages, said, size
 from tournaments.books.commands import settle_table
 from tournaments.models import Club, Player, Role
 from tournaments.people.players import add_players
@@ -39,16 +40,6 @@ def money_page(evening: Evening, page: str) -> str:
 
 def statement_of(name: str) -> str:
     return f"/admin/tournaments/player/{Player.objects.get(name=name).pk}/statement/file/?kind=pdf"
-
-
-def file(answer: Any) -> bytes:
-    assert answer.status_code == 200
-    assert answer["Content-Type"] == "application/pdf"
-    return b"".join(answer.streaming_content)
-
-
-def text(answer: Any) -> str:
-    return " ".join(pages(file(answer)))
 
 
 def test_the_payout_list_names_who_gets_how_much_and_who_owes(night: Evening, dita: Client):

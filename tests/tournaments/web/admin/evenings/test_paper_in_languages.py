@@ -12,9 +12,10 @@ from django.conf import settings
 from django.core.management import call_command
 from django.test import Client
 
-from tests.tournaments.rendering.pdf.reading import pages
-from tests.tournaments.web.admin.evening import club_called
-from tests.tournaments.web.admin.paper_night import NAMES, Printed, a_printed_night
+from tests.builders.admin_tables import club_called
+from tests.builders.paper import NAMES, Printed, a_printed_night
+from tests.builders.paper_files import CODES
+from tests.builders.pdf_text import pages
 from tournaments.models import Club
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -22,8 +23,6 @@ ENGLISH = settings.LANGUAGE_CODE
 WORD = re.compile(r"[^\W\d_]{2,}")
 LATIN = re.compile(r"[A-Za-z]{2,}")
 AMOUNT = re.compile(r"−?₹[\d,.]+")
-# Fingerprints, and the log's code for actors from before there were logins.
-CODES = re.compile(r"(?:[0-9A-F]{4}-){2,}[0-9A-F]{4}|user:\d+")
 # Words that German clubs use in English, and those written alike in both.
 ALIKE = {
     "deal",

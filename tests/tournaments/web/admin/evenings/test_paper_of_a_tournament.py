@@ -12,11 +12,11 @@ from django.test.utils import CaptureQueriesContext
 from pypdf import PdfReader
 
 from scoring.facts import wire
-from tests.tournaments.rendering.pdf.reading import code_drawn, code_of, pages, size
-from tests.tournaments.web.admin.evening import NOW, Evening, club_called, evening_at
-from tests.tournaments.web.admin.evenings.test_paper import file, text
-from tests.tournaments.web.admin.night import a_night, play_out, record
-from tests.tournaments.web.admin.western import GAMES
+from tests.builders.admin_tables import NOW, Evening, club_called, evening_at
+from tests.builders.admin_tournaments import a_night, play_out, record
+from tests.builders.paper_files import file, text
+from tests.builders.pdf_text import code_drawn, code_of, pages, size
+from tests.builders.western_pages import GAMES
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.log.context import CommandContext
 from tournaments.models import Club, Player, Role, Scoresheet, TableToken

@@ -6,7 +6,7 @@ from zipfile import ZipFile
 import pytest
 from django.test import Client
 
-from tests.tournaments.web.admin.evening import NOW, Evening, person
+from tests.builders.admin_tables import NOW, Evening, person
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.log.context import CommandContext
 from tournaments.models import Club, Role, Tournament

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.tournaments.web.admin.night import TIMED, Night, a_night
-from tests.tournaments.web.admin.page_forms import opened, sent
+from tests.builders.admin_tournaments import TIMED, Night, a_night
+from tests.builders.page_forms import opened, sent
 from tournaments.models import Club, ScreenProgramme
 
 pytestmark = pytest.mark.django_db

@@ -8,10 +8,10 @@ from django.utils.timezone import now
 from selectolax.lexbor import LexborHTMLParser
 
 from scoring.facts import wire
-from tests.there import there
-from tests.tournaments.web.admin.evening import NOW, evening_at
-from tests.tournaments.web.admin.night import HEATS, Night, a_night, at, play_out, record
-from tests.tournaments.web.admin.pressing import form_that
+from tests.builders.admin_tables import NOW, evening_at
+from tests.builders.admin_tournaments import HEATS, Night, a_night, at, play_out, record
+from tests.builders.buttons import form_that
+from tests.builders.there import there
 from tournaments.evenings.commands.create import make_plan
 from tournaments.evenings.queries.tonight import MOST_TOURNAMENTS, tonight
 from tournaments.models import Club

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from scoring.models import Account, JournalEntry
-from tests.scoring.ledger.books import CLUB, NEIGHBOUR, TABLE, deal, settled
+from tests.builders.ledger import CLUB, NEIGHBOUR, TABLE, deal, settled
 from tournaments.web.admin.register import journal
 
 pytestmark = pytest.mark.django_db

@@ -9,12 +9,12 @@ import pytest
 from django.test import Client
 
 from scoring.facts import wire
-from tests.tournaments.evenings.test_entries_in_the_books import Desk
-from tests.tournaments.integrity.test_leaving_out import a_club_with_an_unreadable_table
-from tests.tournaments.playing import NOW
-from tests.tournaments.unread import an_earlier_version, proof, told
-from tests.tournaments.web.admin.evening import person
-from tests.tournaments.web.admin.pressing import Forms
+from tests.builders.admin_tables import person
+from tests.builders.buttons import Forms
+from tests.builders.entry_desk import Desk
+from tests.builders.playing import NOW
+from tests.builders.unreadable_events import an_earlier_version, proof, told
+from tests.builders.unreadable_tables import a_club_with_an_unreadable_table
 from tournaments.books.commands import settle_table
 from tournaments.log.context import CommandContext
 from tournaments.log.following import unreadable_facts
@@ -74,7 +74,7 @@ def test_nobody_but_a_director_leaves_anything_out(role: Role):
 
 
 def test_the_sheet_of_a_table_says_what_cannot_be_read_and_shows_the_rest(monkeypatch):
-    for name in ("tests.tournaments.playing.context", "tests.tournaments.unread.context"):
+    for name in ("tests.builders.playing.context", "tests.builders.unreadable_events.context"):
         monkeypatch.setattr(name, lambda **more: CommandContext(**{"actor": "user:0", "now": NOW, **more}))
     bad, _ = a_club_with_an_unreadable_table()
     told("rebuild")
@@ -90,7 +90,7 @@ def test_the_sheet_of_a_table_says_what_cannot_be_read_and_shows_the_rest(monkey
 
 def test_an_unreadable_table_offers_nothing_that_would_be_refused(monkeypatch):
     """Planted faults: the form of the next deal, or Undo beside a fact that can only be excluded."""
-    for name in ("tests.tournaments.playing.context", "tests.tournaments.unread.context"):
+    for name in ("tests.builders.playing.context", "tests.builders.unreadable_events.context"):
         monkeypatch.setattr(name, lambda **more: CommandContext(**{"actor": "user:0", "now": NOW, **more}))
     bad, _ = a_club_with_an_unreadable_table()
     director = signed_in(Role.DIRECTOR, bad.row.tournament.club)

@@ -4,9 +4,9 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.test import Client
 
-from tests.tournaments.web.admin.evening import person
-from tests.tournaments.web.admin.page_forms import edit
-from tests.tournaments.web.admin.tables.test_scoring_a_deal import html
+from tests.builders.admin_tables import person
+from tests.builders.page_forms import edit
+from tests.builders.page_text import html
 
 
 @pytest.mark.django_db

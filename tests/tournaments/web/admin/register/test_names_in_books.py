@@ -13,8 +13,8 @@ from django.urls import reverse
 
 from scoring.ledger import settle
 from scoring.money import AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose
-from tests.tournaments.web.admin.evening import NOW, club_called
-from tests.tournaments.web.admin.paper_night import Printed, a_printed_night
+from tests.builders.admin_tables import NOW, club_called
+from tests.builders.paper import Printed, a_printed_night
 from tournaments.books.queries import BookScope, names_of
 from tournaments.models import Club
 from tournaments.printing.books import journal_document, trial_balance_document

@@ -5,7 +5,7 @@ from django.conf import settings
 from django.test import Client
 from selectolax.lexbor import LexborHTMLParser
 
-from tests.tournaments.web.admin.night import Night, a_night, play_out
+from tests.builders.admin_tournaments import Night, a_night, play_out
 from tournaments.models import Club, Table
 
 pytestmark = pytest.mark.django_db

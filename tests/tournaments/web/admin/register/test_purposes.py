@@ -7,8 +7,8 @@ from html import unescape
 import pytest
 from django.test import Client
 
-from tests.tournaments.web.admin.evening import person
-from tests.tournaments.web.admin.register.test_who_may_what import CLUB_PAGES, address, admin_names, stocked
+from tests.builders.admin_addresses import CLUB_PAGES, address, admin_names, stocked
+from tests.builders.admin_tables import person
 from tournaments.models import Role
 from tournaments.web.admin.register.purposes import DELETION, HISTORY, PURPOSES
 

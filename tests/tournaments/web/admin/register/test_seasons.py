@@ -9,11 +9,11 @@ import time_machine
 from django.test import Client
 
 from scoring.seasons.formula import Category, Formula, dump_formula, load_formula
-from tests.there import there
-from tests.tournaments.playing import context
-from tests.tournaments.seasons.nights import caught_up, played, season, shown
-from tests.tournaments.web.admin.page_forms import sent
-from tests.tournaments.web.flat import flat
+from tests.builders.flat import flat
+from tests.builders.page_forms import sent
+from tests.builders.playing import context
+from tests.builders.seasons import caught_up, played, season, shown
+from tests.builders.there import there
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.models import Club, ClubReadings, Role, Season, Tournament
 from tournaments.seasons.commands import close_season

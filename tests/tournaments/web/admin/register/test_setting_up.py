@@ -10,10 +10,10 @@ from django.test import Client
 from django.utils.timezone import now
 
 from scoring.rules.variants import VARIANTS
-from tests.tournaments.web.admin.evening import Evening, club_called, evening_at, person
-from tests.tournaments.web.admin.page_forms import forms_in, opened, sent
-from tests.tournaments.web.admin.pressing import Forms
-from tests.tournaments.web.admin.tables.test_scoring_a_deal import html, said
+from tests.builders.admin_tables import Evening, club_called, evening_at, person
+from tests.builders.buttons import Forms
+from tests.builders.page_forms import forms_in, opened, sent
+from tests.builders.page_text import html, said
 from tournaments.evenings.commands.create import TournamentDraft, create_tournament, make_plan
 from tournaments.log.context import CommandContext
 from tournaments.models import ApiToken, Club, Membership, Player, Role, Scoresheet, Table, Tournament

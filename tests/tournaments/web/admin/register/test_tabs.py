@@ -6,8 +6,8 @@ from django.contrib.auth.models import Group, Permission
 from django.test import Client
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from tests.tournaments.web.admin.evening import Evening, person
-from tests.tournaments.web.admin.register.test_who_may_what import stocked
+from tests.builders.admin_addresses import stocked
+from tests.builders.admin_tables import Evening, person
 from tournaments.models import Role
 from tournaments.web.admin.register.home import TABS, current_page
 from tournaments.web.admin.register.tournaments import PAGES

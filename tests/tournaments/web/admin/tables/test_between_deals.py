@@ -1,21 +1,11 @@
 """Corrections, cancelled deals and every action between deals, through their pages."""
 
-from typing import Any
-
 from django.test import Client
 
-from tests.tournaments.web.admin.evening import Evening, evening_at, sheet
-from tests.tournaments.web.admin.tables.test_scoring_a_deal import html, said
+from tests.builders.acts_at_tables import act, last_kind
+from tests.builders.admin_tables import Evening, evening_at, sheet
+from tests.builders.page_text import html, said
 from tournaments.models import Club, Scoresheet
-from tournaments.models.log import Event
-
-
-def act(version: int, key: str = "a" * 32, **fields: Any) -> dict[str, Any]:
-    return {"version": version, "key": key, **fields}
-
-
-def last_kind(evening: Evening) -> str:
-    return Event.objects.filter(stream_id=evening.table.pk).latest("version").kind
 
 
 def test_a_correction_is_prefilled_and_needs_a_reason(sam: Client, pool: Evening):

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.tournaments.web.admin.evening import Evening, evening_at, sheet
-from tests.tournaments.web.public.evening import address
+from tests.builders.admin_tables import Evening, evening_at, sheet
+from tests.builders.card_pages import text_of
+from tests.builders.public_tables import address
 from tournaments.models import Club
 from tournaments.models.log import Event
 
@@ -20,12 +21,6 @@ LOOSE = "9s qd 2c 7c"
 AS_LAID = 56
 AT_BEST = 29
 SHOW = ("AD 2D 3D 4D", "6S 7S 5H", "KC KD KH", "JC QC PJ")
-
-
-def text_of(answer: Any) -> str:
-    """The visible text, without invisible marks."""
-    words = re.sub(r"<[^>]*>", " ", answer.content.decode().replace("\ufe0e", ""))
-    return re.sub(r"\s+", " ", entities.unescape(words))
 
 
 def in_cards(version: int, *, groups: tuple[str, ...] = LAID, loose: str = LOOSE, **typed: str) -> dict[str, Any]:

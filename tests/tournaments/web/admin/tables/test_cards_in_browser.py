@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.tournaments.web.admin.evening import Evening, club_called, evening_at, person
-from tests.tournaments.web.admin.test_in_a_browser import TOO_PALE, UNLABELLED
+from tests.builders.admin_tables import Evening, club_called, evening_at, person
+from tests.builders.browser_checks import TOO_PALE, UNLABELLED
 from tournaments.models import Role
 from tournaments.models.log import Event
 

@@ -1,31 +1,18 @@
 """Confirming deals at a table: the recorder cannot confirm their own deal, a dispute calls the director."""
 
-from typing import Any
 from uuid import uuid4
 
 import pytest
 
 from scoring.problems import FactRejected
-from tests.tournaments.web.admin.card_door import card_for, device_with
-from tests.tournaments.web.admin.evening import CAST, NOW, Evening, club_called, evening_at
-from tests.tournaments.web.api.clients import Device
-from tournaments.log.context import CommandContext
+from tests.builders.admin_tables import Evening, club_called
+from tests.builders.api_clients import Device
+from tests.builders.confirming import evening_with
+from tests.builders.table_cards import card_for, device_with
 from tournaments.models import Role, Scoresheet
 from tournaments.models.log import Event
-from tournaments.people.players import add_players
-from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 
 pytestmark = pytest.mark.django_db
-
-
-def evening_with(club, confirmation: Any) -> Evening:
-    """The cast at a second table, whose deals wait for a confirmation."""
-    evening = evening_at(club)
-    players = add_players(club, [f"{name} the second" for name in CAST])
-    seats = [SeatedPlayer(number=place, player=player.pk) for place, player in enumerate(players, start=1)]
-    draft = TableDraft(number=2, seats=seats, confirmation=confirmation)
-    table = open_table(evening.tournament, draft, context=CommandContext(actor="user:0", now=NOW))
-    return Evening(club=club, tournament=evening.tournament, table=table)
 
 
 @pytest.fixture

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.samples import crossed
-from tests.tournaments.web.accessible.test_axe_in_browser import violations
-from tests.tournaments.web.admin.evening import Evening, club_called, evening_at, person
-from tests.tournaments.web.admin.test_in_a_browser import UNLABELLED
-from tests.tournaments.web.admin.western import evening_of
-from tests.tournaments.web.steps import Steps
+from tests.builders.admin_tables import Evening, club_called, evening_at, person
+from tests.builders.axe import violations
+from tests.builders.browser_checks import UNLABELLED
+from tests.builders.browser_steps import Steps
+from tests.builders.samples import crossed
+from tests.builders.western_pages import evening_of
 from tournaments.models import Club, Role
 from tournaments.models.log import Event
 

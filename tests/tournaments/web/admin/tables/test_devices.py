@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
-from tests.tournaments.web.admin.card_door import card_for, device_with
-from tests.tournaments.web.admin.evening import Evening, club_called, evening_at, person
-from tests.tournaments.web.flat import flat
+from tests.builders.admin_tables import Evening, club_called, evening_at, person
+from tests.builders.flat import flat
+from tests.builders.table_cards import card_for, device_with
 from tournaments.models import Device, Role
 from tournaments.models.play import MOST_WAITING
 from tournaments.tables.commands.without_network import MOST_DEVICES

@@ -10,8 +10,8 @@ from django.test import Client
 
 from scoring.facts import wire
 from scoring.problems import EventRejected, FactRejected, KeyReused
-from tests.tournaments.web.admin.card_door import card_for, device_with
-from tests.tournaments.web.admin.evening import NOW, Evening, club_called, evening_at, person, sheet
+from tests.builders.admin_tables import NOW, Evening, club_called, evening_at, person, sheet
+from tests.builders.table_cards import card_for, device_with
 from tournaments.log.context import CommandContext
 from tournaments.models import LateSheet, Player, Role, Scoresheet
 from tournaments.models.log import Event

@@ -7,9 +7,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.tournaments.web.admin.card_door import card_for, device_with
-from tests.tournaments.web.admin.evening import NOW, Evening, club_called, evening_at
-from tests.tournaments.web.admin.tables.test_scoring_a_deal import html
+from tests.builders.admin_tables import NOW, Evening, club_called, evening_at
+from tests.builders.page_text import html
+from tests.builders.table_cards import card_for, device_with
 from tournaments.log.context import CommandContext
 from tournaments.models import TableToken
 from tournaments.people.players import add_players

@@ -12,13 +12,13 @@ import zxingcpp
 from django.test import Client
 from playwright.sync_api import Error as PlaywrightError
 
-from tests.patience import PATIENCE
-from tests.tournaments.web.admin.evening import Evening, club_called, evening_at, person
+from tests.builders.admin_tables import Evening, club_called, evening_at, person
+from tests.builders.outbox import HALL, SECURE, saves, types
+from tests.builders.patience import PATIENCE
 from tournaments.models import Role
 from tournaments.models.log import Event
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-HALL, SECURE = "hall.test", "localhost"
 WAITING = "[data-outbox] li:has-text('waiting')"
 
 
@@ -53,21 +53,6 @@ def phone(site: str, chromium: Any, table: Evening) -> Iterator[Callable[..., An
     yield take
     for context in contexts:
         context.close()
-
-
-def types(page: Any, *counts: str) -> None:
-    """A deal: seat 1 shows, the others lose these points."""
-    show = page.locator('input[name="how-1"][data-letter="s"]')
-    # If the page was refreshed meanwhile, another seat may be open, and this one be chosen already.
-    page.focus("#count-1")
-    if not show.is_checked():
-        show.check(force=True)
-    for place, count in enumerate(counts, start=2):
-        page.fill(f"#count-{place}", count)
-
-
-def saves(page: Any) -> None:
-    page.click("[data-save]")
 
 
 def deals_of(table: Evening) -> list[tuple[int, int, int]]:

@@ -3,24 +3,14 @@
 from typing import Any
 
 import pytest
-from django.contrib.messages import get_messages
 from django.test import Client
 
-from tests.tournaments.web.admin.evening import Evening, evening_at, sheet
-from tests.tournaments.web.flat import flat
+from tests.builders.admin_tables import Evening, evening_at, sheet
+from tests.builders.page_text import html, said
 from tournaments.models import Club, Scoresheet
 from tournaments.models.log import Event
 
 FULL: dict[str, Any] = {"s1": "show", "c2": "34", "s3": "first_drop", "s4": "wrong_show"}
-
-
-def said(answer) -> str:
-    """The messages that the next page will show, without the marks around names."""
-    return " / ".join(str(m) for m in get_messages(answer.wsgi_request)).replace("\u2068", "").replace("\u2069", "")
-
-
-def html(answer) -> str:
-    return flat(answer.content.decode()).replace("\u2068", "").replace("\u2069", "")
 
 
 def test_a_saved_deal_stands_in_the_log_and_the_message_says_exactly_what(sam: Client, pool: Evening):

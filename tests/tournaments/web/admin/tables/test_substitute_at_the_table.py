@@ -10,9 +10,9 @@ from django.test import Client
 
 from scoring.facts import wire
 from scoring.problems import FactRejected
-from tests.tournaments.web.admin.evening import club_called, person
-from tests.tournaments.web.admin.night import Night, a_night, at, record
-from tests.tournaments.web.flat import flat
+from tests.builders.admin_tables import club_called, person
+from tests.builders.admin_tournaments import Night, a_night, at, record
+from tests.builders.flat import flat
 from tournaments.entries.commands.substitutes import StandIn, substitute, undo_substitution
 from tournaments.entries.queries import entries
 from tournaments.models import Role, Table

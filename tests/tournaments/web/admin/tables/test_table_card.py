@@ -14,10 +14,10 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils.timezone import now
 
-from tests.tournaments.web.admin.card_door import COOKIE, card_for, device_with, hand_over, is_asked_to_sign_in
-from tests.tournaments.web.admin.evening import Evening, club_called, evening_at, person, sheet
-from tests.tournaments.web.admin.tables.test_between_deals import act
-from tests.tournaments.web.admin.tables.test_scoring_a_deal import html
+from tests.builders.acts_at_tables import act
+from tests.builders.admin_tables import Evening, club_called, evening_at, person, sheet
+from tests.builders.page_text import html
+from tests.builders.table_cards import COOKIE, card_for, device_with, hand_over, is_asked_to_sign_in
 from tournaments.log.context import CommandContext
 from tournaments.models import Club, Membership, Role, Table, TableToken, Tournament
 from tournaments.models.log import Event

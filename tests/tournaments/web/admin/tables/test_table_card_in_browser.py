@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.tournaments.web.admin.card_door import card_for
-from tests.tournaments.web.admin.evening import Evening, club_called, evening_at, person
-from tests.tournaments.web.admin.test_in_a_browser import TOO_PALE, UNLABELLED
+from tests.builders.admin_tables import Evening, club_called, evening_at, person
+from tests.builders.browser_checks import TOO_PALE, UNLABELLED
+from tests.builders.table_cards import card_for
 from tournaments.models import Role, TableToken
 from tournaments.models.log import Event
 from tournaments.tables.commands.table_tokens import revoke_card

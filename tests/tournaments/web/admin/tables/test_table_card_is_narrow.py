@@ -14,9 +14,9 @@ from django.db import connection
 from django.test import Client
 from django.urls import NoReverseMatch, URLPattern, URLResolver, get_resolver, reverse
 
-from tests.there import there
-from tests.tournaments.web.admin.card_door import SECRET, card_for, device_with, hand_over, is_asked_to_sign_in
-from tests.tournaments.web.admin.evening import Evening, evening_at, sheet
+from tests.builders.admin_tables import Evening, evening_at, sheet
+from tests.builders.table_cards import SECRET, card_for, device_with, hand_over, is_asked_to_sign_in
+from tests.builders.there import there
 from tournaments.models import Club, TableToken
 from tournaments.models.log import Event
 from tournaments.people.permissions import TABLE_CARD, Permission, TableRef, card_actor, clubs_of, may

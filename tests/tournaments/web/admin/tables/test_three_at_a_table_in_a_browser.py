@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.tournaments.web.admin.evening import Evening, club_called, person
-from tests.tournaments.web.admin.tables.test_confirming import evening_with
-from tests.tournaments.web.admin.test_in_a_browser import TOO_PALE, UNLABELLED
+from tests.builders.admin_tables import Evening, club_called, person
+from tests.builders.browser_checks import TOO_PALE, UNLABELLED
+from tests.builders.confirming import evening_with
 from tournaments.models import Role, Scoresheet
 from tournaments.models.log import Event
 

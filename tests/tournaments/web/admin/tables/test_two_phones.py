@@ -11,10 +11,10 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
-from tests.tournaments.web.admin.card_door import card_for, device_with, hand_over
-from tests.tournaments.web.admin.evening import Evening, club_called, evening_at, sheet
-from tests.tournaments.web.admin.tables.test_confirming import evening_with
-from tests.tournaments.web.flat import flat
+from tests.builders.admin_tables import Evening, club_called, evening_at, sheet
+from tests.builders.confirming import evening_with
+from tests.builders.flat import flat
+from tests.builders.table_cards import card_for, device_with, hand_over
 from tournaments.models import Club, Scoresheet, TableToken
 from tournaments.models.log import Event
 

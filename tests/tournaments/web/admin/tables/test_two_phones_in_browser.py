@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from tests.tournaments.web.admin.card_door import card_for
-from tests.tournaments.web.admin.evening import Evening, club_called
-from tests.tournaments.web.admin.tables.test_confirming import evening_with
-from tests.tournaments.web.admin.tables.test_outbox_in_browser import HALL, saves, types
-from tests.tournaments.web.admin.test_in_a_browser import TOO_PALE, UNLABELLED
+from tests.builders.admin_tables import Evening, club_called
+from tests.builders.browser_checks import TOO_PALE, UNLABELLED
+from tests.builders.confirming import evening_with
+from tests.builders.outbox import HALL, saves, types
+from tests.builders.table_cards import card_for
 from tournaments.models import Scoresheet
 from tournaments.models.log import Event
 

@@ -3,10 +3,10 @@
 import pytest
 from django.test import Client
 
-from tests.tournaments.web.admin.evening import Evening
-from tests.tournaments.web.admin.tables.test_between_deals import act, last_kind
-from tests.tournaments.web.admin.tables.test_scoring_a_deal import html, said
-from tests.tournaments.web.admin.western import GAMES, evening_of
+from tests.builders.acts_at_tables import act, last_kind
+from tests.builders.admin_tables import Evening
+from tests.builders.page_text import html, said
+from tests.builders.western_pages import GAMES, evening_of
 from tournaments.models import Club, Scoresheet
 
 EVERY_GAME = pytest.mark.parametrize("name", list(GAMES))

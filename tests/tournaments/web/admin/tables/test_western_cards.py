@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.tournaments.web.admin.evening import Evening
-from tests.tournaments.web.admin.tables.test_cards_at_the_table import text_of
-from tests.tournaments.web.admin.tables.test_western_scoring import told_at
-from tests.tournaments.web.admin.western import evening_of, fields, stored_sheet
-from tests.tournaments.web.public.evening import address
+from tests.builders.admin_tables import Evening
+from tests.builders.card_pages import text_of
+from tests.builders.public_tables import address
+from tests.builders.western_pages import evening_of, fields, stored_sheet
+from tests.builders.western_scoring import told_at
 from tournaments.models import Club
 
 pytestmark = pytest.mark.django_db

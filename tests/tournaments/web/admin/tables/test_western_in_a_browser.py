@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.tournaments.web.accessible.test_axe_in_browser import violations
-from tests.tournaments.web.admin.evening import Evening, club_called, person
-from tests.tournaments.web.admin.test_in_a_browser import TOO_PALE, UNLABELLED
-from tests.tournaments.web.admin.western import GAMES, evening_of, stored_sheet
+from tests.builders.admin_tables import Evening, club_called, person
+from tests.builders.axe import violations
+from tests.builders.browser_checks import TOO_PALE, UNLABELLED
+from tests.builders.western_pages import GAMES, evening_of, stored_sheet
 from tournaments.models import Club, Role
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

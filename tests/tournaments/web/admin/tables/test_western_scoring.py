@@ -1,28 +1,15 @@
 """The scorer's page for games that name their own fields: what is typed, what is stored, what is shown."""
 
-from typing import Any
-
 import pytest
 from django.test import Client
 
-from tests.tournaments.web.admin.tables.test_scoring_a_deal import html, said
-from tests.tournaments.web.admin.western import GAMES, evening_of, fields, stored_sheet
+from tests.builders.page_text import html, said
+from tests.builders.western_pages import GAMES, evening_of, fields, stored_sheet
+from tests.builders.western_scoring import told_at
 from tournaments.models import Club
 from tournaments.models.log import Event
 
 EVERY_GAME = pytest.mark.parametrize("name", list(GAMES))
-
-
-def told_at(answer: Any) -> dict[str, list[str]]:
-    """The codes of the problems that are shown at each input of the page."""
-    parts = [one for part in answer.context["parts"] for one in (part, *part.rare)]
-    controls = [control for part in parts for control in part.controls]
-    rows = [row for part in parts for row in part.rows]
-    controls += [control for row in rows for control in row.controls]
-    hands = [(f"cards of {row.seat}", row.hand) for row in rows if row.hand]
-    hands += [(f"cards of {hand.key}", hand) for part in parts for hand in part.hands]
-    found = {control.key: [p.code for p in control.problems] for control in controls if control.problems}
-    return found | {key: [p.code for p in hand.problems] for key, hand in hands if hand.problems}
 
 
 @EVERY_GAME

@@ -9,9 +9,9 @@ import pytest
 from django.test import Client
 
 from scoring.rules.variants import VARIANTS
-from tests.tournaments.web.admin.evening import club_called, person
-from tests.tournaments.web.flat import flat
-from tests.tournaments.web.public.evening import a_club, a_tournament, address, english, seat
+from tests.builders.admin_tables import club_called, person
+from tests.builders.flat import flat
+from tests.builders.public_tables import a_club, a_tournament, address, english, seat
 from tournaments.models import Role
 from tournaments.seasons.commands import SeasonDraft, create_season
 

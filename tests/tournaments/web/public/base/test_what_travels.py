@@ -17,7 +17,7 @@ from django.test import Client
 from django.urls import reverse
 
 from scoring.rules.variants import PRESETS
-from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, seat
+from tests.builders.public_tables import Seated, a_club, a_tournament, address, seat
 from tournaments.models import Tournament
 from tournaments.web.public.base import parts
 from tournaments.web.public.base.parts import read

@@ -14,8 +14,8 @@ import pytest
 from django.test import Client
 
 from scoring.rules.table.standing import COLUMNS
-from tests.scoring.exports.reading import workbook_rows
-from tests.tournaments.web.public.evening import a_club, a_tournament, address, seat
+from tests.builders.export_files import workbook_rows
+from tests.builders.public_tables import a_club, a_tournament, address, seat
 from tournaments.boards import board
 from tournaments.models import Standing, Tournament
 from tournaments.printing.lists import places_table

@@ -7,9 +7,9 @@ import pytest
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.test import Client
 
-from tests.tournaments.web.public.evening import a_club, a_tournament, address, seat
-from tests.tournaments.web.public.people.test_names import NAMES
-from tests.tournaments.web.public.test_published import signed_in
+from tests.builders.odd_names import NAMES
+from tests.builders.public_tables import a_club, a_tournament, address, seat
+from tests.builders.signed_in import signed_in
 from tournaments.models import Tournament
 
 pytestmark = pytest.mark.django_db

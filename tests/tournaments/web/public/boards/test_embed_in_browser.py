@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, seat
+from tests.builders.public_tables import Seated, a_club, a_tournament, address, seat
 from tournaments.models import Tournament
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

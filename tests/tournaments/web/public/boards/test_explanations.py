@@ -16,11 +16,11 @@ from django.utils.timezone import now
 from scoring.evening.state.played import score_text
 from scoring.facts import wire
 from scoring.sheets.scoresheet import NUMBERS, SeatReckoning
-from tests.nights.test_every_variant import TABLES, Night
-from tests.tournaments.playing import rename
-from tests.tournaments.web.admin.night import HEATS, a_night, record
-from tests.tournaments.web.public.boards.test_past_boards import planned, seated
-from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, context, seat
+from tests.builders.admin_tournaments import HEATS, a_night, record
+from tests.builders.every_game import TABLES, Night
+from tests.builders.past_boards import planned, seated
+from tests.builders.playing import rename
+from tests.builders.public_tables import Seated, a_club, a_tournament, address, context, seat
 from tournaments.boards import Board, board
 from tournaments.boards.explaining import Explained, explained
 from tournaments.evenings.commands.cut import make_cut

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from selectolax.lexbor import LexborHTMLParser
 
-from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, seat
+from tests.builders.public_tables import Seated, a_club, a_tournament, address, seat
 from tournaments.models import Tournament
 
 pytestmark = [pytest.mark.django_db(transaction=True)]

@@ -9,8 +9,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.tournaments.web.admin.night import a_night, record
-from tests.tournaments.web.public.evening import a_club, a_tournament, address, seat
+from tests.builders.admin_tournaments import a_night, record
+from tests.builders.public_tables import a_club, a_tournament, address, seat
 from tournaments.boards import Board, board
 from tournaments.boards.past import board_at
 from tournaments.log.auditing import missing_fingerprint

@@ -13,17 +13,17 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from scoring.facts import wire
-from tests.tournaments.playing import rename
-from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, context, english, seat
+from tests.builders.past_boards import planned, seated
+from tests.builders.playing import rename
+from tests.builders.public_tables import a_club, a_tournament, address, context, english, seat
 from tournaments.boards import board
 from tournaments.boards.past import TurningPoint, board_at, thinned, turning_points
 from tournaments.evenings.commands.close import close_tournament
-from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
+from tournaments.evenings.commands.record import record_in_evening
 from tournaments.models import Standing, Tournament
 from tournaments.models.log import Event
-from tournaments.people.players import add_players
 from tournaments.projections.boards import read_last_deals
-from tournaments.seating.commands.seat import seat_round, withdraw_seating
+from tournaments.seating.commands.seat import withdraw_seating
 from tournaments.tables.queries.moments import AfterRound, WithCorrections
 from tournaments.web.public.base.exports import board_json, json_text
 
@@ -72,23 +72,6 @@ def test_each_board_that_was_ever_shown_is_shown_again_after_corrections(preset:
         deed()
         night.keep()
     night.assert_each_is_shown_again()
-
-
-def planned(*, tie_breaks: tuple[str, ...] = ("deals_won", "last_deal", "lots")) -> tuple[Tournament, list[str]]:
-    """A planned tournament of eight with two rounds of two tables."""
-    club = a_club()
-    tournament = a_tournament(club, "points")
-    players = [str(player.id) for player in add_players(club, [f"Player {n}" for n in range(1, 9)])]
-    plan = {"stages": [{"rounds": 2, "preferred_table": 4}], "tie_breaks": list(tie_breaks)}
-    record_in_evening(tournament.id, wire.PlanMade(plan=plan), context=context())
-    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=p) for p in players], context=context())
-    return tournament, players
-
-
-def seated(tournament: Tournament, number: int, *tables: list[str]) -> list[Seated]:
-    drawn = tuple((at, tuple(players)) for at, players in enumerate(tables, start=1))
-    fact = wire.RoundSeated(stage=1, round=number, tables=drawn, method="draw", seed="s")
-    return [Seated(row) for row in seat_round(tournament.id, fact, context=context()).tables]
 
 
 def test_a_deal_that_comes_in_while_a_board_is_read_decides_no_tie_on_a_board_without_it(monkeypatch: Any):

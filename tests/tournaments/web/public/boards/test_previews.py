@@ -16,7 +16,7 @@ from django.utils.timezone import now
 from PIL import Image
 from selectolax.lexbor import LexborHTMLParser
 
-from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, english, seat
+from tests.builders.public_tables import Seated, a_club, a_tournament, address, english, seat
 from tournaments.boards import board
 from tournaments.models import Club, Player, Tournament
 from tournaments.rendering.social_cards import Podium, Step, Tone, podium_picture

@@ -16,7 +16,7 @@ from django.db import connection
 from django.test import Client
 
 from scoring.problems import RuleError
-from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, seat
+from tests.builders.public_tables import Seated, a_club, a_tournament, address, seat
 from tournaments.boards.past import board_at
 from tournaments.models import Tournament
 from tournaments.web.public.base.exports import board_json

@@ -25,8 +25,8 @@ from django.db.models import F
 from django.test import Client
 
 from scoring.facts.wire import EntryPaid, PlayerEntered
-from tests.patience import PATIENCE
-from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, context, english, seat
+from tests.builders.patience import PATIENCE
+from tests.builders.public_tables import Seated, a_club, a_tournament, address, context, english, seat
 from tournaments import log
 from tournaments.boards import board
 from tournaments.checker import ADDRESS

@@ -8,9 +8,9 @@ from django.test import Client
 from openpyxl import load_workbook
 
 from scoring.facts import wire
-from tests.tournaments.playing import rename
-from tests.tournaments.web.admin.night import HEATS, Night, a_night, record
-from tests.tournaments.web.public.evening import a_club
+from tests.builders.admin_tournaments import HEATS, Night, a_night, record
+from tests.builders.playing import rename
+from tests.builders.public_tables import a_club
 from tournaments.people.players import add_players
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]

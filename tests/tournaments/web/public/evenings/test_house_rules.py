@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils import translation
 
 from scoring.rules.variants import PRESETS
-from tests.tournaments.web.public.evening import a_club, a_tournament, address, seat
+from tests.builders.public_tables import a_club, a_tournament, address, seat
 from tournaments.rendering.i18n.translating import translate
 
 pytestmark = pytest.mark.django_db

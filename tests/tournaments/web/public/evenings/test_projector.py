@@ -10,9 +10,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from scoring.facts import wire
-from tests.tournaments.web.admin.evening import NOW, club_called
-from tests.tournaments.web.admin.night import Night, a_night, at, play_out, record, start_clock
-from tests.tournaments.web.public.evening import a_club, a_tournament, address, seat
+from tests.builders.admin_tables import NOW, club_called
+from tests.builders.admin_tournaments import Night, a_night, at, play_out, record, start_clock
+from tests.builders.public_tables import a_club, a_tournament, address, seat
 from tournaments.evenings.commands.close import cancel_tournament, close_tournament
 from tournaments.evenings.commands.screens import hold_screen, skip_screen, steer
 from tournaments.evenings.screens import Steering

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.tournaments.web.admin.evening import club_called
-from tests.tournaments.web.admin.night import TIMED, Night, a_night, at, play_out, record, start_clock
+from tests.builders.admin_tables import club_called
+from tests.builders.admin_tournaments import TIMED, Night, a_night, at, play_out, record, start_clock
 from tournaments.evenings.commands.screens import hold_screen, skip_screen, steer
 from tournaments.evenings.screens import Steering
 from tournaments.models import Screen

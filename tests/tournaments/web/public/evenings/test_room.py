@@ -10,10 +10,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from scoring.facts import wire
-from tests.tournaments.playing import rename
-from tests.tournaments.web.admin.evening import NOW, club_called
-from tests.tournaments.web.admin.night import TIMED, Night, a_night, play_out, record, start_clock
-from tests.tournaments.web.public.evening import english
+from tests.builders.admin_tables import NOW, club_called
+from tests.builders.admin_tournaments import TIMED, Night, a_night, play_out, record, start_clock
+from tests.builders.playing import rename
+from tests.builders.public_tables import english
 from tournaments.models import Table
 
 pytestmark = pytest.mark.django_db

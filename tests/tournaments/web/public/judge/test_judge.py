@@ -13,7 +13,8 @@ from urllib.parse import urlencode
 import pytest
 from django.test import Client
 
-from tests.tournaments.web.flat import flat
+from tests.builders.flat import flat
+from tests.builders.judge_pages import text_of
 from tournaments import release
 
 DATA = Path(__file__).resolve().parents[4] / "data"
@@ -33,13 +34,6 @@ def shows_of_a_whole_hand() -> list[dict[str, Any]]:
         for case in lines("sample_declarations.jsonl", 2_000)
         if sorted(card for group in case["groups"] for card in group) == sorted(case["hand"])
     ]
-
-
-def text_of(answer: Any) -> str:
-    """The visible text, without invisible marks."""
-    assert answer.status_code == 200
-    words = re.sub(r"<[^>]*>", " ", answer.content.decode().replace("\ufe0e", ""))
-    return re.sub(r"\s+", " ", html.unescape(words))
 
 
 def ruling(client: Client, **query: Any) -> str:

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from scoring.rules.variants import VARIANTS
-from tests.tournaments.web.public.judge.test_judge import text_of
+from tests.builders.judge_pages import text_of
 
 JUDGED = {name: rules.judge for name, rules in VARIANTS.items() if rules.judge is not None}
 KNOCK = {

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.samples import crossed
+from tests.builders.samples import crossed
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

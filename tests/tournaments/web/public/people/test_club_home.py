@@ -12,11 +12,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import now
 
-from tests.tournaments.playing import rename
-from tests.tournaments.web.admin.evening import person
-from tests.tournaments.web.admin.night import HEATS, TIMED, a_night
-from tests.tournaments.web.flat import flat
-from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, seat
+from tests.builders.admin_tables import person
+from tests.builders.admin_tournaments import HEATS, TIMED, a_night
+from tests.builders.flat import flat
+from tests.builders.playing import rename
+from tests.builders.public_tables import Seated, a_club, a_tournament, address, seat
 from tournaments.models import Club, Membership, Role
 
 pytestmark = pytest.mark.django_db

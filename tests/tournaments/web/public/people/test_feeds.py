@@ -13,10 +13,10 @@ from django.utils.timezone import now
 from icalendar import Calendar
 from openpyxl import load_workbook
 
-from tests.there import there
-from tests.tournaments.playing import rename
-from tests.tournaments.web.public.evening import a_club, a_tournament, address, context, seat
-from tests.tournaments.web.public.people.test_names import NAMES
+from tests.builders.odd_names import NAMES
+from tests.builders.playing import rename
+from tests.builders.public_tables import a_club, a_tournament, address, context, seat
+from tests.builders.there import there
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.models import Club, Tournament
 

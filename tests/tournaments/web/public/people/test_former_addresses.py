@@ -11,9 +11,9 @@ from django.apps import apps
 from django.db import IntegrityError, connection, models, transaction
 from django.test import Client
 
-from tests.tournaments.web.admin.evening import Evening, club_called, evening_at, person
-from tests.tournaments.web.admin.page_forms import opened
-from tests.tournaments.web.public.routes import FILES, urlpatterns
+from tests.builders.admin_tables import Evening, club_called, evening_at, person
+from tests.builders.page_forms import opened
+from tests.builders.routes import FILES, urlpatterns
 from tournaments.models import Club, ClubSlug, Role
 from tournaments.web.admin.evenings.tournament_form import TournamentForm
 from tournaments.web.admin.register.season_form import SeasonForm

@@ -8,24 +8,13 @@ import json
 import pytest
 from django.test import Client
 
-from tests.tournaments.web.public.evening import a_club, a_tournament, address, seat
+from tests.builders.odd_names import NAMES
+from tests.builders.public_tables import a_club, a_tournament, address, seat
 from tournaments.models import Tournament
 from tournaments.printing.files import inert
 
 pytestmark = pytest.mark.django_db
 
-NAMES = (
-    "<script>alert(1)</script>",
-    'Ann "Ace" O\'Neil & Co',
-    "محمد عبد الله",
-    "Zoë 🃏 👩🏽‍🦱",
-    '=HYPERLINK("http://evil","x")',
-    "\u202egnirts",
-    "{seat} {1} {{ 7|add:7 }} {% now 'Y' %}",
-    "＝1+1",
-    "-2+3",
-    "x" * 200,
-)
 PAGES = ("", "board/", "r1/table-1/", "r1/table-1/sheet/")
 
 

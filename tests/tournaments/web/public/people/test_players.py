@@ -14,12 +14,12 @@ from django.utils.timezone import now
 from selectolax.lexbor import LexborHTMLParser
 
 from scoring.facts import wire
-from tests.there import there
-from tests.tournaments.playing import rename
-from tests.tournaments.web.admin.evening import person
-from tests.tournaments.web.admin.night import HEATS, a_night, play_out, record
-from tests.tournaments.web.flat import flat
-from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, context, english, seat
+from tests.builders.admin_tables import person
+from tests.builders.admin_tournaments import HEATS, a_night, play_out, record
+from tests.builders.flat import flat
+from tests.builders.playing import rename
+from tests.builders.public_tables import Seated, a_club, a_tournament, context, english, seat
+from tests.builders.there import there
 from tournaments.boards import board
 from tournaments.boards.players import page_player, player_page
 from tournaments.evenings.commands.close import close_tournament

@@ -12,12 +12,12 @@ import time_machine
 from django.test import Client
 from django.urls import URLPattern, reverse
 
-from tests.tournaments.web.admin.evening import NOW, club_called, person
-from tests.tournaments.web.admin.night import HEATS, Night, a_night, record, start_clock
-from tests.tournaments.web.admin.page_forms import sent
-from tests.tournaments.web.public.evening import Seated, a_tournament, context, seat
-from tests.tournaments.web.public.routes import route, urlpatterns
-from tests.tournaments.web.public.test_unchanged import tags
+from tests.builders.admin_tables import NOW, club_called, person
+from tests.builders.admin_tournaments import HEATS, Night, a_night, record, start_clock
+from tests.builders.page_forms import sent
+from tests.builders.public_tables import Seated, a_tournament, context, seat
+from tests.builders.routes import route, urlpatterns
+from tests.builders.unchanged import tags
 from tournaments.models import Club, Player, Role, Table
 from tournaments.people.players import renew_public_names
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.tournaments.playing import context, new_club, new_tournament
-from tests.tournaments.seasons.nights import caught_up, played, player, season
-from tests.tournaments.web.flat import flat
-from tests.tournaments.web.public.people.test_seasons import address, text
+from tests.builders.flat import flat
+from tests.builders.playing import context, new_club, new_tournament
+from tests.builders.season_pages import address, text
+from tests.builders.seasons import caught_up, played, player, season
 from tournaments.evenings.commands.close import cancel_tournament, close_tournament
 from tournaments.evenings.commands.close import reopen_tournament as reopen
 from tournaments.evenings.commands.create import TournamentDraft, change_tournament, make_plan

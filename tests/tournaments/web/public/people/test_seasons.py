@@ -13,11 +13,11 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.scoring.exports.reading import workbook_rows
-from tests.tournaments.playing import context, deal, loses, new_club, show
-from tests.tournaments.seasons.nights import caught_up, played, player, season
-from tests.tournaments.web.flat import flat
-from tests.tournaments.web.public.test_published import signed_in
+from tests.builders.export_files import workbook_rows
+from tests.builders.playing import context, deal, loses, new_club, show
+from tests.builders.season_pages import address, text
+from tests.builders.seasons import caught_up, played, player, season
+from tests.builders.signed_in import signed_in
 from tournaments.evenings.commands.create import TournamentDraft, change_tournament
 from tournaments.log.auditing import missing_fingerprint
 from tournaments.models import Club, Player, Season
@@ -44,16 +44,6 @@ def spring(club: Club) -> Season:
     played(club, "Bo", "Asha", "Dev", day=14)
     caught_up(club)
     return made
-
-
-def address(of: Season, rest: str = "") -> str:
-    return f"/c/{of.club.slug}/seasons/{of.slug}/{rest}"
-
-
-def text(client: Client, path: str) -> str:
-    answer = client.get(path)
-    assert answer.status_code == 200, path
-    return flat(answer.content.decode())
 
 
 def said(content: bytes) -> str:

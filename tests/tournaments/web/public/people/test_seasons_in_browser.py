@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.tournaments.playing import deal, loses, new_club, show
-from tests.tournaments.seasons.nights import caught_up, played, player, season
-from tests.tournaments.web.accessible.test_axe_in_browser import faults
-from tests.tournaments.web.admin.evening import person
+from tests.builders.admin_tables import person
+from tests.builders.axe import faults
+from tests.builders.playing import deal, loses, new_club, show
+from tests.builders.seasons import caught_up, played, player, season
 from tournaments.models import Club, ClubReadings, Role
 from tournaments.seasons.commands import close_season
 

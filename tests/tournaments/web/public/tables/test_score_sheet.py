@@ -9,8 +9,8 @@ import pytest
 from django.test import Client
 from django.utils.timezone import now
 
-from tests.tournaments.web.flat import flat
-from tests.tournaments.web.public.evening import a_club, a_tournament, address, english, seat
+from tests.builders.flat import flat
+from tests.builders.public_tables import a_club, a_tournament, address, english, seat
 from tournaments.models import Tournament
 
 pytestmark = pytest.mark.django_db

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from tests.tournaments.playing import Playing, context, deal, loses, new_club, new_tournament, show
+from tests.builders.playing import Playing, context, deal, loses, new_club, new_tournament, show
 from tournaments.people.players import add_players
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 

@@ -10,8 +10,8 @@ import re
 import pytest
 from django.test import Client
 
-from tests.tournaments.web.flat import flat
-from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, seat
+from tests.builders.flat import flat
+from tests.builders.public_tables import Seated, a_club, a_tournament, address, seat
 from tournaments.models import Tournament
 
 pytestmark = pytest.mark.django_db

@@ -1,0 +1,33 @@
+"""Every operation of the API from its URL patterns, with a body that it takes."""
+
+import uuid
+from typing import Any
+
+from drf_spectacular.generators import SchemaGenerator
+
+from tests.builders.playing import deal, loses, show
+
+SOMEBODY = str(uuid.UUID(int=7))
+
+
+BODIES: dict[str, Any] = {
+    "write_cash_line": {"event": {"kind": "till_opened", "till": "user:7"}},
+    "create_tournament": {"name": "Sunday", "preset": "pool_101", "starts_at": "2026-01-18T19:00:00Z"},
+    "add_players": {"names": ["Esha"]},
+    "open_table": {"number": 9, "seats": []},
+    "record_event": {"expected_version": 1, "event": deal(1, show, loses(3), loses(4), loses(5))},
+    "enter_players": {"entries": [{"name": "Asha"}]},
+    "act_at_desk": {"player": SOMEBODY, "act": "pay"},
+    "substitute_player": {"player": SOMEBODY, "by": "Bo", "reason": "went home"},
+    "undo_substitution": {"player": SOMEBODY, "reason": "came back"},
+    "act_for_many": {"act": "mark_absent"},
+}
+
+
+def operations() -> dict[str, tuple[str, str]]:
+    """Method and path of every operation, by its name."""
+    paths = SchemaGenerator().get_schema(request=None, public=True)["paths"]
+    return {found["operationId"]: (method, path) for path, of in paths.items() for method, found in of.items()}
+
+
+OPERATIONS = operations()

@@ -1,0 +1,14 @@
+"""The text and the HTML of an answer."""
+
+from django.contrib.messages import get_messages
+
+from tests.builders.flat import flat
+
+
+def said(answer) -> str:
+    """The messages that the next page will show, without the marks around names."""
+    return " / ".join(str(m) for m in get_messages(answer.wsgi_request)).replace("\u2068", "").replace("\u2069", "")
+
+
+def html(answer) -> str:
+    return flat(answer.content.decode()).replace("\u2068", "").replace("\u2069", "")

@@ -1,0 +1,59 @@
+"""What no formatter, linter or link checker looks at: lock files, other hosts, sizes, names of files in documents."""
+
+import re
+
+import pytest
+
+from tests.builders.source_files import ROOMS, ROOT, name_of
+
+# Bytes as written: a phone in a full hall loads them before its first deal.
+OUTBOX = 15 * 1024
+# A README with four of them still opens at once on a phone.
+LARGEST_PICTURE = 80_000
+FROM_ELSEWHERE = re.compile(r"""(?:src|href)=["'](?:https?:)?//|url\(\s*["']?(?:https?:)?//|@import\s""")
+# A file of ours; one of a test is named from the folder of the tests.
+FILE = re.compile(
+    r"`((?:benchmarks|rummy_site|scoring|templates|tests|tournaments)/[\w/.-]+\.(?:css|html|json|js|py)\b)"
+)
+
+
+@pytest.mark.parametrize("name", ["uv.txt", "run.txt", "dev.txt"])
+def test_a_lock_file_names_no_host_and_a_digest_for_every_package(name: str):
+    text = (ROOT / "requirements" / name).read_text()
+    assert "://" not in text
+    packages = re.findall(r"^[a-z0-9].*==.*$", text, flags=re.MULTILINE)
+    assert packages
+    assert [line for line in packages if not line.endswith("\\")] == []
+
+
+def test_pages_and_styles_load_nothing_from_elsewhere():
+    folders = [ROOT / "templates", *(ROOT / room for room in ROOMS)]
+    files = [path for folder in folders for kind in ("*.html", "*.css", "*.js") for path in folder.rglob(kind)]
+    assert [name_of(path) for path in files if FROM_ELSEWHERE.search(path.read_text())] == []
+
+
+def test_the_outbox_is_small():
+    static = ROOT / "tournaments" / "static" / "tournaments"
+    assert sum((static / name).stat().st_size for name in ("outbox.js", "outbox_worker.js")) <= OUTBOX
+    # Loaded where deals leave a device as a code or a file, and at no other time.
+    assert (static / "outbox_carry.js").stat().st_size <= OUTBOX / 3
+
+
+def test_every_file_that_a_document_names_is_there():
+    """Planted fault: a decision that names a module as it was called before it went into another."""
+    documents = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+    named = {(name_of(document), file) for document in documents for file in FILE.findall(document.read_text())}
+    assert {
+        (document, file)
+        for document, file in named
+        if not (ROOT / file).exists() and not (ROOT / "tests" / file).exists()
+    } == set()
+
+
+def test_the_readme_shows_four_small_pictures():
+    """Planted fault: a picture that nobody took, and one as a browser gives it, ten times as large."""
+    readme = (ROOT / "README.md").read_text()
+    taken = {name_of(path): path.stat().st_size for path in (ROOT / "docs" / "pictures").glob("*.webp")}
+    assert sorted(taken) == sorted(re.findall(r'src="([^"]+)"', readme))
+    assert len(taken) == 4
+    assert max(taken.values()) < LARGEST_PICTURE
