@@ -8,27 +8,17 @@ BIN := $(VENV)/bin
 PYTHON := $(BIN)/python
 RUN := $(VENV)/run.stamp
 DEV := $(VENV)/dev.stamp
-READ := $(VENV)/read.stamp
 PYTEST := $(PYTHON) -m pytest
 # Two runs of one commit try the same in the same order; what nobody thought of is looked for in the long ones.
 SAME := --randomly-seed=1
-# What a browser shows hangs on moments that no test holds: a page is tried once more before it is called wrong.
-ONCE_MORE := --reruns 1
+# Two processes, each with a database, a browser and a queue of its own; the one that is done takes from the other.
+PARALLEL ?= --numprocesses 2 --dist worksteal
 ON_POSTGRES := -p tests.plugins.postgres -p tests.plugins.valkey
+# Only these files hold tests of what a database does: collecting all the others takes longer than they do.
+OF_POSTGRES = $(shell grep -rl --include='test_*.py' 'mark\.postgres' tests)
 # A long proof may run for hours.
 UNHURRIED := -o faulthandler_timeout=0
-# Tests of the ground floors touch neither a database nor a page: other parts need not collect them.
-PURE := $(addprefix tests/scoring/,facts money rules evening sheets)
-# Tests that start, kill and restart processes wait more than they work: they run beside the others, and have a database
-# server to themselves.
-OF_PROCESSES := tests/rummy_site tests/resilience
-AGAIN := (database or broker) and not (once or door or alike or browser or long or timed)
-# What holds a clock to something would find the other parts' load.
-TIMED = $(shell grep -rl --include='test_*.py' 'mark\.timed' tests)
-# Only these files hold tests in a browser: collecting all the others takes longer than many of those tests.
-IN_BROWSER = $(shell grep -rl --include='test_*.py' 'mark\.browser' tests)
-WITHOUT_PURE := $(addprefix --ignore=,$(PURE))
-WITHOUT_PROCESSES := $(addprefix --ignore=,$(OF_PROCESSES))
+NOT_LONG := not slow(long=True)
 
 # What one process has compiled the next one need not compile again; it lies in the virtualenv, not in the tree.
 export PYTHONPYCACHEPREFIX := $(CURDIR)/$(VENV)/compiled
@@ -36,13 +26,12 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo serve package docs pictures test test-rules test-sqlite test-sqlite-processes test-browser test-postgres test-processes test-timed test-long test-long-sqlite test-long-postgres check lint types dead floors migrations deploy schema audit bench mutants lock clean
+.PHONY: help demo serve package docs pictures test test-all test-long check lint types dead floors migrations deploy schema audit bench mutants lock clean
 
 help:
 	@echo "make demo [PORT=8123]  serve the example club; Ctrl-C stops everything"
-	@echo "make test              the suite on SQLite and in Chromium, its database part on PostgreSQL and a real broker"
-	@echo "make test-rules        one part of it alone, as are test-sqlite, test-sqlite-processes, test-browser,"
-	@echo "                       test-postgres, test-processes and test-timed"
+	@echo "make test [ARGS=path]  the core of each promise: on SQLite, on PostgreSQL with a real broker, in Chromium; 8 minutes"
+	@echo "make test-all          every test but the long ones: all games, pages and journeys, on both databases"
 	@echo "make test-long [TIMES=10] the long proofs, on both databases; ten times as many generated cases"
 	@echo "make check             style, types, dead code, floors, migrations, deployment settings, known vulnerabilities"
 	@echo "make bench [ARGS=--json]  the benchmarks"
@@ -90,70 +79,40 @@ serve: $(RUN)
 
 # --- Prove ----------------------------------------------------------------------------------------------
 
-# What a fresh checkout has to compile, and the asserts that pytest rewrites, take 34 s of a processor: once here, and not
-# once in each part.
-$(READ): $(DEV)
-	@$(PYTEST) --collect-only -qq tests/tournaments >/dev/null & \
-	$(PYTEST) --collect-only -qq --ignore=tests/tournaments >/dev/null; wait
-	@touch $@
+# Two sessions: everything on SQLite, and on PostgreSQL with a real broker what is about a database. `ARGS=path` takes one
+# file or folder, in one process.
+ifdef ARGS
+test: $(DEV)
+	@$(PYTEST) $(SAME) $(ARGS)
+else
+test: $(DEV)
+	@$(call both,quick,not slow,postgres and not slow,$(OF_POSTGRES))
+endif
 
-# The parts share nothing but the machine, so they run side by side; what holds a clock to something runs after them.
-# What needs servers of its own, and a browser, which keeps time, go first wherever there is not enough for all; the
-# others fill what they leave.
-test: $(READ)
-	@logs=$$(mktemp -d); trap 'rm -rf $$logs' EXIT; failed=0; \
-	for part in postgres processes sqlite-processes browser; do \
-		$(MAKE) --no-print-directory test-$$part >$$logs/$$part 2>&1 & echo $$! >$$logs/$$part.pid; \
-	done; \
-	nice -n 8 $(MAKE) --no-print-directory test-rules >$$logs/rules 2>&1 & echo $$! >$$logs/rules.pid; \
-	nice -n 8 $(MAKE) --no-print-directory test-sqlite ARGS="-n 2 $(ARGS)" || failed=1; \
-	for part in rules browser sqlite-processes processes postgres; do \
-		wait $$(cat $$logs/$$part.pid) || failed=1; \
-		echo; echo "make test-$$part"; cat $$logs/$$part; \
-	done; \
-	$(MAKE) --no-print-directory test-timed || failed=1; \
+test-all: $(DEV)
+	@$(call both,all,$(NOT_LONG),$(NOT_LONG) and not browser,tests)
+
+# The session on PostgreSQL waits more than it works: it runs beside the other, and is shown after it.
+define both
+	log=$$(mktemp); trap 'rm -f $$log' EXIT; failed=0; export TESTS=$(1); \
+	$(PYTEST) $(SAME) $(PARALLEL) $(ON_POSTGRES) -m "$(3)" $(4) >$$log 2>&1 & other=$$!; \
+	$(PYTEST) $(SAME) $(PARALLEL) -m "$(2)" || failed=1; \
+	wait $$other || failed=1; \
+	echo; echo "On PostgreSQL"; cat $$log; \
 	exit $$failed
-
-test-rules: $(DEV)
-	@$(PYTEST) $(SAME) $(PURE) -m "not (browser or long or timed)" $(ARGS)
-
-test-sqlite: $(DEV)
-	@$(PYTEST) $(SAME) $(WITHOUT_PURE) $(WITHOUT_PROCESSES) -m "not (browser or long or timed)" $(ARGS)
-
-test-sqlite-processes: $(DEV)
-	@$(PYTEST) $(SAME) $(OF_PROCESSES) -m "not (browser or long or timed)" $(ARGS)
-
-test-browser: $(DEV)
-	@$(PYTEST) $(SAME) $(ONCE_MORE) $(IN_BROWSER) -m "browser and not long" $(ARGS)
-
-test-postgres: $(DEV)
-	@$(PYTEST) $(SAME) $(ON_POSTGRES) $(WITHOUT_PURE) $(WITHOUT_PROCESSES) -m "$(AGAIN)" $(ARGS)
-
-test-processes: $(DEV)
-	@$(PYTEST) $(SAME) $(ON_POSTGRES) $(OF_PROCESSES) -m "$(AGAIN)" $(ARGS)
-
-test-timed: $(DEV)
-	@$(PYTEST) $(SAME) $(TIMED) -m "timed and not long" $(ARGS)
-	@$(PYTEST) $(SAME) $(ON_POSTGRES) $(TIMED) -m "timed and (database or broker) and not (once or door or alike or long)" $(ARGS)
+endef
 
 # Both halves wait more than they work: they run side by side.
-test-long: $(READ)
+test-long: $(DEV)
 	@log=$$(mktemp); trap 'rm -f $$log' EXIT; failed=0; \
-	$(MAKE) --no-print-directory test-long-sqlite >$$log 2>&1 & half=$$!; \
-	$(MAKE) --no-print-directory test-long-postgres || failed=1; \
+	export TESTS=long; \
+	{ $(PYTEST) $(UNHURRIED) -m "slow(long=True) or hypothesis" $(ARGS); } >$$log 2>&1 & half=$$!; \
+	$(PYTEST) $(UNHURRIED) $(ON_POSTGRES) -m "slow(long=True) and not browser" $(ARGS) || failed=1; \
+	TEST_PARTS=8 $(PYTEST) $(ON_POSTGRES) -m "(postgres or slow(long=True)) and not browser" $(OF_POSTGRES) $(ARGS) || failed=1; \
 	wait $$half || failed=1; \
-	echo; echo "make test-long-sqlite"; cat $$log; \
+	echo; echo "On SQLite"; cat $$log; \
+	$(PYTEST) -p tests.plugins.slow_pages -m "browser and $(NOT_LONG)" $(ARGS) || failed=1; \
 	exit $$failed
-
-test-long-sqlite: $(DEV)
-	@HYPOTHESIS_PROFILE=long $(PYTEST) $(UNHURRIED) -m long $(ARGS)
-	@$(PYTEST) -p tests.plugins.slow_pages $(WITHOUT_PURE) -m "browser and not long" $(ARGS)
-
-test-long-postgres: $(DEV)
-	@HYPOTHESIS_PROFILE=long $(PYTEST) $(UNHURRIED) $(ON_POSTGRES) -m "(database or broker) and long and not (browser or walk and once)" $(ARGS)
-	@$(PYTEST) $(ON_POSTGRES) -m "(door or alike) and not (once or browser or long)" $(ARGS)
-	@TEST_PARTS=8 $(PYTEST) $(ON_POSTGRES) $(WITHOUT_PURE) -m "(database or broker) and not (once or browser or long or timed)" $(ARGS)
-	@TEST_PARTS=8 $(PYTEST) $(UNHURRIED) $(ON_POSTGRES) tests/resilience/test_parts.py -m long $(ARGS)
 
 # make mutants ARGS="scoring/money --tests tests/scoring/money --report mutants.txt"
 mutants: $(DEV)

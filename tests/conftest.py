@@ -1,4 +1,4 @@
-"""What all tests share: markers that set themselves, a worker on the real broker, a browser."""
+"""What all tests share: recorded tournaments, processes of the site, a worker on the real broker, a browser."""
 
 import gc
 import os
@@ -7,15 +7,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from django.conf import settings as site
-from django.db import transaction
 from django.template import Context, Template
 from django.test import Client
 from django.test.signals import template_rendered
@@ -25,13 +23,15 @@ from hypothesis import HealthCheck, Phase, settings
 from tests.builders.loaded_site import Loaded
 from tests.builders.migrated import copy_for_sqlite
 from tests.builders.patience import PATIENCE
-from tests.builders.samples import TIMES
+from tests.builders.recorded import copy_of
+from tests.builders.samples import RUN, TIMES
 
 # The first is the same Chromium without its window, and takes a third of the processor time.
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 OUR_OWN = {"DJANGO_SETTINGS_MODULE", "DJANGO_ALLOW_ASYNC_UNSAFE"}
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_reset_sequences", "live_server"}
 ROOT = Path(__file__).resolve().parent.parent
+T = TypeVar("T")
 
 # A loaded machine is slow, not wrong: no example fails for taking long. Every run tries the same examples; new ones
 # are only searched for in the long run.
@@ -41,26 +41,7 @@ settings.register_profile(
 )
 # Only whether a planted fault is noticed matters here, not its smallest example.
 settings.register_profile("mutants", settings.get_profile("make"), phases=[Phase.explicit, Phase.generate])
-PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "make")
-settings.load_profile(PROFILE)
-# Views and API endpoints: entry points to the same commands and queries. That each of their addresses answers on
-# PostgreSQL too, and accepts there what it accepts here, is tested in tests/tournaments/web/extremes.
-DOORS = tuple(ROOT / "tests" / "tournaments" / "web" / room for room in ("admin", "public", "api"))
-# Packages whose subject is what a database does: guards, locks, copies, SQL written by hand.
-OF_THE_DATABASE = tuple(
-    ROOT / "tests" / room
-    for room in (
-        *("resilience", "scoring/ledger", "tournaments/integrity", "tournaments/log", "tournaments/models", "upgrades"),
-    )
-)
-# Processes of the site, and how users sign in: they only receive a database.
-OF_THE_SITE = ROOT / "tests" / "rummy_site"
-# Of the tests of a file about the site, and of a file whose tests call commands and queries in one transaction,
-# PostgreSQL runs one in this many.
-ONE_IN = 5
-TRANSACTIONAL = {"transactional_db", "live_server"}
-
-
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "long" if RUN == "long" else "make"))
 _ask = Client.request
 
 
@@ -94,24 +75,13 @@ def pytest_runtest_teardown() -> None:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark every test that touches the database, so that it runs again on PostgreSQL without a hand-written mark.
-
-    Properties that touch no database are part of the long proofs too, each with the many examples of that profile; so
-    is what walks through many things alike, which tries each of them there.
-    """
-    alike: Counter[Path] = Counter()
-    for item in items:
-        if item.get_closest_marker("django_db") or DATABASE_FIXTURES & set(getattr(item, "fixturenames", ())):
-            item.add_marker(pytest.mark.database)
-            if _is_of_a_door(item):
-                item.add_marker(pytest.mark.door)
-            elif item.path.is_relative_to(OF_THE_SITE) or not (_commits(item) or _is_of_the_database(item)):
-                if alike[item.path] % ONE_IN:
-                    item.add_marker(pytest.mark.alike)
-                alike[item.path] += 1
-        if PROFILE == "long" and (_is_property_without_database(item) or item.get_closest_marker("walk")):
-            item.add_marker(pytest.mark.long)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """On PostgreSQL leave out what touches no database: the run on SQLite has tried it."""
+    if site.DATABASES["default"]["ENGINE"].endswith("sqlite"):
+        return
+    without = [item for item in items if not _touches_the_database(item)]
+    items[:] = [item for item in items if _touches_the_database(item)]
+    config.hook.pytest_deselected(items=without)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -141,19 +111,18 @@ def django_db_keepdb(django_db_modify_db_settings_parallel_suffix: None, django_
 
 
 @pytest.fixture(scope="session")
-def begin_once(django_db_setup: None, django_db_blocker: Any) -> Callable[[], AbstractContextManager[None]]:
-    """`with begin_once():` around the `yield` of a module's fixture: what it wrote is there for all of its tests.
+def recorded(django_db_setup: None, django_db_blocker: Any) -> Callable[[Callable[[], T]], AbstractContextManager[T]]:
+    """`with recorded(play) as played:` around the `yield` of a module's fixture: tests begin where `play` ended.
 
-    Rows that a test changes are rolled back after it; of objects each test gets a copy. Not for tests that commit.
+    Rows that a test changes are rolled back after it; of objects each test gets a copy. See tests/builders/recorded.py.
     """
 
     @contextmanager
-    def begun() -> Iterator[None]:
-        with django_db_blocker.unblock(), transaction.atomic():
-            yield
-            transaction.set_rollback(True)
+    def begin(play: Callable[[], T]) -> Iterator[T]:
+        with django_db_blocker.unblock(), copy_of(play) as played:
+            yield played
 
-    return begun
+    return begin
 
 
 @pytest.fixture
@@ -277,24 +246,11 @@ def _and_loaded(page: Any, wait: Callable[..., Any]) -> Callable[..., Any]:
     return waited
 
 
-def _is_of_a_door(item: pytest.Item) -> bool:
-    """Whether it is about a view or endpoint alone. Tests of commits, races and locks are about the database too."""
-    return any(map(item.path.is_relative_to, DOORS)) and not _commits(item)
-
-
-def _is_of_the_database(item: pytest.Item) -> bool:
-    return any(map(item.path.is_relative_to, OF_THE_DATABASE))
-
-
-def _commits(item: pytest.Item) -> bool:
-    mark = item.get_closest_marker("django_db")
-    is_said = mark is not None and bool(mark.args[:1] == (True,) or mark.kwargs.get("transaction"))
-    return is_said or bool(TRANSACTIONAL & set(getattr(item, "fixturenames", ())))
-
-
-def _is_property_without_database(item: pytest.Item) -> bool:
-    is_property = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
-    return is_property and not item.get_closest_marker("database")
+def _touches_the_database(item: pytest.Item) -> bool:
+    fixtures = set(getattr(item, "fixturenames", ()))
+    return bool(
+        item.get_closest_marker("django_db") or item.get_closest_marker("postgres") or DATABASE_FIXTURES & fixtures
+    )
 
 
 def _test_database_url() -> str:

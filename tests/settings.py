@@ -10,9 +10,13 @@ import sys
 import tempfile
 from pathlib import Path
 
-if "VAR_DIR" not in os.environ:
-    # Never the folder of a demo that runs beside the tests: its worker would take our messages.
+# A folder for each process of a run, and never that of a demo that runs beside the tests: another worker would take our
+# messages. Processes that a test starts keep the folder they are given.
+if os.environ.get("VAR_DIR_OF") != os.environ.get("PYTEST_XDIST_WORKER", "main") and (
+    "VAR_DIR" not in os.environ or "VAR_DIR_OF" in os.environ
+):
     os.environ["VAR_DIR"] = tempfile.mkdtemp(prefix="rummy-tests-")
+    os.environ["VAR_DIR_OF"] = os.environ.get("PYTEST_XDIST_WORKER", "main")
     atexit.register(shutil.rmtree, os.environ["VAR_DIR"], ignore_errors=True)
 
 # Each process of the site compiles itself in five seconds without a bytecode cache, and tests start many.

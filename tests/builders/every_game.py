@@ -118,3 +118,10 @@ class Night(Evening):
         answer = Client().get(f"/c/{row.tournament.club.slug}/t/{row.tournament.slug}/{rest}")
         assert answer.status_code == 200
         return html.unescape(answer.content.decode())
+
+
+def closed_night(variant: str) -> Night:
+    """A night of this variant, closed and settled."""
+    night = Night(TABLES[variant])
+    night.close()
+    return night

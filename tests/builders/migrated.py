@@ -27,15 +27,18 @@ OTHERS = "requirements/run.txt"
 MOST_KEPT = 5
 
 
-def copy_kept(kind: str, make: Callable[[Path], object], target: Path) -> None:
-    """Copy what `make` makes to the given path. The first process that asks makes it; the others wait."""
+def copy_kept(kind: str, make: Callable[[Path], object], target: Path, *, of: str = "") -> None:
+    """Copy what `make` makes to the given path. The first process that asks makes it; the others wait.
+
+    It is kept for code with this digest, which is that of the migrations unless another is given.
+    """
     KEPT.mkdir(exist_ok=True)
-    finished = KEPT / f"{_digest()}.{kind}"
+    finished = KEPT / f"{of or _digest()}.{kind}"
     with (KEPT / f"lock.{kind}").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not finished.exists():
             for older in sorted(KEPT.glob(f"[0-9a-f]*.{kind}"), key=_made_at)[: 1 - MOST_KEPT]:
-                _remove(older)
+                remove(older)
             # A folder of its own: what a process left when it was stopped half-way must not be used.
             with tempfile.TemporaryDirectory(dir=KEPT) as folder:
                 unfinished = Path(folder) / kind
@@ -71,7 +74,8 @@ def _made_at(path: Path) -> float:
     return path.stat().st_mtime
 
 
-def _remove(path: Path) -> None:
+def remove(path: Path) -> None:
+    """Delete a file or a folder."""
     if path.is_dir():
         shutil.rmtree(path)
     else:

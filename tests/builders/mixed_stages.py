@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.builders.playing import NOW
+from tests.builders.playing import NOW, new_club
 from tournaments.models import Club
 from tournaments.rehearsal.night import NightDraft, NightPlayed, simulate_night
 
@@ -25,3 +25,8 @@ PLAN["stages"][1]["length"] = "minutes"
 
 def played(club: Club, seed: str = "7") -> NightPlayed:
     return simulate_night(club, NightDraft(players=14, preset="pool_101", seed=seed, is_real=True, plan=PLAN), now=NOW)
+
+
+def played_and_published() -> NightPlayed:
+    """The same in a new club that publishes."""
+    return played(new_club(is_published=True))

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from scoring.facts import wire
-from tests.builders.admin_tables import NOW, evening_at
+from tests.builders.admin_tables import NOW, club_called, evening_at
 from tests.builders.admin_tournaments import Night, a_night, at, play_out, record
 from tests.builders.cash_desk import CashDesk, at_the_desk
 from tournaments.books.commands import settle_table
@@ -61,6 +61,11 @@ def a_printed_night(club: Club) -> Printed:
     _played(night, asha)
     _points(club)
     return Printed(desk=desk, night=night, addresses=_addresses(club, night, desk))
+
+
+def printed_night() -> Printed:
+    """The same in a club of its own."""
+    return a_printed_night(club_called("Asha's club", "asha"))
 
 
 def _played(night: Night, winner: str) -> None:

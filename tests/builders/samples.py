@@ -1,7 +1,6 @@
-"""Sampling of like cases for `make test`; `make test-long` tries each of them.
+"""How much is tried: `make test` takes a part of what is alike, `make test-all` all of it, `make test-long` far more.
 
-A test that goes through every page, form, column or address takes as long as a hundred others. It is marked `walk`,
-and gets its sample here: one in so many, spread evenly, the same in every run.
+The Makefile says which by TESTS: quick, all or long; without it a run is quick.
 """
 
 import os
@@ -14,19 +13,19 @@ from django.db import connection
 
 T = TypeVar("T")
 
-EVERY_ONE = os.environ.get("HYPOTHESIS_PROFILE") == "long"
+RUN = os.environ.get("TESTS") or "quick"
 # `make test-long` is done within two hours or so; `make test-long TIMES=10` takes the best part of a day.
 TIMES = int(os.environ.get("TIMES") or 1)
 
 
 def some_of(things: Iterable[T], *, one_in: int = 6, part: int = 0) -> list[T]:
-    """One in this many, or all of them in the long run. Tests with different `part` take different samples."""
-    return list(things) if EVERY_ONE else list(things)[part % one_in :: one_in]
+    """One in this many, spread evenly; all of them outside `make test`. Tests with another `part` take others."""
+    return list(things)[part % one_in :: one_in] if RUN == "quick" else list(things)
 
 
 def so_many(number: int, *, often: int) -> int:
     """How many random cases a test makes up, by a fixed seed; more in the long run."""
-    return often if EVERY_ONE else number
+    return often if RUN == "long" else number
 
 
 def tries(number: int) -> int:
@@ -34,7 +33,7 @@ def tries(number: int) -> int:
 
     On PostgreSQL, where each takes longer, a tenth of these.
     """
-    return on_both(number // 10 if connection.vendor == "postgresql" else number) if EVERY_ONE else number
+    return on_both(number // 10 if connection.vendor == "postgresql" else number) if RUN == "long" else number
 
 
 def on_both(number: int) -> int:
@@ -42,13 +41,19 @@ def on_both(number: int) -> int:
     return max(1, number * TIMES // 10)
 
 
+def each(*cases: Any, quick: Iterable[Any] = ()) -> list[Any]:
+    """Cases of a test of which `make test` takes the `quick` ones, or the first where none is named."""
+    chosen = list(quick) or list(cases[:1])
+    return [pytest.param(case, marks=() if case in chosen else pytest.mark.slow) for case in cases]
+
+
 def crossed(*axes: Sequence[Any]) -> list[Any]:
-    """Every combination as a case of a test. `make test` tries each value once at least; the others are marked `long`.
+    """Every combination as a case of a test. `make test` takes each value once at least.
 
     For example pages at two widths: each page at one of them.
     """
     fewest = min(map(len, axes))
     return [
-        pytest.param(*values, marks=() if sum(at) % fewest == 0 else pytest.mark.long)
+        pytest.param(*values, marks=() if sum(at) % fewest == 0 else pytest.mark.slow)
         for at, values in zip(product(*(range(len(axis)) for axis in axes)), product(*axes), strict=True)
     ]

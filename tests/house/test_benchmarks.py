@@ -13,13 +13,13 @@ from benchmarks.bench_night import AT_MOST
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.long
+@pytest.mark.slow(long=True)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_benchmark_runs_to_its_end_and_gives_its_figures(name):
     assert _figures(name)
 
 
-@pytest.mark.long
+@pytest.mark.slow(long=True)
 @pytest.mark.parametrize("night", ["--players 8 --preset gin", "--players 14 --preset rummy500 --format two_go_on"])
 def test_the_night_of_another_game_gives_the_same_figures(night):
     """Planted fault: a correction made only to sheets of Indian rummy."""

@@ -14,8 +14,6 @@ from django.db.models import Model
 from tests.builders.source_files import house_files, name_of
 from tests.builders.there import there
 
-pytestmark = pytest.mark.once
-
 LOG = ("tournaments/log/", "tournaments/models/", "tournaments/web/admin/register/log_admin.py")
 BOOKS = ("scoring/ledger/", "scoring/models.py", "tournaments/web/admin/register/journal.py")
 DOORS = [("tournaments", "tournaments.models.log", LOG), ("scoring", "scoring.models", BOOKS)]

@@ -33,7 +33,7 @@ from tournaments.rehearsal.night import NightDraft, simulate_night
 from tournaments.sheet_import.run import import_sheet
 from tournaments.web.api.answers import example_deals
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 
 PRESET, CLOSE = "high_card_to_3", {"kind": "table_closed"}
 

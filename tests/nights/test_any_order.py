@@ -32,7 +32,7 @@ def test_any_order_of_acts_leaves_a_club_whose_proofs_hold(seed: int):
     assert club.done.total() > club.refused.total() / 4
 
 
-@pytest.mark.long
+@pytest.mark.slow(long=True)
 @pytest.mark.parametrize("seed", range(MANY))
 def test_any_long_order_of_acts_leaves_a_club_whose_proofs_hold(seed: int):
     if seed >= tries(MANY):

@@ -13,13 +13,13 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.test import override_settings
 
 from scoring.evening import load_evening
 from scoring.ledger import ledger_problems
 from scoring.models import JournalEntry, Posting
 from scoring.rules.variants import VARIANTS
 from scoring.seasons import load_standings
+from tests.builders.demo import demo_with_files, load_demo
 from tournaments.books.commands import tables_to_settle
 from tournaments.integrity.audit import compare_books
 from tournaments.integrity.rebuild import rebuild_differences
@@ -39,21 +39,16 @@ from tournaments.models.log import Event
 pytestmark = pytest.mark.django_db
 
 
-def load() -> str:
-    """Load the demo; returns its output."""
-    said = StringIO()
-    call_command("demo_data", stdout=said)
-    return said.getvalue()
-
-
 @pytest.fixture(scope="module")
-def loaded(begin_once, tmp_path_factory) -> Iterator[tuple[str, Path]]:
-    """The output of the demo, loaded once for all tests, and its folder; afterwards nothing of it is left."""
+def loaded(recorded, tmp_path_factory) -> Iterator[tuple[str, Path]]:
+    """The output of the demo, and its folder."""
     folder = tmp_path_factory.mktemp("demo")
-    with begin_once():
-        with override_settings(VAR_DIR=folder):
-            said = load()
-        yield said, folder
+    with recorded(demo_with_files) as (output, files):
+        for name, (mode, content) in files.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes(content)
+            (folder / name).chmod(mode)
+        yield output, folder
 
 
 @pytest.fixture
@@ -129,14 +124,14 @@ def test_a_season_counts_the_nights_that_are_closed_and_everybody_at_a_finished_
 
 def test_a_second_time_changes_nothing_and_says_the_same(demo):
     before = (Event.objects.count(), Player.objects.count(), JournalEntry.objects.count())
-    assert load() == demo
+    assert load_demo() == demo
     assert (Event.objects.count(), Player.objects.count(), JournalEntry.objects.count()) == before
 
 
 def test_what_was_renamed_or_played_since_is_left_alone(demo):
     Player.objects.filter(name="Gita Nair").update(name="Gita N.")
     Tournament.objects.filter(name="Saturday points").update(name="Sunday points")
-    load()
+    load_demo()
     assert Tournament.objects.count() == 14
     assert Player.objects.filter(name="Gita Nair").count() == 0
 
@@ -156,7 +151,7 @@ def test_lost_passwords_are_made_again(demo, client, settings):
     path = Path(settings.VAR_DIR) / "demo_logins.json"
     old = json.loads(path.read_text())["demo-scorer"]
     path.unlink()
-    load()
+    load_demo()
     assert not client.login(username="demo-scorer", password=old)
     assert client.login(username="demo-scorer", password=json.loads(path.read_text())["demo-scorer"])
 

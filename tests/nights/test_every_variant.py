@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from functools import partial
 
 import pytest
 from django.test import Client
@@ -15,7 +16,7 @@ from django.test import Client
 from scoring.cli.replay import replay_line
 from scoring.ledger import trial_balance
 from scoring.rules.variants import VARIANTS
-from tests.builders.every_game import CAST, CLOSE, TABLES, Night, Wire, sheets_of
+from tests.builders.every_game import CAST, CLOSE, TABLES, Night, Wire, closed_night, sheets_of
 from tests.builders.flat import flat
 from tests.builders.whole_evening import Evening, proved
 from tournaments.web.api.answers import example_deals
@@ -35,12 +36,10 @@ def minus(number: int) -> str:
 
 @pytest.fixture(scope="module", params=VARIANTS)
 def closed_once(
-    begin_once: Callable[[], AbstractContextManager[None]], request: pytest.FixtureRequest
+    recorded: Callable[..., AbstractContextManager[Night]], request: pytest.FixtureRequest
 ) -> Iterator[tuple[str, Night]]:
     """A variant's name, and its finished night."""
-    with begin_once():
-        night = Night(TABLES[request.param])
-        night.close()
+    with recorded(partial(closed_night, request.param)) as night:
         yield request.param, night
 
 

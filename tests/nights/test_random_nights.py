@@ -35,13 +35,13 @@ def test_a_night_that_nobody_thought_of_holds(number):
     hold_to_its_word(number)
 
 
-@pytest.mark.long
+@pytest.mark.slow(long=True)
 @pytest.mark.parametrize("number", ONCE_BROKEN)
 def test_a_night_that_broke_once_holds(number):
     hold_to_its_word(number)
 
 
-@pytest.mark.long
+@pytest.mark.slow(long=True)
 @pytest.mark.parametrize("number", range(MANY))
 def test_so_many_nights_hold(number):
     if number >= tries(MANY):

@@ -22,8 +22,7 @@ from django.test import Client
 from django.urls import reverse
 
 from scoring.sheets.snapshots import load_table
-from tests.builders.mixed_stages import played
-from tests.builders.playing import new_club
+from tests.builders.mixed_stages import played_and_published
 from tests.builders.random_tournaments import broken
 from tests.builders.routes import route
 from tournaments.boards import board
@@ -40,9 +39,9 @@ SCRIPT = Path(settings.STATICFILES_DIRS[0]) / ADDRESS
 
 
 @pytest.fixture(scope="module")
-def played_once(begin_once: Callable[[], AbstractContextManager[None]]) -> Iterator[NightPlayed]:
-    with begin_once():
-        yield played(new_club(is_published=True))
+def played_once(recorded: Callable[..., AbstractContextManager[NightPlayed]]) -> Iterator[NightPlayed]:
+    with recorded(played_and_published) as night:
+        yield night
 
 
 @pytest.fixture

@@ -149,8 +149,18 @@ class Server:
 class Provider:
     """Puts the address of a server into the environment for one test run, and takes the server down after it."""
 
-    def __init__(self, *, variable: str, given: str, start: Callable[[Server], str], name: str) -> None:
+    def __init__(
+        self,
+        *,
+        variable: str,
+        given: str,
+        start: Callable[[Server], str],
+        name: str,
+        for_worker: Callable[[str, int], str] = lambda address, _: address,
+    ) -> None:
+        """`for_worker` gives the address for a process of pytest-xdist, from that of the run and its number."""
         self.variable = variable
+        self._for_worker = for_worker
         self.given = given
         self.name = name
         self.problem: str | None = None
@@ -160,8 +170,13 @@ class Provider:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_load_initial_conftests(self) -> object:
         """The earliest moment of a run: settings are read right after it."""
-        if "PYTEST_XDIST_WORKER" not in os.environ:
+        worker = os.environ.get("PYTEST_XDIST_WORKER")
+        if worker is None:
             self._provide()
+        elif self.variable in os.environ:
+            os.environ[self.variable] = self._for_worker(os.environ[self.variable], int(worker.removeprefix("gw")))
+        else:
+            self.problem = "the head of this run says why"
         return (yield)
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:

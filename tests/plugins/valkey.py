@@ -14,7 +14,9 @@ from tests.plugins.servers import CannotStart, Provider, Server
 
 def pytest_addoption(pluginmanager: pytest.PytestPluginManager) -> None:
     """Register the provider, early enough to act before settings are read."""
-    provider = Provider(variable="CELERY_BROKER_URL", given="TEST_BROKER_URL", start=start, name="valkey")
+    provider = Provider(
+        variable="CELERY_BROKER_URL", given="TEST_BROKER_URL", start=start, name="valkey", for_worker=own_queues
+    )
     pluginmanager.register(provider, "rummy-valkey")
 
 
@@ -28,6 +30,11 @@ def start(server: Server) -> str:
     ]
     server.start(command, is_up=lambda: _answers(socket))
     return f"redis+socket://{socket}"
+
+
+def own_queues(address: str, number: int) -> str:
+    """Each process of a run has a database of the server for itself: a worker takes only messages of its own test."""
+    return f"{address}?virtual_host={number}" if address.startswith("redis+socket:") else address
 
 
 def _program(server: Server) -> Path:

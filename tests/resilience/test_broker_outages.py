@@ -99,15 +99,14 @@ def _rabbitmq_where_asked(request: pytest.FixtureRequest) -> None:
         pytest.fail(said) if os.environ.get("REQUIRE_SERVERS") else pytest.skip(said)
 
 
-@pytest.mark.database
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("_rabbitmq_where_asked")
 @pytest.mark.parametrize(
     ("kind", "seconds"),
     # Each broker; both with each database are among the hundred outages.
     [
-        pytest.param("valkey", [2.0, 4.0], marks=pytest.mark.once),
-        pytest.param("rabbitmq", [2.0], marks=pytest.mark.once),
+        pytest.param("valkey", [2.0, 4.0]),
+        pytest.param("rabbitmq", [2.0]),
     ],
 )
 def test_a_broker_that_goes_and_comes_back_leaves_nothing_unsettled(kind: str, seconds: list[float], tmp_path: Path):
@@ -121,8 +120,7 @@ def test_a_broker_that_goes_and_comes_back_leaves_nothing_unsettled(kind: str, s
     assert_nobody_stalled(told)
 
 
-@pytest.mark.long
-@pytest.mark.database
+@pytest.mark.slow(long=True)
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("_rabbitmq_where_asked")
 def test_a_hundred_outages_of_valkey_and_rabbitmq_leave_nothing_unsettled(tmp_path: Path):

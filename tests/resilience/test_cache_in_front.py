@@ -15,7 +15,7 @@ from tests.builders.nginx import Front, in_front
 from tests.builders.patience import PATIENCE
 from tests.builders.served_site import Site, serving
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
+pytestmark = pytest.mark.django_db(transaction=True)
 LANGUAGES = ("de", "hi;q=0.8, en", "en-GB,en;q=0.5", "fr", "*", "")
 ENCODINGS = ("gzip", "gzip, deflate, br", "br;q=1.0, gzip;q=0.8", "identity", "deflate , gzip", "")
 COOKIES = ("django_language=hi", "sessionid=abc", "a=b; django_language=de", "_ga=GA1.2.3", "")
@@ -54,7 +54,7 @@ def spelt(chance: random.Random) -> dict[str, Any]:
     return {name: value for name, value in said.items() if value}
 
 
-@pytest.mark.parametrize("count", [400, pytest.param(10_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", [400, pytest.param(10_000, marks=pytest.mark.slow(long=True))])
 def test_the_site_answers_once_for_each_change_however_a_question_is_spelt(
     front: Front, site: Site, evening: Evening, count: int
 ):

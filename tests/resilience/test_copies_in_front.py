@@ -12,7 +12,7 @@ from tests.builders.nginx import Front, in_front
 from tests.builders.public_tables import a_club, a_tournament, seat
 from tournaments.web.publishing import publish_owed
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 HOME = "/c/circle/t/friday"
 SHORT, LONG = "public, max-age=2", "public, max-age=86400, immutable"
 

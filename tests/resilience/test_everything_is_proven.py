@@ -101,9 +101,8 @@ class Cell(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def two_clubs(begin_once: Callable[[], AbstractContextManager[None]]) -> Iterator[None]:
-    with begin_once():
-        tell_of_two_clubs()
+def two_clubs(recorded: Callable[..., AbstractContextManager[None]]) -> Iterator[None]:
+    with recorded(tell_of_two_clubs):
         yield
 
 
@@ -252,7 +251,7 @@ def test_a_changed_byte_of_any_column_is_found_and_located(two_clubs: None):
     assert unseen(chance.sample(changes, SMALL)) == []
 
 
-@pytest.mark.long
+@pytest.mark.slow(long=True)
 def test_every_changed_byte_of_two_clubs_is_found_and_located(two_clubs: None):
     """Of every row one byte a column, drawn; on PostgreSQL of a tenth of them. All three of every row with TIMES=10."""
     changes = [cell for model in our_models() for cell in cells(model, random.Random(1))]
@@ -261,7 +260,7 @@ def test_every_changed_byte_of_two_clubs_is_found_and_located(two_clubs: None):
     assert unseen(changes) == []
 
 
-@pytest.mark.long
+@pytest.mark.slow(long=True)
 def test_changed_bytes_of_a_simulated_night_are_found_and_located(two_clubs: None):
     call_command("simulate_night", players=24, preset="pool_101", seed="b", real=True, club="simulated", verbosity=0)
     chance = random.Random("a night")
@@ -277,7 +276,6 @@ def test_what_no_proof_holds_is_listed_with_its_reason_and_nothing_else_is():
     assert all(reason for columns in FREE.values() for reason in columns.values())
 
 
-@pytest.mark.alike
 def test_a_number_that_nobody_is_shown_changes_no_page_and_no_file(two_clubs: None):
     """A changed number that is never shown changes no page and no file."""
     Club.objects.update(is_published=True)

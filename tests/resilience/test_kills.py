@@ -72,10 +72,12 @@ def forget_messages(environment: dict[str, str]) -> None:
     app.control.purge()
 
 
-@pytest.mark.broker
 @pytest.mark.parametrize(
     ("kills", "deals", "pause"),
-    [(6, 5, 0.1), *(pytest.param(100, 30, 0.2, id=f"part-{n}", marks=pytest.mark.long) for n in range(PARTS))],
+    [
+        (6, 5, 0.1),
+        *(pytest.param(100, 30, 0.2, id=f"part-{n}", marks=pytest.mark.slow(long=True)) for n in range(PARTS)),
+    ],
 )
 def test_every_acknowledged_fact_is_in_the_log_once_after_kills(
     site_environment: dict[str, str], tmp_path: Path, kills: int, deals: int, pause: float

@@ -111,9 +111,8 @@ def settle_in_the_end(evening: Evening, log: Path) -> None:
             time.sleep(0.05)
 
 
-@pytest.mark.broker
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("kills", [10, pytest.param(200, marks=pytest.mark.long)])
+@pytest.mark.parametrize("kills", [10, pytest.param(200, marks=pytest.mark.slow(long=True))])
 def test_worker_killed_at_any_moment_and_started_again_posts_what_an_undisturbed_one_would(kills: int, tmp_path: Path):
     """Two more tables for each worker; what one left undone, or did twice, would differ from what is expected."""
     seed = random.randrange(2**32)

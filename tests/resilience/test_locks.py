@@ -67,8 +67,7 @@ class Writer(threading.Thread):
         return last.status if last else 0
 
 
-@pytest.mark.timed
-@pytest.mark.parametrize("count", [12, pytest.param(48, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", [12, pytest.param(48, marks=pytest.mark.slow(long=True))])
 def test_a_lock_held_for_fifteen_seconds_stops_no_reader_and_no_writer_for_long(
     site: Site, evening: Evening, count: int
 ):

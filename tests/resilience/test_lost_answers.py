@@ -43,9 +43,7 @@ def totals(evening: Evening) -> list[tuple[object, ...]]:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(
-    "deals", [pytest.param(300, marks=pytest.mark.alike), pytest.param(3_000, marks=pytest.mark.long)]
-)
+@pytest.mark.parametrize("deals", [pytest.param(300), pytest.param(3_000, marks=pytest.mark.slow(long=True))])
 def test_a_phone_that_loses_a_third_of_the_answers_stores_each_deal_once(deals: int):
     """Resends come late and out of order, when the table has long continued.
 

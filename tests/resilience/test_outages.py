@@ -101,7 +101,6 @@ def test_a_full_disk_refuses_the_deal_keeps_the_board_and_goes_on_when_there_is_
     assert complaints() == []
 
 
-@pytest.mark.timed
 def test_a_broker_that_is_gone_costs_time_and_not_the_fact(
     evening: Evening, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ):

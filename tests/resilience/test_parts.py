@@ -31,8 +31,7 @@ from tournaments.models.log import Event
 
 pytestmark = [
     pytest.mark.django_db,
-    pytest.mark.database,
-    pytest.mark.long,
+    pytest.mark.slow(long=True),
     pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite has no tables in parts"),
 ]
 TABLES = DIVISIBLE | OF_BOOKS

@@ -18,7 +18,7 @@ from tests.builders.served_site import Answer, Phone, Site, serving
 from tests.plugins import postgres, valkey
 from tests.plugins.servers import Server
 
-pytestmark = [pytest.mark.broker, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.django_db(transaction=True)
 PHONES = 3
 ENOUGH = 4
 TABLES_WITHOUT_BELLS = 10
@@ -152,7 +152,7 @@ def servers(pytestconfig: pytest.Config) -> tuple[Server, Server]:
     "how",
     [
         pytest.param(signal.SIGQUIT, id="crashed"),
-        pytest.param(signal.SIGINT, id="restarted", marks=pytest.mark.long),
+        pytest.param(signal.SIGINT, id="restarted", marks=pytest.mark.slow(long=True)),
     ],
 )
 def test_database_and_broker_that_are_restarted_during_play_lose_nothing(

@@ -16,7 +16,7 @@ from tests.builders.served_site import Site, serving
 from tests.builders.slow_clients import slow_clients, slowest, unreading_clients
 
 # A waiting client holds a thread and a connection of the web server, not the database.
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
+pytestmark = pytest.mark.django_db(transaction=True)
 # A machine that is busy with other tests starts a thread or a timer late, and a client takes a step each second.
 GRACE_SECONDS = 10
 
@@ -34,8 +34,7 @@ def site(evening: Evening, site_environment: dict[str, str], tmp_path: Path) -> 
         yield site
 
 
-@pytest.mark.timed
-@pytest.mark.parametrize("count", [64, pytest.param(600, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", [64, pytest.param(600, marks=pytest.mark.slow(long=True))])
 def test_half_sent_requests_keep_nobody_waiting_and_are_ended(site: Site, evening: Evening, count: int):
     """Planted faults it catches: the body read in the thread that answers; a limit for each pause instead of the
     whole body; no limit for a connection that says nothing; writers and readers in one pool.
@@ -55,8 +54,7 @@ def test_half_sent_requests_keep_nobody_waiting_and_are_ended(site: Site, evenin
     assert {answer.partition(b"\r\n")[0] for answer in forms} == {b"HTTP/1.1 408 Request Timeout"}
 
 
-@pytest.mark.timed
-@pytest.mark.parametrize("count", [64, pytest.param(300, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", [64, pytest.param(300, marks=pytest.mark.slow(long=True))])
 def test_clients_that_do_not_read_keep_nobody_waiting(site: Site, evening: Evening, count: int):
     """Planted fault it catches: a thread that waits until the client has taken its answer."""
     large = "/static/drf_spectacular_sidecar/swagger-ui-dist/swagger-ui-bundle.js"

@@ -30,8 +30,7 @@ from tests.plugins.servers import Server
 from tournaments.models import Club, Player, Tournament
 
 pytestmark = [
-    pytest.mark.long,
-    pytest.mark.database,
+    pytest.mark.slow(long=True),
     pytest.mark.skipif("sqlite" in settings.DATABASES["default"]["ENGINE"], reason="SQLite has no standby"),
 ]
 LOOKS = 12

@@ -59,8 +59,7 @@ def answers(site: Site) -> bool:
         return False
 
 
-@pytest.mark.timed
-@pytest.mark.parametrize("seconds", [8, pytest.param(600, marks=pytest.mark.long)])
+@pytest.mark.parametrize("seconds", [8, pytest.param(600, marks=pytest.mark.slow(long=True))])
 def test_where_no_worker_is_boards_answer_within_a_second(web_alone: Site, seconds: int):
     """Planted faults it catches: readiness that asks for a worker; a page that waits for a settlement."""
     evening = new_evening()

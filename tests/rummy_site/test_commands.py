@@ -67,8 +67,6 @@ ODD = (
     ("serve --copy-to / --copy-every 0", "--copy-every 0: it is a number of minutes from 1 to 1440"),
 )
 
-pytestmark = pytest.mark.once
-
 
 def named_on_the_page() -> set[str]:
     return set(re.findall(r"^\| `manage\.py (\w+)", PAGE.read_text(), re.MULTILINE))

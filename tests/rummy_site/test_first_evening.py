@@ -29,8 +29,6 @@ ANSWERS = {rb"Username[^:]*: ": b"asha\n", rb"Email address: ": b"\n", rb"Passwo
 DONE = "every command was run"
 STYLE = re.compile(r'<link rel="stylesheet" href="([^"]+)"')
 
-pytestmark = pytest.mark.once
-
 
 def script(port: int) -> str:
     """The page's commands. The server, which runs until Ctrl-C, is left running, on a port of its own."""
@@ -74,7 +72,7 @@ def test_the_page_marks_what_is_run():
     assert PAGE.count("```") == 2 * len(kinds)
 
 
-@pytest.mark.long
+@pytest.mark.slow(long=True)
 def test_its_commands_lead_from_nothing_to_a_site_with_a_backup(tmp_path: Path):
     build_wheel(tmp_path)
     port = free_port()

@@ -19,7 +19,7 @@ from tournaments.log import triggers
 from tournaments.log.auditing import verify_log
 from tournaments.models import Club, Seat
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 IDS = [
     (model._meta.db_table, str(field.column))

@@ -31,8 +31,6 @@ INSIDE = {"templates": "rummy_site/templates", "examples": "rummy_site/examples"
 NOT_ITS_OWN = {"VAR_DIR", "DATABASE_URL", "DJANGO_SETTINGS_MODULE", "PYTHONPATH"}
 STYLE = re.compile(r'<link rel="stylesheet" href="([^"]+)"')
 
-pytestmark = pytest.mark.once
-
 
 @dataclass(frozen=True)
 class Installed:

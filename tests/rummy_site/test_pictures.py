@@ -10,7 +10,7 @@ from PIL import Image
 from tests.builders.patience import PATIENCE
 from tests.builders.serve import ROOT
 
-pytestmark = [pytest.mark.long, pytest.mark.browser, pytest.mark.once]
+pytestmark = [pytest.mark.slow(long=True), pytest.mark.browser]
 
 
 def test_every_picture_of_the_readme_is_taken_again(tmp_path: Path, chromium: object):

@@ -120,7 +120,6 @@ def test_a_forgetful_database_stops_the_start(manage: Manage, site_environment: 
     assert "rummy.E001" in answer.stderr
 
 
-@pytest.mark.once
 def test_production_settings_pass_the_deployment_checks(manage: Manage):
     production = {
         "PRODUCTION": "true",
@@ -147,7 +146,6 @@ def test_only_the_description_of_the_api_may_style_inline(client: Client):
     assert "script-src 'self';" in f"{policy};"
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     ("name", "value", "said"),
     [

@@ -2,11 +2,7 @@
 
 import uuid
 
-import pytest
-
 from tournaments.models.log import Event, EventNote, Stream
-
-pytestmark = pytest.mark.once
 
 
 def test_a_join_names_the_club_whichever_end_it_starts_from():

@@ -50,7 +50,6 @@ def working(role: str, **more: Any) -> Actor:
 
 
 @pytest.mark.django_db
-@pytest.mark.database
 @pytest.mark.parametrize("role", list(Role))
 def test_a_role_may_do_what_is_its_own_in_its_club_and_nothing_elsewhere(role: Role) -> None:
     actor = working(role)
@@ -63,7 +62,6 @@ def test_a_role_may_do_what_is_its_own_in_its_club_and_nothing_elsewhere(role: R
 
 
 @pytest.mark.django_db
-@pytest.mark.database
 def test_a_user_who_is_signed_in_works_for_the_clubs_that_took_them_on() -> None:
     club = Club.objects.create(name="Thursday club", slug="thursday")
     sam = User.objects.create_user("sam")

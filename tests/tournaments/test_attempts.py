@@ -18,7 +18,7 @@ from tournaments.people.access import (
     unlock,
 )
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 11, 20, 19, 0, tzinfo=UTC)
 SECOND, QUARTER = timedelta(seconds=1), timedelta(minutes=15)
 NOTHING = timedelta(0)

@@ -42,7 +42,7 @@ from tournaments.people.players import add_players, likely_duplicates, rename_pl
 from tournaments.privacy import ERASED_NAME, erase_player, remove_player
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 ENTRY = 10_000
 
 

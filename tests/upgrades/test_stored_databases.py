@@ -26,8 +26,8 @@ NAMES = sorted(path.name.partition(".")[0] for path in STORED.glob("*.sql.xz"))
 # oldest under make test-long.
 OLDEST, *OTHERS, NEWEST = NAMES
 ALL = [
-    pytest.param(OLDEST, marks=pytest.mark.alike),
-    *(pytest.param(name, marks=pytest.mark.long) for name in OTHERS),
+    pytest.param(OLDEST),
+    *(pytest.param(name, marks=pytest.mark.slow(long=True)) for name in OTHERS),
     NEWEST,
 ]
 # In one process: starting one takes longer than most of what it does here.
@@ -68,9 +68,8 @@ def test_every_release_was_stored_for_both_databases():
     assert sorted(path.name.partition(".")[0] for path in STORED.glob("*.sqlite.xz")) == NAMES
 
 
-@pytest.mark.long
+@pytest.mark.slow(long=True)
 @pytest.mark.django_db
-@pytest.mark.once
 def test_the_story_that_is_stored_tells_every_kind_of_fact():
     tell()
     assert set(FACTS) - set(Event.objects.values_list("kind", flat=True)) == NOT_TOLD

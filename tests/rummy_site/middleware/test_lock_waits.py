@@ -50,8 +50,6 @@ def admin_addresses(night: Night) -> Iterator[str]:
             yield found
 
 
-@pytest.mark.walk
-@pytest.mark.timed
 def test_no_page_waits_for_a_lock_that_somebody_else_holds(night: Night):
     """Every address of the site, taken from the URL patterns, including the print that is remembered in the session.
 
@@ -75,7 +73,6 @@ def test_no_page_waits_for_a_lock_that_somebody_else_holds(night: Night):
     assert (slow, wrong) == ([], [])
 
 
-@pytest.mark.timed
 @pytest.mark.usefixtures("_sqlite")
 def test_a_write_waits_once_and_says_so_and_counts_once_when_it_is_sent_again():
     """A display that reads with the same token is not kept from it.
@@ -110,7 +107,6 @@ def test_a_form_that_met_a_lock_offers_what_was_typed_once_more(night: Night):
     assert '<input type="hidden" name="sure" value="yes">' in answer.content.decode()
 
 
-@pytest.mark.timed
 @pytest.mark.usefixtures("_sqlite")
 def test_what_one_lock_has_used_up_is_not_there_for_the_next(monkeypatch: pytest.MonkeyPatch):
     """Planted fault it catches: every statement of a request waits the whole time again."""

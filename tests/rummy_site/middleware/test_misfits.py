@@ -15,7 +15,7 @@ from rummy_site.operations.logs import ShortRefusals
 from tests.builders.admin_addresses import address, admin_names, stocked
 from tests.builders.lock_waits import page_addresses
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 UNKNOWN = ("PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
 FOREIGN: dict[str, Any] = {"HTTP_HOST": "evil.example"}
 API = ("/api/v1/schema/", "/api/v1/docs/", "/api/v1/variants/", "/api/v1/clubs/")

@@ -5,8 +5,6 @@ import subprocess
 import sys
 import time
 
-import pytest
-
 from rummy_site.operations.supervisor import Supervisor
 from tests.builders.patience import PATIENCE
 from tests.builders.processes import is_alive, is_gone
@@ -37,7 +35,6 @@ def test_one_that_keeps_falling_is_given_longer_and_longer():
     assert delays[:2] == ["1 s", "2 s"]
 
 
-@pytest.mark.timed
 def test_the_end_reaches_a_program_that_does_not_want_to_hear_it():
     said: list[str] = []
     stubborn = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('stubborn'); time.sleep(600)"

@@ -15,8 +15,6 @@ from rummy_site.startup import close, is_in_reach, private_paths, too_open, unsa
 from tests.builders.loaded_site import Loaded
 
 # Settings, files and permissions: no database is involved.
-pytestmark = pytest.mark.once
-
 Manage = Callable[..., "subprocess.CompletedProcess[str]"]
 ROOT = Path(__file__).parents[3]
 KEY = "correct-horse-battery-staple-" * 3

@@ -126,7 +126,6 @@ def test_a_worker_whose_broker_is_away_has_not_stalled_and_says_since_when(watch
     assert not watch.is_stalled(now=2 * STALLED_SECONDS)
 
 
-@pytest.mark.broker
 @pytest.mark.django_db
 def test_the_messages_that_wait_are_counted_on_this_broker():
     from rummy_site.celery import app

@@ -63,7 +63,6 @@ def words_of_the_unit() -> list[str]:
     return found
 
 
-@pytest.mark.broker
 def test_a_worker_answers_a_bell_on_this_broker(worker: "subprocess.Popen[str]"):
     evening = new_evening()
     Playing(row=evening.new_table())

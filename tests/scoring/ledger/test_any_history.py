@@ -18,6 +18,6 @@ def test_books_balance_after_any_history():
     run_histories(20)
 
 
-@pytest.mark.long
+@pytest.mark.slow(long=True)
 def test_books_balance_after_ten_thousand_histories():
     run_histories(tries(10_000))

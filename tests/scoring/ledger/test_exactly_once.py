@@ -55,7 +55,7 @@ def test_two_workers_on_one_table_post_one_set_of_entries():
     settle_many_tables_by_two_workers_each(25)
 
 
-@pytest.mark.long
+@pytest.mark.slow(long=True)
 def test_two_workers_on_each_of_many_tables_post_one_set_of_entries_each():
     settle_many_tables_by_two_workers_each(1_000)
 

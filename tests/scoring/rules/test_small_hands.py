@@ -45,7 +45,6 @@ def some_house(chance, joker_rules=JOKER_RULES):
     )
 
 
-@pytest.mark.walk
 @pytest.mark.parametrize("seed", range(6))
 def test_a_short_hand_is_counted_as_trying_everything_counts_it(seed):
     chance = random.Random(seed)
@@ -58,7 +57,6 @@ def test_a_short_hand_is_counted_as_trying_everything_counts_it(seed):
         assert best.is_declarable is slow.declarable(), (cards, wild, house)
 
 
-@pytest.mark.walk
 @pytest.mark.parametrize("seed", range(6))
 def test_a_show_under_the_half_rule_is_found_wherever_trying_everything_finds_one(seed):
     chance = random.Random(seed)

@@ -188,7 +188,7 @@ def test_the_questions_do_not_grow_with_the_field(django_assert_num_queries):
             consequences(sheet, before, there(after))
 
 
-@pytest.mark.long
+@pytest.mark.slow(long=True)
 def test_a_correction_of_the_first_of_six_rounds_with_200_players_is_told_quickly():
     plan = {"stages": [{"smallest_table": 4, "preferred_table": 4, "largest_table": 4, "rounds": 6}]}
     night = Night(plan, preset="points", point_value_minor=100, names=[f"P{n}" for n in range(200)])

@@ -190,7 +190,6 @@ def another(field: Any, value: Any) -> Any:
     return now()
 
 
-@pytest.mark.walk
 def test_no_tag_stays_where_the_answer_has_changed(client: Client, tournament: Tournament, table: Seated):
     """Written without any command, as any program may write it. Planted faults: each trigger left out by turns."""
     tags = {view: client.get(address(tournament, view))["ETag"] for view in VIEWS}
@@ -434,7 +433,6 @@ def test_a_reader_beside_an_open_transaction_keeps_nothing_that_is_taken_back():
     assert answers[0] == answers[1]
 
 
-@pytest.mark.timed
 @pytest.mark.parametrize("kept_before", [True, False])
 @pytest.mark.django_db(transaction=True)
 def test_a_reader_waits_for_nobody_who_renames(kept_before: bool):

@@ -19,7 +19,7 @@ from tournaments.evenings.commands.record import record_all_in_evening, record_i
 from tournaments.evenings.commands.settle import settle_evening
 from tournaments.people.players import add_players
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

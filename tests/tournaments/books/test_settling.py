@@ -373,7 +373,6 @@ def _players(table):
 
 
 # Once: PostgreSQL's plan depends on how many rows it has counted.
-@pytest.mark.once
 @pytest.mark.parametrize(
     ("sweep", "index"),
     [(tables_to_settle, "scoresheet_settlement_due"), (evenings_to_settle, "evening_settlement_due")],

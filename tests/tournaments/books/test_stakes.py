@@ -31,7 +31,7 @@ from tournaments.models import Club, Player, Table, Tournament
 from tournaments.people.players import add_players
 from tournaments.tables.commands import record
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 
 BROUGHT = 50_000
 

@@ -26,7 +26,7 @@ from tournaments.models import Scoresheet
 from tournaments.people.players import add_players
 from tournaments.tables.commands.record import record_wire_event
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 people = st.integers(0, 3)
 tables = st.integers(0, 7)
 POOL: dict[str, Any] = {"entry_minor": 10_000, "fee_bp": 1_000, "options": {"rejoin_when_one_left": True}}
@@ -140,6 +140,6 @@ def test_any_order_of_actions_leaves_nobody_with_less_than_is_at_stake() -> None
     try_clubs(examples=4, steps=20)
 
 
-@pytest.mark.long
+@pytest.mark.slow(long=True)
 def test_any_order_of_actions_leaves_nobody_with_less_than_is_at_stake_often() -> None:
     try_clubs(examples=tries(200), steps=60)

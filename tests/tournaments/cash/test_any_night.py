@@ -21,7 +21,7 @@ from tournaments.integrity.audit import compare_books
 from tournaments.integrity.rebuild_readings import cash_differences
 from tournaments.models import CashBook, Player
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 SAM = "user:sam"
 PRESET = "points"
 TILL = f"till:{SAM}"
@@ -171,7 +171,7 @@ def test_books_balance_after_any_night() -> None:
 
 
 # In parts: each night in one transaction is slower than the one before, and so is what Hypothesis keeps.
-@pytest.mark.long
+@pytest.mark.slow(long=True)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_books_balance_after_ten_thousand_nights(part: int) -> None:
     if part >= tries(PARTS):

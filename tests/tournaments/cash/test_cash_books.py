@@ -18,7 +18,7 @@ from tournaments.integrity.rebuild import rebuild
 from tournaments.integrity.rebuild_readings import cash_differences
 from tournaments.models import CashBook, Club, Player, PlayerCredit
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from tournaments.cash.commands import write_in_book
 from tournaments.evenings.commands.create import TournamentDraft, change_tournament, make_plan
 from tournaments.integrity.audit import compare_books
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 11, 20, 22, 0, tzinfo=UTC)
 REHEARSAL = {"stages": [{"smallest_table": 2}], "is_rehearsal": True}
 

@@ -10,7 +10,7 @@ from tournaments.cash.commands import write_in_book
 from tournaments.entries.commands.check_in import take_or_give
 from tournaments.models import CashBook
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ from tournaments.models import Club
 from tournaments.people.players import add_players
 from tournaments.seating.commands.seat import seat_round
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

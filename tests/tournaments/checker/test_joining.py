@@ -7,12 +7,9 @@ import ast
 import sys
 from pathlib import Path
 
-import pytest
 from django.contrib.staticfiles import finders
 
 from tournaments.checker import ADDRESS, PARTS, script, written_below
-
-pytestmark = pytest.mark.once
 
 
 def test_one_file_has_every_part_and_needs_nothing_beside_it():

@@ -46,7 +46,7 @@ def test_seven_rounds_of_four_repeat_few_meetings(players):
     assert repeated_meetings(night) <= SEVEN_ROUNDS_OF_FOUR[players]
 
 
-@pytest.mark.long
+@pytest.mark.slow(long=True)
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize(("players", "bar"), SEVEN_ROUNDS_OF_FOUR.items())
 def test_seven_rounds_of_four_repeat_few_meetings_whatever_the_seed(players, bar, seed):
@@ -98,7 +98,6 @@ def test_restrictions_hold_where_a_design_is_known(room):
     assert {findings.errors for findings in check_rounds(night, room)} == {()}
 
 
-@pytest.mark.timed
 @pytest.mark.parametrize(("players", "seconds"), [(1_000, 0.5), (5_000, 5.0)])
 def test_thousands_are_seated_for_seven_rounds(players, seconds):
     started = time.process_time()
@@ -110,7 +109,7 @@ def test_thousands_are_seated_for_seven_rounds(players, seconds):
     assert set(dealt_first(night).values()) <= {1, 2}
 
 
-@pytest.mark.long
+@pytest.mark.slow(long=True)
 @pytest.mark.parametrize("players", [13, 17, 22, 27, 34, 41, 59, 83])
 @pytest.mark.parametrize("preferred", [3, 4, 5, 6])
 def test_mixed_tables_repeat_few_meetings_too(players, preferred):
@@ -122,7 +121,7 @@ def test_mixed_tables_repeat_few_meetings_too(players, preferred):
     assert repeated_meetings(night) - unavoidable(night) <= meetings // share
 
 
-@pytest.mark.long
+@pytest.mark.slow(long=True)
 def test_200_players_are_drawn_in_two_seconds_a_round():
     room = room_of(200)
     played: list[Any] = []
@@ -133,7 +132,7 @@ def test_200_players_are_drawn_in_two_seconds_a_round():
     assert repeated_meetings(played) == 0
 
 
-@pytest.mark.long
+@pytest.mark.slow(long=True)
 def test_any_number_of_players_from_2_to_500_can_be_drawn():
     for players in range(2, 501):
         room = room_of(players)

@@ -24,7 +24,7 @@ from tournaments.models import EveningSheet
 from tournaments.people.players import add_players
 from tournaments.seating.commands.seat import seat_round
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 NAMES = ("Asha", "Bo", "Cy", "Dev")
 STAGE = {"smallest_table": 2, "reentry_minor": 3_000, "reentry_until_round": 9}
 PLAN = {"stages": [STAGE], "prizes_bp": [7_000, 3_000], "levy_bp": 300, "member_minor": 7_001, "late_until_round": 9}
@@ -154,6 +154,6 @@ def test_any_order_of_payments_and_ends_leaves_books_that_agree_and_empty_pools(
     try_nights(examples=4, steps=12)
 
 
-@pytest.mark.long
+@pytest.mark.slow(long=True)
 def test_any_order_of_payments_and_ends_leaves_books_that_agree_and_empty_pools_often():
     try_nights(examples=tries(200), steps=40)

@@ -157,7 +157,6 @@ def test_a_plan_that_comes_after_the_money_leaves_the_entries_to_a_worker():
     assert compare_books().faults == ()
 
 
-@pytest.mark.database
 @pytest.mark.parametrize("causes", [("entry:", "tournament:"), ("entry:",)])
 def test_a_row_that_says_it_waits_hides_no_changed_prize_and_no_entry(causes):
     """Planted fault: an evening that owes money is skipped until a worker has settled it."""
@@ -176,7 +175,6 @@ def test_a_row_that_says_it_waits_hides_no_changed_prize_and_no_entry(causes):
             assert faults_of_a_changed_amount(cause) == [cause]
 
 
-@pytest.mark.database
 def test_an_entry_that_waits_for_another_fee_stands_as_the_fee_was():
     """Planted fault: what was posted before the fee was changed compared with the fee of today."""
     desk = Desk()

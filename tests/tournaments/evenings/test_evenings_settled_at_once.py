@@ -89,7 +89,7 @@ def test_two_workers_on_one_evening_post_one_set_of_entries():
     settle_by_two(12)
 
 
-@pytest.mark.long
+@pytest.mark.slow(long=True)
 def test_two_workers_on_one_evening_post_one_set_of_entries_two_hundred_times():
     settle_by_two(200)
 
@@ -138,6 +138,6 @@ def test_a_worker_killed_in_the_middle_of_an_evening_leaves_the_entries_of_an_un
     kill_workers(10)
 
 
-@pytest.mark.long
+@pytest.mark.slow(long=True)
 def test_workers_killed_two_hundred_times_leave_the_entries_of_an_undisturbed_evening():
     kill_workers(200)

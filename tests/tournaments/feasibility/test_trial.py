@@ -62,7 +62,6 @@ def mended(preset, raw, players):
     return [[(change.stage, change.field, change.value) for change in fix.changes] for fix in found]
 
 
-@pytest.mark.timed
 def test_forty_eight_over_seven_rounds_at_nine_numbers_in_the_time_of_a_request():
     here = hall("points", of_format("seven_rounds_of_four", 48))
     tables.played_out.cache_clear()

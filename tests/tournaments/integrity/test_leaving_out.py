@@ -42,7 +42,7 @@ from tournaments.models import EveningSheet, Scoresheet, Standing, Tournament
 from tournaments.people.players import add_players
 from tournaments.seasons.commands.update import bring_up
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 
 
 def a_good_club() -> Playing:

@@ -19,7 +19,7 @@ from tournaments.books.commands import settle_table
 from tournaments.log.parts import one_snapshot
 from tournaments.models import Club
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
+pytestmark = pytest.mark.django_db(transaction=True)
 AT_ONCE = 3.0
 
 
@@ -40,7 +40,6 @@ def beside(deed) -> float:
     return time.monotonic() - start
 
 
-@pytest.mark.timed
 def test_what_is_written_meanwhile_is_not_seen_and_not_held_up():
     new_club("before")
     with one_snapshot():

@@ -26,7 +26,7 @@ from tournaments.log import auditing, verifying
 from tournaments.management.runs import Noted, Runs
 from tournaments.models import Club, Standing
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
+pytestmark = pytest.mark.django_db(transaction=True)
 NOTES = Path(settings.VAR_DIR) / "resume" / "verify_log.jsonl"
 
 

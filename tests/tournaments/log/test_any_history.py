@@ -92,7 +92,7 @@ def test_any_history_of_the_log_verifies_and_says_it_all():
     _explore(15)
 
 
-@pytest.mark.long
+@pytest.mark.slow(long=True)
 @pytest.mark.django_db
 def test_many_histories_of_the_log_verify_and_say_it_all():
     """The same, two thousand times; two hundred on PostgreSQL."""

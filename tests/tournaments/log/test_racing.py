@@ -24,7 +24,7 @@ from tournaments.models.log import ClubHead
 
 pytestmark = pytest.mark.django_db(transaction=True)
 THREADS = 8
-small_and_long = pytest.mark.parametrize("rounds", [40, pytest.param(1_000, marks=pytest.mark.long)])
+small_and_long = pytest.mark.parametrize("rounds", [40, pytest.param(1_000, marks=pytest.mark.slow(long=True))])
 
 
 def at_once(jobs: Sequence[Callable[[], object]]) -> list[Any]:

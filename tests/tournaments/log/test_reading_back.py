@@ -19,7 +19,7 @@ from tests.builders.log_writers import START, Writer, new_club, nothing, open_ta
 from tournaments import log
 from tournaments.models.log import Event
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 
 BEYOND: list[tuple[Fact, str, str]] = [
     (wire.BoughtIn(seat="1", amount_minor=MOST_MINOR + 1), "amount_minor", str(MOST_MINOR)),

@@ -78,7 +78,7 @@ def test_a_changed_byte_of_any_column_is_found_where_it_is(night):
                 check(night, cell, value)
 
 
-@pytest.mark.long
+@pytest.mark.slow(long=True)
 def test_every_byte_of_every_column_is_found_where_it_is(night):
     """The same for each byte of the night, one random bit of it."""
     chance = random.Random(2026)

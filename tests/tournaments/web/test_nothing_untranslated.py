@@ -54,7 +54,7 @@ SHOWN_AS_STORED = {
 REFUSALS = {".errorlist", ".errornote", ".wrong"}
 # Typed in every field of a form, so that it is refused.
 NONSENSE = ("", "zz")
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 test_language.__test__ = False  # type: ignore[attr-defined]
 
 
@@ -134,7 +134,6 @@ def _filled(field: LexborNode, typed: str) -> str:
     return typed if is_typed else str(field.attributes.get("value") or "")
 
 
-@pytest.mark.walk
 def test_what_forms_answer_is_translated(marked: None) -> None:
     """Planted fault: a refusal built in English in a view."""
     circle = stocked("circle")

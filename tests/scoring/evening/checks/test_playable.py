@@ -118,7 +118,7 @@ def test_a_plan_that_is_taken_can_be_played_and_one_that_is_refused_cannot():
     assert refused >= 50
 
 
-@pytest.mark.long
+@pytest.mark.slow(long=True)
 def test_a_plan_that_is_taken_can_be_played_and_one_that_is_refused_cannot_often():
     taken, refused = try_plans(seed=13, number=tries(6_000))
     assert taken >= tries(300)
@@ -180,7 +180,7 @@ def test_a_plan_of_any_games_is_refused_or_played_to_its_end():
     assert refused >= 15
 
 
-@pytest.mark.long
+@pytest.mark.slow(long=True)
 def test_a_plan_of_any_games_is_refused_or_played_to_its_end_often():
     played, refused = try_mixed(seed=47, number=tries(3_000))
     assert played >= tries(200)

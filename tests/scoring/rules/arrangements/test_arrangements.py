@@ -68,7 +68,7 @@ def test_the_judge_agrees_with_the_exhaustive_one(seed):
         agrees_with_exhaustive(chance)
 
 
-@pytest.mark.long
+@pytest.mark.slow(long=True)
 @pytest.mark.parametrize("seed", range(100, 140))
 def test_the_judge_agrees_with_the_exhaustive_one_on_twenty_thousand_hands(seed):
     chance = random.Random(seed)
@@ -173,7 +173,6 @@ def test_fourteen_consecutive_cards_are_no_sequence():
     assert fault_of(round_trip, None, HandOptions()) == "broken_run"
 
 
-@pytest.mark.walk
 @pytest.mark.parametrize("rule", JOKER_RULES)
 @pytest.mark.parametrize("ace", ["both", "low"])
 def test_a_group_is_what_its_cards_can_be_cast_as(rule, ace):

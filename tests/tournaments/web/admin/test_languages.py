@@ -15,7 +15,7 @@ from tests.builders.languages import APART, READ_OUT, in_language
 from tests.builders.samples import some_of
 from tournaments.models import Role
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 LANGUAGES = sorted(code for code, _ in settings.LANGUAGES if not code.startswith("en"))
 # Examples typed as shown here, in every language.
 TYPED = {"none", "paid", "standby", "member", "free", "full"}
@@ -45,7 +45,6 @@ def circle() -> Evening:
     return stocked("circle")
 
 
-@pytest.mark.walk
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_page_of_a_club_opens_in_its_language_and_holds_no_english_message(circle: Evening, language: str):
     """Planted fault: a tab whose title is a constant that is not translated where it is shown.

@@ -8,7 +8,7 @@ from tests.builders.languages import in_language
 from tests.builders.western_pages import evening_of, fields
 from tournaments.models import Club, Role
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,6 @@ def lists() -> dict[type[Model], str]:
     }
 
 
-@pytest.mark.database
 def test_a_pattern_in_the_address_of_a_list_is_refused():
     client = administrator()
     for url in lists().values():
@@ -58,8 +57,6 @@ def test_every_registered_admin_is_careful():
     )
 
 
-@pytest.mark.walk
-@pytest.mark.database
 @pytest.mark.django_db(transaction=True)
 def test_no_value_in_the_address_of_a_list_breaks_it():
     """The fields of every model, each with invalid values of its kind; without a transaction, as pages are served."""
@@ -76,7 +73,6 @@ def test_no_value_in_the_address_of_a_list_breaks_it():
     assert broken == []
 
 
-@pytest.mark.database
 def test_a_change_page_is_asked_for_by_key_and_by_nothing_odd():
     home, client = stocked("home"), administrator()
     Group.objects.create(name="g")
@@ -94,7 +90,6 @@ def test_a_change_page_is_asked_for_by_key_and_by_nothing_odd():
     assert client.get(home.page("score")).status_code == 200
 
 
-@pytest.mark.database
 def test_a_row_that_cannot_be_is_not_ticked():
     client = administrator()
     for url in lists().values():
@@ -103,7 +98,6 @@ def test_a_row_that_cannot_be_is_not_ticked():
             assert client.post(url, sent).status_code in (200, *REFUSED), (url, key[:40])
 
 
-@pytest.mark.database
 @pytest.mark.parametrize("key", KEYS)
 def test_a_group_that_cannot_be_is_reported_at_its_field(key: str):
     client = administrator()

@@ -66,7 +66,6 @@ def test_lists_cost_the_same_with_many_rows(signed_in: Any, club: Club, path: st
     assert queries(client, f"/admin/{path}/") == few
 
 
-@pytest.mark.timed
 def test_recording_a_deal_takes_little_of_the_processor(sam: Client, pool: Evening):
     play(pool, 4)
     spent = []

@@ -53,7 +53,7 @@ def examples(count: int) -> settings:
 
 def few_and(many: int, *, few: int) -> pytest.MarkDecorator:
     """Some examples in every run, and many in the long one."""
-    return pytest.mark.parametrize("count", [few, pytest.param(many, marks=pytest.mark.long)])
+    return pytest.mark.parametrize("count", [few, pytest.param(many, marks=pytest.mark.slow(long=True))])
 
 
 @pytest.fixture(autouse=True)

@@ -88,7 +88,7 @@ def test_no_accepted_extreme_breaks_anything():
     assert found.accepted == SMALL_BATCH
 
 
-@pytest.mark.long
+@pytest.mark.slow(long=True)
 @pytest.mark.parametrize("seed", range(SEED, SEED + WORLDS))
 def test_no_accepted_extreme_breaks_anything_in_any_world(seed: int):
     """Many young worlds: in one that grows each reading takes longer, and new failures hide behind old ones."""

@@ -16,7 +16,7 @@ from tests.builders.samples import some_of
 from tournaments.models import Tournament
 from tournaments.seasons.commands import SeasonDraft, create_season
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 A_DAY = 86_400
 ASKED_EACH_TIME = {"no-cache", "no-store"}
 
@@ -43,7 +43,6 @@ def kept_for(said: str) -> int | None:
     return 0 if words & ASKED_EACH_TIME else max(lives, default=None)
 
 
-@pytest.mark.walk
 @pytest.mark.parametrize("is_signed_in", [False, True])
 def test_no_public_address_is_kept_for_longer_than_a_day(client: Client, is_signed_in: bool):
     """Planted fault: a sitemap with `Last-Modified` alone, which caches keep for a tenth of its age."""

@@ -15,7 +15,7 @@ from tests.builders.public_tables import Seated, a_club, a_tournament, address, 
 from tests.builders.seasons import caught_up, played, player, season
 from tournaments.models import Club, Table, Tournament
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

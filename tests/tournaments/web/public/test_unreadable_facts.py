@@ -22,7 +22,7 @@ from tournaments.integrity.leaving_out import leave_out
 from tournaments.log.following import unreadable_facts
 from tournaments.models import Club, Scoresheet, Seat, Tournament
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.walk]
+pytestmark = pytest.mark.django_db
 
 
 def addresses(tournament: Tournament) -> Iterator[str]:

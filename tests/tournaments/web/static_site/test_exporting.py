@@ -23,7 +23,7 @@ from tournaments.models import Tournament
 from tournaments.web.rewriting import KEPT_SCRIPTS, File, Frame, UnsafeName, asset_file, safe, scope_of, still
 from tournaments.web.static_site import ExportOptions, ExportRefused, FolderTaken, exported, keep_folder, keep_zip
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 
 HOSTILE = "<img src=x onerror=alert(1)>\"'../../etc"
 LINKS = {"a": "href", "link": "href", "script": "src", "img": "src", "image": "href", "use": "href", "iframe": "src"}

@@ -246,7 +246,6 @@ def test_a_look_at_a_page_writes_the_session_at_most_once_in_ten_minutes(
     assert Session.objects.get().expire_date == ends
 
 
-@pytest.mark.timed
 @pytest.mark.django_db(transaction=True)
 def test_a_page_does_not_wait_for_a_locked_database_to_renew_its_session(club: Club):
     """Planted fault: the row updated with the timeout of a command; the page waits as long as the lock is held."""

@@ -179,7 +179,6 @@ EDITED = (
 )
 
 
-@pytest.mark.walk
 @pytest.mark.parametrize("name", EDITED)
 def test_of_different_fields_all_are_kept_and_of_the_same_field_the_second_is_asked(
     name: str, root: Client, rows: dict[str, Any]

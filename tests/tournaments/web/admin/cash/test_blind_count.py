@@ -32,8 +32,6 @@ from tournaments.cash.commands import write_in_book
 from tournaments.log.context import CommandContext
 from tournaments.models import CashBook, Role
 
-pytestmark = pytest.mark.once
-
 FLOAT, TAKEN, PAID = 41_807_353, 90_126_019, 4_100_208
 # The till's content: 12,78,331.64 in rupees as India writes them. No other sum of the night is equal to it.
 HELD = str(FLOAT + TAKEN - PAID)

@@ -20,7 +20,7 @@ from tournaments.models.log import Event
 from tournaments.people.players import add_players
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

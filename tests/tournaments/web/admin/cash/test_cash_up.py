@@ -10,7 +10,7 @@ from tournaments.models import CashBook, Club, Player, PlayerCredit, Role, Tourn
 from tournaments.models.log import Event
 from tournaments.people.players import add_players
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from tests.builders.cash_desk import at_the_desk
 from tournaments.models import Club, Role
 from tournaments.people.players import add_players
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 PAGE = (Path(__file__).resolve().parents[5] / "docs" / "how-to" / "books.md").read_text()
 HEADING = "| line | Asha | Bo | Cora's till | bank |"
 

@@ -217,7 +217,6 @@ def test_the_page_that_adds_players_shows_what_it_left_out_before_it_adds(dita: 
     assert set(Player.objects.values_list("name", flat=True)) == {"Asha Rao", "Bo", "Uma", "Ashaa Rao"}
 
 
-@pytest.mark.timed
 def test_five_hundred_lines_are_read_against_ten_thousand_names_in_a_second(night: Tournament):
     syllables = ("a", "sha", "ra", "vi", "mo", "ni", "ta", "ku", "de", "pri")
     called = [f"{a}{b} {c}{d}".title() for a in syllables for b in syllables for c in syllables for d in syllables]

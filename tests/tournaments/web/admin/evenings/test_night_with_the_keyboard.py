@@ -11,7 +11,7 @@ from tests.builders.admin_tables import club_called, person
 from tests.builders.admin_tournaments import Night, a_night
 from tournaments.models import EveningSheet, Role
 
-pytestmark = [pytest.mark.browser, pytest.mark.long, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.slow(long=True), pytest.mark.django_db(transaction=True)]
 GUESTS = ("Asha", "Bo", "Cy", "Dev", "Eve", "Flo", "Gus", "Hari")
 MOST_STEPS, MOST_TABS = 40, 150
 IS_FOCUSED = "selector => document.activeElement.matches(selector)"

@@ -12,13 +12,12 @@ from django.conf import settings
 from django.core.management import call_command
 from django.test import Client
 
-from tests.builders.admin_tables import club_called
-from tests.builders.paper import NAMES, Printed, a_printed_night
+from tests.builders.paper import NAMES, Printed, printed_night
 from tests.builders.paper_files import CODES
 from tests.builders.pdf_text import pages
 from tournaments.models import Club
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 ENGLISH = settings.LANGUAGE_CODE
 WORD = re.compile(r"[^\W\d_]{2,}")
 LATIN = re.compile(r"[A-Za-z]{2,}")
@@ -47,10 +46,9 @@ MONTHS = {"jan", "apr", "aug", "sept", "nov"}
 
 
 @pytest.fixture(scope="module")
-def printed_once(begin_once: Callable[[], AbstractContextManager[None]]) -> Iterator[tuple[Club, Printed]]:
-    with begin_once():
-        club = club_called("Asha's club", "asha")
-        yield club, a_printed_night(club)
+def printed_once(recorded: Callable[..., AbstractContextManager[Printed]]) -> Iterator[tuple[Club, Printed]]:
+    with recorded(printed_night) as printed:
+        yield printed.desk.club, printed
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from tournaments.people.access import token_digest
 from tournaments.people.players import add_players
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 
 INDIAN = {"pool_101": "Total", "deals_best_of_2": "Chips", "points": "Net points"}
 # The fields for which every sheet of a game needs a box.

@@ -20,7 +20,7 @@ from tournaments.log.context import CommandContext
 from tournaments.log.following import unreadable_facts
 from tournaments.models import Club, Role, Scoresheet
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 
 
 PAGES = ("log", "score", "sheet")

@@ -13,8 +13,8 @@ from django.urls import reverse
 
 from scoring.ledger import settle
 from scoring.money import AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose
-from tests.builders.admin_tables import NOW, club_called
-from tests.builders.paper import Printed, a_printed_night
+from tests.builders.admin_tables import NOW
+from tests.builders.paper import Printed, printed_night
 from tournaments.books.queries import BookScope, names_of
 from tournaments.models import Club
 from tournaments.printing.books import journal_document, trial_balance_document
@@ -24,12 +24,10 @@ WHOSE = ("Side pot: Bonanza", "Prize pool: Saturday", "Cash: cora")
 
 
 @pytest.fixture(scope="module")
-def printed_once(begin_once: Callable[[], AbstractContextManager[None]]) -> Iterator[tuple[Club, Printed]]:
-    with begin_once():
-        club = club_called("Asha's club", "asha")
-        found = a_printed_night(club)
+def printed_once(recorded: Callable[..., AbstractContextManager[Printed]]) -> Iterator[tuple[Club, Printed]]:
+    with recorded(printed_night) as printed:
         User.objects.filter(username="cora").update(first_name="", last_name="")
-        yield club, found
+        yield printed.desk.club, printed
 
 
 @pytest.fixture

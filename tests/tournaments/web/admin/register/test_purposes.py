@@ -12,7 +12,7 @@ from tests.builders.admin_tables import person
 from tournaments.models import Role
 from tournaments.web.admin.register.purposes import DELETION, HISTORY, PURPOSES
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 LEAD = re.compile(r'<p class="lead">(.*?)</p>', re.DOTALL)
 MOST_LETTERS = 90
 # Pages of Django's own that a signed-in user can open.

@@ -12,7 +12,7 @@ from tournaments.models import Role
 from tournaments.web.admin.register.home import TABS, current_page
 from tournaments.web.admin.register.tournaments import PAGES
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 WORKERS = (Role.OWNER, Role.DIRECTOR, Role.SCORER, Role.CASHIER, Role.CHECKIN, Role.AUDITOR)
 
 

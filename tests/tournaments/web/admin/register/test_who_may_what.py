@@ -17,8 +17,6 @@ from tournaments.models import Role, Table
 from tournaments.models.log import Event
 from tournaments.people.permissions import MATRIX, TABLE_CARD, Permission
 
-pytestmark = pytest.mark.once
-
 BOOKS = (
     *("scoring_journalentry_", "scoring_account_", "tournaments_player_statement", "tournaments_tournament_money"),
     "tournaments_club_books",

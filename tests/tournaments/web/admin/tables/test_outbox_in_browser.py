@@ -486,7 +486,7 @@ class Line:
         self.page.wait_for_selector(f"text=Save deal {len(self.typed) + 1}", timeout=30_000)
 
 
-DEALS = [14, pytest.param(334, marks=pytest.mark.long)]
+DEALS = [14, pytest.param(334, marks=pytest.mark.slow(long=True))]
 
 
 @pytest.mark.parametrize("deals", DEALS)

@@ -21,8 +21,6 @@ from tournaments.models import Club, TableToken
 from tournaments.models.log import Event
 from tournaments.people.permissions import TABLE_CARD, Permission, TableRef, card_actor, clubs_of, may
 
-pytestmark = pytest.mark.once
-
 OPEN_TO_A_CARD = {
     f"admin:tournaments_table_{page}"
     for page in (

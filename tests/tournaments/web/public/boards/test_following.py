@@ -10,7 +10,7 @@ from selectolax.lexbor import LexborHTMLParser
 from tests.builders.public_tables import Seated, a_club, a_tournament, address, seat
 from tournaments.models import Tournament
 
-pytestmark = [pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.django_db(transaction=True)
 ROWS = "#board .stacked tbody tr"
 FOLLOWED = "[data-followed] tbody tr"
 # How far each cell of a row lies inside the window, and whether all of it is shown.

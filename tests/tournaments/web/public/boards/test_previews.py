@@ -23,7 +23,7 @@ from tournaments.rendering.social_cards import Podium, Step, Tone, podium_pictur
 from tournaments.rendering.social_cards.podium import COLOURS, fitted, ink_of, line_of
 from tournaments.web.public.boards.sharing import podium_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 
 ROOT = Path(__file__).resolve().parents[5]
 # One name in each script that we ship, as its people write it.
@@ -230,7 +230,6 @@ def test_the_picture_has_the_colours_of_the_pages():
         assert colour == f"#{red:02x}{green:02x}{blue:02x}", name
 
 
-@pytest.mark.timed
 def test_a_picture_costs_less_than_150_ms_once_the_typefaces_are_read():
     podium_picture(PICTURE)
     spent = []

@@ -29,7 +29,7 @@ def test_a_board_shows_only_what_a_prefix_of_the_log_produces(transactional_db: 
     prove(facts=12)
 
 
-@pytest.mark.long
+@pytest.mark.slow(long=True)
 def test_a_board_shows_only_what_a_prefix_of_the_log_produces_for_long(transactional_db: None):
     prove(facts=250)
 

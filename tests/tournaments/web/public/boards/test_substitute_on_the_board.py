@@ -13,7 +13,7 @@ from tests.builders.playing import rename
 from tests.builders.public_tables import a_club
 from tournaments.people.players import add_players
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

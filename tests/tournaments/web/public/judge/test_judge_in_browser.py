@@ -117,7 +117,7 @@ def test_every_key_is_large_enough_and_nothing_runs_out_of_the_window(
              ".tap, .tray button, .ask .button, .ask input:not([type=radio]), .ask select, summary, .tabs a")]
            .filter(key => key.offsetParent)
            .map(key => [key.textContent || key.name, key.getBoundingClientRect()])
-           .filter(([, box]) => box.width < least || box.height < least)
+           .filter(([box]) => box.width < least || box.height < least)
            .map(([text, box]) => `${text} ${box.width}x${box.height}`)""",
         KEY,
     )

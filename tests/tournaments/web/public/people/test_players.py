@@ -238,7 +238,6 @@ def test_a_page_that_left_something_out_is_made_again(client: Client, club: Club
     assert "cannot be shown here" not in client.get(path).content.decode()
 
 
-@pytest.mark.timed
 def test_fifty_nights_of_a_player_are_read_within_a_tenth_of_a_second_of_work(club: Club):
     """Planted fault: folding every sheet of fifty nights took several times as long."""
     people = [called(name) for name in ("Asha", "Bo", "Cy", "Dev")]
