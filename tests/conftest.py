@@ -58,6 +58,8 @@ def _ask_as_browsers_do(client: Client, **request: Any) -> Any:
 Client.request = _ask_as_browsers_do  # type: ignore[method-assign,assignment]
 
 
+# A shell starts what runs in the background without Ctrl-C; so would be every process that a test starts and stops.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 # While thousands of tests are collected nothing is freed: garbage collection took a fifth of that time.
 gc.set_threshold(200_000, 50, 1_000)
 
