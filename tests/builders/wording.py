@@ -1,6 +1,6 @@
 """Exact messages of a table: refusals, the story of a fact, the form of the next deal, a written sheet."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from scoring.problems import OptionsRejected, Problem
@@ -52,9 +52,9 @@ def _field(field: SheetField) -> str:
     return f"{field.title} ({', '.join(parts)}) {field.help}".strip()
 
 
-def marks(sheet: Any) -> dict[str, str]:
+def cells(sheet: Any) -> list[str]:
     """The text of each seat's cell, and its text for screen readers."""
-    return {seat: _mark(mark) for seat, mark in sheet.marks().items()}
+    return [f"{seat}: {_mark(mark)}" for seat, mark in sheet.marks().items()]
 
 
 def _mark(mark: SeatMark) -> str:
@@ -64,3 +64,21 @@ def _mark(mark: SeatMark) -> str:
 def because(table: Evening) -> list[tuple[str, Sequence[str]]]:
     """The arithmetic of every payment."""
     return [(payout.slot, lines(payout.because)) for payout in table.table.payouts()]
+
+
+def as_read(sheet: Any) -> list[str]:
+    """A written sheet: the cell of each seat, the remarks, and whether the same dealer deals again."""
+    remarks = [f"remark: {remark}" for remark in sheet.remarks()]
+    return [*cells(sheet), *remarks, *(["same dealer"] if sheet.keeps_dealer else [])]
+
+
+def picture(answers: Mapping[str, Iterable[str]] | Iterable[tuple[object, Iterable[str]]]) -> str:
+    """Answers as one text, to be compared with a stored picture: the name of each case, and what was said below it."""
+    pairs = answers.items() if isinstance(answers, Mapping) else answers
+    blocks = ([str(name), *(f"    {line}" for line in list(answer) or ["-"])] for name, answer in pairs)
+    return "\n".join(line for block in blocks for line in block)
+
+
+def written(raw: Mapping[str, Any]) -> str:
+    """The fields of a sheet or the options of a house, to name a case by."""
+    return ", ".join(f"{name}={value!r}" for name, value in raw.items()) or "nothing given"

@@ -10,162 +10,80 @@ from scoring.rules.variants.western.gin.options import GinOptions
 from tests.builders.gin import DEAD, gin, goes_gin, knocks
 from tests.builders.rules import CAST, CLOSED, TIME_CALLED, Evening, goes_home
 from tests.builders.western import played, sheet
-from tests.builders.wording import form, marks, opening_refusals, refusals, story
+from tests.builders.wording import cells, form, opening_refusals, picture, refusals, story, written
 
-HANDS = "wrong_type - hands: hands must be a list of 1 to 3 hands"
-ZOE = "there is no seat 'zoe' at this table; the seats are"
-WAS_DEAD = "the hand was dead, so nobody knocked and nothing is counted"
 EVEN = {"hands": [knocks("asha", 2, 22, defender="bo"), knocks("dev", 1, 21, defender="cy")]}
 
 
-@pytest.mark.parametrize(
-    ("seats", "options", "wanted"),
-    [
-        (
-            2,
-            {"partnership": True, "spades_double": "points"},
-            [
-                (
-                    "wrong_number_of_seats - partnership: "
-                    "without partners two seats play, with partners four or six, not 2"
-                ),
-                "not_a_choice - spades_double: a spade can only double where a card is turned up: that is Oklahoma gin",
-            ],
-        ),
-        (
-            4,
-            {"partnership": False},
-            ["wrong_number_of_seats - partnership: without partners two seats play, with partners four or six, not 4"],
-        ),
-        (3, {}, ["wrong_number_of_seats - seats: Gin rummy is for 2, 4, 6 seats, not 3"]),
-    ],
-)
-def test_a_house_that_does_not_fit_together_is_told_why(seats, options, wanted):
-    assert opening_refusals("gin", seats=seats, options=options) == wanted
+HOUSES: list[tuple[int, dict[str, Any]]] = [
+    (2, {"partnership": True, "spades_double": "points"}),
+    (4, {"partnership": False}),
+    (3, {}),
+]
 
 
-@pytest.mark.parametrize(
-    ("raw", "wanted"),
-    [
-        (
-            {"knocker": "asha"},
-            [
-                "missing_count asha knocker_deadwood: asha knocked, but the deadwood is missing",
-                "missing_count bo defender_deadwood: what bo held after laying off is missing",
-            ],
-        ),
-        (
-            knocks("asha", 11, 20),
-            [
-                ("knock_over_limit asha knocker_deadwood: asha knocked with 11; the limit is 10: "
-                    "play continues, note an illegal knock")
-            ],
-        ),
-        (
-            knocks("asha", 0, 20, ending="knock"),
-            ["knock_is_gin asha ending: asha knocked with no deadwood: that is gin"],
-        ),
-        (
-            knocks("asha", 3, 20, ending="gin"),
-            ["winner_has_points asha knocker_deadwood: asha went gin, so no deadwood; the sheet says 3"],
-        ),
-        (
-            knocks("asha", 0, 20, ending="big_gin"),
-            ["not_a_choice - ending: this table does not play big gin: enter it as gin"],
-        ),
-        (
-            knocks("asha", 3, 20, ending="show"),
-            ["not_a_choice - ending: ending cannot be 'show'; use one of knock, gin, big_gin, dead"],
-        ),
-        (knocks("asha", 3, 100), []),
-        (
-            knocks("asha", 3, 101),
-            ["count_over_cap bo defender_deadwood: bo has 101; ten cards never count more than 100"],
-        ),
-        (
-            {"knocker": None, "ending": "big_gin"},
-            ["no_winner - knocker: nobody knocked, so this cannot have been big gin"],
-        ),
-        ({"knocker": None, "defender_deadwood": 5}, [f"count_not_expected - ending: {WAS_DEAD}"]),
-        ({"ending": "dead", "knocker": "asha"}, [f"count_not_expected asha ending: {WAS_DEAD}"]),
-        ({"ending": "dead", "knocker_deadwood": 1}, [f"count_not_expected - ending: {WAS_DEAD}"]),
-        ({"ending": "dead", "extra_boxes": 1}, [f"count_not_expected - ending: {WAS_DEAD}"]),
-        ({"ending": "dead", "knocker": "zoe"}, [f"unknown_seat zoe knocker: {ZOE} asha, bo"]),
-        (
-            knocks("asha", 3, 20, upcard="1Z"),
-            ["unknown_card - upcard: upcard must be a card or a rank, not '1Z'"],
-        ),
-        (knocks("asha", 3, 20, extra_boxes=50), []),
-        (
-            knocks("asha", 3, 20, extra_boxes=51),
-            ["out_of_range - extra_boxes: 51 extra boxes for one hand are too many"],
-        ),
-        ({"hands": 7}, [HANDS]),
-        ({"hands": []}, [HANDS]),
-        ({"hands": [7] * 4}, [HANDS]),
-        ({"hands": [7]}, ["wrong_type - hands: the hand must be an object, not 7"]),
-        ({"hands": [{"knocker": "asha", "defender": "zoe"}]}, [f"unknown_seat zoe defender: {ZOE} asha, bo"]),
-    ],
-)  # fmt: skip
-def test_a_sheet_for_two_is_refused_with_a_sentence_for_each_fault(raw, wanted):
-    assert refusals(gin(), sheet(1, **raw)) == wanted
+def test_a_house_that_does_not_fit_together_is_told_why(snapshot):
+    answers = (
+        (f"{seats} seats: {written(house)}", opening_refusals("gin", seats=seats, options=house))
+        for seats, house in HOUSES
+    )
+    assert picture(answers) == snapshot
 
 
-@pytest.mark.parametrize(
-    ("raw", "wanted"),
-    [
-        (
-            {"hands": [7, {"knocker": "zoe"}]},
-            [
-                "wrong_type - hands: hand 1 must be an object, not 7",
-                f"unknown_seat zoe knocker: hand 2: {ZOE} asha, bo, cy, dev",
-            ],
-        ),
-        (
-            {"hands": [7, knocks("asha", 2, 22, defender="bo")]},
-            ["wrong_type - hands: hand 1 must be an object, not 7"],
-        ),
-        (
-            {"hands": [{"ending": "dead"}]},
-            ["missing_field - hands: hands in a deal of 4 seats: 2; on this sheet: 1"],
-        ),
-        (
-            {"hands": [knocks("bo", 2, 22, defender="dev"), knocks("cy", 2, 22, defender="asha")]},
-            [
-                "same_side bo defender: bo cannot play against this seat: they are partners",
-                "same_side cy defender: cy cannot play against this seat: they are partners",
-            ],
-        ),
-        (
-            {"hands": [knocks("asha", 2, 22, defender="bo"), knocks("cy", 2, 22, defender="bo")]},
-            ["seat_twice bo hands: bo plays one hand in a deal, not two"],
-        ),
-        (
-            {"hands": [
-                {"knocker": "asha", "knocker_deadwood": 3},
-                {"knocker": "bo", "knocker_deadwood": 3, "defender": "cy", "defender_deadwood": 101},
-            ]},
-            [
-                "missing_field asha defender: asha knocked: enter against whom",
-                "missing_count - defender_deadwood: what the opponent held after laying off is missing",
-                "count_over_cap cy defender_deadwood: cy has 101; ten cards never count more than 100",
-            ],
-        ),
-        (
-            {"hands": [
-                {"knocker": "asha", "knocker_deadwood": 3, "defender_deadwood": 101},
-                {"knocker": "bo", "knocker_deadwood": 3, "defender": "cy"},
-            ]},
-            [
-                "missing_field asha defender: asha knocked: enter against whom",
-                "count_over_cap - defender_deadwood: the opponent has 101; ten cards never count more than 100",
-                "missing_count cy defender_deadwood: what cy held after laying off is missing",
-            ],
-        ),
-    ],
-)  # fmt: skip
-def test_a_sheet_for_partners_is_refused_with_a_sentence_for_each_fault(raw, wanted):
-    assert refusals(gin(seats=4), sheet(1, **raw)) == wanted
+FOR_TWO: list[dict[str, Any]] = [
+    {"knocker": "asha"},
+    knocks("asha", 11, 20),
+    knocks("asha", 0, 20, ending="knock"),
+    knocks("asha", 3, 20, ending="gin"),
+    knocks("asha", 0, 20, ending="big_gin"),
+    knocks("asha", 3, 20, ending="show"),
+    knocks("asha", 3, 100),
+    knocks("asha", 3, 101),
+    {"knocker": None, "ending": "big_gin"},
+    {"knocker": None, "defender_deadwood": 5},
+    {"ending": "dead", "knocker": "asha"},
+    {"ending": "dead", "knocker_deadwood": 1},
+    {"ending": "dead", "extra_boxes": 1},
+    {"ending": "dead", "knocker": "zoe"},
+    knocks("asha", 3, 20, upcard="1Z"),
+    knocks("asha", 3, 20, extra_boxes=50),
+    knocks("asha", 3, 20, extra_boxes=51),
+    {"hands": 7},
+    {"hands": []},
+    {"hands": [7] * 4},
+    {"hands": [7]},
+    {"hands": [{"knocker": "asha", "defender": "zoe"}]},
+]
+
+
+def test_a_sheet_for_two_is_refused_with_a_sentence_for_each_fault(snapshot):
+    assert picture((written(raw), refusals(gin(), sheet(1, **raw))) for raw in FOR_TWO) == snapshot
+
+
+FOR_PARTNERS: list[dict[str, Any]] = [
+    {"hands": [7, {"knocker": "zoe"}]},
+    {"hands": [7, knocks("asha", 2, 22, defender="bo")]},
+    {"hands": [{"ending": "dead"}]},
+    {"hands": [knocks("bo", 2, 22, defender="dev"), knocks("cy", 2, 22, defender="asha")]},
+    {"hands": [knocks("asha", 2, 22, defender="bo"), knocks("cy", 2, 22, defender="bo")]},
+    {
+        "hands": [
+            {"knocker": "asha", "knocker_deadwood": 3},
+            {"knocker": "bo", "knocker_deadwood": 3, "defender": "cy", "defender_deadwood": 101},
+        ]
+    },
+    {
+        "hands": [
+            {"knocker": "asha", "knocker_deadwood": 3, "defender_deadwood": 101},
+            {"knocker": "bo", "knocker_deadwood": 3, "defender": "cy"},
+        ]
+    },
+]
+
+
+def test_a_sheet_for_partners_is_refused_with_a_sentence_for_each_fault(snapshot):
+    answers = (("\n".join(map(str, raw["hands"])), refusals(gin(seats=4), sheet(1, **raw))) for raw in FOR_PARTNERS)
+    assert picture(answers) == snapshot
 
 
 def test_a_sheet_with_a_hand_that_cannot_be_read_is_none():
@@ -173,80 +91,72 @@ def test_a_sheet_with_a_hand_that_cannot_be_read_is_none():
     assert fact is None
 
 
-def test_six_partners_play_three_hands_and_no_fourth():
-    assert refusals(gin(seats=6), sheet(1, hands=[DEAD] * 3)) == []
-    assert refusals(gin(seats=6), sheet(1, hands=[DEAD] * 4)) == [HANDS]
+def test_six_partners_play_three_hands_and_no_fourth(snapshot):
+    answers = {f"{hands} hands": refusals(gin(seats=6), sheet(1, hands=[DEAD] * hands)) for hands in (3, 4)}
+    assert picture(answers) == snapshot
 
 
-def test_oklahoma_says_what_the_card_turned_up_is_needed_for():
-    table = gin(oklahoma=True, spades_double="points")
-    needed = ["missing_field - upcard: the card turned up sets the knock limit here"]
-    assert refusals(table, sheet(1, **knocks("asha", 3, 20))) == needed
-    assert refusals(table, sheet(1, **knocks("asha", 3, 20, upcard="5"))) == [
-        "missing_field - upcard: a spade turned up doubles here, and 5 has no suit"
-    ]
-    assert refusals(table, sheet(1, hands=[DEAD])) == []
-    partners = gin(seats=4, oklahoma=True)
-    assert refusals(partners, sheet(1, hands=[DEAD, knocks("asha", 3, 20, defender="bo")])) == needed
+def test_oklahoma_says_what_the_card_turned_up_is_needed_for(snapshot):
+    table, partners = gin(oklahoma=True, spades_double="points"), gin(seats=4, oklahoma=True)
+    answers = {
+        "no card": refusals(table, sheet(1, **knocks("asha", 3, 20))),
+        "a rank without a suit": refusals(table, sheet(1, **knocks("asha", 3, 20, upcard="5"))),
+        "a dead hand": refusals(table, sheet(1, hands=[DEAD])),
+        "a dead hand beside a knock": refusals(partners, sheet(1, hands=[DEAD, knocks("asha", 3, 20, defender="bo")])),
+    }
+    assert picture(answers) == snapshot
 
 
-def test_an_undecided_table_says_how_far_it_is():
-    none_won = "played and no side has reached the target in every game"
-    assert refusals(gin(), CLOSED) == [f"not_finished - -: 0 deals are {none_won}"]
-    assert refusals(played(gin(), DEAD), CLOSED) == [f"not_finished - -: 1 deal is {none_won}"]
-    assert refusals(played(gin(), DEAD, DEAD), CLOSED) == [f"not_finished - -: 2 deals are {none_won}"]
-    assert refusals(gin(), TIME_CALLED) == ["nothing_played - -: no deal counts at this table: cancel it instead"]
-    won = played(gin(), DEAD, goes_gin("asha", 75))
-    assert refusals(won, sheet(3, **DEAD)) == ["table_finished - -: the table was decided in deal 2"]
-    assert refusals(gin(), goes_home("asha")) == ["not_in_this_variant - kind: seat_left has no place in Gin rummy"]
+def test_an_undecided_table_says_how_far_it_is(snapshot):
+    answers = {f"closed after {deals} deals": refusals(played(gin(), *[DEAD] * deals), CLOSED) for deals in (0, 1, 2)}
+    answers |= {
+        "time called at once": refusals(gin(), TIME_CALLED),
+        "a deal after the last": refusals(played(gin(), DEAD, goes_gin("asha", 75)), sheet(3, **DEAD)),
+        "a player leaves": refusals(gin(), goes_home("asha")),
+    }
+    assert picture(answers) == snapshot
 
 
 class TestStory:
-    def test_of_a_hand_is_who_won_how_much(self):
-        assert story(played(gin(), knocks("asha", 3, 20))) == ["won: asha wins 17 points"]
-        assert story(played(gin(), DEAD)) == ["dead: Nothing is scored; the same dealer deals again"]
+    def test_of_a_hand_is_who_won_how_much(self, snapshot):
         extra = gin(gin_extra_boxes=1)
-        assert story(played(extra, goes_gin("asha", 20))) == ["entered: asha wins 45 points and 2 boxes"]
-        assert story(played(extra, knocks("asha", 3, 20))) == ["won: asha wins 17 points"]
-        assert story(played(gin(games=2), knocks("asha", 3, 20))) == ["entered: asha wins 17 points"]
+        answers = {
+            "a knock": story(played(gin(), knocks("asha", 3, 20))),
+            "a dead hand": story(played(gin(), DEAD)),
+            "gin where it has an extra box": story(played(extra, goes_gin("asha", 20))),
+            "a knock where gin has an extra box": story(played(extra, knocks("asha", 3, 20))),
+            "a knock in two games": story(played(gin(games=2), knocks("asha", 3, 20))),
+        }
+        assert picture(answers) == snapshot
 
-    def test_of_partners_is_told_of_both(self):
+    def test_of_partners_is_told_of_both(self, snapshot):
         ahead = {"hands": [knocks("asha", 2, 22, defender="bo"), knocks("dev", 1, 20, defender="cy")]}
-        assert story(played(gin(seats=4), ahead)) == ["won: asha wins 1 point", "won: cy wins 1 point"]
-        assert story(played(gin(seats=4), EVEN)) == ["dead: The sides are equal, and nothing is scored"]
+        answers = {"one ahead": story(played(gin(seats=4), ahead)), "even": story(played(gin(seats=4), EVEN))}
+        assert picture(answers) == snapshot
 
-    def test_of_the_last_hand_is_what_the_game_comes_to(self):
-        assert story(played(gin(), knocks("asha", 3, 20), goes_gin("bo", 75))) == [
-            "won: bo wins 100 points",
-            "game: Game 1 goes to bo: 225 to 42 with bonus and boxes",
-            "difference: The total difference is 183 points",
-        ]
-        assert story(played(gin(), goes_gin("bo", 75))) == [
-            "won: bo wins 100 points",
-            "game: Game 1 goes to bo, and is a shutout: 225 to 0 with bonus and boxes",
-            "difference: The total difference is 450 points",
-        ]
+    def test_of_the_last_hand_is_what_the_game_comes_to(self, snapshot):
+        answers = {
+            "after a hand of the other": story(played(gin(), knocks("asha", 3, 20), goes_gin("bo", 75))),
+            "a shutout": story(played(gin(), goes_gin("bo", 75))),
+            "closed": story(played(gin(), goes_gin("bo", 75)).told(CLOSED)),
+        }
+        assert picture(answers) == snapshot
 
-    def test_of_games_side_by_side_names_the_game_and_ends_with_the_last(self):
+    def test_of_games_side_by_side_names_the_game_and_ends_with_the_last(self, snapshot):
         first = played(gin(games=2), goes_gin("bo", 75))
-        assert story(first) == [
-            "entered: bo wins 100 points",
-            "game: Game 1 goes to bo, and is a shutout: 225 to 0 with bonus and boxes",
-        ]
-        assert story(played(first, knocks("bo", 1, 3), goes_gin("asha", 75))) == [
-            "entered: asha wins 100 points",
-            "game: Game 2 goes to asha: 225 to 27 with bonus and boxes",
-            "difference: The total difference is 252 points",
-        ]
-        assert story(first.told(TIME_CALLED)) == ["difference: The total difference is 450 points"]
-        assert story(played(gin(), goes_gin("bo", 75)).told(CLOSED)) == []
+        answers = {
+            "the first game": story(first),
+            "the second": story(played(first, knocks("bo", 1, 3), goes_gin("asha", 75))),
+            "time called after the first": story(first.told(TIME_CALLED)),
+        }
+        assert picture(answers) == snapshot
 
 
-def panel(table: Evening) -> tuple[str, list[str]]:
+def panel(table: Evening) -> list[str]:
     """The title, and each row as one line."""
     rules, setup = table.table.rules, table.table.setup
     [found] = rules.panels(setup, table.table.game)
-    return str(found.title), [" | ".join(map(_cell, row)) for row in found.rows]
+    return [str(found.title), *(" | ".join(map(_cell, row)) for row in found.rows)]
 
 
 def _cell(cell: PanelCell) -> str:
@@ -256,71 +166,36 @@ def _cell(cell: PanelCell) -> str:
 class TestPanel:
     def test_is_there_once_a_deal_was_played(self):
         assert gin().table.rules.panels(gin().table.setup, gin().table.game) == ()
-        assert panel(played(gin(), DEAD)) == ("The game", ["asha | 1 | 0 | 0 | 0 | ", "bo | 1 | 0 | 0 | 0 | "])
 
-    def test_has_a_row_for_each_side_of_each_game(self):
-        table = played(gin(games=2), goes_gin("bo", 75), knocks("asha", 3, 20))
-        assert panel(table) == (
-            "Games side by side",
-            [
-                "asha | 1 | 0 | 0 | 0 | ",
-                "bo | 1 | 100 | 1 | 225 | won, 450",
-                "asha | 2 | 17 | 1 | 42 | 42",
-                "bo | 2 | 0 | 0 | 0 | ",
-            ],
-        )
-
-    def test_shows_the_smallest_lead(self):
-        table = played(gin(box_bonus=0), knocks("asha", 3, 4))
-        assert panel(table)[1][0] == "asha | 1 | 1 | 1 | 1 | 1"
-
-    def test_names_all_partners_of_a_side(self):
-        table = played(gin(seats=6), {"hands": [knocks("asha", 3, 4, defender="bo"), DEAD, DEAD]})
-        assert panel(table)[1] == [
-            "asha and cy and eli | 1 | 1 | 1 | 26 | 26",
-            "bo and dev and fay | 1 | 0 | 0 | 0 | ",
-        ]
+    def test_has_a_row_for_each_side_of_each_game(self, snapshot):
+        answers = {
+            "a dead hand": panel(played(gin(), DEAD)),
+            "two games side by side": panel(played(gin(games=2), goes_gin("bo", 75), knocks("asha", 3, 20))),
+            "the smallest lead": panel(played(gin(box_bonus=0), knocks("asha", 3, 4))),
+            "three partners a side": panel(
+                played(gin(seats=6), {"hands": [knocks("asha", 3, 4, defender="bo"), DEAD, DEAD]})
+            ),
+        }
+        assert picture(answers) == snapshot
 
 
-@pytest.mark.parametrize(
-    ("hand", "said"),
-    [
-        ({"knocker": None, "ending": "dead"}, {}),
-        ({"knocker": None}, {}),
-        ({"knocker": "A", "ending": "dead"}, {}),
-        (
-            {"knocker": "A", "defender": "B", "knocker_deadwood": 3, "defender_deadwood": 20},
-            {"A": "knock [knock] Knocked with 3 WIN", "B": "held [] Held 20"},
-        ),
-        (
-            {"knocker": "A", "defender": "B", "knocker_deadwood": 3, "defender_deadwood": 3},
-            {"A": "knock [knock] Knocked with 3", "B": "held [] Held 3"},
-        ),
-        (
-            {"knocker": "A", "defender": "B", "knocker_deadwood": 3, "defender_deadwood": 2},
-            {"A": "knock [knock] Knocked with 3", "B": "undercut [undercut] Undercut with 2 WIN"},
-        ),
-        (
-            {"knocker": "A", "defender": "B", "knocker_deadwood": 3},
-            {"A": "knock [knock] Knocked with 3", "B": "held [] Held"},
-        ),
-        ({"knocker": "A", "knocker_deadwood": 3}, {"A": "knock [knock] Knocked with 3"}),
-        (
-            {"knocker": "A", "defender": "B", "defender_deadwood": 1},
-            {"A": "knock [knock] Knocked with 0 WIN", "B": "held [] Held 1"},
-        ),
-        (
-            {"knocker": "A", "defender": "B", "ending": "gin", "knocker_deadwood": 3, "defender_deadwood": 2},
-            {"A": "gin [gin] Gin WIN", "B": "held [] Held 2"},
-        ),
-        (
-            {"knocker": "A", "defender": "B", "ending": "big_gin", "defender_deadwood": 0},
-            {"A": "big_gin [big gin] Big gin WIN", "B": "held [] Held 0"},
-        ),
-    ],
-)
-def test_a_written_hand_reads_as_it_was_played(hand, said):
-    assert marks(GinHand(**hand)) == said
+WRITTEN_HANDS: list[dict[str, Any]] = [
+    {"knocker": None, "ending": "dead"},
+    {"knocker": None},
+    {"knocker": "A", "ending": "dead"},
+    {"knocker": "A", "defender": "B", "knocker_deadwood": 3, "defender_deadwood": 20},
+    {"knocker": "A", "defender": "B", "knocker_deadwood": 3, "defender_deadwood": 3},
+    {"knocker": "A", "defender": "B", "knocker_deadwood": 3, "defender_deadwood": 2},
+    {"knocker": "A", "defender": "B", "knocker_deadwood": 3},
+    {"knocker": "A", "knocker_deadwood": 3},
+    {"knocker": "A", "defender": "B", "defender_deadwood": 1},
+    {"knocker": "A", "defender": "B", "ending": "gin", "knocker_deadwood": 3, "defender_deadwood": 2},
+    {"knocker": "A", "defender": "B", "ending": "big_gin", "defender_deadwood": 0},
+]
+
+
+def test_a_written_hand_reads_as_it_was_played(snapshot):
+    assert picture((written(hand), cells(GinHand(**hand))) for hand in WRITTEN_HANDS) == snapshot
 
 
 @pytest.mark.parametrize(
@@ -389,74 +264,12 @@ def goes_hand(seat: str, against: str) -> GinHand:
     return GinHand(knocker=seat, defender=against, ending="gin", defender_deadwood=5)
 
 
-def hand_form(at: int, limit: str, *, group: str = "", against: bool = False, big: bool = False) -> list[str]:
-    """The fields of one hand."""
-    under = f", group={group}" if group else ""
-    path = f"hands.{at}."
-    choices = "choices=knock:Knock/gin:Gin" + ("/big_gin:Big gin" if big else "")
-    fields = [
-        (
-            f"Knocked ({path}knocker, seat, is_required{under}, nobody=Nobody: the stock ran out) "
-            "The player who laid the hand down first"
-        ),
-        f"How ({path}ending, choice{under}, {choices}) Empty: a knock, or gin if the knocker has 0",
-        f"Deadwood of the knocker ({path}knocker_deadwood, number{under}) {limit}",
-        f"Against ({path}defender, seat{under}) Not a partner",
-        (
-            f"Deadwood of the opponent ({path}defender_deadwood, number{under}) "
-            "What is left after laying off; after gin nothing is laid off"
-        ),
-        (f"Extra boxes ({path}extra_boxes, number, is_rare{under}) Only boxes agreed on in addition to the house's"),
-        (
-            f"Melds of the knocker ({path}melds, groups, is_rare{under}) "
-            "Instead of both numbers: the melds of the knocker as they were laid down"
-        ),
-        (
-            f"Loose cards of the knocker ({path}loose, cards, is_rare{under}) "
-            "What the knocker laid down beside the melds; empty for gin"
-        ),
-        (
-            f"Cards of the opponent ({path}defender_cards, cards, is_rare{under}) "
-            "All ten, before laying off: the best melds and lay-offs are found"
-        ),
+def test_a_scorer_is_asked_for_a_hand_of_two_seats_and_of_partners_against_whom(snapshot):
+    oklahoma: list[dict[str, Any]] = [
+        {"oklahoma": True, "ace_means_gin": False, "knock_max": 9},
+        {"oklahoma": True, "seats": 4, "big_gin_bonus": 31, "spades_double": "points"},
     ]
-    return fields if against else [field for field in fields if not field.startswith("Against")]
-
-
-REST = [
-    (
-        "Knocked over the limit (illegal_knocks, seats, is_rare) Play continued with that hand face "
-        "up; it is recorded, and scores nothing"
-    ),
-    "Dealer (dealer, seat)",
-]
-
-
-@pytest.mark.parametrize(
-    ("house", "upcard", "limit"),
-    [
-        ({}, [], "10 at most; 0 for gin"),
-        (
-            {"oklahoma": True, "ace_means_gin": False, "knock_max": 9},
-            ["the card, or its rank"],
-            "At most the card turned up, and at most 9; an ace means 1",
-        ),
-    ],
-)
-def test_two_seats_are_asked_for_one_hand(house, upcard, limit):
-    turned_up = [f"Card turned up (upcard, card, is_required) It sets the knock limit; {how}" for how in upcard]
-    assert form(gin(**house)) == [*turned_up, *hand_form(0, limit), *REST]
-
-
-def test_partners_are_asked_for_a_hand_each_and_against_whom():
-    table = gin(seats=4, big_gin_bonus=31, oklahoma=True, spades_double="points")
-    limit = "At most the card turned up, and at most 10; an ace means gin only"
-    assert form(table) == [
-        "Card turned up (upcard, card, is_required) It sets the knock limit; the card with its suit: a spade doubles",
-        *hand_form(0, limit, group="Hand 1", against=True, big=True),
-        *hand_form(1, limit, group="Hand 2", against=True, big=True),
-        *REST,
-    ]
+    assert picture((written(house), form(gin(**house))) for house in ({}, *oklahoma)) == snapshot
 
 
 def at_stake(table: Evening) -> dict[str, Any]:
