@@ -19,6 +19,7 @@ HOUSES: list[tuple[int, dict[str, Any]]] = [
     (2, {"partnership": True, "spades_double": "points"}),
     (4, {"partnership": False}),
     (3, {}),
+    (2, {"knock_max": 11, "target": 24}),
 ]
 
 
@@ -53,6 +54,12 @@ FOR_TWO: list[dict[str, Any]] = [
     {"hands": [7] * 4},
     {"hands": [7]},
     {"hands": [{"knocker": "asha", "defender": "zoe"}]},
+    {},
+    {"knocker": "zoe"},
+    {"knocker": None, "ending": "gin"},
+    knocks("asha", -3, "x"),
+    knocks("asha", 3, 20, illegal_knocks=["zoe"]),
+    knocks("asha", 3, 20, wild="5H"),
 ]
 
 
@@ -64,6 +71,11 @@ FOR_PARTNERS: list[dict[str, Any]] = [
     {"hands": [7, {"knocker": "zoe"}]},
     {"hands": [7, knocks("asha", 2, 22, defender="bo")]},
     {"hands": [{"ending": "dead"}]},
+    {"hands": [knocks("asha", 2, 22, defender="bo")]},
+    {"hands": [knocks("asha", 2, 22), {"ending": "dead"}]},
+    {"hands": [], "knocker": "asha"},
+    {"hands": 7},
+    knocks("asha", 2, 22, defender="cy"),
     {"hands": [knocks("bo", 2, 22, defender="dev"), knocks("cy", 2, 22, defender="asha")]},
     {"hands": [knocks("asha", 2, 22, defender="bo"), knocks("cy", 2, 22, defender="bo")]},
     {
@@ -82,7 +94,7 @@ FOR_PARTNERS: list[dict[str, Any]] = [
 
 
 def test_a_sheet_for_partners_is_refused_with_a_sentence_for_each_fault(snapshot):
-    answers = (("\n".join(map(str, raw["hands"])), refusals(gin(seats=4), sheet(1, **raw))) for raw in FOR_PARTNERS)
+    answers = ((written(raw), refusals(gin(seats=4), sheet(1, **raw))) for raw in FOR_PARTNERS)
     assert picture(answers) == snapshot
 
 

@@ -40,6 +40,16 @@ def test_a_house_without_credit_needs_chips_for_the_dearest_ante(snapshot):
     assert picture(answers) == snapshot
 
 
+BOARDS: list[dict[str, Any]] = [
+    *[{"board": cards} for cards in ("10H XX", "", "10H th", "QH-KH", "QH KH", "10H 678")],
+    {"board": "AH", "pot_goes_to": "none", "auction_payee": "pot"},
+]
+
+
+def test_a_board_that_cannot_be_laid_out_is_refused(snapshot):
+    assert picture((written(house), opening_refusals("rummy_royal", options=house)) for house in BOARDS) == snapshot
+
+
 SHEETS: list[dict[str, Any]] = [
     {},
     {"dealer": "zoe", "out": "asha"},
@@ -52,6 +62,16 @@ SHEETS: list[dict[str, Any]] = [
     dealt(boxes={"KQ": "bo", "QH": "bo", "KH": "cy"}),
     dealt(boxes={"kq": "bo", "qh": "bo", "kh": "bo", "th": "cy"}),
     dealt(boxes={"KQ": ["zoe"]}),
+    dealt(boxes={"KQ": "bo"}),
+    dealt(boxes={"KQ": "bo", "QH": "bo"}),
+    dealt(boxes={"KQ": "bo", "QH": "cy", "KH": "cy"}),
+    dealt(boxes={"pot": "bo"}),
+    dealt(boxes={"AH": "zoe"}),
+    dealt(boxes={"AH": None}),
+    dealt(kitty=3),
+    dealt(out=None, cards_left={"asha": 1, "bo": 2}),
+    dealt(out=None, cards_left={"asha": 13, "bo": 13, "cy": 13}),
+    dealt(extra_hand="dealer", price=2),
     dealt(cards_left={"asha": 2, "bo": 0}),
     dealt(cards_left={"bo": 13, "cy": 13}),
     dealt(cards_left={"bo": 14, "cy": 13}),
@@ -68,6 +88,8 @@ SHEETS: list[dict[str, Any]] = [
     {"last_hearts": DIVIDED | {"AH": "zoe"}},
     {"last_hearts": DIVIDED, "out": "asha"},
     {"last_hearts": DIVIDED, "dealer": "cy"},
+    {"last_hearts": {"AH": "asha"}},
+    {"last_hearts": dict.fromkeys(HEARTS, "zoe")},
 ]
 
 

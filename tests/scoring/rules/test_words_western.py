@@ -26,6 +26,13 @@ HOUSES = [
     ("romme", 2, {"settlement": "pay_points", "scoring": "match_points"}),
     *[("romme", 2, house) for house in ({"match_three_up_to": 21}, {"match_two_up_to": 31})],
     ("romme", 2, {"match_three_up_to": 20, "match_one_up_to": 20}),
+    ("romme", 2, {"match_two_up_to": 5}),
+    ("romme", 2, {"joker_hand": 14, "end_minus": 99, "stock_out": "cry"}),
+    ("romme", 2, {"scoring": "match_points", "hand_bonus": 50}),
+    ("rum", 2, {"mode": "cash", "stock_exhausted": "block", "block_scoring": "all_penalty"}),
+    ("rum", 2, {"mode": "cash", "rummy_bonus": 50}),
+    ("rum", 2, {"target": 24, "rounds": 51, "mode": "fun"}),
+    *[("rum", 3, {"target_per_opponent": 100, "target": target}) for target in (200, 250)],
 ]
 
 
@@ -72,6 +79,9 @@ RUM: list[tuple[str, dict[str, Any]]] = [
     ("rum", {"out": "asha", "counts": [1, 2]}),
     ("rum", {"counts": {"zoe": 1}}),
     ("rum", {"out": "asha", "hands": {"bo": "5S", "cy": "5S"}}),
+    ("rum", {"out": "zoe", "counts": {"bo": 1}}),
+    ("rum", {"out": "asha", "counts": {"bo": True, "cy": 10**9}, "went_rummy": "yes", "score": 3}),
+    ("rum", {"out": "asha", "counts": {"bo": 5}, "hands": {"bo": "5S", "cy": "1X"}}),
 ]
 ROMME: list[tuple[dict[str, Any], dict[str, Any]]] = [
     ({}, {"out": None, "hand_romme": True, "counts": ONES}),
@@ -91,6 +101,9 @@ ROMME: list[tuple[dict[str, Any], dict[str, Any]]] = [
     ({"no_meld_flat": 5}, {"out": "asha", "hand_romme": True}),
     ({"no_meld_flat": 5}, {"out": "asha", "unmelded": ["bo"]}),
     ({}, {"out": "asha", "unmelded": "bo", "counts": TWO}),
+    ({}, {"out": "asha", "unmelded": ["zoe"], "laid": "x", "counts": TWO}),
+    ({}, {"out": "asha", "counts": {"asha": 4, "bo": 5, "cy": 0}}),
+    ({}, {"out": "asha", "counts": {"bo": 5, "cy": 881}}),
 ]
 FIVES = {"asha": 5, "bo": 5}
 RUMMY500: list[dict[str, Any]] = [
@@ -101,6 +114,9 @@ RUMMY500: list[dict[str, Any]] = [
     {"out": "asha", "melded": FIVES, "in_hand": {"bo": 5}, "hands": {"bo": "5S"}},
     {"out": "asha", "melded": FIVES, "hands": {"asha": "5S", "bo": "5C"}},
     {"out": None, "melded": {"asha": 400, "bo": 5}, "in_hand": {"asha": 20, "bo": 2}},
+    {"out": None, "melded": {"asha": 400, "bo": 5}, "in_hand": {"asha": 20, "bo": 1}},
+    {"out": "zoe", "melded": {}},
+    {"out": "asha", "melded": {"asha": -5, "bo": 5.5}, "in_hand": {"bo": 1}, "hands": {"bo": "5S"}},
 ]
 
 
@@ -202,6 +218,11 @@ def mistyped(table: Evening, **raw: Any) -> list[str]:
 
 TYPED: list[tuple[str, int, dict[str, Any], list[dict[str, Any]]]] = [
     ("rum", 3, {}, [{"counts": {"bo": 70, "cy": 71}}, {"counts": {"bo": 70, "cy": 70}}]),
+    *[
+        ("rum", seats, {}, [{"counts": dict.fromkeys(CAST[1:seats], 1) | {"bo": count}} for count in (most, most + 1)])
+        for seats, most in ((2, 100), (4, 70), (6, 60))
+    ],
+    ("romme", 3, {}, [{"counts": {"bo": count, "cy": 1}} for count in (6 * 20 + 7 * 11, 6 * 20 + 7 * 11 + 1)]),
     (
         "rum",
         4,
@@ -248,6 +269,7 @@ FORMS: list[tuple[str, dict[str, Any]]] = [
     ("rum", {}),
     ("block", {}),
     ("rum", {"jokers": 2, "rummy_multiplier": 1, "stock_exhausted": "block"}),
+    ("rum", {"rummy_multiplier": 1, "rummy_bonus": 50}),
     ("romme", {}),
     ("romme", {"scoring": "match_points"}),
     (

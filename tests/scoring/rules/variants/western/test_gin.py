@@ -6,9 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.problems import OptionsRejected
 from scoring.rules.cards import parse_cards
-from scoring.rules.variants import opening
 from scoring.rules.variants.western.gin.deadwood import gin_deadwood
 from scoring.rules.variants.western.gin.game import (
     GinColumn,
@@ -21,7 +19,7 @@ from scoring.rules.variants.western.gin.game import (
 )
 from scoring.rules.variants.western.gin.options import GinOptions, read_upcard
 from tests.builders.gin import DEAD, gin, goes_gin, knocks
-from tests.builders.rules import CAST, CLOSED, TIME_CALLED, Evening, goes_home, penalty, sit, voided
+from tests.builders.rules import CAST, CLOSED, TIME_CALLED, Evening, penalty, sit, voided
 from tests.builders.western import (
     amounts,
     cases,
@@ -262,50 +260,6 @@ class TestPartners:
         ended = played(table, self.deal(goes_gin("asha", 75, defender="bo"), {"ending": "dead"}))
         assert ended.paid() == {"asha": 120, "bo": -100, "cy": 120, "dev": -100}
 
-    @pytest.mark.parametrize(
-        ("raw", "wanted"),
-        [
-            ({"hands": [knocks("asha", 2, 22, defender="bo")]}, ["missing_field hands"]),
-            (knocks("asha", 2, 22, defender="cy"), ["missing_field hands", "same_side defender"]),
-            ({"hands": [knocks("asha", 2, 22), {"ending": "dead"}]}, ["missing_field defender"]),
-            (
-                {"hands": [knocks("asha", 2, 22, defender="bo"), knocks("cy", 2, 22, defender="bo")]},
-                ["seat_twice hands"],
-            ),
-            ({"hands": 7}, ["wrong_type hands"]),
-            ({"hands": [7, {"knocker": "zoe"}]}, ["wrong_type hands", "unknown_seat knocker"]),
-            ({"hands": [], "knocker": "asha"}, ["unknown_field knocker", "wrong_type hands"]),
-        ],
-    )
-    def test_need_a_sheet_that_pairs_them(self, raw, wanted):
-        assert [f"{code} {field}" for code, _, field in codes(gin(seats=4), sheet(1, **raw))] == wanted
-
-
-@pytest.mark.parametrize(
-    ("raw", "wanted"),
-    [
-        ({}, ["missing_field knocker"]),
-        ({"knocker": "zoe"}, ["unknown_seat knocker"]),
-        ({"knocker": "asha"}, ["missing_count knocker_deadwood", "missing_count defender_deadwood"]),
-        (knocks("asha", 11, 20), ["knock_over_limit knocker_deadwood"]),
-        (knocks("asha", 0, 20, ending="knock"), ["knock_is_gin ending"]),
-        (knocks("asha", 3, 20, ending="gin"), ["winner_has_points knocker_deadwood"]),
-        (knocks("asha", 0, 20, ending="big_gin"), ["not_a_choice ending"]),
-        (knocks("asha", 3, 20, ending="show"), ["not_a_choice ending"]),
-        (knocks("asha", 3, 101), ["count_over_cap defender_deadwood"]),
-        (knocks("asha", -3, "x"), ["negative_count knocker_deadwood", "wrong_type defender_deadwood"]),
-        ({"knocker": None, "ending": "gin"}, ["no_winner knocker"]),
-        ({"knocker": None, "defender_deadwood": 5}, ["count_not_expected ending"]),
-        (knocks("asha", 3, 20, upcard="1Z"), ["unknown_card upcard"]),
-        (knocks("asha", 3, 20, illegal_knocks=["zoe"]), ["unknown_seat illegal_knocks"]),
-        (knocks("asha", 3, 20, extra_boxes=51), ["out_of_range extra_boxes"]),
-        (knocks("asha", 3, 20, wild="5H"), ["unknown_field wild"]),
-    ],
-)  # fmt: skip
-def test_a_bad_sheet_is_refused_with_everything_that_is_wrong(raw, wanted):
-    found = [f"{code} {field}" for code, _, field in codes(gin(), sheet(1, **raw))]
-    assert found == wanted
-
 
 def test_an_illegal_knock_is_kept_and_scores_nothing():
     table = played(gin(), knocks("asha", 3, 20, illegal_knocks=["bo"]))
@@ -316,25 +270,6 @@ def test_a_penalty_counts_against_the_side():
     table = played(gin(), knocks("asha", 3, 20)).told(penalty("asha", 10))
     assert table.totals() == {"asha": 7, "bo": 0}
     assert table.seat("bo").net_points == 10 - 17 - 25
-
-
-def test_nobody_leaves_a_game_for_two():
-    assert codes(gin(), goes_home("asha")) == [("not_in_this_variant", None, "kind")]
-
-
-@pytest.mark.parametrize(
-    ("seats", "options", "fields"),
-    [
-        (4, {"partnership": False}, ["partnership"]),
-        (2, {"partnership": True, "spades_double": "points"}, ["partnership", "spades_double"]),
-        (3, {}, ["seats"]),
-        (2, {"knock_max": 11, "target": 24}, ["knock_max", "target"]),
-    ],
-)
-def test_options_must_fit(seats, options, fields):
-    with pytest.raises(OptionsRejected) as refused:
-        opening("gin", options=options, stakes={}, seats=dict.fromkeys(CAST[:seats], ""))
-    assert list(dict.fromkeys(problem.field for problem in refused.value.problems)) == fields
 
 
 HANDS = st.lists(

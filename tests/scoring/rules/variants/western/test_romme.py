@@ -2,13 +2,9 @@
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.facts.reading import read_fact
-from scoring.problems import OptionsRejected
-from scoring.rules.variants import opening
 from tests.builders.rules import CAST, CLOSED, TIME_CALLED, Evening, goes_home, penalty, sit
 from tests.builders.western import (
     amounts,
@@ -117,11 +113,6 @@ def test_a_round_scores_what_the_page_says(row):
 
 
 class TestStockOut:
-    def test_is_not_scored_where_the_table_plays_on_or_again(self):
-        for rule in ("reshuffle", "void"):
-            found = codes(romme(stock_out=rule), sheet(1, **goes_out(None, asha=1, bo=2, cy=3)))
-            assert found == [("no_winner", None, "out")]
-
     def test_lets_the_lowest_hand_win_where_the_house_says_so(self):
         table = played(romme(stock_out="lowest_wins"), goes_out(None, asha=9, bo=4, cy=20))
         assert table.totals() == {"asha": -9, "bo": 29, "cy": -20}
@@ -200,20 +191,6 @@ class TestMoney:
         assert ended.winners() == ("cy",)
         assert ended.paid() == {"asha": 290, "bo": -150, "cy": -140 + 15}
 
-    @pytest.mark.parametrize(
-        ("options", "value", "fields"),
-        [
-            ({"settlement": "pay_points"}, 0, ["point_value_minor"]),
-            ({"settlement": "pay_points", "scoring": "match_points"}, 1, ["settlement"]),
-            ({"match_two_up_to": 5}, 0, ["match_two_up_to"]),
-            ({"joker_hand": 14, "end_minus": 99, "stock_out": "cry"}, 0, ["joker_hand", "end_minus", "stock_out"]),
-        ],
-    )
-    def test_and_other_options_must_fit(self, options, value, fields):
-        with pytest.raises(OptionsRejected) as refused:
-            opening("romme", options=options, stakes={"point_value_minor": value}, seats=dict.fromkeys("AB", ""))
-        assert [problem.field for problem in refused.value.problems] == fields
-
 
 class TestFrenchDry:
     """A hand romme gives its winner points besides. Planted faults: for every winner; taken from the losers."""
@@ -231,11 +208,6 @@ class TestFrenchDry:
         assert table.totals() == {"asha": 26 + 50, "bo": -18, "cy": -8}
         assert table.paid() == {"asha": 260, "bo": -180, "cy": -80}
 
-    def test_is_not_for_match_points(self):
-        with pytest.raises(OptionsRejected) as refused:
-            romme(scoring="match_points", hand_bonus=50)
-        assert [problem.field for problem in refused.value.problems] == ["hand_bonus"]
-
 
 def test_a_penalty_takes_points_away_and_may_put_a_seat_out():
     table = played(romme(eliminate_minus=50), goes_out("asha", bo=40, cy=4)).told(penalty("bo", 10))
@@ -246,39 +218,6 @@ def test_an_elimination_follows_a_correction():
     table = played(romme(eliminate_minus=50, rounds=9), goes_out("asha", bo=50, cy=4))
     back = table.told(fixed(1, **goes_out("asha", bo=49, cy=4)))
     assert (back.is_out("bo"), back.table.in_play) == (False, CAST[:3])
-
-
-@pytest.mark.parametrize(
-    ("options", "raw", "wanted"),
-    [
-        ({}, {}, ["missing_field out"]),
-        ({}, {"out": "asha", "counts": {"bo": 5}}, ["missing_count counts"]),
-        ({}, {"out": "asha", "counts": {"asha": 4, "bo": 5, "cy": 0}},
-         ["winner_has_points counts", "count_is_zero counts"]),
-        ({}, {"out": "asha", "counts": {"bo": 5, "cy": 881}}, ["count_over_cap counts"]),
-        ({}, {"out": None, "hand_romme": True, "counts": dict.fromkeys(CAST[:3], 5)}, ["no_winner hand_romme"]),
-        ({}, {"out": "asha", "unmelded": ["asha", "bo"], "counts": {"bo": 5, "cy": 5}}, ["winner_has_points unmelded"]),
-        ({}, {"out": "asha", "unmelded": ["zoe"], "laid": "x", "counts": {"bo": 5, "cy": 5}},
-         ["unknown_seat unmelded", "wrong_type laid"]),
-        ({}, {"out": "asha", "unmelded": "bo", "counts": {"bo": 5, "cy": 5}}, ["wrong_type unmelded"]),
-        ({}, {"out": "asha", "hand_romme": True, "unmelded": ["bo"], "counts": {"bo": 5, "cy": 5}},
-         ["not_a_hand_romme hand_romme"]),
-        ({"scoring": "casino"}, {"out": "asha", "counts": {"bo": 5, "cy": 5}}, ["missing_count laid"]),
-        ({"scoring": "casino"}, {"out": "asha", "laid": 29, "counts": {"bo": 5, "cy": 5}}, ["out_of_range laid"]),
-        ({"no_meld_flat": 100}, {"out": "asha", "unmelded": ["cy"], "counts": {}}, ["missing_count counts"]),
-    ],
-)  # fmt: skip
-def test_a_bad_sheet_is_refused_with_everything_that_is_wrong(options, raw, wanted):
-    found = [f"{code} {field}" for code, _, field in codes(romme(**options), sheet(1, **raw))]
-    assert sorted(found) == sorted(wanted)
-
-
-@pytest.mark.parametrize(("options", "most"), [({}, 6 * 20 + 7 * 11), ({"short_hand": True}, 3 * 20 + 4 * 11)])
-def test_a_count_that_no_dealt_hand_has_was_mistyped(options, most):
-    table = romme(**options).table
-    for count, found in ((most, []), (most + 1, ["count_over_cap"])):
-        fact = read_fact(sheet(1, **goes_out("asha", bo=count, cy=1)), table.rules, table.setup.seats)
-        assert [problem.code for problem in table.rules.typing_problems(table.setup, fact)] == found
 
 
 ROUNDS = st.tuples(

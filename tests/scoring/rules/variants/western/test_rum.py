@@ -4,10 +4,7 @@ from typing import Any
 
 import pytest
 
-from scoring.facts.reading import read_fact
-from scoring.problems import OptionsRejected
 from scoring.rules.cards import parse_cards
-from scoring.rules.variants import opening
 from scoring.rules.variants.western.rum_options import RumFamilyOptions
 from tests.builders.rules import CAST, CLOSED, TIME_CALLED, Evening, goes_home, penalty, sit, voided, withdrawn
 from tests.builders.western import (
@@ -119,18 +116,6 @@ class TestFrenchDry:
         assert table.totals() == {"asha": 100, "bo": 0, "cy": 0}
         assert table.winners() == ("asha",)
 
-    def test_cannot_be_paid(self):
-        with pytest.raises(OptionsRejected) as refused:
-            rum(mode="cash", value=10, rummy_bonus=50)
-        assert [problem.field for problem in refused.value.problems] == ["rummy_bonus"]
-
-    def test_is_asked_for_where_nothing_is_doubled(self):
-        setup = rum(rummy_multiplier=1, rummy_bonus=50).table
-        fields = setup.rules.entry_form(setup.setup, setup.game, is_extra=False)
-        assert [str(field.help) for field in fields if field.name == "went_rummy"] == [
-            "The whole hand in one turn, after no earlier meld"
-        ]
-
 
 class TestTargetBySeats:
     """(seats - 1) x 100, as one page has it. Planted faults: the seats themselves; a target of its own accepted."""
@@ -144,14 +129,6 @@ class TestTargetBySeats:
         table = played(rum(target_per_opponent=100), goes_out("asha", bo=100, cy=10))
         assert not table.table.is_finished
         assert played(table, goes_out("asha", bo=100, cy=10)).winners() == ("asha",)
-
-    def test_is_no_other_number(self):
-        with pytest.raises(OptionsRejected) as refused:
-            rum(target_per_opponent=100, target=250)
-        assert [problem.text() for problem in refused.value.problems] == [
-            "with 100 points for each other seat the target is 200, not 250: leave it empty"
-        ]
-        assert rum(target_per_opponent=100, target=200).table.setup.options.target == 200
 
 
 class TestTies:
@@ -203,30 +180,6 @@ class TestCash:
         table = played(rum(mode="cash", value=10), goes_out("asha", bo=7, cy=7)).told(goes_home("bo"))
         assert table.places() == {"asha": 1, "cy": 2, "bo": 3}
 
-    @pytest.mark.parametrize(
-        ("options", "value", "fields"),
-        [
-            ({"mode": "cash"}, 0, ["point_value_minor"]),
-            ({"mode": "cash", "end": "target"}, 1, ["end"]),
-            ({"mode": "cash", "stock_exhausted": "block", "block_scoring": "all_penalty"}, 1, ["block_scoring"]),
-            (
-                {"mode": "cash", "stock_exhausted": "block", "block_scoring": "lowest_collects_minus_own"},
-                1,
-                ["block_scoring"],
-            ),
-            (
-                {"mode": "winner_scores", "stock_exhausted": "block", "block_scoring": "all_penalty"},
-                1,
-                ["block_scoring"],
-            ),
-            ({"target": 24, "rounds": 51, "mode": "fun"}, 1, ["target", "rounds", "mode"]),
-        ],
-    )
-    def test_and_other_modes_need_options_that_fit(self, options, value, fields):
-        with pytest.raises(OptionsRejected) as refused:
-            opening("rum", options=options, stakes={"point_value_minor": value}, seats=dict.fromkeys("AB", ""))
-        assert [problem.field for problem in refused.value.problems] == fields
-
 
 class TestLeaving:
     def test_a_table_for_a_pot_forfeits_it(self):
@@ -270,65 +223,6 @@ class TestEnds:
         undone = table.told(fixed(1, **goes_out("asha", bo=4)))
         assert undone.conflicts() == [(3, "not_finished", None)]
         assert undone.paid() == {}
-
-
-@pytest.mark.parametrize(
-    ("raw", "wanted"),
-    [
-        ({}, [("missing_field", None, "out")]),
-        ({"out": "zoe", "counts": {"bo": 1}}, [("unknown_seat", "zoe", "out")]),
-        ({"out": None, "counts": {"asha": 1, "bo": 1, "cy": 1}}, [("no_winner", None, "out")]),
-        ({"out": "asha", "counts": {"bo": 4}}, [("missing_count", "cy", "counts")]),
-        ({"out": "asha", "counts": {"asha": 3, "bo": 4, "cy": 0}}, [
-            ("winner_has_points", "asha", "counts"),
-            ("count_is_zero", "cy", "counts"),
-        ]),
-        ({"out": "asha", "counts": {"bo": 341, "cy": 340}}, [("count_over_cap", "bo", "counts")]),
-        ({"out": "asha", "counts": {"bo": -3, "cy": "ten", "zoe": 1}}, [
-            ("unknown_seat", "zoe", "counts"),
-            ("negative_count", "bo", "counts"),
-            ("wrong_type", "cy", "counts"),
-        ]),
-        ({"out": "asha", "counts": {"bo": True, "cy": 10**9}, "went_rummy": "yes", "score": 3}, [
-            ("unknown_field", None, "score"),
-            ("wrong_type", "bo", "counts"),
-            ("out_of_range", "cy", "counts"),
-            ("wrong_type", None, "went_rummy"),
-        ]),
-        ({"out": "asha", "counts": {"bo": 5}, "hands": {"bo": "5S", "cy": "1X"}}, [
-            ("unknown_card", "cy", "hands"),
-            ("count_and_cards", "bo", "counts"),
-        ]),
-        ({"out": "asha", "hands": {"asha": "5S", "bo": "5C", "cy": "5H"}}, [("winner_has_points", "asha", "hands")]),
-        ({"out": "asha", "counts": [1, 2]}, [("wrong_type", None, "counts")]),
-    ],
-)  # fmt: skip
-def test_a_bad_sheet_is_refused_with_everything_that_is_wrong(raw, wanted):
-    assert sorted(codes(rum(), sheet(1, **raw)), key=str) == sorted(wanted, key=str)
-
-
-@pytest.mark.parametrize(("seats", "most"), [(2, 100), (4, 70), (6, 60)])
-def test_a_count_that_no_dealt_hand_has_was_mistyped(seats, most):
-    table = rum(seats=seats).table
-    for count, found in ((most, []), (most + 1, [("count_over_cap", "bo")])):
-        counts = dict.fromkeys(CAST[1:seats], 1) | {"bo": count}
-        fact = read_fact(sheet(1, out="asha", counts=counts), table.rules, table.setup.seats)
-        assert [(problem.code, problem.seat) for problem in table.rules.typing_problems(table.setup, fact)] == found
-
-
-def test_a_seat_that_left_cannot_score_nor_go_out():
-    table = rum().told(goes_home("cy"))
-    assert codes(table, sheet(1, out="cy", counts={"asha": 4, "bo": 4})) == [("seat_is_out", "cy", "out")]
-    assert codes(table, sheet(1, out="asha", counts={"cy": 4, "bo": 4})) == [("seat_is_out", "cy", "counts")]
-
-
-def test_going_rummy_needs_somebody_who_went_out():
-    found = codes(rum(stock_exhausted="block"), sheet(1, out=None, went_rummy=True, counts=dict.fromkeys(CAST[:3], 4)))
-    assert found == [("no_winner", None, "went_rummy")]
-
-
-def test_other_games_facts_have_no_place_here():
-    assert codes(rum(), {"kind": "rejoined", "seat": "bo"}) == [("not_in_this_variant", None, "kind")]
 
 
 def test_the_command_line_answers_the_same():

@@ -2,13 +2,10 @@
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.problems import OptionsRejected
 from scoring.rules.cards import parse_cards
-from scoring.rules.variants import opening
 from scoring.rules.variants.western.rummy500.options import rummy500_score
 from tests.builders.rules import CAST, CLOSED, TIME_CALLED, Evening, goes_home, penalty, sit
 from tests.builders.western import (
@@ -190,41 +187,6 @@ class TestPayingTheDifference:
         table = rummy500(seats=3, target=100, value=1, must_go_out_to_win=True, settlement="pay_difference")
         ended = played(table, deal("asha", asha=(105, 0), bo=(150, 10), cy=(5, 1)))
         assert ended.paid() == {"asha": 101, "cy": -101}
-
-    def test_needs_the_value_of_a_point_and_packs_that_hold_the_hands(self):
-        with pytest.raises(OptionsRejected) as refused:
-            opening(
-                "rummy500",
-                options={"settlement": "pay_difference", "packs": 1},
-                stakes={},
-                seats=dict.fromkeys(CAST[:8], ""),
-            )
-        assert [problem.field for problem in refused.value.problems] == ["point_value_minor", "packs"]
-
-
-@pytest.mark.parametrize(
-    ("raw", "wanted"),
-    [
-        ({}, ["missing_field out"]),
-        ({"out": "zoe", "melded": {}}, ["unknown_seat out"]),
-        ({"out": "asha", "melded": {"asha": 5}, "in_hand": {"bo": 4}}, ["missing_count melded"]),
-        ({"out": "asha", "melded": {"asha": 5, "bo": 5}}, ["missing_count in_hand"]),
-        (
-            {"out": "asha", "melded": {"asha": 5, "bo": 5}, "in_hand": {"asha": 3, "bo": 0}},
-            ["winner_has_points in_hand", "count_is_zero in_hand"],
-        ),
-        ({"out": None, "melded": {"asha": 400, "bo": 5}, "in_hand": {"asha": 20, "bo": 10}}, ["count_over_cap melded"]),
-        ({"out": None, "melded": {"asha": 400, "bo": 5}, "in_hand": {"asha": 20, "bo": 1}}, []),
-        ({"out": None, "melded": {"asha": 400, "bo": 5}, "in_hand": {"asha": 20, "bo": 2}}, ["count_over_cap melded"]),
-        (
-            {"out": "asha", "melded": {"asha": -5, "bo": 5.5}, "in_hand": {"bo": 1}, "hands": {"bo": "5S"}},
-            ["negative_count melded", "wrong_type melded"],
-        ),
-    ],
-)
-def test_a_bad_sheet_is_refused_with_everything_that_is_wrong(raw, wanted):
-    found = [f"{code} {field}" for code, _, field in codes(rummy500(), sheet(1, **raw))]
-    assert sorted(set(found)) == sorted(wanted)
 
 
 def test_who_floats_may_hold_nothing_when_the_stock_runs_out():

@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.problems import OptionsRejected
 from scoring.rules.table.table import steps
-from scoring.rules.variants import PRESETS, opening
+from scoring.rules.variants import PRESETS
 from scoring.rules.variants.western.rummy_royal.game import Chips
-from scoring.rules.variants.western.rummy_royal.options import HEARTS, hand_sizes
+from scoring.rules.variants.western.rummy_royal.options import hand_sizes
 from tests.builders.rules import CAST, CLOSED, TIME_CALLED, Evening, buys_in, goes_home, penalty, sit, voided
 from tests.builders.rummy_royal import deal, last, royal
 from tests.builders.western import (
@@ -148,19 +147,6 @@ class TestTheExtraHand:
         pot = played(royal(auction_payee="pot"), {**raw, "out": "cy", "cards_left": {"asha": 1, "bo": 1}})
         assert board(pot)["pot"] == 3 + 4
 
-    @pytest.mark.parametrize(
-        ("fields", "wanted"),
-        [
-            ({"extra_hand": "sold"}, ["missing_field buyer", "missing_count price"]),
-            ({"extra_hand": "sold", "buyer": "asha", "price": 2}, ["not_a_choice buyer"]),
-            ({"extra_hand": "dealer", "price": 2}, ["count_not_expected price"]),
-            ({"extra_hand": "lost"}, ["not_a_choice extra_hand"]),
-        ],
-    )
-    def test_is_sold_to_somebody_for_something(self, fields, wanted):
-        found = codes(royal(), sheet(1, **deal("asha", "asha", bo=1, cy=1), **fields))
-        assert [f"{code} {field}" for code, _, field in found] == wanted
-
 
 class TestShortOfChips:
     def test_a_seat_buys_more_as_a_fact(self):
@@ -199,16 +185,6 @@ class TestShortOfChips:
         first = deal("asha", "asha", bo=1, cy=10)
         table = played(royal(start_chips=19, cannot_pay="out"), first, deal("asha", None, asha=18, bo=5))
         assert (table.is_out("cy"), table.table.in_play) == (True, ("asha", "bo"))
-
-    def test_a_table_without_credit_starts_with_enough(self):
-        with pytest.raises(OptionsRejected) as refused:
-            opening(
-                "rummy_royal",
-                options={"cannot_pay": "out", "start_chips": 8},
-                stakes={},
-                seats=dict.fromkeys("AB", ""),
-            )
-        assert [problem.field for problem in refused.value.problems] == ["start_chips"]
 
 
 def on(preset: str, **options: Any) -> Evening:
@@ -286,23 +262,6 @@ class TestBoards:
         raw = sheet(1, **deal("asha", "bo", asha=1, cy=1), bets={"bo": 1})
         assert codes(on("tripoley_board"), raw) == [("missing_field", None, "poker")]
 
-    @pytest.mark.parametrize(
-        ("options", "field"),
-        [
-            ({"board": "10H XX"}, "board"),
-            ({"board": ""}, "board"),
-            ({"board": "10H th"}, "board"),
-            ({"board": "QH-KH"}, "board"),
-            ({"board": "QH KH"}, "board"),
-            ({"board": "10H 678"}, "board"),
-            ({"board": "AH", "pot_goes_to": "none", "auction_payee": "pot"}, "auction_payee"),
-        ],
-    )
-    def test_a_board_that_cannot_be_laid_out_is_refused(self, options, field):
-        with pytest.raises(OptionsRejected) as refused:
-            royal(**options)
-        assert [problem.field for problem in refused.value.problems] == [field]
-
     def test_the_board_of_before_is_stored_without_a_word(self):
         """Planted fault: the usual board written into every table, so that stored ones differ from their logs."""
         said = royal(
@@ -355,19 +314,6 @@ class TestTheLastDeal:
         ended = played(self.evening(), last("asha", "asha", "asha", "bo", "cy"))
         assert ended.told(voided(2)).table.game == self.evening().table.game
 
-    @pytest.mark.parametrize(
-        ("fields", "wanted"),
-        [
-            ({"last_hearts": {"AH": "asha"}}, ["missing_field"] * 4),
-            ({"last_hearts": "asha"}, ["wrong_type"]),
-            ({**last(*["asha"] * 5), "out": "asha"}, ["not_in_last_deal"]),
-            ({"last_hearts": dict.fromkeys(HEARTS, "asha") | {"KQ": "asha"}}, ["unknown_box"]),
-            ({"last_hearts": dict.fromkeys(HEARTS, "zoe")}, ["unknown_seat"] * 5),
-        ],
-    )
-    def test_has_five_hearts_and_nothing_else(self, fields, wanted):
-        assert [code for code, *_ in codes(self.evening(), sheet(2, **fields))] == wanted
-
 
 class TestMoney:
     def test_is_what_chips_were_bought_and_cashed_for_beside_the_pot(self):
@@ -399,39 +345,6 @@ def test_a_player_who_leaves_takes_the_chips_along():
     assert (after.chips()["asha"], after.seat("asha").is_in) == (table.chips()["asha"], False)
     assert codes(after.told(goes_home("bo")), goes_home("cy")) == [("last_seat", "cy", "seat")]
     assert codes(after, penalty("asha", 1)) == [("seat_is_out", "asha", "seat")]
-
-
-@pytest.mark.parametrize(
-    ("raw", "wanted"),
-    [
-        ({}, ["missing_field dealer", "missing_field out"]),
-        ({"dealer": None, "out": "bo", "cards_left": {"asha": 1, "cy": 1}}, ["missing_field dealer"]),
-        (deal("asha", "bo", asha=1), ["missing_count cards_left"]),
-        (deal("asha", "bo", asha=1, bo=2, cy=0), ["winner_has_points cards_left", "count_is_zero cards_left"]),
-        (deal("asha", None, asha=1, bo=2), ["missing_count cards_left"]),
-        (deal("asha", "bo", asha=14, cy=1), ["count_over_cap cards_left"]),
-        (deal("asha", None, asha=13, bo=13, cy=13), []),
-        (deal("asha", "bo", {"789": "bo"}, asha=1, cy=1), ["unknown_box boxes"]),
-        (deal("asha", "bo", {"pot": "bo"}, asha=1, cy=1), ["unknown_box boxes"]),
-        (deal("asha", "bo", {"AH": ["bo", "cy"]}, asha=1, cy=1), ["two_winners boxes"]),
-        (deal("asha", "bo", {"KQ": "bo"}, asha=1, cy=1), ["king_and_queen_apart boxes"]),
-        (deal("asha", "bo", {"KQ": "bo", "QH": "cy", "KH": "cy"}, asha=1, cy=1), ["king_and_queen_apart boxes"]),
-        (deal("asha", "bo", {"KQ": "bo", "QH": "bo", "KH": "cy"}, asha=1, cy=1), ["king_and_queen_apart boxes"]),
-        (deal("asha", "bo", {"KQ": "bo", "QH": "bo"}, asha=1, cy=1), ["king_and_queen_apart boxes"]),
-        (deal("asha", "bo", {"AH": "zoe"}, asha=1, cy=1), ["unknown_seat boxes"]),
-        (deal("asha", "bo", {"AH": None}, asha=1, cy=1), ["unknown_seat boxes"]),
-        ({**deal("asha", "bo", asha=1, cy=1), "boxes": ["AH"]}, ["wrong_type boxes"]),
-        ({**deal("asha", "bo", asha=1, cy=1), "antes": {"cy": 11}}, ["out_of_range antes"]),
-        ({**deal("asha", "bo", asha=1, cy=1), "kitty": 3}, ["unknown_field kitty"]),
-    ],
-)
-def test_a_bad_sheet_is_refused_with_everything_that_is_wrong(raw, wanted):
-    assert [f"{code} {field}" for code, _, field in codes(royal(), sheet(1, **raw))] == wanted
-
-
-def test_more_cards_than_a_pack_holds_without_the_dead_hand_are_refused():
-    found = codes(royal(seats=4), sheet(1, **deal("asha", None, asha=11, bo=11, cy=11, dev=11)))
-    assert found == [("count_over_cap", None, "cards_left")]
 
 
 def test_a_correction_moves_every_chip_that_followed():
