@@ -6,6 +6,7 @@ from scoring.cash import CashBook, account_at, account_of_player, entry_of, fold
 from scoring.cash.admission import Holdings, problems_with
 from scoring.facts import cash as facts
 from scoring.facts.table import Fact
+from tests.builders.wording import refusal
 
 PLACES = ("bank", "desk", "owner", "levy")
 SAM, DITA = "till:sam", "till:dita"
@@ -31,12 +32,9 @@ def held(money: dict[str, int], **more: Any) -> Holdings:
     return Holdings(balances=balances, **more)
 
 
-def refused(
-    book: CashBook, fact: Fact, money: dict[str, int] | None = None, **more: Any
-) -> list[tuple[str, str | None, str | None, str]]:
-    """Code, seat, field and message of each problem with a fact."""
-    found = problems_with(book, fact, held(money or {}, **more))
-    return [(each.code, each.seat, each.field, each.text()) for each in found]
+def refused(book: CashBook, fact: Fact, money: dict[str, int] | None = None, **more: Any) -> list[str]:
+    """All problems with a fact."""
+    return [refusal(problem) for problem in problems_with(book, fact, held(money or {}, **more))]
 
 
 def moved(book: CashBook, fact: Fact) -> dict[str, int]:
