@@ -18,6 +18,7 @@ from scoring.problems import OptionsRejected
 from scoring.rules.variants import PRESETS, VARIANTS
 from tests.builders.playing_plans import CannotBePlayed, PlayedPlan
 from tests.builders.samples import tries
+from tests.builders.wording import picture, refusal
 from tournaments.draw import SeatingRejected
 from tournaments.feasibility import SimulatedPlan, try_plan
 
@@ -187,92 +188,54 @@ def test_a_plan_of_any_games_is_refused_or_played_to_its_end_often():
     assert refused >= tries(500)
 
 
-MENDED = "carry over nothing, or rank both by points for places"
 HEATS = {"name": "Heats", "per_table": 2, **_sizes((4, 4, 4))}
 FINAL = {"name": "Final", "carries": "score", "preset": "deals_best_of_2", **_sizes((4, 4, 4))}
 
 
-def test_a_score_is_not_carried_into_another_game():
-    assert codes({"stages": [HEATS, FINAL]}, "pool") == [
-        (
-            "not_a_choice",
-            "stage 2, carries",
-            f"stage 2: Final plays Deals rummy, the stage before Pool rummy: {MENDED}",
-        )
-    ]
-    assert codes({"stages": [HEATS, FINAL | {"carries": "nothing"}]}, "pool") == []
+RANKED = {"compares": "rank_points"}
+VALUELESS = FINAL | {"carries": "nothing", "preset": "points", "point_value_minor": 0}
+# By what they show: the game, the stages, and more.
+PLANS: dict[str, tuple[str, list[dict[str, Any]], dict[str, Any]]] = {
+    "a score is not carried into another game": ("pool", [HEATS, FINAL], {}),
+    "nothing is carried into another game": ("pool", [HEATS, FINAL | {"carries": "nothing"}], {}),
+    "points for places are carried after any game": ("pool", [HEATS | RANKED, FINAL | RANKED], {}),
+    "the tournament's game after another adds nothing either": (
+        "pool",
+        [HEATS | {"preset": "gin"}, {"carries": "score"}],
+        {},
+    ),
+    "points without a value": ("pool", [HEATS, VALUELESS], {}),
+    "points with a value": ("pool", [HEATS, VALUELESS | {"point_value_minor": 50}], {}),
+    "a number of deals that the game does not have": ("pool", [{"per_table": 1}, {"length": "deals", "deals": 4}], {}),
+    "a number of deals that the game has": ("deals", [{"per_table": 1}, {"length": "deals", "deals": 4}], {}),
+    "sizes that the game does not seat": ("gin", [_sizes((4, 5, 7))], {}),
+    "more deals than the game allows": ("deals", [{"length": "deals", "deals": 30}], {}),
+    "a cut that leaves too few for a table": ("points", [{"advancing": 2}, {"smallest_table": 3}], {}),
+    "totals over the limit carried into a pool": (
+        "pool",
+        [{"per_table": 3}, {"carries": "score"}],
+        {"options": {"limit": 101}},
+    ),
+    "the total of the winner carried into a pool": (
+        "pool",
+        [{"per_table": 1}, {"carries": "score", "smallest_table": 2}],
+        {},
+    ),
+    "a stage that is still to be played": ("pool", [{"per_table": 1, "length": "deals"}, {}], {}),
+    "a stage that was played": ("pool", [{"per_table": 1, "length": "deals"}, {}], {"since": 2}),
+}
 
 
-def test_points_for_places_are_carried_after_any_game():
-    ranked = {"compares": "rank_points"}
-    assert codes({"stages": [HEATS | ranked, FINAL | ranked]}, "pool") == []
-
-
-def test_a_stage_of_the_tournaments_game_after_another_one_adds_nothing_either():
-    ((_, field, detail),) = codes(
-        {"stages": [HEATS | {"preset": "gin"} | _sizes((4, 4, 4)), {"carries": "score"}]}, "pool"
+def test_a_plan_that_cannot_be_played_is_refused_at_its_stage_and_field(snapshot):
+    answers = (
+        (f"{name}: {game}", told({"stages": stages}, game, **more)) for name, (game, stages, more) in PLANS.items()
     )
-    assert field == "stage 2, carries"
-    assert "stage 2 plays Pool rummy, the stage before Gin rummy" in detail
+    assert picture(answers) == snapshot
 
 
-def test_points_without_a_value_are_refused_at_the_field_of_the_stage():
-    raw = {"stages": [HEATS, FINAL | {"carries": "nothing", "preset": "points", "point_value_minor": 0}]}
-    ((code, field, _),) = codes(raw, "pool")
-    assert (code, field) == ("missing_field", "stage 2, point_value_minor")
-    raw["stages"][1]["point_value_minor"] = 50
-    assert codes(raw, "pool") == []
-
-
-def codes(raw: dict[str, Any], game: str, **more: Any) -> list[tuple[str, str | None, str]]:
+def told(raw: dict[str, Any], game: str, **more: Any) -> list[str]:
     terms = Terms(variant=game, options=more.pop("options", {}), stakes={"point_value_minor": 100})
-    return [(each.code, each.field, each.text()) for each in playable_problems(read_plan(raw), terms, **more)]
-
-
-def test_a_final_of_so_many_deals_is_refused_where_the_game_has_no_such_number():
-    raw = {"stages": [{"per_table": 1}, {"length": "deals", "deals": 4}]}
-    assert codes(raw, "pool") == [
-        (
-            "not_a_choice",
-            "stage 2, length",
-            "stage 2: Pool rummy has no fixed number of deals: play each table out, or against time",
-        )
-    ]
-    assert codes(raw, "deals") == []
-
-
-def test_sizes_that_the_game_does_not_seat_are_named_one_by_one():
-    raw = {"stages": [{"smallest_table": 4, "preferred_table": 5, "largest_table": 7}]}
-    assert [detail for _, _, detail in codes(raw, "gin")] == [
-        "stage 1: tables of 5: Gin rummy is for 2, 4, 6 seats, not 5",
-        "stage 1: tables of 7: Gin rummy is for 2, 4, 6 seats, not 7",
-    ]
-
-
-def test_more_deals_than_the_game_allows_are_refused_at_their_field():
-    found = codes({"stages": [{"length": "deals", "deals": 30}]}, "deals")
-    assert [(code, field) for code, field, _ in found] == [("out_of_range", "stage 1, deals")]
-
-
-def test_a_cut_that_leaves_too_few_for_a_table_says_both_numbers():
-    raw = {"stages": [{"advancing": 2}, {"smallest_table": 3}]}
-    assert codes(raw, "points") == [
-        ("out_of_range", "stage 1, advancing", "stage 1: 2 qualify, and a table of stage 2 needs 3")
-    ]
-
-
-def test_totals_over_the_limit_are_not_carried_into_a_pool():
-    raw = {"stages": [{"per_table": 3}, {"carries": "score"}]}
-    ((code, field, detail),) = codes(raw, "pool", options={"limit": 101})
-    assert (code, field) == ("not_a_choice", "stage 2, carries")
-    assert "stage 1 ends with one seat under 101: the others carry over as much" in detail
-    assert codes({"stages": [{"per_table": 1}, {"carries": "score", "smallest_table": 2}]}, "pool") == []
-
-
-def test_a_stage_that_was_played_is_not_asked_about_again():
-    raw = {"stages": [{"per_table": 1, "length": "deals"}, {}]}
-    assert [field for _, field, _ in codes(raw, "pool")] == ["stage 1, length"]
-    assert codes(raw, "pool", since=2) == []
+    return [refusal(problem) for problem in playable_problems(read_plan(raw), terms, **more)]
 
 
 @pytest.mark.parametrize("preset", PRESETS)
