@@ -1,5 +1,7 @@
 """The fee between its bounds and the levy beside it, to the unit and as text; and JSON that keeps every digit."""
 
+from typing import Any
+
 import pytest
 
 from scoring.json_text import JsonRejected, refuse_repeats, without_repeats
@@ -7,64 +9,34 @@ from scoring.money.payouts import MOST_SUM, Stakes, beyond_limit, divide, house_
 from scoring.money.reasons import part_reasons
 from scoring.problems import OptionsRejected
 from tests.builders.memo import lines
+from tests.builders.wording import picture, written
 
-TEN = "fee 1000 basis points of 10000"
+TERMS: list[tuple[int, int, dict[str, Any], tuple[int, int]]] = [
+    (10_000, 1_000, {}, (1_000, 0)),
+    (10_000, 1_000, {"fee_floor_minor": 1_500}, (1_500, 0)),
+    (10_000, 1_000, {"fee_cap_minor": 800}, (800, 0)),
+    (10_000, 1_000, {"fee_cap_minor": 2_000}, (1_000, 0)),
+    (10_000, 1_000, {"fee_cap_minor": 0}, (0, 0)),
+    (300, 1_000, {"fee_floor_minor": 500}, (300, 0)),
+    (500, 0, {"fee_floor_minor": 500}, (500, 0)),
+    (10_000, 1_000, {"levy_bp": 2_000, "levy_name": "GST"}, (1_000, 2_000)),
+    (10_000, 1_000, {"levy_bp": 2_000, "levy_on": "fee"}, (1_000, 200)),
+    (10_000, 9_000, {"levy_bp": 2_000}, (9_000, 1_000)),
+    (10_000, 8_000, {"levy_bp": 2_000}, (8_000, 2_000)),
+    (5, 1_000, {}, (1, 0)),
+    (4, 1_000, {}, (0, 0)),
+]
 
 
-@pytest.mark.parametrize(
-    ("gross", "fee_bp", "terms", "taken", "said"),
-    [
-        (10_000, 1_000, {}, (1_000, 0), [f"{TEN} is 1000"]),
-        (10_000, 1_000, {"fee_floor_minor": 1_500}, (1_500, 0), [f"{TEN}, at least 1500 is 1500"]),
-        (10_000, 1_000, {"fee_cap_minor": 800}, (800, 0), [f"{TEN}, at most 800 is 800"]),
-        (10_000, 1_000, {"fee_cap_minor": 2_000}, (1_000, 0), [f"{TEN}, at most 2000 is 1000"]),
-        (10_000, 1_000, {"fee_cap_minor": 0}, (0, 0), [f"{TEN}, at most 0 is 0"]),
-        (
-            300,
-            1_000,
-            {"fee_floor_minor": 500},
-            (300, 0),
-            ["fee 1000 basis points of 300, at least 500, at most 300 is 300"],
-        ),
-        (500, 0, {"fee_floor_minor": 500}, (500, 0), ["fee 0 basis points of 500, at least 500 is 500"]),
-        (
-            10_000,
-            1_000,
-            {"levy_bp": 2_000, "levy_name": "GST"},
-            (1_000, 2_000),
-            [f"{TEN} is 1000", "GST: 2000 basis points of 10000 is 2000"],
-        ),
-        (
-            10_000,
-            1_000,
-            {"levy_bp": 2_000, "levy_on": "fee"},
-            (1_000, 200),
-            [f"{TEN} is 1000", "levy: 2000 basis points of 1000 is 200"],
-        ),
-        (
-            10_000,
-            9_000,
-            {"levy_bp": 2_000},
-            (9_000, 1_000),
-            ["fee 9000 basis points of 10000 is 9000", "levy: 2000 basis points of 10000, at most 1000 is 1000"],
-        ),
-        (
-            10_000,
-            8_000,
-            {"levy_bp": 2_000},
-            (8_000, 2_000),
-            ["fee 8000 basis points of 10000 is 8000", "levy: 2000 basis points of 10000 is 2000"],
-        ),
-        (5, 1_000, {}, (1, 0), ["fee 1000 basis points of 5 is 1"]),
-        (4, 1_000, {}, (0, 0), ["fee 1000 basis points of 4 is 0"]),
-    ],
-)
-def test_the_house_takes_its_fee_within_its_bounds_and_then_the_levy(gross, fee_bp, terms, taken, said):
-    found = house_takes(gross, fee_bp, Stakes(**terms))
-    assert (found.fee, found.levy) == taken
-    assert found.net == gross - sum(taken)
-    assert found.house == ({"levy": taken[1]} if taken[1] else {})
-    assert list(lines(found.because)) == said
+def test_the_house_takes_its_fee_within_its_bounds_and_then_the_levy(snapshot):
+    answers = []
+    for gross, fee_bp, terms, taken in TERMS:
+        takes = house_takes(gross, fee_bp, Stakes(**terms))
+        assert (takes.fee, takes.levy) == taken
+        assert takes.net == gross - sum(taken)
+        assert takes.house == ({"levy": taken[1]} if taken[1] else {})
+        answers.append((f"{fee_bp} of {gross}: {written(terms)}", lines(takes.because)))
+    assert picture(answers) == snapshot
 
 
 def test_a_fee_cannot_be_at_least_more_than_it_is_at_most():
