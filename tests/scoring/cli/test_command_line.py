@@ -128,25 +128,6 @@ class TestRefusedLines:
         assert status == 1
         assert [sorted(answer)[0] == "deals" for answer in answers] == [True, False, True, False, True]
 
-    @pytest.mark.parametrize(
-        ("line", "code"),
-        [
-            ("{", "not_json"),
-            ("NaN", "not_json"),
-            ('{"a": Infinity}', "not_json"),
-            ("1" * 5_000, "not_json"),
-            (b'{"variant": "\xff"}', "not_utf8"),
-            ("[" * 100_000, "too_deep"),
-            ('{"a":' * 100_000, "too_deep"),
-            ("[]", "not_an_object"),
-            ("null", "not_an_object"),
-            ('{"variant": "pool", "variant": "deals"}', "repeated_field"),
-        ],
-        ids=["open", "nan", "infinity", "digits", "bytes", "brackets", "braces", "list", "null", "twice"],
-    )
-    def test_of_bad_json_say_so(self, line, code):
-        assert [found for found, *_ in refusal(line)] == [code]
-
     def test_that_are_too_long_are_not_kept_in_memory(self, monkeypatch):
         monkeypatch.setattr(cli, "MOST_BYTES", 2_000)
         status, answers = replayed("x" * 200_000, LINE, "y" * 2_001)
@@ -202,11 +183,6 @@ class TestRefusedLines:
 def test_fields_of_the_caller_are_left_alone():
     status, (answer,) = replayed({**LINE, "id": "X17", "note": None})
     assert (status, answer["deals"]) == (0, 1)
-
-
-def test_a_byte_order_mark_is_no_part_of_the_first_line():
-    status, _ = replayed(b"\xef\xbb\xbf" + json.dumps(LINE).encode())
-    assert status == 0
 
 
 def test_a_last_line_without_an_end_is_answered():

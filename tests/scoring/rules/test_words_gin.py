@@ -281,7 +281,8 @@ def test_a_scorer_is_asked_for_a_hand_of_two_seats_and_of_partners_against_whom(
         {"oklahoma": True, "ace_means_gin": False, "knock_max": 9},
         {"oklahoma": True, "seats": 4, "big_gin_bonus": 31, "spades_double": "points"},
     ]
-    assert picture((written(house), form(gin(**house))) for house in ({}, *oklahoma)) == snapshot
+    houses: tuple[dict[str, Any], ...] = ({}, {"knock_max": 5, "big_gin_bonus": 31}, {"seats": 6}, *oklahoma)
+    assert picture((written(house), form(gin(**house))) for house in houses) == snapshot
 
 
 def at_stake(table: Evening) -> dict[str, Any]:

@@ -28,6 +28,7 @@ HOUSES = [
     (4, {"packs": 1}),
     (4, {"packs": 1, "printed_jokers": 2}),
     (9, {"packs": 2}),
+    (2, {"cap": 39}),
 ]
 
 
@@ -72,6 +73,9 @@ class TestPool:
         one_entry = pool(seats=3, entry=100, split_pool_left="one_entry")
         tables = {
             "five in, splits by themselves": pool(seats=5, splits="auto"),
+            "four in": pool(seats=5).where(eli=101),
+            "nobody out": pool(seats=3),
+            "enough in the pot": pool(seats=3, entry=100).where(asha=30, bo=90, cy=101),
             "drops that differ": differ.where(asha=30, bo=70, cy=90, dev=101, eli=101),
             "an empty pot": pool(seats=3, entry=100).where(asha=0, bo=100, cy=101),
             "less than one entry": one_entry.where(asha=30, bo=90, cy=101),
@@ -88,9 +92,11 @@ class TestPool:
 
     def test_says_that_it_is_over(self, snapshot):
         won = pool().where(bo=101)
-        acts = (deal(3, show("asha")), SPLIT, goes_home("asha"), penalty("bo", 3))
-        after_a_split = refusals(pool(seats=3).where(asha=95, bo=95, cy=101), penalty("asha", 3))
-        answers = {"penalty_given after a split": after_a_split} | {raw["kind"]: refusals(won, raw) for raw in acts}
+        acts = (deal(3, show("asha")), SPLIT, goes_home("asha"), penalty("bo", 3), CLOSED)
+        answers = {raw["kind"]: refusals(won, raw) for raw in acts} | {
+            "penalty_given after a split": refusals(pool(seats=3).where(asha=95, bo=95, cy=101), penalty("asha", 3)),
+            "asha leaves twice": refusals(pool(seats=3).told(goes_home("asha")), goes_home("asha")),
+        }
         assert picture(answers) == snapshot
 
     def test_says_what_an_undecided_table_needs(self, snapshot):

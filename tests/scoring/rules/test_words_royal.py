@@ -321,6 +321,8 @@ def test_a_written_sheet_reads_as_it_was_played(snapshot):
 def test_a_scorer_sees_what_lies_in_each_box(snapshot):
     answers = {
         "after a deal": form(played(royal(), dealt(boxes={"AH": "bo"}))),
+        "kitty and pot after a deal that was not the dealer's": form(played(royal(), dealt(dealer="bo"))),
+        "a box of 8 9 10": form(royal(sequence="8910")),
         "a shared box of 7 8 9": form(royal(sequence="789", sequence_claim="shared")),
     }
     assert picture(answers) == snapshot

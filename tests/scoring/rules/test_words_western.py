@@ -270,6 +270,8 @@ FORMS: list[tuple[str, dict[str, Any]]] = [
     ("block", {}),
     ("rum", {"jokers": 2, "rummy_multiplier": 1, "stock_exhausted": "block"}),
     ("rum", {"rummy_multiplier": 1, "rummy_bonus": 50}),
+    ("rum", {"ace": "high_or_low", "stock_exhausted": "block"}),
+    ("romme", {"joker_hand": 25, "stock_out": "reshuffle"}),
     ("romme", {}),
     ("romme", {"scoring": "match_points"}),
     (

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.rules.arrangements import GroupKind, HandOptions, kind_of
-from scoring.rules.cards import CARDS, PRINTED_JOKER, CardsRejected, parse_cards, parse_wild, write_cards
+from scoring.rules.cards import CARDS, CardsRejected, parse_cards, parse_wild, write_cards
 from scoring.rules.hands import LaidDown, count_hand, declared_count, hand_problems, judge_show, points_of
 from scoring.rules.variants.western.gin.deadwood import gin_deadwood, gin_melds
 from scoring.rules.variants.western.romme.sheets import romme_hand_value
@@ -239,20 +239,6 @@ def test_deadwood_agrees_with_trying_everything(size):
 def test_renaming_the_suits_changes_no_deadwood(hand, suits):
     renamed = [CARDS[suits[card.number // 13] * 13 + card.number % 13] for card in hand]
     assert gin_deadwood(renamed) == gin_deadwood(hand)
-
-
-@pytest.mark.parametrize("wrong", [[PRINTED_JOKER], [CARDS[0], CARDS[0]]])
-def test_gin_knows_neither_jokers_nor_a_second_pack(wrong):
-    with pytest.raises(CardsRejected) as refused:
-        gin_deadwood([*CARDS[5:10], *wrong])
-    assert [(problem.code, problem.text()) for problem in refused.value.problems] == [
-        (
-            "impossible_card_count",
-            "PJ cannot be there: gin is played with one pack and no jokers"
-            if wrong == [PRINTED_JOKER]
-            else "AS is there more than once, but gin is played with one pack",
-        )
-    ]
 
 
 @pytest.mark.parametrize(

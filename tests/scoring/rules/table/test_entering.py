@@ -6,11 +6,8 @@ from scoring.rules.table.dealing import Due, due, next_dealer
 from tests.builders.rules import TIME_CALLED, Evening
 from tests.builders.scorer_form import (
     Typed,
-    asked,
     at,
-    field,
     filled,
-    form_of,
     read_out,
     scored,
     sheet_of,
@@ -32,17 +29,6 @@ PLAIN: dict[str, Typed] = {
     "romme": {"out": "asha", "counts-bo": "12", "counts-cy": "30"},
 }
 EVERY = pytest.mark.parametrize("variant", PLAIN)
-
-
-@EVERY
-def test_a_form_asks_first_who_went_out_and_at_last_who_dealt(variant):
-    names = asked(at(variant))
-    assert (names[0], names[-1]) == ("out", "dealer")
-
-
-@EVERY
-def test_every_field_a_seat_fills_in_with_a_number_or_a_name_says_what_is_meant(variant):
-    assert all(one.help for one in form_of(at(variant)) if one.name != "dealer")
 
 
 @EVERY
@@ -108,24 +94,10 @@ def test_level_seats_wait_for_an_extra_deal_where_the_house_plays_one(variant, o
     assert due(level.table) is Due.TIEBREAK
 
 
-def test_nobody_can_be_said_to_go_out_only_where_a_deal_may_end_so():
-    assert field(at("rum"), "out").nobody == ""
-    assert field(at("rum", stock_exhausted="block"), "out").nobody
-    assert field(at("block"), "out").nobody
-    assert field(at("rummy500"), "out").nobody
-    assert field(at("romme"), "out").nobody
-    assert field(at("romme", stock_out="reshuffle"), "out").nobody == ""
-
-
 def test_nobody_going_out_is_said_in_the_words_of_the_sheet():
     sheet = sheet_of(at("block"), PLAIN["block"])
     assert sheet.out is None
     assert read_out(sheet, NAMES) == "Asha held 6, Bo held 15, Cy held 30, nobody went out"
-
-
-def test_going_rummy_is_asked_only_where_it_counts():
-    assert "went_rummy" in asked(at("rum"))
-    assert "went_rummy" not in asked(at("rum", rummy_multiplier=1))
 
 
 def test_going_rummy_is_a_box_to_tick():
@@ -137,20 +109,6 @@ def test_cards_are_entered_instead_of_a_number_and_kept():
     table = scored(at("rum"), {"out": "asha", "counts-bo": "12", "hands-cy": "as kh 7d"})
     assert table.totals() == {"asha": 0, "bo": 12, "cy": 18}
     assert table.table.timeline[0].fact.sheet.marks()["cy"].loose == "AS KH 7D"
-
-
-def test_a_count_and_cards_for_one_seat_are_one_too_many():
-    raw, _ = filled(at("rum"), {**PLAIN["rum"], "hands-cy": "KH"})
-    assert at("rum").refuses({"kind": "deal_recorded", "deal": 1, **raw}) == [("count_and_cards", "cy")]
-
-
-def test_the_help_of_a_count_tells_the_values_of_the_house():
-    assert "ace 1," in str(field(at("rum"), "counts").help)
-    assert "joker" not in str(field(at("rum"), "counts").help)
-    assert "ace 15," in str(field(at("rum", ace="high_or_low"), "counts").help)
-    assert "joker 15" in str(field(at("rum", jokers=2), "counts").help)
-    assert "joker 25" in str(field(at("romme", joker_hand=25), "counts").help)
-    assert "others 5" in str(field(at("rummy500", values="5/10/15"), "in_hand").help)
 
 
 def test_rummy_500_asks_what_was_melded_and_what_is_left():
@@ -165,16 +123,6 @@ def test_rummy_500_is_scored_with_nobody_out_when_the_stock_is_gone():
     assert scored(at("rummy500", seats=2), typed).totals() == {"asha": 56, "bo": -5}
 
 
-def test_romme_asks_who_has_not_melded_only_where_that_costs_a_flat_sum():
-    assert "unmelded" not in asked(at("romme"))
-    assert "100" in str(field(at("romme", no_meld_flat=100), "unmelded").help)
-
-
-def test_romme_asks_what_the_winner_laid_only_in_casino_scoring():
-    assert "laid" not in asked(at("romme"))
-    assert "laid" in asked(at("romme", scoring="casino"))
-
-
 def test_who_has_not_melded_needs_no_count():
     table = scored(at("romme", no_meld_flat=100), {"out": "asha", "counts-bo": "31", "unmelded": ["cy"]})
     assert table.totals() == {"asha": 131, "bo": -31, "cy": -100}
@@ -186,19 +134,8 @@ def test_casino_scoring_takes_what_the_winner_laid_from_the_form():
     assert scored(at("romme", scoring="casino"), typed).total("asha") == 146
 
 
-def test_a_hand_romme_is_reported_with_what_it_is_worth():
-    assert "2 times" in str(field(at("romme"), "hand_romme").help)
-    assert "8 match points" in str(field(at("romme", scoring="match_points"), "hand_romme").help)
-    assert "nobody else" not in str(field(at("romme", hand_requires_no_opponent_meld=False), "hand_romme").help)
-
-
 def test_a_hand_romme_is_a_box_to_tick():
     assert scored(at("romme"), {**PLAIN["romme"], "hand_romme": "1"}).total("asha") == 84
-
-
-def plain(said: str) -> str:
-    """A message without the marks that keep names apart from the text around them."""
-    return said.replace("\u2068", "").replace("\u2069", "")
 
 
 def test_a_seat_that_has_left_is_not_asked_for_but_stays_on_the_sheet():

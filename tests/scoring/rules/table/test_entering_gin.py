@@ -1,12 +1,10 @@
 """The form of gin rummy: a hand, or one for each pair of opponents; fields, how they are read, what is shown again."""
 
-import pytest
-
 from scoring.messages import Seat, say
 from scoring.rules.table.dealing import Due, due, next_dealer
 from scoring.sheets.scoresheet import sheet_lines
 from tests.builders.rules import TIME_CALLED, Evening
-from tests.builders.scorer_form import Typed, asked, at, field, filled, form_of, scored, sheet_of, typed_again
+from tests.builders.scorer_form import Typed, at, filled, scored, sheet_of, typed_again
 
 KNOCK: Typed = {
     "hands.0.knocker": "asha",
@@ -32,27 +30,6 @@ def notes(table: Evening) -> list[str]:
     return [str(note.text) for note in sheet_lines(table.table)[-1].notes]
 
 
-def test_two_seats_enter_one_hand_and_not_against_whom():
-    assert asked(at("gin", seats=2)) == [
-        "hands.0.knocker",
-        "hands.0.ending",
-        "hands.0.knocker_deadwood",
-        "hands.0.defender_deadwood",
-        "hands.0.extra_boxes",
-        "hands.0.melds",
-        "hands.0.loose",
-        "hands.0.defender_cards",
-        "illegal_knocks",
-        "dealer",
-    ]
-
-
-def test_every_field_of_a_hand_says_what_is_meant():
-    assert all(
-        one.help or one.choices or one.nobody for one in form_of(partners(oklahoma=True)) if one.path[0] == "hands"
-    )
-
-
 def test_a_knock_typed_on_the_form_is_scored_and_shown_again_as_it_was_typed():
     table = scored(at("gin", seats=2), KNOCK)
     assert table.total("asha") == 16
@@ -76,35 +53,13 @@ def test_equal_counts_are_marked_as_nobody_s_win_for_the_house_decides():
     assert [mark.is_win for mark in marks.values()] == [False, False]
 
 
-def test_big_gin_is_offered_only_where_it_is_played():
-    offered = {choice.value for choice in field(at("gin", seats=2), "hands.0.ending").choices}
-    with_big = {choice.value for choice in field(at("gin", seats=2, big_gin_bonus=31), "hands.0.ending").choices}
-    assert with_big - offered == {"big_gin"}
-
-
 def test_big_gin_is_scored_with_its_own_bonus():
     typed = {"hands.0.knocker": "asha", "hands.0.ending": "big_gin", "hands.0.defender_deadwood": "18"}
     assert scored(at("gin", seats=2, big_gin_bonus=31), typed).total("asha") == 49
 
 
-def test_the_card_turned_up_is_asked_only_in_oklahoma_gin():
-    assert "upcard" not in asked(at("gin", seats=2))
-    assert asked(at("gin", seats=2, oklahoma=True))[0] == "upcard"
-
-
-def test_the_limit_is_told_as_the_house_plays_it():
-    told = {
-        "plain": str(field(at("gin", seats=2, knock_max=5), "hands.0.knocker_deadwood").help),
-        "oklahoma": str(field(at("gin", seats=2, oklahoma=True), "hands.0.knocker_deadwood").help),
-    }
-    assert told["plain"].startswith("5 at most")
-    assert "card turned up" in told["oklahoma"]
-    assert "gin only" in told["oklahoma"]
-
-
-def test_a_suit_is_wanted_where_a_spade_doubles():
+def test_a_hand_doubles_where_a_spade_was_turned_up():
     house = {"oklahoma": True, "spades_double": "points"}
-    assert "suit" in str(field(at("gin", seats=2, **house), "upcard").help)
     assert scored(at("gin", seats=2, **house), {**KNOCK, "upcard": "7s"}).total("asha") == 32
 
 
@@ -136,22 +91,11 @@ def test_a_knock_over_the_limit_is_refused_and_can_be_noted():
     assert noted.table.timeline[0].fact.sheet.remarks() == (say("{seat} knocked over the limit", seat=Seat("bo")),)
 
 
-@pytest.mark.parametrize(("seats", "hands"), [(2, 1), (4, 2), (6, 3)])
-def test_there_is_a_hand_for_each_pair_of_opponents(seats, hands):
-    knockers = [name for name in asked(at("gin", seats=seats)) if name.endswith("knocker")]
-    assert len(knockers) == hands
-
-
 def test_partners_say_whom_they_played_and_the_net_is_their_side_s():
     table = scored(partners(), {**pair(0, "asha", "dev", 2, 22), **pair(1, "bo", "cy", 5, 15)})
     assert table.totals() == {"asha": 10, "bo": 0, "cy": 10, "dev": 0}
     marks = table.table.timeline[0].fact.sheet.marks()
     assert {seat for seat, mark in marks.items() if mark.is_win} == {"asha", "bo"}
-
-
-def test_hands_of_partners_stand_under_headings_of_their_own():
-    groups = {one.name: str(one.group) for one in form_of(partners()) if one.name.endswith("knocker")}
-    assert groups == {"hands.0.knocker": "Hand 1", "hands.1.knocker": "Hand 2"}
 
 
 def test_a_hand_of_partners_that_was_left_open_is_reported_with_its_number():

@@ -117,12 +117,6 @@ class TestLevelAtTheEnd:
         assert table.table.in_play == ("asha", "bo")
         assert table.told(tiebreak(show("asha"), loses_with("bo", 4))).winners() == ("asha",)
 
-    def test_is_not_due_before_the_last_deal_nor_when_nobody_is_level(self):
-        said = tiebreak(show("bo"), loses_with("asha", 60))
-        assert deals().refuses(said) == [("tiebreak_not_due", None)]
-        won = deals().after(show("asha"), loses_with("bo", 4)).after(show("asha"), loses_with("bo", 4))
-        assert won.refuses(said) == [("tiebreak_not_due", None)]
-
     def test_may_be_shared(self):
         assert level(tiebreak="share").paid() == {"asha": 30_000, "bo": 30_000}
 
@@ -151,9 +145,6 @@ class TestLeaving:
     def test_in_the_middle_of_a_deal_costs_that_deal_and_then_the_rest(self):
         table = deals(seats=3).after(show("asha"), loses_with("bo", 10), leaves("cy"))
         assert table.after(show("asha"), loses_with("bo", 10)).chips() == {"asha": 340, "bo": 220, "cy": 160}
-
-    def test_last_seat_cannot_leave(self):
-        assert deals().told(goes_home("asha")).refuses(goes_home("bo")) == [("last_seat", "bo")]
 
     def test_a_seat_that_left_may_stand_on_the_sheet_as_absent(self):
         table = deals(seats=3).told(goes_home("cy"))
@@ -185,14 +176,6 @@ def test_stops_when_nobody_can_catch_the_leader_where_the_house_says_so():
     assert table.after(show("asha"), loses_with("bo", 1)).table.is_finished
     # With one deal left 80 chips can still change hands each way: a seat 160 behind is not beaten yet.
     assert not table.after(show("asha"), loses_with("bo", 0)).table.is_finished
-
-
-def test_chips_below_nothing_are_reported():
-    table = deals(seats=2, deals=1)
-    after = table.told(penalty("asha", 100))
-    rules: Any = table.table.rules
-    notes = rules.story(table.table.setup, table.table.game, None, after.table.game)
-    assert [(note.code, note.seat) for note in notes] == [("chips", "asha"), ("chips_below_zero", "asha")]
 
 
 def test_a_correction_that_undoes_a_tie_contradicts_the_extra_deal():

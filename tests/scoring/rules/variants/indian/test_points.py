@@ -2,8 +2,6 @@
 
 import pytest
 
-from scoring.problems import OptionsRejected
-from scoring.rules.variants import opening
 from scoring.sheets.snapshots import dump_table, load_table
 from tests.builders.memo import lines
 from tests.builders.rules import (
@@ -113,11 +111,6 @@ def test_who_left_plays_no_more():
     assert table.refuses(goes_home("asha")) == [("seat_is_out", "asha")]
 
 
-def test_one_seat_alone_plays_no_deal():
-    table = points().told(goes_home("asha"))
-    assert table.refuses(deal(1, last_standing("bo"))) == [("too_few_seats", None)]
-
-
 def test_nothing_but_corrections_follows_a_closed_table():
     table = points().after(show("asha"), loses_with("bo", 10)).told(CLOSED)
     assert table.refuses(deal(2, show("asha"), loses_with("bo", 10))) == [("table_closed", None)]
@@ -181,29 +174,6 @@ class TestTableStakes:
         table = table.after(show("asha"), loses_with("bo", 10))
         fixed = table.told(corrected(1, show("asha"), loses_with("bo", 10)))
         assert fixed.conflicts() == []
-
-
-@pytest.mark.parametrize(
-    ("seats", "value", "options", "field"),
-    [
-        (2, 0, {}, "point_value_minor"),
-        (1, 1, {}, "seats"),
-        (11, 1, {}, "seats"),
-        (2, 1, {"first_drop": 41}, "first_drop"),
-        (8, 1, {"packs": 1}, "packs"),
-        (2, 1, {"cap": 39}, "cap"),
-        (2, 1, {"misses": 3}, "misses"),
-    ],
-)
-def test_a_table_that_cannot_be_opened_names_the_field(seats, value, options, field):
-    with pytest.raises(OptionsRejected) as refused:
-        opening(
-            "points",
-            options=options,
-            stakes={"point_value_minor": value},
-            seats={str(number): "" for number in range(seats)},
-        )
-    assert field in [problem.field for problem in refused.value.problems]
 
 
 def test_seven_seats_play_with_three_packs():

@@ -2,10 +2,8 @@
 
 import pytest
 
-from scoring.problems import OptionsRejected
 from tests.builders.memo import lines
 from tests.builders.rules import (
-    CLOSED,
     SPLIT,
     TIME_CALLED,
     deal,
@@ -164,10 +162,6 @@ class TestRejoining:
         table = pool(seats=3).after(leaves("asha"), show("bo"), loses_with("cy", 5))
         assert table.refuses(rejoins("asha")) == [("rejoin_too_late", "asha")]
 
-    def test_is_not_for_dear_tables_where_the_house_says_so(self):
-        table = pool(seats=3, entry=200_000, rejoin_entry_below_minor=200_000).where(cy=101)
-        assert table.refuses(rejoins("cy")) == [("rejoin_not_at_this_entry", "cy")]
-
     def test_can_be_withdrawn(self):
         table = pool(seats=3).where(asha=20, cy=101)
         assert table.told(rejoins("cy"), withdrawn(table.table.version + 1)).is_out("cy")
@@ -222,27 +216,6 @@ class TestManualSplit:
         table = pool(seats=3, entry=100).where(asha=40, bo=70, cy=101).told(rejoins("cy")).where(cy=101)
         assert table.told(SPLIT).paid() == {"asha": 300, "bo": 100}
 
-    def test_needs_two_or_three_and_fewer_than_started(self):
-        assert pool(seats=5).where(eli=101).refuses(SPLIT) == [("split_wrong_number", None)]
-        assert pool(seats=3).refuses(SPLIT) == [("split_nobody_out", None)]
-
-    def test_needs_a_pot_that_covers_the_drops(self):
-        table = pool(seats=3, entry=100).where(asha=0, bo=100, cy=101)
-        assert table.refuses(SPLIT) == [("split_pot_too_small", None)]
-
-    def test_may_need_an_entry_fee_left_in_the_pot(self):
-        table = pool(seats=3, entry=100, split_pool_left="one_entry").where(asha=30, bo=90, cy=101)
-        assert table.refuses(SPLIT) == [("split_pot_too_small", None)]
-        assert pool(seats=3, entry=100).where(asha=30, bo=90, cy=101).refuses(SPLIT) == []
-
-    def test_may_need_drops_that_differ_by_few_among_three(self):
-        table = pool(seats=5, entry=100, split_most_drop_difference=2).where(asha=30, bo=70, cy=90, dev=101, eli=101)
-        assert table.refuses(SPLIT) == [("split_drops_differ", None)]
-
-    def test_is_refused_where_the_house_or_the_score_says_no(self):
-        assert pool(seats=3, splits="auto").where(cy=101).refuses(SPLIT) == [("split_not_allowed", None)]
-        assert pool().where(bo=101).refuses(SPLIT) == [("table_finished", None)]
-
     def test_that_names_other_totals_than_the_sheet_is_refused(self):
         table = pool(seats=3).where(asha=30, bo=40, cy=101)
         wrong = {"kind": "split_agreed", "totals": {"asha": 30, "bo": 50, "cy": 101}}
@@ -262,9 +235,6 @@ class TestLeaving:
         full = pool(seats=3, leave_after_draw="full").after(*said)
         assert full.total("asha") == 80
         assert full.is_out("asha")
-
-    def test_twice_is_refused(self):
-        assert pool(seats=3).told(goes_home("asha")).refuses(goes_home("asha")) == [("seat_is_out", "asha")]
 
 
 def test_a_no_show_takes_a_first_drop_each_deal_until_it_is_out():
@@ -295,11 +265,6 @@ def test_a_penalty_puts_a_seat_out_only_where_it_reaches_the_limit():
     assert table.told(penalty("asha", 11)).seat("asha").may_rejoin
 
 
-def test_a_table_closes_only_when_it_is_decided():
-    assert pool().refuses(CLOSED) == [("not_finished", None)]
-    assert pool().where(bo=101).refuses(CLOSED) == []
-
-
 def test_time_closes_a_table_without_a_pot_as_it_stands():
     table = pool(seats=3, entry=0).after(show("asha"), loses_with("bo", 20), loses_with("cy", 30))
     closed = table.told(TIME_CALLED)
@@ -307,22 +272,10 @@ def test_time_closes_a_table_without_a_pot_as_it_stands():
     assert closed.paid() == {}
 
 
-def test_time_decides_no_pot_and_nothing_that_was_not_played():
-    assert pool(entry=30_000).where(asha=20).refuses(TIME_CALLED) == [("not_finished", None)]
-    assert pool(entry=0).refuses(TIME_CALLED) == [("nothing_played", None)]
-
-
 def test_an_eliminated_seat_on_a_sheet_is_named():
     table = pool(seats=3).where(asha=101)
     said = (first_drop("asha"), show("bo"), middle_drop("cy"))
     assert table.refuses(deal(table.table.next_deal, *said)) == [("seat_is_out", "asha")]
-
-
-def test_drops_must_fit_under_the_full_count():
-    assert pool(first_drop=80, middle_drop=80)
-    with pytest.raises(OptionsRejected) as refused:
-        pool(first_drop=50, middle_drop=90)
-    assert [(problem.code, problem.field) for problem in refused.value.problems] == [("out_of_range", "middle_drop")]
 
 
 def test_nobody_but_those_who_crossed_last_wins_a_pool_without_survivors():
