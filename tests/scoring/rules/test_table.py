@@ -9,7 +9,6 @@ from scoring.rules.table.timeline import totals_now
 from scoring.rules.variants.indian.checks import Tally, blank
 from scoring.rules.variants.indian.outcomes import DealSheet, Outcome, OutcomeKind
 from tests.builders.rules import (
-    CANCELLED,
     SPLIT,
     corrected,
     first_drop,
@@ -77,13 +76,6 @@ def test_a_split_keeps_the_totals_on_which_it_was_agreed() -> None:
     split = pool(seats=3).where(bo=40, cy=101).told(SPLIT).table
     assert split.timeline[-1].fact == SplitAgreed(totals={"asha": 0, "bo": 40, "cy": 101})
     assert totals_now(split.rules, split.setup, split.game) == {"asha": 0, "bo": 40, "cy": 101}
-
-
-def test_nobody_may_rejoin_at_a_table_that_is_over() -> None:
-    out = pool(seats=3).where(bo=70).after(show("asha"), loses_with("bo", 40), first_drop("cy"))
-    assert [view.may_rejoin for view in out.table.seats().values()] == [False, True, False]
-    over = out.told(CANCELLED).table
-    assert [view.may_rejoin for view in over.seats().values()] == [False, False, False]
 
 
 def test_what_seats_won_of_each_other_was_never_in_a_pot() -> None:

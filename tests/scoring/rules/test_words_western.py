@@ -30,6 +30,7 @@ HOUSES = [
     ("romme", 2, {"joker_hand": 14, "end_minus": 99, "stock_out": "cry"}),
     ("romme", 2, {"scoring": "match_points", "hand_bonus": 50}),
     ("rum", 2, {"mode": "cash", "stock_exhausted": "block", "block_scoring": "all_penalty"}),
+    ("block", 2, {"mode": "cash", "block_scoring": "all_penalty"}),
     ("rum", 2, {"mode": "cash", "rummy_bonus": 50}),
     ("rum", 2, {"target": 24, "rounds": 51, "mode": "fun"}),
     *[("rum", 3, {"target_per_opponent": 100, "target": target}) for target in (200, 250)],
@@ -80,6 +81,7 @@ RUM: list[tuple[str, dict[str, Any]]] = [
     ("rum", {"counts": {"zoe": 1}}),
     ("rum", {"out": "asha", "hands": {"bo": "5S", "cy": "5S"}}),
     ("rum", {"out": "zoe", "counts": {"bo": 1}}),
+    ("block", {"out": None, "counts": {"asha": 4, "cy": 0}}),
     ("rum", {"out": "asha", "counts": {"bo": True, "cy": 10**9}, "went_rummy": "yes", "score": 3}),
     ("rum", {"out": "asha", "counts": {"bo": 5}, "hands": {"bo": "5S", "cy": "1X"}}),
 ]
@@ -234,13 +236,21 @@ TYPED: list[tuple[str, int, dict[str, Any], list[dict[str, Any]]]] = [
     ("romme", 2, {"short_hand": True}, [{"counts": {"bo": 134}}, {"counts": {"bo": 135}}]),
     ("romme", 3, {"short_hand": True}, [{"counts": {"bo": count}, "hands": {"cy": "5S"}} for count in (104, 105)]),
     ("romme", 3, {"short_hand": True, "knock": True}, [{"counts": {"bo": 300, "cy": 1}}]),
+    (
+        "romme",
+        3,
+        {"knock": True},
+        [{"hands": {"bo": "AS 2S 3S 4S 5S 6S 7S 8S 9S TS JS QS KS AD 2D"}, "counts": {"cy": 1}}],
+    ),
+    ("rum", 6, {}, [{"counts": dict.fromkeys(CAST[1:6], 60)}]),
+    ("rummy500", 2, {}, [{"out": None, "melded": {"asha": 0, "bo": 0}, "in_hand": {"asha": 5, "bo": 4}}]),
     ("rummy500", 2, {}, [{"melded": {"asha": laid, "bo": 1 - laid}, "in_hand": {"bo": 4}} for laid in (0, 1)]),
 ]
 
 
 def test_what_no_dealt_hands_can_make_is_questioned_before_it_is_saved(snapshot):
     answers = (
-        (f"{name}, {seats} seats, {written(house)}: {written(raw)}", mistyped(table, out="asha", **raw))
+        (f"{name}, {seats} seats, {written(house)}: {written(raw)}", mistyped(table, **{"out": "asha", **raw}))
         for name, seats, house, sheets in TYPED
         for table in [at(name, seats=seats, **house)]
         for raw in sheets

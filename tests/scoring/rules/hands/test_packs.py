@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from scoring.facts.reading import read_fact
 from scoring.facts.wire import DealRecorded
 from scoring.rules.cards import CARDS, PRINTED_NUMBER
-from scoring.rules.hands import hands_beyond_packs
 from scoring.rules.table.table import fold
 from tests.builders.rules import CAST, Evening, sit, voided
 from tests.builders.western import fixed, sheet
@@ -95,46 +94,3 @@ def test_a_deal_that_was_stored_before_still_counts_and_can_be_corrected(game: s
     right = said(game, dealt(game, 8))
     assert evening.told(fixed(1, **right)).totals() == table.told(sheet(1, **right)).totals()
     assert evening.told(voided(1)).totals() == table.totals()
-
-
-def test_the_last_of_all_seats_that_hold_a_card_too_many_is_reported():
-    hands = {"asha": "AS 2S", "bo": "KH", "cy": "AS", "dev": "AS", "eli": "QD PJ"}
-    (problem,) = hands_beyond_packs(hands, packs=1, jokers=1)
-    assert (problem.code, problem.seat, problem.field) == ("impossible_card_count", "dev", "hands")
-    assert problem.text() == "dev holds AS: the hands show it 3 times, and the packs hold 1"
-
-
-def slips(table: Evening, **fields: Any) -> list[tuple[str, str | None]]:
-    """Warnings before a typed sheet is saved."""
-    fact = read_fact(sheet(1, **fields), table.table.rules, SEATS)
-    return [(found.code, found.seat) for found in table.table.rules.typing_problems(table.table.setup, fact)]
-
-
-def test_a_hand_is_no_longer_than_it_was_dealt():
-    long = " ".join(packs("rum")[:8])
-    assert slips(table_of("rum"), out="asha", hands={"bo": long}, counts={"cy": 1, "dev": 1}) == [
-        ("too_many_cards", "bo")
-    ]
-    knocking = sit("romme", SEATS, {}, {"knock": True})
-    many = " ".join(packs("romme")[:15])
-    assert slips(knocking, out="asha", hands={"bo": many}, counts={"cy": 1, "dev": 1}) == []
-
-
-def test_hands_together_are_no_dearer_than_the_packs():
-    """Six hands of six cards: 36 of the dearest make 300 at rum, not six times 60."""
-    seats = (*CAST[:4], "esha", "farid")
-    table = sit("rum", seats, {}, {})
-    counts = dict.fromkeys(seats[1:], 60)
-    fact = read_fact(sheet(1, out="asha", counts=counts), table.table.rules, seats)
-    (problem,) = table.table.rules.typing_problems(table.table.setup, fact)
-    assert (problem.code, problem.field) == ("count_over_cap", "counts")
-    assert "300" in problem.text()
-
-
-def test_nobody_goes_out_at_rummy_500_with_nothing_melded():
-    table = table_of("rummy500")
-    held = {"bo": 20, "cy": 30, "dev": 40}
-    nothing = dict.fromkeys(SEATS, 0)
-    assert slips(table, out="asha", melded=nothing, in_hand=held) == [("nothing_melded", "asha")]
-    assert slips(table, out="asha", melded={**nothing, "asha": 40}, in_hand=held) == []
-    assert slips(table, out=None, melded=nothing, in_hand={**held, "asha": 5}) == []

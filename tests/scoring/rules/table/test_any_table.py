@@ -15,10 +15,9 @@ from scoring.rules.table.admission import considered, problems_with
 from scoring.rules.table.table import Status, Table, fold, places, steps
 from scoring.rules.variants import opening, table_from
 from scoring.sheets.snapshots import dump_table, load_table
-from tests.builders import histories as indian
-from tests.builders import western_histories as western
+from tests.builders.all_games import another_sheet
 from tests.builders.any_table import standing
-from tests.builders.histories import History, histories, openings, sheets
+from tests.builders.histories import History, histories, openings
 from tests.builders.western_histories import western_histories
 
 FAMILIES: dict[str, Callable[..., SearchStrategy[History]]] = {"indian": histories, "western": western_histories}
@@ -26,13 +25,6 @@ EVERY = pytest.mark.parametrize("family", FAMILIES)
 BY_SEAT = ("counts", "in_hand", "melded", "cards_left", "antes", "bought", "outcomes")
 BY_BOX = ("boxes", "last_hearts")
 SEATS = ("seat", "out", "dealer", "buyer", "knocker", "defender")
-
-
-def another_sheet(data: st.DataObject, table: Table) -> dict[str, Any]:
-    """A sheet for the seats that play next."""
-    if table.rules.name in indian.OPTIONS:
-        return data.draw(sheets(table.in_play, table.setup.options))
-    return western.draw_sheet(data.draw, table)
 
 
 @EVERY
@@ -65,7 +57,7 @@ def test_a_correction_leaves_what_the_right_number_at_once_would_have_left(famil
     version, right = history.facts[index]
     assert isinstance(right, wire.DealRecorded)
     before = fold(history.start, history.facts[:index])
-    raw = {"kind": "deal_recorded", "deal": right.deal, **another_sheet(data, before)}
+    raw = {"kind": "deal_recorded", "deal": right.deal, **another_sheet(data.draw, before)}
     wrong, problems = considered(before, raw)
     assume(not problems)
     assert wrong is not None
@@ -239,7 +231,7 @@ def test_a_void_deal_changes_nothing(family: str, data: st.DataObject):
     history = data.draw(FAMILIES[family](changes=False))
     table = history.table
     assume(table.status is Status.OPEN and not table.is_finished and (len(table.in_play) > 1 or family == "western"))
-    raw = {"kind": "deal_recorded", "deal": table.next_deal, **another_sheet(data, table)}
+    raw = {"kind": "deal_recorded", "deal": table.next_deal, **another_sheet(data.draw, table)}
     fact, problems = considered(table, raw)
     assume(not problems and fact is not None)
     assert fact is not None

@@ -11,25 +11,18 @@ from hypothesis.strategies import SearchStrategy
 from scoring.facts import wire
 from scoring.options import describe_options
 from scoring.rules.table.admission import considered
+from scoring.rules.table.dealing import announce
 from scoring.rules.table.table import Table, fold
 from scoring.rules.variants import VARIANTS, opening, table_from
 from scoring.rules.variants.indian.outcomes import DealSheet
-from tests.builders import histories as indian
-from tests.builders import western_histories as western
-from tests.builders.all_games import GAMES, of
+from tests.builders.all_games import GAMES, another_sheet, of
 from tests.builders.any_table import standing
 from tests.builders.histories import History
-from tests.builders.rules import CAST
+from tests.builders.rules import CAST, Evening
+from tests.builders.western import replayed
 
 # A game's share of the examples that a property over all games would have had.
 A_SHARE = settings(max_examples=max(12, settings().max_examples // 6))
-
-
-def another_sheet(draw: Any, table: Table) -> dict[str, Any]:
-    """A sheet for the seats that play next."""
-    if table.rules.name in indian.OPTIONS:
-        return indian.draw_sheet(draw, table.in_play or table.setup.seats, table.setup.options)
-    return western.draw_sheet(draw, table)
 
 
 def opened_again(start: Table, *, seats: Any = None, **options: Any) -> Table:
@@ -61,6 +54,23 @@ def test_a_correction_and_then_its_reversal_leave_what_was(name: str, data: st.D
     back = wire.DealCorrected(deal=right.deal, sheet=right.sheet, reason="it was right")
     reversed_ = fold(table, [(table.version + 1, wrong), (table.version + 2, back)])
     assert standing(reversed_) == standing(table)
+
+
+@pytest.mark.parametrize("name", GAMES)
+@A_SHARE
+@given(st.data())
+def test_the_command_line_answers_what_the_table_says(name: str, data: st.DataObject):
+    history = data.draw(of(name, changes=True))
+    table, said = history.table, announce(history.table)
+    answer = replayed(Evening(history.start, table, history.raws), name)
+    lines = {seat: (line["total"], line["chips"]) for seat, line in answer["seats"].items()}
+    assert lines == {seat: (view.total, view.chips) for seat, view in table.seats().items()}
+    assert (answer["finished"], answer["deals"], answer["winners"]) == (
+        table.is_finished,
+        table.deals,
+        list(table.winners()),
+    )
+    assert (answer["payouts_minor"], answer["fee_minor"]) == (said.payouts_minor, said.fee_minor)
 
 
 def orders(seats: tuple[str, ...], name: str) -> SearchStrategy[Any]:

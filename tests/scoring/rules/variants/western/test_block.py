@@ -6,11 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.problems import OptionsRejected
-from scoring.rules.variants import opening
 from scoring.rules.variants.western.rum_form import blocked_worth
 from tests.builders.rules import CAST, Evening, sit
-from tests.builders.western import amounts, cases, codes, examples, extra, played, replayed, sheet, told_twice
+from tests.builders.western import amounts, cases, examples, extra, played, told_twice
 
 
 def block(*, seats=3, entry=0, value=0, **options) -> Evening:
@@ -71,24 +69,6 @@ def test_a_blocked_extra_deal_is_won_by_the_lowest_hand():
     assert ended.winners() == ("bo",)
 
 
-@pytest.mark.parametrize(("mode", "scoring"), [("winner_scores", "all_penalty"), ("cash", "all_penalty")])
-def test_a_mode_needs_a_blocked_deal_that_it_can_score(mode, scoring):
-    with pytest.raises(OptionsRejected):
-        opening(
-            "block",
-            options={"mode": mode, "block_scoring": scoring},
-            stakes={"point_value_minor": 1},
-            seats=dict.fromkeys("AB", ""),
-        )
-
-
-def test_everybody_is_counted_in_a_blocked_deal():
-    assert codes(block(), sheet(1, **blocked(asha=4, cy=0))) == [
-        ("missing_count", "bo", "counts"),
-        ("count_is_zero", "cy", "counts"),
-    ]
-
-
 COUNTS = st.dictionaries(st.sampled_from(CAST), st.integers(1, 100), min_size=2, max_size=6)
 
 
@@ -104,9 +84,3 @@ def test_collecting_less_the_own_hand_is_never_worth_more_than_the_others_hold(c
     worth = blocked_worth("lowest_collects_minus_own", counts)
     assert sum(worth.values()) <= 0
     assert all(points <= 0 for seat, points in worth.items() if counts[seat] > min(counts.values()))
-
-
-def test_the_command_line_answers_the_same():
-    table = played(block(entry=100, target=25), blocked(asha=6, bo=15, cy=30))
-    answer = replayed(table, "block")
-    assert (answer["winners"], answer["payouts_minor"]) == (["asha"], {"asha": 300})

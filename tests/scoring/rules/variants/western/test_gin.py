@@ -28,7 +28,6 @@ from tests.builders.western import (
     fixed,
     house,
     played,
-    replayed,
     sheet,
     told_twice,
 )
@@ -321,10 +320,3 @@ def test_the_first_game_of_hollywood_is_the_plain_game(hands, games):
     plain, side_by_side = told(gin(), hands), told(gin(games=games), hands)
     first = side_by_side.table.game.columns[0]
     assert first.points == plain.table.game.columns[0].points
-
-
-def test_the_command_line_answers_the_same():
-    table = played(gin(value=10), goes_gin("asha", 75))
-    answer = replayed(table, "gin")
-    assert (answer["winners"], answer["payouts_minor"]) == (["asha"], {"asha": 4500, "bo": -4500})
-    assert answer["seats"]["asha"]["total"] == 100

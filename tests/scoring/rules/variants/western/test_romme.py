@@ -16,7 +16,6 @@ from tests.builders.western import (
     fixed,
     house,
     played,
-    replayed,
     sheet,
     told_twice,
 )
@@ -238,10 +237,3 @@ def test_a_round_with_a_winner_sums_to_nothing_and_a_doubled_one_is_even(drawn):
 def test_a_round_without_a_winner_sums_to_what_was_held(numbers):
     table = played(romme(), goes_out(None, **dict(zip(CAST, numbers, strict=False))))
     assert sum(table.totals().values()) == -sum(numbers)
-
-
-def test_the_command_line_answers_the_same():
-    table = played(romme(rounds=1, entry=100), goes_out("asha", bo=20, cy=9))
-    answer = replayed(table, "romme")
-    assert (answer["finished"], answer["payouts_minor"]) == (True, {"asha": 300})
-    assert answer["seats"]["asha"]["total"] == 29

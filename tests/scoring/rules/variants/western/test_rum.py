@@ -13,7 +13,6 @@ from tests.builders.western import (
     extra,
     fixed,
     played,
-    replayed,
     sheet,
     told_twice,
 )
@@ -223,11 +222,3 @@ class TestEnds:
         undone = table.told(fixed(1, **goes_out("asha", bo=4)))
         assert undone.conflicts() == [(3, "not_finished", None)]
         assert undone.paid() == {}
-
-
-def test_the_command_line_answers_the_same():
-    table = played(rum(entry=100, target=50), goes_out("asha", bo=30, cy=40), goes_out("bo", asha=20, cy=10))
-    answer = replayed(table, "rum")
-    assert answer["finished"] is True
-    assert {seat: line["total"] for seat, line in answer["seats"].items()} == table.totals()
-    assert answer["payouts_minor"] == {"asha": 300}

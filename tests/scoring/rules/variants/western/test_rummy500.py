@@ -16,7 +16,6 @@ from tests.builders.western import (
     fixed,
     house,
     played,
-    replayed,
     sheet,
     told_twice,
     words,
@@ -202,10 +201,3 @@ def test_scores_are_what_was_melded_less_what_was_held(deals, must_go_out):
         table = played(table, deal("asha", asha=(5, 0), bo=(melded, held)))
         wanted += melded - held
     assert table.totals() == {"asha": 5 * len(deals), "bo": wanted}
-
-
-def test_the_command_line_answers_the_same():
-    table = played(rummy500(target=100, entry=50), deal("asha", asha=(120, 0), bo=(50, 10)))
-    answer = replayed(table, "rummy500")
-    assert (answer["winners"], answer["payouts_minor"]) == (["asha"], {"asha": 100})
-    assert answer["seats"]["bo"]["total"] == 40

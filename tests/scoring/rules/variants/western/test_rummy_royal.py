@@ -22,7 +22,6 @@ from tests.builders.western import (
     fixed,
     house,
     played,
-    replayed,
     sheet,
     told_twice,
     words,
@@ -424,10 +423,3 @@ def test_the_last_deal_hands_out_the_whole_board_for_every_remainder(each, remai
     parts = [ended.chips()[seat] - 100 for seat in CAST[:5]]
     assert sum(parts) == 5 * each + remainder
     assert parts[::-1] == [each + (1 if place < remainder else 0) for place in range(5)]
-
-
-def test_the_command_line_answers_the_same():
-    table = played(royal(value=5), deal("asha", "asha", {"AH": "bo"}, bo=3, cy=1), last(*["cy"] * 5))
-    answer = replayed(table, "rummy_royal")
-    assert {seat: line["chips"] for seat, line in answer["seats"].items()} == table.chips()
-    assert (answer["payouts_minor"], answer["finished"]) == (table.paid(), True)
