@@ -2,18 +2,17 @@
 
 from dataclasses import replace
 
-import pytest
-
 from scoring.evening import Evening, fold_evening
 from scoring.evening.next_step import next_step
 from scoring.evening.steps import Room, RoomMoney, Step, TableSummary
 from scoring.facts import wire
+from tests.builders.wording import picture
 
 PLAN = {"stages": [{"smallest_table": 2}]}
 TABLE = TableSummary(key="t1", round=1, number=1, title="Table 1", is_finished=True, is_over=True, is_settled=True)
 MONEY = RoomMoney(places=2, unpaid=2)
 TILL = RoomMoney(places=2, has_book=True, tills=2)
-MONEY_LINES = ["till", "fees", "pay_out", "count_tills", "close_tills"]
+MONEY_LINES = ("till", "fees", "pay_out", "count_tills", "close_tills", "report")
 
 
 def after(*facts):
@@ -29,103 +28,47 @@ def closed():
     return seated(wire.TournamentClosed())
 
 
-def lines(evening: Evening, money: RoomMoney | None, **room) -> dict[str, Step]:
-    tables = (TABLE,) if evening.is_started else ()
-    return {step.name: step for step in next_step(evening, Room(money=money, tables=tables, **room)).steps}
+GIVEN_UP = after(wire.TournamentCancelled(reason="the lights went out"))
+KEPT_IN_THE_CLUB = RoomMoney(places=2, to_collect=1, is_cashed_up=True)
+# By what they show: the evening, its money, and what else is known.
+MOMENTS: dict[str, tuple[Evening, RoomMoney | None, dict[str, bool]]] = {
+    "no money, before the first seat": (after(), None, {}),
+    "no money, while it is played": (seated(), None, {}),
+    "no money, over": (closed(), None, {}),
+    "no till is open": (after(), MONEY, {}),
+    "a till was opened": (after(), replace(MONEY, has_book=True, tills=1), {}),
+    "somebody chose to do without a till": (after(), replace(MONEY, is_without_till=True), {}),
+    "tills were opened after all": (after(), replace(MONEY, is_without_till=True, tills=2), {}),
+    "all have paid, and checking in asks where the money goes": (after(), replace(MONEY, unpaid=0), {}),
+    "one entry fee is to be taken": (after(), replace(MONEY, unpaid=1), {}),
+    "a fee never holds up a round that is played": (seated(), replace(MONEY, unpaid=1), {}),
+    "nobody pays an entry": (after(), RoomMoney(), {}),
+    "paying out waits for the end": (seated(), TILL, {}),
+    "paying out waits for the prizes": (closed(), TILL, {"prizes_open": True}),
+    "three are paid out": (closed(), replace(TILL, to_collect=3), {}),
+    "the tills are counted": (closed(), TILL, {}),
+    "one till is counted": (closed(), replace(TILL, counted=1), {}),
+    "the tills are closed": (closed(), replace(TILL, counted=2), {}),
+    "one till is closed": (closed(), replace(TILL, counted=2, closed=1), {}),
+    "the cash book is closed": (closed(), replace(TILL, counted=2, closed=2), {}),
+    "what is not collected stays a balance": (closed(), KEPT_IN_THE_CLUB, {}),
+    "no till to count": (closed(), RoomMoney(places=2, to_collect=1, is_without_till=True), {}),
+    "given up, the prizes open": (GIVEN_UP, TILL, {"prizes_open": True}),
+    "given up, money in the tills": (GIVEN_UP, replace(TILL, to_collect=2), {}),
+}
 
 
-def suggested(evening: Evening, money: RoomMoney | None, **room) -> str:
-    tables = (TABLE,) if evening.is_started else ()
-    return next_step(evening, Room(money=money, tables=tables, **room)).suggested.name
+def told(evening: Evening, money: RoomMoney | None, more: dict[str, bool]) -> list[str]:
+    """The suggested step, then the lines of money and the report with their buttons."""
+    steps = next_step(evening, Room(money=money, tables=(TABLE,) if evening.is_started else (), **more))
+    return [f"NEXT {steps.suggested.name}", *(_line(step) for step in steps.steps if step.name in MONEY_LINES)]
 
 
-def test_an_evening_without_money_has_no_money_lines():
-    for evening in (after(), seated(), closed()):
-        assert not set(MONEY_LINES) & set(lines(evening, None))
+def _line(step: Step) -> str:
+    waits = f" / waits: {step.waits_for}" if step.waits_for else ""
+    return f"{step.name}{' (done)' if step.is_done else ''}: {step.progress} [{step.button}]{waits}"
 
 
-@pytest.mark.parametrize(
-    ("money", "is_done", "said"),
-    [
-        (MONEY, False, "no till open"),
-        (replace(MONEY, has_book=True, tills=1), True, "1 till opened"),
-        (replace(MONEY, is_without_till=True), True, "no till: money stays at check-in"),
-        (replace(MONEY, is_without_till=True, tills=2), True, "2 tills opened"),
-    ],
-)
-def test_the_till_is_open_or_somebody_chose_to_do_without(money, is_done, said):
-    step = lines(after(), money)["till"]
-    assert (step.is_done, str(step.progress)) == (is_done, said)
-
-
-def test_checking_in_asks_where_the_money_goes_so_that_the_till_is_never_the_next_step():
-    assert suggested(after(), replace(MONEY, unpaid=0)) == "seat"
-
-
-def test_entry_fees_are_counted_and_taken_before_the_first_seat():
-    step = lines(after(), replace(MONEY, unpaid=1))["fees"]
-    assert (str(step.progress), str(step.button)) == ("1 of 2 paid", "Take 1 entry fee")
-    assert suggested(after(), replace(MONEY, unpaid=1)) == "fees"
-    assert lines(after(), replace(MONEY, unpaid=0))["fees"].is_done
-
-
-def test_a_fee_that_is_still_to_be_paid_never_holds_up_a_round_that_is_played():
-    assert not lines(seated(), replace(MONEY, unpaid=1))["fees"].is_done
-    assert suggested(seated(), replace(MONEY, unpaid=1)) == "close"
-
-
-def test_where_nobody_pays_an_entry_there_is_no_line_for_it():
-    assert "fees" not in lines(after(), RoomMoney())
-
-
-def test_paying_out_and_counting_wait_for_the_end_and_for_the_prizes():
-    before = lines(seated(), TILL)
-    assert {str(before[name].waits_for) for name in MONEY_LINES[2:]} == {"close the tournament first"}
-    unsettled = lines(closed(), TILL, prizes_open=True)
-    assert {str(unsettled[name].waits_for) for name in MONEY_LINES[2:]} == {"settle the prizes first"}
-
-
-def test_players_are_paid_out_then_the_tills_are_counted_then_closed():
-    step = lines(closed(), replace(TILL, to_collect=3))["pay_out"]
-    assert (str(step.button), str(step.progress)) == ("Pay out 3 players", "3 players with money to collect")
-    assert suggested(closed(), replace(TILL, to_collect=3)) == "pay_out"
-    assert suggested(closed(), TILL) == "count_tills"
-    counted = lines(closed(), replace(TILL, counted=1))
-    assert (str(counted["count_tills"].progress), str(counted["count_tills"].button)) == (
-        "1 of 2 counted",
-        "Count 1 till",
-    )
-    assert str(counted["close_tills"].waits_for) == "count the tills first"
-    assert suggested(closed(), replace(TILL, counted=2)) == "close_tills"
-
-
-def test_the_last_line_of_the_till_closes_the_book():
-    step = lines(closed(), replace(TILL, counted=2, closed=1))["close_tills"]
-    assert (str(step.progress), str(step.button)) == ("1 of 2 closed", "Close the tills")
-    assert str(lines(closed(), replace(TILL, counted=2, closed=2))["close_tills"].button) == "Close cash book"
-
-
-def test_what_is_not_collected_when_the_book_is_closed_stays_a_balance():
+def test_the_money_of_an_evening_is_taken_paid_out_and_counted_line_by_line(snapshot):
     """Planted fault: a balance that a player keeps in the club blocked the checklist for ever."""
-    done = RoomMoney(places=2, to_collect=1, is_cashed_up=True)
-    assert all(lines(closed(), done)[name].is_done for name in MONEY_LINES if name != "fees")
-    assert suggested(closed(), done) == "over"
-
-
-def test_where_no_till_was_opened_nobody_is_sent_to_count_one():
-    found = lines(closed(), RoomMoney(places=2, to_collect=1, is_without_till=True))
-    assert "count_tills" not in found
-    assert suggested(closed(), RoomMoney(places=2, to_collect=1, is_without_till=True)) == "over"
-
-
-def test_the_report_waits_for_the_end_and_is_never_the_next_step():
-    assert str(lines(seated(), None)["report"].waits_for) == "close the tournament first"
-    assert str(lines(closed(), None)["report"].button) == "Print report"
-    assert suggested(closed(), None) == "over"
-
-
-def test_an_abandoned_tournament_pays_back_what_lies_in_its_tills():
-    evening = after(wire.TournamentCancelled(reason="the lights went out"))
-    assert suggested(evening, TILL, prizes_open=True) == "settle"
-    assert suggested(evening, replace(TILL, to_collect=2)) == "over"
-    assert str(lines(evening, replace(TILL, to_collect=2))["pay_out"].button) == "Pay out 2 players"
+    assert picture((name, told(*moment)) for name, moment in MOMENTS.items()) == snapshot
