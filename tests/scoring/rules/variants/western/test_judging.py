@@ -15,10 +15,7 @@ from scoring.rules.variants.western.gin.deadwood import gin_deadwood, gin_melds,
 from scoring.rules.variants.western.gin.judging import is_meld
 from scoring.rules.variants.western.romme.sheets import romme_meld_value
 from tests.builders.judging import HAND, JUDGES, MELDS, cards, ruled
-
-
-def title(game: str, **asked) -> str:
-    return english(ruled(game, **asked).title)
+from tests.builders.wording import picture, written
 
 
 @pytest.mark.parametrize("game", JUDGES)
@@ -83,109 +80,81 @@ def any_fits(melds, laid) -> bool:
     )
 
 
-class TestGin:
-    def test_scores_a_knock_after_laying_off(self):
-        ruling = ruled("gin", meld=MELDS, deadwood="5H", hand=HAND)
-        assert (english(ruling.title), ruling.number) == ("The knock wins 5 points", 5)
-        assert [english(group.title) for group in ruling.groups][3:5] == ["Laid off on group 1", "Laid off on group 2"]
-        assert [face.points for face in ruling.loose] == [10]
-
-    def test_rules_on_an_undercut(self):
-        low = HAND.replace("JC", "3C")
-        assert title("gin", meld=MELDS, deadwood="5H", hand=low) == "Undercut: the opponent wins 27 points"
-        even = HAND.replace("JC", "5C")
-        assert title("gin", meld=MELDS, deadwood="5H", hand=even) == "Undercut: the opponent wins 25 points"
-        house = {"undercut_on_tie": False}
-        assert title("gin", options=house, meld=MELDS, deadwood="5H", hand=even) == "The knock wins 0 points"
-
-    def test_lets_nothing_be_laid_off_after_gin(self):
-        gin = ["4S 5S 6S 3S", "KH KD KC", "9C 9D 9H"]
-        assert title("gin", meld=gin, hand=HAND) == f"Gin wins {25 + 7 + 8 + 10 + 10} points"
-
-    @pytest.mark.parametrize(
-        ("asked", "said"),
-        [
-            ({"meld": MELDS, "deadwood": "TH", "hand": HAND, "options": {"knock_max": 9}}, "10 is too much to knock"),
-            ({"meld": ["4S 5S 7S"], "hand": HAND}, "This cannot be a knock"),
-            ({"meld": ["4S 5S PJ"], "hand": HAND}, "This cannot be a knock"),
-            ({"meld": MELDS, "deadwood": "7S", "hand": HAND}, "This cannot be a knock"),
-            ({"meld": ["QH KH AH"], "hand": HAND}, "This cannot be a knock"),
-            ({"meld": MELDS, "hand": "7S 8S"}, "More cards are needed"),
-            ({"meld": MELDS, "deadwood": "5H 2C", "hand": HAND}, "This cannot be a knock"),
-        ],
-    )
-    def test_says_why_there_is_no_ruling(self, asked, said):
-        assert title("gin", **asked).startswith(said)
-
-
-class TestRomme:
-    """Planted faults: a joker counted as one in hand; strict houses ignored; the minimum overstated."""
-
-    def test_counts_figures_and_compares_them_with_the_least(self):
-        assert title("romme", meld=["QH PJ AH", "5S 5D 5C"]) == "Enough for a first meld: 46 points"
-        assert title("romme", meld=["AH 2H 3H", "5S 5D 5C"]) == "21 points: a first meld needs 30"
-        assert title("romme", meld=["TH TD TC"]) == "Enough for a first meld: 30 points"
-        assert ruled("romme", options={"first_meld_min": 40}, meld=["TH TD TC"]).tone == "bad"
-
-    def test_counts_a_hand(self):
-        assert title("romme", hand="KD AC PJ") == "The cards in hand cost 41 points."
-        assert title("romme", options={"joker_hand": 50}, hand="PJ") == "The cards in hand cost 50 points."
-
-    @pytest.mark.parametrize(
-        ("options", "meld", "why"),
-        [
-            ({}, "QH KH 2H", "a run has cards of one suit, one after the other"),
-            ({}, "5H 5H 5D", "a set has each suit once, four cards at most"),
-            ({}, "5H PJ PJ", "there are more jokers than other cards"),
-            ({}, "5H 6H", "three cards at least are needed"),
-            ({"strict_joker": True}, "5H PJ PJ 8H", "two jokers lie side by side"),
-            (
-                {"strict_groups": True},
-                "PJ 5C 5S",
-                "the suits of a set are clubs, spades, hearts, diamonds in this order",
-            ),
-        ],
-    )
-    def test_says_what_is_wrong_with_a_figure(self, options, meld, why):
-        ruling = ruled("romme", options=options, meld=[meld])
-        assert english(ruling.title) == "This cannot be laid down"
-        assert [str(group.why) for group in ruling.groups] == [why]
-
-    def test_strict_suits_as_the_page_prints_them(self):
-        assert ruled("romme", options={"strict_groups": True, "first_meld_min": 0}, meld=["5C PJ 5H"]).tone == "good"
-        assert ruled("romme", options={"strict_groups": True, "first_meld_min": 0}, meld=["5H 5S 5C"]).tone == "good"
-
-    def test_cyclic_runs_go_on_past_the_ace(self):
-        assert romme_meld_value(cards("KH AH 2H"), is_cyclic=True) == 10 + 11 + 2
-        assert romme_meld_value(cards("KH AH 2H")) is None
-        assert romme_meld_value(cards("AH 2H 3H"), is_cyclic=True) == 1 + 2 + 3
-        assert romme_meld_value(cards("QH KH AH"), is_cyclic=True) == 10 + 10 + 11
-        assert ruled("romme", options={"cyclic_runs": True}, meld=["KH AH 2H", "4S 4D 4C"]).tone == "good"
+EVEN = HAND.replace("JC", "5C")
+# At gin.
+KNOCKS: list[dict[str, Any]] = [
+    {"meld": MELDS, "deadwood": "5H", "hand": HAND},
+    {"meld": MELDS, "deadwood": "5H", "hand": HAND.replace("JC", "3C")},
+    {"meld": MELDS, "deadwood": "5H", "hand": EVEN},
+    {"meld": MELDS, "deadwood": "5H", "hand": EVEN, "options": {"undercut_on_tie": False}},
+    # Nothing is laid off after gin.
+    {"meld": ["4S 5S 6S 3S", "KH KD KC", "9C 9D 9H"], "hand": HAND},
+    {"meld": MELDS, "deadwood": "TH", "hand": HAND, "options": {"knock_max": 9}},
+    {"meld": ["4S 5S 7S"], "hand": HAND},
+    {"meld": ["4S 5S PJ"], "hand": HAND},
+    {"meld": MELDS, "deadwood": "7S", "hand": HAND},
+    {"meld": ["QH KH AH"], "hand": HAND},
+    {"meld": MELDS, "hand": "7S 8S"},
+    {"meld": MELDS, "deadwood": "5H 2C", "hand": HAND},
+]
+# Planted faults: a joker counted as one in hand; strict houses ignored; the minimum overstated.
+FIGURES: list[dict[str, Any]] = [
+    {"meld": ["QH PJ AH", "5S 5D 5C"]},
+    {"meld": ["AH 2H 3H", "5S 5D 5C"]},
+    {"meld": ["TH TD TC"]},
+    {"meld": ["TH TD TC"], "options": {"first_meld_min": 40}},
+    {"hand": "KD AC PJ"},
+    {"hand": "PJ", "options": {"joker_hand": 50}},
+    *[{"meld": [figure]} for figure in ("QH KH 2H", "5H 5H 5D", "5H PJ PJ", "5H 6H")],
+    {"meld": ["5H PJ PJ 8H"], "options": {"strict_joker": True}},
+    {"meld": ["PJ 5C 5S"], "options": {"strict_groups": True}},
+    # Strict suits as the page prints them.
+    *[
+        {"meld": [figure], "options": {"strict_groups": True, "first_meld_min": 0}}
+        for figure in ("5C PJ 5H", "5H 5S 5C")
+    ],
+    {"meld": ["KH AH 2H", "4S 4D 4C"], "options": {"cyclic_runs": True}},
+]
+MELDED: dict[str, Any] = {"meld": ["AS 2S 3S", "KH KD PJ"], "laid_off": "7C", "hand": "9D AC"}
+# At Rummy 500. Planted faults: a low ace counted high; a replaced card where the house counts the joker's own.
+SCORES: list[dict[str, Any]] = [
+    MELDED,
+    *[
+        {**MELDED, "options": house}
+        for house in ({"ace_low": 1}, {"joker_melded": "replaced_card"}, {"values": "5/10/15", "ace_low": 5})
+    ],
+    {"hand": "AS"},
+    {"low": "AS", "options": {"ace_low": 5}},
+    {"low": "2S"},
+    {"meld": ["QS KS AS"], "options": {"ace_low": 1}},
+    {"meld": ["2S 3H 4S"]},
+]
 
 
-class TestRummy500:
-    """Planted faults: a low ace counted high; a replaced card where the house counts the joker's own."""
+def ruling(game: str, asked: dict[str, Any]) -> list[str]:
+    """A ruling with its reasons, its groups and the cards that are left."""
+    ruled_on = ruled(game, **asked)
+    return [
+        f"{ruled_on.tone} {ruled_on.number}: {english(ruled_on.title)}",
+        *map(english, ruled_on.reasons),
+        *(f"{english(group.title)}: {group.kind or group.why}" for group in ruled_on.groups),
+        *(f"left: {face.rank} {face.points}" for face in ruled_on.loose),
+    ]
 
-    def test_scores_melds_less_the_hand(self):
-        asked = {"meld": ["AS 2S 3S", "KH KD PJ"], "laid_off": "7C", "hand": "9D AC"}
-        assert title("rummy500", **asked) == "62 melded, 24 in hand: 38"
-        assert title("rummy500", options={"ace_low": 1}, **asked) == "48 melded, 24 in hand: 24"
-        assert title("rummy500", options={"joker_melded": "replaced_card"}, **asked) == "57 melded, 24 in hand: 33"
-        assert title("rummy500", options={"values": "5/10/15", "ace_low": 5}, **asked) == "55 melded, 20 in hand: 35"
 
-    def test_a_score_may_fall_below_zero(self):
-        assert title("rummy500", hand="AS") == "0 melded, 15 in hand: -15"
+QUESTIONS = {"gin": KNOCKS, "romme": FIGURES, "rummy500": SCORES}
 
-    def test_an_ace_laid_off_below_a_two_is_low(self):
-        assert ruled("rummy500", options={"ace_low": 5}, low="AS").number == 5
-        assert ruled("rummy500", low="2S").tone == "bad"
 
-    def test_an_ace_after_the_king_is_high(self):
-        assert ruled("rummy500", options={"ace_low": 1}, meld=["QS KS AS"]).number == 35
+@pytest.mark.parametrize("game", QUESTIONS)
+def test_cards_are_ruled_on_with_a_number_and_a_reason(game, snapshot):
+    assert picture((written(asked), ruling(game, asked)) for asked in QUESTIONS[game]) == snapshot
 
-    def test_says_what_is_no_meld(self):
-        ruling = ruled("rummy500", meld=["2S 3H 4S"])
-        assert (ruling.tone, str(ruling.groups[0].why)) == ("bad", "a run has cards of one suit, one after the other")
+
+def test_cyclic_runs_go_on_past_the_ace():
+    assert romme_meld_value(cards("KH AH 2H"), is_cyclic=True) == 10 + 11 + 2
+    assert romme_meld_value(cards("KH AH 2H")) is None
+    assert romme_meld_value(cards("AH 2H 3H"), is_cyclic=True) == 1 + 2 + 3
+    assert romme_meld_value(cards("QH KH AH"), is_cyclic=True) == 10 + 10 + 11
 
 
 @given(st.lists(st.sampled_from(CARDS), min_size=1, max_size=14))
