@@ -1,6 +1,7 @@
 """The money lines of the checklist: what each counts, what it waits for, when it is done, and when it is absent."""
 
 from dataclasses import replace
+from typing import Any
 
 from scoring.evening import Evening, fold_evening
 from scoring.evening.next_step import next_step
@@ -31,7 +32,7 @@ def closed():
 GIVEN_UP = after(wire.TournamentCancelled(reason="the lights went out"))
 KEPT_IN_THE_CLUB = RoomMoney(places=2, to_collect=1, is_cashed_up=True)
 # By what they show: the evening, its money, and what else is known.
-MOMENTS: dict[str, tuple[Evening, RoomMoney | None, dict[str, bool]]] = {
+MOMENTS: dict[str, tuple[Evening, RoomMoney | None, dict[str, Any]]] = {
     "no money, before the first seat": (after(), None, {}),
     "no money, while it is played": (seated(), None, {}),
     "no money, over": (closed(), None, {}),
@@ -58,7 +59,7 @@ MOMENTS: dict[str, tuple[Evening, RoomMoney | None, dict[str, bool]]] = {
 }
 
 
-def told(evening: Evening, money: RoomMoney | None, more: dict[str, bool]) -> list[str]:
+def told(evening: Evening, money: RoomMoney | None, more: dict[str, Any]) -> list[str]:
     """The suggested step, then the lines of money and the report with their buttons."""
     steps = next_step(evening, Room(money=money, tables=(TABLE,) if evening.is_started else (), **more))
     return [f"NEXT {steps.suggested.name}", *(_line(step) for step in steps.steps if step.name in MONEY_LINES)]

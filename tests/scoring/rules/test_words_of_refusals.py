@@ -90,7 +90,7 @@ def test_a_refusal_reads_as_all_its_problems():
     assert str(StaleTable(expected=3, current=5)) == "expected version 3, but the table stands at version 5"
 
 
-HANDS = [
+HANDS: list[tuple[str, dict[str, Any]]] = [
     ("7H", {}),
     ("7H 8H", {}),
     ("", {}),

@@ -18,7 +18,7 @@ def at(name: str, *, seats: int = 3, entry: int = 0, value: int = 0, **options: 
     return sit(name, CAST[:seats], {"entry_minor": entry, "point_value_minor": value}, options)
 
 
-HOUSES = [
+HOUSES: list[tuple[str, int, dict[str, Any]]] = [
     ("rum", 2, {"mode": "cash", "end": "target"}),
     ("block", 2, {"mode": "winner_scores", "block_scoring": "all_penalty"}),
     ("rummy500", 8, {"packs": 1, "settlement": "pay_difference"}),

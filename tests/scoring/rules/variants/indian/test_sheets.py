@@ -1,5 +1,7 @@
 """A deal sheet: what each ending costs, and everything that can be wrong with one."""
 
+from typing import Any
+
 import pytest
 
 from scoring.facts.reading import read_fact
@@ -68,7 +70,7 @@ def test_each_ending_has_its_price(how, more, options, cost):
     assert table.total("asha") == cost
 
 
-WRONG_SHEETS = [
+WRONG_SHEETS: list[list[tuple[str, Any]]] = [
     [show("asha"), show("bo"), first_drop("cy")],
     [first_drop("asha"), first_drop("bo"), middle_drop("cy")],
     [ends("asha", "show", count=12), first_drop("bo"), first_drop("cy")],
