@@ -12,10 +12,10 @@ import time
 import uuid
 from typing import Any
 
-from benchmarks.figures import tell, throwaway_site
+from benchmarks.figures import sized, tell, throwaway_site
 
-TABLES, SEATS, ROUNDS = 50, 4, 6
-CORRECTIONS = 9
+TABLES, SEATS, ROUNDS = sized((50, 4, 6), smallest=(4, 4, 6))
+CORRECTIONS = sized(9, smallest=1)
 AT_MOST = {"preview_ms": 300.0, "correct_ms": 300.0, "both_ms": 300.0, "preview_queries": 16}
 PLAN = {
     "stages": [

@@ -13,10 +13,10 @@ import uuid
 from collections.abc import Callable
 from typing import Any
 
-from benchmarks.figures import tell, throwaway_site
+from benchmarks.figures import sized, tell, throwaway_site
 
-TABLES, SEATS, DEALS = 40, 5, 6
-REQUESTS = 40
+TABLES, SEATS, DEALS = sized((40, 5, 6), smallest=(2, 5, 2))
+REQUESTS = sized(40, smallest=1)
 SEED = 20_260_131
 AT_MOST = {
     "record_and_see_ms": 60.0,

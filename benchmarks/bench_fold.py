@@ -12,13 +12,13 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from benchmarks.figures import tell
+from benchmarks.figures import sized, tell
 from scoring.facts.reading import read_fact
 from scoring.facts.wire import decode, encode
 from scoring.rules.table.table import fold
 from scoring.rules.variants import opening, table_from
 
-SEATS, DEALS, TABLES, ROUNDS = 6, 20, 300, 7
+SEATS, DEALS, TABLES, ROUNDS = sized((6, 20, 300, 7), smallest=(6, 20, 3, 1))
 TARGETS = {"pool_events_a_second": 100_000.0}
 Row = tuple[int, str, int, str]
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import msgspec
 
-from benchmarks.figures import tell
+from benchmarks.figures import sized, tell
 from scoring.cli import hand_line
 from scoring.rules.arrangements import HandOptions, arrange
 from scoring.rules.cards import CARDS, RANKS, SUITS, Card, parse_cards, parse_wild
@@ -26,6 +26,7 @@ from tests.builders.exhaustive_judge import Exhaustive, House
 from tests.builders.hands import SORTS, deal, wild_rank
 
 SEED = 20_260_131
+HANDS, EXHAUSTIVE_HANDS, LINES, GIN_HANDS = sized((2_000, 40, 5_000, 20_000), smallest=(10, 1, 10, 20))
 BUILT = [sort for sort in SORTS if sort.startswith("built")]
 ROWS = [
     msgspec.convert({"ace": ace, "joker_rule": rule, "deduct_sets": sets}, HandOptions)
@@ -34,7 +35,7 @@ ROWS = [
 Hand = tuple[list[str], str | None]
 
 
-def judge_figures(*, hands: int = 2_000, exhaustive_hands: int = 40) -> dict[str, float]:
+def judge_figures(*, hands: int = HANDS, exhaustive_hands: int = EXHAUSTIVE_HANDS) -> dict[str, float]:
     """Average and worst times of the judge in milliseconds, and hands a second beside the exhaustive search."""
     chance = random.Random(SEED)
     built = [deal(chance, chance.choice(BUILT)) for _ in range(hands)]
@@ -54,7 +55,7 @@ def judge_figures(*, hands: int = 2_000, exhaustive_hands: int = 40) -> dict[str
     }
 
 
-def line_figures(*, lines: int = 5_000) -> dict[str, float]:
+def line_figures(*, lines: int = LINES) -> dict[str, float]:
     """Lines of the `hand` command a second in a batch, reading and writing JSON included."""
     chance = random.Random(SEED + 1)
     cases = [json.dumps(_case(deal(chance, chance.choice(SORTS)), chance.choice(ROWS))) for _ in range(lines)]
@@ -62,7 +63,7 @@ def line_figures(*, lines: int = 5_000) -> dict[str, float]:
     return {"hand_lines_a_second": lines / spent}
 
 
-def gin_figures(*, hands: int = 20_000) -> dict[str, float]:
+def gin_figures(*, hands: int = GIN_HANDS) -> dict[str, float]:
     """Gin hands of ten cards a second, and the references where they are installed."""
     chance = random.Random(SEED + 2)
     dealt = [chance.sample(CARDS[:-1], 10) for _ in range(hands)]

@@ -22,9 +22,10 @@ from importlib.util import find_spec
 from typing import Any
 
 from benchmarks.databases import DATABASES
+from benchmarks.figures import sized
 
-ROUNDS, APPENDS = 7, 50
-TABLES, DEALS = 100, 98
+ROUNDS, APPENDS = sized((7, 50), smallest=(1, 2))
+TABLES, DEALS = sized((100, 98), smallest=(2, 3))
 TABLE_LENGTH = 20
 BODY = '{"deal":17,"sheet":{"1":{"how":"show"},"2":{"count":34,"how":"loss"},"3":{"how":"first_drop"}}}'
 DIGEST = "ab" * 32

@@ -10,9 +10,9 @@ from typing import Any
 
 from benchmarks.bench_pages import cpu_ms, door
 from benchmarks.evenings import large_evening
-from benchmarks.figures import tell, throwaway_site
+from benchmarks.figures import sized, tell, throwaway_site
 
-TOURNAMENTS = 100
+TOURNAMENTS = sized(100, smallest=3)
 AT_MOST = {"board_ratio": 1.10, "unchanged_ratio": 1.10}
 # Further apart than the facts of one evening.
 APART = 1_000_000

@@ -8,11 +8,11 @@ its own.
 
 import urllib.request
 
-from benchmarks.figures import tell
+from benchmarks.figures import sized, tell
 from benchmarks.serving import family, pss_kb, served_site
 
 LIMIT_MB = 400
-READINGS = 200
+READINGS = sized(200, smallest=2)
 PAGES = ("/en-gb/", "/en-gb/c/marine-drive/", "/en-gb/c/marine-drive/t/pool-101-evening/", "/admin/login/")
 
 

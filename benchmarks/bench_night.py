@@ -30,11 +30,11 @@ from itertools import cycle
 from typing import Any
 from urllib.parse import urlsplit
 
-from benchmarks.figures import parser_of, report, throwaway_site
+from benchmarks.figures import parser_of, report, sized, throwaway_site
 from benchmarks.serving import cpu_seconds, served_site, web_process
 from scoring.problems import RuleError
 
-REQUESTS, NEWS = 60, 12
+REQUESTS, NEWS = sized((60, 12), smallest=(2, 2))
 # Raised or lowered by a point, a count stays between nothing and a full count.
 SMALL_COUNT = 40
 
@@ -43,7 +43,7 @@ SMALL_COUNT = 40
 class Night:
     """A night as `manage.py simulate_night` is asked for it."""
 
-    players: int = 200
+    players: int = sized(200, smallest=16)
     preset: str = "pool_101"
     format: str = "seven_rounds_of_four"
     seed: str = "20260131"
@@ -51,8 +51,8 @@ class Night:
 
 LOOKED_AT = Night()
 PLAYED = {
-    "night_s": Night(players=48, format="48_24_6"),
-    "seven_rounds_s": Night(players=48),
+    "night_s": Night(players=sized(48, smallest=24), format="48_24_6"),
+    "seven_rounds_s": Night(players=sized(48, smallest=16)),
 }
 AT_MOST_ANYWHERE = dict.fromkeys(("part_unchanged_ms", "json_unchanged_ms"), 1.2)
 AT_MOST = {

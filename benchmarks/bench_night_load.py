@@ -23,12 +23,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from benchmarks.databases import DATABASES
+from benchmarks.figures import sized
 from benchmarks.phones import Seen, Sent, scorer, spectator
 from benchmarks.serving import Served, cpu_seconds, served_site, web_process
 
-TABLES, SEATS, PHONES = 40, 4, 500
-LOOK_EVERY_SECONDS, DEAL_EVERY_SECONDS = 2.0, 60.0
-WARM_SECONDS, LOOK_SECONDS, PLAY_SECONDS = 8.0, 15.0, 45.0
+TABLES, SEATS, PHONES = sized((40, 4, 500), smallest=(2, 4, 4))
+LOOK_EVERY_SECONDS, DEAL_EVERY_SECONDS = sized((2.0, 60.0), smallest=(0.2, 1.0))
+WARM_SECONDS, LOOK_SECONDS, PLAY_SECONDS = sized((8.0, 15.0, 45.0), smallest=(0.5, 1.0, 3.0))
 
 
 def main() -> None:

@@ -18,9 +18,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from benchmarks.databases import sqlite
-from benchmarks.figures import parser_of, report
+from benchmarks.figures import parser_of, report, sized
 
-FACTS, TABLES, DEALS = 200_000, 40, 48
+FACTS, TABLES, DEALS = sized((200_000, 40, 48), smallest=(200, 4, 8))
 AT_MOST = {"verified_mb": 150.0}
 MOMENT, MICROSECONDS = "2026-11-20 18:00:00.000000", 1_795_197_600_000_000
 SEATS = ("1", "2", "3")

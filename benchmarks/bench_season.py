@@ -12,9 +12,9 @@ from copy import copy
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from benchmarks.figures import tell, throwaway_site
+from benchmarks.figures import sized, tell, throwaway_site
 
-NIGHTS, TABLES, SEATS = 50, 40, 5
+NIGHTS, TABLES, SEATS = sized((50, 40, 5), smallest=(3, 2, 5))
 AT_MOST = {"season_s": 10.0, "one_correction_s": 10.0}
 
 

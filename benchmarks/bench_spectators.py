@@ -13,11 +13,13 @@ from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
 
 from benchmarks.evenings import LargeEvening, large_evening
-from benchmarks.figures import tell, throwaway_site
+from benchmarks.figures import sized, tell, throwaway_site
 from benchmarks.phones import Seen, spectator
 from benchmarks.serving import cpu_seconds, served_site, web_process
 
-SPECTATORS, EVERY_SECONDS, DEAL_EVERY_SECONDS, SECONDS, WARM_SECONDS = 200, 2.0, 10.0, 30.0, 6.0
+SPECTATORS, EVERY_SECONDS, DEAL_EVERY_SECONDS, SECONDS, WARM_SECONDS = sized(
+    (200, 2.0, 10.0, 30.0, 6.0), smallest=(2, 0.2, 1.0, 3.0, 0.5)
+)
 AT_MOST = {"web_core_percent": 50.0, "largest_news_kb": 20.0, "slowest_news_s": 4.0}
 
 

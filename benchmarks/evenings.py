@@ -4,7 +4,9 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
-TABLES, SEATS, DEALS = 40, 5, 6
+from benchmarks.figures import sized
+
+TABLES, SEATS, DEALS = sized((40, 5, 6), smallest=(2, 5, 2))
 SEED = 20_260_131
 
 

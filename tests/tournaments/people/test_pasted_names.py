@@ -196,7 +196,8 @@ def test_a_long_text_of_one_piece_is_read_in_the_time_of_its_length(piece: str):
     began = time.process_time()
     pasted_lines(f"Asha {text}!\n{text}", {"paid"})
     holds_contact(text)
-    assert time.process_time() - began < 5
+    # At most one on an idle machine, and more than a minute with either fault.
+    assert time.process_time() - began < 20
 
 
 def test_a_number_behind_names_is_an_amount_where_several_lines_end_in_it():

@@ -7,7 +7,6 @@ import ast
 import json
 import os
 import re
-import resource
 import subprocess
 import sys
 from collections.abc import Callable
@@ -42,6 +41,8 @@ SCRIPT = Path(settings.STATICFILES_DIRS[0]) / ADDRESS
 NOW = datetime(2026, 11, 20, 18, 0, tzinfo=UTC)
 REASON = "Bo's cards were counted by Cy"
 Lines = list[dict[str, Any]]
+# Two on an idle machine; what goes through everything again for each line takes a minute and more.
+PROCESSOR_SECONDS = 20
 
 
 @pytest.fixture
@@ -386,11 +387,8 @@ def test_a_file_that_repeats_itself_is_checked_in_the_time_of_its_size(tmp_path,
     seal gathered before its leaves are checked. Each took minutes, and hours with as many lines as are read."""
     file = tmp_path / "night.jsonl"
     file.write_text(make())
-    used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     done = run_script(file)
-    used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - used
     assert (done.returncode, b"DOES NOT MATCH" in done.stdout, done.stderr) == (1, True, b"")
-    assert used <= 5, f"{used:.1f} s"
 
 
 def test_counts_that_cannot_be_made_are_a_fault_and_not_whole(client, tournament, verify):
@@ -406,15 +404,12 @@ def test_counts_that_cannot_be_made_are_a_fault_and_not_whole(client, tournament
     assert "is not what such a line must be" in said
 
 
-def test_twenty_thousand_facts_under_three_thousand_seals_take_five_seconds_at_most(tmp_path):
+def test_twenty_thousand_facts_under_three_thousand_seals_are_each_checked_once(tmp_path):
     """Planted fault: with every fact checked for every seal it took a minute."""
     file = tmp_path / "night.jsonl"
     file.write_text(long_night(facts=20_000, seals=3_000))
-    used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     done = run_script(file)
-    used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - used
     assert (done.returncode, b"WHOLE" in done.stdout) == (0, True), done.stdout[-2000:]
-    assert used <= 5, f"{used:.1f} s"
 
 
 def long_night(*, facts: int, seals: int) -> str:
@@ -486,8 +481,9 @@ def sealed(club: str, hashes: list[bytes], count: int) -> Lines:
 
 
 def run_script(path: Path) -> subprocess.CompletedProcess[bytes]:
-    """Run the script on an ASCII terminal, with little memory."""
-    command = [sys.executable, "-I", str(SCRIPT), str(path)]
+    """Run the script on an ASCII terminal; it is killed when it has used the processor for too long."""
+    limited = f'ulimit -t {PROCESSOR_SECONDS} && exec "$@"'
+    command = ["/bin/sh", "-c", limited, "sh", sys.executable, "-I", str(SCRIPT), str(path)]
     environment = {"PYTHONIOENCODING": "ascii", "LC_ALL": "C"}
     return subprocess.run(command, capture_output=True, check=False, timeout=PATIENCE, env=environment)
 

@@ -1,7 +1,6 @@
 """A player's public page: every published night with its place, rates, and all opponents met, for any visitor."""
 
 import json
-import time
 from collections.abc import Callable
 from typing import Any
 from uuid import UUID
@@ -16,6 +15,7 @@ from selectolax.lexbor import LexborHTMLParser
 from scoring.facts import wire
 from tests.builders.admin_tables import person
 from tests.builders.admin_tournaments import HEATS, a_night, play_out, record
+from tests.builders.counted_calls import counted_calls
 from tests.builders.flat import flat
 from tests.builders.playing import rename
 from tests.builders.public_tables import Seated, a_club, a_tournament, context, english, seat
@@ -238,8 +238,8 @@ def test_a_page_that_left_something_out_is_made_again(client: Client, club: Club
     assert "cannot be shown here" not in client.get(path).content.decode()
 
 
-def test_fifty_nights_of_a_player_are_read_within_a_tenth_of_a_second_of_work(club: Club):
-    """Planted fault: folding every sheet of fifty nights took several times as long."""
+def test_a_players_many_nights_are_read_with_little_work(club: Club):
+    """Planted fault: folding every sheet of fifty nights took several times as long. 24,000 calls today."""
     people = [called(name) for name in ("Asha", "Bo", "Cy", "Dev")]
     for number in range(12):
         table = again(a_tournament(club, "points", name=f"More {number}"), *people)
@@ -247,13 +247,12 @@ def test_fifty_nights_of_a_player_are_read_within_a_tenth_of_a_second_of_work(cl
             table.deal("show", 34, 20, "first_drop")
         closed(table)
     bring_up(club.id, now=now())
-    spent = []
-    for _ in range(4):
-        begun = time.process_time()
+    # Places of a night that is not over are worked out by the first page that shows them.
+    player_page(people[0])
+    with counted_calls() as calls:
         assert player_page(people[0]) is not None
-        spent.append(time.process_time() - begun)
-    # A quarter of fifty nights, on a machine that may be busy with other tests.
-    assert min(spent) < 0.1
+    print("CALLS", calls.made)
+    assert calls.made < 36_000
 
 
 def test_an_unchanged_page_is_a_304_and_a_fact_or_a_name_changes_it(
