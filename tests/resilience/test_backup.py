@@ -28,7 +28,7 @@ from tests.builders.club_at_play import Evening, close, deal, new_evening
 from tests.builders.patience import PATIENCE
 from tests.builders.phones import NearPhone
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres]
 Manage = Callable[..., "subprocess.CompletedProcess[str]"]
 WRITERS = 2
 DEALS_A_TABLE = 5

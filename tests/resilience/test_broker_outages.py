@@ -105,8 +105,9 @@ def _rabbitmq_where_asked(request: pytest.FixtureRequest) -> None:
     ("kind", "seconds"),
     # Each broker; both with each database are among the hundred outages.
     [
-        pytest.param("valkey", [2.0, 4.0]),
-        pytest.param("rabbitmq", [2.0]),
+        ("valkey", [2.0]),
+        pytest.param("valkey", [2.0, 4.0], marks=pytest.mark.slow),
+        pytest.param("rabbitmq", [2.0], marks=pytest.mark.slow),
     ],
 )
 def test_a_broker_that_goes_and_comes_back_leaves_nothing_unsettled(kind: str, seconds: list[float], tmp_path: Path):

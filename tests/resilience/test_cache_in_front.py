@@ -15,7 +15,7 @@ from tests.builders.nginx import Front, in_front
 from tests.builders.patience import PATIENCE
 from tests.builders.served_site import Site, serving
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 LANGUAGES = ("de", "hi;q=0.8, en", "en-GB,en;q=0.5", "fr", "*", "")
 ENCODINGS = ("gzip", "gzip, deflate, br", "br;q=1.0, gzip;q=0.8", "identity", "deflate , gzip", "")
 COOKIES = ("django_language=hi", "sessionid=abc", "a=b; django_language=de", "_ga=GA1.2.3", "")

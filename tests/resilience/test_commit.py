@@ -19,7 +19,7 @@ from tests.builders.proofs import complaints, stored_keys
 from tournaments.models import ApiToken, Role
 from tournaments.web.api import tables as api_tables
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres]
 HIDDEN = re.compile(r'<input type="hidden" name="([^"]*)" value="([^"]*)">')
 CLAIMS = ("not stored", "nothing was", "nothing of", "was not", "was stored", "has been")
 

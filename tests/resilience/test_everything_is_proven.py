@@ -29,7 +29,7 @@ from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.log.auditing import verify_log
 from tournaments.models import Club, KeptAnswer, Tournament
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 SMALL, BYTES_OF_A_NIGHT = 30, 2_000
 # A finding names a row, a reference of the books, a position of the log, or the club whose seasons cannot be read.

@@ -24,7 +24,7 @@ from tests.builders.log_writers import START, fact, new_club, open_table
 from tournaments import log
 from tournaments.log import triggers as log_guards
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 only_sqlite = pytest.mark.skipif("connection.vendor != 'sqlite'", reason="only SQLite replaces rows")
 only_postgresql = pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite cannot switch one off")
 ROOMS: dict[str, ModuleType] = {"books": book_guards, "log": log_guards}

@@ -72,10 +72,12 @@ def forget_messages(environment: dict[str, str]) -> None:
     app.control.purge()
 
 
+@pytest.mark.postgres
 @pytest.mark.parametrize(
     ("kills", "deals", "pause"),
     [
-        (6, 5, 0.1),
+        (2, 5, 0.1),
+        pytest.param(6, 5, 0.1, marks=pytest.mark.slow),
         *(pytest.param(100, 30, 0.2, id=f"part-{n}", marks=pytest.mark.slow(long=True)) for n in range(PARTS)),
     ],
 )

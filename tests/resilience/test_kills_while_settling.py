@@ -112,7 +112,9 @@ def settle_in_the_end(evening: Evening, log: Path) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("kills", [10, pytest.param(200, marks=pytest.mark.slow(long=True))])
+@pytest.mark.parametrize(
+    "kills", [2, pytest.param(10, marks=pytest.mark.slow), pytest.param(200, marks=pytest.mark.slow(long=True))]
+)
 def test_worker_killed_at_any_moment_and_started_again_posts_what_an_undisturbed_one_would(kills: int, tmp_path: Path):
     """Two more tables for each worker; what one left undone, or did twice, would differ from what is expected."""
     seed = random.randrange(2**32)

@@ -25,7 +25,7 @@ from tournaments.tasks import sweep_settlements
 from tournaments.transient_errors import is_outage
 from tournaments.web.api import authentication
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres]
 MANY = 400
 LONGEST_WAIT_SECONDS = 30
 

@@ -282,6 +282,7 @@ def gone_on_with(place: Place, words: list[str]) -> subprocess.CompletedProcess[
     return place.loaded_site.run(["manage.py", *words], place.environment)
 
 
+@pytest.mark.slow
 def test_a_restore_that_is_killed_leaves_nothing_or_a_whole_database_that_is_closed(
     taken: Taken, backup: Path, place: Place
 ):

@@ -18,7 +18,7 @@ from tests.builders.served_site import Answer, Phone, Site, serving
 from tests.plugins import postgres, valkey
 from tests.plugins.servers import Server
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 PHONES = 3
 ENOUGH = 4
 TABLES_WITHOUT_BELLS = 10

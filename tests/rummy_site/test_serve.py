@@ -53,6 +53,7 @@ def served(request: pytest.FixtureRequest, site_environment: dict[str, str], tmp
     process.wait()
 
 
+@pytest.mark.slow
 def test_the_site_opens_survives_kills_and_closes_on_ctrl_c(served: Served):
     served.until(lambda: served.status("/readyz?worker") == 200)
     served.until(lambda: f"http://127.0.0.1:{served.port}/admin/" in served.log.read_text())
@@ -133,6 +134,7 @@ def is_open(served: Served, address: str) -> bool:
     return served.status("/en-gb/", host=address, name=f"{address}:{served.port}") == 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("served", [["--hall"]], indirect=True)
 def test_a_hall_is_served_at_every_address_of_this_machine_or_told_that_it_has_none(served: Served):
     found = hall.hall_addresses()

@@ -89,6 +89,7 @@ def test_a_worker_without_a_broker_settles_says_so_and_ends_when_it_is_told(
         assert process.wait(PATIENCE) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_tells_whoever_watches_that_it_is_there_and_well(site_environment: dict[str, str], tmp_path: Path):
     """As systemd listens. Planted faults it catches: no notice while the database is away, which a new process would
@@ -113,6 +114,7 @@ def until_said(listener: socket.socket, word: bytes) -> None:
         pass
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_that_is_started_before_its_database_waits_for_it(site_environment: dict[str, str], tmp_path: Path):
     """Planted fault it catches: whether the database loses commits checked once, when it does not answer."""

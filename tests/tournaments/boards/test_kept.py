@@ -434,6 +434,7 @@ def test_a_reader_beside_an_open_transaction_keeps_nothing_that_is_taken_back():
     assert answers[0] == answers[1]
 
 
+@pytest.mark.postgres
 @pytest.mark.parametrize("kept_before", [True, False])
 @pytest.mark.django_db(transaction=True)
 def test_a_reader_waits_for_nobody_who_renames(kept_before: bool):

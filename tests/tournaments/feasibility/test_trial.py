@@ -63,7 +63,6 @@ def mended(preset, raw, players):
 
 
 def test_forty_eight_over_seven_rounds_at_nine_numbers_in_the_time_of_a_request():
-    """Planted fault: a number of players played out anew each time its tables are asked for."""
     here = hall("points", of_format("seven_rounds_of_four", 48))
     tables.played_out.cache_clear()
     with counted_calls() as calls:
