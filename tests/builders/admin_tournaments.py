@@ -9,8 +9,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from scoring.evening import Evening
+from scoring.evening.plans import Plan
 from scoring.facts import wire
 from tests.builders.admin_tables import NOW
+from tests.builders.there import there
 from tournaments.evenings.commands.create import TournamentDraft, create_tournament, make_plan
 from tournaments.evenings.commands.record import evening_of, record_all_in_evening, record_in_evening
 from tournaments.log.context import CommandContext
@@ -32,6 +34,10 @@ class Night:
     @property
     def evening(self) -> Evening:
         return evening_of(self.tournament)
+
+    @property
+    def plan(self) -> Plan:
+        return there(self.evening.plan)
 
     def url(self, page: str = "night") -> str:
         return f"/admin/tournaments/tournament/{self.tournament.pk}/{page}/"
@@ -60,6 +66,14 @@ class Night:
             seed="a seed",
         )
         return list(seat_round(self.tournament.pk, seating, context=at()).tables)
+
+    def play_round(self) -> list[Table]:
+        """The next round at tables of two, each played to its end and closed."""
+        tables = self.seat()
+        for table in tables:
+            play_out(table)
+            record(table, {"kind": "table_closed"})
+        return tables
 
 
 def at(**more: Any) -> CommandContext:

@@ -21,7 +21,7 @@ from tests.builders.admin_tables import NOW, Evening
 from tests.builders.export_files import held_by_beancount, transactions, workbook_rows
 from tournaments.books.commands import settle_table
 from tournaments.books.queries import BookScope
-from tournaments.models import Club, Player, Role
+from tournaments.models import Club, Player
 from tournaments.printing.files import FileKind, write_journal
 from tournaments.privacy import erase_player
 from tournaments.web.admin import books as book_pages
@@ -226,14 +226,6 @@ def test_the_command_writes_the_same_file_as_the_page(night: Evening, dita: Clie
 def test_the_command_says_what_it_cannot_do(club: Club, words: list[str], said: str):
     with pytest.raises(CommandError, match=said):
         printed(*words)
-
-
-@pytest.mark.parametrize("role", [Role.SCORER, Role.CHECKIN, Role.DISPLAY])
-def test_who_may_not_see_money_gets_no_file(night: Evening, signed_in: Callable[..., Client], books: str, role: Role):
-    client = signed_in(role)
-    asha = Player.objects.get(name="Asha")
-    pages = [books, f"{books}journal/", f"{books}balances/", f"/admin/tournaments/player/{asha.pk}/statement/file/"]
-    assert {client.get(page).status_code for page in pages} <= {403, 404}
 
 
 def longer(club: Club, entries: int, cause: str = "table:long") -> None:

@@ -44,9 +44,7 @@ def played(club: Club, players: int) -> Night:
     """One round is over, and all players sit in the next one, at tables of two."""
     night = a_night(club, TWO_ROUNDS, is_published=True)
     night.enter(*(f"Player {number:03d}" for number in range(players)))
-    for table in night.seat():
-        play_out(table)
-        record(table, {"kind": "table_closed"})
+    night.play_round()
     night.seat()
     return night
 

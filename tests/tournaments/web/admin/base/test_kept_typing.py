@@ -18,7 +18,7 @@ from django.test import Client
 from django.utils.timezone import now
 
 from tests.builders.admin_tables import Evening, evening_at, person, sheet
-from tests.builders.page_forms import PageForm, forms_in, opened
+from tests.builders.page_forms import PageForm, Values, forms_in, opened
 from tests.builders.page_text import html
 from tests.builders.patience import PATIENCE
 from tests.builders.table_cards import card_for, device_with, hand_over
@@ -45,6 +45,13 @@ def browser(club: Club) -> Client:
     return client
 
 
+def bo_renamed(browser: Client) -> tuple[Player, str, Values]:
+    """A player, the page of theirs that is open, and what it would send after the change of their name."""
+    bo = Player.objects.get(name="Bo")
+    url = f"/admin/tournaments/player/{bo.pk}/change/"
+    return bo, url, {**opened(browser, url).values(), "name": ["Bo Kumar"]}
+
+
 def form_with(page: str, name: str) -> PageForm:
     return next(form for form in forms_in(page) if form.has(name))
 
@@ -60,9 +67,7 @@ def end_session(client: Client) -> None:
 
 
 def test_a_player_renamed_after_the_session_had_ended_is_renamed_after_signing_in(browser: Client, pool: Evening):
-    bo = Player.objects.get(name="Bo")
-    url = f"/admin/tournaments/player/{bo.pk}/change/"
-    typed = {**opened(browser, url).values(), "name": "Bo Kumar"}
+    bo, url, typed = bo_renamed(browser)
     end_session(browser)
     late = browser.post(url, typed)
     assert late.status_code == 403
@@ -107,9 +112,7 @@ def test_a_form_sent_without_any_cookie_is_offered_again_after_signing_in(
     browser: Client, pool: Evening, come_from: dict[str, str]
 ):
     """Cookies were cleared. Planted fault: kept only where some token was sent along."""
-    bo = Player.objects.get(name="Bo")
-    url = f"/admin/tournaments/player/{bo.pk}/change/"
-    typed = {**opened(browser, url).values(), "name": "Bo Kumar"}
+    bo, url, typed = bo_renamed(browser)
     browser.cookies.clear()
     late = browser.post(url, typed, headers=come_from)
     assert late.status_code == 403
@@ -128,9 +131,7 @@ def test_a_form_without_cookies_that_does_not_say_where_it_comes_from_is_not_kep
 
 
 def test_a_wrong_password_in_between_loses_nothing(browser: Client, pool: Evening):
-    bo = Player.objects.get(name="Bo")
-    url = f"/admin/tournaments/player/{bo.pk}/change/"
-    typed = {**opened(browser, url).values(), "name": "Bo Kumar"}
+    _, url, typed = bo_renamed(browser)
     end_session(browser)
     form = form_with(html(browser.post(url, typed)), "username")
     wrong = browser.post(form.action, {**form.values(), "username": "dita", "password": "wrong"})
@@ -140,9 +141,7 @@ def test_a_wrong_password_in_between_loses_nothing(browser: Client, pool: Evenin
 
 
 def test_a_form_of_before_a_second_sign_in_is_offered_again(browser: Client, pool: Evening):
-    bo = Player.objects.get(name="Bo")
-    url = f"/admin/tournaments/player/{bo.pk}/change/"
-    typed = {**opened(browser, url).values(), "name": "Bo Kumar"}
+    bo, url, typed = bo_renamed(browser)
     login = opened(Client(), "/admin/login/", having="username")
     assert login.has("password")
     browser.get("/admin/logout/")

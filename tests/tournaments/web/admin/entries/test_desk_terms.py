@@ -74,10 +74,6 @@ def test_a_pot_that_there_is_not_is_refused_at_the_desk(desk: Client, night: Nig
     assert "the plan has no side pot" in answer.content.decode()
 
 
-def test_a_scorer_sets_no_terms(signed_in: Callable[..., Client], night: Night):
-    assert signed_in(Role.SCORER, login="sam").post(page(night), {"do": "terms", "rate": "free"}).status_code == 403
-
-
 def test_a_pot_joined_meanwhile_is_not_left_by_an_older_page(desk: Client, night: Night):
     """Planted fault: the terms stored as the older page shows them."""
     old = opened(desk, page(night), having="rate").values()

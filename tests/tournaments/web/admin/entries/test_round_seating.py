@@ -14,7 +14,7 @@ from tests.builders.flat import flat
 from tests.builders.playing import Playing, context, loses, new_tournament, out, show
 from tests.builders.there import there
 from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
-from tournaments.models import Club, Role, Scoresheet, SeatingDraft, Standing, Table, Tournament
+from tournaments.models import Club, Scoresheet, SeatingDraft, Standing, Table, Tournament
 from tournaments.people.players import add_players
 from tournaments.seating.commands.seat import seat_round
 from tournaments.seating.queries.draft import room_of
@@ -88,34 +88,24 @@ def said(answer: Any) -> str:
     return " ".join(re.sub(r"<[^>]*>", " ", answer.content.decode()).split())
 
 
-def test_a_draw_shows_its_seed_and_drafts_every_round_of_the_stage(seating: Seating):
+def test_a_draw_shows_its_seed_drafts_every_round_of_the_stage_and_takes_another_when_drawn_again(seating: Seating):
     page = seating.draw(all_rounds="on")
     assert SEED in said(page)
     assert "Round 2 is drafted too" in said(page)
     assert sorted(map(len, seating.tables())) == [4, 4]
-
-
-def test_drawing_again_takes_another_seed(seating: Seating):
-    seating.draw()
     page = seating.draw("again")
     assert SEED not in page.content.decode().split("wishes")[0]
 
 
-def test_a_seed_that_cannot_be_read_is_said_and_the_wishes_stay(seating: Seating):
+def test_a_seed_that_cannot_be_read_impossible_wishes_and_unknown_names_are_told_and_the_wishes_stay(seating: Seating):
     answer = seating.draw(seed="nonsense!", apart="Asha, Bo")
     assert answer.status_code == 422
     assert "a draw code has 8 letters and digits" in said(answer)
     assert "Asha, Bo</textarea>" in answer.content.decode()
-
-
-def test_a_wish_that_makes_it_impossible_is_named(seating: Seating):
     answer = seating.draw(fixed="Asha: 1\nBo: 1", apart="Asha, Bo")
     assert answer.status_code == 422
     assert "Asha" in said(answer).split("Not done.")[1][:200]
     assert not SeatingDraft.objects.exists()
-
-
-def test_unknown_names_are_all_told_at_once(seating: Seating):
     answer = seating.draw(apart="Asha, Zoe", groups="Rivertown: Yves")
     assert "'Zoe' is not among the players to be seated" in answer.content.decode().replace("&#x27;", "'")
     assert "'Yves' is not among the players to be seated" in answer.content.decode().replace("&#x27;", "'")
@@ -136,17 +126,13 @@ def test_a_prepared_plan_is_taken_as_it_is_written(seating: Seating):
     assert there(room.draft).now.round.sits_out == (seating.ids["Eli"],)
 
 
-def test_a_player_is_moved_by_the_lists_and_the_page_warns(seating: Seating):
+def test_players_are_moved_by_the_lists_and_the_page_warns(seating: Seating):
     seating.draw("prepared", plan="1: Asha, Bo, Cy, Dev\n2: Eli, Fay, Gita, Hari")
     page = seating.press("place", player=seating.ids["Asha"], to="table:2")
     assert seating.tables() == [["Bo", "Cy", "Dev"], ["Eli", "Fay", "Gita", "Hari", "Asha"]]
     assert "tables have 3 to 5 players" in said(page)
     seating.press("undo")
     assert seating.tables()[0] == ["Asha", "Bo", "Cy", "Dev"]
-
-
-def test_two_players_change_places_and_a_third_sits_out(seating: Seating):
-    seating.draw("prepared", plan="1: Asha, Bo, Cy, Dev\n2: Eli, Fay, Gita, Hari")
     seating.press("place", player=seating.ids["Asha"], to=f"player:{seating.ids['Hari']}")
     seating.press("place", player=seating.ids["Bo"], to="out")
     assert seating.tables() == [["Hari", "Cy", "Dev"], ["Eli", "Fay", "Gita", "Asha"]]
@@ -198,12 +184,6 @@ def test_a_seating_is_taken_back_with_a_reason_and_its_draft_is_there_again(seat
     assert seating.tables() == before
 
 
-def test_the_pages_are_the_directors(seating: Seating, sam: Client, signed_in: Any):
-    owner = signed_in(Role.OWNER, login="olga")
-    for url in (seating.url, seating.moves_url):
-        assert (sam.get(url).status_code, owner.get(url).status_code) == (403, 200)
-
-
 def test_short_tables_and_rejoin_windows_are_reported(room: Seating):
     page = said(room.dita.get(room.moves_url))
     assert "Table 1 short" in page
@@ -220,7 +200,7 @@ def told(page: Any, do: str) -> dict[str, str]:
     return {**{name: value for name, value in fields.items() if name != "csrfmiddlewaretoken"}, "do": do}
 
 
-def test_one_press_moves_players_and_the_new_table_says_where_it_stands(room: Seating):
+def test_one_press_moves_players_in_dealing_order_and_another_takes_it_back(room: Seating):
     press = told(room.dita.get(room.moves_url), "apply")
     page = said(room.dita.post(room.moves_url, press, follow=True))
     assert "2 players moved. Now playing on: Table 3 (at 2)." in page
@@ -230,15 +210,7 @@ def test_one_press_moves_players_and_the_new_table_says_where_it_stands(room: Se
     assert (
         list(Scoresheet.objects.filter(table__number__in=(1, 2)).values_list("has_moved_on", flat=True)) == [True] * 2
     )
-
-
-def test_a_player_who_deals_next_at_the_table_that_stays_deals_first_at_the_new_one(room: Seating):
-    room.dita.post(room.moves_url, told(room.dita.get(room.moves_url), "apply"))
     assert Table.objects.get(number=3).seats.get(number=1).player.name == "Dev"
-
-
-def test_a_move_is_taken_back_until_the_next_deal(room: Seating):
-    room.dita.post(room.moves_url, told(room.dita.get(room.moves_url), "apply"))
     room.dita.post(room.moves_url, {**told(room.dita.get(room.moves_url), "undo"), "reason": "Wrong table"})
     assert not Scoresheet.objects.filter(has_moved_on=True).exists()
     assert "Undo move" not in said(room.dita.get(room.moves_url))
@@ -266,16 +238,12 @@ def one_to(room: Seating, name: str, table: int) -> dict[str, str]:
     return {**told(room.dita.get(room.moves_url), "one"), "player": room.ids[name], "to": str(table)}
 
 
-def test_one_player_moves_to_a_table_of_the_directors_choice_with_their_score(room: Seating):
+def test_one_player_moves_to_a_table_of_the_directors_choice_with_their_score_and_goes_back(room: Seating):
     page = said(room.dita.post(room.moves_url, one_to(room, "Fay", 1), follow=True))
     assert "1 player moved. Now playing on: Table 3 (at 1), Table 4 (at 2)." in page
     seats = Scoresheet.objects.get(table__number=3).table.seats.select_related("player")
     assert {seat.player.name for seat in seats} == {"Asha", "Bo", "Fay"}
     assert Standing.objects.get(table__number=3, player__name="Fay").total == 18
-
-
-def test_one_player_who_was_moved_goes_back_until_the_next_deal(room: Seating):
-    room.dita.post(room.moves_url, one_to(room, "Fay", 1))
     room.dita.post(room.moves_url, told(room.dita.get(room.moves_url), "undo"))
     assert not Scoresheet.objects.filter(has_moved_on=True).exists()
 
@@ -337,18 +305,3 @@ def _cost_with(dita: Client, club: Club, count: int, page: str) -> int:
     with CaptureQueriesContext(connection) as caught:
         assert dita.get(url).status_code == 200
     return len(caught)
-
-
-def test_a_final_for_money_asks_about_those_who_were_not_seen(seating: Seating):
-    first = seating.ids["Asha"]
-    told = [wire.PlanMade(plan={"stages": [{}]}), wire.EntryPaid(player=first, amount_minor=30_000)]
-    told += [wire.CheckedIn(player=seating.ids[name]) for name in NAMES[:7]]
-    record_all_in_evening(seating.tournament.pk, told, context=context())
-    page = seating.draw().content.decode()
-    assert "Not checked in: <bdi>Hari</bdi>" in flat(page)
-    refused = seating.press("publish")
-    assert refused.status_code == 422
-    assert "Hari is not checked in" in refused.content.decode()
-    assert not Table.objects.filter(tournament=seating.tournament).exists()
-    assert seating.press("publish", seats_absent="on").status_code == 200
-    assert Table.objects.filter(tournament=seating.tournament).count() == 2

@@ -11,7 +11,7 @@ from django.test import Client
 
 from scoring.facts import wire
 from tests.builders.admin_tables import club_called, person
-from tests.builders.admin_tournaments import Night, a_night, at, play_out, record
+from tests.builders.admin_tournaments import Night, a_night, at, record
 from tests.builders.flat import flat
 from tournaments import log
 from tournaments.entries.queries import entries
@@ -78,7 +78,7 @@ def desk() -> Desk:
     return Desk(night)
 
 
-def test_a_late_player_is_seated_before_the_first_deal_in_two_pages(desk: Desk):
+def test_a_late_player_is_seated_before_the_first_deal_and_undo_takes_seat_payment_and_entry_back(desk: Desk):
     add_players(desk.night.tournament.club, ["Gita"])
     assert "/seats/" in desk.client.get(desk.night.url()).content.decode()
     said = desk.press("late", name="Gita", table="1", is_paid="on")
@@ -89,33 +89,22 @@ def test_a_late_player_is_seated_before_the_first_deal_in_two_pages(desk: Desk):
     assert line.is_paid
     assert desk.night.evening.entrants[desk.id("Gita")].since_round == 1
     assert rebuild_differences() == []
-
-
-def test_somebody_new_to_the_club_is_asked_about_and_then_seated(desk: Desk):
-    assert "no player Gita: check spelling or add" in desk.press("late", name="Gita", table="2")
-    assert desk.answer.status_code == 422
-    desk.press("late", name="Gita", table="2", adds_new="on")
-    assert desk.tables()[2] == ["Dev", "Eli", "Fay", "Gita"]
-
-
-def test_undo_takes_the_seat_the_payment_and_the_entry_back(desk: Desk):
-    add_players(desk.night.tournament.club, ["Gita"])
-    before = desk.tables()
-    desk.press("late", name="Gita", table="1", is_paid="on")
     assert "Undone: seats and entries are as before." in desk.press("undo")
-    assert desk.tables() == before
+    assert desk.tables() == {1: ["Asha", "Bo", "Cy"], 2: ["Dev", "Eli", "Fay"]}
     assert desk.standing("Gita") == "withdrawn"
     assert desk.night.evening.entrants[desk.id("Gita")].paid_minor == 0
     assert "Undo seat change" not in said_on(desk.client.get(desk.night.url("seats")))
     assert rebuild_differences() == []
 
 
-def test_the_same_press_twice_seats_somebody_once(desk: Desk):
-    add_players(desk.night.tournament.club, ["Gita"])
-    key = "1" * 32
+def test_somebody_new_to_the_club_is_asked_about_and_then_seated_once(desk: Desk):
+    said = desk.press("late", name="Gita", table="2")
+    assert "no player Gita: check spelling or add" in said
+    assert desk.answer.status_code == 422
+    assert "row 1" not in said + desk.press("instead", instead_of=desk.id("Bo"), by="Gita")
     for _ in range(2):
-        desk.press("late", name="Gita", table="1", key=key)
-    assert desk.tables()[1] == ["Asha", "Bo", "Cy", "Gita"]
+        desk.press("late", name="Gita", table="2", adds_new="on", key="1" * 32)
+    assert desk.tables()[2] == ["Dev", "Eli", "Fay", "Gita"]
 
 
 def test_no_late_player_joins_a_table_that_has_dealt(desk: Desk):
@@ -124,15 +113,6 @@ def test_no_late_player_joins_a_table_that_has_dealt(desk: Desk):
     assert "Select a valid choice" in desk.press("late", name="Gita", table="1")
     desk.press("late", name="Gita", table="2")
     assert desk.tables()[2] == ["Dev", "Eli", "Fay", "Gita"]
-
-
-def test_where_every_table_has_dealt_a_late_player_waits_as_the_plan_allows(desk: Desk):
-    add_players(desk.night.tournament.club, ["Gita"])
-    desk.deal(1)
-    desk.deal(2)
-    assert "Every table has a deal or is full" in said_on(desk.client.get(desk.night.url("seats")))
-    said = desk.press("late", name="Gita", table="0")
-    assert "Gita is too late: entry closed after round 1, and round 2 is next" in said
 
 
 def test_in_the_middle_of_a_round_a_late_player_enters_for_the_next_one_and_undo_works(desk: Desk):
@@ -146,38 +126,17 @@ def test_in_the_middle_of_a_round_a_late_player_enters_for_the_next_one_and_undo
     assert desk.tables() == {1: ["Asha", "Bo", "Cy"], 2: ["Dev", "Eli", "Fay"]}
 
 
-def test_nobody_comes_late_to_a_final():
-    plan = {"stages": [{"smallest_table": 2, "advancing": 2}, {"smallest_table": 2}]}
-    night = a_night(club_called("Square", "square"), plan)
-    players = night.enter("Asha", "Bo")
-    (table,) = night.seat()
-    play_out(table)
-    record(table, {"kind": "table_closed"})
-    night.record(wire.CutMade(stage=1, advancing=tuple(players)))
-    night.seat()
-    add_players(night.tournament.club, ["Gita"])
-    assert "Gita is too late" in Desk(night).press("late", name="Gita", table="1")
-
-
-def test_two_who_sat_in_each_others_seats_are_swapped_before_the_first_deal(desk: Desk):
-    said = desk.press("swap", one=desk.id("Bo"), other=desk.id("Dev"))
-    assert "Bo and Dev have swapped seats." in said
-    assert desk.tables() == {1: ["Asha", "Dev", "Cy"], 2: ["Bo", "Eli", "Fay"]}
-    desk.press("undo")
-    assert desk.tables() == {1: ["Asha", "Bo", "Cy"], 2: ["Dev", "Eli", "Fay"]}
-    assert rebuild_differences() == []
-
-
-def test_a_swap_that_is_sent_twice_is_made_once(desk: Desk):
+def test_two_who_sat_in_each_others_seats_are_swapped_once_before_the_first_deal(desk: Desk):
     """A double click. Planted fault: told that it was sent with other data, and the next press swaps them back."""
+    assert "choose two different players" in desk.press("swap", one=desk.id("Bo"), other=desk.id("Bo"))
     sent = {"do": "swap", "key": "a" * 32, "one": desk.id("Bo"), "other": desk.id("Dev")}
     for _ in range(2):
         answer = desk.client.post(desk.night.url("seats"), sent, follow=True)
         assert "Bo and Dev have swapped seats." in said_on(answer)
     assert desk.tables() == {1: ["Asha", "Dev", "Cy"], 2: ["Bo", "Eli", "Fay"]}
-
-
-def test_two_at_one_table_are_swapped_too(desk: Desk):
+    desk.press("undo")
+    assert desk.tables() == {1: ["Asha", "Bo", "Cy"], 2: ["Dev", "Eli", "Fay"]}
+    assert rebuild_differences() == []
     desk.press("swap", one=desk.id("Asha"), other=desk.id("Cy"))
     assert desk.tables()[1] == ["Cy", "Bo", "Asha"]
 
@@ -188,10 +147,6 @@ def test_after_a_deal_a_swap_is_refused_in_words_and_changes_nothing(desk: Desk)
     assert "Table 1 has 1 deal on its sheet: cancel it first, or correct seats one by one" in said
     assert "two players of that table swap their scores" in said
     assert desk.tables() == {1: ["Asha", "Bo", "Cy"], 2: ["Dev", "Eli", "Fay"]}
-
-
-def test_nobody_swaps_with_themselves(desk: Desk):
-    assert "choose two different players" in desk.press("swap", one=desk.id("Bo"), other=desk.id("Bo"))
 
 
 def test_a_no_show_who_was_seated_leaves_the_seat_and_undo_brings_them_back(desk: Desk):
@@ -222,18 +177,14 @@ def test_the_last_one_left_at_a_table_moves_to_the_smallest_other(desk: Desk):
     assert rebuild_differences() == []
 
 
-def test_somebody_who_goes_home_after_a_deal_has_left_the_table_too(desk: Desk):
+def test_after_a_deal_nobody_sits_out_and_who_goes_home_has_left_the_table_too(desk: Desk):
     desk.deal()
+    said = desk.press("up", player=desk.id("Cy"), why="sits_out")
+    assert "table 1 has 1 deal: Cy can go home, but not sit out" in said
     assert "Cy has left table 1." in desk.press("up", player=desk.id("Cy"), why="left")
     sheet = Scoresheet.objects.get(table__number=1, is_cancelled=False)
     assert "seat_left" in [event.kind for event in log.read(sheet.club_id, sheet.table_id)]
     assert desk.standing("Cy") == "left"
-
-
-def test_after_a_deal_nobody_sits_out(desk: Desk):
-    desk.deal()
-    said = desk.press("up", player=desk.id("Cy"), why="sits_out")
-    assert "table 1 has 1 deal: Cy can go home, but not sit out" in said
 
 
 def test_seats_that_were_changed_again_are_not_undone_to_something_older(desk: Desk):
@@ -293,40 +244,31 @@ def full_round(desk: Desk, **plan: Any) -> None:
 
 def test_a_player_who_comes_later_than_the_plan_allows_is_taken_by_a_tick_and_undo_brings_the_plan_back(desk: Desk):
     full_round(desk)
+    assert "Every table has a deal or is full" in said_on(desk.client.get(desk.night.url("seats")))
     said = desk.press("late", name="Gita", table="0")
     assert "Gita is too late: entry closed after round 1, and round 2 is next" in said
     assert "Seat anyway" in said
     assert "Gita waits for the next round." in desk.press("late", name="Gita", table="0", anyway="on", is_paid="on")
     assert desk.standing("Gita") == "entered"
-    plan = desk.night.evening.plan
-    assert plan is not None
-    assert plan.late_until_round == 2
+    assert desk.night.plan.late_until_round == 2
     desk.press("undo", undo=re.findall(r'name="undo" value="([^"]+)"', desk.answer.content.decode())[0])
-    plan = desk.night.evening.plan
-    assert plan is not None
-    assert (desk.standing("Gita"), plan.late_until_round) == ("withdrawn", 1)
+    assert (desk.standing("Gita"), desk.night.plan.late_until_round) == ("withdrawn", 1)
     assert rebuild_differences() == []
 
 
-def test_a_tick_takes_nobody_into_a_final():
+def test_nobody_comes_late_to_a_final_not_even_by_a_tick():
     plan = {"stages": [{"smallest_table": 2, "advancing": 2}, {"smallest_table": 2}]}
     night = a_night(club_called("Square", "square"), plan)
     players = night.enter("Asha", "Bo")
-    (table,) = night.seat()
-    play_out(table)
-    record(table, {"kind": "table_closed"})
+    night.play_round()
     night.record(wire.CutMade(stage=1, advancing=tuple(players)))
     night.seat()
     add_players(night.tournament.club, ["Gita"])
-    said = Desk(night).press("late", name="Gita", table="1", anyway="on")
-    assert "Gita is too late" in said
-    assert "Seat anyway" not in said
-
-
-def test_an_unknown_name_is_refused_without_the_row_of_a_list(desk: Desk):
-    said = desk.press("late", name="Gita", table="2")
-    assert "row 1" not in said
-    assert "row 1" not in desk.press("instead", instead_of=desk.id("Bo"), by="Gita")
+    desk = Desk(night)
+    for ticked in ({}, {"anyway": "on"}):
+        said = desk.press("late", name="Gita", table="1", **ticked)
+        assert "Gita is too late" in said
+        assert "Seat anyway" not in said
 
 
 def test_a_suspended_player_is_asked_about_before_they_sit(desk: Desk):

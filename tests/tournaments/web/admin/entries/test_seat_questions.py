@@ -45,6 +45,12 @@ def the(night: Night, name: str) -> str:
     return str(Player.objects.get(club=night.tournament.club, name=name).pk)
 
 
+def close_the_table(night: Night) -> None:
+    table = Table.objects.get(tournament=night.tournament)
+    table.scoresheet.is_closed = table.scoresheet.is_finished = True
+    table.scoresheet.save()
+
+
 def test_where_everybody_is_here_and_has_paid_nothing_is_asked(dita: Client, night: Night):
     assert asked(dita, night) == {}
     assert publish(dita, night) == 1
@@ -91,9 +97,7 @@ def test_a_player_who_was_asked_about_is_not_asked_about_again_in_the_stage_but_
     pays(night, *players[1:])
     assert asked(dita, night) == {"Not paid": ["Asha"]}
     publish(dita, night, seats_absent="on")
-    table = Table.objects.get(tournament=night.tournament)
-    table.scoresheet.is_closed = table.scoresheet.is_finished = True
-    table.scoresheet.save()
+    close_the_table(night)
     assert asked(dita, night) == {}
     publish(dita, night)
     night.record(wire.CutMade(stage=1, advancing=tuple(players[:2])))
@@ -126,6 +130,7 @@ def test_publish_and_its_question_stand_above_the_tables(dita: Client, night: Ni
     night.enter("Eli", is_here=False)
     page = dita.post(night.url("seating"), {"do": "planned"}, follow=True).content.decode()
     order = ("Seat these players?", "/all/mark_absent/", 'value="publish"', "seat-table")
+    assert "Not checked in: <bdi>Eli</bdi>" in flat(page)
     assert [page.index(one) for one in order] == sorted(page.index(one) for one in order)
 
 
@@ -137,9 +142,7 @@ def test_a_substitute_who_came_leaves_the_others_unasked_where_nobody_checks_in(
     publish(dita, night)
     substitute(night.tournament.pk, StandIn(player=the(night, "Bo"), by="Eli", reason="x", adds_new=True), context=at())
     night.record(wire.PlayerLeft(player=the(night, "Cy")), wire.PlayerReturned(player=the(night, "Cy")))
-    table = Table.objects.get(tournament=night.tournament)
-    table.scoresheet.is_closed = table.scoresheet.is_finished = True
-    table.scoresheet.save()
+    close_the_table(night)
     night.enter("Fay", is_here=False)
     assert asked(dita, night) == {}
 
@@ -150,8 +153,6 @@ def test_where_players_are_checked_in_a_late_one_is_asked_for_after_a_substitute
     assert asked(dita, night) == {}
     publish(dita, night)
     substitute(night.tournament.pk, StandIn(player=the(night, "Bo"), by="Eli", reason="x", adds_new=True), context=at())
-    table = Table.objects.get(tournament=night.tournament)
-    table.scoresheet.is_closed = table.scoresheet.is_finished = True
-    table.scoresheet.save()
+    close_the_table(night)
     night.enter("Fay", is_here=False)
     assert asked(dita, night) == {"Not checked in": ["Fay"]}

@@ -9,7 +9,7 @@ from selectolax.lexbor import LexborHTMLParser
 from scoring.facts import wire
 from scoring.money import TILL
 from tests.builders.admin_tables import NOW
-from tests.builders.admin_tournaments import HEATS, Night, a_night, at, play_out, queries_of_dashboard, record
+from tests.builders.admin_tournaments import HEATS, Night, a_night, at, queries_of_dashboard
 from tests.builders.cash_desk import CashDesk
 from tests.builders.flat import flat
 from tests.builders.there import there
@@ -175,9 +175,7 @@ def test_after_the_end_the_lines_lead_through_the_money_to_the_report(dita: Clie
     night = a_night(club, {"stages": [{"smallest_table": 2}]}, entry_minor=10_000)
     night.enter("Asha", "Bo", is_here=False)
     check_in(dita, night, till="mine")
-    (table,) = night.seat()
-    play_out(table)
-    record(table, {"kind": "table_closed"})
+    night.play_round()
     close_tournament(night.tournament.pk, context=at())
     assert lines(dita, night)["Pay out"] == "waits: settle the prizes first"
     dita.post(night.url("night/settle"))

@@ -157,59 +157,42 @@ SAME = {"how-1": "show", "count-2": "12", "count-3": "45", "count-4": "30"}
 OTHER = SAME | {"count-3": "54"}
 
 
-def test_the_second_entry_sees_nothing_of_the_first(sheet, dita):
+def test_the_second_entry_sees_nothing_of_the_first_is_refused_where_it_cannot_be_and_may_agree(sheet, dita):
     page = dita.get(sheet.page("keying")).content.decode()
     assert "Enter deal 1 again" in page
     typed = page.split('class="deal-form"')[1].split("</form>")[0]
     assert 'value="45"' not in typed
     assert ">45<" not in typed
-
-
-def test_entries_that_agree_leave_the_first_in_its_place(sheet, dita):
+    answer = dita.post(sheet.page("keying"), keyed(sheet, **SAME | {"how-2": "show", "count-2": ""}))
+    assert answer.status_code == 422
+    assert "Loss" not in answer.content.decode().split("errornote")[1][:400]
     answer = dita.post(sheet.page("keying"), keyed(sheet, **SAME), follow=True)
     assert "Deal 1: the first entry was kept" in answer.content.decode()
     assert sheet.version == 2
 
 
-def test_only_what_differs_is_shown(sheet, dita):
+def test_only_what_differs_is_shown_and_a_second_entry_that_is_right_becomes_a_correction(sheet, dita):
     page = dita.post(sheet.page("keying"), keyed(sheet, **OTHER)).content.decode()
     assert "Loss 45" in page
     assert "Loss 54" in page
     assert "Loss 30" not in page
     assert sheet.version == 2
-
-
-def test_the_second_entry_becomes_a_correction_where_it_is_right(sheet, dita):
+    dita.post(sheet.page("keying"), keyed(sheet, "settle", **OTHER, **{"pick-3": "first"}))
+    assert not Event.objects.filter(stream_id=sheet.table.pk, kind="deal_corrected").exists()
     dita.post(sheet.page("keying"), keyed(sheet, "settle", **OTHER, **{"pick-3": "second"}))
     stored = Event.objects.get(stream_id=sheet.table.pk, kind="deal_corrected")
     assert '"3":{"how":"loss","count":54}' in stored.body
     assert stored.note.text == "keyed twice"
 
 
-def test_where_the_first_entry_was_right_nothing_is_corrected(sheet, dita):
-    dita.post(sheet.page("keying"), keyed(sheet, "settle", **OTHER, **{"pick-3": "first"}))
-    assert not Event.objects.filter(stream_id=sheet.table.pk, kind="deal_corrected").exists()
-
-
-def test_a_second_entry_that_cannot_be_is_refused_before_anything_is_compared(sheet, dita):
-    answer = dita.post(sheet.page("keying"), keyed(sheet, **SAME | {"how-2": "show", "count-2": ""}))
-    assert answer.status_code == 422
-    assert "Loss" not in answer.content.decode().split("errornote")[1][:400]
-
-
-def test_a_deal_that_waits_is_confirmed_by_an_equal_second_entry(sheet, signed_in):
-    table = evening_with(sheet.club, "second_official")
+def test_a_deal_that_waits_is_confirmed_by_an_equal_second_entry_of_somebody_else(sheet, signed_in):
     desk = signed_in(Role.DIRECTOR, login="dita2")
-    table.deal(1, show="1", s2=12, s3=45, s4=30)
-    desk.post(table.page("keying"), keyed(table, **SAME))
-    assert Scoresheet.objects.get(table=table.table).unconfirmed == 0
-
-
-def test_a_user_who_wrote_the_first_entry_does_not_confirm_it_by_keying_it_twice(sheet, signed_in):
-    table = evening_with(sheet.club, "second_official")
-    desk = signed_in(Role.DIRECTOR, login="dita2")
-    table.deal(1, show="1", s2=12, s3=45, s4=30, actor=f"user:{desk.session['_auth_user_id']}")
-    answer = desk.post(table.page("keying"), keyed(table, **SAME))
+    first, own = (evening_with(sheet.club, "second_official") for _ in range(2))
+    first.deal(1, show="1", s2=12, s3=45, s4=30)
+    desk.post(first.page("keying"), keyed(first, **SAME))
+    assert Scoresheet.objects.get(table=first.table).unconfirmed == 0
+    own.deal(1, show="1", s2=12, s3=45, s4=30, actor=f"user:{desk.session['_auth_user_id']}")
+    answer = desk.post(own.page("keying"), keyed(own, **SAME))
     assert answer.status_code == 422
     assert "you recorded deal 1: someone else must confirm it" in answer.content.decode()
 

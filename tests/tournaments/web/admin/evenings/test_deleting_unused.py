@@ -122,9 +122,3 @@ def test_an_undo_publishes_no_practice(club: Club):
     restore_tournament(night.pk, is_published=True, context=context())
     night.refresh_from_db()
     assert not night.is_published
-
-
-def test_a_scorer_deletes_nothing(client: Client, club: Club):
-    night = planned(club)
-    client.force_login(person("sam", Role.SCORER, club))
-    assert client.post(page("delete_unused", night), {"key": "7" * 32}).status_code == 403

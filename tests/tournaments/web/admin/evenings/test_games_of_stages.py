@@ -22,8 +22,7 @@ OWN = {"stage-2-preset": "deals_best_of_2", "stage-2-point_value_minor": "2.50",
 def test_the_game_of_a_stage_is_picked_and_comes_back_from_its_form(dita: Client, club: Club):
     night = a_night(club)
     assert dita.post(night.url("plan"), typed(HEATS, **OWN)).status_code == 302
-    plan = night.evening.plan
-    assert plan is not None
+    plan = night.plan
     final = plan.stages[1]
     assert (final.preset, final.variant, final.point_value_minor) == ("deals_best_of_2", "deals", 250)
     assert final.options == {**PRESETS["deals_best_of_2"][1].options, "first_drop": 15}

@@ -8,7 +8,7 @@ from django.utils.timezone import now
 from selectolax.lexbor import LexborHTMLParser
 
 from scoring.facts import wire
-from tests.builders.admin_tables import Evening, evening_at
+from tests.builders.admin_tables import Evening
 from tests.builders.admin_tournaments import (
     HEATS,
     TIMED,
@@ -246,20 +246,3 @@ def test_when_time_is_up_the_board_asks_for_the_last_call_in_one_press(dita: Cli
     answer = dita.post(late.url("clock"), {"do": "last_deal", "back": "night"})
     assert answer["Location"] == late.url()
     assert late.evening.clocks["1"].last_deal_at is not None
-
-
-def test_a_scorer_has_no_night_board(sam: Client, club: Club):
-    night = a_night(club, HEATS)
-    assert sam.get(night.url()).status_code == 403
-
-
-@pytest.mark.parametrize("page", ["night", "night/part", "plan", "clock", "clock/part"])
-def test_a_neighbours_evening_does_not_exist(dita: Client, page: str):
-    neighbour = Club.objects.create(name="Next door", slug="next-door")
-    assert dita.get(a_night(neighbour, HEATS).url(page)).status_code == 404
-
-
-def test_a_tournaments_own_page_leads_to_its_night_board(dita: Client, club: Club):
-    evening = evening_at(club)
-    page = dita.get(f"/admin/tournaments/tournament/{evening.tournament.pk}/change/").content.decode()
-    assert f"/admin/tournaments/tournament/{evening.tournament.pk}/night/" in page

@@ -77,7 +77,7 @@ def test_a_pause_holds_the_time_and_going_on_gives_it_back(dita: Client, night: 
         assert left(dita, night) == 35 * 60
 
 
-def test_extra_time_for_a_table_needs_a_reason_and_is_given_once(dita: Client, night: Night):
+def test_extra_time_needs_a_reason_and_is_given_once_to_a_table_or_to_the_round(dita: Client, night: Night):
     press(dita, night, "start", minutes="45")
     refused = press(dita, night, "more", table="2", minutes="5")
     assert refused.status_code == 422
@@ -85,28 +85,24 @@ def test_extra_time_for_a_table_needs_a_reason_and_is_given_once(dita: Client, n
     for _ in range(2):
         press(dita, night, "more", table="2", minutes="5", reason="a torn card", key=KEY)
     assert night.evening.clocks["1"].extra == {"2": 300}
-
-
-def test_extra_time_without_a_table_is_for_the_round(dita: Client, night: Night):
-    press(dita, night, "start", minutes="45")
     press(dita, night, "more", minutes="10", reason="the lights went out")
     assert night.evening.clocks["1"].seconds == 55 * 60
 
 
-@pytest.mark.parametrize("minutes", ["", "0", "601", "-5", "4.5", "many", "9" * 30])
-def test_minutes_that_are_none_are_refused_at_their_field(dita: Client, night: Night, minutes: str):
+@pytest.mark.parametrize(
+    ("field", "wrong"),
+    [
+        *(("minutes", minutes) for minutes in ("", "0", "601", "-5", "4.5", "many", "9" * 30)),
+        *(("table", table) for table in ("9", "two", "9" * 30)),
+    ],
+)
+def test_minutes_that_are_none_and_a_table_that_is_not_running_are_refused_at_their_fields(
+    dita: Client, night: Night, field: str, wrong: str
+):
     press(dita, night, "start", minutes="45")
-    answer = press(dita, night, "more", minutes=minutes, reason="why not")
+    answer = press(dita, night, "more", **{"minutes": "5", "reason": "why not", field: wrong})
     assert answer.status_code == 422
-    assert answer.context["forms"]["more"].errors["minutes"]
-
-
-@pytest.mark.parametrize("table", ["9", "two", "9" * 30])
-def test_a_table_that_is_not_running_gets_no_time(dita: Client, night: Night, table: str):
-    press(dita, night, "start", minutes="45")
-    answer = press(dita, night, "more", table=table, minutes="5", reason="why not")
-    assert answer.status_code == 422
-    assert answer.context["forms"]["more"].errors["table"]
+    assert answer.context["forms"]["more"].errors[field]
 
 
 def test_the_last_deal_is_called_and_stands_on_the_clock(dita: Client, night: Night):

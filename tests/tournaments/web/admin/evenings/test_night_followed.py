@@ -111,9 +111,7 @@ def test_a_user_who_follows_the_button_gets_from_created_to_settled(dita: Client
 def test_level_players_at_the_cut_are_settled_on_the_way(dita: Client, club: Club):
     night = a_night(club, TIED)
     night.enter(*GUESTS[:4])
-    for table in night.seat():
-        play_out(table)
-        record(table, {"kind": "table_closed"})
+    night.play_round()
     director = Director(dita, night)
     director.follow()
     assert director.pressed[:2] == ["ties", "cut"]
@@ -123,9 +121,7 @@ def test_level_players_at_the_cut_are_settled_on_the_way(dita: Client, club: Clu
 def test_a_tie_that_is_sent_again_after_the_cut_gets_its_first_answer(dita: Client, club: Club):
     night = a_night(club, TIED)
     night.enter(*GUESTS[:4])
-    for table in night.seat():
-        play_out(table)
-        record(table, {"kind": "table_closed"})
+    night.play_round()
     tie = dita.get(night.url("ties")).context["ties"][0]
     cards = {f"card-{player}": card for (player, _), card in zip(tie.players, ("Kh", "9h"), strict=True)}
     sent = {"tie": " ".join(tie.task.players), "method": "high_card", "key": uuid4().hex, **cards}
@@ -169,9 +165,7 @@ def test_a_cut_shows_the_score_of_who_qualifies_and_of_who_does_not(dita: Client
     """Planted fault it catches: names alone, so that the director opens the leaderboard to see how close it was."""
     night = a_night(club, {**TIED, "stages": [{"smallest_table": 2, "per_table": 1}, {"smallest_table": 2}]})
     night.enter(*GUESTS[:4])
-    for table in night.seat():
-        play_out(table)
-        record(table, {"kind": "table_closed"})
+    night.play_round()
     page = dita.get(night.url("cut"))
     scores = {name: score for name, score, _ in page.context["going_on"]} | dict(page.context["staying"])
     assert len(page.context["going_on"]) == len(page.context["staying"]) == 2

@@ -1,7 +1,6 @@
 """The money of an evening on its pages: what is settled, what failed, who must pay whom, and abandoning it."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 from django.test import Client
@@ -9,10 +8,10 @@ from django.test import Client
 from scoring.facts import wire
 from scoring.messages import Message, say
 from tests.builders.admin_tables import NOW
-from tests.builders.admin_tournaments import Night, a_night, at, play_out, record
+from tests.builders.admin_tournaments import Night, a_night, at, record
 from tournaments.evenings.commands.close import close_tournament, reopen_tournament
 from tournaments.evenings.commands.settle import note_evening_failure, settle_evening
-from tournaments.models import Club, EveningSheet, Role, Tournament
+from tournaments.models import Club, EveningSheet, Tournament
 
 PLAN = {"stages": [{"smallest_table": 2}]}
 CAST = ("Asha", "Bo")
@@ -37,9 +36,7 @@ def night(club: Club) -> Night:
 
 
 def played(night: Night):
-    (table,) = night.seat()
-    play_out(table)
-    record(table, {"kind": "table_closed"})
+    (table,) = night.play_round()
     close_tournament(night.tournament.pk, context=at())
     return table
 
@@ -112,9 +109,3 @@ def test_the_night_board_of_a_tournament_given_up_leads_to_the_entries_and_then_
     assert "Asha is owed ₹100.00" in words(dita.get(night.url("money")))
     reopen_tournament(night.tournament.pk, reason="they came", context=at())
     assert "abandoned" not in words(dita.get(night.url()))
-
-
-def test_only_who_directs_gives_a_tournament_up(signed_in: Callable[..., Client], night: Night):
-    cashier = signed_in(Role.CASHIER, login="cass")
-    assert cashier.post(night.url("give-up"), {"reason": "x"}).status_code == 403
-    assert not Tournament.objects.get().is_cancelled

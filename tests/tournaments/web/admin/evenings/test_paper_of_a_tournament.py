@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from pypdf import PdfReader
 
 from scoring.facts import wire
-from tests.builders.admin_tables import NOW, Evening, club_called, evening_at
+from tests.builders.admin_tables import NOW, Evening, evening_at
 from tests.builders.admin_tournaments import a_night, play_out, record
 from tests.builders.paper_files import file, text
 from tests.builders.pdf_text import code_drawn, code_of, pages, size
@@ -113,13 +113,6 @@ def test_the_code_of_a_printed_card_is_the_one_that_is_stored(pool: Evening, dit
     secret = page.split("this code: ")[1].split("Opens")[0].split("1 Asha")[0].replace(" ", "")
     assert TableToken.objects.get().digest == token_digest(secret)
     assert code_drawn(answer.content) == code_of(f"http://testserver/table/#{secret}")
-
-
-def test_who_only_scores_prints_no_code_that_opens_a_table(pool: Evening, sam: Client):
-    cards = f"/admin/tournaments/tournament/{pool.tournament.pk}/cards/"
-    assert sam.post(cards, {"key": str(uuid4()), "print": "sheets"}).status_code == 403
-    assert "without a login" not in sam.get(url(pool.tournament)).content.decode()
-    assert not TableToken.objects.exists()
 
 
 def test_a_sheet_is_the_same_to_the_byte_whatever_was_played_since(pool: Evening, sam: Client):
@@ -294,7 +287,7 @@ def test_the_page_offers_what_a_role_may_print_and_remembers_the_paper(
 ):
     assert "Tournament report" in dita.get(url(pool.tournament)).content.decode()
     page = sam.get(url(pool.tournament)).content.decode()
-    assert "Tournament report" not in page
+    assert [words for words in ("Tournament report", "without a login") if words in page] == []
     assert "paper=a4" in page
     sam.get(url(pool.tournament, "?paper=letter"))
     assert "paper=letter" in sam.get(url(pool.tournament)).content.decode()
@@ -313,8 +306,3 @@ def test_a_table_that_was_given_up_needs_no_sheet(pool: Evening, sam: Client):
     assert "Table 2" in shown
     assert "Dev" not in shown
     assert Scoresheet.objects.filter(is_cancelled=True).count() == 1
-
-
-def test_a_neighbours_paper_does_not_exist(pool: Evening, signed_in: Callable[..., Client]):
-    client = signed_in(Role.OWNER, login="elsewhere", at=club_called("Elsewhere", "elsewhere"))
-    assert client.get(url(pool.tournament, "sheets/")).status_code == 404

@@ -50,11 +50,6 @@ def test_a_director_gets_the_pages_as_a_zip_file_with_links_back_to_the_site(cli
     assert f'href="http://testserver/en-gb/c/{night.club.slug}/"' in board
 
 
-@pytest.mark.parametrize("role", [Role.SCORER, Role.CASHIER, Role.CHECKIN, Role.AUDITOR])
-def test_nobody_but_a_director_gets_them(client: Client, night: Evening, role: Role):
-    assert signed_in(client, night, role).get(address(night)).status_code == 403
-
-
 def test_what_cannot_be_exported_is_said_where_the_director_was(
     client: Client, night: Evening, monkeypatch: pytest.MonkeyPatch
 ):

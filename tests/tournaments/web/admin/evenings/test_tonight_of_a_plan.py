@@ -9,7 +9,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from scoring.facts import wire
 from tests.builders.admin_tables import NOW, evening_at
-from tests.builders.admin_tournaments import HEATS, Night, a_night, at, play_out, record
+from tests.builders.admin_tournaments import HEATS, Night, a_night, at
 from tests.builders.buttons import form_that
 from tests.builders.there import there
 from tournaments.evenings.commands.create import make_plan
@@ -27,9 +27,7 @@ def night(club: Club) -> Night:
     """Asha and Bo have played round 1, and sit at table 1 of round 2."""
     night = a_night(club, TWO_ROUNDS)
     night.enter("Asha", "Bo")
-    (table,) = night.seat()
-    play_out(table)
-    record(table, {"kind": "table_closed"})
+    night.play_round()
     night.seat()
     return night
 

@@ -52,11 +52,10 @@ def unconfirmed(table: Evening) -> int:
     return Scoresheet.objects.get(table=table.table).unconfirmed
 
 
-def test_a_phone_says_for_whom_it_enters(table: Evening, phones: dict[str, Client]):
+def test_a_phone_says_for_whom_it_enters_and_confirms_with_the_same_entry_from_an_older_page(
+    table: Evening, phones: dict[str, Client]
+):
     assert "You enter for <bdi>Bo the second</bdi>" in page(phones["2"], table.score_url)
-
-
-def test_the_second_phone_whose_page_is_older_confirms_with_the_same_entry(table: Evening, phones: dict[str, Client]):
     assert phones["1"].post(table.score_url, entry(1)).status_code == 302
     answer = phones["2"].post(table.score_url, entry(1), follow=True)
     assert "Deal 1 confirmed by" in flat(answer.content.decode())
@@ -78,7 +77,9 @@ def test_a_page_opened_later_asks_for_the_deal_and_does_not_give_it_away(table: 
     assert "Save deal 2" in page(phones["2"], table.score_url)
 
 
-def test_a_difference_shows_both_phones_only_what_differs(table: Evening, phones: dict[str, Client]):
+def test_a_difference_shows_both_phones_only_what_differs_and_the_director_resolves_it(
+    table: Evening, phones: dict[str, Client], dita: Client
+):
     phones["1"].post(table.score_url, entry(1))
     phones["2"].post(table.score_url, entry(1, c2="21"))
     for seat in "12":
@@ -93,11 +94,10 @@ def test_a_difference_shows_both_phones_only_what_differs(table: Evening, phones
             assert "Correct my entry" in shown
     assert "Correct my entry" not in page(phones["3"], table.score_url)
     assert "Its two seats correct it, or the director" in page(phones["3"], table.score_url)
-
-
-def test_the_director_sees_both_entries_and_resolves_them(table: Evening, phones: dict[str, Client], dita: Client):
-    phones["1"].post(table.score_url, entry(1))
-    phones["2"].post(table.score_url, entry(1, c2="21"))
+    shown = page(phones["1"], table.page("log"))
+    assert "Asha the second, card of Table 2" in shown
+    assert "Bo the second, card of Table 2" in shown
+    assert "entered differently by" in shown
     shown = page(dita, table.score_url)
     for said in ("Deal 1: the two entries differ", "Loss 21", "Correct deal 1", "Accept deal"):
         assert said in shown
@@ -179,17 +179,15 @@ def test_a_card_of_another_table_enters_nothing_here(table: Evening, phones: dic
     assert kinds(table) == ["deal_recorded"]
 
 
-def test_the_part_that_changes_is_not_drawn_again_while_nothing_has(table: Evening, phones: dict[str, Client]):
+def test_the_part_that_changes_is_drawn_again_with_what_has_and_says_who_called_the_director(
+    table: Evening, phones: dict[str, Client]
+):
     first = phones["2"].get(table.page("words"))
     assert "<html" not in first.content.decode()
     tag = {"if-none-match": first["ETag"]}
     assert phones["2"].get(table.page("words"), headers=tag).status_code == 304
     phones["1"].post(table.score_url, entry(1))
     assert phones["2"].get(table.page("words"), headers=tag).status_code == 200
-
-
-def test_the_part_says_who_called_the_director_and_when(table: Evening, phones: dict[str, Client]):
-    phones["1"].post(table.score_url, entry(1))
     table.record({"kind": "deal_disputed", "deal": 1, "seat": "3", "reason": "cards on the floor"})
     shown = page(phones["2"], table.page("words"))
     assert "cards on the floor" in shown
@@ -205,15 +203,6 @@ def test_pages_of_other_tables_ask_for_nothing_by_themselves():
     assert "Table card" in shown
 
 
-def test_the_history_says_which_seat_entered_what(table: Evening, phones: dict[str, Client]):
-    phones["1"].post(table.score_url, entry(1))
-    phones["2"].post(table.score_url, entry(1, c2="21"))
-    shown = page(phones["1"], table.page("log"))
-    assert "Asha the second, card of Table 2" in shown
-    assert "Bo the second, card of Table 2" in shown
-    assert "entered differently by" in shown
-
-
 # Cards
 
 
@@ -225,11 +214,6 @@ def test_a_table_whose_deals_two_seats_enter_has_a_card_for_each_seat(table: Eve
     live = TableToken.objects.filter(table=table.table, revoked_at=None)
     assert sorted(live.values_list("seat", flat=True)) == [1, 2, 3, 4]
     assert TableToken.objects.get(pk=old.token.pk).revoked_at is not None
-
-
-def test_the_page_of_all_cards_counts_one_for_a_table_and_one_for_each_seat_of_another(table: Evening, dita: Client):
-    shown = page(dita, f"/admin/tournaments/tournament/{table.tournament.pk}/cards/")
-    assert "Make 5 cards" in flat(shown)
 
 
 def test_the_card_of_one_seat_is_made_again_alone(table: Evening, dita: Client):

@@ -21,7 +21,7 @@ def after_a_deal(club: Club, name: str, **draft: object) -> Evening:
 
 
 @EVERY_GAME
-def test_a_penalty_is_offered_given_and_taken_back(dita: Client, club: Club, name: str):
+def test_a_penalty_is_given_and_taken_back_a_deal_voided_and_the_table_given_up(dita: Client, club: Club, name: str):
     evening = after_a_deal(club, name)
     assert evening.page("penalty") in html(dita.get(evening.score_url))
     counted = "Chips" if name == "rummy_royal" else "Points"
@@ -31,19 +31,9 @@ def test_a_penalty_is_offered_given_and_taken_back(dita: Client, club: Club, nam
     assert "Penalty of 5 for Bo" in said(given)
     assert dita.post(evening.page("withdraw/3"), act(3, key="b" * 32, reason="was early")).status_code == 302
     assert last_kind(evening) == "fact_withdrawn"
-
-
-@EVERY_GAME
-def test_a_deal_is_voided_and_offered_again(dita: Client, club: Club, name: str):
-    evening = after_a_deal(club, name)
-    assert dita.post(evening.page("void/1"), act(2, reason="misdeal")).status_code == 302
+    assert dita.post(evening.page("void/1"), act(4, key="c" * 32, reason="misdeal")).status_code == 302
     assert "1 (cancelled, to be played again)" in html(dita.get(evening.score_url))
-
-
-@EVERY_GAME
-def test_a_table_is_given_up(dita: Client, club: Club, name: str):
-    evening = after_a_deal(club, name)
-    assert dita.post(evening.page("cancel"), act(2, reason="rain")).status_code == 302
+    assert dita.post(evening.page("cancel"), act(5, key="d" * 32, reason="rain")).status_code == 302
     assert Scoresheet.objects.get(table=evening.table).is_cancelled
 
 
