@@ -1,4 +1,12 @@
-"""Scripts that find controls without a label, and text too pale to read."""
+"""What every page has to hold in a browser, and a browser that is signed in."""
+
+from typing import Any
+
+from django.test import Client
+
+# Pixels by which the page is wider than its screen.
+WIDER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
 
 UNLABELLED = """[...document.querySelectorAll('main input:not([type=hidden]), main select, main textarea, main button')]
   .filter(e => e.offsetParent && !(e.labels && e.labels.length) && !e.getAttribute('aria-label') && !e.innerText.trim()
@@ -29,3 +37,17 @@ TOO_PALE = """(() => {
   }
   return pale;
 })()"""
+
+
+def looks_right(page: Any, what: str = "") -> None:
+    """The page is no wider than its screen, every control has a label, and every text can be read."""
+    assert page.evaluate(WIDER) <= 0, what
+    assert page.evaluate(UNLABELLED) == [], what
+    assert page.evaluate(TOO_PALE) == [], what
+
+
+def sign_in(context: Any, site: str, user: Any) -> None:
+    """Give the pages of a browser context the session of this user."""
+    client = Client()
+    client.force_login(user)
+    context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": site}])

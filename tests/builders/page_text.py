@@ -12,3 +12,9 @@ def said(answer) -> str:
 
 def html(answer) -> str:
     return flat(answer.content.decode()).replace("\u2068", "").replace("\u2069", "")
+
+
+def refusal_of(answer, status: int = 422) -> str:
+    """The page that says why a form was refused, with this status."""
+    assert answer.status_code == status
+    return html(answer)

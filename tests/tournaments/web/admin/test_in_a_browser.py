@@ -5,11 +5,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.test import Client
 from django.utils.translation import gettext, override
 
 from tests.builders.admin_tables import Evening, club_called, evening_at, person
-from tests.builders.browser_checks import TOO_PALE, UNLABELLED
+from tests.builders.browser_checks import looks_right, sign_in
 from tournaments.models import Role, Scoresheet
 from tournaments.models.log import Event
 
@@ -26,10 +25,7 @@ def at_desk(live_server: Any, page: Any, table: Evening) -> Callable[[str], Any]
     """The browser, signed in as a director, at a page of the table."""
 
     def go(path: str, role: Role = Role.DIRECTOR) -> Any:
-        client = Client()
-        client.force_login(person("sam", role, table.club, first_name="Sam"))
-        cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
-        page.context.add_cookies([cookie])
+        sign_in(page.context, live_server.url, person("sam", role, table.club, first_name="Sam"))
         page.goto(f"{live_server.url}{path}")
         return page
 
@@ -135,10 +131,7 @@ def test_no_page_is_wider_than_its_screen_nor_breaks_the_policy(
     paths += ["/admin/tournaments/player/add/", "/admin/tournaments/tournament/add/?preset=pool_101"]
     for path in paths:
         page.goto(f"{live_server.url}{path}", wait_until="networkidle")
-        overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-        assert overflow <= 0, path
-        assert page.evaluate(UNLABELLED) == [], path
-        assert page.evaluate(TOO_PALE) == [], path
+        looks_right(page, path)
         assert page.complaints == [], path
 
 

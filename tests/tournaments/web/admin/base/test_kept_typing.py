@@ -19,7 +19,7 @@ from django.utils.timezone import now
 
 from tests.builders.admin_tables import Evening, evening_at, person, sheet
 from tests.builders.page_forms import PageForm, Values, forms_in, opened
-from tests.builders.page_text import html
+from tests.builders.page_text import html, refusal_of
 from tests.builders.patience import PATIENCE
 from tests.builders.table_cards import card_for, device_with, hand_over
 from tournaments.models import Club, Player, Role
@@ -114,9 +114,7 @@ def test_a_form_sent_without_any_cookie_is_offered_again_after_signing_in(
     """Cookies were cleared. Planted fault: kept only where some token was sent along."""
     bo, url, typed = bo_renamed(browser)
     browser.cookies.clear()
-    late = browser.post(url, typed, headers=come_from)
-    assert late.status_code == 403
-    again = signed_in_with(browser, html(late))
+    again = signed_in_with(browser, refusal_of(browser.post(url, typed, headers=come_from), 403))
     form = form_with(html(again), "name")
     assert Player.objects.get(pk=bo.pk).name == "Bo"
     assert browser.post(form.action, form.values()).status_code == 302
@@ -136,8 +134,7 @@ def test_a_wrong_password_in_between_loses_nothing(browser: Client, pool: Evenin
     form = form_with(html(browser.post(url, typed)), "username")
     wrong = browser.post(form.action, {**form.values(), "username": "dita", "password": "wrong"})
     assert wrong.status_code == 200
-    again = signed_in_with(browser, html(wrong))
-    assert form_with(html(again), "name").named("name").value == "Bo Kumar"
+    assert form_with(html(signed_in_with(browser, html(wrong))), "name").named("name").value == "Bo Kumar"
 
 
 def test_a_form_of_before_a_second_sign_in_is_offered_again(browser: Client, pool: Evening):
@@ -147,9 +144,7 @@ def test_a_form_of_before_a_second_sign_in_is_offered_again(browser: Client, poo
     browser.get("/admin/logout/")
     browser.cookies.pop(django_settings.CSRF_COOKIE_NAME)
     browser.get(url)
-    offered = browser.post(url, typed, headers=HERE)
-    assert offered.status_code == 403
-    form = form_with(html(offered), "name")
+    form = form_with(refusal_of(browser.post(url, typed, headers=HERE), 403), "name")
     assert Player.objects.get(pk=bo.pk).name == "Bo"
     assert browser.post(form.action, form.values()).status_code == 302
     assert Player.objects.get(pk=bo.pk).name == "Bo Kumar"
@@ -168,9 +163,9 @@ def test_a_form_of_before_a_second_sign_in_is_offered_again(browser: Client, poo
 def test_what_another_site_sends_is_not_offered_to_anybody(browser: Client, pool: Evening, come_from: dict[str, str]):
     url = f"/admin/tournaments/player/{Player.objects.get(name='Bo').pk}/change/"
     browser.get(url)
-    answer = browser.post(url, {"name": "Mallory", "csrfmiddlewaretoken": "x" * 64}, headers=come_from)
-    assert answer.status_code == 403
-    assert "Mallory" not in html(answer)
+    assert "Mallory" not in refusal_of(
+        browser.post(url, {"name": "Mallory", "csrfmiddlewaretoken": "x" * 64}, headers=come_from), 403
+    )
 
 
 def test_neither_a_password_nor_a_file_nor_more_than_a_page_takes_is_kept(browser: Client, pool: Evening):
@@ -197,12 +192,11 @@ def test_a_deal_sent_with_a_card_that_has_ended_is_offered_again(pool: Evening, 
     old = card_for(pool)
     device = device_with(old)
     revoke_card(old.token.pk, now=now())
-    late = device.post(pool.score_url, sheet(1, **DEAL))
-    assert late.status_code == 403
+    late = refusal_of(device.post(pool.score_url, sheet(1, **DEAL)), 403)
     if by == "login":
-        again = signed_in_with(device, html(late))
+        again = signed_in_with(device, late)
     else:
-        form = form_with(html(late), "code")
+        form = form_with(late, "code")
         again = device.post(form.action, {**form.values(), "code": card_for(pool).secret})
     sent = form_with(html(again), "key")
     assert device.post(sent.action, sent.values()).status_code == 302
@@ -239,8 +233,7 @@ def test_a_look_at_a_page_writes_the_session_at_most_once_in_ten_minutes(
 ):
     browser.get("/admin/")
     ends = Session.objects.get().expire_date
-    answer = browser.get("/admin/")
-    assert django_settings.SESSION_COOKIE_NAME not in answer.cookies
+    assert django_settings.SESSION_COOKIE_NAME not in browser.get("/admin/").cookies
     assert Session.objects.get().expire_date == ends
 
 
@@ -284,8 +277,7 @@ def test_a_page_does_not_wait_for_a_locked_database_to_renew_its_session(club: C
 
 def test_no_public_page_carries_a_session(browser: Client, pool: Evening):
     cache.clear()
-    answer = browser.get(f"/c/{pool.club.slug}/")
-    assert django_settings.SESSION_COOKIE_NAME not in answer.cookies
+    assert django_settings.SESSION_COOKIE_NAME not in browser.get(f"/c/{pool.club.slug}/").cookies
 
 
 def test_a_script_whose_cookies_are_gone_gets_no_token_that_replaces_the_one_of_a_page(club: Club):

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.test import Client
 
 from tests.builders.admin_tables import club_called, person
+from tests.builders.browser_checks import sign_in
 from tournaments.models import Club, Role
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -20,10 +20,7 @@ def club(transactional_db: None) -> Club:
 
 @pytest.fixture
 def at(live_server: Any, page: Any, club: Club) -> Callable[[str], Any]:
-    client = Client()
-    client.force_login(person("dita", Role.DIRECTOR, club))
-    cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
-    page.context.add_cookies([cookie])
+    sign_in(page.context, live_server.url, person("dita", Role.DIRECTOR, club))
 
     def go(path: str) -> Any:
         page.goto(f"{live_server.url}{path}")

@@ -4,10 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.test import Client
 
 from tests.builders.admin_tables import NOW, club_called, person
-from tests.builders.browser_checks import TOO_PALE, UNLABELLED
+from tests.builders.browser_checks import looks_right, sign_in
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk
 from tournaments.entries.commands.enter import enter_list
 from tournaments.entries.commands.lists import read_pasted
@@ -37,10 +36,7 @@ def desk(live_server: Any, page: Any, tournament: Tournament) -> Callable[[str],
     """The browser at the desk, signed in as the helper at the door."""
 
     def go(path: str = "desk/") -> Any:
-        client = Client()
-        client.force_login(person("desk", Role.CHECKIN, tournament.club))
-        cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
-        page.context.add_cookies([cookie])
+        sign_in(page.context, live_server.url, person("desk", Role.CHECKIN, tournament.club))
         page.goto(f"{live_server.url}{at(tournament, path)}")
         return page
 
@@ -110,10 +106,7 @@ def test_the_desk_fits_a_phone_and_its_keys_a_thumb(
     page.set_viewport_size({"width": 390, "height": 800})
     for path in ("desk/", f"desk/{id_of('Bo')}/", "entries/", "entries/print/"):
         page.goto(f"{live_server.url}{at(tournament, path)}")
-        overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-        assert overflow <= 0, path
-        assert page.evaluate(UNLABELLED) == [], path
-        assert page.evaluate(TOO_PALE) == [], path
+        looks_right(page, path)
         assert min(page.evaluate(TARGETS), default=44) >= 44, path
         assert page.complaints == [], path
 

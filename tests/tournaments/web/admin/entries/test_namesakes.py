@@ -78,8 +78,7 @@ def by_a_substitution(night: Tournament) -> None:
 def by_a_paper_sheet(night: Tournament) -> None:
     club = night.club.name
     text = f"Club,{club}\nTournament,Sunday\nTable,1\nGame,Pool 101\nDeal,Asha (new),Bo\n1,show,34\n"
-    first = import_sheet(text.encode(), now=NOW)
-    assert import_sheet(text.encode(), now=NOW).table == first.table
+    assert import_sheet(text.encode(), now=NOW).table == import_sheet(text.encode(), now=NOW).table
 
 
 DOORS: list[Callable[[Tournament], None]] = [
@@ -108,8 +107,7 @@ def test_somebody_else_of_a_known_name_is_added(night: Tournament, door: Callabl
 def test_a_page_adds_a_second_one_of_the_name_when_it_is_marked(club: Club, dita: Client):
     add_players(club, ["Asha"])
     page = "/admin/tournaments/player/add/"
-    answer = dita.post(page, {"club": str(club.pk), "names": "Asha (new)"}, follow=True)
-    assert answer.status_code == 200
+    assert dita.post(page, {"club": str(club.pk), "names": "Asha (new)"}, follow=True).status_code == 200
     assert Player.objects.filter(club=club, name="Asha").count() == 2
 
 
@@ -159,8 +157,7 @@ def test_a_player_renamed_to_anothers_name_is_told_apart_and_not_from_themselves
     Club.objects.filter(pk=club.pk).update(telling="number")
     asha, bo = add_players(club, ["Asha", "Bo"])
     for player, name in ((bo, "ASHA"), (asha, "asha")):
-        page = f"/admin/tournaments/player/{player.pk}/change/"
-        assert edit(dita, page, name=name).status_code == 302
+        assert edit(dita, f"/admin/tournaments/player/{player.pk}/change/", name=name).status_code == 302
     assert set(Player.objects.values_list("name", "public_name")) == {("ASHA (2)", "ASHA (2)"), ("asha", "asha")}
 
 

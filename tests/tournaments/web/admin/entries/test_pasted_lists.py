@@ -19,6 +19,7 @@ from tests.builders.admin_tables import club_called, person
 from tests.builders.api_clients import Device
 from tests.builders.counted_calls import counted_calls
 from tests.builders.page_forms import edit, forms_in
+from tests.builders.page_text import refusal_of
 from tests.builders.playing import NOW, context, new_club, new_tournament
 from tournaments.entries.commands import lists
 from tournaments.entries.commands.enter import check_list, enter_list, player_called
@@ -130,9 +131,7 @@ def test_choices_belong_to_the_text_they_were_made_in(dita: Client, night: Tourn
 def test_a_choice_is_a_player_of_the_club(dita: Client, night: Tournament):
     (stranger,) = add_players(new_club(), ["Ashaa Rao"])
     sent = form_of(look(dita, night, "Ashaa Rao")) | {"do": "store", "who-1": str(stranger.pk)}
-    refused = dita.post(page(night), sent)
-    assert refused.status_code == 422
-    assert "this player is not in the club" in refused.content.decode()
+    assert "this player is not in the club" in refusal_of(dita.post(page(night), sent))
     with pytest.raises(FactRejected):
         enter_list(night.pk, [EntryRow(number=1, name="x", player=str(stranger.pk))], context=context(), adds_new=True)
 

@@ -229,8 +229,7 @@ def test_a_deal_that_puts_somebody_out_meanwhile_makes_the_press_do_nothing(room
 def test_a_table_of_the_directors_choice_is_closed(room: Seating):
     press = told(room.dita.get(room.moves_url), "close")
     assert press["table"] == "1"
-    page = said(room.dita.post(room.moves_url, press, follow=True))
-    assert "Now playing on: Table 3 (at 2)" in page
+    assert "Now playing on: Table 3 (at 2)" in said(room.dita.post(room.moves_url, press, follow=True))
 
 
 def one_to(room: Seating, name: str, table: int) -> dict[str, str]:

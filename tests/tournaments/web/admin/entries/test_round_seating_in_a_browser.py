@@ -4,11 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.test import Client
 
 from scoring.facts import wire
 from tests.builders.admin_tables import club_called, person
-from tests.builders.browser_checks import TOO_PALE, UNLABELLED
+from tests.builders.browser_checks import looks_right, sign_in
 from tests.builders.playing import context, new_tournament
 from tournaments.draw import Sizes, round_of
 from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
@@ -41,10 +40,7 @@ def at_seating(live_server: Any, page: Any, drafted: Tournament) -> Callable[[],
     """Dita's browser at the draft."""
 
     def go(path: str = "seating") -> Any:
-        client = Client()
-        client.force_login(person("dita", Role.DIRECTOR, drafted.club, first_name="Dita"))
-        cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
-        page.context.add_cookies([cookie])
+        sign_in(page.context, live_server.url, person("dita", Role.DIRECTOR, drafted.club, first_name="Dita"))
         page.goto(f"{live_server.url}/admin/tournaments/tournament/{drafted.pk}/{path}/")
         return page
 
@@ -94,9 +90,7 @@ def test_the_pages_fit_a_phone_in_light_and_dark(at_seating: Callable[[], Any], 
         page.emulate_media(color_scheme=scheme)
         page.locator("[data-player]").first.click()
         page.wait_for_selector("[data-to]:not([hidden])")
-        assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
-        assert page.evaluate(UNLABELLED) == []
-        assert page.evaluate(TOO_PALE) == []
+        looks_right(page)
         small = "[...document.querySelectorAll('[data-player], [data-to]')].map(e => e.getBoundingClientRect().height)"
         assert min(page.evaluate(small)) >= 44
         page.keyboard.press("Escape")

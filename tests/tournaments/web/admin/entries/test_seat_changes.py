@@ -81,8 +81,7 @@ def desk() -> Desk:
 def test_a_late_player_is_seated_before_the_first_deal_and_undo_takes_seat_payment_and_entry_back(desk: Desk):
     add_players(desk.night.tournament.club, ["Gita"])
     assert "/seats/" in desk.client.get(desk.night.url()).content.decode()
-    said = desk.press("late", name="Gita", table="1", is_paid="on")
-    assert "Gita sits at table 1." in said
+    assert "Gita sits at table 1." in desk.press("late", name="Gita", table="1", is_paid="on")
     assert desk.tables() == {1: ["Asha", "Bo", "Cy", "Gita"], 2: ["Dev", "Eli", "Fay"]}
     line = entries(desk.night.tournament).line_of(desk.id("Gita"))
     assert line is not None
@@ -307,8 +306,7 @@ def test_a_published_round_is_drawn_again_in_three_pages(desk: Desk):
 
 def test_a_round_with_a_deal_is_not_drawn_again(desk: Desk):
     desk.deal()
-    answer = desk.client.post(desk.night.url("seating"), {"do": "redraw", "round": "1"})
-    assert answer.status_code == 422
+    assert desk.client.post(desk.night.url("seating"), {"do": "redraw", "round": "1"}).status_code == 422
     assert desk.tables() == {1: ["Asha", "Bo", "Cy"], 2: ["Dev", "Eli", "Fay"]}
 
 
@@ -334,8 +332,7 @@ def test_undo_is_not_offered_once_the_desk_has_undone_it(desk: Desk):
     done = "3" * 32
     desk.press("up", player=desk.id("Cy"), why="left", key=done)
     desk.night.record(wire.PlayerReturned(player=desk.id("Cy")))
-    page = desk.client.get(f"{desk.night.url('seats')}?done={done}").content.decode()
-    assert 'value="undo"' not in page
+    assert 'value="undo"' not in desk.client.get(f"{desk.night.url('seats')}?done={done}").content.decode()
 
 
 def test_undo_of_a_substitute_is_offered_until_they_have_a_deal(desk: Desk):
@@ -352,8 +349,7 @@ def test_undo_of_a_substitute_is_offered_until_they_have_a_deal(desk: Desk):
     record(table, {"kind": "deal_recorded", "deal": 2, "outcomes": outcomes})
     assert 'value="undo"' not in desk.client.get(page).content.decode()
     assert "Undo substitution" not in said_on(desk.client.get(desk_page))
-    said = desk.press("undo", undo=done)
-    assert "Gita has played in round 1: the substitution cannot be undone" in said
+    assert "Gita has played in round 1: the substitution cannot be undone" in desk.press("undo", undo=done)
     assert desk.standing("Bo") == "substituted"
 
 

@@ -3,10 +3,10 @@
 from typing import Any
 
 import pytest
-from django.test import Client
 
 from tests.builders.admin_tables import club_called, person
 from tests.builders.admin_tournaments import HEATS, Night, a_night, at, play_out
+from tests.builders.browser_checks import sign_in
 from tests.builders.browser_steps import Steps
 from tournaments.evenings.commands.close import cancel_tournament
 from tournaments.models import Club, Role, Scoresheet, Tournament
@@ -25,10 +25,7 @@ def home(transactional_db: None) -> Club:
 @pytest.fixture
 def director(live_server: Any, page: Any, home: Club) -> Any:
     """The browser of a director at Today, and the count of their steps."""
-    client = Client()
-    client.force_login(person("dita", Role.DIRECTOR, home, first_name="Dita"))
-    cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
-    page.context.add_cookies([cookie])
+    sign_in(page.context, live_server.url, person("dita", Role.DIRECTOR, home, first_name="Dita"))
     page.steps = Steps(page)
     page.goto(f"{live_server.url}/admin/")
     return page
@@ -111,8 +108,7 @@ def test_a_new_tournament_shows_few_fields_before_more_options(director: Any, li
     director.set_viewport_size({"width": 1280, "height": 800})
     director.goto(f"{live_server.url}/admin/tournaments/tournament/add/")
     fields = director.locator("#content :is(input, select, textarea):not([type=hidden], [type=radio])")
-    shown = sum(one.is_visible() for one in fields.all())
-    assert shown + 1 <= MOST_FIELDS
+    assert sum(one.is_visible() for one in fields.all()) + 1 <= MOST_FIELDS
     height = director.evaluate("document.querySelector('.more-options').getBoundingClientRect().top + scrollY")
     assert height <= MOST_HEIGHT
 
@@ -120,11 +116,8 @@ def test_a_new_tournament_shows_few_fields_before_more_options(director: Any, li
 def test_without_javascript_the_list_is_a_page_and_leads_back(chromium: Any, live_server: Any, home: Club):
     night = a_night(home, HEATS, entry_minor=10_000)
     night.enter(*NAMES, is_here=False)
-    client = Client()
-    client.force_login(person("dita", Role.DIRECTOR, home))
     plain = chromium.new_context(java_script_enabled=False)
-    cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
-    plain.add_cookies([cookie])
+    sign_in(plain, live_server.url, person("dita", Role.DIRECTOR, home))
     page = plain.new_page()
     page.goto(f"{live_server.url}{night.url()}")
     page.click("[data-next]")

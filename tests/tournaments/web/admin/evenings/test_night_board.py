@@ -243,6 +243,5 @@ def test_when_time_is_up_the_board_asks_for_the_last_call_in_one_press(dita: Cli
     late.seat()
     start_clock(late, at_second=1_000, seconds=60)
     assert suggestion(dita, late) == "Call the last deal"
-    answer = dita.post(late.url("clock"), {"do": "last_deal", "back": "night"})
-    assert answer["Location"] == late.url()
+    assert dita.post(late.url("clock"), {"do": "last_deal", "back": "night"})["Location"] == late.url()
     assert late.evening.clocks["1"].last_deal_at is not None

@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from django.test import Client
 
 from tests.builders.admin_tables import club_called, person
 from tests.builders.admin_tournaments import TIMED, Night, a_night, record, start_clock
+from tests.builders.browser_checks import sign_in
 from tests.builders.patience import PATIENCE
 from tournaments.models import Role
 
@@ -27,10 +27,7 @@ def night(transactional_db: None) -> Night:
 @pytest.fixture
 def at_desk(live_server: Any, page: Any, night: Night) -> Callable[[str], Any]:
     """The browser of a director at a page of the evening."""
-    client = Client()
-    client.force_login(person("dita", Role.DIRECTOR, night.tournament.club, first_name="Dita"))
-    cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
-    page.context.add_cookies([cookie])
+    sign_in(page.context, live_server.url, person("dita", Role.DIRECTOR, night.tournament.club, first_name="Dita"))
 
     def go(path: str) -> Any:
         page.goto(f"{live_server.url}{path}")
@@ -125,11 +122,8 @@ def test_letters_find_a_player_of_a_long_list_who_is_not_on_its_page(
 def test_a_format_becomes_the_plan_without_javascript(chromium: Any, live_server: Any, transactional_db: None):
     club = club_called("Asha's club", "asha")
     fresh = a_night(club)
-    client = Client()
-    client.force_login(person("dita", Role.DIRECTOR, club))
     plain = chromium.new_context(java_script_enabled=False)
-    cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
-    plain.add_cookies([cookie])
+    sign_in(plain, live_server.url, person("dita", Role.DIRECTOR, club))
     page = plain.new_page()
     page.goto(f"{live_server.url}{fresh.url()}")
     page.click("[data-next]")

@@ -4,11 +4,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.test import Client
 
 from scoring.ledger.audit import ledger_problems
 from tests.builders.admin_tables import club_called, person
 from tests.builders.admin_tournaments import Night, a_night
+from tests.builders.browser_checks import sign_in
 from tournaments.models import EveningSheet, Role
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow(long=True), pytest.mark.django_db(transaction=True)]
@@ -122,10 +122,7 @@ class Keyboard:
 def test_a_director_plays_a_night_with_the_keyboard_only(live_server: Any, page: Any, transactional_db: None):
     club = club_called("Asha's club", "asha")
     night = a_night(club, entry_minor=10_000)
-    client = Client()
-    client.force_login(person("dita", Role.DIRECTOR, club, first_name="Dita"))
-    cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
-    page.context.add_cookies([cookie])
+    sign_in(page.context, live_server.url, person("dita", Role.DIRECTOR, club, first_name="Dita"))
     page.goto(f"{live_server.url}{night.url()}")
     director = Keyboard(page, night)
     director.follow()

@@ -10,6 +10,7 @@ from django.test import Client
 
 from tests.builders.admin_tournaments import a_night
 from tests.builders.new_tournaments import ADD, PLAN, answers
+from tests.builders.page_text import refusal_of
 from tournaments.evenings.commands.record import evening_of
 from tournaments.models import Club, Tournament
 
@@ -18,13 +19,9 @@ from tournaments.models import Club, Tournament
 def test_on_the_plans_page_the_number_is_refused_and_nothing_is_saved(dita: Client, club: Club, players: int):
     night = a_night(club)
     said = f"a tournament has 2 to 500 players, not {players}"
-    asked = dita.get(night.url("plan"), {"players": players})
-    assert asked.status_code == 422
-    assert said in html.unescape(asked.content.decode())
+    assert said in html.unescape(refusal_of(dita.get(night.url("plan"), {"players": players})))
     sent = {"do": "save", "stage-1-name": "Heats by typing", "players": str(players), "version": "1", "key": "1" * 32}
-    answer = dita.post(night.url("plan"), sent)
-    assert answer.status_code == 422
-    assert said in html.unescape(answer.content.decode())
+    assert said in html.unescape(refusal_of(dita.post(night.url("plan"), sent)))
     assert evening_of(night.tournament).plan is None
 
 
@@ -38,9 +35,7 @@ def test_a_saved_plan_is_shown_again_beside_the_sentence(dita: Client, club: Clu
 @pytest.mark.parametrize("players", [1, 5000])
 def test_a_pasted_list_of_too_few_or_too_many_makes_nothing_and_stays(dita: Client, club: Club, players: int):
     names = "\n".join(f"Player {number}" for number in range(players))
-    answer = dita.post(ADD, answers(club, names=names))
-    assert answer.status_code == 422
-    page = html.unescape(answer.content.decode())
+    page = html.unescape(refusal_of(dita.post(ADD, answers(club, names=names))))
     assert ("a tournament has 2 to 500 players, not 1" if players == 1 else "5000 rows at once are too many") in page
     assert names.splitlines()[-1] in page
     assert not Tournament.objects.filter(club=club).exists()

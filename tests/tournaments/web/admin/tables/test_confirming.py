@@ -8,6 +8,7 @@ from scoring.problems import FactRejected
 from tests.builders.admin_tables import Evening, club_called
 from tests.builders.api_clients import Device
 from tests.builders.confirming import evening_with
+from tests.builders.page_text import refusal_of
 from tests.builders.table_cards import card_for, device_with
 from tournaments.models import Role, Scoresheet
 from tournaments.models.log import Event
@@ -89,24 +90,22 @@ def test_the_recorder_sees_no_button_and_is_refused_with_the_reason(table, signe
     assert "Second seat: confirm deal 1" in page
     assert "Second seat: confirm deal 2" not in page
     assert "Someone else must confirm" in page
-    answer = desk.post(table.page("confirm/2"), word(table))
-    assert answer.status_code == 422
-    assert "you recorded deal 2: someone else must confirm it" in answer.content.decode()
+    assert "you recorded deal 2: someone else must confirm it" in refusal_of(
+        desk.post(table.page("confirm/2"), word(table))
+    )
 
 
 def test_the_tables_card_confirms_what_a_scorer_wrote(table):
     phone = device_with(card_for(table))
     assert "Second seat: confirm deal 1" in phone.get(table.score_url).content.decode()
-    answer = phone.post(table.page("confirm/1"), word(table, said_by="2"))
-    assert answer.status_code == 302
+    assert phone.post(table.page("confirm/1"), word(table, said_by="2")).status_code == 302
     stored = Event.objects.get(stream_id=table.table.pk, kind="deal_confirmed")
     assert stored.actor.startswith("table:")
     assert '"seat":"2"' in stored.body
 
 
 def test_a_dispute_has_a_reason_locks_the_deal_and_is_settled_by_the_director_with_a_reason(table, sam, dita):
-    answer = sam.post(table.page("dispute/1"), word(table))
-    assert answer.status_code == 422
+    assert sam.post(table.page("dispute/1"), word(table)).status_code == 422
     assert not Scoresheet.objects.get(table=table.table).has_dispute
     assert sam.post(table.page("dispute/1"), word(table, said_by="2", reason="I held 24")).status_code == 302
     page = sam.get(table.score_url).content.decode()

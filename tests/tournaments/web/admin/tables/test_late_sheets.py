@@ -113,8 +113,7 @@ def test_a_director_accepts_what_came_late(table: Evening, sign_in: Callable[[Ro
         scorer.post(table.score_url, typed(version + number - 2, number, key), **OUTBOX)
     board = director.get(f"/admin/tournaments/tournament/{table.tournament.pk}/night/").content.decode()
     assert "2 late sheets wait for you." in board
-    page = director.get(table.page("late")).content.decode()
-    assert page.count('name="sheets"') == 2
+    assert director.get(table.page("late")).content.decode().count('name="sheets"') == 2
     every = [str(late.pk) for late in LateSheet.objects.all()]
     answer = director.post(table.page("late"), {"do": "accept", "sheets": every, "key": "c" * 32}, follow=True)
     assert "2 late sheets accepted." in answer.content.decode()
@@ -233,6 +232,5 @@ def test_a_card_that_ended_with_its_table_hands_in_what_was_typed(table: Evening
     """Planted fault: the card's page answers 403, and the phone takes it for a revoked card."""
     card = device_with(card_for(table))
     version = closed_after_one_deal(table)
-    answer = card.post(table.score_url, typed(version, 2), **OUTBOX)
-    assert answer.json()["state"] == "late"
+    assert card.post(table.score_url, typed(version, 2), **OUTBOX).json()["state"] == "late"
     assert card.get(table.score_url).status_code == 403

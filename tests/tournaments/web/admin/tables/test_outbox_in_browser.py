@@ -9,10 +9,10 @@ from urllib.parse import urlsplit
 
 import pytest
 import zxingcpp
-from django.test import Client
 from playwright.sync_api import Error as PlaywrightError
 
 from tests.builders.admin_tables import Evening, club_called, evening_at, person
+from tests.builders.browser_checks import sign_in
 from tests.builders.outbox import HALL, SECURE, saves, types
 from tests.builders.patience import PATIENCE
 from tournaments.models import Role
@@ -40,12 +40,9 @@ def phone(site: str, chromium: Any, table: Evening) -> Iterator[Callable[..., An
     contexts = []
 
     def take(login: str, role: Role = Role.SCORER, *, at: Evening = table) -> Any:
-        client = Client()
-        client.force_login(person(login, role, table.club, first_name=login.capitalize()))
         context = chromium.new_context(viewport={"width": 390, "height": 800})
         contexts.append(context)
-        cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": site}
-        context.add_cookies([cookie])
+        sign_in(context, site, person(login, role, table.club, first_name=login.capitalize()))
         page = context.new_page()
         page.goto(f"{site}{at.score_url}")
         return page

@@ -16,7 +16,7 @@ from django.utils.timezone import now
 
 from tests.builders.acts_at_tables import act
 from tests.builders.admin_tables import Evening, evening_at, person, sheet
-from tests.builders.page_text import html
+from tests.builders.page_text import html, refusal_of
 from tests.builders.table_cards import COOKIE, card_for, device_with, hand_over
 from tournaments.log.context import CommandContext
 from tournaments.models import Club, Membership, Role, Table, TableToken, Tournament
@@ -85,12 +85,11 @@ def test_a_card_lives_for_twelve_hours_and_a_device_that_had_it_is_told(pool: Ev
     refused = hand_over(Client(), card.secret)
     assert refused.status_code == 403
     assert "This card has expired. Ask the director for a new one." in html(refused)
-    told = device.post(pool.score_url, sheet(1, **DEAL))
-    assert told.status_code == 403
-    assert "What you typed is kept:" in html(told)
+    told = refusal_of(device.post(pool.score_url, sheet(1, **DEAL)), 403)
+    assert "What you typed is kept:" in told
     assert pool.version == 1
     board = f"/c/{pool.club.slug}/t/{pool.tournament.slug}/"
-    assert f'href="/en-gb{board}"' in html(told)
+    assert f'href="/en-gb{board}"' in told
     Tournament.objects.filter(pk=pool.tournament.pk).update(is_published=False)
     assert board not in html(device.get(pool.score_url)), "nobody reads a board that is not published"
     assert card.token.expires_at - card.token.created_at == timedelta(hours=12)
@@ -223,9 +222,7 @@ def test_a_form_of_the_cards_own_page_with_an_old_token_is_kept_and_one_of_anoth
     strict.cookies[COOKIE] = device_with(card).cookies[COOKIE].value
     typed = {**sheet(1, **DEAL), "csrfmiddlewaretoken": "x" * 64}
     ours = {"referer": f"http://testserver{pool.score_url}", "origin": "http://testserver"}
-    kept = strict.post(pool.score_url, typed, headers=ours)
-    assert kept.status_code == 403
-    assert "Send again" in html(kept)
+    assert "Send again" in refusal_of(strict.post(pool.score_url, typed, headers=ours), 403)
     revoke_card(card.token.pk, now=now())
     assert "Send again" not in html(strict.post(pool.score_url, typed, headers=ours))
     assert pool.version == 1

@@ -5,10 +5,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.test import Client
 
 from tests.builders.admin_tables import Evening, club_called, evening_at, person
-from tests.builders.browser_checks import TOO_PALE, UNLABELLED
+from tests.builders.browser_checks import looks_right, sign_in
 from tests.builders.table_cards import card_for
 from tournaments.models import Role, TableToken
 from tournaments.models.log import Event
@@ -16,7 +15,6 @@ from tournaments.tables.commands.table_tokens import revoke_card
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 PHONE = {"width": 375, "height": 740}
-WIDER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
 @pytest.fixture
@@ -38,20 +36,11 @@ def at_desk(live_server: Any, page: Any, table: Evening) -> Callable[[str], Any]
     """The browser of a director."""
 
     def go(path: str) -> Any:
-        client = Client()
-        client.force_login(person("dita", Role.DIRECTOR, table.club, first_name="Dita"))
-        cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
-        page.context.add_cookies([cookie])
+        sign_in(page.context, live_server.url, person("dita", Role.DIRECTOR, table.club, first_name="Dita"))
         page.goto(f"{live_server.url}{path}")
         return page
 
     return go
-
-
-def looks_right(page: Any) -> None:
-    assert page.evaluate(WIDER) <= 0
-    assert page.evaluate(UNLABELLED) == []
-    assert page.evaluate(TOO_PALE) == []
 
 
 def test_a_phone_scans_the_card_and_records_a_deal(phone: Any, live_server: Any, table: Evening):

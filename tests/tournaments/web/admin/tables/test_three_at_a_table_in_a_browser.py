@@ -5,10 +5,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from django.test import Client
 
 from tests.builders.admin_tables import Evening, club_called, person
-from tests.builders.browser_checks import TOO_PALE, UNLABELLED
+from tests.builders.browser_checks import looks_right, sign_in
 from tests.builders.confirming import evening_with
 from tournaments.models import Role, Scoresheet
 from tournaments.models.log import Event
@@ -27,12 +26,9 @@ def at_desk(live_server: Any, chromium: Any, table: Evening) -> Iterator[Callabl
     contexts = []
 
     def sit(login: str, role: Role) -> Any:
-        client = Client()
-        client.force_login(person(login, role, table.club, first_name=login.capitalize()))
         context = chromium.new_context(viewport={"width": 1280, "height": 900})
         contexts.append(context)
-        cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
-        context.add_cookies([cookie])
+        sign_in(context, live_server.url, person(login, role, table.club, first_name=login.capitalize()))
         page = context.new_page()
         page.complaints = []
         page.on("pageerror", lambda error: page.complaints.append(str(error)))
@@ -48,9 +44,7 @@ def looked_at(page: Any, name: str) -> None:
     """Nothing unlabelled, pale or wider than a phone; a screenshot on request."""
     for width in (1280, 375):
         page.set_viewport_size({"width": width, "height": 900})
-        assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0, name
-        assert page.evaluate(UNLABELLED) == [], name
-        assert page.evaluate(TOO_PALE) == [], name
+        looks_right(page, name)
         if folder := os.environ.get("PICTURES"):
             page.screenshot(path=f"{folder}/{name}-{width}.png", full_page=True)
     page.set_viewport_size({"width": 1280, "height": 900})

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.builders.admin_tables import Evening, club_called
-from tests.builders.browser_checks import TOO_PALE, UNLABELLED
+from tests.builders.browser_checks import looks_right
 from tests.builders.confirming import evening_with
 from tests.builders.outbox import HALL, saves, types
 from tests.builders.table_cards import card_for
@@ -14,7 +14,6 @@ from tournaments.models import Scoresheet
 from tournaments.models.log import Event
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-WIDER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 DIFFER = "text=Deal 1: the two entries differ"
 
 
@@ -57,12 +56,6 @@ def comes_to(page: Any, table: Evening, *wanted: str) -> None:
             return
         page.wait_for_timeout(100)
     assert kinds(table) == list(wanted)
-
-
-def looks_right(page: Any) -> None:
-    assert page.evaluate(WIDER) <= 0
-    assert page.evaluate(UNLABELLED) == []
-    assert page.evaluate(TOO_PALE) == []
 
 
 def test_two_phones_enter_the_same_deal_and_go_on_together(phone: Callable[[int], Any], table: Evening):

@@ -214,8 +214,7 @@ def test_another_language_is_spoken_throughout(sam: Client, club: Club, language
 
 @pytest.mark.parametrize("of", ["", "1", "hands-1", "deal"])
 def test_cards_that_nobody_is_asked_for_are_not_judged(sam: Client, club: Club, of: str):
-    answer = sam.post(evening_of(club, "gin").page("hand"), {**fields(1, GIN), "seat": of})
-    assert answer.status_code == 404
+    assert sam.post(evening_of(club, "gin").page("hand"), {**fields(1, GIN), "seat": of}).status_code == 404
 
 
 def test_a_game_without_a_judge_takes_cards_as_before(sam: Client, club: Club):

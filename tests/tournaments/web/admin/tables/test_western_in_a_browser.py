@@ -4,11 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.test import Client
 
 from tests.builders.admin_tables import Evening, club_called, person
 from tests.builders.axe import violations
-from tests.builders.browser_checks import TOO_PALE, UNLABELLED
+from tests.builders.browser_checks import looks_right, sign_in
 from tests.builders.western_pages import GAMES, evening_of, stored_sheet
 from tournaments.models import Club, Role
 
@@ -25,10 +24,7 @@ def at_desk(live_server: Any, page: Any, home: Club) -> Callable[[Evening], Any]
     """The browser, signed in as a scorer, at the score page of a table."""
 
     def go(evening: Evening) -> Any:
-        client = Client()
-        client.force_login(person("sam", Role.SCORER, home, first_name="Sam"))
-        cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
-        page.context.add_cookies([cookie])
+        sign_in(page.context, live_server.url, person("sam", Role.SCORER, home, first_name="Sam"))
         page.goto(f"{live_server.url}{evening.score_url}")
         return page
 
@@ -139,10 +135,7 @@ def test_every_game_fits_the_screen_can_be_read_and_touched(
         page.goto(f"{live_server.url}{evening.score_url}", wait_until="networkidle")
         page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
         page.locator(f'[name="{next(iter(GAMES[name].typed))}"]').first.focus()
-        overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-        assert overflow <= 0, name
-        assert page.evaluate(UNLABELLED) == [], name
-        assert page.evaluate(TOO_PALE) == [], name
+        looks_right(page, name)
         assert min(page.evaluate(TOUCHED)) >= 44, name
     assert page.complaints == []
 

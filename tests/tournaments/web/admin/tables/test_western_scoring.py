@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from tests.builders.page_text import html, said
+from tests.builders.page_text import html, refusal_of, said
 from tests.builders.western_pages import GAMES, evening_of, fields, stored_sheet
 from tests.builders.western_scoring import told_at
 from tournaments.models import Club
@@ -23,9 +23,7 @@ def test_a_deal_through_the_page_is_stored_once_as_a_program_would_store_it(sam:
     assert "Saved as version 2: Deal 1:" in said(answer)
     assert "Sent twice, saved once (version" in said(again)
     assert by_page.version == 2
-    slower = sam.post(by_program.score_url, typed)
-    assert slower.status_code == 409
-    assert "Both sheets say the same" in html(slower)
+    assert "Both sheets say the same" in refusal_of(sam.post(by_program.score_url, typed), 409)
 
 
 @EVERY_GAME
@@ -39,9 +37,7 @@ def test_every_game_has_a_page_with_its_players_and_fields_and_tells_what_is_mis
         assert f'name="{field}"' in page
     for player in GAMES[name].names:
         assert f"<bdi>{player}</bdi>" in page or f">{player}<" in page
-    answer = sam.post(evening.score_url, fields(1, {}))
-    assert answer.status_code == 422
-    assert "Not saved." in html(answer)
+    assert "Not saved." in refusal_of(sam.post(evening.score_url, fields(1, {})))
     assert evening.version == 1
     first = next(iter(GAMES[name].typed.items()))
     started = {"out": "1"} if "out" in GAMES[name].typed else dict([first])
@@ -57,8 +53,7 @@ def test_a_correction_starts_from_the_stored_sheet_and_is_stored_as_one(dita: Cl
     page = dita.get(evening.page("correct/1"))
     typed = {name: text for name, text in page.context["typed"].items() if text and name not in ("kind", "deal")}
     assert html(page).count("checked") >= 1
-    answer = dita.post(evening.page("correct/1"), fields(2, {**typed, "reason": "misread"}))
-    assert answer.status_code == 302
+    assert dita.post(evening.page("correct/1"), fields(2, {**typed, "reason": "misread"})).status_code == 302
     assert Event.objects.get(stream_id=evening.table.pk, version=3).kind == "deal_corrected"
     assert stored_sheet(evening, 3) == stored_sheet(evening, 2)
 
@@ -95,9 +90,9 @@ def test_a_problem_of_the_deal_stands_at_its_own_field(sam: Client, club: Club):
 def test_the_slower_scorer_sees_line_by_line_what_the_faster_wrote(sam: Client, club: Club):
     evening = evening_of(club, "rum")
     evening.record({"kind": "deal_recorded", "deal": 1, "out": "2", "counts": {"1": 12, "3": 7}})
-    answer = sam.post(evening.score_url, fields(1, {"out": "-", "counts-1": "012", "counts-3": "8", "dealer": "1"}))
-    page = html(answer)
-    assert answer.status_code == 409
+    page = refusal_of(
+        sam.post(evening.score_url, fields(1, {"out": "-", "counts-1": "012", "counts-3": "8", "dealer": "1"})), 409
+    )
     assert '<th scope="row"><bdi>Cy, hand points</bdi></th>' in page
     assert "<td>7</td><td>8</td>" in page
     assert 'value="012"' in page
@@ -108,8 +103,7 @@ def test_what_the_slower_scorer_typed_can_be_handed_in_as_a_correction(dita: Cli
     evening = evening_of(club, "gin")
     evening.record({"kind": "deal_recorded", "deal": 1, **GAMES["gin"].event})
     mine = {**GAMES["gin"].typed, "hands.0.defender_deadwood": "71"}
-    page = dita.post(evening.page("correct/1"), fields(1, mine, do="adopt"))
-    assert 'value="71"' in html(page)
+    assert 'value="71"' in html(dita.post(evening.page("correct/1"), fields(1, mine, do="adopt")))
     assert dita.post(evening.page("correct/1"), fields(2, {**mine, "reason": "17"})).status_code == 302
     assert stored_sheet(evening, 3)["hands"][0]["defender_deadwood"] == 71
 
@@ -139,8 +133,7 @@ def test_the_preview_of_a_board_shows_that_no_chip_is_made_or_lost(sam: Client, 
 
 def test_a_gin_deal_is_reported_with_what_it_was_worth(sam: Client, club: Club):
     evening = evening_of(club, "gin")
-    answer = sam.post(evening.score_url, fields(1, GAMES["gin"].typed))
-    assert "Asha wins 13 points" in said(answer)
+    assert "Asha wins 13 points" in said(sam.post(evening.score_url, fields(1, GAMES["gin"].typed)))
 
 
 def test_after_a_dead_hand_the_same_seat_is_proposed_as_dealer(sam: Client, club: Club):
