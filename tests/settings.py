@@ -17,6 +17,8 @@ if os.environ.get("VAR_DIR_OF") != os.environ.get("PYTEST_XDIST_WORKER", "main")
 ):
     os.environ["VAR_DIR"] = tempfile.mkdtemp(prefix="rummy-tests-")
     os.environ["VAR_DIR_OF"] = os.environ.get("PYTEST_XDIST_WORKER", "main")
+    # The same in each run: with it the sessions of recorded tournaments are signed (tests/builders/recorded.py).
+    Path(os.environ["VAR_DIR"], "secret_key").write_text("a key of tests " * 4, encoding="ascii")
     atexit.register(shutil.rmtree, os.environ["VAR_DIR"], ignore_errors=True)
 
 # Each process of the site compiles itself in five seconds without a bytecode cache, and tests start many.

@@ -30,7 +30,10 @@ MARKER = "value"
 
 
 class _Pickler(pickle.Pickler):
-    """Pickles clients of tests without what they have loaded. Who is signed in stays so: the session is recorded."""
+    """Pickles clients of tests without what they have loaded.
+
+    Who is signed in stays so: the session is recorded, and all runs sign with one key (tests/settings.py).
+    """
 
     def reducer_override(self, value: Any) -> Any:
         if not isinstance(value, Client):

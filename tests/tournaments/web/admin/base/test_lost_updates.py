@@ -15,7 +15,6 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group
 from django.test import Client
 
-from scoring.seasons.formula import load_formula
 from tests.builders.admin_addresses import CLUB_PAGES, address, stocked
 from tests.builders.admin_tables import NOW, Evening, club_called, person
 from tests.builders.admin_tournaments import a_night
@@ -301,14 +300,6 @@ def test_what_was_saved_is_named_and_nothing_else(root: Client, rows: dict[str, 
     assert (player.name, player.name_key, player.is_member) == ("Bo Kumar", "bo kumar", True)
 
 
-def test_a_tick_that_somebody_set_is_not_undone_by_an_older_page(root: Client, rows: dict[str, Any]):
-    url = change_url("tournaments_player", rows["tournaments_player"])
-    old = opened(root, url)
-    root.post(url, {**opened(root, url).values(), "is_member": "on"})
-    root.post(url, {**old.values(), "note": "brings cake"})
-    assert Player.objects.get(pk=rows["tournaments_player"].pk).is_member
-
-
 def member_row(client: Client, url: str) -> tuple[PageForm, str]:
     form = opened(client, url)
     return form, next(
@@ -404,16 +395,6 @@ def test_a_formula_typed_before_the_first_night_and_sent_after_it_is_refused(roo
     made.refresh_from_db()
     assert made.name == "Spring"
     assert root.post(url, {**old.values(), "name": "Summer"}).status_code == 302
-
-
-def test_a_season_that_was_published_meanwhile_stays_so(root: Client, club: Club):
-    made = season(club, is_published=False)
-    url = change_url("tournaments_season", made)
-    old = opened(root, url)
-    root.post(url, {**opened(root, url).values(), "is_published": "on", "place_points": "7, 5"})
-    root.post(url, {**old.values(), "name": "Summer"})
-    made.refresh_from_db()
-    assert (made.name, made.is_published, load_formula(made.formula).place_points) == ("Summer", True, (7, 5))
 
 
 # Forms that change nothing stored: what they add is new, or they have the same effect however often they are sent.

@@ -132,6 +132,7 @@ def test_an_entry_that_a_substitute_plays_on_stays_unpaid_until_it_is_paid(dita:
     for page in ("desk", "entries/print", f"desk/{bo}", f"desk/{zoe}"):
         shown = dita.get(f"/admin/tournaments/tournament/{night.tournament.pk}/{page}/", follow=True).content.decode()
         assert "₹100.00" in shown, page
+    assert "entry fee of <bdi>Bo</bdi>: ₹100.00 to pay" in flat(shown)
     night.record(wire.EntryPaid(player=bo, amount_minor=10_000))
     assert dita.get(night.url()).context["night"].unpaid == ["Asha"]
     assert entries(night.tournament).counts.paid == 3

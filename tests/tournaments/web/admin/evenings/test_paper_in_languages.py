@@ -11,6 +11,7 @@ import pytest
 from django.conf import settings
 from django.core.management import call_command
 from django.test import Client
+from syrupy.assertion import SnapshotAssertion
 
 from tests.builders.paper import NAMES, Printed, printed_night
 from tests.builders.paper_files import CODES
@@ -22,6 +23,7 @@ ENGLISH = settings.LANGUAGE_CODE
 WORD = re.compile(r"[^\W\d_]{2,}")
 LATIN = re.compile(r"[A-Za-z]{2,}")
 AMOUNT = re.compile(r"−?₹[\d,.]+")
+DAYS = re.compile(r"(?:[A-Z][a-z]{2} )?\d{1,2} [A-Z][a-z]{2,3} \d{4}(?:, \d\d:\d\d(?::\d\d)?)?")
 # Words that German clubs use in English, and those written alike in both.
 ALIKE = {
     "deal",
@@ -80,6 +82,15 @@ def texts_in(printed: Printed, language: str) -> dict[str, str]:
     said = {name: " ".join(pages(file(client, at, language))) for name, at in printed.addresses.items()}
     names = re.compile(rf"\b(?:{'|'.join(NAMES)})\b")
     return {name: CODES.sub("", names.sub("", text)) for name, text in said.items()}
+
+
+def test_every_sheet_of_a_night_says_what_it_said_when_it_was_last_looked_at(
+    printed_once: tuple[Club, Printed], snapshot: SnapshotAssertion
+):
+    """Amounts, sums, names, reasons and headings. Of days only that there are some: the desk works on that of today."""
+    client, sheets = printed_once[1].desk.client, printed_once[1].addresses
+    texts = {name: " / ".join(pages(file(client, address, ENGLISH))) for name, address in sheets.items()}
+    assert {name: DAYS.sub("DAY", CODES.sub("CODE", text)) for name, text in texts.items()} == snapshot
 
 
 def words(text: str) -> set[str]:

@@ -104,6 +104,7 @@ def test_six_seats_are_entered_on_a_phone_without_scrolling(at: Callable[..., An
 
 
 def test_a_stored_deal_is_corrected_in_two_pages_and_its_first_count_typed_over(at: Callable[..., Any], club: Club):
+    """Planted fault: the first count focused and not selected, so that 31 typed over with 44 became 4431."""
     table = seated(club, 6)
     table.deal(1, show="6", s1=31, s2=12, s3=45, s4=30, s5=20)
     page = at(table, DESK)

@@ -99,15 +99,6 @@ def test_files_and_the_api_name_the_player_alone(night: Night):
     assert "for Asha" not in public(night, "r1/table-1/sheet.json").content.decode()
 
 
-def test_the_unpaid_entry_of_the_player_stays_at_the_desk_and_in_the_money(night: Night, dita: Client):
-    replaces(night, "Asha", "Zoe")
-    unpaid = {line.name: line.unpaid_minor for line in entries(night.tournament).lines}
-    assert unpaid["Asha"] == 10_000
-    assert "Asha (now Zoe)" in said_on(dita.get(night.url()))
-    zoe = said_on(dita.get(night.url(f"desk/{player(night, 'Zoe')}")))
-    assert "entry fee of Asha: ₹100.00 to pay" in zoe
-
-
 def test_undoing_the_substitution_takes_the_words_away(night: Night, dita: Client):
     replaces(night, "Asha", "Zoe")
     undo_substitution(night.tournament.pk, player(night, "Asha"), reason="came back", context=at())
