@@ -87,14 +87,13 @@ def test_the_trial_balance_stands_on_the_page(night: Evening, dita: Client, book
     assert "The books balance" in shown
 
 
-def test_a_period_is_told_on_the_clubs_clock(night: Evening, dita: Client, books: str):
+def test_the_journal_tells_a_period_on_the_clubs_clock_and_its_sides_are_equal(
+    night: Evening, dita: Client, books: str
+):
     assert len(table_of(dita.get(f"{books}journal/?last=2026-03-14"))) == 0
     rows = table_of(dita.get(f"{books}journal/?first=2026-03-15&last=2026-03-15"))
     assert {row["date"] for row in rows} == {"2026-03-15"}
     assert {row["time"] for row in rows} == {"01:30:00"}
-
-
-def test_debits_and_credits_of_the_journal_are_equal(night: Evening, dita: Client, books: str):
     rows = table_of(dita.get(f"{books}journal/"))
     debit, credit = (sum(Decimal(row[side] or 0) for row in rows) for side in ("debit", "credit"))
     assert debit == credit == Decimal("1200.00")
@@ -128,15 +127,11 @@ def test_a_tournaments_journal_holds_nothing_of_another(night: Evening, dita: Cl
     assert {row["cause"] for row in rows} == {f"table:{night.table.pk}"}
 
 
-def test_a_statement_can_be_had_whole(night: Evening, dita: Client):
+def test_a_statement_can_be_had_whole_and_its_page_has_the_clock_of_its_file(night: Evening, dita: Client):
+    """Planted fault: the page says 20:00 of the day before, where its own file says 01:30."""
     asha = Player.objects.get(name="Asha")
     rows = table_of(dita.get(f"/admin/tournaments/player/{asha.pk}/statement/file/"))
     assert [(row["amount"], row["balance"]) for row in rows] == [("-300.00", "-300.00"), ("1200.00", "900.00")]
-
-
-def test_a_statement_on_a_page_is_told_by_the_clock_of_its_file(night: Evening, dita: Client):
-    """Planted fault: the page says 20:00 of the day before, where its own file says 01:30."""
-    asha = Player.objects.get(name="Asha")
     page = f"/admin/tournaments/player/{asha.pk}/statement/"
     account = Account.objects.get(club=night.club.pk, owner=str(asha.pk))
     rows = table_of(dita.get(f"{page}file/"))

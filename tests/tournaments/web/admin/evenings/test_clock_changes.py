@@ -38,14 +38,7 @@ def director(berlin: Club) -> Client:
 
 
 def draft(club: Club, moment: str, **more: str) -> dict[str, str]:
-    typed = {
-        "name": "Late",
-        "starts_at": moment,
-        "currency": "EUR",
-        "entry": "0",
-        "fee": "0",
-        "point_value": "0",
-    }
+    typed = {"name": "Late", "starts_at": moment, "currency": "EUR", "entry": "0", "fee": "0", "point_value": "0"}
     return {"club": str(club.pk), "preset": "pool_101", **typed, **more}
 
 

@@ -76,11 +76,7 @@ LEVELS = {
         {"smallest_table": 2, "carries": "score", "reentry_minor": 5_000, "reentry_until_round": 2},
     ]
 }
-START = {
-    "stage-2-reentry_begins": "score_and_chips",
-    "stage-2-reentry_chips": "-40",
-    "stage-2-reentry_at_least": "90",
-}
+START = {"stage-2-reentry_begins": "score_and_chips", "stage-2-reentry_chips": "-40", "stage-2-reentry_at_least": "90"}
 
 
 def test_a_plan_that_says_nothing_of_it_comes_back_from_its_form_without_a_word(dita: Client, club: Club):

@@ -71,10 +71,12 @@ def test_what_cannot_be_shown_is_refused_and_stays_in_the_form(
     dita: Client, night: Night, wrong: dict[str, Any], said: str
 ):
     typed = {**FORM, "message": "see you", **wrong}
-    answer = refusal_of(sent(dita, night.url("screens"), typed))
-    assert said in answer
-    assert f'value="{typed["message"]}"' in answer
-    assert f'value="{typed["seconds-seating"]}"' in answer
+    answer = sent(dita, night.url("screens"), typed)
+    assert answer.status_code == 422
+    page = answer.content.decode()
+    assert said in page
+    assert f'value="{typed["message"]}"' in page
+    assert f'value="{typed["seconds-seating"]}"' in page
     assert not ScreenProgramme.objects.exists()
 
 

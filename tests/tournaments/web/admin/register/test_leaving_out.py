@@ -63,7 +63,8 @@ def test_without_a_reason_nothing_is_left_out_and_what_is_wrong_is_said():
     assert len(unreadable_facts(club.pk)) == 1
 
 
-def test_the_sheet_of_a_table_says_what_cannot_be_read_and_shows_the_rest(monkeypatch):
+def test_an_unreadable_table_says_what_cannot_be_read_shows_the_rest_and_offers_nothing_refused(monkeypatch):
+    """Planted faults: the form of the next deal, or Undo beside a fact that can only be excluded."""
     for name in ("tests.builders.playing.context", "tests.builders.unreadable_events.context"):
         monkeypatch.setattr(name, lambda **more: CommandContext(**{"actor": "user:0", "now": NOW, **more}))
     bad, _ = a_club_with_an_unreadable_table()
@@ -76,14 +77,6 @@ def test_the_sheet_of_a_table_says_what_cannot_be_read_and_shows_the_rest(monkey
         assert {director.get(link).status_code for link in links} == {200}, name
     assert "Unreadable record" in director.get(f"/admin/tournaments/table/{bad.row.pk}/log/").content.decode()
     assert Scoresheet.objects.get(table=bad.row).has_conflict
-
-
-def test_an_unreadable_table_offers_nothing_that_would_be_refused(monkeypatch):
-    """Planted faults: the form of the next deal, or Undo beside a fact that can only be excluded."""
-    for name in ("tests.builders.playing.context", "tests.builders.unreadable_events.context"):
-        monkeypatch.setattr(name, lambda **more: CommandContext(**{"actor": "user:0", "now": NOW, **more}))
-    bad, _ = a_club_with_an_unreadable_table()
-    director = signed_in(Role.DIRECTOR, bad.row.tournament.club)
     score, sheet = (
         director.get(f"/admin/tournaments/table/{bad.row.pk}/{name}/").content.decode() for name in ("score", "sheet")
     )

@@ -201,25 +201,17 @@ def test_a_cancelled_table_stays_cancelled(table: Evening, sign_in: Callable[[Ro
     assert refused.value.problems[0].code == "table_cancelled"
 
 
-def test_a_key_stands_for_one_sheet(table: Evening):
-    late_of(table)
-    raw = {"kind": "deal_recorded", "deal": 3, "outcomes": {}}
-    with pytest.raises(KeyReused):
-        keep_late_sheet(table.table.pk, raw, expected=9, context=CommandContext(actor="user:7", now=NOW, key="late-2"))
-    assert LateSheet.objects.count() == 1
-
-
-def test_a_sheet_longer_than_any_is_refused_by_the_command_and_by_the_database(table: Evening):
+def test_a_sheet_too_long_another_under_its_key_and_an_answer_from_another_table_are_refused(table: Evening):
     late = late_of(table)
     raw = {"kind": "deal_recorded", "deal": 2, "outcomes": {}, "note": "x" * MOST_LATE}
     with pytest.raises(EventRejected):
         keep_late_sheet(table.table.pk, raw, expected=3, context=CommandContext(actor="user:7", now=NOW))
     with pytest.raises(IntegrityError), transaction.atomic():
         LateSheet.objects.filter(pk=late.pk).update(body="x" * (MOST_LATE + 1))
-
-
-def test_nobody_answers_a_sheet_of_another_table(table: Evening):
-    late = late_of(table)
+    raw = {"kind": "deal_recorded", "deal": 3, "outcomes": {}}
+    with pytest.raises(KeyReused):
+        keep_late_sheet(table.table.pk, raw, expected=9, context=CommandContext(actor="user:7", now=NOW, key="late-2"))
+    assert LateSheet.objects.count() == 1
     other = evening_at(table.club, name="Saturday", names=("Eve", "Fay", "Gil"))
     context = CommandContext(actor="user:1", now=NOW)
     for answer in (accept_late_sheets, refuse_late_sheets):
