@@ -28,7 +28,7 @@ OLDEST, *OTHERS, NEWEST = NAMES
 ALL = [
     pytest.param(OLDEST),
     *(pytest.param(name, marks=pytest.mark.slow(long=True)) for name in OTHERS),
-    NEWEST,
+    pytest.param(NEWEST, marks=pytest.mark.postgres),
 ]
 # In one process: starting one takes longer than most of what it does here.
 UPDATED = """

@@ -12,7 +12,7 @@ from scoring.models import Account, JournalEntry, Posting, SettledCause
 from tests.builders.ledger import CLUB, NEIGHBOUR, TABLE, deal, settled
 from tests.flushing.management.commands.flush import lifted
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres]
 
 
 def an_evening() -> None:

@@ -18,7 +18,7 @@ from scoring.money import PlannedEntry
 from tests.builders.ledger import CLUB, deal, holdings, moved, settled
 from tests.builders.patience import PATIENCE
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres]
 
 TABLE_17 = (deal(1, asha=-600, bo=540, house=60), deal(2, asha=-100, cy=100))
 TABLE_21 = (deal(1, asha=-600, bo=540, house=60), deal(2, asha=-200, cy=200))

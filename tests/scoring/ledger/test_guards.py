@@ -20,7 +20,7 @@ from scoring.models import Account, JournalEntry, Posting
 from scoring.money import AccountKind
 from tests.builders.ledger import CLUB, NEIGHBOUR, NOW, deal, holdings, settled
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 
 def account(owner: str = "asha", *, club: uuid.UUID = CLUB, currency: str = "INR") -> Account:

@@ -13,7 +13,7 @@ from scoring.money.payouts import MOST_SUM
 from scoring.problems import FactRejected
 from tests.builders.ledger import CLUB, NEIGHBOUR, TABLE, deal, holdings, moved, settled
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 OTHER = "table:other"
 ASHA, BO, HOUSE = (
     AccountRef(kind=AccountKind.PLAYER, owner="asha"),

@@ -7,6 +7,7 @@ from scoring.ledger.keys import give_keys, standing_keys
 
 pytestmark = [
     pytest.mark.django_db,
+    pytest.mark.postgres,
     pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite keeps the keys of the models"),
 ]
 BEFORE = """

@@ -13,7 +13,7 @@ from scoring.models import Account
 from scoring.money import AccountKind, AccountRef, Purpose
 from tests.builders.ledger import CLUB, NEIGHBOUR, NOW, TABLE, deal, settled
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 
 def test_balance_is_the_sum_of_what_was_posted():

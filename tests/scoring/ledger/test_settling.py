@@ -14,7 +14,7 @@ from scoring.money import PlannedEntry
 from scoring.problems import Defect
 from tests.builders.ledger import CLUB, NEIGHBOUR, NOW, TABLE, deal, holdings, references, settled
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 
 def test_closed_table_pays_the_winner_and_the_house():

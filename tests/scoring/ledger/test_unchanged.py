@@ -19,7 +19,7 @@ from tests.builders.ledger import CLUB, NOW, TABLE, deal, settled
 from tests.builders.samples import some_of
 from tests.builders.tampering import undone, unguarded
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 MODELS = (JournalEntry, Posting, Account, SettledCause)
 # Numbers that are never shown. One of a posting decides its place, and is found where that changes.
 WITHOUT_EFFECT = {("scoring_settledcause", "id"), ("scoring_posting", "id")}

@@ -191,6 +191,7 @@ def another(field: Any, value: Any) -> Any:
     return now()
 
 
+@pytest.mark.postgres
 def test_no_tag_stays_where_the_answer_has_changed(client: Client, tournament: Tournament, table: Seated):
     """Written without any command, as any program may write it. Planted faults: each trigger left out by turns."""
     tags = {view: client.get(address(tournament, view))["ETag"] for view in VIEWS}
@@ -212,6 +213,7 @@ def change(model: type[models.Model], column: str) -> None:
     model._default_manager.filter(pk=row.pk).update(**{column: another(field, getattr(row, column))})
 
 
+@pytest.mark.postgres
 def test_a_real_name_changes_the_tags_of_those_who_read_it_and_no_other(
     client: Client, tournament: Tournament, table: Seated
 ):
@@ -250,6 +252,7 @@ def test_what_was_made_before_somebody_was_erased_is_not_kept_after_it(tournamen
     assert not KeptAnswer.objects.exclude(packed=b"").exists()
 
 
+@pytest.mark.postgres
 def test_where_a_trigger_was_down_everything_is_made_again(client: Client, tournament: Tournament, table: Seated):
     """Planted fault: restored without a warning, and a name that was changed meanwhile stayed on every screen."""
     tag = client.get(address(tournament, "board.json"))["ETag"]
@@ -264,6 +267,7 @@ def test_where_a_trigger_was_down_everything_is_made_again(client: Client, tourn
     assert "Bodil" in [row["name"] for row in answer.json()["standings"]]
 
 
+@pytest.mark.postgres
 def test_the_triggers_stand_as_they_were_made():
     """On both databases as the database returns them, or they would be created again with each migration."""
     assert SHOWN.missing(connection) == []
@@ -377,6 +381,7 @@ def test_rebuild_tells_of_an_answer_that_would_be_made_otherwise(client: Client,
 # Several at once.
 
 
+@pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
 def test_two_readers_at_once_make_it_once():
     """Planted fault: without the claim both made it."""
@@ -416,6 +421,7 @@ def test_what_is_kept_while_a_waiting_reader_looks_for_it_is_not_made_again(tour
     assert kept._awaited(wanted) == kept.pack(b"made")
 
 
+@pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
 def test_a_reader_beside_an_open_transaction_keeps_nothing_that_is_taken_back():
     tournament = a_tournament(a_club())

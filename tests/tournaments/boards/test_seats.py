@@ -113,6 +113,7 @@ def test_every_board_of_a_night_is_the_one_that_is_read_whole(monkeypatch: pytes
     assert next(looked) > 90
 
 
+@pytest.mark.postgres
 @pytest.mark.parametrize("deed", ["deal", "name"])
 def test_what_is_taken_back_is_not_known_afterwards(table: Seated, deed: str):
     """Planted fault: what was read inside a rolled-back transaction was kept, and another name got its number."""

@@ -92,6 +92,7 @@ def test_settling_twice_posts_once():
     assert JournalEntry.objects.count() == 1
 
 
+@pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
 def test_settling_by_many_at_once_posts_once():
     table = finished_pool()
@@ -273,6 +274,7 @@ def test_check_ledger_finds_entries_of_a_table_that_the_log_does_not_know():
     assert "knows no such table" in said.getvalue()
 
 
+@pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
 def test_check_ledger_names_each_amount_that_was_changed():
     table = finished_pool()
@@ -289,6 +291,7 @@ def test_check_ledger_names_each_amount_that_was_changed():
     assert "is not what was booked" in said.getvalue()
 
 
+@pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("since", [None, {"kind": "fact_withdrawn", "version": 0, "reason": "too early"}])
 def test_a_row_that_says_it_waits_hides_no_changed_amount(since: dict[str, Any] | None):
@@ -318,6 +321,7 @@ def test_a_table_that_was_never_settled_has_no_entries_whatever_its_row_says():
     assert compare_books().faults != ()
 
 
+@pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
 def test_a_row_that_somebody_holds_keeps_no_other_table_from_being_settled():
     """Planted fault: the round ends at the first lock that is not released, in each round at the same one."""

@@ -254,6 +254,7 @@ class Race:
         return ledger.balances(self.club.pk, "INR", [ref])[ref]
 
 
+@pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_between_two_looks_frees_nothing_that_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted fault: the balance read before the worker, what is at stake after it."""
@@ -277,6 +278,7 @@ def test_a_worker_between_two_looks_frees_nothing_that_is_lost(monkeypatch: pyte
     assert race.held(2) == 0
 
 
+@pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
 def test_money_that_is_paid_out_at_the_same_moment_buys_nobody_back_in(monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted fault: a rejoin checked its money before it held the lock."""

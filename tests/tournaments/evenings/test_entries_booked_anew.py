@@ -41,6 +41,7 @@ def booked_as_before(evening: Evening) -> None:
     EveningSheet.objects.update(settled_position=sheet.due_position)
 
 
+@pytest.mark.postgres
 def test_an_evening_settled_in_the_old_way_is_booked_in_the_new_one():
     evening = Evening().closed()
     booked_as_before(evening)

@@ -22,7 +22,7 @@ from tournaments.evenings.commands.settle import settle_evening
 from tournaments.integrity.audit import compare_books
 from tournaments.tasks import settle_evening as worker
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres]
 ENTRY = 10_000
 
 

@@ -23,7 +23,7 @@ from tournaments.models.log import Event
 from tournaments.seating.commands.seat import move_players, record_and_redraw, seat_round, undo_move, withdraw_seating
 from tournaments.tables.commands.record import record_wire_event
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres]
 THREADS = 5
 SIX = ("Asha", "Bo", "Cy", "Dev", "Eli", "Fay")
 ROOM = {"stages": [{"smallest_table": 2}]}

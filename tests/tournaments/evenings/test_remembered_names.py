@@ -65,6 +65,7 @@ def test_a_player_of_another_club_has_no_name_here():
     assert named(club, add_players(other, ["Asha"]))[0] == []
 
 
+@pytest.mark.postgres
 def test_a_name_that_was_rolled_back_is_not_remembered():
     """Planted fault: a name read within a transaction, shown after it had failed."""
     club = new_club()

@@ -9,6 +9,7 @@ from tournaments.people.players import add_players
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.postgres
 @pytest.mark.parametrize("name", ["Asha\x00", "As\x07ha", "Asha\ud800", "As\x1bha"])
 def test_control_characters_and_halves_of_letters_are_no_name(name):
     """Planted fault it catches: half a surrogate pair gets as far as the database, which cannot keep it."""
@@ -19,6 +20,7 @@ def test_control_characters_and_halves_of_letters_are_no_name(name):
         new_tournament(club, name=name)
 
 
+@pytest.mark.postgres
 @pytest.mark.parametrize("name", ["Ñandú", "عائشة", "आशा", "🂡 Ace", "<script>", 'O\'Brien "Bo"', "\u202eAsha"])
 def test_names_in_any_script_are_names(name):
     assert add_players(new_club(), [name])[0].name == name

@@ -19,7 +19,7 @@ from tournaments.books.commands import settle_table
 from tournaments.log.parts import one_snapshot
 from tournaments.models import Club
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres]
 
 
 def beside(deed) -> bool:

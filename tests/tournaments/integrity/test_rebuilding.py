@@ -59,6 +59,7 @@ def test_a_changed_column_of_a_standing_is_found_and_fixed(column):
     assert rebuild_differences() == []
 
 
+@pytest.mark.postgres
 def test_rows_that_are_gone_come_back_and_rows_of_nobody_go():
     table = a_stormy_table()
     before = table.totals()
@@ -91,6 +92,7 @@ def test_the_command_names_differences_and_fails():
     assert said.getvalue().endswith("The boards equal the log.\n")
 
 
+@pytest.mark.postgres
 def test_statements_do_not_grow_with_the_tables_of_a_batch(django_assert_max_num_queries):
     tournament = new_tournament()
     for number in range(1, 13):

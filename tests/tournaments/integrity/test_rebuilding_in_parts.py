@@ -60,6 +60,7 @@ def test_a_rebuild_that_was_stopped_goes_on_with_the_next_part(tables: list[Any]
     assert done("--check", "--resume") == "The boards equal the log.\n"
 
 
+@pytest.mark.postgres
 def test_ranges_hold_every_stream_once_and_whatever_lies_between(tables: list[Any], monkeypatch: pytest.MonkeyPatch):
     found = ranges.ranges(log.StreamKind.TABLE)
     assert [(part.after, part.last, part.size) for part in found] == [

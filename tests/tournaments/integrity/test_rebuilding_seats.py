@@ -163,6 +163,7 @@ def put_into(club: Club, model: type[Model]) -> None:
         connection.check_constraints()
 
 
+@pytest.mark.postgres
 def test_rows_of_another_club_are_found_and_on_postgresql_refused():
     table = new_table()
     players = Player.objects.values_list("id", flat=True)

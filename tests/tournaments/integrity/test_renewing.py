@@ -27,6 +27,7 @@ def updated():
     ProjectionRelease.objects.update(stamp="another release")
 
 
+@pytest.mark.postgres
 def test_migrating_writes_boards_again_that_other_code_wrote(updated):
     assert not are_boards_current()
     said = StringIO()

@@ -72,6 +72,7 @@ def worked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return parts
 
 
+@pytest.mark.postgres
 def test_several_processes_find_what_one_finds(monkeypatch: pytest.MonkeyPatch):
     """Of log, boards and books, in one pool: the log of these clubs has tables that have no row."""
     monkeypatch.setattr(ranges, "MOST_STREAMS", 1)
@@ -139,6 +140,7 @@ def test_whoever_does_the_same_is_refused_meanwhile():
         held.close(is_over=True)
 
 
+@pytest.mark.postgres
 def test_what_goes_wrong_in_a_worker_ends_the_command():
     """The command does not report success: neither after an error there, nor when the process is gone."""
     with pytest.raises(CommandError, match="a process was ended from outside"):

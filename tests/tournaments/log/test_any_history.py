@@ -86,6 +86,7 @@ def _explore(examples: int) -> None:
     run_machine(AnyHistory, examples=examples, steps=20)
 
 
+@pytest.mark.postgres
 @pytest.mark.django_db
 def test_any_history_of_the_log_verifies_and_says_it_all():
     """Planted faults it catches: the note's digest left out of the hash, or a replay that needs a new row."""

@@ -11,7 +11,7 @@ from tests.builders.log_writers import Writer, fact, new_club, nothing, open_tab
 from tournaments import log
 from tournaments.models.log import ClubHead, Event, EventNote, Stream
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 
 def test_versions_of_a_table_and_positions_of_its_club_have_no_gap():

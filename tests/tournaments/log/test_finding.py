@@ -11,7 +11,7 @@ from tests.builders.log_writers import START, Writer, fact, new_club, nothing, o
 from tournaments import log
 from tournaments.models import Club
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 OPENED, DEAL, CORRECTED = "table_opened", "deal_recorded", "deal_corrected"
 
 

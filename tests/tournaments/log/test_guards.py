@@ -17,7 +17,7 @@ from tournaments import log
 from tournaments.log import triggers
 from tournaments.models.log import ClubHead, Event, EventNote, Seal, Stream
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 TABLES = ["tournaments_event", "tournaments_seal", "tournaments_stream", "tournaments_clubhead"]
 only_sqlite = pytest.mark.skipif("connection.vendor != 'sqlite'", reason="SQLite replaces rows without deleting")
 only_postgresql = pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite has no TRUNCATE")

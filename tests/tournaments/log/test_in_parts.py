@@ -44,6 +44,7 @@ def is_the_same(monkeypatch: pytest.MonkeyPatch) -> bool:
     return bool(whole)
 
 
+@pytest.mark.postgres
 def test_no_seal_lies_in_two_parts(club, monkeypatch):
     monkeypatch.setattr(verifying, "MOST_AT_ONCE", AT_ONCE)
     parts = verifying.stretches(club.id.hex, is_full=True)
@@ -93,6 +94,7 @@ def test_what_stands_behind_a_change_is_judged_by_no_part(club, monkeypatch):
     assert [finding.position for finding in said_in(AT_ONCE, monkeypatch)] == [34]
 
 
+@pytest.mark.postgres
 def test_what_a_later_part_leaves_out_is_told_as_left_out(club, monkeypatch):
     table, other = play_night(club, tables=2, deals=1)
     unread = table.writes(3, fact('{"deal":"seven"}')).stored

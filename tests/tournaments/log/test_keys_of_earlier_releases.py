@@ -16,7 +16,7 @@ from tournaments import log
 from tournaments.log import appending
 from tournaments.log.rows import key_id
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 
 class _AsGiven(UUID):

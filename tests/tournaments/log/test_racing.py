@@ -22,7 +22,7 @@ from tests.builders.there import there
 from tournaments import log
 from tournaments.models.log import ClubHead
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres]
 THREADS = 8
 small_and_long = pytest.mark.parametrize("rounds", [40, pytest.param(1_000, marks=pytest.mark.slow(long=True))])
 

@@ -13,7 +13,7 @@ from tournaments import log
 from tournaments.log import seals
 from tournaments.models import Club
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 
 def test_reading_goes_on_after_a_version():

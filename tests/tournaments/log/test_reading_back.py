@@ -41,6 +41,7 @@ def tell(told: Fact) -> log.Appended:
     return log.append(table.place(1), log.NewEvent.of(told, START), request=request(), on_append=nothing)
 
 
+@pytest.mark.postgres
 @pytest.mark.parametrize(("told", "field", "limit"), BEYOND)
 def test_a_value_beyond_its_bound_is_refused_with_field_and_limit(told: Fact, field: str, limit: str):
     with pytest.raises(EventRejected) as caught:
@@ -84,6 +85,7 @@ def test_a_deal_reads_back_with_the_sheet_of_its_variant():
     assert [problem.field for problem in caught.value.problems] == ["deal"]
 
 
+@pytest.mark.postgres
 def test_a_resend_of_what_was_stored_by_an_earlier_version_still_gets_its_answer():
     """The check comes before the write, and does not delay the resend of a good fact."""
     table = open_table(new_club())

@@ -60,6 +60,7 @@ def test_a_club_is_sealed_from_its_first_fact_on_and_again_only_after_another():
     assert seals.clubs_to_seal() == [table.club.id]
 
 
+@pytest.mark.postgres
 @pytest.mark.django_db
 def test_a_seal_covers_what_is_not_sealed_yet():
     club = new_club()
@@ -85,6 +86,7 @@ def test_nothing_new_needs_no_seal():
     assert Seal.objects.count() == 1
 
 
+@pytest.mark.postgres
 @pytest.mark.django_db
 def test_of_two_sealers_at_once_one_writes(monkeypatch):
     """The second one has read the same end of the log. Planted fault it catches: no unique start of a seal."""
@@ -107,6 +109,7 @@ def test_fingerprints_name_a_place_and_the_hash_there():
     assert log.club_fingerprint(club.id) == f"2-{short_form(bytes(seal.hash))}"
 
 
+@pytest.mark.postgres
 @pytest.mark.django_db
 def test_a_log_that_cannot_be_sealed_keeps_no_other_waiting_and_one_that_rests_is_not_asked(monkeypatch):
     """Planted faults: the round ended at the first log that could not be sealed; every log was tried each time."""

@@ -7,7 +7,7 @@ from tournaments import log
 from tournaments.log import appending, dialect
 from tournaments.models.log import Event
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 
 def test_a_stream_that_began_under_recipe_1_goes_on_under_recipe_2(monkeypatch: pytest.MonkeyPatch):

@@ -63,6 +63,7 @@ def check(club, cell: Cell, value: object) -> None:
             assert position == cell.position or cell.table != "eventnote" or "belong to no event" in said
 
 
+@pytest.mark.postgres
 def test_a_changed_byte_of_any_column_is_found_where_it_is(night):
     """Planted fault it catches: a column left out of what the hash covers (kind, schema, key, request digest,
     actor, device, both moments and body were tried; the others are held by the order of the log as well)."""
@@ -149,6 +150,7 @@ def test_two_bodies_that_changed_places_are_found(night):
     assert first_bad()[0] == 3
 
 
+@pytest.mark.postgres
 def test_an_event_slipped_in_is_found(night):
     """A deal is copied as a further one, and the heads moved along; only the keyed hashes cannot be computed."""
     _copy_of_the_last_event(version="version + 1", position="position + 1")
@@ -156,6 +158,7 @@ def test_an_event_slipped_in_is_found(night):
     assert first_bad()[0] == _end()
 
 
+@pytest.mark.postgres
 def test_a_deal_forged_with_fitting_hashes_is_found_by_the_seal(night):
     """The owner of the database computes every later hash again; the seal still has the old root.
 
@@ -189,6 +192,7 @@ def test_a_cut_tail_is_found_by_the_head(night):
     assert first_bad() == (last, f"the log ends here, the club's head says {last}")
 
 
+@pytest.mark.postgres
 def test_a_tail_cut_off_with_all_its_heads_is_found_by_a_seal(night):
     log.seal_club(night.id, START + timedelta(hours=2))
     _cut(16)
@@ -232,6 +236,7 @@ def test_an_erased_note_is_no_fault(night):
     assert first_bad() == (-1, "")
 
 
+@pytest.mark.postgres
 def test_a_note_put_beside_an_event_that_had_none_is_found(night):
     event = log.read_club(night.id)[4]
     run(
@@ -311,6 +316,7 @@ def test_the_command_names_club_and_position_and_fails(night):
     assert f"{night.slug}: first bad position 9:" in out.getvalue()
 
 
+@pytest.mark.postgres
 def test_the_command_tells_which_guards_are_down(night):
     err = StringIO()
     call_command("verify_log", stdout=StringIO(), stderr=err)

@@ -31,7 +31,7 @@ from tournaments.models import (
     WorkerHeartbeat,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 FOLDED = "folded from the log, which bounds each fact; no text of anybody's is in it"
 COUNTED = "a wide number that workers add up from facts; both databases refuse what 64 bits cannot hold"

@@ -23,7 +23,7 @@ from tournaments.models import bounds as of_models
 from tournaments.models.log import Event, EventNote, Seal
 from tournaments.tasks import seal_logs
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 NEVER_EDITED = (Event, EventNote, Seal, Account, JournalEntry, Posting, SettledCause)
 UNBOUNDED = {
     "JournalEntry.memo": "words of ours, a line for each reason why money moved: worked out, and typed by nobody"

@@ -17,6 +17,7 @@ PARTIAL = {
 }
 
 
+@pytest.mark.postgres
 @pytest.mark.django_db
 def test_no_index_is_served_by_another():
     assert [name for model in MODELS for name in _served(model._meta.db_table)] == []

@@ -24,6 +24,7 @@ from tournaments.models.log import ClubHead, Event, EventNote, Seal, Stream
 
 pytestmark = [
     pytest.mark.django_db,
+    pytest.mark.postgres,
     pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite keeps the keys of the models"),
 ]
 LOG = (ClubHead, Stream, Event, EventNote, Seal)

@@ -17,7 +17,7 @@ from tournaments.models import Player, Season, Table, Tournament
 from tournaments.models.bounds import FIRST_MOMENT, LAST_DAY, LAST_MOMENT
 from tournaments.seasons.commands import SeasonDraft, create_season
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 
 def upgrade() -> None:

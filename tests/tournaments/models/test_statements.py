@@ -31,6 +31,7 @@ def values(tournament):
     return model_to_dict(tournament), model_to_dict(tournament.club), tournament.seven, tournament.starts_at
 
 
+@pytest.mark.postgres
 @pytest.mark.django_db
 def test_each_value_finds_its_own_row_as_the_queryset_reads_it(prepared, django_assert_num_queries):
     tournaments = [new_tournament(new_club(name), "pool_101") for name in ("North", "South")]
@@ -49,6 +50,7 @@ def test_django_writes_the_statement_once(prepared, monkeypatch):
     assert prepared.first(tournament.pk) == tournament
 
 
+@pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
 def test_each_thread_asks_by_its_own_connection(prepared):
     tournament = new_tournament()

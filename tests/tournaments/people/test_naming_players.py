@@ -93,6 +93,7 @@ def test_whatever_is_chosen_no_two_players_of_a_club_look_alike(
     assert renew_public_names(club.id) == 0
 
 
+@pytest.mark.postgres
 @pytest.mark.django_db
 def test_namesakes_whose_names_grow_beyond_a_key_are_told_apart():
     """Planted fault: keys that are cut at their limit, whatever follows there."""
@@ -106,6 +107,7 @@ def test_namesakes_whose_names_grow_beyond_a_key_are_told_apart():
     assert name_key(long[:-1] + "a") != name_key(long)
 
 
+@pytest.mark.postgres
 @pytest.mark.django_db
 def test_keys_that_were_cut_are_written_again():
     """Planted fault: a migration that checks the name's key alone."""
@@ -135,6 +137,7 @@ def test_an_erased_player_has_the_erased_name_for_everybody_and_no_page():
     assert namesake.public_name == "Asha"
 
 
+@pytest.mark.postgres
 @pytest.mark.django_db
 def test_the_migration_gives_everybody_who_is_here_a_name_for_the_public():
     club = new_club()
@@ -157,6 +160,7 @@ def test_what_a_program_recorded_was_recorded_by_the_server():
     assert named == {"command:import_sheet": "der Server", "system:leave_out": "der Server"}
 
 
+@pytest.mark.postgres
 @pytest.mark.django_db
 def test_twins_of_a_name_are_told_apart_by_the_migration_and_as_before_without_it():
     """Planted fault: keys written without the public names that two players share under them."""

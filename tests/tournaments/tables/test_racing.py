@@ -18,7 +18,7 @@ from tournaments.people.players import add_players
 from tournaments.sheet_import.run import import_sheet
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres]
 THREADS = 6
 
 

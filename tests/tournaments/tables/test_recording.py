@@ -133,6 +133,7 @@ def test_a_correction_leaves_what_the_right_number_would_have_left():
     assert wrong.totals() == right.totals() == [0, 38, 6, 8]
 
 
+@pytest.mark.postgres
 @pytest.mark.parametrize("rounds", [20, pytest.param(900, marks=pytest.mark.slow(long=True))])
 @pytest.mark.django_db(transaction=True)
 def test_of_eight_who_write_the_same_version_one_is_stored_each_round(rounds):

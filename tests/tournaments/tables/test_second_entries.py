@@ -271,6 +271,7 @@ def test_what_a_seat_entered_is_nothing_that_can_be_sent(table: Evening):
         table.record(forged)
 
 
+@pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("counts", [(12, 12), (12, 21)])
 def test_two_phones_that_save_at_the_same_moment_make_one_deal_and_one_word(counts: tuple[int, int]):
@@ -283,6 +284,7 @@ def test_two_phones_that_save_at_the_same_moment_make_one_deal_and_one_word(coun
         assert kinds(table) == ["deal_recorded", word]
 
 
+@pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
 def test_all_seats_that_save_at_the_same_moment_make_one_deal_and_one_word(transactional_db: None):
     table = evening_with(club_called("Asha's club", "asha"), "two_seats")
