@@ -8,8 +8,6 @@ from drf_spectacular.generators import SchemaGenerator
 from tests.builders.playing import deal, loses, show
 
 SOMEBODY = str(uuid.UUID(int=7))
-
-
 BODIES: dict[str, Any] = {
     "write_cash_line": {"event": {"kind": "till_opened", "till": "user:7"}},
     "create_tournament": {"name": "Sunday", "preset": "pool_101", "starts_at": "2026-01-18T19:00:00Z"},

@@ -1,9 +1,7 @@
 """Players who bring money, take it out, and sit down."""
 
 from scoring.facts import cash as facts
-from tests.builders.playing import (
-    context,
-)
+from tests.builders.playing import context
 from tournaments.cash.commands import open_book, write_in_book
 from tournaments.models import Player, Table, Tournament
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table

@@ -11,11 +11,7 @@ from tournaments.log.context import CommandContext
 from tournaments.models import Club, Player
 
 NOW = datetime(2026, 11, 20, 19, 0, tzinfo=UTC)
-
-
 SAM = "user:7"
-
-
 TILL = "till:user:7"
 
 

@@ -15,11 +15,7 @@ from tournaments.books.commands import settle_table, tables_to_settle
 from tournaments.models import Table
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "side-evening.jsonl"
-
-
 CAST = ("Asha", "Bo", "Cy", "Dev")
-
-
 CLOSE = {"kind": "table_closed"}
 
 
@@ -55,11 +51,7 @@ def finished_tables() -> dict[str, Wire]:
             fee_bp=1_000,
         ),
         "deals": indian(
-            "deals",
-            "deals_best_of_2",
-            (show, loses(20), loses(31)),
-            (loses(44), show, loses(12)),
-            entry_minor=10_000,
+            "deals", "deals_best_of_2", (show, loses(20), loses(31)), (loses(44), show, loses(12)), entry_minor=10_000
         ),
         "pool": indian(
             "pool",

@@ -35,12 +35,7 @@ def points_of(card, wild_rank):
 
 def rule_allows(rule, naturals, jokers):
     """The four joker rules as worded."""
-    return {
-        "any": True,
-        "one_natural": naturals >= 1,
-        "half": jokers <= naturals,
-        "two_natural": naturals >= 2,
-    }[rule]
+    return {"any": True, "one_natural": naturals >= 1, "half": jokers <= naturals, "two_natural": naturals >= 2}[rule]
 
 
 def is_sequence(naturals, jokers, ace):

@@ -23,6 +23,4 @@ def ruled(game: str, *, options: dict[str, Any] | None = None, **asked: str | Se
 
 
 MELDS = ["4S 5S 6S", "KH KD KC", "9C 9D 9H"]
-
-
 HAND = "7S 8S KS AD AC AH 2D 3D 4D JC"

@@ -20,8 +20,6 @@ APART = (
     ".wrong",
     ".breadcrumbs",
 )
-
-
 READ_OUT = ("aria-label", "title", "placeholder")
 
 

@@ -14,8 +14,6 @@ from scoring.money.payouts import Payout, divide, house_fee
 from tests.builders.ledger import holdings, moved, settled
 
 CAST = {"1": "asha", "2": "bo", "3": "cy", "4": "dev"}
-
-
 TABLES = ("table:one", "table:two")
 
 

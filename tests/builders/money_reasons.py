@@ -8,11 +8,7 @@ from scoring.rules.variants import PRESETS, opening, table_from
 from scoring.rules.variants.indian.outcomes import DealSheet, Outcome, OutcomeKind
 
 SEATS = {"1": "asha", "2": "bo", "3": "cy"}
-
-
 INDIAN = [name for name, (rules, _) in PRESETS.items() if rules.sheet_type is DealSheet]
-
-
 TAXED: dict[str, Any] = {
     "fee_bp": 1_000,
     "fee_floor_minor": 10,

@@ -5,14 +5,8 @@ from typing import Any
 from tournaments.models import Club
 
 ADD = "/admin/tournaments/tournament/add/"
-
-
 SIX = {"smallest_table": 4, "largest_table": 6, "preferred_table": 6}
-
-
 PLAN: dict[str, Any] = {"stages": [{**SIX, "name": "Rounds", "advancing": 6}, {**SIX, "name": "Final"}]}
-
-
 NAMES = [f"Player {number}" for number in range(1, 19)]
 
 

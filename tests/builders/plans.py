@@ -54,11 +54,7 @@ class Night:
         return self
 
     def play(
-        self,
-        *tables: Mapping[str, int],
-        out: Sequence[str] = (),
-        deals: Sequence[int] = (),
-        **more: Any,
+        self, *tables: Mapping[str, int], out: Sequence[str] = (), deals: Sequence[int] = (), **more: Any
     ) -> "Night":
         """The next round: each table as players with their scores. `more` sets other numbers by player."""
         self.rounds += 1

@@ -10,8 +10,6 @@ from tournaments.people.players import add_players
 from tournaments.seating.commands.seat import seat_round
 
 NAMES = ("Asha", "Bo", "Cy")
-
-
 PLAN = {"stages": [{"smallest_table": 2, "preferred_table": 3}], "prizes_bp": [7_000, 3_000]}
 
 

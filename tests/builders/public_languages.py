@@ -9,11 +9,7 @@ from tests.builders.public_tables import address
 from tournaments.models import Player, Tournament
 
 BOARD = ("", "board/", "board/?at=3", "?at=known:3", "proof/", "share/", "?at=nonsense")
-
-
 SUBPAGES = ("rounds/", "seating/", "schedule/", "prizes/", "rules/", "room/", "room/?by=name", "screen/")
-
-
 JUDGED = (
     "/judge/",
     "/judge/?wild=5&cards=AH+2H+3H+4S+5D+6S+9C+9D+9S+KH+QD+2C+7C",
@@ -28,14 +24,8 @@ NAMES = (
     "verify\\.py|Rummy Palace|RummyCircle|RummyCentral|foryourummy|https?://[^\\s]+|[\\w.-]+\\.(?:jsonl?|csv|xlsx)|"
     "max_set_size|Playship|Junglee|A23|Bicycle|Night \\d+|Asia|Kolkata"
 )
-
-
 CODE = ("code", "pre", "script", "style", "textarea", "head", "bdi", "[lang=en]", "[lang=en-gb]", ".seg")
-
-
 READ_OUT = ("aria-label", "title", "placeholder", "alt", "data-summary", "data-earlier", "data-title")
-
-
 LATIN = re.compile(r"[A-Za-z]{3,}[A-Za-z ’',]*")
 
 

@@ -7,11 +7,7 @@ from tournaments.evenings.commands.close import close_tournament
 from tournaments.evenings.commands.record import record_in_evening
 
 JACKPOT = {"name": "Jackpot", "contribution_minor": 1_000}
-
-
 HIGH_HAND = {"name": "High hand", "contribution_minor": 500}
-
-
 MONEY = {
     "guaranteed_minor": 40_000,
     "levy_bp": 1_800,

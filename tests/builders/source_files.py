@@ -3,8 +3,6 @@
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
 ROOMS = ("rummy_site", "scoring", "tournaments", "benchmarks")
 
 

@@ -3,9 +3,7 @@
 from scoring.facts import wire
 from tests.builders.playing import Playing, context, loses, new_club, new_tournament, show
 from tournaments.boards import board
-from tournaments.evenings.commands.cut import (
-    make_cut,
-)
+from tournaments.evenings.commands.cut import make_cut
 from tournaments.evenings.commands.record import evening_of, record_all_in_evening
 from tournaments.evenings.queries.stages import stage_standings
 from tournaments.models import Tournament

@@ -14,11 +14,7 @@ from tournaments.log.context import CommandContext
 from tournaments.people.players import add_players
 
 NOW = datetime(2026, 11, 20, 19, 0, tzinfo=UTC)
-
-
 TILL = "till:user:7"
-
-
 ENTRY = 10_000
 
 

@@ -2,9 +2,7 @@
 
 from scoring.facts import wire
 from tests.builders.playing import Playing, loses, new_table, new_tournament, show
-from tests.builders.unreadable_events import (
-    OldTable,
-)
+from tests.builders.unreadable_events import OldTable
 from tournaments import log
 
 BEYOND = wire.PenaltyGiven(seat="1", points=10_001, reason="a typing error")

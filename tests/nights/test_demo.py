@@ -93,11 +93,7 @@ def test_every_game_has_a_finished_table_and_every_western_one_a_running_one_as_
 def test_the_worked_examples_come_out_as_the_rules_print_them(demo):
     fee = Posting.objects.get(entry=entry("Asha Rao", "deal:1"), purpose="fee").amount_minor
     assert awards("deal:1", "Asha Rao")["Asha Rao"] + fee == 20_000
-    assert awards("table", "Vikram Sethi") == {
-        "Vikram Sethi": 264_000,
-        "Wahida Khan": 176_000,
-        "Xavier Lobo": 88_000,
-    }
+    assert awards("table", "Vikram Sethi") == {"Vikram Sethi": 264_000, "Wahida Khan": 176_000, "Xavier Lobo": 88_000}
     out = {"Bharat Jain": (210, 3), "Qasim Ali": (113, 7), "Tara Sen": (157, 4)}
     assert {name: (standing(name).total, standing(name).out_in_deal) for name in out} == out
 

@@ -33,11 +33,7 @@ def messages(sent: mock.Mock) -> list[tuple[str, list[str], bool]]:
 
 @pytest.mark.parametrize(
     ("enqueue", "task"),
-    [
-        (stale.enqueue_settlement, SETTLE),
-        (stale.enqueue_prizes, SETTLE_EVENING),
-        (stale.enqueue_readings, READ_NIGHTS),
-    ],
+    [(stale.enqueue_settlement, SETTLE), (stale.enqueue_prizes, SETTLE_EVENING), (stale.enqueue_readings, READ_NIGHTS)],
 )
 def test_each_bell_rings_after_the_commit_once_and_never_again(
     enqueue: Any, task: str, sent: Any, django_capture_on_commit_callbacks: Captured

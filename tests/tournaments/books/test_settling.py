@@ -24,17 +24,7 @@ from scoring.messages import Message
 from scoring.models import JournalEntry, Posting
 from scoring.money import plan_entries
 from scoring.problems import Defect
-from tests.builders.playing import (
-    NOW,
-    context,
-    deal,
-    finished_pool,
-    first_drop,
-    loses,
-    new_table,
-    new_tournament,
-    show,
-)
+from tests.builders.playing import NOW, context, deal, finished_pool, first_drop, loses, new_table, new_tournament, show
 from tests.flushing.management.commands.flush import lifted
 from tournaments.books.commands import CONFLICT, note_failure, settle_table, tables_to_settle
 from tournaments.books.queries import Settlement, settlement_state

@@ -12,18 +12,7 @@ from scoring.cash import account_of_player
 from scoring.facts import cash as facts
 from scoring.problems import FactRejected, OptionsRejected
 from tests.builders.cash_limits import brings, pays_out, sit
-from tests.builders.playing import (
-    CAST,
-    NOW,
-    Playing,
-    context,
-    deal,
-    loses,
-    new_club,
-    new_tournament,
-    show,
-    wrong_show,
-)
+from tests.builders.playing import CAST, NOW, Playing, context, deal, loses, new_club, new_tournament, show, wrong_show
 from tournaments.books import player_balances
 from tournaments.books.commands import cover_problems, settle_table
 from tournaments.cash.commands import open_book, write_in_book

@@ -207,9 +207,7 @@ def test_a_player_who_has_had_a_seat_is_not_marked_absent(club):
 
 
 def statements(night, name):
-    with CaptureQueriesContext(
-        connection,
-    ) as asked:
+    with CaptureQueriesContext(connection) as asked:
         assert press(night, name).done
     return len(asked)
 

@@ -81,8 +81,7 @@ def test_a_word_that_is_no_mark_is_reported_with_its_row():
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["paid,name\nyes,Asha\n,Bo\n", "name;paid\nAsha;x\nBo;\n", "Asha\tyes\nBo\tno\n", '"Asha","1"\n"Bo","0"\n'],
+    "text", ["paid,name\nyes,Asha\n,Bo\n", "name;paid\nAsha;x\nBo;\n", "Asha\tyes\nBo\tno\n", '"Asha","1"\n"Bo","0"\n']
 )
 def test_a_table_is_read_whatever_its_columns_and_separators(text):
     assert [(row.name, row.is_paid) for row in read_csv(text).rows] == [("Asha", True), ("Bo", False)]
@@ -210,10 +209,7 @@ def test_a_player_of_another_club_is_not_entered_by_their_id(tournament):
     (stranger,) = add_players(new_club(), ["Asha"])
     with pytest.raises(FactRejected):
         enter_list(
-            tournament.id,
-            [EntryRow(number=1, name="Asha", player=str(stranger.id))],
-            context=context(),
-            adds_new=False,
+            tournament.id, [EntryRow(number=1, name="Asha", player=str(stranger.id))], context=context(), adds_new=False
         )
 
 

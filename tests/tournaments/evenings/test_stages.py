@@ -230,12 +230,7 @@ def test_rounds_of_a_stage_are_added_on_the_board(points):
     one.deal(1, show, loses(25))
     two.deal(1, show, loses(10))
     scored = {night.names[row.line.player]: (row.place, row.line.net_points, row.score) for row in night.board.rows}
-    assert scored == {
-        "Asha": (1, 55, "55"),
-        "Cy": (2, 25, "25"),
-        "Bo": (3, -20, "-20"),
-        "Dev": (4, -60, "-60"),
-    }
+    assert scored == {"Asha": (1, 55, "55"), "Cy": (2, 25, "25"), "Bo": (3, -20, "-20"), "Dev": (4, -60, "-60")}
 
 
 def test_a_number_on_the_board_is_made_of_the_deals_behind_it(points):
@@ -248,11 +243,7 @@ def test_a_number_on_the_board_is_made_of_the_deals_behind_it(points):
     found = there(explained(night.tournament, night.players[0]))
     lines = [line for each in found.tables for line in each.reckoning.lines]
     changes = [(line.kind, line.corrected_at > 0, line.changes["net_points"]) for line in lines]
-    assert changes == [
-        ("deal_recorded", True, 40),
-        ("penalty_given", False, -10),
-        ("deal_recorded", False, 5),
-    ]
+    assert changes == [("deal_recorded", True, 40), ("penalty_given", False, -10), ("deal_recorded", False, 5)]
     (stage,) = found.stages
     assert sum((part.amount for part in stage.parts), Fraction()) == stage.row.result.score == Fraction(35)
 

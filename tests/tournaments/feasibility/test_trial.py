@@ -141,12 +141,7 @@ def test_one_player_or_five_thousand_are_no_tournament(players):
 @pytest.mark.parametrize(
     ("preset", "raw", "players", "first"),
     [
-        (
-            "pool_101",
-            {"stages": [{**SIX, "advancing": 6}, {**SIX, "length": "deals"}]},
-            18,
-            [(2, "length", "game")],
-        ),
+        ("pool_101", {"stages": [{**SIX, "advancing": 6}, {**SIX, "length": "deals"}]}, 18, [(2, "length", "game")]),
         ("pool_101", {"stages": [{**SIX, "advancing": 3}, SIX]}, 18, [(1, "advancing", 4)]),
         ("pool_101", {"stages": [{**SIX, "per_table": 1}, SIX]}, 18, [(2, "smallest_table", 3)]),
         ("points", {"stages": [{"smallest_table": 6, "preferred_table": 6}]}, 6, [(1, "smallest_table", 2)]),

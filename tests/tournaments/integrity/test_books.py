@@ -14,9 +14,7 @@ TIES = {"tie_breaks": ["deals_won", "last_deal"]}
 
 
 def statements() -> int:
-    with CaptureQueriesContext(
-        connection,
-    ) as asked:
+    with CaptureQueriesContext(connection) as asked:
         assert compare_books().faults == ()
     return len(asked)
 

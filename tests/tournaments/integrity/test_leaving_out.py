@@ -24,12 +24,7 @@ from tests.builders.cash_records import Desk as CashDesk
 from tests.builders.entry_desk import ENTRY, Desk
 from tests.builders.playing import NOW, Playing, context, finished_pool, new_table
 from tests.builders.tampering import undone
-from tests.builders.unreadable_events import (
-    an_earlier_version,
-    proof,
-    proved_but_for_what_cannot_be_read,
-    told,
-)
+from tests.builders.unreadable_events import an_earlier_version, proof, proved_but_for_what_cannot_be_read, told
 from tests.builders.unreadable_tables import a_club_with_an_unreadable_table
 from tournaments import log
 from tournaments.books.commands import settle_table

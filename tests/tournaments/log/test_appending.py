@@ -191,14 +191,7 @@ def test_an_event_is_named_by_its_hash():
 
 
 @pytest.mark.parametrize(
-    "misfit",
-    [
-        {"key": "k" * 201},
-        {"actor": "a" * 101},
-        {"device": "d" * 101},
-        {"actor": ""},
-        {"device": "phone\x00"},
-    ],
+    "misfit", [{"key": "k" * 201}, {"actor": "a" * 101}, {"device": "d" * 101}, {"actor": ""}, {"device": "phone\x00"}]
 )
 def test_what_one_database_would_refuse_is_refused_on_both(misfit):
     table = open_table(new_club())

@@ -28,11 +28,7 @@ BEYOND: list[tuple[Fact, str, str]] = [
     (wire.EntryPaid(player="x" * 65, amount_minor=1), "player", "64"),
     (wire.TimeAdded(round=1, seconds=86_401, reason="x"), "seconds", "86400"),
     (cash.TillCounted(till="user:7", pieces={"100": 114_793}), "pieces", "100000"),
-    (
-        cash.MoneyReceived(player="asha", amount_minor=MOST_MINOR + 1, place="bank"),
-        "amount_minor",
-        str(MOST_MINOR),
-    ),
+    (cash.MoneyReceived(player="asha", amount_minor=MOST_MINOR + 1, place="bank"), "amount_minor", str(MOST_MINOR)),
 ]
 
 

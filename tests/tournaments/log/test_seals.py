@@ -16,16 +16,7 @@ from tournaments.models.log import Seal
 # The leaves and roots of the reference tests of Certificate Transparency, which RFC 6962 describes.
 LEAVES = [
     bytes.fromhex(leaf)
-    for leaf in (
-        "",
-        "00",
-        "10",
-        "2021",
-        "3031",
-        "40414243",
-        "5051525354555657",
-        "606162636465666768696a6b6c6d6e6f",
-    )
+    for leaf in ("", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f")
 ]
 ROOTS = {
     1: "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d",

@@ -358,10 +358,7 @@ def _rewind(club) -> None:
 
 
 def _set_head(stream, version: int, digest: bytes) -> None:
-    run(
-        "UPDATE tournaments_stream SET version = %s, head_hash = %s WHERE id = %s",
-        *(version, digest, stream),
-    )
+    run("UPDATE tournaments_stream SET version = %s, head_hash = %s WHERE id = %s", *(version, digest, stream))
 
 
 def _copy_of_the_last_event(**changes: str) -> None:

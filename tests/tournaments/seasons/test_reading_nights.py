@@ -12,17 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from rummy_site.worker.periodic import READ_EVERY_SECONDS
 from scoring.seasons.formula import Night, load_night
 from tests.builders.playing import context, deal, loses, new_club, new_tournament, show
-from tests.builders.seasons import (
-    LATER,
-    caught_up,
-    finish,
-    played,
-    player,
-    season,
-    seated,
-    shown,
-    standings,
-)
+from tests.builders.seasons import LATER, caught_up, finish, played, player, season, seated, shown, standings
 from tournaments.evenings.commands.close import cancel_tournament, close_tournament, reopen_tournament
 from tournaments.evenings.commands.create import TournamentDraft, change_tournament, make_plan
 from tournaments.integrity.rebuild import rebuild, rebuild_differences

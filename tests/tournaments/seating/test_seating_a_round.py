@@ -63,10 +63,7 @@ def test_who_was_not_seen_is_not_seated_in_a_final_for_money_without_a_question(
     tournament, players = evening
     asha, bo, cy, dev = players
     record_in_evening(tournament.id, wire.PlanMade(plan=ONE_STAGE), context=context())
-    seen = [
-        wire.EntryPaid(player=asha, amount_minor=10_000),
-        *(wire.CheckedIn(player=one) for one in (asha, bo, cy)),
-    ]
+    seen = [wire.EntryPaid(player=asha, amount_minor=10_000), *(wire.CheckedIn(player=one) for one in (asha, bo, cy))]
     record_all_in_evening(tournament.id, seen, context=context())
     with pytest.raises(FactRejected) as refused:
         seat_round(tournament.id, heats(players), context=context())

@@ -57,11 +57,7 @@ def test_a_sheet_says_who_played_and_how_each_deal_ended():
     sheet = read(SHEET.encode())
     assert sheet.players == ("Asha", "Bo", "Cy")
     assert (sheet.heading.table, sheet.heading.preset, sheet.heading.fee_bp) == (1, "pool_101", 1200)
-    assert PLAIN[0]["outcomes"] == {
-        "1": {"how": "show"},
-        "2": {"how": "loss", "count": 34},
-        "3": {"how": "first_drop"},
-    }
+    assert PLAIN[0]["outcomes"] == {"1": {"how": "show"}, "2": {"how": "loss", "count": 34}, "3": {"how": "first_drop"}}
 
 
 @pytest.mark.parametrize(

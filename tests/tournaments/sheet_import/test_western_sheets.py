@@ -176,12 +176,7 @@ def test_the_game_may_be_a_preset_or_the_bare_name_on_either_line():
         ("rum", "Asha Rao,Asha Iyer,Dealer", "1,out,3,Asha", "row 6: Dealer: 'Asha' is none of Asha Rao, Asha Iyer"),
         ("rum", "Asha,Bo,Dealer,Wnet out", "1,out,3,Bo", "column 5 'Wnet out' is not one of Went out"),
         ("rum", "Asha,Bo,Dealer,dealer", "1,out,3,Bo", "'Dealer' has 2 columns"),
-        (
-            "rum",
-            "Asha,Bo",
-            "1,out,99999999",
-            "row 6: Bo, Hand points: '99999999' is not a whole number",
-        ),
+        ("rum", "Asha,Bo", "1,out,99999999", "row 6: Bo, Hand points: '99999999' is not a whole number"),
         (
             "gin",
             "Asha,Bo,Knocked",

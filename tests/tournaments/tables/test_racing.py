@@ -66,10 +66,7 @@ def test_no_table_is_open_in_a_closed_tournament():
         home = new_tournament()
         draft = draft_of(home)
         at_once(
-            [
-                partial(open_table, home, draft, context=context()),
-                partial(close_tournament, home.id, context=context()),
-            ]
+            [partial(open_table, home, draft, context=context()), partial(close_tournament, home.id, context=context())]
         )
         home.refresh_from_db()
         assert home.closed_at is None or not home.tables.exists()

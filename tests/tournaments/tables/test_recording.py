@@ -11,17 +11,7 @@ import pytest
 from django.db import connections
 
 from scoring.problems import EventRejected, FactRejected, KeyReused, RummyError, StaleTable
-from tests.builders.playing import (
-    NOW,
-    context,
-    deal,
-    finished_pool,
-    first_drop,
-    loses,
-    new_table,
-    new_tournament,
-    show,
-)
+from tests.builders.playing import NOW, context, deal, finished_pool, first_drop, loses, new_table, new_tournament, show
 from tests.builders.there import there
 from tournaments import log
 from tournaments.evenings.commands.close import close_tournament, reopen_tournament

@@ -36,10 +36,7 @@ def begun() -> Night:
     [
         (wire.PlayerEntered(player="asha"), "Asha Rao has left: mark the player as returned instead"),
         (wire.PlayerEntered(player="new"), "new is too late: entry closed after round 1, and round 2 is next"),
-        (
-            wire.EntryWithdrawn(player="cy", reason="x"),
-            "Cy was replaced by a substitute: remove the substitute first",
-        ),
+        (wire.EntryWithdrawn(player="cy", reason="x"), "Cy was replaced by a substitute: remove the substitute first"),
         (
             wire.EntryWithdrawn(player="dev", reason="x"),
             "Dev: the younger has been seated already: mark the player as left",

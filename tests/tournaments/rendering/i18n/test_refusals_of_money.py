@@ -38,10 +38,7 @@ HELD = Holdings(
             facts.DebtWrittenOff(player="bo", amount_minor=10, reason="x"),
             "Bo 7 owes nothing: 0.10 cannot be written off",
         ),
-        (
-            facts.MoneyPaidOut(player="bo", amount_minor=100, place="till:open"),
-            "Bo 7 has 0.00, and 0.00 may",
-        ),
+        (facts.MoneyPaidOut(player="bo", amount_minor=100, place="till:open"), "Bo 7 has 0.00, and 0.00 may"),
         (
             facts.MoneyPaidOut(player="bo", amount_minor=100, place="till:open"),
             "1.00 are not in the till: add change first",
