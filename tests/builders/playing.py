@@ -69,6 +69,10 @@ class Playing:
         """A deal: one hand a seat, in seat order."""
         return self.record(deal(number, *hands), **extra)
 
+    def correct(self, number: int, *hands: dict[str, Any], reason: str = "misread", **extra: Any) -> RecordedFact:
+        """Another sheet for a deal."""
+        return self.record(deal(number, *hands, kind="deal_corrected", reason=reason), **extra)
+
     def close(self) -> RecordedFact:
         return self.record({"kind": "table_closed"})
 

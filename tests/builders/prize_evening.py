@@ -29,6 +29,12 @@ class Evening:
         (row,) = seat_round(self.tournament.id, seating, context=context()).tables
         self.table = Playing(row=row)
 
+    def paid(self, count: int = 3) -> "Evening":
+        """The first players have paid their entries at the desk."""
+        paid = [wire.EntryPaid(player=player, amount_minor=10_000) for player in self.players[:count]]
+        record_all_in_evening(self.tournament.id, paid, context=context())
+        return self
+
     def played(self) -> "Evening":
         self.table.deal(1, show, loses(60), loses(80))
         self.table.deal(2, show, loses(30), loses(40))

@@ -54,6 +54,13 @@ def run(statement: str, *parameters: Any) -> None:
         cursor.execute(statement, parameters)
 
 
+def remove_events(first: int, last: int | None = None) -> None:
+    """Remove the events of these positions, with their notes."""
+    gone = "SELECT id FROM tournaments_event WHERE position BETWEEN %s AND %s"
+    for table, name in (("eventnote", "event_id"), ("event", "id")):
+        run(f"DELETE FROM tournaments_{table} WHERE {name} IN ({gone})", first, first if last is None else last)
+
+
 def cells() -> list[Cell]:
     """Every value of the log, in every column of every table of it."""
     found = []

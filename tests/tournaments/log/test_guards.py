@@ -40,15 +40,24 @@ def refused(statement: str, parameters: list[Any] | None = None) -> None:
 
 
 @pytest.mark.parametrize(
-    "change", ["body = '{}'", "actor = 'user:dev'", "recorded_at = occurred_at", "position = position + 100"]
+    "statement",
+    [
+        "UPDATE tournaments_event SET body = '{}'",
+        "UPDATE tournaments_event SET actor = 'user:dev'",
+        "UPDATE tournaments_event SET recorded_at = occurred_at",
+        "UPDATE tournaments_event SET position = position + 100",
+        "UPDATE tournaments_seal SET to_position = to_position + 1",
+        "UPDATE tournaments_eventnote SET text = 'Bo was on time'",
+        "UPDATE tournaments_stream SET kind = 'tournament'",
+        "UPDATE tournaments_stream SET id = id",
+        "UPDATE tournaments_stream SET club_id = club_id",
+        "UPDATE tournaments_clubhead SET club_id = club_id",
+        *(f"DELETE FROM {name}" for name in TABLES),
+    ],
 )
-def test_no_column_of_an_event_is_changed(table, change):
-    refused(f"UPDATE tournaments_event SET {change}")
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_no_row_of_the_log_is_deleted(table, name):
-    refused(f"DELETE FROM {name}")
+def test_nothing_of_the_log_is_changed_or_deleted(table, statement: str):
+    """A note may only be erased, and a head only move on."""
+    refused(statement)
 
 
 def test_no_event_is_changed_through_the_models_either(table):
@@ -58,23 +67,6 @@ def test_no_event_is_changed_through_the_models_either(table):
         event.save()
     with pytest.raises(IntegrityError), transaction.atomic():
         Event.objects.filter(version=2).delete()
-
-
-def test_a_seal_is_never_changed(table):
-    refused("UPDATE tournaments_seal SET to_position = to_position + 1")
-
-
-def test_a_note_is_never_replaced_by_another(table):
-    refused("UPDATE tournaments_eventnote SET text = 'Bo was on time'")
-
-
-@pytest.mark.parametrize("change", ["kind = 'tournament'", "id = id", "club_id = club_id"])
-def test_a_stream_stays_what_it_is(table, change):
-    refused(f"UPDATE tournaments_stream SET {change}")
-
-
-def test_a_head_stays_that_of_its_club(table):
-    refused("UPDATE tournaments_clubhead SET club_id = club_id")
 
 
 def test_a_head_set_back_gives_no_position_out_again(table):

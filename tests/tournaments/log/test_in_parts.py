@@ -68,12 +68,7 @@ def test_any_change_is_told_by_the_parts_as_by_the_whole(club, monkeypatch):
     ("first", "last"), [(1, 1), (1, 15), (14, 16), (15, 15), (16, 16), (15, 33), (20, 30), (25, 25), (26, 29), (33, 33)]
 )
 def test_a_gap_is_reported_once_wherever_a_part_ends(club, monkeypatch, first: int, last: int):
-    run(
-        "DELETE FROM tournaments_eventnote WHERE event_id IN"
-        " (SELECT id FROM tournaments_event WHERE position BETWEEN %s AND %s)",
-        *(first, last),
-    )
-    run("DELETE FROM tournaments_event WHERE position BETWEEN %s AND %s", first, last)
+    tampering.remove_events(first, last)
     assert is_the_same(monkeypatch)
 
 

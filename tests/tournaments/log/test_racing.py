@@ -4,20 +4,18 @@ Promises 2 and 3. On SQLite the single writer hides most races; PostgreSQL shows
 """
 
 import random
-import threading
 import time
 import uuid
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import pytest
-from django.db import connection, transaction
+from django.db import transaction
 
 from scoring.problems import StaleTable
 from tests.builders.log_writers import Writer, fact, new_club, open_table
-from tests.builders.patience import PATIENCE
+from tests.builders.racing import at_once
 from tests.builders.there import there
 from tournaments import log
 from tournaments.models.log import ClubHead
@@ -25,24 +23,6 @@ from tournaments.models.log import ClubHead
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres]
 THREADS = 8
 small_and_long = pytest.mark.parametrize("rounds", [40, pytest.param(1_000, marks=pytest.mark.slow(long=True))])
-
-
-def at_once(jobs: Sequence[Callable[[], object]]) -> list[Any]:
-    """Run jobs in threads that start together; the result of each, or its refusal."""
-    barrier = threading.Barrier(len(jobs))
-
-    def run(job: Callable[[], object]) -> object:
-        try:
-            connection.ensure_connection()
-            barrier.wait(PATIENCE)
-            return job()
-        except StaleTable as refusal:
-            return refusal
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(len(jobs)) as pool:
-        return list(pool.map(run, jobs))
 
 
 def rounds_of(writer: Writer, name: str, rounds: int) -> Callable[[], list[object]]:

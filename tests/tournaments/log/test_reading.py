@@ -16,13 +16,6 @@ from tournaments.models import Club
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 
-def test_reading_goes_on_after_a_version():
-    table = open_table(new_club())
-    for version in (1, 2, 3):
-        table.writes(version)
-    assert [event.version for event in log.read(table.club.id, table.stream_id, after=2)] == [3, 4]
-
-
 def test_a_follower_reads_a_club_in_pieces():
     club = new_club()
     table = open_table(club)
@@ -32,32 +25,30 @@ def test_a_follower_reads_a_club_in_pieces():
     assert pieces == [[1, 2, 3, 4], [5, 6], []]
 
 
-def test_a_table_as_it_was_at_a_version():
+def test_reading_goes_on_after_a_version_or_ends_with_it():
     table = open_table(new_club())
-    table.writes(1)
-    table.writes(2)
+    for version in (1, 2, 3):
+        table.writes(version)
+    assert [event.version for event in log.read(table.club.id, table.stream_id, after=2)] == [3, 4]
     assert [event.version for event in log.as_of(table.club.id, table.stream_id, 2)] == [1, 2]
 
 
-def test_a_table_as_it_was_shown_at_a_time():
+@pytest.mark.parametrize(
+    ("recorded", "shown"),
+    [
+        ((60, 120), {90: [1, 2], 60: [1, 2], -1: []}),
+        # The clock was set back: the second fact is not shown before the first.
+        ((600, 300), {420: [1]}),
+    ],
+)
+def test_a_table_as_it_was_shown_at_a_time(recorded: tuple[int, int], shown: dict[int, list[int]]):
     table = open_table(new_club())
-    for version in (1, 2):
-        asked = request(at=START + timedelta(minutes=version))
+    for version, seconds in enumerate(recorded, 1):
+        asked = request(at=START + timedelta(seconds=seconds))
         log.append(table.place(version), fact(), request=asked, on_append=nothing)
-
-    def versions(seconds: int) -> list[int]:
-        then = START + timedelta(seconds=seconds)
-        return [event.version for event in log.as_of(table.club.id, table.stream_id, then)]
-
-    assert (versions(90), versions(60), versions(-1)) == ([1, 2], [1, 2], [])
-
-
-def test_a_clock_set_back_leaves_no_hole_in_the_past():
-    table = open_table(new_club())
-    for version, minutes in ((1, 10), (2, 5)):
-        asked = request(at=START + timedelta(minutes=minutes))
-        log.append(table.place(version), fact(), request=asked, on_append=nothing)
-    assert [event.version for event in log.as_of(table.club.id, table.stream_id, START + timedelta(minutes=7))] == [1]
+    for seconds, versions in shown.items():
+        then = log.as_of(table.club.id, table.stream_id, START + timedelta(seconds=seconds))
+        assert [event.version for event in then] == versions, seconds
 
 
 def test_moments_come_back_as_they_were_given():
