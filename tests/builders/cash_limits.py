@@ -1,23 +1,39 @@
-"""Players who bring money, take it out, and sit down."""
+"""Players who bring money, take it out, are granted credit, and sit down."""
+
+from collections.abc import Sequence
+from typing import Any
 
 from scoring.facts import cash as facts
 from tests.builders.playing import context
 from tournaments.cash.commands import open_book, write_in_book
-from tournaments.models import Player, Table, Tournament
+from tournaments.models import Club, Player, Table, Tournament
+from tournaments.people.players import add_players
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 
 
+def writes(player: Player, fact: Any) -> None:
+    """A line of the book of the player's club."""
+    write_in_book(open_book(player.club_id, "INR", context=context()), fact, context=context())
+
+
 def brings(player: Player, amount_minor: int) -> None:
-    book = open_book(player.club_id, "INR", context=context())
-    write_in_book(
-        book, facts.MoneyReceived(player=str(player.id), amount_minor=amount_minor, place="bank"), context=context()
-    )
+    writes(player, facts.MoneyReceived(player=str(player.id), amount_minor=amount_minor, place="bank"))
 
 
 def pays_out(player: Player, amount_minor: int) -> None:
-    book = open_book(player.club_id, "INR", context=context())
-    fact = facts.MoneyPaidOut(player=str(player.id), amount_minor=amount_minor, place="bank")
-    write_in_book(book, fact, context=context())
+    writes(player, facts.MoneyPaidOut(player=str(player.id), amount_minor=amount_minor, place="bank"))
+
+
+def grants(player: Player, limit_minor: int) -> None:
+    writes(player, facts.CreditGranted(player=str(player.id), limit_minor=limit_minor, reason="plays every week"))
+
+
+def with_money(club: Club, amount_minor: int, names: Sequence[str] = ("Asha", "Bo")) -> list[Player]:
+    """New players of a club, each of whom has brought the same."""
+    players = add_players(club, list(names))
+    for player in players:
+        brings(player, amount_minor)
+    return players
 
 
 def sit(home: Tournament, players: list[Player]) -> Table:

@@ -2,7 +2,7 @@
 
 from scoring.facts import wire
 from scoring.models import Posting
-from tests.builders.playing import NOW, Playing, context, loses, new_club, new_tournament, show
+from tests.builders.playing import NOW, Playing, context, loses, new_club, new_tournament, out, show
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
 from tournaments.evenings.commands.settle import settle_evening
@@ -38,9 +38,15 @@ class Evening:
     def played(self) -> "Evening":
         self.table.deal(1, show, loses(60), loses(80))
         self.table.deal(2, show, loses(30), loses(40))
-        self.table.deal(3, show, loses(20), {"how": "not_in_deal"})
+        self.table.deal(3, show, loses(20), out)
         self.table.close()
         return self
+
+    def exchange(self, *, is_back: bool = False) -> None:
+        """The sheets of Bo and Cy were mixed up: Cy is second, and Bo third; or all is as it was first played."""
+        sheets = ((loses(60), loses(80)), (loses(30), loses(40)), (loses(20), out))
+        for number, (second, third) in enumerate(sheets, 1):
+            self.table.correct(number, show, *((second, third) if is_back else (third, second)))
 
     def closed(self) -> "Evening":
         self.played()

@@ -12,6 +12,7 @@ from tournaments.projections.boards import seats_played
 from tournaments.seating.commands.seat import seat_round
 
 NAMES = ("Asha", "Bo", "Cy", "Dev")
+SIX = (*NAMES, "Eli", "Fay")
 
 
 class Night:
@@ -60,3 +61,19 @@ def pool_won_in(table, deals, *, first=True):
         lost = loses(80) if number < deals else loses(30)
         table.deal(number, *((show, lost) if first else (lost, show)))
     table.close()
+
+
+def short_tables():
+    """Two tables of three at which Cy and Fay have gone out."""
+    night = Night({"stages": [{"smallest_table": 2}]}, names=SIX)
+    tables = night.seat((0, 1, 2), (3, 4, 5))
+    for table in tables:
+        table.deal(1, show, loses(30), loses(80))
+        table.deal(2, show, loses(10), loses(30))
+    return night, tables
+
+
+def together(players, number=3, **extra):
+    """Those who are still in at the short tables go on at one."""
+    left = (players[0], players[1], players[3], players[4])
+    return wire.PlayersMoved(**{"round": 1, "instead_of": (1, 2), "tables": ((number, left),), **extra})

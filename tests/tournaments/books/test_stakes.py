@@ -9,13 +9,11 @@ from django.db import connection, connections
 
 from scoring import ledger
 from scoring.cash import account_of_player
-from scoring.facts import cash as facts
 from scoring.problems import FactRejected, OptionsRejected
-from tests.builders.cash_limits import brings, pays_out, sit
-from tests.builders.playing import CAST, NOW, Playing, context, deal, loses, new_club, new_tournament, show, wrong_show
+from tests.builders.cash_limits import brings, grants, pays_out, sit, with_money
+from tests.builders.playing import CAST, NOW, Playing, loses, new_club, new_tournament, show, wrong_show
 from tournaments.books import player_balances
 from tournaments.books.commands import cover_problems, settle_table
-from tournaments.cash.commands import open_book, write_in_book
 from tournaments.models import Club, Player, Table, Tournament
 from tournaments.people.players import add_players
 from tournaments.tables.commands import record
@@ -32,9 +30,7 @@ class Watched(Playing):
 
     def __init__(self, names: tuple[str, ...] = ("Asha", "Bo"), **terms: Any) -> None:
         club = new_club(keeps_limits=True)
-        self.players = add_players(club, list(names))
-        for player in self.players:
-            brings(player, BROUGHT)
+        self.players = with_money(club, BROUGHT, names)
         super().__init__(row=sit(new_tournament(club, **terms), self.players))
 
     @property
@@ -124,7 +120,7 @@ def test_a_rejoin_stays_at_stake_while_a_correction_contradicts_it() -> None:
     table.deal(1, show, loses(10), loses(80))
     table.deal(2, show, loses(10), loses(30))
     table.record({"kind": "rejoined", "seat": "3"})
-    table.record(deal(2, show, loses(10), loses(3), kind="deal_corrected", reason="misread"))
+    table.correct(2, show, loses(10), loses(3))
     assert table.sheet.has_conflict
     assert table.staked == [10_000, 10_000, 20_000]
 
@@ -132,9 +128,7 @@ def test_a_rejoin_stays_at_stake_while_a_correction_contradicts_it() -> None:
 def test_a_wrong_show_that_costs_more_than_a_full_count_is_asked_for() -> None:
     club = new_club(keeps_limits=True)
     home = new_tournament(club, preset="points", point_value_minor=100, options={"wrong_show": 160})
-    players = add_players(club, ["Asha", "Bo", "Cy"])
-    for player in players:
-        brings(player, 15_999)
+    players = with_money(club, 15_999, ("Asha", "Bo", "Cy"))
     with pytest.raises(OptionsRejected) as refused:
         sit(home, players)
     assert [problem.seat for problem in refused.value.problems] == ["1", "2", "3"]
@@ -190,17 +184,9 @@ def test_credit_that_is_at_stake_is_not_taken_back() -> None:
     grants(players[0], 30_000)
 
 
-def grants(player: Player, limit_minor: int) -> None:
-    book = open_book(player.club_id, "INR", context=context())
-    fact = facts.CreditGranted(player=str(player.id), limit_minor=limit_minor, reason="plays every week")
-    write_in_book(book, fact, context=context())
-
-
 def test_stakes_take_three_queries_however_many_tables(django_assert_num_queries: Any) -> None:
     club = new_club(keeps_limits=True)
-    players = add_players(club, list(CAST))
-    for player in players:
-        brings(player, BROUGHT)
+    players = with_money(club, BROUGHT, CAST)
     for number in range(5):
         sit(new_tournament(club, entry_minor=100, name=f"Night {number}"), players)
     with django_assert_num_queries(3):
@@ -214,9 +200,7 @@ class Race:
     def __init__(self, names: tuple[str, ...], brought: int) -> None:
         self.club: Club = new_club(keeps_limits=True)
         self.home: Tournament = new_tournament(self.club, entry_minor=30_000)
-        self.players = add_players(self.club, list(names))
-        for player in self.players:
-            brings(player, brought)
+        self.players = with_money(self.club, brought, names)
         self.row: Table = sit(self.home, self.players)
         self.table = Playing(row=self.row)
         self.meanwhile: list[Thread] = []

@@ -14,7 +14,7 @@ from scoring.facts import cash as facts
 from scoring.problems import RuleError
 from scoring.rules.table.table import Table
 from scoring.sheets.snapshots import load_table
-from tests.builders.cash_limits import brings, pays_out, sit
+from tests.builders.cash_limits import brings, pays_out, sit, with_money
 from tests.builders.playing import CAST, NOW, context, loses, new_club, new_tournament, show
 from tests.builders.samples import tries
 from tests.builders.state_machines import run_machine
@@ -23,7 +23,6 @@ from tournaments.books.commands import settle_table
 from tournaments.cash.commands import open_book, write_in_book
 from tournaments.integrity.audit import compare_books
 from tournaments.models import Scoresheet
-from tournaments.people.players import add_players
 from tournaments.tables.commands.record import record_wire_event
 
 pytestmark = pytest.mark.django_db
@@ -38,9 +37,7 @@ class Club(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.club = new_club(keeps_limits=True)
-        self.players = add_players(self.club, list(CAST))
-        for player in self.players:
-            brings(player, 40_000)
+        self.players = with_money(self.club, 40_000, CAST)
 
     @initialize()
     def play(self) -> None:

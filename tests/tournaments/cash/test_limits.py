@@ -1,11 +1,12 @@
 """A club that keeps limits seats no player without the money for it; one that keeps none seats any player."""
 
+from typing import Any
+
 import pytest
 
-from scoring.facts import cash as facts
 from scoring.facts import wire
 from scoring.problems import FactRejected, OptionsRejected
-from tests.builders.cash_limits import brings, pays_out, sit
+from tests.builders.cash_limits import brings, grants, pays_out, sit, with_money
 from tests.builders.playing import (
     CAST,
     NOW,
@@ -20,9 +21,8 @@ from tests.builders.playing import (
 )
 from tests.builders.untranslated import left_in_english
 from tournaments.books.commands import settle_table
-from tournaments.cash.commands import open_book, write_in_book
 from tournaments.evenings.commands.record import record_all_in_evening
-from tournaments.models import Club
+from tournaments.models import Club, Tournament
 from tournaments.people.players import add_players
 from tournaments.seating.commands.seat import seat_round
 
@@ -32,6 +32,17 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def strict(db: None) -> Club:
     return new_club(keeps_limits=True)
+
+
+def planned(home: Tournament, *players: str, **stage: Any) -> None:
+    """A plan of one stage, and entries of these players."""
+    plan = wire.PlanMade(plan={"stages": [{"smallest_table": 2, **stage}]})
+    entered = [wire.PlayerEntered(player=player) for player in players]
+    record_all_in_evening(home.id, [plan, *entered], context=context())
+
+
+def table_of(*players: str) -> wire.RoundSeated:
+    return wire.RoundSeated(stage=1, round=1, tables=((1, players),), method="draw", seed="s")
 
 
 def test_a_seat_needs_the_entry_fee(strict: Club) -> None:
@@ -64,12 +75,9 @@ def test_a_seat_of_a_stage_that_costs_more_asks_for_what_its_own_tables_cost(str
     brings(asha, 16_000)
     brings(bo, 15_999)
     ids = (str(asha.id), str(bo.id))
-    plan = {"stages": [{"smallest_table": 2, "options": {"cap": 80, "wrong_show": 160}}]}
-    entered = [wire.PlayerEntered(player=player) for player in ids]
-    record_all_in_evening(home.id, [wire.PlanMade(plan=plan), *entered], context=context())
-    seating = wire.RoundSeated(stage=1, round=1, tables=((1, ids),), method="draw", seed="s")
+    planned(home, *ids, options={"cap": 80, "wrong_show": 160})
     with pytest.raises(OptionsRejected, match=r"Bo: 160\.00 INR needed, 159\.99 available") as refused:
-        seat_round(home.id, seating, context=context())
+        seat_round(home.id, table_of(*ids), context=context())
     assert [problem.code for problem in refused.value.problems] == ["balance_too_low"]
 
 
@@ -77,14 +85,11 @@ def test_nobody_is_seated_on_an_entry_that_is_not_paid(strict: Club) -> None:
     """Planted fault: Cy plays in the place of Bo, who never paid."""
     home = new_tournament(strict, entry_minor=30_000)
     asha, bo, cy = (str(player.id) for player in add_players(strict, ["Asha", "Bo", "Cy"]))
-    entered = [wire.PlayerEntered(player=player) for player in (asha, bo)]
-    record_all_in_evening(
-        home.id, [wire.PlanMade(plan={"stages": [{"smallest_table": 2}]}), *entered], context=context()
-    )
+    planned(home, asha, bo)
     ill = wire.PlayerSubstituted(player=bo, by=cy, reason="ill")
     paid = wire.EntryPaid(player=asha, amount_minor=29_999, place="bank")
     record_all_in_evening(home.id, [paid, ill, wire.CheckedIn(player=asha)], context=context())
-    seating = wire.RoundSeated(stage=1, round=1, tables=((1, (asha, cy)),), method="draw", seed="s")
+    seating = table_of(asha, cy)
     with pytest.raises(FactRejected) as refused:
         seat_round(home.id, seating, context=context())
     said = [problem.text() for problem in refused.value.problems]
@@ -102,30 +107,22 @@ def test_nobody_is_seated_on_an_entry_that_is_not_paid(strict: Club) -> None:
 def test_a_club_without_limits_seats_whoever_pays_later(db: None) -> None:
     home = new_tournament(new_club(), entry_minor=30_000)
     players = tuple(str(player.id) for player in add_players(home.club, ["Asha", "Bo"]))
-    entered = [wire.PlayerEntered(player=player) for player in players]
-    record_all_in_evening(
-        home.id, [wire.PlanMade(plan={"stages": [{"smallest_table": 2}]}), *entered], context=context()
-    )
-    seating = wire.RoundSeated(stage=1, round=1, tables=((1, players),), method="draw", seed="s")
-    assert len(seat_round(home.id, seating, context=context()).tables) == 1
+    planned(home, *players)
+    assert len(seat_round(home.id, table_of(*players), context=context()).tables) == 1
 
 
 def test_credit_counts_as_money(strict: Club) -> None:
     home = new_tournament(strict, entry_minor=30_000)
     players = add_players(strict, ["Asha", "Bo"])
-    book = open_book(strict.id, "INR", context=context())
     for player in players:
-        fact = facts.CreditGranted(player=str(player.id), limit_minor=30_000, reason="plays every week")
-        write_in_book(book, fact, context=context())
+        grants(player, 30_000)
     sit(home, players)
 
 
 def test_who_buys_back_in_needs_the_money_for_it_beside_the_entry(strict: Club) -> None:
     """Planted fault: the entry, which is booked at the end only, spent again for the rejoin."""
     home = new_tournament(strict, entry_minor=30_000)
-    players = add_players(strict, list(CAST))
-    for player in players:
-        brings(player, 30_000)
+    players = with_money(strict, 30_000, CAST)
     table = Playing(row=sit(home, players))
     table.deal(1, show, loses(2), loses(2), loses(80))
     table.deal(2, show, loses(2), loses(2), loses(30))
@@ -141,9 +138,7 @@ def test_who_buys_back_in_needs_the_money_for_it_beside_the_entry(strict: Club) 
 def test_who_comes_back_to_a_table_that_was_decided_needs_one_entry_more(strict: Club) -> None:
     """Planted fault: the entry that is lost already checked once more."""
     home = new_tournament(strict, entry_minor=30_000, options={"rejoin_when_one_left": True})
-    players = add_players(strict, ["Asha", "Bo"])
-    for player in players:
-        brings(player, 60_000)
+    players = with_money(strict, 60_000)
     table = Playing(row=sit(home, players))
     table.deal(1, show, loses(80))
     table.deal(2, show, loses(30))
@@ -156,9 +151,7 @@ def test_who_comes_back_to_a_table_that_was_decided_needs_one_entry_more(strict:
 
 def test_a_table_that_was_given_up_goes_on_only_with_the_money_for_it(strict: Club) -> None:
     """Planted fault: abandoning a table, paying out, and undoing that."""
-    players = add_players(strict, ["Asha", "Bo"])
-    for player in players:
-        brings(player, 30_000)
+    players = with_money(strict, 30_000)
     table = Playing(row=sit(new_tournament(strict, entry_minor=30_000), players))
     given_up = table.record({"kind": "table_cancelled", "reason": "the lights went out"}).stored.version
     pays_out(players[1], 1)
@@ -172,9 +165,7 @@ def test_a_table_that_was_given_up_goes_on_only_with_the_money_for_it(strict: Cl
 
 
 def test_what_was_lost_at_a_table_that_was_given_up_is_asked_for_with_what_may_be_lost(strict: Club) -> None:
-    players = add_players(strict, ["Asha", "Bo"])
-    for player in players:
-        brings(player, 20_000)
+    players = with_money(strict, 20_000)
     table = Playing(row=sit(new_tournament(strict, preset="points", point_value_minor=100), players))
     table.deal(1, show, loses(30))
     given_up = table.record({"kind": "table_cancelled", "reason": "the lights went out"}).stored.version
@@ -185,9 +176,7 @@ def test_what_was_lost_at_a_table_that_was_given_up_is_asked_for_with_what_may_b
 
 
 def test_one_balance_does_not_pay_for_two_tables(strict: Club) -> None:
-    players = add_players(strict, ["Asha", "Bo"])
-    for player in players:
-        brings(player, 50_000)
+    players = with_money(strict, 50_000)
     sit(new_tournament(strict, entry_minor=30_000, name="Early"), players)
     with pytest.raises(OptionsRejected) as refused:
         sit(new_tournament(strict, entry_minor=30_000, name="Late"), players)
@@ -197,9 +186,7 @@ def test_one_balance_does_not_pay_for_two_tables(strict: Club) -> None:
 
 def test_what_is_at_stake_cannot_be_paid_out(strict: Club) -> None:
     home = new_tournament(strict, entry_minor=30_000)
-    asha, bo = add_players(strict, ["Asha", "Bo"])
-    for player in (asha, bo):
-        brings(player, 50_000)
+    asha, bo = with_money(strict, 50_000)
     sit(home, [asha, bo])
     with pytest.raises(FactRejected) as refused:
         pays_out(asha, 20_001)
@@ -210,9 +197,7 @@ def test_what_is_at_stake_cannot_be_paid_out(strict: Club) -> None:
 def test_what_was_lost_at_a_table_that_is_not_settled_cannot_be_spent_again(strict: Club) -> None:
     """A session of points rummy is booked when its table closes; until then its losses are owed all the same."""
     home = new_tournament(strict, preset="points", point_value_minor=100, options={"settle": "per_session"})
-    asha, bo = add_players(strict, ["Asha", "Bo"])
-    for player in (asha, bo):
-        brings(player, 16_000)
+    asha, bo = with_money(strict, 16_000)
     table = Playing(row=sit(home, [asha, bo]))
     table.deal(1, show, loses(30))
     pays_out(asha, 8_000)
@@ -223,9 +208,7 @@ def test_what_was_lost_at_a_table_that_is_not_settled_cannot_be_spent_again(stri
 
 def test_a_deal_that_is_booked_at_once_leaves_a_full_count_at_stake(strict: Club) -> None:
     home = new_tournament(strict, preset="points", point_value_minor=100)
-    asha, bo = add_players(strict, ["Asha", "Bo"])
-    for player in (asha, bo):
-        brings(player, 16_000)
+    asha, bo = with_money(strict, 16_000)
     table = Playing(row=sit(home, [asha, bo]))
     table.deal(1, show, loses(30))
     settle_table(table.row.id, now=NOW)
@@ -239,9 +222,7 @@ def test_a_deal_that_is_booked_at_once_leaves_a_full_count_at_stake(strict: Club
 
 def test_money_at_stake_is_free_where_a_club_keeps_no_limits(db: None) -> None:
     home = new_tournament(new_club(), entry_minor=30_000)
-    asha, bo = add_players(home.club, ["Asha", "Bo"])
-    for player in (asha, bo):
-        brings(player, 30_000)
+    asha, bo = with_money(home.club, 30_000)
     sit(home, [asha, bo])
     pays_out(asha, 30_000)
 

@@ -46,25 +46,16 @@ def test_who_has_just_dealt_moves_and_sits_behind_the_last_to_deal():
     assert order_of(best.tables) == {1: ("C", "D", "E", "A"), 2: ("G", "H", "F", "B")}
 
 
-def test_a_table_is_closed_where_that_moves_fewest():
+def test_a_table_is_closed_where_that_moves_fewest_and_no_table_of_two_is_left():
     best = proposals([table(1, "AB"), table(2, "CDE"), table(3, "FGH")], tables_of(3, 4))[0]
     assert best.closes == (1,)
     assert {move.player for move in best.moves} == {"A", "B"}
-
-
-def test_no_table_of_two_is_left_where_it_can_be_helped():
-    best = proposals([table(1, "ABC"), table(2, "DE")], ANY)[0]
-    assert best.closes == (2,)
+    assert proposals([table(1, "ABC"), table(2, "DE")], ANY)[0].closes == (2,)
 
 
 def test_a_player_who_was_to_deal_next_at_a_closed_table_deals_second_at_the_new_one():
     best = proposals([table(1, "ABC"), table(2, "XY", deals_next="Y")], ANY)[0]
     assert order_of(best.tables) == {1: ("A", "Y", "B", "X", "C")}
-
-
-def test_players_who_fit_no_table_are_told_so():
-    with pytest.raises(SeatingRejected, match="5 players still in cannot be split into at most 2 tables of 4"):
-        proposals([table(1, "ABC"), table(2, "DE")], tables_of(4))
 
 
 def test_a_dealer_who_is_out_and_a_player_at_two_tables_are_reported_at_once():
@@ -108,11 +99,20 @@ def test_a_table_of_the_directors_choice_is_closed_and_its_players_go_to_the_sma
     assert {(move.player, move.to_table) for move in closed.moves} == {("E", 1), ("D", 1), ("C", 1)}
 
 
-def test_a_table_whose_players_find_no_room_elsewhere_is_not_closed():
-    with pytest.raises(SeatingRejected, match="without table 1 there is 1 table of at most 4 for 6 players"):
-        break_up([table(1, "ABC"), table(2, "DEF")], 1, tables_of(3, 4))
-
-
-def test_a_table_that_does_not_play_cannot_be_closed():
-    with pytest.raises(SeatingRejected, match="table 7 is not in play"):
-        break_up([table(1, "ABC"), table(2, "DEF")], 7, ANY)
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (
+            lambda: proposals([table(1, "ABC"), table(2, "DE")], tables_of(4)),
+            "5 players still in cannot be split into at most 2 tables of 4",
+        ),
+        (
+            lambda: break_up([table(1, "ABC"), table(2, "DEF")], 1, tables_of(3, 4)),
+            "without table 1 there is 1 table of at most 4 for 6 players",
+        ),
+        (lambda: break_up([table(1, "ABC"), table(2, "DEF")], 7, ANY), "table 7 is not in play"),
+    ],
+)
+def test_what_no_room_can_do_is_refused(asked, said):
+    with pytest.raises(SeatingRejected, match=said):
+        asked()

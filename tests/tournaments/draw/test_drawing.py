@@ -134,18 +134,13 @@ def test_a_fixed_player_stays_at_the_table_while_the_others_change():
     assert [seated.table_of["P3"].number for seated in night] == [2, 2, 2, 2]
 
 
-def test_club_mates_meet_only_where_there_is_no_other_way():
+def test_club_mates_meet_only_where_there_is_no_other_way_and_that_is_a_warning():
     players = tuple(Player(key=f"P{number}", club=f"C{number % 4}") for number in range(16))
     room = SeatingConstraints(players=players, sizes=tables_of(4), clubs_apart=True)
     assert check(draw(room, seed="A", night=1), room).warnings == ()
-
-
-def test_club_mates_who_must_meet_are_told_as_a_warning():
-    room = SeatingConstraints(
-        players=tuple(Player(key=key, club="Pune") for key in ("Asha", "Bo", "Cy")), clubs_apart=True
-    )
-    codes = {problem.code for problem in check(draw(room, seed="A", night=1), room).warnings}
-    assert codes == {"club_mates"}
+    mates = tuple(Player(key=key, club="Pune") for key in ("Asha", "Bo", "Cy"))
+    room = SeatingConstraints(players=mates, clubs_apart=True)
+    assert {problem.code for problem in check(draw(room, seed="A", night=1), room).warnings} == {"club_mates"}
 
 
 def test_a_night_of_no_rounds_is_refused():

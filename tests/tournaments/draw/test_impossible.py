@@ -18,50 +18,57 @@ def only_problem(wishes):
     return problem
 
 
-def test_more_players_kept_apart_than_tables_are_named():
-    problem = only_problem(room_of(12, apart=apart("P1", "P2", "P3", "P4")))
-    assert problem.code == "apart_beyond_tables"
-    assert problem.text() == "4 players are all kept apart from one another, but there are 3 tables: P1, P2, P3, P4"
+@pytest.mark.parametrize(
+    ("wishes", "code", "text"),
+    [
+        (
+            room_of(12, apart=apart("P1", "P2", "P3", "P4")),
+            "apart_beyond_tables",
+            "4 players are all kept apart from one another, but there are 3 tables: P1, P2, P3, P4",
+        ),
+        (
+            wishes_of("Asha", "Bo", "Cy", "Dev", "Eva", "Fay", apart=apart("Asha", "Bo"), fixed=at(2, "Asha", "Bo")),
+            "apart_at_one_table",
+            "Asha and Bo are to be kept apart, but both are fixed to table 2",
+        ),
+        (
+            room_of(12, fixed=at(7, "P5")),
+            "no_such_table",
+            "P5 is fixed to table 7, but there are tables 1 to 3 only",
+        ),
+        (
+            room_of(8, fixed=at(1, "P1", "P2", "P3", "P4", "P5")),
+            "fixed_table_full",
+            "5 players are fixed to table 1, which has 4 seats: P1, P2, P3, P4, P5",
+        ),
+        (room_of(8, fixed=(*at(1, "P1"), *at(2, "P1"))), "fixed_twice", "P1 is fixed to table 1 and to table 2"),
+        (
+            room_of(8, apart=(Apart(one="P1", other="P1"),)),
+            "apart_from_oneself",
+            "P1 cannot be kept apart from themselves",
+        ),
+        (
+            room_of(8, apart=apart("P1", "Zed")),
+            "player_unknown",
+            "Zed has a restriction but is not on the list of players",
+        ),
+        (
+            SeatingConstraints(
+                players=(Player(key="1", name="Asha"), Player(key="1", name="Asha"), Player(key="2", name="Bo"))
+            ),
+            "player_twice",
+            "Asha is on the list 2 times",
+        ),
+    ],
+)
+def test_a_wish_that_cannot_be_granted_is_named(wishes, code, text):
+    problem = only_problem(wishes)
+    assert (problem.code, problem.text()) == (code, text)
 
 
-def test_two_fixed_to_one_table_and_kept_apart_are_named():
-    problem = only_problem(
-        wishes_of("Asha", "Bo", "Cy", "Dev", "Eva", "Fay", apart=apart("Asha", "Bo"), fixed=at(2, "Asha", "Bo"))
-    )
-    assert problem.text() == "Asha and Bo are to be kept apart, but both are fixed to table 2"
-
-
-def test_a_fixed_table_that_does_not_exist_is_named():
+def test_a_fixed_table_that_does_not_exist_is_told_at_its_player_and_field():
     problem = only_problem(room_of(12, fixed=at(7, "P5")))
     assert (problem.seat, problem.field) == ("P5", "fixed")
-    assert problem.text() == "P5 is fixed to table 7, but there are tables 1 to 3 only"
-
-
-def test_a_fixed_table_with_too_few_seats_is_named_with_everybody_fixed_there():
-    problem = only_problem(room_of(8, fixed=at(1, "P1", "P2", "P3", "P4", "P5")))
-    assert problem.text() == "5 players are fixed to table 1, which has 4 seats: P1, P2, P3, P4, P5"
-
-
-def test_a_player_fixed_to_two_tables_is_named():
-    assert only_problem(room_of(8, fixed=(*at(1, "P1"), *at(2, "P1")))).code == "fixed_twice"
-
-
-def test_nobody_can_be_kept_apart_from_themselves():
-    assert only_problem(room_of(8, apart=(Apart(one="P1", other="P1"),))).code == "apart_from_oneself"
-
-
-def test_a_wish_of_somebody_who_is_not_here_is_named():
-    assert (
-        only_problem(room_of(8, apart=apart("P1", "Zed"))).text()
-        == "Zed has a restriction but is not on the list of players"
-    )
-
-
-def test_a_player_listed_twice_is_named():
-    twice = SeatingConstraints(
-        players=(Player(key="1", name="Asha"), Player(key="1", name="Asha"), Player(key="2", name="Bo"))
-    )
-    assert only_problem(twice).text() == "Asha is on the list 2 times"
 
 
 def test_wishes_that_only_together_are_impossible_are_told_as_a_whole():

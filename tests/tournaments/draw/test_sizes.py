@@ -11,36 +11,25 @@ from tournaments.draw import SeatingRejected, Sizes, size_problems, table_sizes
 @pytest.mark.parametrize(
     ("players", "allowed", "sizes"),
     [
-        (7, (2, 3, 4, 5, 6), (4, 3)),
-        (9, (3, 4, 5), (5, 4)),
-        (10, (3, 4, 5), (4, 3, 3)),
-        (13, (3, 4, 5), (5, 4, 4)),
-        (6, (2, 3, 4), (3, 3)),
-        (48, (3, 4, 5, 6), (4,) * 12),
+        (7, tables_of(2, 3, 4, 5, 6), (4, 3)),
+        (9, tables_of(3, 4, 5), (5, 4)),
+        (10, tables_of(3, 4, 5), (4, 3, 3)),
+        (13, tables_of(3, 4, 5), (5, 4, 4)),
+        (6, tables_of(2, 3, 4), (3, 3)),
+        (48, tables_of(3, 4, 5, 6), (4,) * 12),
+        # A table of two is laid rather than somebody sitting out, and not where the room can do without.
+        (5, tables_of(2, 3), (3, 2)),
+        (6, tables_of(2, 6, preferred=6), (6,)),
+        (10, tables_of(2, 5, preferred=5), (5, 5)),
+        (8, tables_of(2, 3, 4, preferred=2), (2, 2, 2, 2)),
     ],
 )
 def test_tables_come_as_near_to_the_preferred_size_as_they_can(players, allowed, sizes):
-    assert table_sizes(players, tables_of(*allowed)).sizes == sizes
+    assert table_sizes(players, allowed).sizes == sizes
 
 
-def test_a_table_of_two_is_laid_rather_than_somebody_sitting_out():
-    assert table_sizes(5, tables_of(2, 3)).sizes == (3, 2)
-
-
-def test_no_table_of_two_is_laid_where_the_room_can_do_without():
-    assert table_sizes(6, tables_of(2, 6, preferred=6)).sizes == (6,)
-    assert 2 not in table_sizes(10, tables_of(2, 5, preferred=5)).sizes
-
-
-def test_tables_of_two_are_laid_where_they_are_preferred():
-    assert table_sizes(8, tables_of(2, 3, 4, preferred=2)).sizes == (2, 2, 2, 2)
-
-
-def test_those_left_over_sit_out_where_the_sizes_do_not_add_up():
+def test_those_left_over_sit_out_where_the_sizes_do_not_add_up_or_the_room_is_small():
     assert table_sizes(7, tables_of(4)).sit_outs == 3
-
-
-def test_a_small_room_seats_as_many_as_it_holds():
     split = table_sizes(20, tables_of(3, 4, most_tables=4))
     assert (split.sizes, split.sit_outs) == ((4, 4, 4, 4), 4)
 

@@ -13,15 +13,10 @@ def tables(seated):
     return [table.seats for table in seated.tables]
 
 
-def test_the_best_sit_together_at_table_one():
+def test_the_best_sit_together_at_table_one_and_a_snake_turns_at_the_last():
     assert tables(top_together(EIGHT, room_of(8))) == [EIGHT[:4], EIGHT[4:]]
-
-
-def test_a_snake_turns_at_the_last_table():
     assert tables(snake(EIGHT, room_of(8))) == [("P1", "P4", "P5", "P8"), ("P2", "P3", "P6", "P7")]
-
-
-def test_a_snake_fills_the_larger_table_where_sizes_differ():
+    # It fills the larger table where sizes differ.
     assert tables(snake(EIGHT[:7], room_of(7))) == [("P1", "P4", "P5", "P7"), ("P2", "P3", "P6")]
 
 

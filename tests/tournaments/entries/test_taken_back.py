@@ -3,36 +3,30 @@
 import pytest
 
 from scoring.facts import wire
-from scoring.facts.table import Fact
 from scoring.problems import FactRejected
-from tests.builders.playing import Playing, context, loses, new_club, new_tournament, show
+from tests.builders.playing import CAST, Playing, context, loses, show
+from tests.builders.stages import Night
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk
 from tournaments.entries.commands.substitutes import undo_substitution
-from tournaments.evenings.commands.record import evening_of, record_all_in_evening, record_in_evening
+from tournaments.evenings.commands.record import evening_of, record_in_evening
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import Scoresheet, Table
 from tournaments.people.players import add_players
-from tournaments.seating.commands.seat import seat_round
 
 pytestmark = pytest.mark.django_db
-NAMES = ("Asha", "Bo", "Cy", "Dev", "Eli")
 BACK = "Asha was back in time"
 
 
 @pytest.fixture
 def evening():
     """Eli plays for Asha, and sits with Bo at table 1; Cy and Dev sit at table 2."""
-    tournament = new_tournament(new_club())
-    ids = {player.name: str(player.id) for player in add_players(tournament.club, NAMES)}
-    plan = {"stages": [{"smallest_table": 2, "rounds": 2}]}
-    record_in_evening(tournament.id, wire.PlanMade(plan=plan), context=context())
-    entered: list[Fact] = [wire.PlayerEntered(player=ids[name]) for name in NAMES[:4]]
-    entered.append(wire.PlayerSubstituted(player=ids["Asha"], by=ids["Eli"], reason="called away"))
-    record_all_in_evening(tournament.id, entered, context=context())
-    tables = ((1, (ids["Eli"], ids["Bo"])), (2, (ids["Cy"], ids["Dev"])))
-    seating = wire.RoundSeated(stage=1, round=1, tables=tables, method="draw", seed="s")
-    rows = seat_round(tournament.id, seating, context=context()).tables
-    return tournament, ids, rows
+    night = Night({"stages": [{"smallest_table": 2, "rounds": 2}]})
+    tournament, (asha, *_) = night.tournament, night.players
+    night.players += [str(player.id) for player in add_players(tournament.club, ("Eli",))]
+    ids = dict(zip((*CAST, "Eli"), night.players, strict=True))
+    called_away = wire.PlayerSubstituted(player=asha, by=ids["Eli"], reason="called away")
+    record_in_evening(tournament.id, called_away, context=context())
+    return tournament, ids, [table.row for table in night.seat((4, 1), (2, 3))]
 
 
 def sitting(number):
@@ -84,11 +78,9 @@ def test_a_substitute_without_a_seat_gives_the_place_back_as_well(evening):
 
 
 def test_a_reentry_is_taken_back_at_the_desk():
-    tournament = new_tournament(new_club(), preset="points", entry_minor=100, point_value_minor=100)
-    ids = [str(player.id) for player in add_players(tournament.club, NAMES[:2])]
     plan = {"stages": [{"smallest_table": 2, "reentry_minor": 50, "reentry_until_round": 3}]}
-    record_in_evening(tournament.id, wire.PlanMade(plan=plan), context=context())
-    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=player) for player in ids], context=context())
+    night = Night(plan, preset="points", entry_minor=100, point_value_minor=100)
+    tournament, ids = night.tournament, night.players
     done = act_at_desk(tournament.id, DESK_ACTS["reenter"], ids[0], context=context())
     assert done.undo == "take_reentry_back"
     act_at_desk(tournament.id, DESK_ACTS[done.undo], ids[0], context=context())

@@ -1,6 +1,8 @@
 """Money taken at the desk is posted at once, as the player's, and leaves the pool empty at the end."""
 
 import io
+from collections.abc import Callable
+from typing import Any
 from unittest import mock
 from uuid import UUID
 
@@ -36,62 +38,75 @@ from tournaments.printing.files import FileKind, write_journal
 pytestmark = pytest.mark.django_db
 
 
-def test_what_is_paid_at_the_desk_is_in_the_cash_box_and_in_the_pool():
-    desk = Desk()
-    desk.pays()
-    assert desk.held() == {"cash": -ENTRY, "the pool": ENTRY}
-    assert compare_books().faults == ()
-
-
-def test_a_payment_names_the_till_or_the_bank_that_took_it():
-    desk = Desk()
-    desk.pays(place="till:user:7")
-    desk.pays(place="bank", player=1)
-    assert desk.held() == {"cash user:7": -ENTRY, "bank": -ENTRY, "the pool": 2 * ENTRY}
-
-
-def test_what_is_paid_too_much_is_the_players_until_it_is_owed():
-    desk = Desk()
-    desk.pays(ENTRY + 3_000)
-    assert desk.held() == {"cash": -13_000, "the pool": ENTRY, "Asha": 3_000}
-    desk.tell(wire.PlayerReentered(player=desk.asha, stage=1))
-    assert desk.held() == {"cash": -13_000, "the pool": 13_000}
-
-
-def test_what_is_paid_too_little_is_no_debt_before_the_end():
-    desk = Desk()
-    desk.pays(4_000)
-    assert desk.held() == {"cash": -4_000, "the pool": 4_000}
-
-
-def test_a_refund_takes_the_money_from_where_it_is_given_back():
-    desk = Desk()
-    desk.pays(place="till:user:7")
-    desk.is_given(place="till:user:8")
-    assert desk.held() == {"cash user:7": -ENTRY, "cash user:8": ENTRY}
-    assert compare_books().faults == ()
-
-
-def test_who_withdraws_keeps_what_was_paid_as_a_balance():
-    desk = Desk()
-    desk.pays()
+def withdraws(desk: Desk) -> None:
     desk.tell(wire.EntryWithdrawn(player=desk.asha))
-    assert desk.held() == {"cash": -ENTRY, "Asha": ENTRY}
+
+
+def reenters(desk: Desk) -> None:
+    desk.tell(wire.PlayerReentered(player=desk.asha, stage=1))
+
+
+def pays(*amount: int, **how: Any) -> Callable[[Desk], object]:
+    return lambda desk: desk.pays(*amount, **how)
+
+
+@pytest.mark.parametrize(
+    ("acts", "held"),
+    [
+        pytest.param([pays()], {"cash": -ENTRY, "the pool": ENTRY}, id="paid"),
+        pytest.param([pays(4_000)], {"cash": -4_000, "the pool": 4_000}, id="too little is no debt before the end"),
+        pytest.param([pays(13_000)], {"cash": -13_000, "the pool": ENTRY, "Asha": 3_000}, id="too much is theirs"),
+        pytest.param([pays(13_000), reenters], {"cash": -13_000, "the pool": 13_000}, id="until it is owed"),
+        pytest.param([pays(), withdraws], {"cash": -ENTRY, "Asha": ENTRY}, id="withdrawn"),
+        pytest.param(
+            [pays(place="till:user:7"), pays(place="bank", player=1)],
+            {"cash user:7": -ENTRY, "bank": -ENTRY, "the pool": 2 * ENTRY},
+            id="into a till and the bank",
+        ),
+        pytest.param(
+            [pays(place="till:user:7"), lambda desk: desk.is_given(place="till:user:8")],
+            {"cash user:7": -ENTRY, "cash user:8": ENTRY},
+            id="given back out of another till",
+        ),
+    ],
+)
+def test_what_is_paid_at_the_desk_is_on_its_accounts_at_once(
+    acts: list[Callable[[Desk], object]], held: dict[str, int]
+):
+    desk = Desk()
+    for act in acts:
+        act(desk)
+    assert desk.held() == held
+    assert compare_books().faults == ()
+
+
+def enters_another(desk: Desk) -> Tournament:
+    """Asha withdraws, and pays another tournament of the club from her balance."""
+    withdraws(desk)
+    other = new_tournament(desk.club, entry_minor=ENTRY)
+    plan = wire.PlanMade(plan={"stages": [{"smallest_table": 2}]})
+    paid = wire.EntryPaid(player=desk.asha, amount_minor=ENTRY, place="account")
+    record_all_in_evening(other.id, [plan, wire.PlayerEntered(player=desk.asha), paid], context=context())
+    return other
 
 
 def test_a_balance_pays_an_entry_without_moving_money():
     desk = Desk()
     desk.pays(2 * ENTRY)
-    desk.tell(wire.EntryWithdrawn(player=desk.asha))
-    other = new_tournament(desk.club, entry_minor=ENTRY)
-    plan = wire.PlanMade(plan={"stages": [{"smallest_table": 2}]})
-    entered = wire.PlayerEntered(player=desk.asha)
-    paid = wire.EntryPaid(player=desk.asha, amount_minor=ENTRY, place="account")
-    record_all_in_evening(other.id, [plan, entered, paid], context=context())
+    other = enters_another(desk)
     assert desk.held()["Asha"] == ENTRY
     act_at_desk(other.id, DESK_ACTS["give_back"], desk.asha, context=context())
     assert desk.held() == {"cash": -2 * ENTRY, "Asha": 2 * ENTRY}
     assert compare_books().faults == ()
+
+
+def test_money_that_is_a_players_no_more_is_not_given_back_a_second_time():
+    """Planted fault it catches: a refund that only looks at what was paid for this entry."""
+    desk = Desk()
+    desk.pays()
+    enters_another(desk)
+    with pytest.raises(FactRejected, match=r"may spend 0\.00: not 100\.00"):
+        desk.is_given()
 
 
 def test_nobody_pays_an_entry_from_a_balance_that_does_not_cover_it():
@@ -104,25 +119,12 @@ def test_nobody_pays_an_entry_from_a_balance_that_does_not_cover_it():
 def test_one_balance_does_not_cover_two_entries_of_one_action():
     desk = Desk()
     desk.pays(2 * ENTRY)
-    desk.tell(wire.EntryWithdrawn(player=desk.asha))
+    withdraws(desk)
     desk.is_given(ENTRY)
     desk.tell(wire.PlayerEntered(player=desk.asha))
     again = wire.EntryPaid(player=desk.asha, amount_minor=ENTRY, place="account")
     with pytest.raises(FactRejected, match="may spend"):
         desk.tell(again, again)
-
-
-def test_money_that_is_a_players_no_more_is_not_given_back_a_second_time():
-    """Planted fault it catches: a refund that only looks at what was paid for this entry."""
-    desk = Desk()
-    desk.pays()
-    desk.tell(wire.EntryWithdrawn(player=desk.asha))
-    other = new_tournament(desk.club, entry_minor=ENTRY)
-    plan = wire.PlanMade(plan={"stages": [{"smallest_table": 2}]})
-    paid = wire.EntryPaid(player=desk.asha, amount_minor=ENTRY, place="account")
-    record_all_in_evening(other.id, [plan, wire.PlayerEntered(player=desk.asha), paid], context=context())
-    with pytest.raises(FactRejected, match=r"may spend 0\.00: not 100\.00"):
-        desk.is_given()
 
 
 def test_a_spender_with_enough_has_no_problem():
@@ -161,9 +163,7 @@ def test_a_plan_that_comes_after_the_money_leaves_the_entries_to_a_worker():
 def test_a_row_that_says_it_waits_hides_no_changed_prize_and_no_entry(causes):
     """Planted fault: an evening that owes money is skipped until a worker has settled it."""
     evening = Evening()
-    paid = [wire.EntryPaid(player=player, amount_minor=ENTRY) for player in evening.players]
-    record_all_in_evening(evening.tournament.id, paid, context=context())
-    evening.closed().settle()
+    evening.paid().closed().settle()
     if "tournament:" not in causes:
         reopen_tournament(evening.tournament.id, context=context(), reason="too early")
     EveningSheet.objects.update(due_position=F("due_position") + 100)
@@ -231,11 +231,8 @@ def test_a_fact_that_moves_no_money_does_not_touch_the_books():
 
 
 def test_at_the_end_who_has_not_paid_is_in_debt_and_the_pool_is_empty():
-    evening = Evening()
-    asha, bo, _ = evening.players
-    paid = [wire.EntryPaid(player=player, amount_minor=ENTRY) for player in (asha, bo)]
-    record_all_in_evening(evening.tournament.id, paid, context=context())
-    evening.closed().settle()
+    evening = Evening().paid(2).closed()
+    evening.settle()
     assert evening.balances() == [18_900, 8_100, -ENTRY]
     held = {line.kind.value: line.balance_minor for line in trial_balance(evening.club.id)}
     assert held == {"cash": -2 * ENTRY, "club_fee": 3_000, "player": 17_000, "prize_pool": 0}
@@ -254,15 +251,9 @@ def test_an_evening_that_ends_before_anything_was_played_costs_nobody_anything()
 
 def test_a_correction_after_the_prizes_says_who_must_pay_whom():
     evening = Evening()
-    paid = [wire.EntryPaid(player=player, amount_minor=ENTRY) for player in evening.players]
-    record_all_in_evening(evening.tournament.id, paid, context=context())
-    evening.closed().settle()
+    evening.paid().closed().settle()
     assert there(evening_settlement(Tournament.objects.get())).state is Settlement.SETTLED
-    for deal, outcomes in ((1, (show, loses(80), loses(60))), (2, (show, loses(40), loses(30)))):
-        seats = {str(seat): hand for seat, hand in enumerate(outcomes, 1)}
-        evening.table.record({"kind": "deal_corrected", "deal": deal, "outcomes": seats, "reason": "mixed up"})
-    third = {"1": show, "3": loses(20)}
-    evening.table.record({"kind": "deal_corrected", "deal": 3, "outcomes": third, "reason": "here as well"})
+    evening.exchange()
     assert there(evening_settlement(Tournament.objects.get())).state is Settlement.SETTLING
     evening.settle()
     shown = there(evening_settlement(Tournament.objects.get()))
@@ -273,10 +264,7 @@ def test_a_correction_after_the_prizes_says_who_must_pay_whom():
 
 
 def test_a_pool_with_money_left_in_it_is_found():
-    evening = Evening()
-    paid = [wire.EntryPaid(player=player, amount_minor=ENTRY) for player in evening.players]
-    record_all_in_evening(evening.tournament.id, paid, context=context())
-    evening.closed()
+    Evening().paid().closed()
     EveningSheet.objects.update(settled_position=10**6)
     assert any("prize pool of tournament" in fault for fault in compare_books().faults)
 
@@ -327,9 +315,7 @@ def test_another_program_reads_entries_from_every_place():
 
 
 def test_a_tournament_that_is_given_up_leaves_everybody_what_they_paid():
-    evening = Evening()
-    paid = [wire.EntryPaid(player=player, amount_minor=ENTRY) for player in evening.players[:2]]
-    record_all_in_evening(evening.tournament.id, paid, context=context())
+    evening = Evening().paid(2)
     evening.table.deal(1, show, loses(60), loses(80))
     cancel_tournament(evening.tournament.id, reason="the lights went out", context=context())
     evening.settle()

@@ -5,19 +5,16 @@ import random
 import signal
 import time
 from collections import Counter
-from typing import Any
 
 import pytest
 from django.db import connections
 
-from scoring.facts import wire
 from scoring.ledger import ledger_problems
 from scoring.models import JournalEntry, Posting
-from tests.builders.playing import NOW, context, loses, show
+from tests.builders.playing import NOW, context
 from tests.builders.prize_evening import Evening
 from tests.builders.racing import at_once
 from tournaments.evenings.commands.close import close_tournament, reopen_tournament
-from tournaments.evenings.commands.record import record_all_in_evening
 from tournaments.evenings.commands.settle import settle_evening
 from tournaments.integrity.audit import compare_books
 from tournaments.tasks import settle_evening as worker
@@ -30,11 +27,8 @@ class Night:
     """An evening with paid entries, played and closed; each turn changes what it owes, and to whom."""
 
     def __init__(self) -> None:
-        self.evening = Evening()
+        self.evening = Evening().paid(2).closed()
         self.home = self.evening.tournament.id
-        paid = [wire.EntryPaid(player=player, amount_minor=ENTRY) for player in self.evening.players[:2]]
-        record_all_in_evening(self.home, paid, context=context())
-        self.evening.closed()
         self.turns = 0
 
     def turn(self) -> None:
@@ -45,18 +39,7 @@ class Night:
         elif self.turns % 3 == 2:
             close_tournament(self.home, context=context())
         else:
-            self.exchange()
-
-    def exchange(self) -> None:
-        second, third = ("2", "3") if self.turns % 2 else ("3", "2")
-        for deal, counts in ((1, (60, 80)), (2, (30, 40))):
-            outcomes = {"1": show, second: loses(counts[0]), third: loses(counts[1])}
-            self.correct(deal, outcomes)
-        self.correct(3, {"1": show, second: loses(20)})
-
-    def correct(self, deal: int, outcomes: dict[str, Any]) -> None:
-        fact = {"kind": "deal_corrected", "deal": deal, "outcomes": outcomes, "reason": "mixed up"}
-        self.evening.table.record(fact)
+            self.evening.exchange(is_back=bool(self.turns % 2))
 
     def settle(self) -> None:
         assert settle_evening(self.home, now=NOW).problem is None

@@ -12,7 +12,7 @@ from tests.builders.playing import context, loses, show
 from tests.builders.prize_evening import Evening
 from tournaments.books.commands import Settled
 from tournaments.evenings.commands.close import close_tournament, reopen_tournament
-from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
+from tournaments.evenings.commands.record import record_in_evening
 from tournaments.evenings.commands.settle import evenings_to_settle
 from tournaments.integrity.audit import compare_books
 from tournaments.models import EveningSheet, Table, Tournament
@@ -48,14 +48,7 @@ def test_an_open_evening_owes_nothing_and_a_closed_one_is_found_by_the_sweep():
 def test_a_correction_after_the_prizes_were_paid_pays_them_again():
     evening = Evening().closed()
     evening.settle()
-    outcomes = {"1": show, "2": loses(80), "3": loses(60)}
-    evening.table.record(
-        {"kind": "deal_corrected", "deal": 1, "outcomes": outcomes, "reason": "Bo and Cy were mixed up"}
-    )
-    corrected = {"1": show, "2": loses(40), "3": loses(30)}
-    evening.table.record({"kind": "deal_corrected", "deal": 2, "outcomes": corrected, "reason": "here as well"})
-    third = {"1": show, "3": loses(20)}
-    evening.table.record({"kind": "deal_corrected", "deal": 3, "outcomes": third, "reason": "and here"})
+    evening.exchange()
     assert evenings_to_settle() == [evening.tournament.id]
     settled = evening.settle()
     assert (settled.reversed, settled.posted) == (1, 1)
@@ -73,10 +66,8 @@ def test_an_evening_that_goes_on_takes_its_prizes_back():
 
 def test_what_is_given_back_after_an_evening_was_opened_again_never_overdraws_its_pool():
     """Planted fault: the prizes left to a worker, so that a free entry came out of a pool that was empty."""
-    evening = Evening()
-    paid = [wire.EntryPaid(player=player, amount_minor=10_000) for player in evening.players]
-    record_all_in_evening(evening.tournament.id, paid, context=context())
-    evening.closed().settle()
+    evening = Evening().paid().closed()
+    evening.settle()
     reopen_tournament(evening.tournament.id, reason="closed too early", context=context())
     free = wire.EntryTermsSet(player=evening.players[2], rate="free")
     record_in_evening(evening.tournament.id, free, context=context())
@@ -100,8 +91,7 @@ def test_books_that_say_something_else_than_the_evening_are_found():
 
 
 def corrected(evening):
-    right = {"1": show, "2": loses(59), "3": loses(80)}
-    return evening.table.record({"kind": "deal_corrected", "deal": 1, "outcomes": right, "reason": "miscounted"})
+    return evening.table.correct(1, show, loses(59), loses(80))
 
 
 def confirmed(evening, deal):

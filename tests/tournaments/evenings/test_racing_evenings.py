@@ -9,23 +9,21 @@ import pytest
 
 from scoring.facts import wire
 from scoring.problems import RummyError, StaleTable
-from tests.builders.playing import context, loses, out, show
+from tests.builders.playing import Playing, context, deal, loses, out, show
 from tests.builders.racing import at_once
-from tests.builders.stages import Night, pool_won_in
+from tests.builders.stages import SIX, Night, pool_won_in, short_tables, together
 from tournaments.evenings.commands.close import close_tournament, reopen_tournament
 from tournaments.evenings.commands.cut import make_cut
 from tournaments.evenings.commands.record import evening_of, record_in_evening
 from tournaments.evenings.commands.settle import settle_evening
 from tournaments.integrity.audit import compare_books
 from tournaments.integrity.rebuild import rebuild_differences
-from tournaments.models import EveningSheet, Scoresheet, Standing, Table
+from tournaments.models import EveningSheet, Standing, Table
 from tournaments.models.log import Event
 from tournaments.seating.commands.seat import move_players, record_and_redraw, seat_round, undo_move, withdraw_seating
-from tournaments.tables.commands.record import record_wire_event
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres]
 THREADS = 5
-SIX = ("Asha", "Bo", "Cy", "Dev", "Eli", "Fay")
 ROOM = {"stages": [{"smallest_table": 2}]}
 HEATS = {"stages": [{"smallest_table": 2, "per_table": 1}, {"smallest_table": 2}]}
 PAYS = {"entry_minor": 10_000, "fee_bp": 1_000}
@@ -33,21 +31,6 @@ PAYS = {"entry_minor": 10_000, "fee_bp": 1_000}
 
 def refused(answers):
     return [answer for answer in answers if isinstance(answer, RummyError)]
-
-
-def short_tables():
-    """Two tables of three at which Cy and Fay have gone out."""
-    night = Night(ROOM, names=SIX)
-    tables = night.seat((0, 1, 2), (3, 4, 5))
-    for table in tables:
-        table.deal(1, show, loses(30), loses(80))
-        table.deal(2, show, loses(10), loses(30))
-    return night, tables
-
-
-def together(night, number=3):
-    left = tuple(night.players[at] for at in (0, 1, 3, 4))
-    return wire.PlayersMoved(round=1, instead_of=(1, 2), tables=((number, left),))
 
 
 def test_a_round_that_many_publish_is_seated_once():
@@ -82,7 +65,7 @@ def test_a_stage_that_many_cut_is_cut_once():
 
 def test_tables_that_two_break_up_at_once_are_broken_up_once():
     night, _ = short_tables()
-    moves = [together(night, number) for number in range(3, 3 + THREADS)]
+    moves = [together(night.players, number) for number in range(3, 3 + THREADS)]
     answers = at_once([partial(move_players, night.tournament.id, move, context=context()) for move in moves])
     assert len(refused(answers)) == THREADS - 1
     assert Table.objects.count() == 3
@@ -94,13 +77,8 @@ def test_a_move_beside_a_deal_takes_its_totals_along_or_comes_first():
     for _ in range(3):
         night, (first, _) = short_tables()
 
-        def deal(first=first) -> object:
-            return first.deal(3, show, loses(3), out)
-
-        def move(night=night) -> object:
-            return move_players(night.tournament.id, together(night), context=context())
-
-        answers = at_once([deal, move])
+        move = partial(move_players, night.tournament.id, together(night.players), context=context())
+        answers = at_once([partial(first.deal, 3, show, loses(3), out), move])
         sheet, brought = first.sheet, evening_of(night.tournament).moves
         # Either the deal is refused, or the move takes its totals along.
         assert sheet.deals == (2 if isinstance(answers[0], RummyError) else 3)
@@ -118,21 +96,11 @@ def test_a_move_beside_a_deal_takes_its_totals_along_or_comes_first():
 def test_a_move_taken_back_while_its_table_deals_keeps_the_deal_or_the_move_is_gone():
     for _ in range(3):
         night, _ = short_tables()
-        moved = move_players(night.tournament.id, together(night), context=context())
-        sheet = Scoresheet.objects.get(table=moved.tables[0])
-        deal = {
-            "kind": "deal_recorded",
-            "deal": 1,
-            "outcomes": {"1": show, "2": loses(1), "3": loses(2), "4": loses(3)},
-        }
-        version = moved.evening.version
-        at_once(
-            [
-                partial(record_wire_event, sheet.table_id, deal, expected=1, context=context()),
-                partial(undo_move, night.tournament.id, version, reason="too early", context=context()),
-            ]
-        )
-        sheet.refresh_from_db()
+        moved = move_players(night.tournament.id, together(night.players), context=context())
+        table = Playing(row=moved.tables[0])
+        undo = partial(undo_move, night.tournament.id, moved.evening.version, reason="too early", context=context())
+        at_once([partial(table.deal, 1, show, loses(1), loses(2), loses(3)), undo])
+        sheet = table.sheet
         assert sheet.is_cancelled != bool(sheet.deals)
         assert bool(evening_of(night.tournament).moves) == bool(sheet.deals)
     assert rebuild_differences() == []
@@ -162,8 +130,7 @@ def test_scorers_and_directors_of_one_evening_lock_nobody_up():
 
     def correct(table) -> None:
         for count in range(12):
-            right = {"1": show, "2": loses(20 + count)} | ({"3": loses(21), "4": loses(22)} if table is two else {})
-            table.record({"kind": "deal_corrected", "deal": 1, "outcomes": right, "reason": "miscounted"})
+            table.correct(1, show, loses(20 + count), *([loses(21), loses(22)] if table is two else []))
 
     def pay() -> None:
         for player in night.players * 3:
@@ -186,8 +153,7 @@ def test_prizes_corrections_closing_and_opening_again_end_with_books_that_agree(
 
     def correct() -> None:
         for count in range(8):
-            right = {"1": show, "2": loses(59 - count), "3": loses(70), "4": loses(80)}
-            table.record({"kind": "deal_corrected", "deal": 1, "outcomes": right, "reason": "miscounted"})
+            table.correct(1, show, loses(59 - count), loses(70), loses(80))
 
     def close() -> None:
         for _ in range(5):
@@ -215,7 +181,7 @@ def test_a_correction_with_redraw_and_a_deal_of_the_next_round_do_not_both_happe
             pool_won_in(table, 2)
         night.cut()
         (final,) = night.seat((0, 2))
-        right = {"kind": "deal_corrected", "deal": 2, "outcomes": {"1": show, "2": loses(31)}, "reason": "miscounted"}
+        right = deal(2, show, loses(31), kind="deal_corrected", reason="miscounted")
         answers = at_once(
             [
                 partial(record_and_redraw, one.row.id, [right], expected=one.seen, context=context()),

@@ -4,10 +4,11 @@ import pytest
 
 from scoring.facts import wire
 from scoring.problems import StaleTable
-from tests.builders.playing import CAST, context, new_club, new_tournament
+from tests.builders.playing import context
+from tests.builders.stages import Night
 from tests.builders.there import there
 from tournaments.draw import Apart, FixedTable, SeatingRejected, Sizes, round_of, swap
-from tournaments.evenings.commands.record import evening_of, record_all_in_evening, record_in_evening
+from tournaments.evenings.commands.record import evening_of, record_in_evening
 from tournaments.models import Player, SeatingDraft, Table
 from tournaments.people.players import add_players
 from tournaments.privacy import erase_player
@@ -24,12 +25,9 @@ SEED = "K7QF-2M9X"
 @pytest.fixture
 def evening():
     """The whole cast entered for three rounds at tables of two."""
-    tournament = new_tournament(new_club())
-    players = [str(player.id) for player in add_players(tournament.club, CAST)]
-    plan = {"stages": [{"smallest_table": 2, "largest_table": 2, "preferred_table": 2, "rounds": 3}]}
-    record_in_evening(tournament.id, wire.PlanMade(plan=plan), context=context())
-    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=p) for p in players], context=context())
-    return tournament, players
+    stage = {"smallest_table": 2, "largest_table": 2, "preferred_table": 2, "rounds": 3}
+    night = Night({"stages": [stage]})
+    return night.tournament, night.players
 
 
 def drawn(tournament, *, expected=0, **wanted):

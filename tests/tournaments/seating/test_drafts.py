@@ -27,51 +27,49 @@ def six(**firm):
     return room_of(6, sizes=tables_of(3), **firm)
 
 
-def errors(draft, wishes):
-    return {problem.code: problem.text() for problem in check(draft, wishes).errors}
+# What a director does to a draft, and the draft that it leaves.
+CHANGES = {
+    "two players change places seat for seat": (
+        lambda: swap(DRAFT, "P1", "P5"),
+        round_of({1: ("P5", "P2", "P3"), 2: ("P4", "P1", "P6")}),
+    ),
+    "a swap taken back": (lambda: swap(swap(DRAFT, "P1", "P5"), "P1", "P5"), DRAFT),
+    "a player comes in for one who sits out": (
+        lambda: swap(round_of({1: SIX[:3]}, sits_out=["P4"]), "P2", "P4"),
+        round_of({1: ("P1", "P4", "P3")}, sits_out=["P2"]),
+    ),
+    "a player moves to the seat named": (
+        lambda: move(DRAFT, "P1", table=2, seat=2),
+        round_of({1: ("P2", "P3"), 2: ("P4", "P1", "P5", "P6")}),
+    ),
+    "a table is opened by a move": (
+        lambda: move(DRAFT, "P1", table=3),
+        round_of({1: ("P2", "P3"), 2: SIX[3:], 3: ("P1",)}),
+    ),
+    "and closed by the last one leaving": (
+        lambda: move(move(DRAFT, "P1", table=3), "P1", table=1, seat=1),
+        DRAFT,
+    ),
+    "a player sits out": (lambda: sit_out(DRAFT, "P3"), round_of({1: ("P1", "P2"), 2: SIX[3:]}, sits_out=["P3"])),
+    "and comes back": (lambda: move(sit_out(DRAFT, "P3"), "P3", table=1), DRAFT),
+}
 
 
-def warnings(draft, wishes, *history):
-    return {problem.code: problem.text() for problem in check(draft, wishes, history).warnings}
+@pytest.mark.parametrize(("change", "left"), CHANGES.values(), ids=CHANGES)
+def test_a_change_by_hand_leaves_everybody_else_where_they_sat(change, left):
+    assert change() == left
 
 
-def test_two_players_change_places_seat_for_seat():
-    assert swap(DRAFT, "P1", "P5") == round_of({1: ("P5", "P2", "P3"), 2: ("P4", "P1", "P6")})
-
-
-def test_a_swap_taken_back_is_the_draft_again():
-    assert swap(swap(DRAFT, "P1", "P5"), "P1", "P5") == DRAFT
-
-
-def test_a_player_comes_in_for_one_who_sits_out():
-    draft = round_of({1: SIX[:3]}, sits_out=["P4"])
-    assert swap(draft, "P2", "P4") == round_of({1: ("P1", "P4", "P3")}, sits_out=["P2"])
-
-
-def test_a_player_moves_to_the_seat_named():
-    assert move(DRAFT, "P1", table=2, seat=2) == round_of({1: ("P2", "P3"), 2: ("P4", "P1", "P5", "P6")})
-
-
-def test_a_table_is_opened_by_a_move_and_closed_by_the_last_one_leaving():
-    opened = move(DRAFT, "P1", table=3)
-    assert opened.table_of["P1"] == SeatedTable(number=3, seats=("P1",))
-    assert move(opened, "P1", table=1, seat=1) == DRAFT
-
-
-def test_a_player_who_sits_out_loses_the_seat_and_can_be_moved_back():
-    without = sit_out(DRAFT, "P3")
-    assert without == round_of({1: ("P1", "P2"), 2: SIX[3:]}, sits_out=["P3"])
-    assert move(without, "P3", table=1) == DRAFT
-
-
-def test_nobody_can_be_moved_who_is_not_in_the_round():
-    with pytest.raises(SeatingRejected, match="Zed is neither seated nor sitting out"):
-        swap(DRAFT, "P1", "Zed")
-
-
-def test_there_is_no_table_nought_to_move_to():
-    with pytest.raises(SeatingRejected, match="there is no table 0"):
-        move(DRAFT, "P1", table=0)
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda: swap(DRAFT, "P1", "Zed"), "Zed is neither seated nor sitting out"),
+        (lambda: move(DRAFT, "P1", table=0), "there is no table 0"),
+    ],
+)
+def test_nobody_is_moved_who_is_not_in_the_round_or_to_a_table_that_cannot_be(change, said):
+    with pytest.raises(SeatingRejected, match=said):
+        change()
 
 
 def test_a_good_draft_has_nothing_against_it():
@@ -79,74 +77,87 @@ def test_a_good_draft_has_nothing_against_it():
     assert (findings.errors, findings.warnings) == ((), ())
 
 
-def test_a_player_without_a_seat_and_one_with_two_are_errors():
-    found = errors(round_of({1: SIX[:3], 2: ("P4", "P5", "P1")}), six())
-    assert found["not_seated"] == "P6 has no seat and does not sit out"
-    assert found["seated_twice"] == "P1 has 2 places in this round"
+TWICE = SeatedRound(tables=(SeatedTable(number=1, seats=SIX[:3]), SeatedTable(number=1, seats=SIX[3:])))
+ERRORS = [
+    (
+        round_of({1: SIX[:3], 2: ("P4", "P5", "P1")}),
+        six(),
+        {"not_seated": "P6 has no seat and does not sit out", "seated_twice": "P1 has 2 places in this round"},
+    ),
+    (
+        round_of({1: SIX[:3], 2: ("P4", "P5", "Zed")}),
+        six(),
+        {
+            "player_unknown": "Zed is seated but not on the list of players",
+            "not_seated": "P6 has no seat and does not sit out",
+        },
+    ),
+    (TWICE, six(), {"table_twice": "there are 2 tables with the number 1"}),
+    (
+        FAR_APART,
+        room_of(6, sizes=tables_of(3, most_tables=2)),
+        {
+            "size_not_allowed": "table 3 has 2 players; allowed are 3",
+            "room_too_small": "3 tables are in use, but the room has 2",
+        },
+    ),
+    (
+        DRAFT,
+        six(apart=(Apart(one="P1", other="P2"),), fixed=(FixedTable(player="P6", table=1),)),
+        {
+            "kept_apart": "P1 and P2 are to be kept apart, but both sit at table 1",
+            "fixed_table": "P6 needs table 1, but sits at table 2",
+        },
+    ),
+]
 
 
-def test_somebody_who_is_not_on_the_list_is_an_error():
-    assert "player_unknown" in errors(round_of({1: SIX[:3], 2: ("P4", "P5", "Zed")}), six())
+@pytest.mark.parametrize(("draft", "wishes", "errors"), ERRORS)
+def test_what_keeps_a_draft_from_being_published_is_said(draft, wishes, errors):
+    assert {problem.code: problem.text() for problem in check(draft, wishes).errors} == errors
 
 
-def test_a_table_number_given_twice_is_an_error():
-    twice = SeatedRound(tables=(SeatedTable(number=1, seats=SIX[:3]), SeatedTable(number=1, seats=SIX[3:])))
-    assert errors(twice, six())["table_twice"] == "there are 2 tables with the number 1"
+PUNE = (*(Player(key=key, club="Pune") for key in CAST[:2]), Player(key="Cy"))
+NEEDED = (FixedTable(player="P1", table=1), FixedTable(player="P5", table=2))
+PAIR = round_of({1: ("P1", "P2")})
+SAT_OUT = round_of({1: ("Asha", "Bo", "Cy")}, sits_out=["Dev"])
+# A draft, its wishes and the rounds before, and what is said of it; None: no warning of this kind.
+WARNINGS = [
+    (
+        (move(DRAFT, "P1", table=2), room_of(6)),
+        {
+            "sizes_uneven": "tables have 2 to 4 players; they should differ by one at most",
+            "table_of_two": "table 1 has only 2 players",
+        },
+    ),
+    (
+        (DRAFT, six(), (PAIR, PAIR)),
+        {"met_before": "P1 and P2 meet again at table 1; they have met twice before"},
+    ),
+    # Planted fault: a warning for each pair of a final.
+    (
+        (round_of({1: ("P1", "P2", "P3")}), room_of(3), (round_of({1: ("P1", "P2"), 2: ("P3", "P4")}),)),
+        {"met_before": None},
+    ),
+    (
+        (round_of({1: ("Asha", "Bo", "Cy")}), SeatingConstraints(players=PUNE, clubs_apart=True)),
+        {"club_mates": "Asha and Bo, both of Pune, meet at table 1"},
+    ),
+    ((round_of({1: ("Asha", "Bo", "Cy")}), SeatingConstraints(players=PUNE)), {"club_mates": None}),
+    ((DRAFT, six(), (FAR_APART, FAR_APART)), {"table_again": "P5 has sat twice at table 2 before"}),
+    ((DRAFT, six(fixed=NEEDED), (FAR_APART, FAR_APART)), {"table_again": None}),
+    (
+        (SAT_OUT, wishes_of(*CAST, sizes=tables_of(3)), (SAT_OUT,)),
+        {"sits_out_again": "Dev has sat out once, somebody else never"},
+    ),
+    ((DRAFT, six(), (DRAFT,)), {"deals_again": "P4 would have dealt first twice, somebody else never"}),
+]
 
 
-def test_a_size_that_is_not_allowed_and_too_many_tables_are_errors():
-    found = errors(FAR_APART, room_of(6, sizes=tables_of(3, most_tables=2)))
-    assert found["size_not_allowed"] == "table 3 has 2 players; allowed are 3"
-    assert found["room_too_small"] == "3 tables are in use, but the room has 2"
-
-
-def test_firm_wishes_that_a_draft_breaks_are_errors():
-    wishes = six(apart=(Apart(one="P1", other="P2"),), fixed=(FixedTable(player="P6", table=1),))
-    found = errors(DRAFT, wishes)
-    assert found["kept_apart"] == "P1 and P2 are to be kept apart, but both sit at table 1"
-    assert found["fixed_table"] == "P6 needs table 1, but sits at table 2"
-
-
-def test_uneven_tables_and_a_table_of_two_are_warnings():
-    found = warnings(move(DRAFT, "P1", table=2), room_of(6))
-    assert found["sizes_uneven"] == "tables have 2 to 4 players; they should differ by one at most"
-    assert found["table_of_two"] == "table 1 has only 2 players"
-
-
-def test_a_pair_that_meets_again_is_a_warning_with_how_often():
-    again = warnings(DRAFT, six(), round_of({1: ("P1", "P2")}), round_of({1: ("P1", "P2")}))
-    assert again["met_before"] == "P1 and P2 meet again at table 1; they have met twice before"
-
-
-def test_players_of_the_only_table_are_not_told_that_they_have_met():
-    """Planted fault: a warning for each pair of a final."""
-    final, before = round_of({1: ("P1", "P2", "P3")}), round_of({1: ("P1", "P2"), 2: ("P3", "P4")})
-    assert "met_before" not in warnings(final, room_of(3), before)
-
-
-def test_club_mates_at_one_table_are_a_warning_only_where_clubs_are_kept_apart():
-    players = (*(Player(key=key, club="Pune") for key in CAST[:2]), Player(key="Cy"))
-    draft = round_of({1: ("Asha", "Bo", "Cy")})
-    told = warnings(draft, SeatingConstraints(players=players, clubs_apart=True))
-    assert told["club_mates"] == "Asha and Bo, both of Pune, meet at table 1"
-    assert "club_mates" not in warnings(draft, SeatingConstraints(players=players))
-
-
-def test_a_third_visit_to_a_table_is_a_warning_unless_the_table_is_needed():
-    found = warnings(DRAFT, six(), FAR_APART, FAR_APART)
-    assert found["table_again"] == "P5 has sat twice at table 2 before"
-    needed = (FixedTable(player="P1", table=1), FixedTable(player="P5", table=2))
-    assert "table_again" not in warnings(DRAFT, six(fixed=needed), FAR_APART, FAR_APART)
-
-
-def test_sitting_out_again_before_others_have_is_a_warning():
-    draft = round_of({1: ("Asha", "Bo", "Cy")}, sits_out=["Dev"])
-    found = warnings(draft, wishes_of(*CAST, sizes=tables_of(3)), draft)
-    assert found["sits_out_again"] == "Dev has sat out once, somebody else never"
-
-
-def test_dealing_first_twice_more_than_somebody_is_a_warning():
-    assert warnings(DRAFT, six(), DRAFT)["deals_again"] == "P4 would have dealt first twice, somebody else never"
+@pytest.mark.parametrize(("drafted", "warnings"), WARNINGS)
+def test_what_a_director_may_want_to_change_is_a_warning(drafted, warnings):
+    found = {problem.code: problem.text() for problem in check(*drafted).warnings}
+    assert {code: found.get(code) for code in warnings} == warnings
 
 
 def test_each_round_of_a_prepared_plan_is_checked_against_the_rounds_before():

@@ -18,12 +18,9 @@ def moved(instead_of, numbers, **extra):
     return Move(**{"version": 3, "round": 1, "instead_of": instead_of, "numbers": numbers, **extra})
 
 
-def test_a_new_table_stands_where_most_of_its_players_sat():
+def test_a_new_table_stands_where_most_of_its_players_sat_or_at_the_lower_of_two():
     found = places([table(1, "AB"), table(2, "CDE"), table(3, "CDEAB")], [moved((1, 2), (3,))])
     assert found[3] == 2
-
-
-def test_where_as_many_come_from_each_the_lower_table_stays():
     found = places([table(1, "AB"), table(2, "CD"), table(3, "ABCD")], [moved((1, 2), (3,))])
     assert found[3] == 1
 

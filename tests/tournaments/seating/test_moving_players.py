@@ -1,47 +1,29 @@
 """Pool players of short tables continue together with the totals they had; a move can be undone."""
 
-from typing import Any
-
 import msgspec
 import pytest
 
 from scoring.facts import wire
 from scoring.problems import FactRejected, RuleError
-from tests.builders.playing import Playing, context, loses, new_club, new_tournament, out, show
+from tests.builders.playing import Playing, context, loses, out, show
+from tests.builders.stages import Night, short_tables, together
 from tournaments.boards import board
-from tournaments.evenings.commands.record import evening_of, record_all_in_evening, record_in_evening
+from tournaments.evenings.commands.record import evening_of
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import Scoresheet, Standing, Tournament
 from tournaments.models.log import Event
-from tournaments.people.players import add_players
-from tournaments.seating.commands.seat import move_players, seat_round, undo_move, withdraw_seating
+from tournaments.seating.commands.seat import move_players, undo_move, withdraw_seating
 from tournaments.web.public.boards.standings import board_columns, board_rows
 
 pytestmark = pytest.mark.django_db
-NAMES = ("Asha", "Bo", "Cy", "Dev", "Eli", "Fay")
+PLAN = {"stages": [{"smallest_table": 2}]}
 
 
 @pytest.fixture
 def room():
     """Two tables of three at which Cy and Fay have gone out: the tournament, the players and the tables."""
-    club = new_club()
-    tournament = new_tournament(club)
-    players = [str(player.id) for player in add_players(club, NAMES)]
-    record_in_evening(tournament.id, wire.PlanMade(plan={"stages": [{"smallest_table": 2}]}), context=context())
-    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=p) for p in players], context=context())
-    tables = ((1, tuple(players[:3])), (2, tuple(players[3:])))
-    seating = wire.RoundSeated(stage=1, round=1, tables=tables, method="draw", seed="s")
-    rows = seat_round(tournament.id, seating, context=context()).tables
-    for row in rows:
-        table = Playing(row=row)
-        table.deal(1, show, loses(30), loses(80))
-        table.deal(2, show, loses(10), loses(30))
-    return tournament, players, rows
-
-
-def together(players, **extra):
-    left = (players[0], players[1], players[3], players[4])
-    return wire.PlayersMoved(**{"round": 1, "instead_of": (1, 2), "tables": ((3, left),), **extra})
+    night, tables = short_tables()
+    return night.tournament, night.players, [table.row for table in tables]
 
 
 def test_players_go_on_with_the_totals_they_had(room):
@@ -149,18 +131,12 @@ def test_the_public_board_says_that_they_went_on_and_is_not_finished_before_the_
 @pytest.mark.parametrize("preset", ["deals_best_of_2", "points"])
 def test_where_each_sheet_starts_again_nobody_moves_away_from_a_score(preset: str):
     """Planted fault it catches: Asha's 100 chips more are lost when she continues at table 3."""
-    tournament = new_tournament(
-        preset=preset, **dict[str, Any]({"point_value_minor": 100} if preset == "points" else {})
-    )
-    players = [str(player.id) for player in add_players(tournament.club, NAMES[:4])]
-    record_in_evening(tournament.id, wire.PlanMade(plan={"stages": [{"smallest_table": 2}]}), context=context())
-    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=p) for p in players], context=context())
-    tables = ((1, tuple(players[:2])), (2, tuple(players[2:])))
-    seating = wire.RoundSeated(stage=1, round=1, tables=tables, method="draw", seed="s")
-    rows = seat_round(tournament.id, seating, context=context()).tables
+    night = Night(PLAN, preset=preset, **({"point_value_minor": 100} if preset == "points" else {}))
+    tournament, players = night.tournament, night.players
+    first, _ = night.seat((0, 1), (2, 3))
     move = wire.PlayersMoved(round=1, instead_of=(1, 2), tables=((3, tuple(players)),))
     moved = move_players(tournament.id, move, context=context())
     undo_move(tournament.id, moved.evening.version, reason="Not yet", context=context())
-    Playing(row=rows[0], seen=Scoresheet.objects.get(table=rows[0]).version).deal(1, show, loses(60))
+    first.deal(1, show, loses(60), expected=first.sheet.version)
     with pytest.raises(FactRejected, match="table 1 has 1 deal on its sheet"):
         move_players(tournament.id, msgspec.structs.replace(move, tables=((4, tuple(players)),)), context=context())

@@ -8,7 +8,8 @@ from django.test.utils import CaptureQueriesContext
 
 from scoring.facts import wire
 from scoring.problems import FactRejected, OptionsRejected, StaleTable
-from tests.builders.playing import CAST, Playing, context, deal, new_club, new_table, new_tournament, show
+from tests.builders.playing import CAST, Playing, context, loses, new_club, new_table, new_tournament, show
+from tests.builders.stages import Night
 from tournaments.evenings.commands.record import evening_of, record_all_in_evening, record_in_evening
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import EveningSheet, Table
@@ -25,13 +26,8 @@ PLAN = {"stages": [{"smallest_table": 2, "per_table": 1, "name": "Heats"}, {"sma
 @pytest.fixture
 def evening():
     """A tournament with a plan and the whole cast entered; the players' ids as text, in the order of the cast."""
-    club = new_club()
-    tournament = new_tournament(club, entry_minor=10_000)
-    players = [str(player.id) for player in add_players(club, CAST)]
-    record_in_evening(tournament.id, wire.PlanMade(plan=PLAN), context=context())
-    entries = [wire.PlayerEntered(player=player) for player in players]
-    record_all_in_evening(tournament.id, entries, context=context())
-    return tournament, players
+    night = Night(PLAN, entry_minor=10_000)
+    return night.tournament, night.players
 
 
 def heats(players, **extra):
@@ -82,11 +78,8 @@ def test_nobody_is_asked_about_before_the_last_stage_or_where_nobody_is_checked_
 
 
 def test_only_the_log_asks_more_of_the_database_for_more_tables():
-    club = new_club()
-    tournament = new_tournament(club, entry_minor=10_000)
-    players = [str(player.id) for player in add_players(club, [f"Player {number}" for number in range(40)])]
-    record_in_evening(tournament.id, wire.PlanMade(plan=PLAN), context=context())
-    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=player) for player in players], context=context())
+    night = Night(PLAN, names=[f"Player {number}" for number in range(40)], entry_minor=10_000)
+    tournament, players = night.tournament, night.players
     pairs = tuple((table, (players[2 * table - 2], players[2 * table - 1])) for table in range(1, 21))
     with CaptureQueriesContext(connection) as asked:
         seat_round(tournament.id, heats(players, tables=pairs), context=context())
@@ -167,8 +160,7 @@ def test_a_round_can_be_seated_and_taken_back_many_times(evening):
 def test_a_seating_stands_once_a_deal_was_played(evening):
     tournament, players = evening
     first, _ = seat_round(tournament.id, heats(players), context=context()).tables
-    deal = {"kind": "deal_recorded", "deal": 1, "outcomes": {"1": show, "2": {"how": "loss", "count": 12}}}
-    Playing(row=first).record(deal)
+    Playing(row=first).deal(1, show, loses(12))
     with pytest.raises(FactRejected, match="deal on its sheet: cancel it first, or correct seats one by one"):
         withdraw_seating(tournament.id, 1, reason="Wrong draw", context=context())
 
@@ -180,9 +172,9 @@ def late(evening):
     plan = {"stages": [{"smallest_table": 2, "rounds": 2}]}
     record_in_evening(tournament.id, wire.PlanMade(plan=plan), context=context())
     first, second = (Playing(row=row) for row in seat_round(tournament.id, heats(players), context=context()).tables)
-    first.deal(1, show, {"how": "loss", "count": 80})
-    first.deal(2, show, {"how": "loss", "count": 80})
-    second.deal(1, show, {"how": "loss", "count": 80})
+    first.deal(1, show, loses(80))
+    first.deal(2, show, loses(80))
+    second.deal(1, show, loses(80))
     return tournament, players, second
 
 
@@ -195,17 +187,16 @@ def test_nobody_is_given_a_seat_who_still_plays_in_an_earlier_round(late):
         f"{name} still plays at table 2 of round 1: finish that table first, or let them sit out" for name in CAST[2:]
     ]
     assert evening_of(tournament).next_round == 2
-    second.deal(2, show, {"how": "loss", "count": 80})
+    second.deal(2, show, loses(80))
     assert len(seat_round(tournament.id, heats(players, round=2), context=context()).tables) == 2
 
 
 def test_a_closed_table_whose_facts_contradict_each_other_is_named_as_what_it_is(late):
     """Planted fault: its players told to finish a table that is finished."""
     tournament, players, second = late
-    second.deal(2, show, {"how": "loss", "count": 80})
+    second.deal(2, show, loses(80))
     second.close()
-    hands = (show, {"how": "loss", "count": 3})
-    second.record(deal(2, *hands, kind="deal_corrected", reason="misread"))
+    second.correct(2, show, loses(3))
     assert second.sheet.has_conflict
     with pytest.raises(FactRejected) as refused:
         seat_round(tournament.id, heats(players, round=2), context=context())
@@ -222,7 +213,7 @@ def test_a_table_that_plays_late_goes_on_beside_a_round_without_its_players(late
         stage=1, round=2, tables=((1, tuple(players[:2])),), sitting_out=tuple(players[2:]), method="draw", seed="abc"
     )
     assert len(seat_round(tournament.id, free, context=context()).tables) == 1
-    second.deal(2, show, {"how": "loss", "count": 80})
+    second.deal(2, show, loses(80))
     assert second.sheet.is_finished
 
 

@@ -10,35 +10,29 @@ import pytest
 
 from scoring.facts import wire
 from scoring.problems import FactRejected
-from tests.builders.playing import Playing, context, loses, new_club, new_table, new_tournament, show
+from tests.builders.playing import Playing, context, loses, new_table, show
+from tests.builders.stages import SIX, Night, together
 from tournaments import log
 from tournaments.entries.commands.substitutes import StandIn, substitute, undo_substitution
-from tournaments.evenings.commands.record import evening_of, record_all_in_evening, record_in_evening
+from tournaments.evenings.commands.record import evening_of
 from tournaments.integrity.rebuild import rebuild_differences
-from tournaments.models import Player, Scoresheet, Tournament
+from tournaments.models import Scoresheet, Tournament
 from tournaments.people.players import add_players
 from tournaments.seating.commands.seat import change_seats, move_players, seat_round, undo_move, withdraw_seating
 from tournaments.tables.commands.record import record_wire_event
 
 pytestmark = pytest.mark.django_db
-NAMES = ("Asha", "Bo", "Cy", "Dev", "Eli", "Fay", "Gita")
 REASON = "wrong list"
 Way = Callable[[Tournament, list[str]], object]
 
 
 @pytest.fixture
-def players() -> list[str]:
-    return [str(player.id) for player in add_players(new_club(), NAMES)]
-
-
-@pytest.fixture
-def night(players: list[str]) -> Tournament:
-    """Two tables of three; Gita is at neither of them."""
-    tournament = new_tournament(Player.objects.get(id=players[0]).club)
-    record_in_evening(tournament.id, wire.PlanMade(plan={"stages": [{"smallest_table": 2}]}), context=context())
-    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=each) for each in players[:6]], context=context())
-    seat(tournament, tuple(players[:3]), tuple(players[3:6]))
-    return tournament
+def planned() -> Night:
+    """Two tables of three; Gita, whose number is the last one, is at neither of them."""
+    planned = Night({"stages": [{"smallest_table": 2}]}, names=SIX)
+    planned.seat((0, 1, 2), (3, 4, 5))
+    planned.players += [str(player.id) for player in add_players(planned.tournament.club, ("Gita",))]
+    return planned
 
 
 def seat(night: Tournament, *tables: tuple[str, ...]) -> None:
@@ -60,11 +54,8 @@ def by_undoing_a_move(night: Tournament, players: list[str]) -> None:
         table = Playing(row=row)
         table.deal(1, show, loses(30), loses(80))
         table.deal(2, show, loses(10), loses(30))
-    left = (players[0], players[1], players[3], players[4])
-    move = wire.PlayersMoved(round=1, instead_of=(1, 2), tables=((3, left),))
-    undo_move(
-        night.id, move_players(night.id, move, context=context()).evening.version, reason=REASON, context=context()
-    )
+    moved = move_players(night.id, together(players), context=context())
+    undo_move(night.id, moved.evening.version, reason=REASON, context=context())
 
 
 def by_undoing_a_substitution(night: Tournament, players: list[str]) -> None:
@@ -75,8 +66,9 @@ def by_undoing_a_substitution(night: Tournament, players: list[str]) -> None:
 
 
 @pytest.mark.parametrize("way", [by_undoing_the_seating, by_other_seats, by_undoing_a_move, by_undoing_a_substitution])
-def test_it_is_not_opened_again(night: Tournament, players: list[str], way: Way):
-    way(night, players)
+def test_it_is_not_opened_again(planned: Night, way: Way):
+    night = planned.tournament
+    way(night, planned.players)
     given_up = list(Scoresheet.objects.filter(table__tournament=night, is_cancelled=True, table__number__gte=1000))
     assert given_up
     for sheet in given_up:

@@ -19,32 +19,23 @@ def described() -> Iterator[tuple[Any, dict[str, Any]]]:
             yield rules, option
 
 
-def test_every_choice_of_every_game_has_words_of_its_own():
-    """Planted fault: a new choice of a variant without a text."""
+def test_every_option_has_a_title_words_for_each_choice_and_for_being_unset():
+    """Planted faults: a new choice of a variant without a text; `How often one seat may rejoin; none: no maximum, 0:
+    never` printed beside `no maximum`, where a title stands beside its value and lists none itself."""
+    signs = ("; none", "; false", "default", "`", "minor")
     for rules, option in described():
-        choices = rules.wordings.get(option["name"], Wording()).choices
-        assert list(choices) == option.get("choices", []), (rules.name, option["name"])
-        assert not [words for words in choices.values() if "_" in words]
+        wording, place = rules.wordings.get(option["name"], Wording()), (rules.name, option["name"])
+        assert list(wording.choices) == option.get("choices", []), place
+        assert not [words for words in wording.choices.values() if "_" in words], place
+        assert bool(wording.unset or wording.follows) == bool(option.get("nullable")), place
+        title = wording.title or option["help"]
+        assert not [sign for sign in signs if sign in title], place
+        assert ";" not in title or title == option["help"], place
 
 
 def test_words_are_there_for_options_that_the_game_has():
     for rules in VARIANTS.values():
         assert set(rules.wordings) <= {option["name"] for option in describe_options(rules.options_type)}
-
-
-def test_every_option_that_may_be_unset_says_what_holds_then():
-    for rules, option in described():
-        wording = rules.wordings.get(option["name"], Wording())
-        assert bool(wording.unset or wording.follows) == bool(option.get("nullable")), (rules.name, option["name"])
-
-
-def test_a_title_stands_beside_its_value_and_lists_none_itself():
-    """Planted fault: `How often one seat may rejoin; none: no maximum, 0: never` printed beside `no maximum`."""
-    signs = ("; none", "; false", "default", "`", "minor")
-    for rules, option in described():
-        title = rules.wordings.get(option["name"], Wording()).title or option["help"]
-        assert not [sign for sign in signs if sign in title], (rules.name, title)
-        assert ";" not in title or title == option["help"], (rules.name, title)
 
 
 @pytest.mark.parametrize("name", VARIANTS)

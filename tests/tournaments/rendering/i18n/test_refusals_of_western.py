@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from scoring.messages import Message, english
 from scoring.problems import OptionsRejected
@@ -32,57 +33,43 @@ def deal(**sheet: object) -> Wire:
     return {"kind": "deal_recorded", "deal": 1, **sheet}
 
 
+TWO_HANDS = [{"knocker": "1", "knocker_deadwood": 2, "defender_deadwood": 120}, {"knocker": None, "extra_boxes": -4}]
+
+
 @pytest.mark.parametrize(
-    ("preset", "seats", "sheet", "expected"),
+    ("preset", "seats", "sheet"),
     [
-        ("rum", 3, {"out": "1", "counts": {"1": 3, "2": 0}}, "Asha went out, so 0; the sheet says 3"),
-        ("rum", 3, {"out": "1", "counts": {"2": "x", "3": -4}}, "counts of Cy is -4; it cannot be negative"),
-        ("rum", 3, {"out": "1", "counts": {"2": "x"}}, "Bo 7: counts cannot be 'x': a whole number is needed"),
-        ("rum", 2, {"out": None, "went_rummy": True}, "nobody went out, so nobody went rummy"),
-        ("rum", 2, {"deal_with": 3}, "a deal of this game needs the field 'out'"),
-        ("rummy500", 2, {"out": "1", "in_hand": {"1": 5}}, "Bo 7: what was melded is missing; enter 0 for nothing"),
-        ("rummy500", 2, {"out": None, "melded": {"1": 900, "2": 0}, "in_hand": {"1": 5, "2": 5}}, None),
-        ("palace_casino", 2, {"out": "1", "laid": 2, "counts": {"2": 9}}, None),
-        ("gin", 2, {"knocker": "1", "knocker_deadwood": 12}, "what Bo 7 held after laying off is missing"),
-        ("gin", 2, {"knocker": None, "ending": "knock"}, "nobody knocked, so this cannot have been a knock"),
-        (
-            "gin_partnership",
-            4,
-            {
-                "hands": [
-                    {"knocker": "1", "knocker_deadwood": 2, "defender_deadwood": 120},
-                    {"knocker": None, "extra_boxes": -4},
-                ]
-            },
-            "hand 2: extra_boxes is -4; it cannot be negative",
-        ),
-        (
-            "gin_partnership",
-            4,
-            {"hands": [{"knocker": "1", "knocker_deadwood": 2, "defender_deadwood": 120}]},
-            "the opponent has 120; ten cards never count more than 100",
-        ),
-        ("gin_oklahoma_spades", 2, {"knocker": "1", "knocker_deadwood": 2, "upcard": "7"}, None),
+        ("rum", 3, {"out": "1", "counts": {"1": 3, "2": 0}}),
+        ("rum", 3, {"out": "1", "counts": {"2": "x", "3": -4}}),
+        ("rum", 3, {"out": "1", "counts": {"2": "x"}}),
+        ("rum", 2, {"out": None, "went_rummy": True}),
+        ("rum", 2, {"deal_with": 3}),
+        ("rummy500", 2, {"out": "1", "in_hand": {"1": 5}}),
+        ("rummy500", 2, {"out": None, "melded": {"1": 900, "2": 0}, "in_hand": {"1": 5, "2": 5}}),
+        ("palace_casino", 2, {"out": "1", "laid": 2, "counts": {"2": 9}}),
+        ("gin", 2, {"knocker": "1", "knocker_deadwood": 12}),
+        ("gin", 2, {"knocker": None, "ending": "knock"}),
+        ("gin_partnership", 4, {"hands": TWO_HANDS}),
+        ("gin_partnership", 4, {"hands": TWO_HANDS[:1]}),
+        ("gin_oklahoma_spades", 2, {"knocker": "1", "knocker_deadwood": 2, "upcard": "7"}),
         (
             "rummy_royal",
             3,
             {"dealer": "1", "out": "1", "cards_left": {"2": 50, "3": 0}, "boxes": {"KQ": "2", "789": "2"}},
-            "the sequence box of this table is 678, not 789",
         ),
         (
             "rummy_royal",
             2,
             {"dealer": "1", "out": "1", "cards_left": {"2": 101}, "extra_hand": "sold", "antes": {"2": 11}},
-            "Bo 7: 11 chips a box; 10 at most",
         ),
-        ("rummy_royal", 2, {"last_hearts": {"2H": "1", "AH": "2"}}, None),
+        ("rummy_royal", 2, {"last_hearts": {"2H": "1", "AH": "2"}}),
     ],
+    ids=str,
 )
-def test_what_a_sheet_is_refused_for_has_its_form(preset: str, seats: int, sheet: Wire, expected: str | None):
+def test_what_a_sheet_is_refused_for_has_its_form(preset: str, seats: int, sheet: Wire, snapshot: SnapshotAssertion):
     """Planted fault: the name of an ending without its translation."""
     found = refused(opened(preset, seats), deal(**sheet))
-    assert found
-    assert expected is None or expected in {english(message, NAMES) for message in found}
+    assert sorted(english(message, NAMES) for message in found) == snapshot
     assert left_in_english(found, NAMES) == set()
 
 

@@ -1,5 +1,6 @@
 """The position of letters: line breaks, and lines written from right to left."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,43 +19,25 @@ def words_of(lines: list[Line]) -> list[str]:
     return ["".join(str(run.letters) for run in line.runs) for line in lines]
 
 
-def test_a_name_from_the_right_stands_turned_and_its_number_does_not():
-    assert shown("אבג 123") == "123 גבא"
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        pytest.param("אבג 123", "123 גבא", id="a number is not turned"),
+        pytest.param("Asha, אבג, Bo", "Asha, גבא, Bo", id="a name within a line is turned alone"),
+        pytest.param("אב גד", "דג בא", id="two names change places"),
+        pytest.param("אב ₹1,200.50", "₹1,200.50 בא", id="an amount keeps its sign and its order"),
+        pytest.param("אב (Asha Bo)", ")Asha Bo( בא", id="a Latin name reads from the left"),
+        pytest.param("Asha אב 12", "Asha 12 בא", id="a number belongs to the name before it"),
+        pytest.param("אב Asha 12", "Asha 12 בא", id="and stays behind a Latin one"),
+        pytest.param("م 1-2", "2-1 م", id="a range behind an Arabic name is read from the right"),
+    ],
+)
+def test_a_name_from_the_right_stands_turned(text: str, printed: str):
+    assert shown(text) == printed
 
 
-def test_a_name_from_the_right_within_a_line_is_turned_alone():
-    assert shown("Asha, אבג, Bo") == "Asha, גבא, Bo"
-
-
-def test_two_names_from_the_right_change_places():
-    assert shown("אב גד") == "דג בא"
-
-
-def test_an_amount_in_a_line_from_the_right_keeps_its_sign_and_its_order():
-    assert shown("אב ₹1,200.50") == "₹1,200.50 בא"
-
-
-def test_a_latin_name_in_a_line_from_the_right_reads_from_the_left():
-    assert shown("אב (Asha Bo)") == ")Asha Bo( בא"
-
-
-def test_a_number_behind_a_name_from_the_right_belongs_to_that_name():
-    assert shown("Asha אב 12") == "Asha 12 בא"
-
-
-def test_a_number_behind_a_latin_name_stays_behind_it():
-    assert shown("אב Asha 12") == "Asha 12 בא"
-
-
-def test_a_range_behind_an_arabic_name_is_read_from_the_right():
-    assert shown("م 1-2") == "2-1 م"
-
-
-def test_letters_from_the_right_are_drawn_from_the_right_end():
+def test_letters_from_the_right_are_drawn_from_the_right_end_each_in_its_face():
     assert words_of([Lettering().line("אבג")]) == ["גבא"]
-
-
-def test_faces_change_places_with_their_letters():
     assert [run.text for run in Lettering().line("אב (גד)").runs] == [")", "גד", "(", "אב "]
 
 
@@ -92,13 +75,16 @@ def test_the_middle_of_an_arabic_word_is_not_a_row_of_separate_letters():
     assert joined < 3 * lettering.line("ب").width
 
 
-def test_plain_text_has_no_marks_that_turn_a_line_and_no_halves_of_letters():
-    assert plain("A\u202es\u2066h\u200fa\0\n Bo\ud800 \ue000") == "Ash" + "a Bo\ufffd \ufffd"
-
-
-def test_accents_stand_on_their_letters_however_they_were_typed():
-    assert plain("Zoe\u0301") == "Zo\u00e9"
-
-
-def test_a_space_that_holds_together_is_kept():
-    assert plain("12\u00a0CHF") == "12\u00a0CHF"
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # No marks that turn a line, and no halves of letters.
+        ("A\u202es\u2066h\u200fa\0\n Bo\ud800 \ue000", "Asha Bo\ufffd \ufffd"),
+        # Accents stand on their letters however they were typed.
+        ("Zoe\u0301", "Zo\u00e9"),
+        # A space that holds together is kept.
+        ("12\u00a0CHF", "12\u00a0CHF"),
+    ],
+)
+def test_plain_text_is_printed_as_it_reads(text: str, expected: str):
+    assert plain(text) == expected
