@@ -10,15 +10,9 @@ from tests.builders.there import there
 
 # Rows that cannot be updated: their values are bounded where they are inserted.
 APPEND_ONLY = {"Event", "EventNote", "Seal"}
-
-
 # Columns whose values cannot be too long or too large.
 BY_THEMSELVES = (models.UUIDField, models.BooleanField, models.ForeignKey, models.OneToOneField, models.BigAutoField)
-
-
 EARLY, LATE = datetime(1, 1, 2, tzinfo=UTC), datetime(9999, 12, 30, tzinfo=UTC)
-
-
 WIDEST = 2**63 - 1
 
 

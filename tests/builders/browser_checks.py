@@ -11,8 +11,6 @@ WIDER = "document.documentElement.scrollWidth - document.documentElement.clientW
 UNLABELLED = """[...document.querySelectorAll('main input:not([type=hidden]), main select, main textarea, main button')]
   .filter(e => e.offsetParent && !(e.labels && e.labels.length) && !e.getAttribute('aria-label') && !e.innerText.trim()
     && e.type !== 'submit').map(e => e.outerHTML.slice(0, 120))"""
-
-
 # The contrast of every visible text with the nearest opaque background, as WCAG defines it.
 TOO_PALE = """(() => {
   const UNSEEN = '.visually-hidden, .skip-to-content-link, [disabled], option, svg';

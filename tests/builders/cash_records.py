@@ -8,7 +8,7 @@ from scoring.cash import account_at, account_of_player
 from scoring.facts import cash as facts
 from tournaments.cash.commands import open_book, write_in_book
 from tournaments.log.context import CommandContext
-from tournaments.models import Club, Player
+from tournaments.models import CashBook, Club, Player
 
 NOW = datetime(2026, 11, 20, 19, 0, tzinfo=UTC)
 SAM = "user:7"
@@ -44,6 +44,18 @@ class Desk:
     def writes(self, fact: Any, **more: Any) -> "Desk":
         write_in_book(self.book_id, fact, context=self.context(**more))
         return self
+
+    def grants(self, limit_minor: int, player: Player | None = None) -> "Desk":
+        who = player or self.asha
+        return self.writes(facts.CreditGranted(player=str(who.id), limit_minor=limit_minor, reason="pays on Friday"))
+
+    @property
+    def line(self) -> int:
+        """The number of the last line."""
+        return CashBook.objects.get(id=self.book_id).version
+
+    def undoes(self, line: int) -> "Desk":
+        return self.writes(facts.CashDeedUndone(version=line, reason="a mistake"))
 
     def has(self, player: Player) -> int:
         return self._balance(account_of_player(str(player.id)))

@@ -16,8 +16,6 @@ JUDGED = (
     "/judge/?ask=show&wild=4&group=QH+KH+AH&group=5C+6C+4S&group=8D+8D+8S&group=2S+3S+JD+TD",
     "/judge/?wild=zz&cards=xx+7H&max_set_size=99",
 )
-
-
 # Data, or names, in every language.
 NAMES = (
     "Rummy Evening|Rummy Circle|Asha's club|Friday|Asha|Bo|Cy|Dev|English|Deutsch|CSV|XLSX|JSON|Atom|Python|QR|UTC|GMT|"

@@ -36,6 +36,11 @@ def tries(number: int) -> int:
     return on_both(number // 10 if connection.vendor == "postgresql" else number) if RUN == "long" else number
 
 
+def few_or_many(few: int, many: int) -> list[Any]:
+    """How often a proof is tried: so few times, and so many under `make test-long`."""
+    return [few, pytest.param(many, marks=pytest.mark.slow(long=True))]
+
+
 def on_both(number: int) -> int:
     """The same share of what has to be tried as often on both databases, as kills."""
     return max(1, number * TIMES // 10)

@@ -9,8 +9,6 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import pytest
-
 from scoring.rules.variants import PACKAGES, PRESETS, VARIANTS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -86,33 +84,6 @@ def _taken_for_games(node: ast.AST) -> Iterator[ast.Constant]:
 
 def _holds_a_name(node: ast.AST) -> bool:
     return isinstance(node, ast.Name | ast.Attribute) and bool(HOLDS_A_NAME.search(ast.unparse(node)))
-
-
-@pytest.mark.parametrize(
-    ("line", "faults"),
-    [
-        ('KNOWN = ("points", "deals")', 2),
-        ('if tournament.variant == "points": pass', 1),
-        ('if table.rules.name in ("pool",): pass', 1),
-        ('match table.rules.name:\n    case "points": pass', 1),
-        ('VARIANTS["pool"]', 1),
-        ('variant("pool")', 1),
-        ('TournamentDraft(preset="points")', 1),
-        ('said = {"points": 1, "pool": 2}', 2),
-        ('if name == "romme": pass', 1),
-        ('preset = "pool_101"', 1),
-        ("def _gin(options): pass", 1),
-        ("from scoring.rules.hands import romme_hand_value", 1),
-        ("isinstance(options, RummyRoyalOptions)", 1),
-        ('if name == "points": pass', 0),
-        ('fields = ("seat", "points", "reason")', 0),
-        ('stage.length == "deals"', 0),
-        ('gettext_noop("block")', 0),
-        ("origin = margin + engine.drum", 0),
-    ],
-)
-def test_the_name_of_a_game_is_told_from_a_plain_word(line: str, faults: int):
-    assert len(list(named_in(line))) == faults
 
 
 def product() -> list[Path]:

@@ -58,11 +58,12 @@ def table():
     return played
 
 
-def test_nothing_says_the_name_any_more(table):
+def test_nothing_says_the_name_any_more_and_what_is_said_of_others_stays(table):
     assert "zubeida" in everything()
     erase_player(Player.objects.get(name=NAME), now=NOW)
     assert "zubeida" not in everything()
     assert "merchant" not in everything()
+    assert [note.text for note in EventNote.objects.all()] == ["Asha was late"]
 
 
 def test_totals_hashes_and_money_are_as_before(table):
@@ -91,8 +92,3 @@ def test_a_name_in_any_script_goes(table, name, reason):
     erase_player(player, now=NOW)
     assert len(EventNote.objects.filter(text__contains="Asha")) == 1
     assert not any(name.replace(" ", "") in note.text for note in EventNote.objects.all())
-
-
-def test_what_is_said_of_others_stays(table):
-    erase_player(Player.objects.get(name=NAME), now=NOW)
-    assert [note.text for note in EventNote.objects.all()] == ["Asha was late"]

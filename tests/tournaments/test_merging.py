@@ -19,6 +19,7 @@ from tests.builders.admin_tables import club_called, person
 from tests.builders.playing import NOW, context, loses, new_club, new_tournament, show
 from tests.builders.seasons import caught_up, played, season, shown
 from tests.builders.tampering import unguarded
+from tests.builders.there import there
 from tournaments import log
 from tournaments.boards.players import listed_players, page_player, player_page
 from tournaments.books.commands import settle_table, tables_to_settle
@@ -100,16 +101,12 @@ def test_two_rows_are_one_player_in_seasons_ratings_and_on_the_public_page():
     assert len(shown(spring)) == 2
     assert set(PlayerRating.objects.values_list("player__name", "nights")) == {("Asha Rao", 2), ("Bo", 2)}
     assert [(each.name, each.nights) for each in listed_players(club)[0]] == [("Asha Rao", 2), ("Bo", 2)]
-    page = player_page(kept)
-    assert page is not None
+    page = there(player_page(kept))
     assert [night.place for night in page.nights] == [1, 1]
     assert [(each.name, each.tables, each.ahead) for each in page.opponents] == [("Bo", 2, 2)]
-    bo = player_page(player(club, "Bo"))
-    assert bo is not None
+    bo = there(player_page(player(club, "Bo")))
     assert [(each.name, each.player, each.behind) for each in bo.opponents] == [("Asha Rao", str(kept.id), 2)]
-    found = page_player(club, row.id)
-    assert found is not None
-    assert found.id == kept.id
+    assert there(page_player(club, row.id)).id == kept.id
     proven()
     undo_merge(row, context=context())
     caught_up(club)
@@ -146,11 +143,8 @@ def test_a_correction_after_the_merge_counts_for_the_person_and_an_undo_leaves_i
     whole, own = balance(row) + balance(kept), balance(kept)
     merged(club)
     reopen_tournament(second.row.tournament_id, reason="the sheet was read the wrong way round", context=context())
-    corrected = {"1": loses(62), "2": show}
     for number in (1, 2):
-        second.record(
-            {"kind": "deal_corrected", "deal": number, "outcomes": corrected, "reason": "read the wrong way round"}
-        )
+        second.correct(number, loses(62), show)
     close_tournament(second.row.tournament_id, context=context())
     settle_all(club)
     lost = whole - balance(kept)
@@ -241,17 +235,6 @@ def test_in_a_tournament_that_was_reopened_the_name_means_the_entry_that_is_ther
     assert len(evening_of(night).entrants) == 3
 
 
-def test_credit_of_the_one_that_stays_holds_and_stakes_count_for_the_person():
-    club = two_nights(preset="pool_101")
-    row, kept = player(club, "Asha R."), player(club, "Asha Rao")
-    PlayerCredit.objects.create(club=club, player=row, currency="INR", limit_minor=700)
-    PlayerCredit.objects.create(club=club, player=kept, currency="INR", limit_minor=500)
-    merged(club)
-    means = means_of(club.id, "INR", [str(kept.id)])[str(kept.id)]
-    assert means.credit_minor == 500
-    assert means.balance_minor == balance(kept)
-
-
 def test_the_same_order_again_changes_nothing_and_a_chain_is_one_person():
     club = two_nights()
     played(club, "A. Rao", "Cy", day=21, entry_minor=ENTRY)
@@ -309,12 +292,14 @@ def test_what_was_asked_for_the_row_that_goes_alone_holds_for_the_person():
     proven()
 
 
-def test_the_credit_of_the_row_that_stays_holds_for_a_seat_of_the_other():
-    club = two_nights()
+def test_the_credit_of_the_row_that_stays_holds_for_the_person_and_for_a_seat_of_the_other():
+    club = two_nights(preset="pool_101")
     row, kept = player(club, "Asha R."), player(club, "Asha Rao")
     for one, limit in ((row, 700), (kept, 500)):
         PlayerCredit.objects.create(club=club, player=one, currency="INR", limit_minor=limit)
     merged(club)
+    means = means_of(club.id, "INR", [str(kept.id)])[str(kept.id)]
+    assert (means.credit_minor, means.balance_minor) == (500, balance(kept))
     other = add_players(club, ["Cy"])[0]
     assert credits_of("INR", [str(row.id), str(kept.id), str(other.id)]) == {str(row.id): 500, str(kept.id): 500}
 

@@ -177,13 +177,19 @@ def test_a_substitute_who_took_the_entry_home_is_not_put_back_on_the_standby_lis
     assert door.has(cy) == 0
 
 
-def test_a_plan_that_costs_more_takes_nothing_that_was_paid_too_much_and_went_home(db: None) -> None:
+def paid_too_much() -> Door:
+    """Asha has paid 50.00 more than the entry, and taken it home."""
     door = Door()
     door.opens_a_book()
     door.does("pay", door.asha)
     more = wire.EntryPaid(player=door.asha, amount_minor=5_000, place=TILL)
     record_in_evening(door.tournament.id, more, context=door.context())
     takes_home(door, door.asha, 5_000)
+    return door
+
+
+def test_a_plan_that_costs_more_takes_nothing_that_was_paid_too_much_and_went_home(db: None) -> None:
+    door = paid_too_much()
     jackpot = {"name": "Jackpot", "contribution_minor": 3_000}
     with pytest.raises(FactRejected, match=r"Asha was refunded 30\.00 INR of the entry fee, 0\.00 available"):
         make_plan(
@@ -192,12 +198,7 @@ def test_a_plan_that_costs_more_takes_nothing_that_was_paid_too_much_and_went_ho
 
 
 def test_an_entry_that_becomes_dearer_takes_nothing_that_was_paid_too_much_and_went_home(db: None) -> None:
-    door = Door()
-    door.opens_a_book()
-    door.does("pay", door.asha)
-    more = wire.EntryPaid(player=door.asha, amount_minor=5_000, place=TILL)
-    record_in_evening(door.tournament.id, more, context=door.context())
-    takes_home(door, door.asha, 5_000)
+    door = paid_too_much()
     row = door.tournament
     draft = TournamentDraft(name=row.name, preset=row.preset, starts_at=row.starts_at, entry_minor=ENTRY + 5_000)
     with pytest.raises(OptionsRejected, match=r"Asha was refunded 50\.00 INR of the entry fee"):

@@ -5,6 +5,7 @@ Planted faults: each of the checks of `limit_problems`, of a till count and of b
 
 from typing import Any
 
+import msgspec
 import pytest
 from django.db import transaction
 
@@ -19,7 +20,7 @@ from scoring.rules.table.table import fold
 from scoring.rules.variants import opening, table_from
 from tests.builders.cash_records import Desk as CashDesk
 from tests.builders.entry_desk import ENTRY, Desk
-from tests.builders.playing import NOW, Playing, context, deal, loses, new_tournament, show
+from tests.builders.playing import CAST, NOW, context, loses, new_table, new_tournament, show
 from tournaments.integrity.audit import compare_books
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.log.auditing import verify_log
@@ -123,17 +124,10 @@ def test_a_score_that_no_board_can_keep_is_found_on_the_table_that_would_show_it
     opened = opening("pool", options={"limit": 101}, stakes={}, seats={"1": "a", "2": "b"})
     table = table_from(opened)
     assert not limit_problems(table)
-    grown = fold(table_with(opened, carried={"1": MOST_SUM}), [(2, wire.PenaltyGiven(seat="1", points=1, reason="x"))])
+    brought = table_from(msgspec.structs.replace(opened, carried={"1": MOST_SUM}))
+    grown = fold(brought, [(2, wire.PenaltyGiven(seat="1", points=1, reason="x"))])
     [problem] = limit_problems(grown)
     assert (problem.seat, problem.field) == ("1", "total")
-
-
-def table_with(opened: wire.TableOpened, *, carried: dict[str, int]) -> Any:
-    return table_from(
-        wire.TableOpened(
-            variant=opened.variant, options=opened.options, stakes=opened.stakes, seats=opened.seats, carried=carried
-        )
-    )
 
 
 def test_what_is_bought_at_a_table_stays_within_the_limit():
@@ -155,16 +149,9 @@ def test_a_score_brought_from_table_to_table_is_kept_up_to_its_limit_and_refused
     assert names_the_limit(problem, "total", MOST_SCORE)
 
 
-def table_at_its_limit() -> Playing:
-    home = new_tournament(preset="pool_101")
-    players = add_players(home.club, ("Asha", "Bo", "Cy"))
-    seats = [SeatedPlayer(number=number, player=player.id) for number, player in enumerate(players, 1)]
-    return Playing(row=open_table(home, TableDraft(number=1, seats=seats), context=context()))
-
-
 def test_a_fact_that_takes_a_table_beyond_the_limit_is_refused_and_nothing_of_it_is_stored(monkeypatch: Any):
     """The limit is lowered, for no table of three reaches the real one. Planted fault: the check of sums left out."""
-    table = table_at_its_limit()
+    table = new_table(names=CAST[:3])
     monkeypatch.setattr("scoring.rules.table.admission.MOST_SCORE", 30)
     table.deal(1, show, loses(10), loses(30))
     problem = refused(lambda: table.deal(2, show, loses(21), loses(0)))
@@ -173,4 +160,4 @@ def test_a_fact_that_takes_a_table_beyond_the_limit_is_refused_and_nothing_of_it
     table.deal(2, show, loses(21), loses(20))
     monkeypatch.setattr("scoring.rules.table.admission.MOST_SCORE", 30)
     # A table that was over an earlier version's limit already can be corrected and ended.
-    table.record(deal(2, show, loses(20), loses(20), kind="deal_corrected", reason="misread"))
+    table.correct(2, show, loses(20), loses(20))

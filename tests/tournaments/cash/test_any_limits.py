@@ -128,15 +128,9 @@ class Club(RuleBasedStateMachine):
             deed()
 
 
-def try_clubs(examples: int, steps: int) -> None:
+@pytest.mark.parametrize(
+    ("examples", "steps"), [(4, 20), pytest.param(tries(200), 60, marks=pytest.mark.slow(long=True))]
+)
+def test_any_order_of_actions_leaves_nobody_with_less_than_is_at_stake(examples: int, steps: int) -> None:
     run_machine(Club, examples=examples, steps=steps)
     assert connection.is_usable()
-
-
-def test_any_order_of_actions_leaves_nobody_with_less_than_is_at_stake() -> None:
-    try_clubs(examples=4, steps=20)
-
-
-@pytest.mark.slow(long=True)
-def test_any_order_of_actions_leaves_nobody_with_less_than_is_at_stake_often() -> None:
-    try_clubs(examples=tries(200), steps=60)

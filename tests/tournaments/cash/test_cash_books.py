@@ -45,9 +45,7 @@ def test_nobody_takes_out_more_than_they_have(desk: Desk) -> None:
 
 
 def test_credit_lets_a_player_owe_as_much_as_was_granted(desk: Desk) -> None:
-    desk.opens(20_000)
-    desk.writes(facts.CreditGranted(player=str(desk.bo.id), limit_minor=3_000, reason="pays on Friday"))
-    desk.gives(3_000, desk.bo)
+    desk.opens(20_000).grants(3_000, desk.bo).gives(3_000, desk.bo)
     assert desk.has(desk.bo) == -3_000
     assert refused(desk, facts.MoneyPaidOut(player=str(desk.bo.id), amount_minor=1, place=TILL)) == ["not_enough"]
 
@@ -76,34 +74,28 @@ def test_a_friend_pays_out_of_what_is_theirs(desk: Desk) -> None:
 
 
 def test_a_line_that_is_taken_back_leaves_the_books_as_they_were(desk: Desk) -> None:
-    desk.opens(1_000).takes(5_000)
-    line = CashBook.objects.get(id=desk.book_id).version
-    desk.writes(facts.CashDeedUndone(version=line, reason="typed one nought too many"))
+    desk.opens(1_000).takes(5_000).undoes(desk.line)
     assert (desk.has(desk.asha), desk.holds(TILL)) == (0, 1_000)
 
 
 def test_a_receipt_by_mistake_is_taken_back_though_the_player_spent_it_and_the_debt_shows(desk: Desk) -> None:
     desk.opens(10_000).takes(5_000)
-    line = CashBook.objects.get(id=desk.book_id).version
-    desk.gives(2_000)
-    desk.writes(facts.CashDeedUndone(version=line, reason="a mistake"))
+    line = desk.line
+    desk.gives(2_000).undoes(line)
     assert (desk.has(desk.asha), desk.holds(TILL)) == (-2_000, 8_000)
     assert "in_debt" in refused(desk, facts.CashBookClosed())
 
 
 def test_a_receipt_of_a_player_in_debt_is_taken_back_and_the_debt_grows(desk: Desk) -> None:
-    desk.opens(10_000)
-    desk.writes(facts.CreditGranted(player=str(desk.asha.id), limit_minor=3_000, reason="pays on Friday"))
-    desk.gives(3_000).takes(1_000)
-    line = CashBook.objects.get(id=desk.book_id).version
-    desk.writes(facts.CreditGranted(player=str(desk.asha.id), limit_minor=0, reason="no more"))
-    desk.writes(facts.CashDeedUndone(version=line, reason="it was Bo who paid"))
+    desk.opens(10_000).grants(3_000).gives(3_000).takes(1_000)
+    line = desk.line
+    desk.grants(0).undoes(line)
     assert (desk.has(desk.asha), desk.holds(TILL)) == (-3_000, 7_000)
 
 
 def test_a_receipt_whose_money_has_left_the_till_is_not_taken_back(desk: Desk) -> None:
     desk.opens().takes(5_000)
-    line = CashBook.objects.get(id=desk.book_id).version
+    line = desk.line
     desk.gives(2_000)
     assert refused(desk, facts.CashDeedUndone(version=line, reason="a mistake")) == ["not_enough"]
 
@@ -112,7 +104,7 @@ def test_a_gift_that_was_spent_is_not_taken_back(desk: Desk) -> None:
     desk.opens(10_000).takes(5_000)
     asha, bo = str(desk.asha.id), str(desk.bo.id)
     desk.writes(facts.MoneyTransferred(player=asha, to=bo, amount_minor=2_000, reason="a round"))
-    line = CashBook.objects.get(id=desk.book_id).version
+    line = desk.line
     desk.gives(2_000, desk.bo)
     assert refused(desk, facts.CashDeedUndone(version=line, reason="a mistake")) == ["not_enough"]
 
@@ -133,10 +125,7 @@ def test_a_till_that_differs_is_not_closed_until_somebody_says_why(desk: Desk) -
 
 
 def test_a_night_with_an_open_till_or_a_debt_is_not_closed(desk: Desk) -> None:
-    desk.opens(9_000)
-    desk.writes(facts.CreditGranted(player=str(desk.bo.id), limit_minor=3_000, reason="pays on Friday"))
-    desk.gives(3_000, desk.bo)
-    desk.writes(facts.CreditGranted(player=str(desk.bo.id), limit_minor=0, reason="no more"))
+    desk.opens(9_000).grants(3_000, desk.bo).gives(3_000, desk.bo).grants(0, desk.bo)
     assert refused(desk, facts.CashBookClosed()) == ["till_open", "in_debt"]
 
 
@@ -172,18 +161,18 @@ def test_the_book_and_its_entries_stand_in_one_transaction(desk: Desk, monkeypat
     def fails(*args: Any, **more: Any) -> None:
         raise RuntimeError("the disk is full")
 
-    before = CashBook.objects.get(id=desk.book_id).version
+    before = desk.line
     monkeypatch.setattr("tournaments.cash.commands.ledger.settle", fails)
     with pytest.raises(RuntimeError):
         desk.takes(5_000)
-    assert CashBook.objects.get(id=desk.book_id).version == before
+    assert desk.line == before
     assert len(log.read(desk.club.id, UUID(str(desk.book_id)))) == before
 
 
 def test_the_books_are_held_against_the_lines_that_were_written(desk: Desk) -> None:
     desk.opens(1_000).takes(5_000).gives(200)
     assert compare_books(desk.club.id).faults == ()
-    line = CashBook.objects.get(id=desk.book_id).version
+    line = desk.line
     cause = f"cash:{desk.book_id}:{line}"
     ledger.settle(desk.club.id, cause, version=line + 1, entries=(), now=NOW)
     faults = compare_books(desk.club.id).faults
@@ -219,7 +208,7 @@ def test_a_count_is_the_same_in_whatever_order_its_pieces_were_typed(desk: Desk)
 
 def test_a_credit_that_the_log_does_not_know_is_found_and_fixed(desk: Desk) -> None:
     desk.opens()
-    desk.writes(facts.CreditGranted(player=str(desk.bo.id), limit_minor=3_000, reason="pays on Friday"))
+    desk.grants(3_000, desk.bo)
     PlayerCredit.objects.update(limit_minor=3_000_000)
     assert len(list(cash_differences(desk.club.id))) == 1
     rebuild()
@@ -227,11 +216,6 @@ def test_a_credit_that_the_log_does_not_know_is_found_and_fixed(desk: Desk) -> N
 
 
 def test_a_debt_that_was_given_up_by_mistake_stands_again(desk: Desk) -> None:
-    asha = str(desk.asha.id)
-    desk.opens(20_000)
-    desk.writes(facts.CreditGranted(player=asha, limit_minor=3_000, reason="pays on Friday")).gives(3_000)
-    desk.writes(facts.CreditGranted(player=asha, limit_minor=0, reason="it is Friday"))
-    desk.writes(facts.DebtWrittenOff(player=asha, amount_minor=3_000, reason="moved away"))
-    line = CashBook.objects.get(id=desk.book_id).version
-    desk.writes(facts.CashDeedUndone(version=line, reason="it was Bo who moved"))
-    assert desk.has(desk.asha) == -3_000
+    desk.opens(20_000).grants(3_000).gives(3_000).grants(0)
+    desk.writes(facts.DebtWrittenOff(player=str(desk.asha.id), amount_minor=3_000, reason="moved away"))
+    assert desk.undoes(desk.line).has(desk.asha) == -3_000

@@ -109,8 +109,7 @@ class Night(RuleBasedStateMachine):
     def correct(self, winner: str) -> None:
         """Both deals to the same player, so that the table stays decided; in between it contradicts itself."""
         for deal, count in ((1, 80), (2, 30)):
-            outcomes = {seat: show if seat == winner else loses(count) for seat in "12"}
-            self.table.record({"kind": "deal_corrected", "deal": deal, "outcomes": outcomes, "reason": "mixed up"})
+            self.table.correct(deal, *(show if seat == winner else loses(count) for seat in "12"))
 
     @rule()
     def settle(self) -> None:
@@ -145,15 +144,9 @@ class Night(RuleBasedStateMachine):
             deed()
 
 
-def try_nights(examples: int, steps: int) -> None:
+@pytest.mark.parametrize(
+    ("examples", "steps"), [(4, 12), pytest.param(tries(200), 40, marks=pytest.mark.slow(long=True))]
+)
+def test_any_order_of_payments_and_ends_leaves_books_that_agree_and_empty_pools(examples: int, steps: int):
     run_machine(Night, examples=examples, steps=steps)
     assert connection.is_usable()
-
-
-def test_any_order_of_payments_and_ends_leaves_books_that_agree_and_empty_pools():
-    try_nights(examples=4, steps=12)
-
-
-@pytest.mark.slow(long=True)
-def test_any_order_of_payments_and_ends_leaves_books_that_agree_and_empty_pools_often():
-    try_nights(examples=tries(200), steps=40)

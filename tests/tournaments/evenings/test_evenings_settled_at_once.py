@@ -14,6 +14,7 @@ from scoring.models import JournalEntry, Posting
 from tests.builders.playing import NOW, context
 from tests.builders.prize_evening import Evening
 from tests.builders.racing import at_once
+from tests.builders.samples import few_or_many
 from tournaments.evenings.commands.close import close_tournament, reopen_tournament
 from tournaments.evenings.commands.settle import settle_evening
 from tournaments.integrity.audit import compare_books
@@ -53,7 +54,9 @@ class Night:
         return Counter((slot, kind, owners.get(owner, ""), amount) for slot, kind, owner, amount in rows)
 
 
-def settle_by_two(times: int) -> None:
+@pytest.mark.parametrize("times", few_or_many(12, 200))
+def test_two_workers_on_one_evening_post_one_set_of_entries(times: int):
+    """Planted fault it catches: the evening's row read without a lock, and the version of its causes not compared."""
     night = Night()
     for _ in range(times):
         before = JournalEntry.objects.count()
@@ -65,16 +68,6 @@ def settle_by_two(times: int) -> None:
     night.settle()
     assert compare_books().faults == ()
     assert ledger_problems() == []
-
-
-def test_two_workers_on_one_evening_post_one_set_of_entries():
-    """Planted fault it catches: the evening's row read without a lock, and the version of its causes not compared."""
-    settle_by_two(12)
-
-
-@pytest.mark.slow(long=True)
-def test_two_workers_on_one_evening_post_one_set_of_entries_two_hundred_times():
-    settle_by_two(200)
 
 
 def killed(home: object, after: float) -> bool:
@@ -92,7 +85,9 @@ def killed(home: object, after: float) -> bool:
     return os.WIFSIGNALED(status)
 
 
-def kill_workers(kills: int) -> None:
+@pytest.mark.parametrize("kills", few_or_many(10, 200))
+def test_a_worker_killed_in_the_middle_of_an_evening_leaves_the_entries_of_an_undisturbed_one(kills: int):
+    """Planted fault it catches: entries and prizes settled in two transactions, the row noted in a third."""
     seed = random.randrange(2**32)
     chance = random.Random(seed)
     night, undisturbed = Night(), Night()
@@ -114,13 +109,3 @@ def kill_workers(kills: int) -> None:
     assert night.journal() == undisturbed.journal(), f"seed {seed}"
     assert compare_books().faults == (), f"seed {seed}"
     assert ledger_problems() == [], f"seed {seed}"
-
-
-def test_a_worker_killed_in_the_middle_of_an_evening_leaves_the_entries_of_an_undisturbed_one():
-    """Planted fault it catches: entries and prizes settled in two transactions, the row noted in a third."""
-    kill_workers(10)
-
-
-@pytest.mark.slow(long=True)
-def test_workers_killed_two_hundred_times_leave_the_entries_of_an_undisturbed_evening():
-    kill_workers(200)

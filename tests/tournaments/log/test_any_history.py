@@ -7,7 +7,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from scoring.problems import KeyReused, StaleTable
 from tests.builders.log_writers import START, Writer, fact, new_club
-from tests.builders.samples import tries
+from tests.builders.samples import few_or_many, tries
 from tests.builders.state_machines import run_machine
 from tournaments import log
 from tournaments.models.log import ClubHead
@@ -82,19 +82,9 @@ class AnyHistory(RuleBasedStateMachine):
         return head.version
 
 
-def _explore(examples: int) -> None:
-    run_machine(AnyHistory, examples=examples, steps=20)
-
-
 @pytest.mark.postgres
 @pytest.mark.django_db
-def test_any_history_of_the_log_verifies_and_says_it_all():
+@pytest.mark.parametrize("examples", few_or_many(15, tries(2_000)))
+def test_any_history_of_the_log_verifies_and_says_it_all(examples: int):
     """Planted faults it catches: the note's digest left out of the hash, or a replay that needs a new row."""
-    _explore(15)
-
-
-@pytest.mark.slow(long=True)
-@pytest.mark.django_db
-def test_many_histories_of_the_log_verify_and_say_it_all():
-    """The same, two thousand times; two hundred on PostgreSQL."""
-    _explore(tries(2_000))
+    run_machine(AnyHistory, examples=examples, steps=20)

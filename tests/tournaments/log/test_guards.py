@@ -12,7 +12,6 @@ from django.db import IntegrityError, connection, transaction
 
 from scoring.problems import Defect
 from tests.builders.log_writers import START, fact, new_club, open_table
-from tests.flushing.management.commands.flush import lifted
 from tournaments import log
 from tournaments.log import triggers
 from tournaments.models.log import ClubHead, Event, EventNote, Seal, Stream
@@ -140,15 +139,6 @@ def test_the_append_never_reads_a_table_from_end_to_end():
     with connection.cursor() as cursor:
         cursor.execute("SELECT proconfig FROM pg_proc WHERE proname = 'tournaments_append'")
         assert cursor.fetchone() == (["enable_seqscan=off"],)
-
-
-@pytest.mark.django_db(transaction=True)
-def test_tests_may_lift_the_guards_and_they_stand_again_afterwards():
-    open_table(new_club())
-    with lifted(connection), connection.cursor() as cursor:
-        cursor.execute("UPDATE tournaments_event SET body = '{}'")
-    assert triggers.missing(connection) == []
-    refused("UPDATE tournaments_event SET body = '{}'")
 
 
 def _check_references_now() -> None:

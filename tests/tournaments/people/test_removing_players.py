@@ -4,10 +4,9 @@ Planted faults that these catch: only seats checked, so that a player who has en
 no history; a check before the lock of the club.
 """
 
-from threading import Barrier, Thread
+from functools import partial
 
 import pytest
-from django.db import close_old_connections
 from django.test import Client
 from django.urls import reverse
 
@@ -15,6 +14,7 @@ from scoring.facts import wire
 from scoring.problems import OptionsRejected, RummyError
 from tests.builders.admin_tables import club_called, person
 from tests.builders.playing import context, new_club, new_tournament
+from tests.builders.racing import at_once
 from tournaments.entries.commands.enter import enter_list
 from tournaments.entries.commands.lists import EntryRow, read_pasted
 from tournaments.evenings.commands.record import evening_of, record_in_evening
@@ -76,29 +76,9 @@ def test_of_a_removal_and_an_entry_at_once_one_is_refused():
     night = new_tournament(new_club())
     for turn in range(8):
         (player,) = add_players(night.club, [f"Player {turn}"])
-        start = Barrier(2)
-        done: list[bool] = []
-
-        def run(deed, start=start, done=done):
-            start.wait()
-            try:
-                deed()
-                done.append(True)
-            except RummyError:
-                done.append(False)
-            finally:
-                close_old_connections()
-
         row = EntryRow(number=1, name=player.name, player=str(player.pk))
-        deeds = (
-            lambda player=player: remove_player(player),
-            lambda row=row: enter_list(night.pk, [row], context=context(), adds_new=False),
-        )
-        threads = [Thread(target=run, args=[deed]) for deed in deeds]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert sorted(done) == [False, True]
+        entry = partial(enter_list, night.pk, [row], context=context(), adds_new=False)
+        answers = at_once([partial(remove_player, player), entry])
+        assert sum(isinstance(answer, RummyError) for answer in answers) == 1
         is_entered = str(player.pk) in evening_of(night).entrants
         assert Player.objects.filter(pk=player.pk).exists() is is_entered

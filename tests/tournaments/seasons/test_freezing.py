@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from scoring.problems import FactRejected, OptionsRejected
-from tests.builders.playing import deal, loses, new_club, new_tournament, show
+from tests.builders.playing import loses, new_club, new_tournament, show
 from tests.builders.seasons import caught_up, played, season, shown
 from tournaments.models import Club, Season, Tournament
 from tournaments.rendering.i18n.formatting import zone_of
@@ -59,7 +59,7 @@ def test_a_closed_season_is_what_it_was_whatever_is_corrected_changed_or_closed_
     caught_up(club)
     closed = close_season(made, now=AFTER)
     for number in (1, 2):
-        night.record(deal(number, loses(70), show, loses(63), kind="deal_corrected", reason="misread"))
+        night.correct(number, loses(70), show, loses(63))
     caught_up(club)
     view = season_view(Season.objects.select_related("club").get())
     assert shown(made)[0] == "1 Bo 10"

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from rummy_site.worker.periodic import READ_EVERY_SECONDS
 from scoring.seasons.formula import Night, load_night
-from tests.builders.playing import context, deal, loses, new_club, new_tournament, show
+from tests.builders.playing import context, loses, new_club, new_tournament, show
 from tests.builders.seasons import LATER, caught_up, finish, played, player, season, seated, shown, standings
 from tournaments.evenings.commands.close import cancel_tournament, close_tournament, reopen_tournament
 from tournaments.evenings.commands.create import TournamentDraft, change_tournament, make_plan
@@ -51,9 +51,7 @@ class Slow:
 def corrected(table: Any) -> None:
     """A correction: Bo wins the second deal, and with it the pool."""
     for number in (1, 2):
-        table.record(
-            deal(number, loses(70), show, loses(63), kind="deal_corrected", reason="sheet misread"), actor="user:dita"
-        )
+        table.correct(number, loses(70), show, loses(63), actor="user:dita")
 
 
 def test_nights_are_counted_once_they_are_closed(club: Club):

@@ -25,27 +25,14 @@ def table():
 
 
 @pytest.mark.django_db
-def test_what_was_written_for_one_belongs_to_the_other(table):
+@pytest.mark.parametrize(("deals", "totals"), [((1, 2), [30, 11, 30, 41]), ((1,), [37, 4, 30, 41])])
+def test_what_was_written_for_one_belongs_to_the_other_in_the_named_deals_once(table, deals, totals):
     assert table.totals() == [7, 34, 30, 41]
-    exchange_seats(table.row.id, SWAP, context=context(), expected=table.seen)
-    assert table.totals() == [30, 11, 30, 41]
-    assert rebuild_differences() == []
-
-
-@pytest.mark.django_db
-def test_only_the_named_deals_change(table):
-    exchange_seats(
-        table.row.id, Exchange(seats=("1", "2"), deals=(1,), reason="first deal only"), context=context(), expected=4
-    )
-    assert table.totals() == [37, 4, 30, 41]
-
-
-@pytest.mark.django_db
-def test_the_same_order_again_does_not_turn_the_seats_back(table):
     same = context()
-    exchange_seats(table.row.id, SWAP, context=same, expected=4)
-    exchange_seats(table.row.id, SWAP, context=same, expected=4)
-    assert table.totals() == [30, 11, 30, 41]
+    for _ in range(2):
+        exchange_seats(table.row.id, replace(SWAP, deals=deals), context=same, expected=4)
+        assert table.totals() == totals
+    assert rebuild_differences() == []
 
 
 @pytest.mark.django_db
@@ -93,19 +80,13 @@ def test_a_sheet_of_any_game_turned_twice_is_the_sheet(name, seats, raw, options
     assert variant(name).read_sheet(exchanged(fields, there(turned), "1", "2"), tuple(labels))[0] == sheet
 
 
-def test_a_rank_on_a_gin_sheet_is_not_taken_for_a_seat():
-    options = {"oklahoma": True}
-    table = table_from(opening("gin", options=options, stakes={"currency": "INR"}, seats={"2": "p2", "7": "p7"}))
+def test_at_gin_the_one_who_knocked_changes_places_and_a_rank_is_not_taken_for_a_seat():
+    players = {"2": "p2", "7": "p7"}
+    table = table_from(opening("gin", options={"oklahoma": True}, stakes={"currency": "INR"}, seats=players))
     fields = table.rules.entry_form(table.setup, table.game, is_extra=False)
-    hand = {"knocker": "2", "knocker_deadwood": 4, "defender_deadwood": 20}
-    sheet, problems = table.rules.read_sheet({**hand, "upcard": "7"}, ("2", "7"))
+    hand = {"knocker": "2", "defender": "7", "knocker_deadwood": 4, "defender_deadwood": 20}
+    sheet, problems = table.rules.read_sheet({"hands": [hand], "upcard": "7"}, ("2", "7"))
     assert not problems
-    assert exchanged(fields, there(sheet), "2", "7")["upcard"] == "7"
-
-
-def test_a_player_who_knocked_in_gin_changes_places_with_the_other():
-    table = table_from(opening("gin", options={}, stakes={"currency": "INR"}, seats={"1": "p1", "2": "p2"}))
-    fields = table.rules.entry_form(table.setup, table.game, is_extra=False)
-    sheet, _ = table.rules.read_sheet(GIN, ("1", "2"))
-    turned = exchanged(fields, there(sheet), "1", "2")
-    assert [(hand["knocker"], hand["defender"]) for hand in turned["hands"]] == [("2", "1")]
+    turned = exchanged(fields, there(sheet), "2", "7")
+    assert turned["upcard"] == "7"
+    assert [(hand["knocker"], hand["defender"]) for hand in turned["hands"]] == [("7", "2")]

@@ -6,12 +6,13 @@ Planted faults these catch: looking keys up by version alone (a resend is stored
 
 import random
 import threading
+from functools import partial
 
 import pytest
-from django.db import connections
 
 from scoring.problems import EventRejected, FactRejected, KeyReused, RummyError, StaleTable
 from tests.builders.playing import NOW, context, deal, finished_pool, first_drop, loses, new_table, new_tournament, show
+from tests.builders.racing import at_once
 from tests.builders.there import there
 from tournaments import log
 from tournaments.evenings.commands.close import close_tournament, reopen_tournament
@@ -25,16 +26,11 @@ pytestmark = pytest.mark.django_db
 FIRST = deal(1, show, loses(34), first_drop, loses(12))
 
 
-def test_a_deal_is_on_the_board_with_the_answer():
-    table = new_table()
-    recorded = table.record(FIRST)
-    assert recorded.stored.version == 2
-    assert table.totals() == [0, 34, 20, 12]
-
-
-def test_a_deal_sent_again_is_stored_once_and_gets_the_first_answer():
+def test_a_deal_is_on_the_board_with_the_answer_and_sent_again_gets_the_first_one():
     table = new_table()
     first = table.record(FIRST, key="a")
+    assert first.stored.version == 2
+    assert table.totals() == [0, 34, 20, 12]
     table.deal(2, show, loses(1), loses(2), loses(3))
     again = table.record(FIRST, key="a", expected=1)
     assert again.is_replay
@@ -52,19 +48,14 @@ def test_a_key_with_another_deal_is_refused():
     assert len(log.read(table.row.tournament.club_id, table.row.id)) == 2
 
 
-def test_who_is_second_is_told_where_the_table_stands():
+@pytest.mark.parametrize("expected", [1, 7])
+def test_who_is_second_or_claims_to_have_seen_more_is_told_where_the_table_stands(expected: int):
     table = new_table()
     table.record(FIRST)
     with pytest.raises(StaleTable) as told:
-        table.record(deal(1, loses(5), show, loses(6), loses(7)), expected=1)
+        table.record(deal(1, loses(5), show, loses(6), loses(7)), expected=expected)
     assert told.value.current == 2
     assert table.totals() == [0, 34, 20, 12]
-
-
-def test_who_claims_to_have_seen_more_than_there_is_is_told_too():
-    table = new_table()
-    with pytest.raises(StaleTable):
-        table.record(FIRST, expected=7)
 
 
 @pytest.mark.parametrize(
@@ -115,11 +106,10 @@ def test_a_player_who_is_out_cannot_score():
 
 def test_a_correction_leaves_what_the_right_number_would_have_left():
     wrong, right = new_table(), new_table()
-    wrong.deal(1, show, loses(80), loses(3), loses(4))
-    wrong.deal(2, show, loses(30), loses(3), loses(4))
-    wrong.record(deal(1, show, loses(8), loses(3), loses(4), kind="deal_corrected", reason="read upside down"))
-    right.deal(1, show, loses(8), loses(3), loses(4))
-    right.deal(2, show, loses(30), loses(3), loses(4))
+    for table, count in ((wrong, 80), (right, 8)):
+        table.deal(1, show, loses(count), loses(3), loses(4))
+        table.deal(2, show, loses(30), loses(3), loses(4))
+    wrong.correct(1, show, loses(8), loses(3), loses(4))
     assert wrong.totals() == right.totals() == [0, 38, 6, 8]
 
 
@@ -128,26 +118,21 @@ def test_a_correction_leaves_what_the_right_number_would_have_left():
 @pytest.mark.django_db(transaction=True)
 def test_of_eight_who_write_the_same_version_one_is_stored_each_round(rounds):
     table = new_table(new_tournament(preset="points", point_value_minor=100))
-    answers: list[list[str]] = [[] for _ in range(rounds)]
     barrier = threading.Barrier(8)
 
-    def write(seat: int) -> None:
+    def write(seat: int) -> list[str]:
+        answers = []
         for number in range(rounds):
             barrier.wait()
             hands = [loses(seat + 1)] * 4
             hands[number % 4] = show
-            answers[number].append(_attempt(table.row.id, deal(number + 1, *hands), number + 1))
-        connections.close_all()
+            answers.append(_attempt(table.row.id, deal(number + 1, *hands), number + 1))
+        return answers
 
-    threads = [threading.Thread(target=write, args=(seat,)) for seat in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert [sorted(round_) for round_ in answers] == [["stale_table"] * 7 + ["stored"]] * rounds
-    assert [event.version for event in log.read(table.row.tournament.club_id, table.row.id)] == list(
-        range(1, rounds + 2)
-    )
+    answers = at_once([partial(write, seat) for seat in range(8)])
+    assert [sorted(told) for told in zip(*answers, strict=True)] == [["stale_table"] * 7 + ["stored"]] * rounds
+    stored = log.read(table.row.tournament.club_id, table.row.id)
+    assert [event.version for event in stored] == list(range(1, rounds + 2))
     assert rebuild_differences() == []
 
 
