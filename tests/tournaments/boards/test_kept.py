@@ -20,6 +20,7 @@ from tests.builders.patience import PATIENCE
 from tests.builders.public_tables import Seated, a_club, a_tournament, address, seat
 from tests.builders.samples import some_of
 from tests.builders.tampering import undone
+from tests.builders.there import there
 from tournaments.boards import kept
 from tournaments.boards.clubs import tournament_by_address
 from tournaments.boards.kept import Wanted, digest_of, kept_answer
@@ -86,8 +87,7 @@ def table(tournament: Tournament) -> Seated:
 
 
 def asked(tournament: Tournament, tag: str = "tag", view: str = "view") -> Wanted:
-    found = tournament_by_address(tournament.club.slug, tournament.slug)
-    assert found is not None
+    found = there(tournament_by_address(tournament.club.slug, tournament.slug))
     return Wanted(shown=shown_of(found), view=view, tag=tag)
 
 

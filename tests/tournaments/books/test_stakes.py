@@ -12,6 +12,7 @@ from scoring.cash import account_of_player
 from scoring.problems import FactRejected, OptionsRejected
 from tests.builders.cash_limits import brings, grants, pays_out, sit, with_money
 from tests.builders.playing import CAST, NOW, Playing, loses, new_club, new_tournament, show, wrong_show
+from tests.builders.there import there
 from tournaments.books import player_balances
 from tournaments.books.commands import cover_problems, settle_table
 from tournaments.models import Club, Player, Table, Tournament
@@ -161,8 +162,7 @@ def test_chips_that_are_owed_are_at_stake_at_rummy_royal() -> None:
     for number in (1, 2, 3):
         left = {"dealer": "1", "out": "1", "boxes": {}, "cards_left": {"2": 9}}
         table.record({"kind": "deal_recorded", "deal": number, **left})
-    stack = table.row.standings.get(seat_number=2).chips
-    assert stack is not None
+    stack = there(table.row.standings.get(seat_number=2).chips)
     assert stack < 0
     assert table.staked[1] == 2_000 - 100 * stack
     all_that_is_free(table, 2)

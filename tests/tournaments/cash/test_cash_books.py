@@ -11,6 +11,7 @@ from scoring.facts import cash as facts
 from scoring.problems import FactRejected
 from tests.builders.cash_records import NOW, SAM, TILL, Desk
 from tests.builders.playing import loses, new_table, new_tournament, show
+from tests.builders.there import there
 from tournaments import log
 from tournaments.cash.commands import open_book, till_of, write_in_book
 from tournaments.integrity.audit import compare_books
@@ -182,8 +183,9 @@ def test_the_books_are_held_against_the_lines_that_were_written(desk: Desk) -> N
 
 def test_an_entry_without_a_line_is_found(desk: Desk) -> None:
     desk.opens(1_000)
-    entry = entry_of(load_book(CashBook.objects.get(id=desk.book_id).state), facts.TillOpened(till="x", float_minor=5))
-    assert entry is not None
+    entry = there(
+        entry_of(load_book(CashBook.objects.get(id=desk.book_id).state), facts.TillOpened(till="x", float_minor=5))
+    )
     ledger.settle(desk.club.id, f"cash:{desk.book_id}:99", version=1, entries=(entry,), now=NOW)
     assert [fault for fault in compare_books(desk.club.id).faults if ":99" in fault]
 

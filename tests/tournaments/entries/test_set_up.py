@@ -34,12 +34,14 @@ def draft(**fields: object) -> TournamentDraft:
     return TournamentDraft(name="Friday", preset="pool_101", starts_at=now(), entry_minor=10_000, **fields)  # type: ignore[arg-type]
 
 
-def test_a_tournament_its_plan_and_its_players_are_one_step():
+def test_a_tournament_its_plan_and_its_players_are_one_step_and_sent_twice_one_tournament():
     before = played()
     whole = WholeDraft(tournament=draft(), plan=PLAN, players=people_of(before), rows=rows("Zoya"), expected=19)
-    done = set_up(before.club, whole, context=context())
+    once = context()
+    done, again = (set_up(before.club, whole, context=once) for _ in range(2))
     evening = evening_of(done.tournament)
     assert (done.entered, done.gone) == (19, 0)
+    assert (again.tournament, again.entered) == (done.tournament, 19)
     assert evening.plan is not None
     assert [stage.name for stage in evening.plan.stages] == ["Rounds", "Final"]
 
@@ -54,14 +56,6 @@ def test_a_plan_that_stops_makes_no_tournament_at_all():
     assert not Player.objects.filter(name="New").exists()
 
 
-def test_sent_twice_it_is_one_tournament():
-    before, once = played(), context()
-    whole = WholeDraft(tournament=draft(), plan=PLAN, players=people_of(before), expected=18)
-    first, again = (set_up(before.club, whole, context=once) for _ in range(2))
-    assert first.tournament == again.tournament
-    assert again.entered == 18
-
-
 def test_members_enter_at_their_rate():
     before = played()
     Player.objects.filter(club=before.club, name="Player 1").update(is_member=True)
@@ -70,12 +64,14 @@ def test_members_enter_at_their_rate():
     assert rates.count("member") == 1
 
 
-def test_a_repeat_has_the_rules_the_plan_and_the_people():
+def test_a_repeat_has_the_rules_the_plan_and_the_people_and_sent_twice_is_one_tournament():
     before = played()
     first, second, *_ = (str(player) for player in people_of(before))
     record_in_evening(before.id, wire.EntryWithdrawn(player=first), context=context())
     record_in_evening(before.id, wire.MarkedAbsent(player=second), context=context())
-    done = repeat_tournament(before, context=context())
+    once = context()
+    done = repeat_tournament(before, context=once)
+    assert repeat_tournament(before, context=once).tournament == done.tournament, "sent twice it is one"
     evening = evening_of(done.tournament)
     assert done.tournament != before
     assert evening.plan == evening_of(before).plan
@@ -93,8 +89,3 @@ def test_a_repeat_goes_on_without_people_who_were_erased_and_says_how_many():
     done = repeat_tournament(before, context=context())
     assert (done.entered, done.gone) == (17, 1)
     assert str(gone.pk) not in evening_of(done.tournament).entrants
-
-
-def test_a_repeat_sent_twice_is_one_tournament():
-    before, once = played(), context()
-    assert repeat_tournament(before, context=once).tournament == repeat_tournament(before, context=once).tournament

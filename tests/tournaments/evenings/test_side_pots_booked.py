@@ -6,6 +6,7 @@ from scoring.ledger import ledger_problems, trial_balance
 from scoring.problems import OptionsRejected
 from tests.builders.playing import context, new_tournament
 from tests.builders.side_pots import JACKPOT, settled
+from tests.builders.there import there
 from tests.builders.untranslated import left_in_english
 from tournaments.evenings.commands.create import TournamentDraft, change_tournament, make_plan
 from tournaments.evenings.commands.record import evening_of
@@ -31,8 +32,7 @@ def test_a_jackpot_that_nobody_won_is_found_by_the_plan_of_the_next_night():
     assert carried_in_pots(following, ["Jackpot", "High hand"]) == {"Jackpot": 3_000}
     assert carried_in_pots(evening.tournament, ["Jackpot", "High hand"]) == {}
     make_plan(following.id, {"side_pots": [JACKPOT]}, context=context())
-    plan = evening_of(following).plan
-    assert plan is not None
+    plan = there(evening_of(following).plan)
     assert plan.side_pots[0].carried_minor == 3_000
 
 
@@ -41,8 +41,7 @@ def test_a_plan_that_is_changed_keeps_what_was_carried_to_it():
     following = new_tournament(evening.club, name="Next night", entry_minor=10_000)
     for pot in (JACKPOT, JACKPOT | {"contribution_minor": 2_000}):
         make_plan(following.id, {"side_pots": [pot]}, context=context())
-    plan = evening_of(following).plan
-    assert plan is not None
+    plan = there(evening_of(following).plan)
     assert (plan.side_pots[0].contribution_minor, plan.side_pots[0].carried_minor) == (2_000, 3_000)
 
 
@@ -61,6 +60,5 @@ def test_what_a_pot_brings_does_not_become_as_much_of_another_currency():
     change_tournament(following, yen, context=context())
     following.refresh_from_db()
     make_plan(following.id, {"side_pots": [JACKPOT]}, context=context())
-    plan = evening_of(following).plan
-    assert plan is not None
+    plan = there(evening_of(following).plan)
     assert plan.side_pots[0].carried_minor == 0
