@@ -49,6 +49,7 @@ def test_no_sql_outside_a_door_names_its_tables(app, module, door):
     assert [each for each in told if not PAGES.search(each)] == []
 
 
+@pytest.mark.slow
 def test_nobody_comes_to_the_log_from_the_other_end_of_a_relation():
     """As a lookup, `club__events__kind`, or as an attribute, `club.events`. The books have no reverse relation."""
     rows = models_of("tournaments", "tournaments.models.log")

@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import pytest
+
 from scoring.rules.variants import PACKAGES, PRESETS, VARIANTS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -92,6 +94,7 @@ def product() -> list[Path]:
     return [path for path in found if "migrations" not in path.parts and PACKAGED not in path.parents]
 
 
+@pytest.mark.slow
 def test_no_module_outside_its_package_names_a_game():
     named = [
         f"{name}:{line}: {how}"

@@ -47,6 +47,7 @@ def unreached() -> set[str]:
     return {name for name in modules().keys() - set(reached()) if not BY_PLACE.search(name)}
 
 
+@pytest.mark.slow
 def test_every_module_has_an_importer(unreached: set[str]):
     assert unreached - ENTRY_POINTS.keys() == set()
 

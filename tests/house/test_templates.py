@@ -5,6 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 import django
+import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = (ROOT / "templates", ROOT / "scoring" / "templates")
@@ -80,6 +81,7 @@ def product_sources() -> list[str]:
     return [path.read_text() for path in read]
 
 
+@pytest.mark.slow
 def test_every_template_is_named_by_something():
     paths = [str(path.relative_to(folder)) for folder in FOLDERS for path in sorted(folder.rglob("*.html"))]
     assert unnamed_templates(["a/b_c.html", "a/b_d.html"], ['f"a/b_{x}.html"', '"c"']) == ["a/b_d.html"]
@@ -91,6 +93,7 @@ def test_every_style_and_script_is_asked_for():
     assert [path.name for path in (*STYLES, *STATIC.glob("*.js")) if path.name not in text] == []
 
 
+@pytest.mark.slow
 def test_every_class_of_a_style_sheet_is_borne_by_something():
     assert unused_classes({"a.css": ".b, .c-1 > .d, .se { }"}, ['class="d c-{{ one }} s{{ one }}"']) == [
         "a.css: .b",

@@ -62,6 +62,7 @@ def folded(table_id: UUID) -> Table:
     return load_table(Scoresheet.objects.get(table=table_id).state)
 
 
+@pytest.mark.slow
 def test_its_form_is_filled_in_on_the_page_to_the_end(evening: Evening, sam: Client):
     page = sam.get(evening.score_url).content.decode()
     assert 'name="highest"' in page

@@ -118,6 +118,7 @@ def test_a_season_counts_the_nights_that_are_closed_and_everybody_at_a_finished_
     assert PlayerRating.objects.count() >= len(table.rows)
 
 
+@pytest.mark.slow
 def test_a_second_time_changes_nothing_and_says_the_same(demo):
     before = (Event.objects.count(), Player.objects.count(), JournalEntry.objects.count())
     assert load_demo() == demo

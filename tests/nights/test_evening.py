@@ -26,6 +26,7 @@ def settled() -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.slow
 def test_an_evening_from_the_first_seat_to_the_last_entry(worker):
     evening = Evening()
     pool = evening.tournament("Pool", "pool_101", entry_minor=100_000, fee_bp=1_200)

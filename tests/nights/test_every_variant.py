@@ -94,6 +94,7 @@ def test_the_example_that_the_schema_gives_is_a_deal_of_the_game(name):
     assert Client().get(f"/api/v1/tables/{table}/").json()["next_deal"] == 2
 
 
+@pytest.mark.slow
 def test_chips_and_differences_sum_to_nothing_and_romme_to_what_nobody_collected():
     rows = {name: Night(TABLES[name]).read()["seats"].values() for name in ("deals", "gin", "rummy_royal", "romme")}
     assert sum(seat["chips"] for seat in rows["deals"]) == 2 * 80 * 3

@@ -29,6 +29,7 @@ def front(tmp_path: Path, settings: Any) -> Iterator[Front]:
         yield front
 
 
+@pytest.mark.slow
 def test_each_file_is_served_as_what_it_is_and_kept_as_long_as_it_may(front: Front):
     """Planted fault: a header set outside the location that answers, which nginx then drops."""
     head = json.loads(front.get(f"{HOME}/head.json")[1])
@@ -48,6 +49,7 @@ def test_each_file_is_served_as_what_it_is_and_kept_as_long_as_it_may(front: Fro
         assert front.get(f"{HOME}{path}", **{"If-None-Match": said["etag"]})[0] == 304
 
 
+@pytest.mark.slow
 def test_what_is_large_is_packed_and_what_is_half_written_is_nobodys(front: Front):
     plain = front.get(f"{HOME}/board.json")[1]
     _, packed, said = front.get(f"{HOME}/board.json", **{"Accept-Encoding": "gzip"})

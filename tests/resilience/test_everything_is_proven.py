@@ -242,6 +242,7 @@ def is_located(proof: Proof) -> bool:
     return any(LOCATED.search(line) for line in lines_of(proof))
 
 
+@pytest.mark.slow
 def test_a_changed_byte_of_any_column_is_found_and_located(two_clubs: None):
     """A sample: one change each of columns drawn by a seed, others on the other database."""
     assert proofs() == []
@@ -276,6 +277,7 @@ def test_what_no_proof_holds_is_listed_with_its_reason_and_nothing_else_is():
     assert all(reason for columns in FREE.values() for reason in columns.values())
 
 
+@pytest.mark.slow
 def test_a_number_that_nobody_is_shown_changes_no_page_and_no_file(two_clubs: None):
     """A changed number that is never shown changes no page and no file."""
     Club.objects.update(is_published=True)

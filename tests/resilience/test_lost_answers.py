@@ -42,6 +42,7 @@ def totals(evening: Evening) -> list[tuple[object, ...]]:
     return list(rows.values_list("round", "seat_number", "total", "net_points", "deals_won", "place", "payout_minor"))
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 @pytest.mark.parametrize("deals", [pytest.param(300), pytest.param(3_000, marks=pytest.mark.slow(long=True))])
 def test_a_phone_that_loses_a_third_of_the_answers_stores_each_deal_once(deals: int):

@@ -76,6 +76,7 @@ def write_until_refused(phone: NearPhone, table_id: object) -> tuple[list[Write]
     raise AssertionError("the disk was never full")
 
 
+@pytest.mark.slow
 def test_a_full_disk_refuses_the_deal_keeps_the_board_and_goes_on_when_there_is_room(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ):

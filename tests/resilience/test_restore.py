@@ -196,6 +196,7 @@ def test_what_cannot_be_proven_stays_closed(backup: Path, place: Place, manage: 
     assert manage("restore", "--here", **place.environment).returncode == 1
 
 
+@pytest.mark.slow
 def test_a_worker_does_not_work_on_a_closed_database(backup: Path, place: Place, manage: Manage):
     """Planted fault it catches: money settled from a log that nobody has proven."""
     changed(backup, clubs=[{"fingerprint": "2-0000-0000-0000-0000"}])
@@ -411,6 +412,7 @@ def test_what_was_changed_stays_closed_although_something_cannot_be_read(place: 
     assert place.is_closed()
 
 
+@pytest.mark.slow
 def test_a_copy_that_was_changed_is_no_backup_although_something_cannot_be_read(tmp_path: Path):
     """Planted fault it catches: the exit status of the proof taken alone, whatever it found."""
     if connection.vendor != "sqlite":

@@ -73,6 +73,7 @@ def test_the_site_opens_survives_kills_and_closes_on_ctrl_c(served: Served):
     assert [number for number in everybody if is_alive(number)] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("served", [["--demo"]], indirect=True)
 def test_the_demo_is_one_command_from_an_empty_folder_to_the_example_club(served: Served):
     served.until(lambda: served.status("/en-gb/c/marine-drive/") == 200)
@@ -119,6 +120,7 @@ def test_a_port_that_is_taken_is_reported_at_once(manage: Callable[..., "subproc
 A_HALLS = "127.0.0.2"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("served", [["--hall", "--host", A_HALLS, "--copy-to", "{folder}"]], indirect=True)
 def test_a_hall_reaches_the_site_at_the_address_that_is_printed_and_copies_are_made(served: Served):
     served.until(partial(is_open, served, A_HALLS))

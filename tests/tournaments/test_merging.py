@@ -90,6 +90,7 @@ def balance(of: Player) -> int:
     return balances_of(of.club_id, "INR", [str(of.id)])[str(of.id)]
 
 
+@pytest.mark.slow
 def test_two_rows_are_one_player_in_seasons_ratings_and_on_the_public_page():
     club = two_nights()
     spring = season(club)
@@ -116,6 +117,7 @@ def test_two_rows_are_one_player_in_seasons_ratings_and_on_the_public_page():
     proven()
 
 
+@pytest.mark.slow
 def test_one_journal_entry_moves_the_balance_and_an_undo_moves_it_back():
     club = two_nights()
     row, kept = player(club, "Asha R."), player(club, "Asha Rao")
@@ -134,6 +136,7 @@ def test_one_journal_entry_moves_the_balance_and_an_undo_moves_it_back():
     proven()
 
 
+@pytest.mark.slow
 def test_a_correction_after_the_merge_counts_for_the_person_and_an_undo_leaves_it_where_it_belongs():
     club = new_club()
     played(club, "Asha Rao", "Bo", day=0, entry_minor=ENTRY)
@@ -278,6 +281,7 @@ def test_a_page_that_was_opened_before_somebody_was_erased_or_merged_merges_noth
     proven()
 
 
+@pytest.mark.slow
 def test_what_was_asked_for_the_row_that_goes_alone_holds_for_the_person():
     club = two_nights()
     Player.objects.filter(name="Asha R.").update(is_suspended=True, naming=Naming.PSEUDONYM, pseudonym="Ace")
@@ -425,6 +429,7 @@ def test_the_pages_show_what_moves_merge_and_undo(client: Client):
     assert (row.merged_into_id, row.name) == (None, "Asha R.")
 
 
+@pytest.mark.slow
 def test_a_merge_that_is_refused_says_why_on_the_page_and_a_scorer_may_not(client: Client):
     club = two_nights()
     played(club, "Asha R.", "Asha Rao", day=14)
@@ -442,6 +447,7 @@ def test_a_merge_that_is_refused_says_why_on_the_page_and_a_scorer_may_not(clien
     assert client.get(page).status_code == 404
 
 
+@pytest.mark.slow
 def test_rebuild_check_passes_as_a_command_after_a_merge(capsys: pytest.CaptureFixture[str]):
     club = two_nights()
     merged(club)

@@ -97,6 +97,7 @@ def test_the_person_herself_gets_in_from_her_own_telephone(client: Client):
     assert knock(client, "sam", PASSWORD, address="10.0.0.1") == 302
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("door")
 def test_on_a_device_where_she_signed_in_before_the_halls_guesses_do_not_count(client: Client):
     """Planted fault it catches: the cookie of one name taken for another's; a device that may guess without end."""
@@ -200,6 +201,7 @@ def test_the_pause_of_a_place_grows_to_half_a_minute_and_no_further():
     assert pauses == [0, 1, 2, 16, 30, 30]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("still")
 def test_what_is_refused_costs_no_hash_and_no_row_and_what_is_wrong_costs_one(client: Client):
     """Planted faults it catches: the count looked at after the hash; a row for each refused name; no hash for a name
@@ -244,6 +246,7 @@ def test_a_hundred_attempts_at_once_are_a_hundred_and_not_one():
     assert (len(admitted), sum(admitted)) == (40, 5)
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_wrong_passwords_do_not_fill_the_table(monkeypatch: pytest.MonkeyPatch):
     """Planted faults it catches: forgotten rows kept; no bound where every attempt comes from another place."""
@@ -323,6 +326,7 @@ def test_a_password_is_not_too_easy_to_guess_at_and_costs_at_most_200_ms_of_proc
     assert (ClubHasher.memory_cost, ClubHasher.time_cost, ClubHasher.parallelism) == (32_768, 3, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("db")
 def test_an_older_hash_goes_on_working_and_is_made_again_at_the_next_log_in(client: Client, settings: Any):
     """Planted fault it catches: the old hasher taken out of the list; an old hash that is never upgraded."""

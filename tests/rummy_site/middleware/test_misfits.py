@@ -31,6 +31,7 @@ def refused_methods(client: Client, path: str, methods: tuple[str, ...]) -> list
     return wrong
 
 
+@pytest.mark.slow
 def test_an_undeclared_method_is_405_at_every_address():
     """Every page, every view of the admin, health checks and the API; the CSRF token is not checked first.
 

@@ -14,6 +14,7 @@ def test_a_browser_finds_nothing_to_complain_of(live_server: Any, page: Any, pat
     assert page.complaints == []
 
 
+@pytest.mark.slow
 def test_an_inline_script_is_refused(live_server: Any, page: Any):
     """The planted fault: a script written into the page, as a stored name with markup would."""
     page.goto(f"{live_server.url}/admin/login/")

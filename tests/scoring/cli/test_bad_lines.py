@@ -229,6 +229,7 @@ def test_lines_that_arrive_in_pieces_are_put_together_and_blank_ones_left_out():
     assert is_refused(refused)
 
 
+@pytest.mark.slow
 def test_ten_megabytes_on_a_real_pipe_are_answered_and_the_status_tells():
     data = b"x" * (MOST_BYTES + 1) + b"\n" + json.dumps(GOOD["hand"]).encode()
     done = subprocess.run(
@@ -240,6 +241,7 @@ def test_ten_megabytes_on_a_real_pipe_are_answered_and_the_status_tells():
     assert answered["count"] == 25
 
 
+@pytest.mark.slow
 def test_variants_are_told_whatever_stands_on_the_standard_input():
     done = subprocess.run(
         [sys.executable, "-m", "scoring", "variants"], input=b"\0" * 10_000_000, capture_output=True, check=False

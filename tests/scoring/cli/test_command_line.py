@@ -205,6 +205,7 @@ def test_answers_come_out_line_by_line():
     assert process.wait(PATIENCE) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "lines", "status"),
     [
@@ -228,6 +229,7 @@ def test_exit_status_tells_whether_a_line_was_refused(arguments, lines, status):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_variants_are_one_array_in_which_every_option_says_what_it_may_be():
     done = subprocess.run([sys.executable, "-m", "scoring", "variants"], capture_output=True, text=True, check=True)
     told = json.loads(done.stdout)
@@ -240,6 +242,7 @@ def test_variants_are_one_array_in_which_every_option_says_what_it_may_be():
             assert option["help"]
 
 
+@pytest.mark.slow
 def test_neither_django_nor_a_database_is_loaded():
     code = "import sys, scoring.cli; assert not {'django', 'sqlite3', 'celery'} & set(sys.modules), sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)

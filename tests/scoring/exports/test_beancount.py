@@ -151,6 +151,7 @@ AMOUNTS = st.integers(1, 15 * 10**13)
 CURRENCIES = ("INR", "JPY", "KWD")
 
 
+@pytest.mark.slow
 @settings(max_examples=so_many(10, often=200), suppress_health_check=list(HealthCheck))
 @given(
     st.lists(st.tuples(st.sampled_from(CURRENCIES), AMOUNTS, st.booleans()), min_size=1, max_size=6),
@@ -178,6 +179,7 @@ class ExportedEvening(Evening):
         assert held_by_beancount(exported(self.club)) == ours(self.club)
 
 
+@pytest.mark.slow
 def test_beancount_holds_what_our_books_hold_after_any_night():
     """Planted faults: a reversal without its sign turned, and an entry left out."""
     run_machine(ExportedEvening, examples=so_many(10, often=200), steps=6)

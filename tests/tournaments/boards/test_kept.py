@@ -186,6 +186,7 @@ def another(field: Any, value: Any) -> Any:
     return now()
 
 
+@pytest.mark.slow
 @pytest.mark.postgres
 def test_no_tag_stays_where_the_answer_has_changed(client: Client, tournament: Tournament, table: Seated):
     """Written without any command, as any program may write it. Planted faults: each trigger left out by turns."""
@@ -318,6 +319,7 @@ def test_nothing_newer_is_replaced_by_something_older(tournament: Tournament, ta
 # The past.
 
 
+@pytest.mark.slow
 def test_moments_of_the_past_keep_nothing(client: Client, tournament: Tournament, table: Seated):
     for view in VIEWS:
         client.get(address(tournament, view))
@@ -350,6 +352,7 @@ def test_a_rebuild_keeps_nothing_and_a_damaged_row_is_reported(client: Client, t
     assert not KeptAnswer.objects.exists()
 
 
+@pytest.mark.slow
 def test_no_tag_from_before_a_rebuild_stands_for_what_was_fixed(client: Client, tournament: Tournament, table: Seated):
     """Planted fault: what was cached deleted and no number raised, so that every browser kept the wrong total."""
     Standing.objects.filter(seat_number=2).update(total=7)

@@ -90,6 +90,7 @@ def test_lines_of_another_evening_are_not_taken_over(
     assert order_of(night.tournament, other(evening), played) == after
 
 
+@pytest.mark.slow
 def test_no_more_orders_are_remembered_than_tournaments_are_on(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(boards, "_known", {})
     club = club_called("Rummy Circle", "circle")

@@ -89,6 +89,7 @@ def after_every_commit(look: Callable[[], None], monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(transaction.Atomic, "__exit__", leave)
 
 
+@pytest.mark.slow
 def test_every_board_of_a_night_is_the_one_that_is_read_whole(monkeypatch: pytest.MonkeyPatch):
     """Three games, seats moved, tables abandoned, cuts, corrections; names and texts changed and erased meanwhile.
 

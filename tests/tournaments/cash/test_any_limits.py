@@ -128,6 +128,7 @@ class Club(RuleBasedStateMachine):
             deed()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("examples", "steps"), [(4, 20), pytest.param(tries(200), 60, marks=pytest.mark.slow(long=True))]
 )

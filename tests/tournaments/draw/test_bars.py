@@ -76,6 +76,7 @@ def test_as_many_players_at_tables_of_two_sizes_are_drawn_without_a_design(playe
         assert set(places(seated).values()) == {1}
 
 
+@pytest.mark.slow
 def test_a_design_keeps_groups_and_pairs_apart():
     players = tuple(Player(key=f"P{number}", club=f"C{number // 2}") for number in range(28))
     room = SeatingConstraints(

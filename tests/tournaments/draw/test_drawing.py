@@ -38,6 +38,7 @@ def wishful_rooms(draw_from):
     return replace(room, apart=tuple(apart), fixed=tuple(fixed))
 
 
+@pytest.mark.slow
 @A_FEW
 @given(room=wishful_rooms(), rounds=st.integers(1, 2))
 def test_every_firm_wish_holds_in_every_round_or_the_draw_is_refused(room, rounds):
@@ -49,6 +50,7 @@ def test_every_firm_wish_holds_in_every_round_or_the_draw_is_refused(room, round
     assert [findings.errors for findings in check_rounds(night, room)] == [()] * rounds
 
 
+@pytest.mark.slow
 @A_FEW
 @given(players=st.integers(2, 60), allowed=st.sets(st.integers(2, 10), min_size=1), rounds=st.integers(1, 2))
 def test_everybody_sits_once_or_is_a_recorded_sit_out(players, allowed, rounds):
@@ -61,6 +63,7 @@ def test_everybody_sits_once_or_is_a_recorded_sit_out(players, allowed, rounds):
         assert max(sizes_in(seated)) - min(sizes_in(seated)) <= 1
 
 
+@pytest.mark.slow
 @A_FEW
 @given(order=st.permutations(range(1, 14)), seed=st.text(max_size=8))
 def test_the_order_in_which_players_are_listed_changes_nothing(order, seed):
@@ -69,6 +72,7 @@ def test_the_order_in_which_players_are_listed_changes_nothing(order, seed):
     assert draw_rounds(shuffled, seed=seed, rounds=1) == draw_rounds(room, seed=seed, rounds=1)
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_night_and_another_seed_another():
     room = room_of(17)
     night = draw_rounds(room, seed="K7QF-2M9X", rounds=3)
@@ -107,17 +111,20 @@ def test_a_late_player_is_drawn_in_without_meeting_anybody_twice():
     assert repeated_meetings([*past, third]) == 0
 
 
+@pytest.mark.slow
 def test_nobody_sits_out_twice_before_everybody_has_once():
     night = draw_rounds(room_of(9, sizes=tables_of(4)), seed="A", rounds=9)
     assert Counter(key for seated in night for key in seated.sits_out) == Counter(room_of(9).keys)
 
 
+@pytest.mark.slow
 def test_dealers_and_seats_are_within_one_over_a_night():
     night = draw_rounds(room_of(12), seed="A", rounds=7)
     assert set(dealt_first(night).values()) <= {1, 2}
     assert all(max(counts) - min(counts) <= 1 for counts in seat_counts(night, 4).values())
 
 
+@pytest.mark.slow
 def test_dealers_and_seats_are_within_one_with_tables_of_two_sizes():
     room = room_of(17, sizes=tables_of(3, 4, 5, 6, preferred=3))
     night = draw_rounds(room, seed="A", rounds=5)
@@ -128,6 +135,7 @@ def test_dealers_and_seats_are_within_one_with_tables_of_two_sizes():
     assert all(max(counts) - min(counts) <= 1 for counts in others)
 
 
+@pytest.mark.slow
 def test_a_fixed_player_stays_at_the_table_while_the_others_change():
     room = room_of(16, fixed=(FixedTable(player="P3", table=2),))
     night = draw_rounds(room, seed="A", rounds=4)

@@ -116,6 +116,7 @@ def test_all_contradictions_are_reported_at_once():
     ]
 
 
+@pytest.mark.slow
 def test_as_many_kept_apart_as_there_are_tables_is_possible():
     room = room_of(12, apart=apart("P1", "P2", "P3"))
     assert constraint_problems(room) == ()

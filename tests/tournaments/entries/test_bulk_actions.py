@@ -212,6 +212,7 @@ def statements(night, name):
     return len(asked)
 
 
+@pytest.mark.slow
 def test_the_number_of_queries_does_not_follow_the_tables(club):
     few, _ = played(club, 2)
     many, _ = played(club, 8, name="Many")

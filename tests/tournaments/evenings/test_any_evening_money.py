@@ -144,6 +144,7 @@ class Night(RuleBasedStateMachine):
             deed()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("examples", "steps"), [(4, 12), pytest.param(tries(200), 40, marks=pytest.mark.slow(long=True))]
 )

@@ -54,6 +54,7 @@ class Night:
         return Counter((slot, kind, owners.get(owner, ""), amount) for slot, kind, owner, amount in rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("times", few_or_many(12, 200))
 def test_two_workers_on_one_evening_post_one_set_of_entries(times: int):
     """Planted fault it catches: the evening's row read without a lock, and the version of its causes not compared."""
@@ -85,6 +86,7 @@ def killed(home: object, after: float) -> bool:
     return os.WIFSIGNALED(status)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kills", few_or_many(10, 200))
 def test_a_worker_killed_in_the_middle_of_an_evening_leaves_the_entries_of_an_undisturbed_one(kills: int):
     """Planted fault it catches: entries and prizes settled in two transactions, the row noted in a third."""

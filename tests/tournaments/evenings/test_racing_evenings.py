@@ -72,6 +72,7 @@ def test_tables_that_two_break_up_at_once_are_broken_up_once():
     assert rebuild_differences() == []
 
 
+@pytest.mark.slow
 def test_a_move_beside_a_deal_takes_its_totals_along_or_comes_first():
     """Planted fault it catches: players moved with the totals from before a deal that was being stored."""
     for _ in range(3):
@@ -93,6 +94,7 @@ def test_a_move_beside_a_deal_takes_its_totals_along_or_comes_first():
     assert rebuild_differences() == []
 
 
+@pytest.mark.slow
 def test_a_move_taken_back_while_its_table_deals_keeps_the_deal_or_the_move_is_gone():
     for _ in range(3):
         night, _ = short_tables()
@@ -106,6 +108,7 @@ def test_a_move_taken_back_while_its_table_deals_keeps_the_deal_or_the_move_is_g
     assert rebuild_differences() == []
 
 
+@pytest.mark.slow
 def test_a_seating_taken_back_while_a_table_deals_keeps_the_deal_or_is_gone():
     for _ in range(3):
         night = Night(HEATS)
@@ -121,6 +124,7 @@ def test_a_seating_taken_back_while_a_table_deals_keeps_the_deal_or_is_gone():
     assert rebuild_differences() == []
 
 
+@pytest.mark.slow
 def test_scorers_and_directors_of_one_evening_lock_nobody_up():
     """Planted fault it catches: the evening's row taken before the club's head."""
     night = Night(HEATS, names=SIX, **PAYS)
@@ -142,6 +146,7 @@ def test_scorers_and_directors_of_one_evening_lock_nobody_up():
     assert rebuild_differences() == []
 
 
+@pytest.mark.slow
 def test_prizes_corrections_closing_and_opening_again_end_with_books_that_agree():
     """Planted fault it catches: a correction that is stored between the closing and its settlement, and is not owed."""
     night = Night(ROOM, **PAYS)
@@ -173,6 +178,7 @@ def test_prizes_corrections_closing_and_opening_again_end_with_books_that_agree(
     assert rebuild_differences() == []
 
 
+@pytest.mark.slow
 def test_a_correction_with_redraw_and_a_deal_of_the_next_round_do_not_both_happen():
     for _ in range(3):
         night = Night(HEATS)

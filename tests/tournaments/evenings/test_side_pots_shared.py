@@ -63,6 +63,7 @@ def test_the_second_night_that_gives_a_jackpot_away_fails_and_waits_for_its_dire
     assert (compare_books().faults, ledger_problems()) == ((), [])
 
 
+@pytest.mark.slow
 def test_a_director_who_stores_the_plan_again_pays_what_this_night_brought():
     _, second = both()
     second.settle()
@@ -77,6 +78,7 @@ def test_a_director_who_stores_the_plan_again_pays_what_this_night_brought():
     assert (compare_books().faults, ledger_problems()) == ((), [])
 
 
+@pytest.mark.slow
 def test_a_director_who_takes_the_winner_back_leaves_what_was_paid_in_for_the_next_night():
     _, second = both()
     reopen_tournament(second.tournament.id, reason="the jackpot was won elsewhere", context=context())
@@ -99,6 +101,7 @@ def test_a_night_whose_jackpot_was_given_away_since_cannot_be_changed_to_have_gi
     assert (jackpot(later), compare_books().faults, ledger_problems()) == (0, (), [])
 
 
+@pytest.mark.slow
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
 def test_two_workers_do_not_give_one_jackpot_away_on_two_nights():

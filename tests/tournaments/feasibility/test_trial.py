@@ -159,6 +159,7 @@ def test_two_fields_are_changed_where_one_does_not_do():
     assert all(len(changes) == 2 for changes in found)
 
 
+@pytest.mark.slow
 def test_the_same_trial_ends_the_same_way():
     raw = of_format("48_24_6", 30)
     first = report(hall("pool_201", raw), 30)
@@ -166,6 +167,7 @@ def test_the_same_trial_ends_the_same_way():
     assert report(hall("pool_201", raw), 30) == first
 
 
+@pytest.mark.slow
 def test_tables_that_begin_alike_are_dealt_once_however_often_a_plan_is_tried(monkeypatch: pytest.MonkeyPatch):
     raw = of_format("48_24_6", 30)
     tables.played_out.cache_clear()

@@ -19,6 +19,7 @@ def statements() -> int:
     return len(asked)
 
 
+@pytest.mark.slow
 def test_no_evening_costs_a_statement_of_its_own():
     club = new_club()
     Evening(club, **TIES).closed().settle()

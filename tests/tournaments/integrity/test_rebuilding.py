@@ -84,6 +84,7 @@ def test_the_command_names_differences_and_fails():
     assert said.getvalue().endswith("The boards equal the log.\n")
 
 
+@pytest.mark.slow
 @pytest.mark.postgres
 def test_statements_do_not_grow_with_the_tables_of_a_batch(django_assert_max_num_queries):
     tournament = new_tournament()

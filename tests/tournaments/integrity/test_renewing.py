@@ -37,6 +37,7 @@ def test_migrating_writes_boards_again_that_other_code_wrote(updated):
     assert are_boards_current()
 
 
+@pytest.mark.slow
 def test_migrating_again_reads_no_log(updated):
     call_command("migrate", verbosity=0)
     with mock.patch.object(migrate, "rebuild") as rebuild:

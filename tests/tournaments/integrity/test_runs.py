@@ -72,6 +72,7 @@ def worked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return parts
 
 
+@pytest.mark.slow
 @pytest.mark.postgres
 def test_several_processes_find_what_one_finds(monkeypatch: pytest.MonkeyPatch):
     """Of log, boards and books, in one pool: the log of these clubs has tables that have no row."""
@@ -98,6 +99,7 @@ def test_a_run_that_was_stopped_goes_on_with_the_next_part(worked: list[Any], ca
     assert len(worked) == 7 + 6 + 6
 
 
+@pytest.mark.slow
 def test_proofs_that_were_stopped_together_go_on_together(worked: list[Any], monkeypatch: pytest.MonkeyPatch):
     """Planted fault: a proof that was finished before, and is done again."""
     assert said("prove", "--resume")[1].startswith("130: stopped")
@@ -140,6 +142,7 @@ def test_whoever_does_the_same_is_refused_meanwhile():
         held.close(is_over=True)
 
 
+@pytest.mark.slow
 @pytest.mark.postgres
 def test_what_goes_wrong_in_a_worker_ends_the_command():
     """The command does not report success: neither after an error there, nor when the process is gone."""

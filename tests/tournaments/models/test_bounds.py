@@ -83,6 +83,7 @@ def one_of_each() -> None:
     FailedAttempts.objects.create(kind="login", subject="s", place="192.0.2.1", free_at=NOW, lapses_at=NOW)
 
 
+@pytest.mark.slow
 def test_every_column_is_bounded_by_the_database(one_of_each: None):
     stored = [f"{model.__name__}.{field.name}" for model, field in columns() if takes_too_much(model, field)]
     assert sorted(stored) == sorted(UNBOUNDED)

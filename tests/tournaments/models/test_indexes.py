@@ -17,6 +17,7 @@ PARTIAL = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.postgres
 @pytest.mark.django_db
 def test_no_index_is_served_by_another():

@@ -70,6 +70,7 @@ def test_the_page_says_why_or_asks_and_then_removes(client: Client):
     assert list(Player.objects.values_list("name", flat=True)) == ["Asha"]
 
 
+@pytest.mark.slow
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
 def test_of_a_removal_and_an_entry_at_once_one_is_refused():

@@ -41,6 +41,7 @@ def facts_of(tournament: Tournament) -> Iterator[tuple[str, str]]:
         yield kind, body.replace(str(tournament.id), "")
 
 
+@pytest.mark.slow
 def test_a_night_ends_with_one_winner_and_is_proved():
     played = night()
     assert len(played.winners) == 1
@@ -68,6 +69,7 @@ def test_the_same_seed_plays_the_same_night_and_another_one_another():
     assert Player.objects.count() == 12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("preset", ["points", "pool_51"])
 def test_nothing_of_a_rehearsal_is_paid_though_its_tables_have_payouts(preset):
     played = night(preset=preset)
@@ -108,6 +110,7 @@ def test_what_is_published_or_counts_already_does_not_become_a_rehearsal():
     assert [problem.code for problem in refused.value.problems] == ["is_published", "already_played"]
 
 
+@pytest.mark.slow
 def test_a_night_that_counts_is_published_settled_and_adds_up():
     played = night(new_club(), is_real=True)
     lines = trial_balance(played.tournament.club_id)

@@ -114,6 +114,7 @@ def test_only_the_night_that_changed_is_read_again(club: Club):
     assert (brought.nights, brought.seasons, brought.ratings) == (1, 1, 3)
 
 
+@pytest.mark.slow
 def test_many_nights_are_read_in_as_many_queries_as_few(club: Club):
     """Planted fault: one query for each night."""
     season(club)

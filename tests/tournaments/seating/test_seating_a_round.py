@@ -147,6 +147,7 @@ def test_a_seating_that_is_taken_back_leaves_its_numbers_to_the_next(evening):
     assert evening_of(tournament).rounds[0].tables[0].players == (players[3], players[2])
 
 
+@pytest.mark.slow
 def test_a_round_can_be_seated_and_taken_back_many_times(evening):
     """Planted fault it catches: abandoned tables numbered beyond the limit of the column."""
     tournament, players = evening

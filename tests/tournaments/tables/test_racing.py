@@ -60,6 +60,7 @@ def test_a_player_seated_at_two_tables_at_once_sits_at_one():
     assert Seat.objects.count() == len(seats)
 
 
+@pytest.mark.slow
 def test_no_table_is_open_in_a_closed_tournament():
     """Planted fault it catches: a tournament closed while a table of it is being opened."""
     for _ in range(5):
@@ -107,6 +108,7 @@ def test_sheets_of_one_evening_taken_over_at_once_share_tournament_and_players()
     assert Player.objects.count() == 2
 
 
+@pytest.mark.slow
 def test_closing_a_tournament_while_deals_are_corrected_locks_nobody_up():
     """Planted fault it catches: the tournament's row locked before the club's head."""
     table = finished_pool()

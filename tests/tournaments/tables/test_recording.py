@@ -113,6 +113,7 @@ def test_a_correction_leaves_what_the_right_number_would_have_left():
     assert wrong.totals() == right.totals() == [0, 38, 6, 8]
 
 
+@pytest.mark.slow
 @pytest.mark.postgres
 @pytest.mark.parametrize("rounds", [20, pytest.param(900, marks=pytest.mark.slow(long=True))])
 @pytest.mark.django_db(transaction=True)

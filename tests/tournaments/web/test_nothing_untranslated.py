@@ -70,6 +70,7 @@ def visitor() -> Client:
     return client
 
 
+@pytest.mark.slow
 def test_what_visitors_read_is_translated(marked: None) -> None:
     tournament = a_tournament(a_club(slug="circle"))
     table = seat(tournament).deal("show", 34, 12, "first_drop").deal("wrong_show", "show", 3, "middle_drop")
@@ -77,6 +78,7 @@ def test_what_visitors_read_is_translated(marked: None) -> None:
     assert {path: found for path in pages_of(tournament) if (found := said_in_latin(visitor(), path))} == {}
 
 
+@pytest.mark.slow
 def test_what_a_planned_evening_and_its_projector_say_is_translated(marked: None) -> None:
     night = a_night(club_called("Asha's club", "asha"), TIMED)
     night.seat(night.enter("Cy", "Asha", "Dev", "Bo"))
@@ -96,6 +98,7 @@ def said_to_staff(page: str) -> list[str]:
     return sorted(set(left_in_latin(text, NAMES)))
 
 
+@pytest.mark.slow
 def test_what_staff_read_is_translated(marked: None) -> None:
     circle = stocked("circle")
     client = in_language(CODE, person("olga", Role.OWNER, circle.club))
@@ -183,6 +186,7 @@ def said_in_feed(text: str) -> str:
     )
 
 
+@pytest.mark.slow
 def test_what_is_printed_is_translated(marked: None) -> None:
     printed = a_printed_night(club_called("Asha's club", "asha"))
     left = {}

@@ -74,6 +74,7 @@ def test_a_tournament_is_there_in_every_language_with_its_board_under_its_versio
     assert published() == []
 
 
+@pytest.mark.slow
 def test_a_deal_writes_the_board_again_and_little_else(folder: Path, table: Seated):
     published()
     before, first = files(folder), head(folder)
@@ -88,6 +89,7 @@ def test_a_deal_writes_the_board_again_and_little_else(folder: Path, table: Seat
     assert before[f"{HOME}/{first['board']}"] == after[f"{HOME}/{first['board']}"]
 
 
+@pytest.mark.slow
 def test_pages_beside_the_board_follow_within_a_minute(folder: Path, table: Seated):
     published()
     table.deal("show", 1, 2, 3)
@@ -100,6 +102,7 @@ def test_pages_beside_the_board_follow_within_a_minute(folder: Path, table: Seat
     assert published() == []
 
 
+@pytest.mark.slow
 def test_an_erased_name_is_in_no_file_and_no_earlier_version(folder: Path, table: Seated):
     published()
     table.deal("show", 1, 2, 3)
@@ -125,6 +128,7 @@ def test_what_is_unpublished_is_gone_with_every_version(folder: Path, table: Sea
     assert not (folder / "c").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("english")
 def test_a_club_that_moves_takes_its_copies_along(folder: Path, table: Seated):
     published()
@@ -200,6 +204,7 @@ def test_a_writer_that_falls_leaves_the_names_of_all_it_may_have_written(folder:
     assert files(folder) == {}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("english")
 def test_versions_of_a_long_evening_are_bounded(folder: Path, table: Seated, monkeypatch: Any):
     monkeypatch.setattr(publishing, "MOST_VERSIONS", 2)
@@ -261,6 +266,7 @@ def test_no_name_leaves_the_folder(tmp_path: Path):
     assert list((tmp_path / "copies").iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("english")
 def test_the_director_and_the_doctor_read_what_was_refused(
     folder: Path, table: Seated, client: Client, monkeypatch: Any

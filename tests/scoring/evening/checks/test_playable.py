@@ -113,6 +113,7 @@ def _is_of_a_later_size(plan: Plan, problems: Any) -> bool:
     return all(problem.field.startswith("stage 2") for problem in problems)
 
 
+@pytest.mark.slow
 def test_a_plan_that_is_taken_can_be_played_and_one_that_is_refused_cannot():
     taken, refused = try_plans(seed=12, number=75)
     assert taken >= 5
@@ -175,6 +176,7 @@ def try_mixed(seed: int, number: int) -> tuple[int, int]:
     return played, refused
 
 
+@pytest.mark.slow
 def test_a_plan_of_any_games_is_refused_or_played_to_its_end():
     played, refused = try_mixed(seed=46, number=30)
     assert played >= 5

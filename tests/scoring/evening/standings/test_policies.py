@@ -41,6 +41,7 @@ def test_the_line_of_a_late_entry_says_with_what_it_starts():
     assert str(part.text) == "Late entry, round 1 missed: starts with the average, 30"
 
 
+@pytest.mark.slow
 @given(nights(), scores)
 def test_a_late_entry_never_starts_better_than_the_average(night, score):
     there = [result.score for result in night.results().values()]
@@ -85,6 +86,7 @@ def test_no_place_is_no_points_in_a_forfeited_round():
     assert [part.amount for part in night.results()["asha"].parts] == [6, 0]
 
 
+@pytest.mark.slow
 @given(nights(least_rounds=3), st.data())
 def test_leaving_and_coming_back_never_gives_a_better_place_than_staying(night, data):
     leaver = data.draw(st.sampled_from(night.players))
@@ -195,6 +197,7 @@ def test_a_place_taken_over_before_the_cut_was_played_to_its_end():
     assert (night.results(1)["sam"].score, night.results(1)["sam"].forfeits) == (11, 0)
 
 
+@pytest.mark.slow
 @given(nights(), st.sampled_from(LEAVINGS), st.data())
 def test_nothing_that_happens_after_a_cut_changes_the_stage_that_was_cut(night, leaving, data):
     stages = [*night.plan["stages"], {"smallest_table": 2}]

@@ -133,6 +133,7 @@ def test_a_table_that_puts_somebody_behind_whatever_they_scored_is_heard():
     assert night.results()["cy"].score == 10
 
 
+@pytest.mark.slow
 @given(nights())
 def test_the_parts_of_every_score_add_up_to_it(night):
     night.then(wire.PlayerLeft(player="p001")).play(

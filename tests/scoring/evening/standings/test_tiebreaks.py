@@ -1,5 +1,6 @@
 """The chain of tie-breaks, one after the other, and the line that reports what decided."""
 
+import pytest
 from hypothesis import given
 
 from scoring.evening.standings.tiebreaks import by_high_card
@@ -114,6 +115,7 @@ def test_the_high_card_goes_by_rank_with_the_ace_on_top_and_then_by_suit():
     assert by_high_card(drawn) == ("c", "b", "e", "a", "d")
 
 
+@pytest.mark.slow
 @given(nights())
 def test_places_follow_scores_and_count_everybody_once(found):
     rows = found.standings()

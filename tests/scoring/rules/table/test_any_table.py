@@ -154,6 +154,7 @@ def test_chips_are_never_made_nor_lost_but_by_penalties(history: History):
     assert sum(table.game.chips.values()) + penalties == len(table.setup.seats) * options.deals * options.chips_per_deal
 
 
+@pytest.mark.slow
 @given(histories(("deals",), changes=False))
 def test_nobody_falls_below_nothing_in_the_deals_while_nothing_costs_more_than_a_full_count(history: History):
     table = history.table
@@ -225,6 +226,7 @@ def test_nobody_who_is_out_plays_and_a_deal_costs_no_more_than_it_may(history: H
                 assert 0 <= result.tally.points[seat] - before.tally.points[seat] <= dearest
 
 
+@pytest.mark.slow
 @EVERY
 @given(st.data())
 def test_a_void_deal_changes_nothing(family: str, data: st.DataObject):

@@ -83,6 +83,7 @@ def test_any_line_is_answered_or_refused_in_words(raw: Any):
     assert json.dumps(answer) not in ("{}", '{"problems": []}')
 
 
+@pytest.mark.slow
 @given(histories(), EVENTS)
 def test_a_refused_event_leaves_the_table_as_it_was(history: Any, raw: Any):
     table = history.table

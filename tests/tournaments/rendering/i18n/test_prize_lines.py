@@ -29,6 +29,7 @@ def english_in(said: Iterable[str | Message]) -> list[str]:
     return [text for text in map(str, said) if LATIN.search(NAMES.sub("", text))]
 
 
+@pytest.mark.slow
 @given(nights())
 def test_every_line_of_an_evenings_prizes_is_said_whole(night):
     """Planted fault: a line that shows the memo itself."""
@@ -50,6 +51,7 @@ def test_every_line_of_a_table_s_payout_is_said_whole(preset: str):
         assert english_in(map(translate, lines)) == []
 
 
+@pytest.mark.slow
 @given(nights())
 def test_a_prize_table_is_said_whole(night):
     """Planted fault: the text about a pot without a winner, which had no form."""

@@ -13,6 +13,7 @@ from tournaments.models import Role
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 375)])
 def test_no_public_page_has_a_fault_that_axe_can_see(
     page: Any, live_server: Any, client: Client, scheme: str, width: int
@@ -25,6 +26,7 @@ def test_no_public_page_has_a_fault_that_axe_can_see(
     assert not found, "\n".join(found)
 
 
+@pytest.mark.slow
 def test_no_page_of_the_back_office_has_a_fault_that_axe_can_see(page: Any, live_server: Any, client: Client):
     """Planted fault: a button with a picture and no name."""
     home = stocked("home")

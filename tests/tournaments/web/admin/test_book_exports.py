@@ -177,6 +177,7 @@ def test_a_longer_journal_takes_no_more_queries(
         body(dita.get(f"{books}journal/?kind={kind}"))
 
 
+@pytest.mark.slow
 def test_a_journal_four_times_as_long_takes_no_more_memory(club: Club, monkeypatch: pytest.MonkeyPatch):
     """Planted faults: the journal as one list before the first line is written; a query that reads all rows at once."""
     monkeypatch.setattr(readings, "CHUNK", 100)

@@ -64,6 +64,7 @@ def _cost(client: Client, url: str) -> tuple[int, int]:
     return len(caught), len(answer.content)
 
 
+@pytest.mark.slow
 def test_pages_of_a_night_cost_by_what_they_show_and_not_by_who_plays():
     few, many = asked(club_called("Few", "few"), 40), asked(club_called("Many", "many"), 80)
     assert {page: queries for page, (queries, _) in many.items()} == {
@@ -92,6 +93,7 @@ def test_today_lists_all_tables_of_a_small_night(dita: Client, night: Night):
     assert listed(dita) == ["Table 1", "Table 2", "Table 3"] * 2
 
 
+@pytest.mark.slow
 def test_today_counts_tables_that_are_over_where_there_are_many(dita: Client, night: Night, monkeypatch: Any):
     """Planted fault: a night of 200 over seven rounds listed 506 tables in 194 kB, all of them over."""
     monkeypatch.setattr("tournaments.evenings.queries.tonight.MOST_TABLES", 5)
@@ -110,6 +112,7 @@ def test_today_speaks_of_all_tables_where_it_lists_none(dita: Client, night: Nig
     assert listed(dita) == ["Show all 6 tables"]
 
 
+@pytest.mark.slow
 def test_today_lists_every_table_that_needs_somebody_and_others_while_there_is_room(
     dita: Client, night: Night, monkeypatch: Any
 ):
@@ -124,6 +127,7 @@ def test_today_lists_every_table_that_needs_somebody_and_others_while_there_is_r
         assert [each for each in listed(dita) if "more" not in each] == shown
 
 
+@pytest.mark.slow
 def test_setup_lists_of_many_tables_those_that_are_open_and_the_latest(dita: Client, night: Night, monkeypatch: Any):
     """Planted fault: the page of a night of 200 over seven rounds drew its 506 tables, in 163 kB."""
 
@@ -143,6 +147,7 @@ def test_setup_lists_of_many_tables_those_that_are_open_and_the_latest(dita: Cli
     assert listed_there() == (["Table 2", "Table 1", "Table 2"], True)
 
 
+@pytest.mark.slow
 def test_table_cards_of_a_large_night_are_listed_in_pages_and_made_for_all(
     dita: Client, night: Night, monkeypatch: Any
 ):
@@ -184,6 +189,7 @@ def test_a_small_night_has_its_money_on_one_page(dita: Client, night: Night):
     assert told(page, ".pager, [role=search]") == []
 
 
+@pytest.mark.slow
 def test_the_money_of_a_large_night_is_in_pages_that_lead_to_each_other(dita: Client, night: Night, monkeypatch: Any):
     """Planted fault: a night of 200 over seven rounds sent its 506 tables and all statements in 268 kB."""
     monkeypatch.setattr("tournaments.web.admin.books.TABLES_A_PAGE", 4)
@@ -217,6 +223,7 @@ def test_tables_whose_money_waits_come_first(dita: Client, night: Night):
     assert [("failed" in row) for row in told(money(dita, night), "#content tbody tr:has(bdi)")][:2] == [True, False]
 
 
+@pytest.mark.slow
 def test_a_line_of_the_list_follows_everything_that_it_shows(dita: Client, night: Night):
     """Planted faults: a line cached by its table alone, or in the language of the first reader."""
     sheet = Scoresheet.objects.get(table__round=1, table__number=1)
@@ -253,6 +260,7 @@ def test_a_line_of_the_list_follows_everything_that_it_shows(dita: Client, night
     assert "Door" in line()
 
 
+@pytest.mark.slow
 def test_statements_follow_a_new_name(dita: Client, night: Night):
     """Planted fault: a list cached by its players alone."""
     assert "Player 003" in told(money(dita, night), STATEMENTS)
@@ -284,6 +292,7 @@ def test_the_dashboard_lists_the_latest_tables_that_are_over(dita: Client, night
         assert told(LexborHTMLParser(dita.get(night.url()).content.decode()), over) == shown
 
 
+@pytest.mark.slow
 def test_the_dashboard_says_what_prizes_there_are_after_each_deal(dita: Client, club: Club):
     """Planted fault: an order cached by the tournament alone stayed after the deal that changed it."""
     night = a_night(club, {"stages": [{"smallest_table": 2}], "prizes_bp": [10_000]}, entry_minor=10_000)

@@ -51,6 +51,7 @@ def costs(tables: int) -> dict[str, tuple[int, int]]:
     return {page: cost(client, address(night)) for page, (address, *_) in PAGES.items()}
 
 
+@pytest.mark.slow
 def test_pages_cost_by_what_they_show_and_not_by_how_many_tables_are_open():
     """Planted fault: the Dashboard of 1,000 open tables named all of them, and who was not there, in 400 kB."""
     few, many = costs(70), costs(140)

@@ -67,6 +67,7 @@ def test_the_preview_follows_the_typing_and_stores_nothing(at_desk: Callable[[st
     assert Scoresheet.objects.get(table=table.table).version == 2
 
 
+@pytest.mark.slow
 def test_picking_another_ending_takes_the_count_away(at_desk: Callable[[str], Any], table: Evening):
     page = at_desk(table.score_url)
     page.fill("#count-2", "30")
@@ -77,6 +78,7 @@ def test_picking_another_ending_takes_the_count_away(at_desk: Callable[[str], An
     assert page.input_value("#count-2") == ""
 
 
+@pytest.mark.slow
 def test_a_question_mark_lists_the_keys(at_desk: Callable[[str], Any], table: Evening):
     page = at_desk(table.score_url)
     page.keyboard.type("?")
@@ -101,6 +103,7 @@ def test_two_presses_of_save_store_one_deal(at_desk: Callable[[str], Any], table
     assert len(posts) == 1
 
 
+@pytest.mark.slow
 def test_what_was_typed_survives_a_faster_colleague(at_desk: Callable[[str], Any], table: Evening):
     page = at_desk(table.score_url)
     for place, key in enumerate(("s", "11", "22", "33"), start=1):
@@ -116,6 +119,7 @@ def test_what_was_typed_survives_a_faster_colleague(at_desk: Callable[[str], Any
     assert page.input_value("#count-2") == "11"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en-gb", "hi", "de"])
 def test_on_a_phone_what_stands_at_the_head_is_whole_and_each_word_of_it_on_one_line(
     at_desk: Callable[[str], Any], table: Evening, live_server: Any, language: str
@@ -130,6 +134,7 @@ def test_on_a_phone_what_stands_at_the_head_is_whole_and_each_word_of_it_on_one_
     assert page.evaluate("document.documentElement.scrollWidth") == 375
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [320, 360])
 def test_on_a_phone_the_head_of_every_page_is_one_row_that_unfolds(
     at_desk: Callable[[str], Any], table: Evening, live_server: Any, width: int
@@ -147,6 +152,7 @@ def test_on_a_phone_the_head_of_every_page_is_one_row_that_unfolds(
     page.wait_for_url("**/tournaments/tournament/")
 
 
+@pytest.mark.slow
 def test_keys_are_big_enough_for_a_thumb(at_desk: Callable[[str], Any], table: Evening):
     page = at_desk(table.score_url)
     page.set_viewport_size({"width": 360, "height": 740})

@@ -53,6 +53,7 @@ def too_wide(page: Any, paths: Iterable[str], site: str) -> Iterator[str]:
         yield from (f"{path}: {fault}" for script in (UNLABELLED, TOO_PALE) for fault in page.evaluate(script))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("language", "width"), [("de", 360), ("ar", 360), ("en", 1280)])
 def test_no_page_of_the_back_office_is_wider_than_its_screen_pale_or_against_the_policy(
     page: Any, live_server: Any, client: Client, language: str, width: int

@@ -57,6 +57,7 @@ def test_every_registered_admin_is_careful():
     )
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_no_value_in_the_address_of_a_list_breaks_it():
     """The fields of every model, each with invalid values of its kind; without a transaction, as pages are served."""
@@ -73,6 +74,7 @@ def test_no_value_in_the_address_of_a_list_breaks_it():
     assert broken == []
 
 
+@pytest.mark.slow
 def test_a_change_page_is_asked_for_by_key_and_by_nothing_odd():
     home, client = stocked("home"), administrator()
     Group.objects.create(name="g")
@@ -90,6 +92,7 @@ def test_a_change_page_is_asked_for_by_key_and_by_nothing_odd():
     assert client.get(home.page("score")).status_code == 200
 
 
+@pytest.mark.slow
 def test_a_row_that_cannot_be_is_not_ticked():
     client = administrator()
     for url in lists().values():

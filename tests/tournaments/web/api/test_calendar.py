@@ -44,6 +44,7 @@ def test_a_tournament_outside_the_calendar_is_refused(starts_at: str):
     assert not Tournament.objects.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("zone", ZONES)
 def test_the_ends_of_the_calendar_are_told_on_every_list(zone: str, client: Client):
     club = new_club(is_published=True, timezone=zone)

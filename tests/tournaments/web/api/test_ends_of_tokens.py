@@ -114,6 +114,7 @@ def test_a_new_password_ends_the_tokens_issued_under_the_old_one(change: Any):
     assert other.pk != kept.pk
 
 
+@pytest.mark.slow
 def test_a_hash_that_is_only_made_again_ends_no_token(settings: Any):
     """Planted fault it catches: every device of the hall signed off by a log-in after an update."""
     settings.PASSWORD_HASHERS = [

@@ -240,6 +240,7 @@ def test_who_wrote_and_why_is_for_those_who_work_for_the_club(table):
     assert (member["event"]["reason"], member["actor"]) == ("Bo held fourteen cards", "user:sam")
 
 
+@pytest.mark.slow
 def test_a_board_of_two_hundred_is_small_and_takes_few_queries(django_assert_max_num_queries):
     home = new_tournament(new_club(is_published=True), preset="points", point_value_minor=100)
     for number in range(1, 41):

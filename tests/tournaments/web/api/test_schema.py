@@ -77,6 +77,7 @@ def table():
     return new_table(new_tournament(new_club(is_published=True)))
 
 
+@pytest.mark.slow
 def test_the_description_is_openapi_and_names_every_status():
     schema = description()
     validate_schema(schema)

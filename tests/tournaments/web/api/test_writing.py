@@ -326,6 +326,7 @@ def test_a_pool_is_played_and_closed_over_http(scorer, table):
     assert finished_pool().totals() == table.totals()
 
 
+@pytest.mark.slow
 def test_a_deal_takes_few_statements_of_which_django_writes_one_however_long_the_table():
     """At a table where each deal is paid: the token, the sheet, the fact, the boards, and the settlement owed.
 

@@ -132,6 +132,7 @@ def addresses(world: World, spoilt: list[models.Model]) -> list[str]:
     return sorted(each for each in pages if not any(name in each.split("/") for name in names) and not is_whole(each))
 
 
+@pytest.mark.slow
 def test_a_spoilt_row_takes_no_page_but_its_own(world: World):
     visits = Visits(world, Random(1))
     with as_it_was():
@@ -143,6 +144,7 @@ def test_a_spoilt_row_takes_no_page_but_its_own(world: World):
     assert wrong == {}
 
 
+@pytest.mark.slow
 def test_a_club_whose_time_zone_this_machine_does_not_know_keeps_every_page(world: World):
     Club.objects.filter(pk=world.club.pk).update(timezone="Nowhere/Land")
     visits = Visits(world, Random(1))

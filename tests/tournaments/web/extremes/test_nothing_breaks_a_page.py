@@ -82,6 +82,7 @@ def run(batches: int, *, size: int = BATCH, follow: int, seed: int, ends_whole: 
     return found
 
 
+@pytest.mark.slow
 def test_no_accepted_extreme_breaks_anything():
     found = run(1, size=SMALL_BATCH, follow=4, seed=SEED, ends_whole=False)
     assert not found.faults, "\n\n".join(found.faults)

@@ -31,6 +31,7 @@ def at(live_server: Any) -> Callable[[str], str]:
     return lambda path: f"{live_server.url}{path}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["", "r1/table-1/"])
 def test_board_and_sheet_look_for_news_more_often_than_every_two_seconds(
     page: Any, at: Callable[[str], str], tournament: Tournament, table: Seated, path: str
@@ -52,6 +53,7 @@ def test_a_saved_deal_comes_to_the_board_without_a_reload(
     assert page.complaints == []
 
 
+@pytest.mark.slow
 def test_a_saved_deal_comes_to_the_sheet_and_the_reader_stays_where_they_are(
     page: Any, at: Callable[[str], str], tournament: Tournament
 ):
@@ -65,6 +67,7 @@ def test_a_saved_deal_comes_to_the_sheet_and_the_reader_stays_where_they_are(
     assert page.complaints == []
 
 
+@pytest.mark.slow
 def test_live_places_come_to_the_clubs_page_without_a_reload(
     page: Any, at: Callable[[str], str], tournament: Tournament, table: Seated
 ):
@@ -79,6 +82,7 @@ def test_live_places_come_to_the_clubs_page_without_a_reload(
     assert page.complaints == []
 
 
+@pytest.mark.slow
 def test_an_unchanged_board_is_asked_for_with_its_tag_and_not_sent_again(
     page: Any, at: Callable[[str], str], tournament: Tournament, table: Seated
 ):
@@ -109,6 +113,7 @@ def test_a_lost_connection_is_reported_with_the_time_of_what_is_shown(
     page.wait_for_selector("[data-live-lost][hidden]", state="attached")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [320, 375, 768, 1280])
 def test_no_page_scrolls_sideways_and_the_console_stays_silent(
     page: Any, at: Callable[[str], str], tournament: Tournament, width: int
@@ -125,6 +130,7 @@ def test_no_page_scrolls_sideways_and_the_console_stays_silent(
     assert page.complaints == []
 
 
+@pytest.mark.slow
 def test_without_scripts_the_page_is_whole_and_refreshes_itself(
     chromium: Any, at: Callable[[str], str], tournament: Tournament, table: Seated
 ):

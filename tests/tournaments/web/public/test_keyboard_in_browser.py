@@ -59,6 +59,7 @@ def stops(page: Any, key: str = "Tab") -> Iterator[dict[str, Any]]:
         yield stop
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["Tab", "Shift+Tab"])
 def test_whatever_has_the_focus_is_seen_and_marked(board: Any, key: str):
     """Planted faults: a table heading that covers rows on the way back, and a link without an outline."""

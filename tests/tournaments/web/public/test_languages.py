@@ -46,6 +46,7 @@ def test_a_reader_of_hindi_meets_no_english_on_any_page(tournament: Tournament, 
     assert left == {}
 
 
+@pytest.mark.slow
 def test_a_planned_evening_is_in_hindi_too():
     night = a_night(club_called("Asha's club", "asha"), TIMED)
     night.seat(night.enter("Cy", "Asha", "Dev", "Bo"))
@@ -57,6 +58,7 @@ def test_a_planned_evening_is_in_hindi_too():
     assert {path: found for path in pages if (found := said_in_latin(client, path))} == {}
 
 
+@pytest.mark.slow
 def test_seasons_and_ratings_are_in_hindi_too():
     club = club_called("Asha's club", "asha")
     made = season(club, formula={"best": 2, "attendance": 1, "minimum_nights": 2}, name="Friday")
@@ -68,6 +70,7 @@ def test_seasons_and_ratings_are_in_hindi_too():
     assert {path: found for path in pages if (found := said_in_latin(in_language("hi"), path))} == {}
 
 
+@pytest.mark.slow
 def test_german_pages_share_no_sentence_with_english_ones(tournament: Tournament, table: Seated):
     """Planted fault: a message whose translation is the English text."""
     english, german = in_language("en-gb"), in_language("de")

@@ -87,6 +87,7 @@ def anything(tournament: Tournament, tables: list[Seated], chance: random.Random
         table.fact(kind="deal_voided", deal=dealt, reason="misdealt")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["board/", "embed/part/", "r1/table-1/sheet/", "seating/part/"])
 def test_whatever_happens_the_page_is_what_a_fresh_one_is(
     page: Any, client: Any, at: Callable[[str], str], table: Seated, path: str
@@ -106,6 +107,7 @@ def test_whatever_happens_the_page_is_what_a_fresh_one_is(
     assert page.complaints == []
 
 
+@pytest.mark.slow
 def test_a_round_that_is_published_stands_on_the_seating_by_itself_and_only_that_is_reported(
     page: Any, client: Any, at: Callable[[str], str], tournament: Tournament, table: Seated
 ):
@@ -144,6 +146,7 @@ def test_only_what_changed_travels_and_a_reader_keeps_what_they_did(
     assert page.evaluate("document.activeElement.closest('tr') === window.kept && window.kept.isConnected")
 
 
+@pytest.mark.slow
 def test_a_page_that_something_else_has_changed_gets_the_whole_part(
     page: Any, client: Any, at: Callable[[str], str], tournament: Tournament, table: Seated
 ):
@@ -157,6 +160,7 @@ def test_a_page_that_something_else_has_changed_gets_the_whole_part(
     assert shown == page.evaluate(FRESH, [address(tournament, "board/")])
 
 
+@pytest.mark.slow
 def test_after_a_lost_connection_and_a_new_process_the_page_catches_up(
     page: Any, client: Any, at: Callable[[str], str], tournament: Tournament, table: Seated
 ):
@@ -172,6 +176,7 @@ def test_after_a_lost_connection_and_a_new_process_the_page_catches_up(
     assert shown == page.evaluate(FRESH, [address(tournament, "board/")])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wish", ["no-preference", "reduce"])
 def test_rows_move_to_their_new_places_only_where_motion_is_welcome(
     page: Any, client: Any, at: Callable[[str], str], table: Seated, wish: str
@@ -192,6 +197,7 @@ def test_rows_move_to_their_new_places_only_where_motion_is_welcome(
     assert page.evaluate("[...window.moved].sort()") == (["Asha", "Bo", "Cy"] if wish == "no-preference" else [])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [375, 1280])
 def test_nothing_jumps_when_news_are_drawn(page: Any, client: Any, at: Callable[[str], str], table: Seated, width: int):
     """From the first paint on. Planted fault: a notice that is inserted above the board pushes it down."""
@@ -210,6 +216,7 @@ def test_nothing_jumps_when_news_are_drawn(page: Any, client: Any, at: Callable[
     assert page.evaluate("window.shifts.reduce((sum, value) => sum + value, 0)") < 0.05
 
 
+@pytest.mark.slow
 def test_who_gained_a_place_is_told_in_a_sentence_and_the_next_one_waits(
     page: Any, client: Any, at: Callable[[str], str], tournament: Tournament, table: Seated
 ):

@@ -57,6 +57,7 @@ def test_a_board_is_mirrored(arabic: Any, at: Callable[[str], str], tournament: 
     )
 
 
+@pytest.mark.slow
 def test_the_race_runs_from_left_to_right_and_names_stand_behind_their_lines(
     arabic: Any, at: Callable[[str], str], tournament: Tournament
 ):
@@ -68,6 +69,7 @@ def test_the_race_runs_from_left_to_right_and_names_stand_behind_their_lines(
     assert min(ends) > max(numbers)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "width"), crossed(["", "r1/table-1/", "past/", "proof/", "share/", "room/", "seating/"], [375, 1280])
 )
@@ -91,6 +93,7 @@ INDENTED = """all => all.map(one => {
 })"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/c/circle/", "/c/circle/t/friday/seating/"])
 def test_a_name_written_the_other_way_begins_where_the_others_do(
     arabic: Any, at: Callable[[str], str], tournament: Tournament, path: str
@@ -104,6 +107,7 @@ def test_a_name_written_the_other_way_begins_where_the_others_do(
         assert max(names) < 2
 
 
+@pytest.mark.slow
 def test_a_language_is_chosen_without_scripts(chromium: Any, at: Callable[[str], str], tournament: Tournament):
     with chromium.new_context(java_script_enabled=False) as context:
         page = context.new_page()

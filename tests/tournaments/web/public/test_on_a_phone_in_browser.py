@@ -63,6 +63,7 @@ def table(transactional_db: None) -> Tournament:
     return made
 
 
+@pytest.mark.slow
 def test_a_name_at_the_head_of_a_sheet_is_whole(in_language: Any, table: Tournament):
     """Planted fault: one line that ends with an ellipsis."""
     page = in_language(address(table, "r1/table-1/"), "en")
@@ -70,6 +71,7 @@ def test_a_name_at_the_head_of_a_sheet_is_whole(in_language: Any, table: Tournam
     assert page.eval_on_selector_all(".sheet .who", WHOLE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "de", "hi", "ar"])
 def test_a_race_is_seen_whole_with_every_name_below_it(in_language: Any, table: Tournament, language: str):
     """Planted faults: the drawing as wide as on a desk, its names outside; moved to the wrong side in Arabic."""
@@ -80,6 +82,7 @@ def test_a_race_is_seen_whole_with_every_name_below_it(in_language: Any, table: 
         assert page.eval_on_selector_all(".race-key bdi", INSIDE)
 
 
+@pytest.mark.slow
 def test_on_a_desk_names_stand_at_the_ends_of_the_lines(in_language: Any, table: Tournament):
     page = in_language(address(table, "r1/table-1/"), "en")
     page.set_viewport_size({"width": 1280, "height": 800})

@@ -81,6 +81,7 @@ def test_a_page_is_printed_dark_on_white_and_fits_the_paper(
     assert page.evaluate("document.documentElement.scrollWidth") <= WIDTH
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", [code for code, _ in settings.LANGUAGES])
 def test_no_page_is_wider_than_the_paper_in_any_language(
     page: Any, live_server: Any, at: Callable[[str], str], language: str

@@ -33,12 +33,14 @@ def statuses(client: Client, tournament: Tournament) -> set[int]:
     return {client.get(path).status_code for path in addresses(tournament)}
 
 
+@pytest.mark.slow
 def test_everybody_reads_what_a_club_publishes(client: Client):
     tournament = a_tournament(a_club())
     seat(tournament).deal("show", 34, 12, "first_drop")
     assert statuses(client, tournament) == {200}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("club_shows", "tournament_shows"), [(False, True), (True, False), (False, False)])
 def test_nobody_else_learns_that_an_unpublished_tournament_exists(
     client: Client, club_shows: bool, tournament_shows: bool
@@ -53,6 +55,7 @@ def test_nobody_else_learns_that_an_unpublished_tournament_exists(
     assert statuses(stranger, tournament) == {404}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", ["owner", "director", "scorer", "cashier", "checkin", "auditor", "display"])
 def test_people_of_the_club_see_its_unpublished_boards_and_no_cache_keeps_them(role: str):
     club = a_club(is_published=False)

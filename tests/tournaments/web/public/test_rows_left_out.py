@@ -55,6 +55,7 @@ def test_lists_show_the_others_and_say_that_one_is_missing(
     assert "Broken night" not in caplog.text
 
 
+@pytest.mark.slow
 def test_no_list_of_the_club_or_the_site_is_lost(club: Club, client: Client):
     client.force_login(person(club, Role.OWNER, is_staff=True))
     addresses = [*(f"/c/{club.slug}/{page}" for page in CLUB_PAGES), *SITE_PAGES, *DESK_PAGES]

@@ -93,6 +93,7 @@ def test_a_saved_deal_changes_every_tag(client: Client, tournament: Tournament, 
     assert all(before[part] != after[part] for part in PARTS)
 
 
+@pytest.mark.slow
 def test_another_table_changes_the_board_and_not_this_sheet(client: Client, tournament: Tournament, table: Seated):
     before = tags(client, tournament)
     seat(tournament)
@@ -108,6 +109,7 @@ def test_another_table_changes_the_board_and_not_this_sheet(client: Client, tour
     }
 
 
+@pytest.mark.slow
 def test_a_renamed_player_is_not_served_from_anybodys_cache(client: Client, tournament: Tournament, table: Seated):
     """Planted fault: ETags of versions alone answered 304 here, and the old name stayed on every screen."""
     before = tags(client, tournament)
@@ -115,6 +117,7 @@ def test_a_renamed_player_is_not_served_from_anybodys_cache(client: Client, tour
     assert all(tag != before[part] for part, tag in tags(client, tournament).items())
 
 
+@pytest.mark.slow
 def test_an_erased_player_vanishes_from_every_page(client: Client, tournament: Tournament, table: Seated):
     before = tags(client, tournament)
     erase_player(Player.objects.get(name="Bo"), now=now())
@@ -133,6 +136,7 @@ def test_a_board_taken_back_is_gone_although_its_tag_is_known(client: Client, to
         assert answer.status_code == 404
 
 
+@pytest.mark.slow
 def test_no_tag_of_a_page_or_of_the_interface_holds_after_a_rebuild(
     client: Client, tournament: Tournament, table: Seated
 ):

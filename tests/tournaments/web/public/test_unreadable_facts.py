@@ -63,6 +63,7 @@ def test_every_page_of_an_unreadable_table_answers():
     assert through_the_cure(bad.row.tournament) == []
 
 
+@pytest.mark.slow
 def test_every_page_of_a_tournament_with_an_unreadable_entry_answers():
     desk = Desk()
     with an_earlier_version():

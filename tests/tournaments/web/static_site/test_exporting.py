@@ -74,6 +74,7 @@ def links_of(page: LexborHTMLParser) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 def test_every_page_and_every_file_of_a_tournament_is_there(night: Tournament):
     names = set(files_of(night))
     players = {f"who/{player}/index.html" for player in night.tables.values_list("seats__player", flat=True)}
@@ -84,6 +85,7 @@ def test_every_page_and_every_file_of_a_tournament_is_there(night: Tournament):
     assert not [name for name in names if name.startswith(("room", "share", "past", "embed", "board/", "screen"))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("site", ["", "https://rummy.example"])
 def test_every_link_leads_to_a_file_beside_it_or_to_the_site(night: Tournament, site: str):
     """Planted fault: with links left as they were on the site every one of them is found here."""
@@ -98,6 +100,7 @@ def test_every_link_leads_to_a_file_beside_it_or_to_the_site(night: Tournament, 
     assert wrong == []
 
 
+@pytest.mark.slow
 def test_links_to_what_stays_behind_lead_to_the_site_where_its_address_is_known(night: Tournament):
     [board] = [page for name, page in pages_of(files_of(night, site="https://rummy.example")) if name == "index.html"]
     links = links_of(board)
@@ -113,6 +116,7 @@ def test_links_to_what_stays_behind_lead_to_the_site_where_its_address_is_known(
     assert "Share" not in without.text()
 
 
+@pytest.mark.slow
 def test_nothing_in_an_export_asks_for_anything(night: Tournament):
     """Planted fault: a page that keeps its polling calls a host that is not there, every second and a half."""
     files = files_of(night, site="https://rummy.example")
@@ -121,6 +125,7 @@ def test_nothing_in_an_export_asks_for_anything(night: Tournament):
     assert {name.rpartition("/")[2] for name in files if name.endswith(".js")} <= KEPT_SCRIPTS
 
 
+@pytest.mark.slow
 def test_every_page_says_what_it_was_made_from(night: Tournament):
     files = files_of(night)
     told = json.loads(files["board.json"])
@@ -142,6 +147,7 @@ def test_a_page_is_the_page_of_the_site(night: Tournament, client: Any):
         assert [svg.html for svg in still.css("svg")] == [svg.html for svg in live.css("svg")]
 
 
+@pytest.mark.slow
 def test_the_script_that_comes_along_finds_the_log_in_order(night: Tournament, tmp_path: Path):
     keep_folder(exported(night, ExportOptions()), tmp_path / "site")
     told = json.loads((tmp_path / "site/board.json").read_bytes())
@@ -151,6 +157,7 @@ def test_the_script_that_comes_along_finds_the_log_in_order(night: Tournament, t
     assert " ".join(command[1:]) in " ".join((tmp_path / "site/proof/index.html").read_text().split())
 
 
+@pytest.mark.slow
 def test_the_same_position_gives_the_same_bytes(night: Tournament):
     """Planted fault: a workbook or a zip file with its time of writing is another one a second later."""
     first, second = (list(exported(fresh(night), ExportOptions())) for _ in range(2))
@@ -162,6 +169,7 @@ def test_the_same_position_gives_the_same_bytes(night: Tournament):
     assert one.getvalue() == other.getvalue()
 
 
+@pytest.mark.slow
 def test_names_stay_text_and_reach_no_path(tournament: Tournament, tmp_path: Path):
     tournament.club.name = tournament.name = HOSTILE
     tournament.club.save()
@@ -196,6 +204,7 @@ def test_an_address_outside_the_tournament_is_in_no_export(night: Tournament, pa
     assert scope.address_of(f"{scope.root}{path}") is None
 
 
+@pytest.mark.slow
 def test_only_what_is_published_and_over_is_exported(tournament: Tournament):
     seat(tournament).deal("show", 34, 12, "first_drop")
     with pytest.raises(ExportRefused, match="not finished"):
@@ -254,6 +263,7 @@ def test_the_command_writes_a_folder_or_a_zip_file_and_says_what_is_wrong(night:
         call_command("export_site", "circle/friday", tmp_path / "other", "--address", "javascript:alert(1)")
 
 
+@pytest.mark.slow
 def test_an_export_speaks_the_language_that_was_asked_for(night: Tournament):
     page = LexborHTMLParser(files_of(night, language="de")["index.html"].decode())
     assert there(page.css_first("html")).attributes["lang"] == "de"

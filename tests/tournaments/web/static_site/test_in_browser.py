@@ -49,6 +49,7 @@ def test_every_page_opens_from_the_disk_and_asks_for_nothing_else(page: Any, sta
     assert page.complaints == []
 
 
+@pytest.mark.slow
 def test_board_sheet_and_chart_are_seen(page: Any, start: str):
     page.goto(start)
     assert page.inner_text(".standings tbody tr:first-child .c-name") == "Asha"
@@ -63,6 +64,7 @@ def test_board_sheet_and_chart_are_seen(page: Any, start: str):
     assert page.url == start
 
 
+@pytest.mark.slow
 def test_the_colours_can_be_chosen_on_the_disk_too(page: Any, start: str):
     page.goto(start)
     for _ in range(2):

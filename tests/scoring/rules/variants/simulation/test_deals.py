@@ -61,6 +61,7 @@ def test_the_same_seed_deals_the_same_and_another_one_otherwise(preset):
     assert deals(preset, "Bo", most=5)[0] != first
 
 
+@pytest.mark.slow
 def test_drops_wrong_shows_and_counts_are_those_of_a_usual_evening():
     played = [event for number in range(25) for event in deals("points", str(number), most=10)[0]]
     hows = Counter(outcome["how"] for event in played for outcome in event["outcomes"].values())
@@ -95,6 +96,7 @@ def test_a_deal_may_end_otherwise_where_the_house_plays_so(ended, house):
     assert ended in {event.get("ended") for event in played}
 
 
+@pytest.mark.slow
 def test_hands_that_are_written_down_are_hands_of_thirteen():
     played = [event for number in range(10) for event in deals("points", str(number), most=6)[0]]
     written = [outcome for event in played for outcome in event["outcomes"].values() if "loose" in outcome]

@@ -1,5 +1,6 @@
 """Properties of every random table of the Western games, whatever was played and corrected."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,6 +31,7 @@ def test_a_player_who_gets_a_part_of_something_has_a_line_with_that_amount(histo
             assert parts <= set(map(str, payout.because))
 
 
+@pytest.mark.slow
 @given(western_histories())
 def test_what_seats_pay_each_other_sums_to_nothing_but_the_fee(history: History):
     changes = [payout for payout in history.table.payouts() if payout.is_change]
@@ -55,6 +57,7 @@ def test_cash_sums_to_nothing(history: History):
         assert sum(history.table.game.scores.values()) == -penalties
 
 
+@pytest.mark.slow
 @given(western_histories(("rummy_royal",)))
 def test_chips_of_rummy_royal_are_conserved_after_every_fact(history: History):
     for _, _, after in steps(history.table):
@@ -62,6 +65,7 @@ def test_chips_of_rummy_royal_are_conserved_after_every_fact(history: History):
         assert sum(chips.stacks.values()) + chips.on_board + chips.house == sum(chips.issued.values())
 
 
+@pytest.mark.slow
 @given(western_histories(("gin",)))
 def test_in_gin_what_one_side_is_ahead_the_other_is_behind(history: History):
     seats = history.table.setup.seats
@@ -72,6 +76,7 @@ def test_in_gin_what_one_side_is_ahead_the_other_is_behind(history: History):
     assert len({views[seat].net_points for seat in seats[::2]}) == 1
 
 
+@pytest.mark.slow
 @given(western_histories())
 def test_sheets_races_and_previews_can_be_made_of_every_table(history: History):
     table = history.table

@@ -58,6 +58,7 @@ def test_a_session_that_ends_in_the_middle_of_a_form_loses_nothing(at: Callable[
     assert bo.name == "Bo Kumar"
 
 
+@pytest.mark.slow
 def test_a_sign_in_in_another_tab_loses_nothing_on_the_scorers_page(
     at: Callable[[str], Any], table: Evening, page: Any
 ):
@@ -81,6 +82,7 @@ def test_a_sign_in_in_another_tab_loses_nothing_on_the_scorers_page(
     assert Event.objects.filter(stream_id=table.table.pk, kind="deal_recorded").count() == 1
 
 
+@pytest.mark.slow
 def test_a_switch_of_language_keeps_what_was_typed(at: Callable[[str], Any], table: Evening):
     bo = Player.objects.get(name="Bo")
     page = at(f"/admin/tournaments/player/{bo.pk}/change/")

@@ -179,6 +179,7 @@ EDITED = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EDITED)
 def test_of_different_fields_all_are_kept_and_of_the_same_field_the_second_is_asked(
     name: str, root: Client, rows: dict[str, Any]
@@ -253,6 +254,7 @@ def test_who_chooses_between_both_saves_the_choice(name: str, choice: str, root:
     assert opened(root, url).named(control.name).value == ("Second thoughts" if choice == "mine" else first)
 
 
+@pytest.mark.slow
 def test_a_choice_made_against_what_stood_then_is_asked_again_after_a_third_change(root: Client, rows: dict[str, Any]):
     url = change_url("tournaments_player", rows["tournaments_player"])
     old, third = opened(root, url), opened(root, url)
@@ -267,6 +269,7 @@ def test_a_choice_made_against_what_stood_then_is_asked_again_after_a_third_chan
     assert third.has("seen")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EDITED)
 def test_a_form_without_its_own_token_writes_over_nothing(name: str, root: Client, rows: dict[str, Any]):
     url = change_url(name, rows[name])
@@ -282,6 +285,7 @@ def test_a_form_without_its_own_token_writes_over_nothing(name: str, root: Clien
     assert opened(root, url).named(control.name).value == control.value
 
 
+@pytest.mark.slow
 def test_a_form_that_changes_nothing_says_so(root: Client, rows: dict[str, Any]):
     for name in EDITED:
         url = change_url(name, rows[name])
@@ -307,6 +311,7 @@ def member_row(client: Client, url: str) -> tuple[PageForm, str]:
     ).removesuffix("-login")
 
 
+@pytest.mark.slow
 def test_a_role_changed_twice_is_asked_about_and_the_members_beside_it_are_kept(root: Client, rows: dict[str, Any]):
     url = change_url("tournaments_club", rows["tournaments_club"])
     old, prefix = member_row(root, url)
@@ -353,6 +358,7 @@ def test_a_password_changed_meanwhile_survives_the_form_of_its_login(root: Clien
     assert flo.first_name == "Flo"
 
 
+@pytest.mark.slow
 def test_the_entry_that_one_director_sets_survives_the_name_that_another_changes(root: Client, rows: dict[str, Any]):
     """Planted fault: the draft taken from the page as opened; the entry was 100 again and both answers were "saved"."""
     tournament = rows["tournaments_tournament"]
@@ -410,6 +416,7 @@ ADDS_OR_ASKS = {
 ASKS = {"/till/": "whether a till is opened, which happens once"}
 
 
+@pytest.mark.slow
 def test_every_form_with_something_to_fill_carries_what_its_writer_saw(db: None, client: Client):
     """By address, not by registration: pages of our own have forms too. New ones are found automatically."""
     careless = []

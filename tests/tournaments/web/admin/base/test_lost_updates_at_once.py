@@ -47,6 +47,7 @@ MADE: dict[str, tuple[Callable[[Club], Any], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MADE)
 def test_of_two_who_save_one_field_at_the_same_moment_one_is_told(name: str):
     root = get_user_model().objects.create_superuser("root", "root@example.org", "a long pass phrase")

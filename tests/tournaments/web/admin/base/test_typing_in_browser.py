@@ -29,6 +29,7 @@ def at(live_server: Any, page: Any, club: Club) -> Callable[[str], Any]:
     return go
 
 
+@pytest.mark.slow
 def test_a_number_that_is_pressed_is_typed_over(at: Callable[[str], Any]):
     page = at(NEW)
     for label, typed in (("Entry fee", "500"), ("Rounds", "4")):
@@ -37,6 +38,7 @@ def test_a_number_that_is_pressed_is_typed_over(at: Callable[[str], Any]):
         assert page.get_by_label(label).first.input_value() == typed
 
 
+@pytest.mark.slow
 def test_a_second_press_puts_the_caret_where_it_was_pressed(at: Callable[[str], Any]):
     field = at(NEW).get_by_label("Entry fee").first
     field.fill("500")
@@ -53,6 +55,7 @@ def test_a_number_that_a_script_goes_to_is_typed_over(at: Callable[[str], Any]):
     assert page.get_by_label("Rounds").first.input_value() == "4"
 
 
+@pytest.mark.slow
 def test_answers_that_change_while_the_plan_is_asked_for_leave_the_console_quiet(at: Callable[[str], Any]):
     page = at(NEW)
     page.get_by_label("Or: players expected").fill("20")
@@ -64,6 +67,7 @@ def test_answers_that_change_while_the_plan_is_asked_for_leave_the_console_quiet
     assert page.complaints == []
 
 
+@pytest.mark.slow
 def test_of_rounds_and_minutes_the_one_that_ends_it_is_asked_for(at: Callable[[str], Any]):
     page = at(NEW)
     assert [page.locator(f"[name={name}]").is_visible() for name in ("rounds", "minutes")] == [True, False]

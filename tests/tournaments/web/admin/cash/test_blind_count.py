@@ -119,6 +119,7 @@ def telling(home: Evening, cora: CashDesk, client: Client, only: tuple[str, ...]
     return found
 
 
+@pytest.mark.slow
 def test_no_door_tells_a_cashier_what_is_in_a_till_that_nobody_has_counted(home: Evening, cora: CashDesk):
     """Planted faults: `visible_clubs` by SEE_MONEY (accounts, journal), a view without `require_books` (its files)."""
     assert telling(home, cora, cora.client) == []
@@ -127,6 +128,7 @@ def test_no_door_tells_a_cashier_what_is_in_a_till_that_nobody_has_counted(home:
         assert [name for name, answer in api(home, device) if tells(answer)] == []
 
 
+@pytest.mark.slow
 def test_a_user_who_directs_finds_it_by_the_same_walk(home: Evening, cora: CashDesk):
     dita = at_the_desk(home.club, Role.DIRECTOR, "dita")
     wanted = ("/account/", "/books/", "/books/journal", "/books/balances", "/cash/night/")
@@ -135,6 +137,7 @@ def test_a_user_who_directs_finds_it_by_the_same_walk(home: Evening, cora: CashD
     assert any(tells(answer) for _, answer in api(home, Device(home.club, Role.DIRECTOR, owner=dita.user)))
 
 
+@pytest.mark.slow
 def test_no_refusal_tells_it_either(home: Evening, cora: CashDesk):
     """Planted fault: "the till holds 12,78,331.64: 99,99,999.99 are not there"."""
     asha = str(home.table.seats.all()[0].player.pk)

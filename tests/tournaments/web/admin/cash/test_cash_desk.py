@@ -41,6 +41,7 @@ def dita(club: Club, players: list[Player]) -> CashDesk:
     return at_the_desk(club, Role.DIRECTOR, "dita")
 
 
+@pytest.mark.slow
 def test_an_entry_that_is_not_paid_stands_at_whoever_has_to_pay_it_and_at_whoever_plays_on_it(dita: CashDesk):
     """Planted fault: only the player's own entry, which leaves out the one that a substitute plays on."""
     night = a_night(dita.club, HEATS, entry_minor=10_000)
@@ -76,6 +77,7 @@ def test_three_letters_lead_to_the_only_player_who_has_them(desk: CashDesk, lett
     assert answer["Location"] == desk.url(desk.player("José"))
 
 
+@pytest.mark.slow
 def test_letters_that_several_have_list_them_with_what_they_have(desk: CashDesk):
     desk.opens().takes("50", "Asha")
     page = desk.page("?q=s")
@@ -101,6 +103,7 @@ def test_a_friend_who_pays_stands_on_the_line(desk: CashDesk):
     assert (desk.has("Asha"), desk.has("Bo")) == (5_000, 0)
 
 
+@pytest.mark.slow
 def test_what_a_player_has_can_be_paid_out_and_no_more(desk: CashDesk):
     desk.opens().takes("50", "Asha")
     page = desk.sends(desk.player("Asha"), "pay_out", status=422, amount="50.01").content.decode()
@@ -110,6 +113,7 @@ def test_what_a_player_has_can_be_paid_out_and_no_more(desk: CashDesk):
     assert desk.has("Asha") == 0
 
 
+@pytest.mark.slow
 def test_what_is_at_stake_stands_beside_what_may_be_paid_out(desk: CashDesk):
     """In a club that keeps limits; the entry of a table under way is booked at its end."""
     Club.objects.filter(pk=desk.club.pk).update(keeps_limits=True)
@@ -123,6 +127,7 @@ def test_what_is_at_stake_stands_beside_what_may_be_paid_out(desk: CashDesk):
     assert re.findall("<dd[^>]*>([^<]+)</dd>", shown) == ["₹500.00", "none", "₹300.00", "₹200.00"]
 
 
+@pytest.mark.slow
 def test_a_player_pays_for_another_out_of_what_is_theirs(desk: CashDesk):
     desk.opens().takes("50", "Asha")
     desk.sends(desk.player("Asha"), "transfer", to="cyr", amount="20", reason="forgot his purse")
@@ -173,6 +178,7 @@ def test_a_line_meanwhile_is_looked_at_first_where_it_is_about_the_same_player(d
     assert 'value="50"' in answer.content.decode()
 
 
+@pytest.mark.slow
 def test_nothing_that_went_through_a_closed_till_is_offered_to_be_taken_back(desk: CashDesk, dita: CashDesk):
     desk.opens("0").takes("50", "Asha")
     dita.opens().takes("10", "Bo")
@@ -201,6 +207,7 @@ def test_a_line_is_taken_back_with_a_reason_and_stands_struck_through(desk: Cash
     assert desk.client.get(desk.url(f"receipts/{desk.book}/3/")).status_code == 404
 
 
+@pytest.mark.slow
 def test_markup_in_a_name_and_a_reason_stays_text(desk: CashDesk, club: Club):
     name = "<script>alert(1)</script>"
     add_players(club, (name,))
@@ -231,6 +238,7 @@ def test_a_director_works_with_any_till(desk: CashDesk, dita: CashDesk):
     assert "Count the till" in dita.page(desk.count_page)
 
 
+@pytest.mark.slow
 def test_another_cashiers_line_is_a_directors_to_take_back(desk: CashDesk, dita: CashDesk):
     dita.opens()
     dita.takes("50", "Asha")
@@ -242,6 +250,7 @@ def test_another_cashiers_line_is_a_directors_to_take_back(desk: CashDesk, dita:
     assert dita.has("Asha") == 0
 
 
+@pytest.mark.slow
 def test_credit_and_what_is_written_off_are_a_directors(desk: CashDesk, dita: CashDesk):
     desk.opens()
     assert "Credit limit," not in desk.page(desk.player("Bo"))
@@ -283,6 +292,7 @@ def test_balances_name_who_has_and_who_owes_with_the_way_to_the_statement(desk: 
     assert "limit ₹30.00" in page
 
 
+@pytest.mark.slow
 def test_balances_of_a_large_club_are_in_pages_and_summed_over_all(desk: CashDesk, dita: CashDesk, monkeypatch: Any):
     """Planted fault: 200 players with a balance were listed in 101 kB."""
     monkeypatch.setattr("tournaments.web.admin.cash.night.PLAYERS_A_PAGE", 2)

@@ -68,6 +68,7 @@ def test_a_night_on_a_phone_from_the_float_to_the_closed_book(at: Callable[..., 
     assert page.complaints == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_page_of_the_desk_fits_a_phone_and_its_keys_a_thumb(at: Callable[..., Any], desk: CashDesk, scheme: str):
     desk.opens().takes("500", "Asha").counts(p50000=1)

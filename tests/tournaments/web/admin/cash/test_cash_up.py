@@ -31,6 +31,7 @@ def dita(club: Club, players: list[Player]) -> CashDesk:
     return at_the_desk(club, Role.DIRECTOR, "dita")
 
 
+@pytest.mark.slow
 def test_a_till_is_counted_blind(desk: CashDesk):
     for path in ("", desk.count_page, "night/"):
         assert "700.00" not in desk.page(path), path
@@ -55,6 +56,7 @@ def test_pieces_are_added_up_on_the_server_named_where_they_are_no_numbers_and_c
     assert "Counted</dt><dd>₹700.00" in desk.page(desk.count_page)
 
 
+@pytest.mark.slow
 def test_a_till_that_differs_is_closed_by_nobody_before_a_director_says_why(desk: CashDesk, dita: CashDesk):
     desk.counts(p50000=1, p10000=1)
     page = desk.page(desk.count_page)
@@ -76,6 +78,7 @@ def test_a_difference_needs_a_director_a_reason_and_the_number_that_was_seen(des
     assert desk.client.post(desk.url(desk.count_page), sent).status_code == 403
 
 
+@pytest.mark.slow
 def test_money_taken_after_the_count_asks_for_another(desk: CashDesk):
     desk.counts(p50000=1, p20000=1).takes("100", "Bo")
     page = desk.page(desk.count_page)
@@ -83,6 +86,7 @@ def test_money_taken_after_the_count_asks_for_another(desk: CashDesk):
     assert "Close the till" not in page
 
 
+@pytest.mark.slow
 def test_each_problem_with_closing_links_to_where_it_can_be_fixed(desk: CashDesk, dita: CashDesk):
     dita.sends(dita.player("Bo"), "credit", amount="50", reason="pays on Friday")
     desk.sends(desk.player("Bo"), "pay_out", amount="50")
@@ -104,6 +108,7 @@ def test_money_without_a_till_is_moved_from_the_desk_and_to_no_place_twice(dita:
     assert "the money is there already" in page
 
 
+@pytest.mark.slow
 def test_a_cashier_moves_money_through_their_own_till_only(desk: CashDesk):
     page = desk.sends("night/", "move", status=422, source="owner", target="bank", amount="5").content.decode()
     assert "one side must be your own till: other transfers need a director" in page
@@ -125,6 +130,7 @@ def test_a_night_is_closed_by_a_director_and_stands_for_ever(desk: CashDesk, dit
     assert "Cash book 1" in dita.page("nights/")
 
 
+@pytest.mark.slow
 def test_a_form_of_a_night_that_was_closed_meanwhile_writes_nothing(desk: CashDesk, dita: CashDesk):
     sent = {**desk.form(desk.player("Bo"), "take"), "amount": "5"}
     desk.counts(p50000=1, p20000=1)
@@ -180,6 +186,7 @@ def test_several_may_owe_what_they_owe_by_one_action_with_a_reason(
     assert "over the credit limit" not in dita.page("night/")
 
 
+@pytest.mark.slow
 def test_many_debtors_are_in_pages_and_let_owe_a_page_at_a_time(
     desk: CashDesk, dita: CashDesk, players: list[Player], monkeypatch: Any
 ):

@@ -116,6 +116,7 @@ def test_a_list_that_has_not_changed_is_not_sent_again(desk: Client, tournament:
     assert desk.get(at(tournament, "desk/list/"), HTTP_IF_NONE_MATCH=tag).status_code == 200
 
 
+@pytest.mark.slow
 def test_a_list_of_five_hundred_is_read_with_a_handful_of_questions(
     desk: Client, tournament: Tournament, django_assert_max_num_queries: Any
 ):
@@ -234,6 +235,7 @@ def test_a_file_that_is_no_text_is_refused(desk: Client, tournament: Tournament)
     )
 
 
+@pytest.mark.slow
 def test_markup_in_a_name_is_only_a_name(desk: Client, tournament: Tournament):
     look = desk.post(at(tournament, "entries/"), {"do": "look", "names": NASTY, "key": "c" * 32})
     enter(tournament, NASTY, adds_new=True)

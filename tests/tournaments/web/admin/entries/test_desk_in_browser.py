@@ -70,6 +70,7 @@ def test_three_letters_enter_the_paid_tick_and_undo(desk: Callable[[], Any], tou
     assert page.complaints == []
 
 
+@pytest.mark.slow
 def test_enter_ticks_nobody_while_two_are_left(desk: Callable[[], Any], tournament: Tournament):
     page = desk()
     page.keyboard.type("s")
@@ -78,6 +79,7 @@ def test_enter_ticks_nobody_while_two_are_left(desk: Callable[[], Any], tourname
     assert not any(one.is_checked_in for one in evening_of(tournament).entrants.values())
 
 
+@pytest.mark.slow
 def test_a_double_click_on_a_tick_stores_it_once(desk: Callable[[], Any], tournament: Tournament):
     page = desk()
     before = evening_of(tournament).version
@@ -97,6 +99,7 @@ def test_what_another_desk_ticks_appears_while_the_letters_stay(desk: Callable[[
     assert page.input_value("#find") == "bo"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_desk_fits_a_phone_and_its_keys_a_thumb(
     desk: Callable[..., Any], tournament: Tournament, live_server: Any, scheme: str
@@ -115,6 +118,7 @@ TARGETS = """[...document.querySelectorAll('main button, main .tool, main input[
   .filter(e => e.offsetParent).map(e => e.getBoundingClientRect().height)"""
 
 
+@pytest.mark.slow
 def test_magnified_four_times_the_search_covers_no_more_than_a_quarter(desk: Callable[[], Any]):
     """A window of 1280 x 800 at 400 % is 320 x 200. Planted fault: the search and its answer are sticky at its top."""
     page = desk()

@@ -39,6 +39,7 @@ def page(night: Night) -> str:
     return night.url(f"desk/{next(iter(night.evening.entrants))}")
 
 
+@pytest.mark.slow
 def test_a_member_who_joins_a_pot_pays_the_rate_of_members_and_the_pot(desk: Client, night: Night):
     assert "Member, ₹80.00" in desk.get(page(night)).content.decode()
     assert set_terms(desk, page(night), {"do": "terms", "rate": "member", "pot": "Jackpot"}).status_code == 302
@@ -55,6 +56,7 @@ def test_a_list_is_looked_at_with_rates_and_pots_before_it_is_stored(desk: Clien
     assert '<span class="chip">Full fee</span> <span class="chip"><bdi>Jackpot</bdi></span>' in shown
 
 
+@pytest.mark.slow
 def test_a_member_is_marked_on_their_page_and_enters_at_the_rate_of_members(
     signed_in: Callable[..., Client], night: Night
 ):
@@ -73,6 +75,7 @@ def test_a_pot_that_there_is_not_is_refused_at_the_desk(desk: Client, night: Nig
     assert "the plan has no side pot" in answer.content.decode()
 
 
+@pytest.mark.slow
 def test_a_pot_joined_meanwhile_is_not_left_by_an_older_page(desk: Client, night: Night):
     """Planted fault: the terms stored as the older page shows them."""
     old = opened(desk, page(night), having="rate").values()

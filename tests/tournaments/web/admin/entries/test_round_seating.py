@@ -155,6 +155,7 @@ def test_a_press_on_an_older_draft_does_nothing_and_shows_how_it_stands(seating:
     assert seating.tables()[0] == ["Bo", "Cy", "Dev"]
 
 
+@pytest.mark.slow
 def test_a_round_pressed_too_early_names_who_still_plays_and_where_and_keeps_the_draft(room: Seating):
     room.draw()
     answer = room.press("publish", round=2)

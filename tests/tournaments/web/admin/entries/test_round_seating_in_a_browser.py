@@ -63,6 +63,7 @@ def test_a_player_is_dragged_to_another_table_warned_of_and_undone(at_seating: C
     assert page.complaints == []
 
 
+@pytest.mark.slow
 def test_a_round_is_seated_and_published_with_the_keys_alone(at_seating: Callable[[], Any], drafted: Tournament):
     page = at_seating()
     keyboard = page.keyboard
@@ -83,6 +84,7 @@ def test_a_round_is_seated_and_published_with_the_keys_alone(at_seating: Callabl
     assert page.complaints == []
 
 
+@pytest.mark.slow
 def test_the_pages_fit_a_phone_in_light_and_dark(at_seating: Callable[[], Any], drafted: Tournament):
     page = at_seating()
     page.set_viewport_size({"width": 360, "height": 740})

@@ -106,6 +106,7 @@ def test_somebody_new_to_the_club_is_asked_about_and_then_seated_once(desk: Desk
     assert desk.tables()[2] == ["Dev", "Eli", "Fay", "Gita"]
 
 
+@pytest.mark.slow
 def test_no_late_player_joins_a_table_that_has_dealt(desk: Desk):
     add_players(desk.night.tournament.club, ["Gita"])
     desk.deal()
@@ -200,6 +201,7 @@ def on_the_board(desk: Desk) -> list[str]:
     return sorted(set(re.findall(r"r1/table-\d+", page)))
 
 
+@pytest.mark.slow
 def test_a_table_opened_again_keeps_its_number_and_the_old_one_is_on_no_public_page(desk: Desk):
     """Planted fault: abandoned tables listed as cancelled, numbered from 1001."""
     desk.press("swap", one=desk.id("Bo"), other=desk.id("Dev"))
@@ -220,6 +222,7 @@ def test_a_new_draw_after_publishing_starts_at_table_1_and_staff_still_find_the_
     assert "Table 1001" not in slider
 
 
+@pytest.mark.slow
 def test_after_every_kind_of_change_and_its_undo_everything_is_proven(desk: Desk):
     add_players(desk.night.tournament.club, ["Gita"])
     desk.press("late", name="Gita", table="1", is_paid="on")
@@ -270,6 +273,7 @@ def test_nobody_comes_late_to_a_final_not_even_by_a_tick():
         assert "Seat anyway" not in said
 
 
+@pytest.mark.slow
 def test_a_suspended_player_is_asked_about_before_they_sit(desk: Desk):
     """Planted fault: the question asked of a draft only, so that it was skipped for a late player or a substitute."""
     add_players(desk.night.tournament.club, ["Gita"])
@@ -283,6 +287,7 @@ def test_a_suspended_player_is_asked_about_before_they_sit(desk: Desk):
     assert "Gita plays for Bo." in desk.press("instead", instead_of=desk.id("Bo"), by="Gita", by_anyway="on")
 
 
+@pytest.mark.slow
 def test_a_substitute_plays_on_after_one_press_and_undo_gives_the_seat_back(desk: Desk):
     assert "Gita plays for Bo." in desk.press("instead", instead_of=desk.id("Bo"), by="Gita", by_new="on")
     assert desk.standing("Bo") == "substituted"
@@ -314,6 +319,7 @@ def offers_undo(desk: Desk) -> bool:
     return 'value="undo"' in desk.client.get(desk.night.url("seats")).content.decode()
 
 
+@pytest.mark.slow
 def test_undo_is_offered_until_a_deal_is_recorded_at_one_of_the_tables(desk: Desk):
     add_players(desk.night.tournament.club, ["Gita"])
     done = "3" * 32
@@ -353,6 +359,7 @@ def test_undo_of_a_substitute_is_offered_until_they_have_a_deal(desk: Desk):
     assert desk.standing("Bo") == "substituted"
 
 
+@pytest.mark.slow
 def test_a_slip_of_the_pen_is_answered_with_whom_it_may_mean(desk: Desk):
     """Planted fault: a late player or a substitute who becomes a second player of the club."""
     add_players(desk.night.tournament.club, ["Mohammed Khan"])

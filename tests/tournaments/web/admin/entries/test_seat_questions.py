@@ -57,6 +57,7 @@ def test_where_everybody_is_here_and_has_paid_nothing_is_asked(dita: Client, nig
     assert publish(dita, night) == 1
 
 
+@pytest.mark.slow
 def test_each_doubt_is_named_and_one_tick_answers_all(dita: Client, night: Night):
     """Planted fault: a question unknown to the command, so that a click without the tick was accepted."""
     (eli,) = night.enter("Eli", is_here=False)
@@ -74,6 +75,7 @@ def test_each_doubt_is_named_and_one_tick_answers_all(dita: Client, night: Night
     assert eli in {player for table in night.evening.rounds[0].tables for player in table.players}
 
 
+@pytest.mark.slow
 def test_a_refused_press_says_why_of_whom(dita: Client, night: Night):
     night.enter("Eli", is_here=False)
     asked(dita, night)
@@ -89,6 +91,7 @@ def test_where_nobody_checks_in_nobody_is_asked_for(dita: Client, club: Club):
     assert asked(dita, night) == {}
 
 
+@pytest.mark.slow
 def test_a_player_who_was_asked_about_is_not_asked_about_again_in_the_stage_but_in_the_final(dita: Client, club: Club):
     plan = {"stages": [{**HEATS["stages"][0], "rounds": 2}, HEATS["stages"][1]]}
     night = a_night(club, plan, entry_minor=FEE)
@@ -133,6 +136,7 @@ def test_publish_and_its_question_stand_above_the_tables(dita: Client, night: Ni
     assert [page.index(one) for one in order] == sorted(page.index(one) for one in order)
 
 
+@pytest.mark.slow
 def test_a_substitute_who_came_leaves_the_others_unasked_where_nobody_checks_in(dita: Client, club: Club):
     """Planted fault: the substitute, who is here without a check-in, taken for a sign that the others are not."""
     night = a_night(club, {"stages": [{**HEATS["stages"][0], "rounds": 2}, HEATS["stages"][1]], "late_until_round": 2})

@@ -161,6 +161,7 @@ def test_one_press_draws_the_round_as_planned_and_leaves_a_draft_alone(dita: Cli
     assert dita.post(step.url, {"do": "planned"}, follow=True).context["draft"] == drawn
 
 
+@pytest.mark.slow
 def test_after_the_end_the_lines_lead_through_the_money_to_the_report(dita: Client, club: Club):
     night = a_night(club, {"stages": [{"smallest_table": 2}]}, entry_minor=10_000)
     night.enter("Asha", "Bo", is_here=False)
@@ -185,6 +186,7 @@ def test_after_the_end_the_lines_lead_through_the_money_to_the_report(dita: Clie
     assert "To pay out: <bdi>" in flat(page.content.decode())
 
 
+@pytest.mark.slow
 def test_the_money_lines_cost_one_query_however_many_play(dita: Client, club: Club):
     """Planted fault: a query for each entrant's fee."""
     few = queries_of_dashboard(dita, club, 4, entry_minor=10_000)

@@ -59,6 +59,7 @@ def test_known_players_sit_with_their_fees_taken_after_four_pages(director: Any,
     assert {place[:4] for one in evening.entrants.values() for place in one.paid_by_place} == {"till"}
 
 
+@pytest.mark.slow
 def test_last_weeks_tournament_again_takes_three_pages(director: Any, home: Club, live_server: Any):
     night = a_night(home, HEATS, entry_minor=10_000)
     night.enter(*NAMES)
@@ -71,6 +72,7 @@ def test_last_weeks_tournament_again_takes_three_pages(director: Any, home: Club
     assert taps <= 5
 
 
+@pytest.mark.slow
 def test_finished_tables_close_on_the_dashboard_in_two_presses(director: Any, home: Club, live_server: Any):
     night = a_night(home, HEATS)
     night.enter(*NAMES)
@@ -87,6 +89,7 @@ def test_finished_tables_close_on_the_dashboard_in_two_presses(director: Any, ho
     assert director.complaints == []
 
 
+@pytest.mark.slow
 def test_a_late_player_sits_after_two_pages_and_four_presses(director: Any, home: Club, live_server: Any):
     add_players(home, ["Gita"])
     night = a_night(home, {"stages": [{"smallest_table": 2, "preferred_table": 6}], "late_until_round": 2})
@@ -104,6 +107,7 @@ def test_a_late_player_sits_after_two_pages_and_four_presses(director: Any, home
     assert taken["taps"] <= 4
 
 
+@pytest.mark.slow
 def test_a_new_tournament_shows_few_fields_before_more_options(director: Any, live_server: Any):
     director.set_viewport_size({"width": 1280, "height": 800})
     director.goto(f"{live_server.url}/admin/tournaments/tournament/add/")
@@ -127,6 +131,7 @@ def test_without_javascript_the_list_is_a_page_and_leads_back(chromium: Any, liv
     plain.close()
 
 
+@pytest.mark.slow
 def test_what_was_said_of_a_step_goes_with_the_next_one(director: Any, home: Club, live_server: Any):
     night = a_night(home, HEATS)
     night.enter(*NAMES)
@@ -140,6 +145,7 @@ def test_what_was_said_of_a_step_goes_with_the_next_one(director: Any, home: Clu
     assert director.locator(".messagelist").count() == 0
 
 
+@pytest.mark.slow
 def test_what_was_worked_out_of_a_plan_says_that_something_was_typed_since(director: Any, home: Club):
     """Planted fault: prizes of the previous plan, under a plan that was changed since."""
     night = a_night(home, HEATS)

@@ -106,6 +106,7 @@ def test_a_moment_of_the_past_in_doubt_is_asked_about(client: Client, berlin: Cl
         assert client.get(f"{url}?at={TWICE}:00{offset}").status_code == 200
 
 
+@pytest.mark.slow
 def test_two_deals_in_the_hour_that_comes_twice_are_told_apart_on_pages_and_paper(
     client: Client, director: Client, berlin: Club
 ):

@@ -74,6 +74,7 @@ def test_the_dashboard_names_a_game_that_is_not_the_tournaments(dita: Client, cl
     assert "Gin rummy, to 100" in seating
 
 
+@pytest.mark.slow
 def test_sheets_and_standings_are_printed_in_the_game_of_their_stage(dita: Client, club: Club):
     night = played(club)
     paper = f"/admin/tournaments/tournament/{night.tournament.pk}/paper/"

@@ -18,6 +18,7 @@ from tournaments.privacy import erase_player
 from tournaments.web.admin.entries.choices import digest_of
 
 
+@pytest.mark.slow
 def test_answers_show_a_whole_plan_in_plain_words_and_make_nothing(dita: Client, club: Club):
     answer = dita.post(ADD, answers(club, do="show"))
     page = html.unescape(answer.content.decode())
@@ -37,6 +38,7 @@ def test_more_people_than_a_tournament_has_are_refused_with_their_number(dita: C
     assert not Tournament.objects.filter(club=club).exists()
 
 
+@pytest.mark.slow
 def test_a_tournament_without_a_final_has_no_name_for_its_only_stage(dita: Client, club: Club):
     """Planted fault: every first stage called Rounds, so that a page said "Seat round 1 of Rounds"."""
     page = html.unescape(dita.post(ADD, answers(club, do="show", final="")).content.decode())
@@ -47,6 +49,7 @@ def test_a_tournament_without_a_final_has_no_name_for_its_only_stage(dita: Clien
     assert [stage.name for stage in plan.stages] == [""]
 
 
+@pytest.mark.slow
 def test_the_page_of_a_draft_names_its_stage_in_front(dita: Client, club: Club):
     dita.post(ADD, answers(club))
     made = Tournament.objects.get(club=club)
@@ -60,6 +63,7 @@ def test_a_script_is_given_the_plan_alone(dita: Client, club: Club):
     assert "The plan with 18 players" in part
 
 
+@pytest.mark.slow
 def test_one_press_makes_the_tournament_its_plan_and_its_entries(dita: Client, club: Club):
     answer = dita.post(ADD, answers(club))
     made = Tournament.objects.get(club=club)
@@ -100,6 +104,7 @@ def test_what_is_wrong_is_told_and_what_was_typed_stays(dita: Client, club: Club
     assert not Tournament.objects.filter(club=club).exists()
 
 
+@pytest.mark.slow
 def test_another_game_brings_its_own_rules(dita: Client, club: Club):
     dita.post(ADD, answers(club, preset="gin", shown="pool_101", option_limit="201"))
     assert Tournament.objects.get(club=club).preset == "gin"
@@ -193,6 +198,7 @@ def entered(club: Club) -> set[str]:
 ALMOST = "Muhamed Khan\nBo\nCy\nDev"
 
 
+@pytest.mark.slow
 def test_a_name_that_is_almost_a_known_one_is_asked_about_before_anything_is_made(dita: Client, club: Club):
     """Planted fault: a typing mistake that became a second player of the club."""
     (khan,) = known(club, "Mohammed Khan")
@@ -204,6 +210,7 @@ def test_a_name_that_is_almost_a_known_one_is_asked_about_before_anything_is_mad
     assert not Tournament.objects.filter(club=club).exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("pick", "who"),
     [
@@ -228,6 +235,7 @@ def test_a_choice_belongs_to_the_list_in_which_it_was_made(dita: Client, club: C
     assert not Tournament.objects.filter(club=club).exists()
 
 
+@pytest.mark.slow
 def test_a_name_that_two_players_bear_and_one_that_is_listed_twice_are_chosen_too(dita: Client, club: Club):
     first, second = known(club, "Asha", "Asha (2)")
     Player.objects.filter(pk=second).update(name="Asha", name_key="asha")

@@ -226,6 +226,7 @@ def test_a_table_that_was_settled_changes_the_board_though_no_fact_did(dita: Cli
     assert dita.get(night.url("night/part"), headers={"if-none-match": tag}).status_code == 200
 
 
+@pytest.mark.slow
 def test_the_board_costs_the_same_with_12_tables_and_with_50(dita: Client, club: Club):
     few = queries_of_dashboard(dita, club, 12)
     assert few <= MOST_QUERIES

@@ -95,6 +95,7 @@ class Director:
         self.post(step, tie=" ".join(tie.task.players), method="high_card", **cards)
 
 
+@pytest.mark.slow
 def test_a_user_who_follows_the_button_gets_from_created_to_settled(dita: Client, club: Club):
     night = a_night(club, entry_minor=10_000, fee_bp=1_000)
     director = Director(dita, night)

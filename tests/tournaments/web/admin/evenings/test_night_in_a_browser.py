@@ -72,6 +72,7 @@ def test_the_clock_survives_a_reload_and_is_the_same_on_a_second_device(
     assert after - 1 <= there <= before + 1
 
 
+@pytest.mark.slow
 def test_a_pause_at_the_desk_stops_the_room(
     at_desk: Callable[[str], Any], night: Night, chromium: Any, live_server: Any
 ):
@@ -98,6 +99,7 @@ def test_the_suggested_button_is_reached_and_pressed_with_the_keyboard(at_desk: 
     assert "1" in night.evening.clocks
 
 
+@pytest.mark.slow
 def test_letters_find_a_player_of_a_long_list_who_is_not_on_its_page(
     at_desk: Callable[[str], Any], night: Night, monkeypatch: pytest.MonkeyPatch
 ):
@@ -119,6 +121,7 @@ def test_letters_find_a_player_of_a_long_list_who_is_not_on_its_page(
     assert page.complaints == []
 
 
+@pytest.mark.slow
 def test_a_format_becomes_the_plan_without_javascript(chromium: Any, live_server: Any, transactional_db: None):
     club = club_called("Asha's club", "asha")
     fresh = a_night(club)
@@ -136,6 +139,7 @@ def test_a_format_becomes_the_plan_without_javascript(chromium: Any, live_server
     assert fresh.evening.plan is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
 def test_no_page_is_wider_than_its_screen_nor_breaks_the_policy(

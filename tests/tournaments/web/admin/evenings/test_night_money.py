@@ -42,6 +42,7 @@ def played(night: Night):
     return table
 
 
+@pytest.mark.slow
 def test_the_money_page_says_of_entries_and_prizes_where_they_stand_and_settles_them(dita: Client, night: Night):
     assert "Entries and prizes open" in words(dita.get(night.url("money")))
     played(night)

@@ -181,6 +181,7 @@ def test_usual_prizes_are_one_press_that_shows_who_gets_what_and_stores_nothing(
     ]
 
 
+@pytest.mark.slow
 def test_a_stage_is_added_and_taken_out_without_storing(dita: Client, club: Club):
     night = a_night(club)
     more = dita.post(night.url("plan"), typed(HEATS, do="add"))
@@ -242,6 +243,7 @@ def test_a_tick_at_the_desk_is_nothing_to_a_plan_that_is_being_typed(dita: Clien
     assert dita.post(night.url("plan"), typed(HEATS, version=seen, **{"plan-leaving": "void"})).status_code == 302
 
 
+@pytest.mark.slow
 def test_adding_a_stage_keeps_the_version_that_was_seen(dita: Client, club: Club):
     night = a_night(club, HEATS)
     answer = dita.post(night.url("plan"), typed(HEATS, do="add", version="2"))
@@ -323,6 +325,7 @@ def test_what_stops_a_plan_at_other_numbers_only_can_be_saved_for_one_number(dit
     assert night.evening.plan is not None
 
 
+@pytest.mark.slow
 def test_a_bye_is_said_and_refuses_nothing(dita: Client, club: Club):
     night = a_night(club)
     raw: dict[str, Any] = {"stages": [{"smallest_table": 2, "largest_table": 4, "preferred_table": 4}]}

@@ -72,6 +72,7 @@ def test_receipts_are_printed_on_the_paper_chosen_for_everything_and_as_the_club
     assert "1.500,00 ₹ Received from Asha" in pages(desk.client.get(desk.url(f"receipts/{desk.book}/3/")).content)[0]
 
 
+@pytest.mark.slow
 def test_a_sheet_that_is_printed_again_is_the_same_to_the_byte(night: Evening, dita: Client):
     for page in ("payouts/", "summary/", "journal/?kind=pdf"):
         assert file(dita.get(money_page(night, page))) == file(dita.get(money_page(night, page)))
@@ -112,6 +113,7 @@ def test_the_command_writes_the_same_pdf_as_the_page(night: Evening, dita: Clien
     assert out.read_bytes() == file(dita.get(page))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", ["payouts/", "summary/", "journal/?kind=pdf"])
 def test_more_players_take_no_more_queries(page: str, night: Evening, dita: Client):
     """Planted fault: a name or a balance queried player by player."""

@@ -103,6 +103,7 @@ def test_no_sheet_of_a_night_has_an_english_word_in_hindi(texts: Callable[[str],
     assert left == {}
 
 
+@pytest.mark.slow
 def test_no_sheet_of_a_night_has_an_english_word_in_german(texts: Callable[[str], dict[str, str]]):
     english, german = texts(ENGLISH), texts("de")
     left = {name: (words(german[name]) & words(english[name])) - ALIKE - MONTHS for name in english}
@@ -118,6 +119,7 @@ def test_amounts_are_the_same_in_every_language(texts: Callable[[str], dict[str,
     assert sum(map(len, english.values())) > 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["de", "hi"])
 def test_a_sheet_that_is_printed_again_in_a_language_is_the_same_to_the_byte(printed: Printed, language: str):
     """Printing it in another language in between changes nothing."""

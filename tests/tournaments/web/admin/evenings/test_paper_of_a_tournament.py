@@ -62,6 +62,7 @@ def test_the_sheet_of_every_game_has_its_own_boxes_and_what_is_known_before_the_
     assert [FINGERPRINT.sub("Fingerprint", page) for page in printed] == snapshot
 
 
+@pytest.mark.slow
 def test_the_code_on_a_sheet_opens_the_entry_of_that_table(pool: Evening, sam: Client):
     another_table(pool, 2, "Eli", "Fay")
     printed = file(sam.get(url(pool.tournament, "sheets/")))
@@ -115,6 +116,7 @@ def test_a_voided_deal_is_the_first_to_be_played_again(club: Club, sam: Client):
     assert [row.split()[0] for row in front.split("Start ")[1].split(" S W X S W X")[1:4]] == ["3", "+1", "+2"]
 
 
+@pytest.mark.slow
 def test_ten_tables_are_twenty_pages_in_no_more_queries(pool: Evening, sam: Client):
     """Planted fault: a fingerprint or a name queried table by table."""
 
@@ -149,6 +151,7 @@ def test_the_wall_shows_who_sits_where_from_a_to_z_and_by_table(pool: Evening, s
     assert missing(["Table 1 1 Asha", "2 Bo 3 Cy 4 Dev Table 2 1 Eli"], tables) == []
 
 
+@pytest.mark.slow
 def test_a_list_for_everybody_shows_the_names_that_everybody_reads(pool: Evening, sam: Client):
     player = Player.objects.get(name="Bo")
     player.naming, player.pseudonym = Naming.PSEUDONYM, "Lucky"
@@ -237,6 +240,7 @@ def test_the_money_of_a_night_says_what_lies_in_the_tills_for_it(club: Club, dit
     assert "In the prize pool, not paid out yet ₹600.00" in shown
 
 
+@pytest.mark.slow
 def test_names_are_text_on_every_sheet(pool: Evening, dita: Client):
     hostile = "<b>&amp;</b> {page} %s =cmd()|\u202e"
     Player.objects.filter(name="Bo").update(name=hostile)
@@ -270,6 +274,7 @@ def test_a_round_or_a_table_that_is_not_there_is_not_printed(wanted: str, pool: 
     assert sam.get(url(pool.tournament, f"sheets/{wanted}")).status_code == 404
 
 
+@pytest.mark.slow
 def test_a_table_that_was_given_up_needs_no_sheet(pool: Evening, sam: Client):
     another_table(pool, 2, "Eli", "Fay")
     pool.record({"kind": "table_cancelled", "reason": "nobody came"})

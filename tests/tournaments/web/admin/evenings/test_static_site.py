@@ -36,6 +36,7 @@ def signed_in(client: Client, evening: Evening, role: Role) -> Client:
     return client
 
 
+@pytest.mark.slow
 def test_a_director_gets_the_pages_as_a_zip_file_with_links_back_to_the_site(client: Client, night: Evening):
     director = signed_in(client, night, Role.DIRECTOR)
     form = director.get(f"/admin/tournaments/tournament/{night.tournament.pk}/paper/").content.decode()

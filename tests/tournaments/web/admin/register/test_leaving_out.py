@@ -37,6 +37,7 @@ def signed_in(role: Role, club: Club) -> Client:
     return client
 
 
+@pytest.mark.slow
 def test_a_director_leaves_a_fact_out_and_every_proof_is_green_again():
     bad, stored = a_club_with_an_unreadable_table()
     club = bad.row.tournament.club

@@ -74,6 +74,7 @@ def test_a_spreadsheet_has_the_names_beside_the_accounts(printed: Printed, club:
     assert (named["Liabilities:Prize-Pool"], named["Assets:Cash"]) == ("Saturday", "cora")
 
 
+@pytest.mark.slow
 def test_the_treasurers_lists_name_them_too(printed: Printed, club: Club):
     listed = printed.desk.client.get(reverse("admin:scoring_account_changelist")).content.decode()
     assert [whose for whose in WHOSE if whose.lower() not in listed.lower()] == []

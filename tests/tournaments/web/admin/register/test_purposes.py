@@ -26,6 +26,7 @@ def said_on(client: Client, path: str) -> list[str] | None:
     return [unescape(said) for said in LEAD.findall(answer.content.decode())] if is_page else None
 
 
+@pytest.mark.slow
 def test_every_page_says_what_it_is_for(client: Client):
     """Planted fault: a page without a sentence of its own."""
     home = stocked("home")

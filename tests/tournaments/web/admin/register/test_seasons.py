@@ -111,6 +111,7 @@ def test_tie_breaks_are_picked_in_their_order_and_frozen_with_the_formula(dita: 
     assert load_formula(Season.objects.get().formula).tie_breaks == ("most_wins", "best_night")
 
 
+@pytest.mark.slow
 def test_the_formula_is_frozen_by_the_first_deal_of_the_first_night(dita: Client, club: Club):
     """A user who sends an old form keeps the frozen formula; what may still change is changed."""
     made = season(club)
@@ -136,6 +137,7 @@ def old(club: Club) -> Season:
     return made
 
 
+@pytest.mark.slow
 def test_a_game_that_is_no_longer_offered_is_told_and_kept_until_it_is_taken_out(dita: Client, club: Club, old: Season):
     """Planted fault: with the choices of today alone, the next change of the name silently removes the game."""
     change = f"{LIST}{old.pk}/change/"
@@ -200,6 +202,7 @@ def test_of_a_closed_season_only_whether_it_is_published_can_be_changed(dita: Cl
     assert (stored.formula, stored.closed_at is None) == (made.formula, False)
 
 
+@pytest.mark.slow
 def test_a_club_in_another_time_zone_has_its_nights_counted_by_the_new_days(olga: Client, club: Club):
     """Planted fault: the days move with the zone, and the season stays as it was until the next night is closed."""
     may = season(club)

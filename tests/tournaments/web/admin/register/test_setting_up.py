@@ -144,6 +144,7 @@ def test_the_preset_page_offers_the_usual_game_of_each_kind_and_folds_the_rest_a
         assert all(other in rest for other in (first, *others))
 
 
+@pytest.mark.slow
 def test_options_are_frozen_once_a_table_is_open(dita: Client, pool: Evening):
     url = f"/admin/tournaments/tournament/{pool.tournament.pk}/change/"
     assert "Locked: a table is open." in html(dita.get(url))
@@ -393,6 +394,7 @@ STRANGE = (
 )
 
 
+@pytest.mark.slow
 def test_names_show_as_themselves_on_every_page_of_a_table(dita: Client, club: Club):
     evening = evening_at(club, names=STRANGE)
     evening.deal(1, show="1", s2=80, s3=1, s4=1, s5=1, s6=1, s7=1, s8=1)

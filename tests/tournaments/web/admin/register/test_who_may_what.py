@@ -148,6 +148,7 @@ def test_a_display_finds_nothing_of_its_club_in_the_back_office_and_changes_noth
     assert (Event.objects.count(), Table.objects.count()) == before
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize("role", [Role.OWNER, Role.SCORER, Role.AUDITOR])
 def test_a_neighbours_object_does_not_exist(role: Role, home: Evening, away: Evening, client: Client):
@@ -178,6 +179,7 @@ def test_no_list_names_anything_of_a_neighbour(name: str, home: Evening, away: E
     assert "away" not in answer.content.decode()
 
 
+@pytest.mark.slow
 def test_a_visitor_and_a_login_without_staff_see_only_the_way_in(home: Evening, client: Client):
     for who in (None, person("guest", Role.OWNER, home.club)):
         if who is not None:

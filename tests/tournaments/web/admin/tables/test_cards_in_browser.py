@@ -92,6 +92,7 @@ def test_a_hand_is_tapped_on_a_phone_and_no_key_moves_from_under_the_thumb(
     assert page.complaints == []
 
 
+@pytest.mark.slow
 def test_cards_are_typed_with_the_keyboard_alone_and_are_no_keys_of_the_row(page: Any, at_desk: Callable[[Any], Any]):
     at_desk(page)
     page.focus(f"{HAND} > summary")
@@ -110,6 +111,7 @@ def test_cards_are_typed_with_the_keyboard_alone_and_are_no_keys_of_the_row(page
     assert page.is_checked('input[name="how-2"][value="loss"]')
 
 
+@pytest.mark.slow
 def test_the_wild_card_changes_the_ruling_at_once(page: Any, at_desk: Callable[[Any], Any]):
     at_desk(page)
     page.locator(f"{HAND} > summary").click()
@@ -121,6 +123,7 @@ def test_the_wild_card_changes_the_ruling_at_once(page: Any, at_desk: Callable[[
     assert page.get_attribute("#group-2-1", "aria-invalid") is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_open_panel_fits_a_phone_and_can_be_read(page: Any, at_desk: Callable[[Any], Any], scheme: str):
     page.emulate_media(color_scheme=scheme)
@@ -142,6 +145,7 @@ def test_the_open_panel_fits_a_phone_and_can_be_read(page: Any, at_desk: Callabl
     assert page.complaints == []
 
 
+@pytest.mark.slow
 def test_without_scripts_check_says_the_same_and_takes_the_arrangement_asked_for(
     chromium: Any, at_desk: Callable[[Any], Any]
 ):

@@ -76,6 +76,7 @@ def shows_and_loses() -> dict[str, Any]:
     return {"1": {"how": "show"}, **losses}
 
 
+@pytest.mark.slow
 def test_six_seats_are_entered_at_a_desk_with_thirteen_keys_at_most(at: Callable[..., Any], club: Club):
     table = seated(club, 6)
     page = at(table, DESK)
@@ -120,6 +121,7 @@ def test_a_stored_deal_is_corrected_in_two_pages_and_its_first_count_typed_over(
     assert stored(table, 3)["1"] == {"how": "loss", "count": 44}
 
 
+@pytest.mark.slow
 def test_the_first_count_of_a_correction_is_typed_over_in_games_with_fields_too(at: Callable[..., Any], club: Club):
     table = evening_of(club, "rum")
     table.record({"kind": "deal_recorded", "deal": 1, "out": "1", "counts": {"2": 31, "3": 7}})
@@ -130,6 +132,7 @@ def test_the_first_count_of_a_correction_is_typed_over_in_games_with_fields_too(
     assert [page.input_value(f"[name='counts-{seat}']") for seat in (1, 2, 3)] == ["", "44", "7"]
 
 
+@pytest.mark.slow
 def test_who_presses_enter_behind_each_count_passes_nobody_over(at: Callable[..., Any], club: Club):
     page = at(seated(club, 6), DESK)
     for typed in ("s", "45", "7", "12"):
@@ -139,6 +142,7 @@ def test_who_presses_enter_behind_each_count_passes_nobody_over(at: Callable[...
     assert page.evaluate("document.activeElement.id") == "count-5"
 
 
+@pytest.mark.slow
 def test_who_taps_next_behind_each_count_passes_nobody_over(at: Callable[..., Any], club: Club):
     """Planted fault: after two digits the pad moved on by itself, and *Next* then left the next seat empty."""
     page = at(seated(club, 6), PHONE)
@@ -152,6 +156,7 @@ def test_who_taps_next_behind_each_count_passes_nobody_over(at: Callable[..., An
     assert page.evaluate("document.activeElement.id") == "count-6"
 
 
+@pytest.mark.slow
 def test_a_count_beyond_the_cap_and_one_that_is_shortened_stay_where_they_are(at: Callable[..., Any], club: Club):
     page = at(seated(club, 2), DESK)
     page.keyboard.type("81")
@@ -166,6 +171,7 @@ def test_a_count_beyond_the_cap_and_one_that_is_shortened_stay_where_they_are(at
     assert page.input_value("#count-1") == "4"
 
 
+@pytest.mark.slow
 def test_a_seat_is_taken_up_again_and_typed_over_on_a_phone(at: Callable[..., Any], club: Club):
     page = at(seated(club, 6), PHONE)
     taps(page, "s", "4", "5", "f", "9")
@@ -180,6 +186,7 @@ def test_a_seat_is_taken_up_again_and_typed_over_on_a_phone(at: Callable[..., An
     assert page.locator("[name=how-4]:checked").count() == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("laid_for", "size"),
     crossed([(2, "en-GB"), (6, "en-GB"), (6, "de-DE"), (6, "hi-IN"), (10, "de-DE")], [DESK, PHONE]),
@@ -200,6 +207,7 @@ def test_no_control_of_the_page_lies_under_another(
     assert page.complaints == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "size"), crossed(["rummy500", "gin_partnership", "rummy_royal"], [DESK, PHONE]))
 def test_a_field_that_has_the_focus_lies_under_nothing(at: Callable[..., Any], club: Club, game: str, size: Any):
     page = at(evening_of(club, game), size)
@@ -213,6 +221,7 @@ def test_a_field_that_has_the_focus_lies_under_nothing(at: Callable[..., Any], c
     assert covered == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
 def test_without_scripts_every_field_is_there_and_nothing_sticks(at: Callable[..., Any], club: Club, size: Any):
     table = seated(club, 6)

@@ -51,6 +51,7 @@ def quiet_for(minutes: int) -> None:
         device.save()
 
 
+@pytest.mark.slow
 def test_the_dashboard_says_how_many_deals_wait_and_since_when_a_device_is_quiet(
     table: Evening, scorer: Client, dita: Client
 ):
@@ -91,6 +92,7 @@ def test_that_a_device_is_still_there_changes_nothing_and_that_it_went_quiet_doe
     assert dita.get(night(table, "part/"), headers=asked).status_code == 200
 
 
+@pytest.mark.slow
 def test_what_a_device_says_stays_in_its_bounds(table: Evening, scorer: Client):
     """A clock that was set, an impossible list, and more devices than a table has."""
     assert says(scorer, table, waiting=99_999, oldest=-5_000) == 204

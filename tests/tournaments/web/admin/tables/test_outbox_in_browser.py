@@ -112,6 +112,7 @@ def test_an_answer_that_is_lost_stores_a_deal_once(phone: Callable[..., Any], ta
     assert len(lost) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("said", ["text/html", "application/json"])
 def test_what_a_network_answers_in_our_place_neither_stores_nor_refuses_a_deal(
     phone: Callable[..., Any], table: Evening, said: str
@@ -135,6 +136,7 @@ def test_what_a_network_answers_in_our_place_neither_stores_nor_refuses_a_deal(
     assert len(asked) == 2
 
 
+@pytest.mark.slow
 def test_a_page_that_is_closed_sends_when_it_is_opened_again(phone: Callable[..., Any], table: Evening):
     sam = phone("sam")
     url, context = sam.url, sam.context
@@ -171,6 +173,7 @@ LATE_STORE = """(() => {
 })()"""
 
 
+@pytest.mark.slow
 def test_a_deal_saved_before_the_store_answers_waits_behind_the_deals_there(phone: Callable[..., Any], table: Evening):
     """Planted fault: a save that does not wait, so that the form was sent as deal 1 past the deal in the outbox."""
     page = phone("sam")
@@ -228,6 +231,7 @@ def test_a_deal_that_was_wrong_is_fixed_in_its_place(phone: Callable[..., Any], 
     comes_to(sam, table, [(2, 1, 9), (3, 2, 2)])
 
 
+@pytest.mark.slow
 def test_a_deal_that_was_refused_is_there_to_be_fixed_when_its_page_is_opened_again(
     phone: Callable[..., Any], table: Evening
 ):
@@ -311,6 +315,7 @@ def test_deals_that_cannot_be_sent_reach_another_device_as_a_file(
     comes_to(sam, table, [(2, 1, 1), (3, 2, 2)])
 
 
+@pytest.mark.slow
 def test_a_code_opens_a_deal_on_another_device_which_asks_before_it_is_taken_over(
     phone: Callable[..., Any], table: Evening
 ):
@@ -330,6 +335,7 @@ def test_a_code_opens_a_deal_on_another_device_which_asks_before_it_is_taken_ove
     assert "#" not in uma.url
 
 
+@pytest.mark.slow
 def test_the_dashboard_tells_a_phone_with_a_refused_deal_and_as_of_when(phone: Callable[..., Any], table: Evening):
     dita, sam = phone("dita", Role.DIRECTOR), phone("sam")
     types(sam, "999", "2", "3")
@@ -344,6 +350,7 @@ def test_the_dashboard_tells_a_phone_with_a_refused_deal_and_as_of_when(phone: C
     dita.wait_for_selector("text=Connection lost", state="hidden")
 
 
+@pytest.mark.slow
 def test_deals_wait_for_the_person_who_typed_them(phone: Callable[..., Any], table: Evening):
     sam, uma = phone("sam"), phone("uma")
     sam.context.set_offline(True)
@@ -367,6 +374,7 @@ def test_deals_wait_for_the_person_who_typed_them(phone: Callable[..., Any], tab
     comes_to(page, table, [(2, 1, 1)])
 
 
+@pytest.mark.slow
 def test_a_user_who_is_signed_out_keeps_the_deals(phone: Callable[..., Any], table: Evening):
     sam = phone("sam")
     own = sam.context.cookies()
@@ -383,6 +391,7 @@ def test_a_user_who_is_signed_out_keeps_the_deals(phone: Callable[..., Any], tab
     comes_to(sam, table, [(2, 1, 1)])
 
 
+@pytest.mark.slow
 def test_deals_of_a_table_that_was_closed_meanwhile_go_to_the_director(phone: Callable[..., Any], table: Evening):
     """Planted fault: a phone that takes the closed table for an ended login."""
     table = evening_at(table.club, name="Points", preset="points", entry_minor=0, point_value_minor=100)
@@ -404,6 +413,7 @@ def test_deals_of_a_table_that_was_closed_meanwhile_go_to_the_director(phone: Ca
     assert [(deal, count) for _, deal, count in deals_of(table)] == [(1, 1), (2, 2)]
 
 
+@pytest.mark.slow
 def test_a_hall_without_https_has_no_service_worker(phone: Callable[..., Any]):
     assert not phone("sam").evaluate("Boolean(navigator.serviceWorker)")
 
@@ -486,6 +496,7 @@ class Line:
 DEALS = [14, pytest.param(334, marks=pytest.mark.slow(long=True))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("deals", DEALS)
 def test_three_phones_whose_lines_are_cut_store_every_deal_once(phone: Callable[..., Any], table: Evening, deals: int):
     """Planted faults: a new key at each try; the deal removed from the outbox before its answer."""

@@ -165,6 +165,7 @@ def test_the_preview_fragment_names_what_is_still_missing(sam: Client, pool: Eve
     assert "<bdi>Cy</bdi>" in html(answer)
 
 
+@pytest.mark.slow
 def test_a_key_that_is_no_key_and_a_version_that_is_none_do_no_harm(sam: Client, pool: Evening):
     for wrong in ({"key": "x\x00y"}, {"key": ""}, {"version": "9" * 4000}, {"version": "-1"}, {"version": "²"}):
         answer = sam.post(pool.score_url, {**sheet(1, s1="show", c2="1", c3="2"), **wrong})

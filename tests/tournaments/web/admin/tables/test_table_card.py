@@ -243,6 +243,7 @@ def test_a_login_that_may_only_look_scores_with_the_card(pool: Evening, club: Cl
     assert Event.objects.get(stream_id=pool.table.pk, version=2).actor == f"table:{card.token.pk}"
 
 
+@pytest.mark.slow
 def test_guessing_is_stopped_for_the_device_and_nobody_else(pool: Evening):
     card = card_for(pool)
     guesser, colleague = Client(), Client()

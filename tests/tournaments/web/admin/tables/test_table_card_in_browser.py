@@ -77,6 +77,7 @@ def test_the_secret_leaves_the_address_bar_and_goes_out_in_one_body_only(phone: 
     )
 
 
+@pytest.mark.slow
 def test_a_second_scan_in_the_same_tab_opens_the_table_too(phone: Any, live_server: Any, table: Evening):
     phone.goto(f"{live_server.url}/table/#not-a-code")
     phone.wait_for_selector("[data-problem]")
@@ -85,6 +86,7 @@ def test_a_second_scan_in_the_same_tab_opens_the_table_too(phone: Any, live_serv
     phone.wait_for_url(f"{live_server.url}{table.score_url}")
 
 
+@pytest.mark.slow
 def test_without_scripts_the_code_is_typed(chromium: Any, live_server: Any, table: Evening):
     context = chromium.new_context(java_script_enabled=False, viewport=PHONE)
     page = context.new_page()
@@ -95,6 +97,7 @@ def test_without_scripts_the_code_is_typed(chromium: Any, live_server: Any, tabl
     context.close()
 
 
+@pytest.mark.slow
 def test_a_card_that_was_taken_back_says_so(phone: Any, live_server: Any, table: Evening):
     card = card_for(table)
     phone.goto(f"{live_server.url}/table/#{card.secret}")
@@ -105,6 +108,7 @@ def test_a_card_that_was_taken_back_says_so(phone: Any, live_server: Any, table:
     looks_right(phone)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [360, 1280])
 def test_the_printed_card_opens_the_table_and_breaks_no_policy(
     at_desk: Callable[[str], Any], table: Evening, live_server: Any, width: int
@@ -130,6 +134,7 @@ def test_the_printed_card_opens_the_table_and_breaks_no_policy(
     stranger.close()
 
 
+@pytest.mark.slow
 def test_the_list_of_cards_takes_one_back(at_desk: Callable[[str], Any], table: Evening):
     card_for(table)
     page = at_desk(table.page("cards"))

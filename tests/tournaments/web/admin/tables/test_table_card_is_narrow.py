@@ -82,6 +82,7 @@ def told(answer: Any) -> tuple[int, str]:
     return answer.status_code, str(answer.headers.get("Location", ""))
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 @pytest.mark.usefixtures("undrawn")
 def test_every_other_route_answers_a_card_as_it_answers_a_stranger(pool: Evening):
@@ -101,6 +102,7 @@ def test_every_other_route_answers_a_card_as_it_answers_a_stranger(pool: Evening
     assert Event.objects.count() == before
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_the_pages_that_a_card_opens_are_closed_to_it_at_the_next_table(pool: Evening, club: Club):
     device = device_with(card_for(pool))

@@ -58,6 +58,7 @@ def typed(page: Any, *counts: str) -> None:
     page.keyboard.press("Control+Enter")
 
 
+@pytest.mark.slow
 def test_one_records_another_confirms_and_the_director_settles(at_desk: Callable[..., Any], table: Evening):
     sam, uma, dita = (at_desk("sam", Role.SCORER), at_desk("uma", Role.SCORER), at_desk("dita", Role.DIRECTOR))
     typed(sam, "12", "45", "30")
@@ -113,6 +114,7 @@ def test_one_records_another_confirms_and_the_director_settles(at_desk: Callable
     assert sam.complaints == uma.complaints == dita.complaints == []
 
 
+@pytest.mark.slow
 def test_the_pages_of_the_desk_fit_a_screen_and_a_phone(at_desk: Callable[..., Any], table: Evening, live_server: Any):
     table.deal(1, show="1", s2=12, s3=45, s4=30)
     dita = at_desk("dita", Role.DIRECTOR)

@@ -158,6 +158,7 @@ def test_a_phone_that_scans_a_second_seats_card_does_not_confirm_itself(table: E
     assert unconfirmed(table) == 1
 
 
+@pytest.mark.slow
 def test_a_phone_does_not_speak_for_a_seat_whose_card_it_never_held(table: Evening, phones: dict[str, Client]):
     """Planted fault: the seats of earlier cards read from unsigned cookies."""
     phones["1"].post(table.score_url, entry(1))

@@ -58,6 +58,7 @@ def comes_to(page: Any, table: Evening, *wanted: str) -> None:
     assert kinds(table) == list(wanted)
 
 
+@pytest.mark.slow
 def test_two_phones_enter_the_same_deal_and_go_on_together(phone: Callable[[int], Any], table: Evening):
     asha, bo = phone(1), phone(2)
     types(asha, "12", "20", "30")
@@ -105,6 +106,7 @@ def test_a_difference_alerts_both_phones_and_one_of_them_mends_its_own(phone: Ca
     assert asha.complaints == bo.complaints == []
 
 
+@pytest.mark.slow
 def test_a_phone_that_was_offline_for_a_while_agrees_and_differs(phone: Callable[[int], Any], table: Evening):
     asha, bo = phone(1), phone(2)
     bo.context.set_offline(True)

@@ -53,6 +53,7 @@ def test_a_gin_deal_is_entered_by_keyboard(at_desk: Callable[[Evening], Any], ho
     assert page.complaints == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_knock_is_tapped_on_a_phone_and_ruled_on_card_by_card(
     at_desk: Callable[[Evening], Any], home: Club, scheme: str
@@ -88,6 +89,7 @@ def test_a_knock_is_tapped_on_a_phone_and_ruled_on_card_by_card(
     assert page.complaints == []
 
 
+@pytest.mark.slow
 def test_cards_in_the_row_of_one_player_leave_the_others_as_they_are(at_desk: Callable[[Evening], Any], home: Club):
     page = at_desk(evening_of(home, "rummy500"))
     page.locator("[data-hand='2'] > summary").click()
@@ -98,6 +100,7 @@ def test_cards_in_the_row_of_one_player_leave_the_others_as_they_are(at_desk: Ca
     assert "Waiting for cards" in (page.text_content("#ruling-1") or "")
 
 
+@pytest.mark.slow
 def test_a_deal_on_the_board_is_entered_by_keyboard(at_desk: Callable[[Evening], Any], home: Club):
     evening = evening_of(home, "rummy_royal")
     page = at_desk(evening)
@@ -114,6 +117,7 @@ def test_a_deal_on_the_board_is_entered_by_keyboard(at_desk: Callable[[Evening],
     assert page.complaints == []
 
 
+@pytest.mark.slow
 def test_a_choice_is_taken_back_with_one_key(at_desk: Callable[[Evening], Any], home: Club):
     page = at_desk(evening_of(home, "gin"))
     pressed(page, "1", "Enter", "g")
@@ -122,6 +126,7 @@ def test_a_choice_is_taken_back_with_one_key(at_desk: Callable[[Evening], Any], 
     assert not page.is_checked('[name="hands.0.ending"][value="gin"]')
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1280])
 def test_every_game_fits_the_screen_can_be_read_and_touched(

@@ -65,6 +65,7 @@ def test_robots_are_told_where_the_map_is_and_what_to_leave_alone(client: Client
     ]
 
 
+@pytest.mark.slow
 def test_every_page_has_a_title_a_description_and_one_address_of_its_own(client: Client):
     tournament = a_tournament(a_club(slug="circle"))
     seat(tournament).deal("show", 34, 12, "first_drop")

@@ -84,6 +84,7 @@ def test_a_board_in_a_foreign_page_has_its_own_height_and_stays_live(
     assert page.complaints == []
 
 
+@pytest.mark.slow
 def test_where_no_script_of_ours_is_let_in_the_board_is_there_all_the_same(
     page: Any, live_server: Any, tournament: Tournament, table: Seated, foreign: Site
 ):
@@ -93,6 +94,7 @@ def test_where_no_script_of_ours_is_let_in_the_board_is_there_all_the_same(
     assert all("board_frame.js" in said for said in page.complaints)
 
 
+@pytest.mark.slow
 def test_any_other_page_of_ours_stays_out_of_a_foreign_frame(
     page: Any, live_server: Any, tournament: Tournament, table: Seated, foreign: Site
 ):
@@ -102,6 +104,7 @@ def test_any_other_page_of_ours_stays_out_of_a_foreign_frame(
     assert page.frame_locator("iframe").locator(".standings").count() == 0
 
 
+@pytest.mark.slow
 def test_the_page_with_the_lines_shows_how_they_will_look(
     page: Any, live_server: Any, tournament: Tournament, table: Seated
 ):

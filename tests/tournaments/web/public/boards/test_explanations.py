@@ -196,6 +196,7 @@ def test_the_next_player_of_a_night_is_explained_without_reading_its_board(djang
         assert explained(row, bo) is not None
 
 
+@pytest.mark.slow
 def test_an_explanation_follows_every_fact_name_and_setting():
     """Planted faults: a board cached by the tournament alone, or by its position without the version."""
     night = a_night(a_club(), HEATS, preset="points", point_value_minor=100, is_published=True)

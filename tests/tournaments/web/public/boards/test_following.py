@@ -73,12 +73,14 @@ def test_the_first_ten_and_whom_one_follows_are_on_the_first_screen_of_a_phone(
     page.wait_for_selector(f"{FOLLOWED} [data-title=Won]:text-is('1')")
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_no_cell_of_a_leaderboard_is_cut_on_a_phone(phone: Callable[..., Any]):
     """Planted fault: columns side by side, the fourth one beyond the edge."""
     assert phone().eval_on_selector_all(ROWS, CUT) == []
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_a_browser_that_keeps_nothing_is_led_to_a_leaderboard_that_names_the_player(phone: Callable[..., Any]):
     page = phone()
@@ -88,6 +90,7 @@ def test_a_browser_that_keeps_nothing_is_led_to_a_leaderboard_that_names_the_pla
     assert page.locator(f"{FOLLOWED} .c-name").all_inner_texts() == ["Lata"]
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_without_scripts_the_address_keeps_who_is_followed(
     without_scripts: Any, live_server: Any, tournament: Tournament, tables: list[Seated]

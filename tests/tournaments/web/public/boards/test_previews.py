@@ -167,6 +167,7 @@ def test_whatever_the_picture_shows_changes_its_tag(client: Client, tournament: 
     assert client.get(path)["ETag"] != before
 
 
+@pytest.mark.slow
 def test_the_same_podium_gives_the_same_bytes_in_any_process():
     """Planted fault: a font that is changed by what was drawn before it gives other bytes the second time."""
     drawn = hashlib.sha256(podium_picture(PICTURE)).hexdigest()

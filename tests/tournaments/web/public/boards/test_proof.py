@@ -176,6 +176,7 @@ def test_who_forges_hashes_and_seals_is_found_by_a_noted_fingerprint_alone(clien
     assert (code, f"nothing in this file has the fingerprint {noted}" in said) == (1, True), said
 
 
+@pytest.mark.slow
 def test_a_deleted_line_of_any_kind_is_named(client, tournament, verify):
     whole = lines_of(taken(client, tournament))
     for at, line in enumerate(whole):
@@ -381,6 +382,7 @@ def many_seals() -> str:
     return text_of([*night[:-2], *[seal] * 20_000, night[-1]])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [many_tables, many_boards, many_seals])
 def test_a_file_that_repeats_itself_is_checked_in_the_time_of_its_size(tmp_path, make):
     """Planted faults: places of tables searched in a list; a table counted again for each board; the facts under a
@@ -391,6 +393,7 @@ def test_a_file_that_repeats_itself_is_checked_in_the_time_of_its_size(tmp_path,
     assert (done.returncode, b"DOES NOT MATCH" in done.stdout, done.stderr) == (1, True, b"")
 
 
+@pytest.mark.slow
 def test_counts_that_cannot_be_made_are_a_fault_and_not_whole(client, tournament, verify):
     """The owner who gives the file out can compute every hash again."""
     lines = lines_of(taken(client, tournament))

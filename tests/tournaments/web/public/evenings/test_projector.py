@@ -58,6 +58,7 @@ def text(client: Client, night: Night, query: str = "") -> str:
     return client.get(url(night, f"part/{query}")).content.decode()
 
 
+@pytest.mark.slow
 def test_the_programme_follows_the_evening_from_the_door_to_the_prizes(client: Client, night: Night):
     assert screens(client, night) == ["address"]
     players = night.enter("Asha", "Bo", "Cy", "Dev")
@@ -99,6 +100,7 @@ def test_tables_that_were_opened_one_by_one_are_on_the_screen_too(client: Client
     assert "leads" in client.get(path).content.decode()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rows", "across"), [(10, 3), (7, 1), (24, 2), (40, 3), (13, 2)])
 def test_lists_come_in_pages_of_no_more_than_fits_and_leave_nobody_out(
     client: Client, night: Night, rows: int, across: int
@@ -161,6 +163,7 @@ def test_the_podium_tells_prizes_and_things_and_the_rest_follows(client: Client)
     ]
 
 
+@pytest.mark.slow
 def test_an_unchanged_programme_is_304_and_every_word_of_the_director_changes_it(client: Client, night: Night):
     """Planted fault: with the steering left out of the ETag a held screen was not shown before the next deal."""
     night.enter("Asha", "Bo")
@@ -203,6 +206,7 @@ def test_time_that_runs_out_needs_no_news(client: Client, night: Night):
     assert ">−5:00<" in later.content.decode()
 
 
+@pytest.mark.slow
 def test_a_projector_costs_the_same_with_many_tables(client: Client, night: Night):
     def cost(one: Night, players: int) -> int:
         one.enter(*(f"Guest {number}" for number in range(players)))
@@ -216,6 +220,7 @@ def test_a_projector_costs_the_same_with_many_tables(client: Client, night: Nigh
     assert cost(a_night(night.tournament.club, TWO_ROUNDS, name="Many"), 64) == few
 
 
+@pytest.mark.slow
 def test_without_scripts_each_page_leads_to_the_next_and_the_last_to_the_first(client: Client, night: Night):
     night.enter(*(f"Guest {number}" for number in range(90)))
     night.seat(size=5)
@@ -265,6 +270,7 @@ def test_the_code_leads_to_the_board_at_the_address_where_the_projector_was_open
 SMALL_PARTS = ("?screens=seating,standings,clock&rows=4&across=1", 12, 8)
 
 
+@pytest.mark.slow
 def test_of_a_long_programme_the_pages_around_the_shown_one_are_sent_and_the_first_of_each_screen(
     client: Client, night: Night, monkeypatch: Any
 ):
@@ -306,6 +312,7 @@ def test_a_part_says_which_it_is_and_a_short_programme_says_nothing_of_it(
     assert len(tags) == 2
 
 
+@pytest.mark.slow
 def test_without_scripts_a_long_programme_is_gone_through_to_its_end(client: Client, night: Night, monkeypatch: Any):
     night.enter(*(f"Guest {number:02}" for number in range(40)))
     night.seat(size=4)
@@ -322,6 +329,7 @@ def test_without_scripts_a_long_programme_is_gone_through_to_its_end(client: Cli
     assert seen == whole
 
 
+@pytest.mark.slow
 def test_a_projector_of_a_large_tournament_costs_by_what_it_sends(client: Client, night: Night):
     """Planted fault: 5,000 rows and 1,000 tables in one part, 1.27 MB after each deal."""
 

@@ -92,6 +92,7 @@ def test_it_goes_through_the_programme_and_begins_again(projector: Callable[...,
     assert page.complaints == []
 
 
+@pytest.mark.slow
 def test_the_directors_word_is_on_the_screen_within_three_seconds(projector: Callable[..., Any], night: Night):
     page = projector(night)
     skip_screen(night.tournament, context=at())
@@ -108,6 +109,7 @@ def test_the_directors_word_is_on_the_screen_within_three_seconds(projector: Cal
     assert page.complaints == []
 
 
+@pytest.mark.slow
 def test_a_projector_kept_for_the_clock_counts_down_whatever_is_held(projector: Callable[..., Any], night: Night):
     start_clock(night, at_second=int(datetime.now(UTC).timestamp()), seconds=120)
     hold_screen(night.tournament, Screen.SEATING, context=at())
@@ -121,6 +123,7 @@ def test_a_projector_kept_for_the_clock_counts_down_whatever_is_held(projector: 
     assert page.inner_text(".time .digits").startswith("−0:")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "height"), [(1280, 720), (1920, 1080), (1024, 768), (375, 812)])
 def test_two_hundred_players_with_long_names_fit_without_scrolling(
     projector: Callable[..., Any], transactional_db: None, width: int, height: int
@@ -156,6 +159,7 @@ Array.from(document.querySelectorAll('[data-page]:not([hidden]) :is(tbody th, .n
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [4, 16])
 def test_a_name_of_sixty_letters_is_whole_from_the_back_of_the_room(
     projector: Callable[..., Any], transactional_db: None, players: int
@@ -186,6 +190,7 @@ Array.from(document.querySelectorAll('[data-page]:not([hidden]) .ranks thead th'
 """
 
 
+@pytest.mark.slow
 def test_the_heads_of_the_standings_are_whole_and_stand_over_their_cells(
     projector: Callable[..., Any], transactional_db: None
 ):
@@ -204,6 +209,7 @@ def test_the_heads_of_the_standings_are_whole_and_stand_over_their_cells(
     assert all(each is not None and each < 1.5 for each in beside), beside
 
 
+@pytest.mark.slow
 def test_few_lines_have_large_letters(projector: Callable[..., Any], night: Night):
     page = projector(night, "?screens=seating")
     assert page.evaluate(SMALLEST) > 1 / 16
@@ -233,6 +239,7 @@ def test_without_a_connection_it_goes_on_says_so_and_comes_back(projector: Calla
     page.wait_for_selector("[data-page='address-1']:not([hidden])")
 
 
+@pytest.mark.slow
 def test_it_is_stopped_and_stepped_by_keys_and_buttons(projector: Callable[..., Any], night: Night):
     page = projector(night)
     page.keyboard.press("Space")
@@ -252,6 +259,7 @@ def test_it_is_stopped_and_stepped_by_keys_and_buttons(projector: Callable[..., 
     assert page.locator("[data-keys]").is_hidden()
 
 
+@pytest.mark.slow
 def test_without_scripts_it_turns_its_pages_by_itself(chromium: Any, live_server: Any, night: Night):
     steer(night.tournament, Steering(seconds={Screen.SEATING: 3}), context=at())
     browser = chromium.new_context(java_script_enabled=False)
@@ -265,6 +273,7 @@ def test_without_scripts_it_turns_its_pages_by_itself(chromium: Any, live_server
     browser.close()
 
 
+@pytest.mark.slow
 def test_a_long_programme_is_gone_through_to_its_end_and_goes_on_without_a_connection(
     projector: Callable[..., Any], transactional_db: None, monkeypatch: Any
 ):

@@ -99,6 +99,7 @@ def test_what_was_typed_stays_text(client: Client):
             assert "<img" not in body
 
 
+@pytest.mark.slow
 @given(QUERIES)
 def test_no_query_breaks_the_page(pairs: list[tuple[str, str]]):
     query: dict[str, list[str]] = {}

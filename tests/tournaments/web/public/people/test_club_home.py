@@ -98,6 +98,7 @@ def test_results_show_the_podium_and_a_tournament_given_up_has_none(client: Clie
     assert "Finished Friday Points rummy · ₹2.00 a point · house fee 10% 1 Asha +96 2 Cy −12 3 Bo −34" in said(client)
 
 
+@pytest.mark.slow
 def test_the_page_costs_few_queries_whatever_is_played(client: Client, club: Club, django_assert_max_num_queries: Any):
     for number in range(4):
         night = a_night(club, HEATS, name=f"Heats {number}")

@@ -130,6 +130,7 @@ def test_a_pool_counts_hand_points_and_the_fewer_lead(client: Client):
     assert "running" in page
 
 
+@pytest.mark.slow
 def test_a_page_costs_as_many_queries_for_many_nights_as_for_few(
     client: Client, club: Club, django_assert_max_num_queries: Any
 ):
@@ -191,6 +192,7 @@ def test_places_follow_every_fact_before_a_worker_has_read_them(client: Client):
         assert (shown.place, shown.score) == wanted[bo], name
 
 
+@pytest.mark.slow
 def test_a_page_is_made_once_and_again_after_each_change(
     client: Client, club: Club, django_assert_max_num_queries: Any
 ):
@@ -254,6 +256,7 @@ def test_a_players_many_nights_are_read_with_little_work(club: Club):
     assert calls.made < 23_000
 
 
+@pytest.mark.slow
 def test_an_unchanged_page_is_a_304_and_a_fact_or_a_name_changes_it(
     client: Client, club: Club, django_assert_max_num_queries: Any
 ):

@@ -92,6 +92,7 @@ def _unpacked(body: bytes) -> bytes:
         return b"".join(book.read(name) for name in book.namelist())
 
 
+@pytest.mark.slow
 def test_no_public_address_says_the_real_name_of_whoever_wants_another(client: Client, night: Night):
     """Planted fault: `player__name` in one of the queries, as the seats of a sheet had it, is told with its address."""
     said = bodies(client, night)
@@ -103,6 +104,7 @@ def test_no_public_address_says_the_real_name_of_whoever_wants_another(client: C
     assert [name for name, body in changed.items() if body != said[name]] == []
 
 
+@pytest.mark.slow
 def test_those_who_work_for_the_club_read_the_real_name(client: Client, night: Night):
     client.force_login(person("dita", Role.DIRECTOR, night.tournament.club))
     assert REAL in client.get(night.url()).content.decode()
@@ -123,6 +125,7 @@ def test_a_screen_in_the_room_is_no_member_and_reads_public_names(client: Client
     assert "Ace of Pune" in json.dumps(client.get(path).json())
 
 
+@pytest.mark.slow
 def test_another_way_of_naming_in_the_club_changes_every_tag(client: Client):
     """Planted fault: ETags over the real names let every screen keep the full ones."""
     tournament = a_tournament(club_called("Circle", "circle"))

@@ -77,6 +77,7 @@ def test_a_closed_season_keeps_the_name_of_a_night_that_is_reopened_and_says_so(
     ]
 
 
+@pytest.mark.slow
 def test_a_closed_season_says_that_a_reopened_night_was_corrected_once_it_is_closed_again(
     client: Client, club: Club, nights: list[Tournament], closed: Season
 ):
@@ -91,6 +92,7 @@ def test_a_closed_season_says_that_a_reopened_night_was_corrected_once_it_is_clo
     assert "<bdi>Night 7</bdi>" in page
 
 
+@pytest.mark.slow
 def test_a_closed_season_counts_a_night_that_is_taken_off_the_pages_by_its_day_alone(
     client: Client, club: Club, nights: list[Tournament], closed: Season
 ):
@@ -140,6 +142,7 @@ def test_an_open_season_says_which_day_a_night_was_that_is_no_longer_published_a
     assert "Night 7" in page
 
 
+@pytest.mark.slow
 def test_a_night_that_is_reopened_and_given_up_is_said_to_be(client: Client, club: Club, spring: Season):
     planned = new_tournament(club, name="Planned")
     make_plan(planned.id, {}, context=context())
@@ -177,6 +180,7 @@ def test_a_reopened_night_that_is_then_taken_off_the_pages_is_named_by_no_kept_p
     assert "Night 7" not in answer.content.decode()
 
 
+@pytest.mark.slow
 def test_ratings_say_which_night_left_them(client: Client, club: Club, nights: list[Tournament], spring: Season):
     """Planted fault: without a note, the ratings of a whole table jump for no visible reason."""
     ratings = f"/c/{club.slug}/ratings/"

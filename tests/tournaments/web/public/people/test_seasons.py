@@ -142,6 +142,7 @@ def test_the_workbook_holds_the_columns_of_the_csv_with_points_as_numbers(client
     ]
 
 
+@pytest.mark.slow
 def test_a_correction_in_an_old_night_says_so(client: Client, club: Club, spring: Season):
     """Planted fault: with the notes left out of the page, places change for no visible reason."""
     assert "Corrected on" not in text(client, address(spring))
@@ -189,6 +190,7 @@ def test_a_game_that_is_no_longer_offered_is_named_on_the_page_and_its_nights_co
     assert len(client.get(address(made, "season.json")).json()["tables"][1]["nights"]) == 1
 
 
+@pytest.mark.slow
 def test_what_is_not_published_is_nowhere_but_for_people_of_the_club(client: Client, spring: Season):
     addresses = every_address(spring)
     assert {client.get(path).status_code for path in addresses} == {200}
@@ -205,6 +207,7 @@ def test_what_is_not_published_is_nowhere_but_for_people_of_the_club(client: Cli
     assert {client.get(path).status_code for path in addresses} == {404}
 
 
+@pytest.mark.slow
 def test_an_unchanged_page_is_a_304_in_two_queries_and_reads_no_names(
     client: Client, spring: Season, django_assert_max_num_queries: Any
 ):
@@ -216,6 +219,7 @@ def test_an_unchanged_page_is_a_304_in_two_queries_and_reads_no_names(
         assert (answer.status_code, answer.content) == (304, b""), path
 
 
+@pytest.mark.slow
 def test_pages_cost_as_many_queries_for_many_nights_as_for_few(client: Client, club: Club, spring: Season):
     def cost(path: str) -> int:
         with CaptureQueriesContext(connection) as caught:
@@ -230,6 +234,7 @@ def test_pages_cost_as_many_queries_for_many_nights_as_for_few(client: Client, c
     assert max(before) <= 8
 
 
+@pytest.mark.slow
 def test_an_erased_name_is_gone_from_every_page_and_no_old_tag_holds(client: Client, spring: Season):
     """Planted fault: with the names left out of the ETag, a browser keeps showing the old page."""
     tags = {path: client.get(path)["ETag"] for path in every_address(spring)[:-4]}
@@ -301,6 +306,7 @@ def test_a_club_without_a_night_says_so_on_each_page(client: Client, club: Club)
     assert "No season yet" in text(client, f"/c/{club.slug}/seasons/")
 
 
+@pytest.mark.slow
 def test_a_clubs_page_leads_to_the_season_that_is_on_and_names_its_first(client: Client, club: Club, spring: Season):
     season(club, name="Last year", starts_on=date(2025, 1, 1), ends_on=date(2025, 12, 31))
     caught_up(club)
@@ -314,6 +320,7 @@ def test_a_clubs_page_leads_to_the_season_that_is_on_and_names_its_first(client:
         assert "Last year" in text(client, f"/c/{club.slug}/")
 
 
+@pytest.mark.slow
 def test_a_players_page_shows_the_rating_and_changes_with_it(client: Client, club: Club, spring: Season):
     """Planted fault: with the ratings left out of the ETag, the page does not change after others have played."""
     path = f"/c/{club.slug}/p/{player(club, 'Cy').pk}/"

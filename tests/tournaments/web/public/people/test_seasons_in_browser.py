@@ -44,6 +44,7 @@ def addresses(club: Club) -> list[str]:
     return [home, f"{home}seasons/", f"{home}seasons/spring/", f"{home}seasons/winter/", f"{home}ratings/", *who]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_page_of_a_season_has_a_fault_that_axe_can_see(
     page: Any, live_server: Any, client: Client, club: Club, scheme: str
@@ -54,6 +55,7 @@ def test_no_page_of_a_season_has_a_fault_that_axe_can_see(
     assert not found, "\n".join(found)
 
 
+@pytest.mark.slow
 def test_no_page_of_a_season_is_wider_than_a_phone(page: Any, live_server: Any, club: Club):
     """Planted fault: a grid of nights that does not scroll by itself."""
     page.set_viewport_size({"width": 360, "height": 780})
