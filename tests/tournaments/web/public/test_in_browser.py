@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.builders.public_tables import Seated, a_club, a_tournament, address, seat
+from tests.builders.public_tables import Seated, address, seat
 from tournaments.models import Club, Tournament
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -16,22 +16,6 @@ HOW_OFTEN = re.compile(r"every (\d+)ms")
 LONG_NAMES = tuple(f"Subrahmanyam Venkataraghavan Krishnamurthy the {n}th" for n in range(1, 11))
 
 
-@pytest.fixture
-def tournament(transactional_db: None) -> Tournament:
-    return a_tournament(a_club(slug="circle"))
-
-
-@pytest.fixture
-def table(tournament: Tournament) -> Seated:
-    return seat(tournament).deal("show", 34, 12, "first_drop")
-
-
-@pytest.fixture
-def at(live_server: Any) -> Callable[[str], str]:
-    return lambda path: f"{live_server.url}{path}"
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("path", ["", "r1/table-1/"])
 def test_board_and_sheet_look_for_news_more_often_than_every_two_seconds(
     page: Any, at: Callable[[str], str], tournament: Tournament, table: Seated, path: str

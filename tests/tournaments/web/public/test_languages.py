@@ -19,11 +19,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def tournament() -> Tournament:
-    return a_tournament(a_club(slug="circle"))
-
-
-@pytest.fixture
 def table(tournament: Tournament) -> Seated:
     return (
         seat(tournament)

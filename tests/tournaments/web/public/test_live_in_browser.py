@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.core.cache import caches
 
-from tests.builders.public_tables import Seated, a_club, a_tournament, address, seat
+from tests.builders.public_tables import Seated, address, seat
 from tests.builders.there import there
 from tournaments.models import Tournament
 
@@ -36,21 +36,6 @@ FRESH = f"""async ([path]) => {{
   const text = await (await fetch(path)).text();
   return ({SHOWN})(new DOMParser().parseFromString(text, "text/html").querySelector("[data-live]"));
 }}"""
-
-
-@pytest.fixture
-def tournament(transactional_db: None) -> Tournament:
-    return a_tournament(a_club(slug="circle"))
-
-
-@pytest.fixture
-def table(tournament: Tournament) -> Seated:
-    return seat(tournament).deal("show", 34, 12, "first_drop")
-
-
-@pytest.fixture
-def at(live_server: Any) -> Callable[[str], str]:
-    return lambda path: f"{live_server.url}{path}"
 
 
 def answers_of(page: Any, path: str) -> list[Any]:

@@ -35,11 +35,6 @@ def arabic(page: Any, live_server: Any) -> Any:
         yield page
 
 
-@pytest.fixture
-def at(live_server: Any) -> Callable[[str], str]:
-    return lambda path: f"{live_server.url}{path}"
-
-
 def test_a_board_is_mirrored(arabic: Any, at: Callable[[str], str], tournament: Tournament):
     """Planted fault: a distance written as left or right stays on its side."""
     # On a narrow screen the column headings are hidden.

@@ -57,11 +57,6 @@ def tournament(transactional_db: None) -> Tournament:
     return made
 
 
-@pytest.fixture
-def at(live_server: Any) -> Callable[[str], str]:
-    return lambda path: f"{live_server.url}{path}"
-
-
 @pytest.mark.parametrize("path", SAID)
 def test_a_page_is_printed_dark_on_white_and_fits_the_paper(
     page: Any, at: Callable[[str], str], tournament: Tournament, path: str

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from tests.builders.playing import rename
-from tests.builders.public_tables import Seated, a_club, a_tournament, address, seat
+from tests.builders.public_tables import Seated, address, seat
 from tests.builders.unchanged import PARTS, tags
 from tournaments import release
 from tournaments.integrity.rebuild import rebuild
@@ -22,16 +22,6 @@ from tournaments.web.public.base import answers
 pytestmark = pytest.mark.django_db
 
 SEATINGS = ("seating/part/", "seating/r1/part/")
-
-
-@pytest.fixture
-def tournament() -> Tournament:
-    return a_tournament(a_club())
-
-
-@pytest.fixture
-def table(tournament: Tournament) -> Seated:
-    return seat(tournament).deal("show", 34, 12, "first_drop")
 
 
 @pytest.mark.parametrize("part", PARTS)

@@ -29,16 +29,6 @@ PARTS = ("board/", "embed/part/", "r1/table-1/sheet/", "seating/part/", "seating
 ONE_OF_EACH = {type(rules).__name__: name for name, (rules, _) in reversed(PRESETS.items())}
 
 
-@pytest.fixture
-def tournament() -> Tournament:
-    return a_tournament(a_club())
-
-
-@pytest.fixture
-def table(tournament: Tournament) -> Seated:
-    return seat(tournament).deal("show", 34, 12, "first_drop")
-
-
 def poll(client: Client, tournament: Tournament, part: str, since: str = "", tag: str = "") -> Any:
     """The request of a page."""
     query = f"?since={since}" if since else ""

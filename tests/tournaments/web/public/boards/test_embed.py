@@ -12,17 +12,10 @@ from tests.builders.public_tables import a_club, a_tournament, address, seat
 from tests.builders.signed_in import signed_in
 from tournaments.models import Tournament
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("table")]
 
 FRAMED = ("embed/", "embed/part/")
 OTHERS = ("", "board/", "board.json", "board.xlsx", "proof/", "log.jsonl", "share/", "room/", "r1/table-1/")
-
-
-@pytest.fixture
-def tournament() -> Tournament:
-    tournament = a_tournament(a_club())
-    seat(tournament).deal("show", 34, 12, "first_drop")
-    return tournament
 
 
 @pytest.mark.parametrize("part", FRAMED)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.builders.public_tables import Seated, a_club, a_tournament, address, seat
+from tests.builders.public_tables import Seated, address, seat
 from tournaments.models import Tournament
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -18,11 +18,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 LAST = '.standings bdi:text-is("Player 10")'
 POLICY = "default-src 'none'; frame-src"
 HEIGHT = "document.querySelector('iframe').getBoundingClientRect().height"
-
-
-@pytest.fixture
-def tournament(transactional_db: None) -> Tournament:
-    return a_tournament(a_club(slug="circle"))
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from selectolax.lexbor import LexborHTMLParser
 
-from tests.builders.public_tables import Seated, a_club, a_tournament, address, seat
+from tests.builders.public_tables import Seated, address, seat
 from tournaments.models import Tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -18,11 +18,6 @@ CUT = """rows => rows.flatMap(row => [...row.children]).filter(cell => {
     const box = cell.getBoundingClientRect();
     return box.width > 0 && (box.left < 0 || box.right > innerWidth || cell.scrollWidth > cell.clientWidth + 1);
 }).map(cell => cell.outerHTML.slice(0, 90))"""
-
-
-@pytest.fixture
-def tournament(transactional_db: None) -> Tournament:
-    return a_tournament(a_club(slug="circle"))
 
 
 @pytest.fixture

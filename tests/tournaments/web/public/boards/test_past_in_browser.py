@@ -19,11 +19,6 @@ def tournament(transactional_db: None) -> Tournament:
     return home
 
 
-@pytest.fixture
-def at(live_server: Any) -> Callable[[str], str]:
-    return lambda path: f"{live_server.url}{path}"
-
-
 def test_the_keys_move_through_the_past_without_a_reload(page: Any, at: Callable[[str], str], tournament: Tournament):
     page.goto(at(address(tournament)))
     page.click(".look-back a")

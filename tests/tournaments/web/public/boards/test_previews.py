@@ -38,16 +38,6 @@ PICTURE = Podium(
 )
 
 
-@pytest.fixture
-def tournament() -> Tournament:
-    return a_tournament(a_club(slug="circle"))
-
-
-@pytest.fixture
-def table(tournament: Tournament) -> Seated:
-    return seat(tournament).deal("show", 34, 12, "first_drop")
-
-
 def told(client: Client, path: str) -> dict[str, str]:
     """The preview metadata of a page."""
     metas = LexborHTMLParser(client.get(path).content.decode()).css("meta")

@@ -22,16 +22,6 @@ from tournaments.models import Club, Membership, Role
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def club() -> Club:
-    return a_club(slug="circle")
-
-
-@pytest.fixture
-def table(club: Club) -> Seated:
-    return seat(a_tournament(club)).deal("show", 34, 12, "first_drop")
-
-
 def said(client: Client, path: str = "/c/circle/") -> str:
     """The text that a visitor reads, on one line."""
     text = client.get(path).content.decode()

@@ -18,11 +18,6 @@ pytestmark = pytest.mark.django_db
 TABLE = "r1/table-1/"
 
 
-@pytest.fixture
-def tournament() -> Tournament:
-    return a_tournament(a_club())
-
-
 def page(client: Client, tournament: Tournament, query: str = "") -> str:
     answer = client.get(address(tournament, TABLE) + query)
     assert answer.status_code == 200
