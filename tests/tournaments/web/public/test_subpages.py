@@ -17,10 +17,8 @@ from tests.builders.admin_tournaments import HEATS, TIMED, Night, a_night, at, p
 from tests.builders.flat import flat
 from tests.builders.playing import rename
 from tests.builders.public_tables import Seated, a_club, a_tournament, address, english, seat
-from tournaments.evenings.commands.create import TournamentDraft, change_tournament
 from tournaments.evenings.commands.cut import make_cut
 from tournaments.models import Club, ShownVersion, Table, Tournament
-from tournaments.projections.terms import stakes_of
 from tournaments.seating.commands.seat import seat_round
 from tournaments.web.public.base.answers import Subpage
 from tournaments.web.public.evenings import house_rules
@@ -54,35 +52,6 @@ def heats(*, sits_out: str = "") -> Night:
         play_out(table)
         record(table, {"kind": "table_closed"})
     return night
-
-
-@pytest.mark.parametrize("part", PAGES)
-def test_an_unchanged_page_is_304_and_a_saved_deal_or_a_new_name_makes_another(
-    client: Client, part: str, django_assert_max_num_queries: Any
-):
-    """Planted fault: an ETag without the names kept the old name of a renamed player on a page."""
-    tournament = a_tournament(a_club())
-    table = seat(tournament).deal("show", 34, 12, "first_drop")
-    tags = [client.get(address(tournament, part))["ETag"]]
-    with django_assert_max_num_queries(4):
-        answer = client.get(address(tournament, part), headers={"If-None-Match": tags[0]})
-    assert (answer.status_code, answer["Cache-Control"]) == (304, "public, no-cache")
-    table.deal(20, "show", 3, 4)
-    tags.append(client.get(address(tournament, part))["ETag"])
-    rename("Bo", "Bodil")
-    tags.append(client.get(address(tournament, part))["ETag"])
-    assert len(set(tags)) == len(tags)
-
-
-@pytest.mark.parametrize("part", ["", *(part for part in PAGES if part != "seating/r1/")])
-def test_other_stakes_make_another_page_for_a_change_of_them_is_a_fact(client: Client, part: str):
-    """Planted fault: after a change without a board the old entry fee stayed on every screen."""
-    tournament = a_tournament(a_club())
-    tag = client.get(address(tournament, part))["ETag"]
-    stakes = stakes_of(tournament) | {"entry_minor": 70_000}
-    draft = TournamentDraft(name="Friday", preset="pool_101", starts_at=tournament.starts_at, **stakes)
-    change_tournament(tournament, draft, context=at())
-    assert client.get(address(tournament, part), headers={"If-None-Match": tag}).status_code == 200
 
 
 @pytest.mark.parametrize("part", PAGES)

@@ -89,18 +89,6 @@ def test_what_is_not_published_is_in_no_feed_and_an_unpublished_club_has_none(cl
     assert client.get(f"/c/no-such-club/{part}").status_code == 404
 
 
-@pytest.mark.parametrize("part", FEEDS)
-def test_an_unchanged_feed_is_not_sent_again_and_is_only_read(client: Client, part: str):
-    tournament = played(a_club())
-    path = f"/c/{tournament.club.slug}/{part}"
-    first = client.get(path)
-    assert first["Cache-Control"] == "public, no-cache"
-    assert client.get(path, headers={"If-None-Match": first["ETag"]}).status_code == 304
-    played(tournament.club, "Saturday")
-    assert client.get(path, headers={"If-None-Match": first["ETag"]}).status_code == 200
-    assert client.post(path).status_code == 405
-
-
 def test_a_renamed_winner_is_not_kept_by_a_reader_that_asks_for_the_time(client: Client):
     """Planted fault: the framework's own Last-Modified, which depends on facts and not on names."""
     tournament = played(a_club())
