@@ -1,7 +1,11 @@
 """The steps of a task in a browser: documents loaded, pointer presses, keys, pixels scrolled."""
 
 import json
+from collections.abc import Callable
 from typing import Any
+
+# Makes the address of a page on the server that a browser asks.
+At = Callable[[str], str]
 
 # Kept by the tab, so that it survives each document. All scrolling counts, also automatic.
 COUNTER = """(() => {

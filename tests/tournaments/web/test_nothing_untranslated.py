@@ -5,6 +5,7 @@ In the test language every translated text has other letters. What is left in La
 
 import re
 from collections.abc import Iterator
+from contextlib import nullcontext
 from html import unescape
 from typing import Any
 from urllib.parse import urljoin
@@ -17,7 +18,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tests.builders.admin_addresses import CLUB_PAGES, address, stocked
 from tests.builders.admin_tables import club_called, person
-from tests.builders.admin_tournaments import TIMED, a_night
+from tests.builders.admin_tournaments import TIMED, a_night, record
 from tests.builders.languages import APART, READ_OUT, in_language
 from tests.builders.marked_language import CODE, left_in_latin, test_language
 from tests.builders.paper import NAMES as PRINTED_NAMES
@@ -27,6 +28,7 @@ from tests.builders.pdf_text import pages
 from tests.builders.public_languages import pages_of, said_in_latin
 from tests.builders.public_tables import a_club, a_tournament, seat
 from tests.builders.samples import some_of
+from tests.builders.seasons import caught_up, played, player, season
 from tests.builders.seating_refusals import findings, moves, wishes
 from tournaments.models import Club, Role
 from tournaments.rendering.i18n.translating import translate
@@ -64,27 +66,47 @@ def marked() -> Any:
         yield
 
 
-def visitor() -> Client:
+def visitor(language: str = CODE) -> Client:
     client = Client()
-    client.cookies[settings.LANGUAGE_COOKIE_NAME] = CODE
+    client.cookies[settings.LANGUAGE_COOKIE_NAME] = language
     return client
 
 
-@pytest.mark.slow
-def test_what_visitors_read_is_translated(marked: None) -> None:
+@pytest.fixture(params=[CODE, "hi"])
+def reader(request: pytest.FixtureRequest) -> Iterator[Client]:
+    """A visitor of the test language; and one of Hindi, who meets a translation that is the English text."""
+    with test_language() if request.param == CODE else nullcontext():
+        yield visitor(request.param)
+
+
+def test_what_visitors_read_is_translated(reader: Client) -> None:
+    """Planted faults: a text of a template that was not marked, and one of a lower layer that has no form."""
     tournament = a_tournament(a_club(slug="circle"))
     table = seat(tournament).deal("show", 34, 12, "first_drop").deal("wrong_show", "show", 3, "middle_drop")
     table.correct(1, "show", 1, 2, 3)
-    assert {path: found for path in pages_of(tournament) if (found := said_in_latin(visitor(), path))} == {}
+    assert {path: found for path in pages_of(tournament) if (found := said_in_latin(reader, path))} == {}
 
 
-@pytest.mark.slow
-def test_what_a_planned_evening_and_its_projector_say_is_translated(marked: None) -> None:
+@pytest.mark.parametrize("is_given_up", [False, True])
+def test_what_a_planned_evening_and_its_projector_say_is_translated(reader: Client, is_given_up: bool) -> None:
     night = a_night(club_called("Asha's club", "asha"), TIMED)
-    night.seat(night.enter("Cy", "Asha", "Dev", "Bo"))
+    tables = night.seat(night.enter("Cy", "Asha", "Dev", "Bo"))
+    for row in tables if is_given_up else ():
+        record(row, {"kind": "table_cancelled", "reason": "the lamp fell"})
     parts = ("", "rounds/", "seating/", "schedule/", "prizes/", "rules/", "room/", "room/?by=name", "screen/part/")
     paths = [f"/c/asha/t/{night.tournament.slug}/{part}" for part in parts]
-    assert {path: found for path in paths if (found := said_in_latin(visitor(), path))} == {}
+    assert {path: found for path in paths if (found := said_in_latin(reader, path))} == {}
+
+
+def test_what_seasons_and_ratings_say_is_translated(reader: Client) -> None:
+    club = club_called("Asha's club", "asha")
+    made = season(club, formula={"best": 2, "attendance": 1, "minimum_nights": 2}, name="Friday")
+    for day in (0, 7):
+        played(club, "Asha", "Bo", "Cy", day=day)
+    caught_up(club)
+    own = f"/c/asha/seasons/{made.slug}/"
+    paths = ["/c/asha/seasons/", own, f"{own}who/{player(club, 'Asha').pk}/", "/c/asha/ratings/"]
+    assert {path: found for path in paths if (found := said_in_latin(reader, path))} == {}
 
 
 def said_to_staff(page: str) -> list[str]:

@@ -1,10 +1,14 @@
 """The API conforms to its own description, whatever is sent: no 5xx, no status or shape that is not in the schema.
 
 Planted faults these catch: an unhashable `kind` looked up in a table of kinds, an error without a problem document,
-a field of an answer that is not in the schema, a refusal that leaves something in the log.
+a field of an answer that is not in the schema, a refusal passed to a renderer of YAML, a parser that keeps the last
+of two entries, a refusal that leaves something in the log.
 """
 
+import json
+import uuid
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -21,14 +25,17 @@ from schemathesis.checks import CHECKS
 from schemathesis.core.result import Ok
 
 from scoring.facts.wire import FACTS
+from scoring.json_text import JsonRejected
 from scoring.rules.variants.indian.outcomes import OutcomeKind
 from tests.builders.api_clients import Device, send
+from tests.builders.api_operations import BODIES, OPERATIONS
 from tests.builders.playing import new_club, new_table, new_tournament
 from tests.builders.samples import tries
 from tests.builders.there import there
 from tournaments import log
-from tournaments.models import Role
+from tournaments.models import Role, Tournament
 from tournaments.models.log import Event
+from tournaments.rehearsal.demo import read_evening, read_tables
 
 pytestmark = pytest.mark.django_db
 
@@ -44,7 +51,7 @@ def description() -> dict[str, Any]:
 
 SCHEMA = schemathesis.openapi.from_dict(description())
 SITE = WSGIHandler()
-OPERATIONS = [result.ok() for result in SCHEMA.get_all_operations() if isinstance(result, Ok)]
+DESCRIBED = [result.ok() for result in SCHEMA.get_all_operations() if isinstance(result, Ok)]
 
 
 def examples(count: int) -> settings:
@@ -94,7 +101,7 @@ def test_the_description_and_its_page_are_served():
 
 
 @few_and(2_000, few=5)
-@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: f"{operation.method} {operation.path}")
+@pytest.mark.parametrize("operation", DESCRIBED, ids=lambda operation: f"{operation.method} {operation.path}")
 def test_whatever_is_sent_is_answered_as_described(operation, count, table):
     home = table.row.tournament
     ids = {"club_id": home.club_id, "tournament_id": home.id, "table_id": table.row.id}
@@ -184,3 +191,65 @@ def test_events_that_are_nearly_right_are_stored_or_refused_and_never_break_anyt
             assert all(problem["code"] and problem["detail"] for problem in answer.json()["problems"])
 
     every_event()
+
+
+WAYS = [
+    ("post", {}, 405),
+    ("get", {"accept": "text/plain"}, 406),
+    ("get", {"authorization": "Bearer unknown"}, 401),
+]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", ["/api/v1/schema/", "/api/v1/docs/"])
+@pytest.mark.parametrize(("method", "headers", "status"), WAYS)
+def test_the_apis_own_description_refuses_in_the_apis_words(
+    path: str, method: str, headers: dict[str, str], status: int
+):
+    answer = getattr(Client(raise_request_exception=False, headers=headers), method)(path)
+    assert answer.status_code == status
+    assert answer.headers["Content-Type"] == "application/problem+json"
+    assert answer.json()["status"] == status
+
+
+def said_twice(value: Any, *, spelt: str = "") -> Iterator[str]:
+    """The JSON of a value with one field written twice, once for every field in it, at any depth."""
+    if isinstance(value, list):
+        for place, item in enumerate(value):
+            for text in said_twice(item, spelt=spelt):
+                parts = [text if at == place else json.dumps(each) for at, each in enumerate(value)]
+                yield f"[{', '.join(parts)}]"
+    if isinstance(value, dict):
+        entries = {name: f"{json.dumps(name)}: {json.dumps(item)}" for name, item in value.items()}
+        for name, item in value.items():
+            again = "".join(f"\\u{ord(letter):04x}" for letter in name) if spelt == "escaped" else name
+            yield f'{{{", ".join(entries.values())}, "{again}": null}}'
+            for text in said_twice(item, spelt=spelt):
+                kept = [entry for other, entry in entries.items() if other != name]
+                yield "{" + ", ".join([*kept, f"{json.dumps(name)}: {text}"]) + "}"
+
+
+@pytest.mark.parametrize("spelt", ["plainly", "escaped"])
+@pytest.mark.parametrize("operation", [name for name, (method, _) in OPERATIONS.items() if method == "post"])
+def test_no_operation_takes_a_body_that_names_a_field_twice(operation: str, spelt: str):
+    table = new_table(new_tournament(new_club()))
+    home, device = table.row.tournament, Device(table.row.tournament.club, Role.OWNER)
+    path = OPERATIONS[operation][1].format(club_id=home.club_id, tournament_id=home.id, table_id=table.row.id)
+    bodies = list(said_twice(BODIES[operation], spelt=spelt))
+    before = (Event.objects.count(), Tournament.objects.count())
+    for body in bodies:
+        headers = {"Idempotency-Key": uuid.uuid4().hex}
+        answer = device.post(path, body, content_type="application/json", headers=headers)
+        assert (answer.status_code, answer.json()["problems"][0]["code"]) == (422, "repeated_field"), body
+    assert (Event.objects.count(), Tournament.objects.count()) == before
+    assert bodies
+
+
+def test_every_operation_that_writes_has_a_body_to_try():
+    assert {name for name, (method, _) in OPERATIONS.items() if method != "get"} == set(BODIES)
+
+
+@pytest.mark.parametrize("read", [read_tables, read_evening])
+def test_examples_that_name_a_field_twice_are_refused(read: Any):
+    with pytest.raises(JsonRejected):
+        read(b'{"preset": "pool_101", "plan": {"stages": [{"rounds": 1, "rounds": 2}]}}')

@@ -81,11 +81,6 @@ def test_a_form_that_is_known_is_not_sent_again():
     assert Client(headers={"If-None-Match": tag}).get(path).status_code == 200
 
 
-def test_a_form_of_a_club_that_does_not_publish_does_not_exist():
-    table = new_table(new_tournament(new_club(), "rum"))
-    assert Client().get(f"/api/v1/tables/{table.row.id}/form/").status_code == 404
-
-
 def test_a_table_tells_which_way_its_number_is_good_and_what_stands_beside_it():
     table = table_of("rum")
     shown = Client().get(f"/api/v1/tables/{table.row.id}/").json()

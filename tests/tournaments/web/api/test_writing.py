@@ -12,6 +12,7 @@ from unittest.mock import patch
 
 import pytest
 import time_machine
+from django.contrib.auth import get_user_model
 from django.core.cache import cache
 from django.db import connection, connections
 from django.db.models.sql.compiler import SQLCompiler
@@ -22,10 +23,10 @@ from django.utils.timezone import now
 from scoring.facts.reading import read_stored
 from scoring.sheets import snapshots
 from tests.builders.api_clients import Device, events_of, person, send
-from tests.builders.playing import deal, finished_pool, first_drop, loses, new_club, new_table, new_tournament, show
+from tests.builders.playing import deal, finished_pool, first_drop, loses, new_table, new_tournament, show
 from tournaments import log
-from tournaments.models import ApiToken, Membership, Player, Role, Table
-from tournaments.people.players import add_players
+from tournaments.models import ApiToken, Membership, Role
+from tournaments.people.access import revoke_token
 
 pytestmark = pytest.mark.django_db
 
@@ -170,51 +171,24 @@ def test_a_stranger_is_asked_who_they_are(table):
     assert answer.headers["WWW-Authenticate"].startswith("Bearer")
 
 
-def test_another_clubs_table_does_not_exist(table):
-    neighbour = Device(new_club("Dita's club"), Role.DIRECTOR)
-    published = new_table(new_tournament(new_club("Shown", is_published=True)))
-    for other in (table, published):
-        assert neighbour.send(events_of(other), body()).status_code == 404
-    assert neighbour.get(f"/api/v1/tables/{table.row.id}/").status_code == 404
-
-
-def test_what_a_role_does_not_hold_is_refused(table):
-    cashier = Device(table.row.tournament.club, Role.CASHIER)
-    assert cashier.get(events_of(table)).status_code == 200
-    assert cashier.send(events_of(table), body()).status_code == 403
-
-
-@pytest.mark.parametrize("kind", ["penalty_given", "fact_withdrawn", "table_cancelled"])
-def test_directors_actions_are_not_a_scorers(table, scorer, kind):
-    sent = {"expected_version": 1, "event": {"kind": kind, "seat": "1", "points": 5, "version": 2, "reason": "late"}}
-    assert scorer.send(events_of(table), sent).status_code == 403
-
-
-def test_a_token_taken_back_is_worth_nothing(table, scorer):
-    from tournaments.people.access import revoke_token
-
-    revoke_token(scorer.token.id, now=scorer.token.created_at)
-    assert scorer.send(events_of(table), body()).status_code == 401
-    assert scorer.get(events_of(table)).status_code == 401
-
-
-def test_a_token_is_worth_no_more_than_its_owners_role_is_now(table):
+@pytest.mark.parametrize(
+    ("end", "status"),
+    [
+        (lambda device, owner: revoke_token(device.token.id, now=device.token.created_at), 401),
+        (lambda device, owner: get_user_model().objects.filter(pk=owner.pk).update(is_active=False), 401),
+        (lambda device, owner: Membership.objects.filter(user=owner).update(role=Role.AUDITOR), 404),
+        (lambda device, owner: Membership.objects.filter(user=owner).delete(), 404),
+    ],
+    ids=["taken back", "its owner shut out", "its owner an auditor", "its owner no member"],
+)
+def test_a_token_is_worth_no_more_than_it_and_its_owner_are_now(table, end, status):
     club = table.row.tournament.club
     owner = person(club, Role.DIRECTOR)
     device = Device(club, Role.SCORER, owner=owner)
     assert device.send(events_of(table), body()).status_code == 201
-    Membership.objects.filter(user=owner).update(role=Role.AUDITOR)
-    assert device.send(events_of(table), body(2, deal=2)).status_code == 404
-    Membership.objects.filter(user=owner).delete()
-    assert device.send(events_of(table), body(2, deal=2)).status_code == 404
-
-
-def test_a_token_of_somebody_who_was_shut_out_is_worth_nothing(table):
-    owner = person(table.row.tournament.club, Role.SCORER)
-    device = Device(table.row.tournament.club, owner=owner)
-    owner.is_active = False
-    owner.save()
-    assert device.send(events_of(table), body()).status_code == 401
+    end(device, owner)
+    assert device.send(events_of(table), body(2, deal=2)).status_code == status
+    assert device.get(events_of(table)).status_code == status
 
 
 def test_use_of_a_token_is_noted(table, scorer):
@@ -343,37 +317,3 @@ def test_a_deal_takes_few_statements_of_which_django_writes_one_however_long_the
         assert device.send(events_of(table), body(30, deal=30)).status_code == 201
     assert len(asked) <= 8
     assert (read.call_count, written.call_count) == (1, 1)
-
-
-def suspended_table(club):
-    """A table that would seat Bo, who is suspended."""
-    home = new_tournament(club)
-    asha, bo = add_players(club, ["Asha", "Bo"])
-    Player.objects.filter(pk=bo.pk).update(is_suspended=True)
-    return f"/api/v1/tournaments/{home.id}/tables/", {
-        "number": 1,
-        "seats": [{"number": 1, "player": str(asha.pk)}, {"number": 2, "player": str(bo.pk)}],
-    }
-
-
-def test_a_table_with_a_suspended_player_opens_with_a_warning():
-    club = new_club()
-    director = Device(club, Role.DIRECTOR)
-    url, body = suspended_table(club)
-    answer = director.send(url, body)
-    assert answer.status_code == 201
-    assert [(one["code"], one["detail"]) for one in answer.json()["warnings"]] == [("suspended", "Bo is suspended")]
-
-
-def test_a_request_that_asks_first_is_refused_with_the_code_and_nothing_is_opened():
-    """Planted fault: a resend of what was stored, refused because a player was suspended since."""
-    club = new_club()
-    director = Device(club, Role.DIRECTOR)
-    url, body = suspended_table(club)
-    refused = director.send(url, body | {"ask_first": True}, key="asked")
-    assert (refused.status_code, [one["code"] for one in refused.json()["problems"]]) == (422, ["suspended"])
-    assert not Table.objects.exists()
-    Player.objects.update(is_suspended=False)
-    assert director.send(url, body | {"ask_first": True}, key="asked").json()["warnings"] == []
-    Player.objects.update(is_suspended=True)
-    assert director.send(url, body | {"ask_first": True}, key="asked").status_code == 201

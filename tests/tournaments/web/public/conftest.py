@@ -1,10 +1,10 @@
 """A published club with one tournament, and a table of it at which one deal was played."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from tests.builders.browser_steps import At
 from tests.builders.public_tables import Seated, a_club, a_tournament, seat
 from tournaments.models import Club, Tournament
 
@@ -25,6 +25,6 @@ def table(tournament: Tournament) -> Seated:
 
 
 @pytest.fixture
-def at(live_server: Any) -> Callable[[str], str]:
+def at(live_server: Any) -> At:
     """The address of a page on the server that a browser asks."""
     return lambda path: f"{live_server.url}{path}"

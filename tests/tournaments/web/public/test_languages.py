@@ -8,12 +8,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 from selectolax.lexbor import LexborHTMLParser
 
-from tests.builders.admin_tables import club_called
-from tests.builders.admin_tournaments import TIMED, a_night, record
 from tests.builders.public_languages import pages_of, said_in_latin
 from tests.builders.public_tables import Seated, a_club, a_tournament, address, seat
-from tests.builders.seasons import caught_up, played, player, season
-from tournaments.models import Club, Table, Tournament
+from tournaments.models import Club, Tournament
 
 pytestmark = pytest.mark.django_db
 
@@ -34,38 +31,6 @@ def in_language(code: str) -> Client:
     return client
 
 
-def test_a_reader_of_hindi_meets_no_english_on_any_page(tournament: Tournament, table: Seated):
-    """Planted faults: a text of a template that was not marked, and one of a lower layer that has no form."""
-    client = in_language("hi")
-    left = {path: found for path in pages_of(tournament) if (found := said_in_latin(client, path))}
-    assert left == {}
-
-
-@pytest.mark.slow
-def test_a_planned_evening_is_in_hindi_too():
-    night = a_night(club_called("Asha's club", "asha"), TIMED)
-    night.seat(night.enter("Cy", "Asha", "Dev", "Bo"))
-    for row in Table.objects.filter(tournament=night.tournament):
-        record(row, {"kind": "table_cancelled", "reason": "the lamp fell"})
-    client = in_language("hi")
-    parts = ("", "rounds/", "seating/", "schedule/", "prizes/", "rules/", "room/", "room/?by=name", "screen/part/")
-    pages = [f"/c/asha/t/{night.tournament.slug}/{part}" for part in parts]
-    assert {path: found for path in pages if (found := said_in_latin(client, path))} == {}
-
-
-@pytest.mark.slow
-def test_seasons_and_ratings_are_in_hindi_too():
-    club = club_called("Asha's club", "asha")
-    made = season(club, formula={"best": 2, "attendance": 1, "minimum_nights": 2}, name="Friday")
-    for day in (0, 7):
-        played(club, "Asha", "Bo", "Cy", day=day)
-    caught_up(club)
-    own = f"/c/asha/seasons/{made.slug}/"
-    pages = ["/c/asha/seasons/", own, f"{own}who/{player(club, 'Asha').pk}/", "/c/asha/ratings/"]
-    assert {path: found for path in pages if (found := said_in_latin(in_language("hi"), path))} == {}
-
-
-@pytest.mark.slow
 def test_german_pages_share_no_sentence_with_english_ones(tournament: Tournament, table: Seated):
     """Planted fault: a message whose translation is the English text."""
     english, german = in_language("en-gb"), in_language("de")

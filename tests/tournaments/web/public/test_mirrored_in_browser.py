@@ -1,12 +1,12 @@
 """Pages in a right-to-left language: they are mirrored, and nothing is outside the screen."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from django.conf import settings
 from django.test import override_settings
 
+from tests.builders.browser_steps import At
 from tests.builders.public_tables import a_club, a_tournament, address, seat
 from tests.builders.samples import crossed
 from tournaments.models import Tournament
@@ -35,7 +35,7 @@ def arabic(page: Any, live_server: Any) -> Any:
         yield page
 
 
-def test_a_board_is_mirrored(arabic: Any, at: Callable[[str], str], tournament: Tournament):
+def test_a_board_is_mirrored(arabic: Any, at: At, tournament: Tournament):
     """Planted fault: a distance written as left or right stays on its side."""
     # On a narrow screen the column headings are hidden.
     arabic.set_viewport_size({"width": 1280, "height": 800})
@@ -54,7 +54,7 @@ def test_a_board_is_mirrored(arabic: Any, at: Callable[[str], str], tournament: 
 
 @pytest.mark.slow
 def test_the_race_runs_from_left_to_right_and_names_stand_behind_their_lines(
-    arabic: Any, at: Callable[[str], str], tournament: Tournament
+    arabic: Any, at: At, tournament: Tournament
 ):
     arabic.goto(at(address(tournament, "r1/table-1/")))
     ends = arabic.eval_on_selector_all(".chart .who", "all => all.map(one => one.getBoundingClientRect().left)")
@@ -68,9 +68,7 @@ def test_the_race_runs_from_left_to_right_and_names_stand_behind_their_lines(
 @pytest.mark.parametrize(
     ("path", "width"), crossed(["", "r1/table-1/", "past/", "proof/", "share/", "room/", "seating/"], [375, 1280])
 )
-def test_nothing_runs_out_of_the_screen(
-    arabic: Any, at: Callable[[str], str], tournament: Tournament, path: str, width: int
-):
+def test_nothing_runs_out_of_the_screen(arabic: Any, at: At, tournament: Tournament, path: str, width: int):
     arabic.set_viewport_size({"width": width, "height": 800})
     arabic.goto(at(address(tournament, path)))
     wide = arabic.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
@@ -91,7 +89,7 @@ INDENTED = """all => all.map(one => {
 @pytest.mark.slow
 @pytest.mark.parametrize("path", ["/c/circle/", "/c/circle/t/friday/seating/"])
 def test_a_name_written_the_other_way_begins_where_the_others_do(
-    arabic: Any, at: Callable[[str], str], tournament: Tournament, path: str
+    arabic: Any, at: At, tournament: Tournament, path: str
 ):
     """Planted fault: a name at the other end of its box, beside its neighbour's content."""
     for language in ("ar", "en"):
@@ -102,8 +100,7 @@ def test_a_name_written_the_other_way_begins_where_the_others_do(
         assert max(names) < 2
 
 
-@pytest.mark.slow
-def test_a_language_is_chosen_without_scripts(chromium: Any, at: Callable[[str], str], tournament: Tournament):
+def test_a_language_is_chosen_without_scripts(chromium: Any, at: At, tournament: Tournament):
     with chromium.new_context(java_script_enabled=False) as context:
         page = context.new_page()
         page.goto(at(address(tournament, "?at=2")))

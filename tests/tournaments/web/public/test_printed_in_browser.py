@@ -1,11 +1,11 @@
 """Public pages printed from a browser: their content on white A4, and nothing to click."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from django.conf import settings
 
+from tests.builders.browser_steps import At
 from tests.builders.pdf_text import pages, size
 from tests.builders.public_tables import a_club, a_tournament, address, seat
 from tournaments.models import Tournament
@@ -58,9 +58,7 @@ def tournament(transactional_db: None) -> Tournament:
 
 
 @pytest.mark.parametrize("path", SAID)
-def test_a_page_is_printed_dark_on_white_and_fits_the_paper(
-    page: Any, at: Callable[[str], str], tournament: Tournament, path: str
-):
+def test_a_page_is_printed_dark_on_white_and_fits_the_paper(page: Any, at: At, tournament: Tournament, path: str):
     """Dark mode chosen on the screen. Planted faults: colours of the screen on paper, the tabs, a list that scrolls."""
     page.set_viewport_size({"width": WIDTH, "height": 900})
     page.goto(at(address(tournament, path)))
@@ -78,9 +76,7 @@ def test_a_page_is_printed_dark_on_white_and_fits_the_paper(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", [code for code, _ in settings.LANGUAGES])
-def test_no_page_is_wider_than_the_paper_in_any_language(
-    page: Any, live_server: Any, at: Callable[[str], str], language: str
-):
+def test_no_page_is_wider_than_the_paper_in_any_language(page: Any, live_server: Any, at: At, language: str):
     """Planted fault: headings, states and house rules on one line, which German words push over the edge."""
     made = a_tournament(a_club(slug="circle"))
     out = seat(made, *NAMES[:4]).deal("show", 80, 12, 30).deal("show", 40, 3, 20)

@@ -10,23 +10,26 @@ from django.test import Client
 from django.utils.timezone import now
 from selectolax.lexbor import LexborHTMLParser
 
+from tests.builders.admin_tables import club_called, evening_at, person
 from tests.builders.flat import flat
 from tests.builders.public_tables import a_club, a_tournament, address, seat
 from tests.builders.signed_in import signed_in
 from tests.builders.there import there
 from tournaments.boards.clubs import published_clubs
-from tournaments.models import Club, Membership, Tournament
+from tournaments.models import Club, Membership, Role, Tournament
 
 pytestmark = pytest.mark.django_db
 
 PARTS = ("", "board/", "board.json", "board.csv", "board.xlsx", "podium.png", "proof/", "log.jsonl", "share/")
 SCREEN_PARTS = ("screen/", "screen/part/", "screen/code.svg")
 SUBPAGES = ("rounds/", "seating/", "seating/part/", "seating/r1/", "seating/r1/part/", "schedule/", "prizes/", "rules/")
+ROOM = ("room/", "room/part/")
+CLUB = ("", "running/", "players/", "seasons/", "ratings/")
 TABLE_PARTS = ("r1/table-1/", "r1/table-1/sheet/", "r1/table-1/sheet.json", "r1/table-1/sheet.csv")
 
 
 def addresses(tournament: Tournament) -> list[str]:
-    return [address(tournament, part) for part in (*PARTS, *SCREEN_PARTS, *SUBPAGES, *TABLE_PARTS)]
+    return [address(tournament, part) for part in (*PARTS, *SCREEN_PARTS, *SUBPAGES, *ROOM, *TABLE_PARTS)]
 
 
 def statuses(client: Client, tournament: Tournament) -> set[int]:
@@ -89,10 +92,14 @@ def test_the_list_of_clubs_reads_no_tournament_but_the_next_of_each(django_asser
     assert sorted(read) == ["one 1", "two 1"]
 
 
-def test_an_unpublished_club_has_no_page_and_is_not_listed(client: Client):
-    a_club(slug="hidden", name="Hidden club", is_published=False)
-    assert client.get("/c/hidden/").status_code == 404
+def test_an_unpublished_club_has_no_page_but_for_its_own_people_and_is_not_listed(client: Client):
+    hidden = a_club(slug="hidden", name="Hidden club", is_published=False)
+    seat(a_tournament(hidden)).deal("show", 34, 12, 20)
+    assert {client.get(f"/c/hidden/{page}").status_code for page in CLUB} == {404}
     assert "Hidden club" not in client.get("/").content.decode()
+    scorer = signed_in(hidden, "scorer")
+    answers = [scorer.get(f"/c/hidden/{page}") for page in CLUB]
+    assert {(answer.status_code, answer["Cache-Control"]) for answer in answers} == {(200, "private, no-store")}
 
 
 def test_the_missing_look_like_the_hidden(client: Client):
@@ -132,3 +139,26 @@ def test_pages_are_only_read(client: Client):
 def test_who_runs_tournaments_finds_the_way_in_on_the_front_page(client: Client):
     """Planted fault: the admin at an address that one has to know."""
     assert flat(client.get("/").content.decode()).count('<a href="/admin/">Sign in</a>') == 2
+
+
+def test_a_user_who_lacks_the_role_is_told_so_and_led_back_to_work(client: Client):
+    """Planted fault: Django's own page, which is one line without a link."""
+    evening = evening_at(club_called("Asha's club", "asha"))
+    client.force_login(person("sam", Role.SCORER, evening.club))
+    answer = client.get(f"/admin/tournaments/tournament/{evening.tournament.pk}/plan/")
+    page = flat(answer.content.decode())
+    assert answer.status_code == 403
+    assert "Your role in this club does not allow this. Ask the owner for another role." in page
+    assert '<a class="button" href="/admin/">' in page
+    assert "<title>You do not have access</title>" in page
+
+
+def test_a_form_that_is_too_old_is_told_apart_from_a_role_that_is_missing():
+    evening = evening_at(club_called("Asha's club", "asha"))
+    browser = Client(enforce_csrf_checks=True)
+    browser.force_login(person("sam", Role.SCORER, evening.club))
+    answer = browser.post(evening.score_url, {"deal": "1"})
+    page = flat(answer.content.decode())
+    assert answer.status_code == 403
+    assert "<title>This form has expired</title>" in page
+    assert "Go back, reload the page and send it again" in page

@@ -2,6 +2,7 @@
 
 import html
 import re
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -9,12 +10,15 @@ import pytest
 import time_machine
 from django.db import connection
 from django.test import Client
+from django.utils.html import escape
+from syrupy.assertion import SnapshotAssertion
 
 from scoring.facts import wire
 from scoring.rules.variants import VARIANTS
 from tests.builders.admin_tables import NOW, club_called
 from tests.builders.admin_tournaments import HEATS, TIMED, Night, a_night, at, play_out, record, start_clock
 from tests.builders.flat import flat
+from tests.builders.page_picture import picture
 from tests.builders.playing import rename
 from tests.builders.public_tables import Seated, a_club, a_tournament, address, english, seat
 from tournaments.evenings.commands.cut import make_cut
@@ -117,117 +121,110 @@ def test_every_page_leads_to_the_others_and_marks_itself(client: Client):
         assert len(re.findall("<a href=", nav)) == (8 if part in ("rounds/", "schedule/") else 6)
 
 
-@pytest.mark.parametrize(
-    ("part", "said"),
-    [
-        ("rounds/", "No round is seated yet"),
-        ("seating/", "Nobody is seated yet"),
-        ("schedule/", "Planned start"),
-        ("prizes/", "No stakes"),
-        ("rules/", "A player who reaches 101 points is out."),
-    ],
-)
-def test_before_anybody_sits_a_page_says_what_will_stand_there(client: Client, part: str, said: str):
-    tournament = a_tournament(a_club(), entry_minor=0, fee_bp=0)
-    assert said in words(client, tournament, part)
-    assert client.get(address(tournament, "seating/r1/")).status_code == 404
-
-
-def test_seating_names_everybody_from_a_to_z_and_by_table_without_a_plan_too(client: Client):
-    tournament = a_tournament(a_club())
-    seat(tournament, "Dev", "asha")
-    seat(tournament, "Cy", "Bo", name="Window")
-    seat(tournament, "Eve", "Fay", table_round=2, number=1)
-    said = words(client, tournament, "seating/r1/")
-    assert "asha Table 1 seat 2 Bo Table 2 seat 2 Cy Table 2 seat 1 Dev Table 1 seat 1 By table" in said
-    assert said.partition("By table")[2].startswith(" Table 1 Dev asha Window Cy Bo ")
-    assert "Eve Table 1 seat 1 Fay Table 1 seat 2" in words(client, tournament, "seating/")
-
-
-def test_nobody_is_sent_to_a_table_that_was_given_up(client: Client):
-    tournament = a_tournament(a_club())
-    seat(tournament, "Asha", "Bo").fact(kind="table_cancelled", reason="the lamp fell")
-    seat(tournament, "Cy", "Dev")
-    said = words(client, tournament, "seating/")
-    assert "Asha" not in said
-    assert "Cy Table 2 seat 1" in said
-    rounds = words(client, tournament, "rounds/")
-    assert "Table 2" in rounds
-    assert "Table 1" not in rounds
-
-
-def test_a_player_who_sits_out_is_shown_and_a_new_name_of_theirs_changes_the_page(client: Client):
-    """Planted fault: the ETag held the names of standings alone, and Eve has none."""
-    night = heats(sits_out="Eve")
-    assert "Sit out this round: Eve" in words(client, night.tournament, "seating/")
-    before = client.get(address(night.tournament, "seating/"))["ETag"]
-    rename("Eve", "Evelyn")
-    answer = client.get(address(night.tournament, "seating/"), headers={"If-None-Match": before})
-    assert answer.status_code == 200
-    assert "Sat out: Evelyn" in words(client, night.tournament, "rounds/")
-
-
-def test_rounds_tell_winners_numbers_and_who_went_on(client: Client):
-    night = heats()
-    make_cut(night.tournament.pk, context=at())
-    said = words(client, night.tournament, "rounds/")
-    assert "Round 1 · Heats 2 of 2 tables finished" in said
-    assert "1 Cy won 0 2 Asha 160" in said
-    assert re.search(r"Qualified for: Final 2 (Cy Dev|Dev Cy)", said)
-
-
-def test_a_table_in_play_has_places_but_no_winner(client: Client):
-    tournament = a_tournament(a_club())
-    seat(tournament).deal(34, "show", 12, 40)
-    said = words(client, tournament, "rounds/")
-    assert "Table 1 Playing · 1 deal Table 1 Place Player Total 1 Bo 0 2 Cy 12 3 Asha 34 4 Dev 40" in said
-    assert "won" not in said
-
-
-def test_the_schedule_tells_pauses_and_the_earliest_start_of_the_next_round(client: Client):
+def timed(*facts: wire.Fact) -> Tournament:
+    """Two rounds by the clock; the first is seated, and its clock runs where there are facts of one."""
     stage = {**TIMED["stages"][0], "rounds": 2}
     night = a_night(club_called("Rummy Circle", "circle"), {"stages": [stage]})
     night.enter(*CAST)
-    assert "not before 01:00 Round 1" in words(client, night.tournament, "schedule/")
-    night.seat()
-    start_clock(night, at_second=NINE)
-    assert "not before 01:45 Round 2" in words(client, night.tournament, "schedule/")
-    night.record(wire.ClockPaused(round=1, at=NINE + 600))
-    assert "Clock paused since 01:10." in words(client, night.tournament, "schedule/")
-    night.record(wire.ClockStarted(round=1, at=NINE + 900))
-    said = words(client, night.tournament, "schedule/")
-    assert "Clock paused from 01:10 to 01:15." in said
-    assert "not before 01:50 Round 2" in said
+    if facts:
+        night.seat()
+        start_clock(night, at_second=NINE)
+        night.record(*facts[1:])
+    return night.tournament
 
 
-def test_the_schedule_tells_the_break_between_two_rounds(client: Client):
+def after_a_break() -> Tournament:
     tournament = a_tournament(a_club())
-    with time_machine.travel(NOW, tick=False):
-        first = seat(tournament, "Asha", "Bo")
+    first = seat(tournament, "Asha", "Bo")
     with time_machine.travel(NOW + timedelta(minutes=30), tick=False):
         first.deal("show", 80).deal("show", 80)
     with time_machine.travel(NOW + timedelta(minutes=45), tick=False):
         seat(tournament, "Asha", "Cy", table_round=2, number=1)
-    said = words(client, tournament, "schedule/")
-    assert "01:00 – to 01:30 Round 1" in said
-    assert "01:30 – to 01:45 Break 15 minutes 01:45 Round 2 Live" in said
+    return tournament
 
 
-def test_prizes_of_a_plan_are_told_before_anybody_enters_and_worked_out_after(client: Client):
+def of_two_rounds() -> Tournament:
+    tournament = a_tournament(a_club())
+    seat(tournament, "Dev", "asha")
+    seat(tournament, "Cy", "Bo", name="Window")
+    seat(tournament, "Eve", "Fay", table_round=2, number=1)
+    return tournament
+
+
+def with_a_table_given_up() -> Tournament:
+    tournament = a_tournament(a_club())
+    seat(tournament, "Asha", "Bo").fact(kind="table_cancelled", reason="the lamp fell")
+    seat(tournament, "Cy", "Dev")
+    return tournament
+
+
+def with_its_finalists() -> Tournament:
+    night = heats()
+    make_cut(night.tournament.pk, context=at())
+    return night.tournament
+
+
+def in_play() -> Tournament:
+    return seat(a_tournament(a_club())).deal(34, "show", 12, 40).row.tournament
+
+
+def paid(*names: str) -> Tournament:
     plan = {**HEATS, "prizes_bp": [7000, 3000]}
     night = a_night(club_called("Rummy Circle", "circle"), plan, entry_minor=30_000)
-    assert "What will be won Entry fee ₹300.00" in words(client, night.tournament, "prizes/")
-    assert "shared by place: 70% · 30%." in words(client, night.tournament, "prizes/")
-    night.enter(*CAST)
-    said = words(client, night.tournament, "prizes/")
-    assert "1 ₹840.00 2 ₹360.00" in said
-    assert "Entry fees ₹1,200.00 Prizes ₹1,200.00" in said
+    if names:
+        night.enter(*names)
+    return night.tournament
 
 
-def test_tables_with_money_of_their_own_say_what_they_paid(client: Client):
-    tournament = a_tournament(a_club(), "points")
-    seat(tournament, "Asha", "Bo").deal("show", 34).fact(kind="table_closed")
-    assert "Table 1 Asha ₹61.20 Bo −₹68.00" in words(client, tournament, "prizes/")
+def planned() -> Tournament:
+    club = club_called("Rummy Circle", "circle")
+    return a_night(club, {**HEATS, "late": "average"}, entry_minor=30_000).tournament
+
+
+def with_money_of_its_tables() -> Tournament:
+    table = seat(a_tournament(a_club(), "points"), "Asha", "Bo").deal("show", 34)
+    return table.fact(kind="table_closed").row.tournament
+
+
+RUNNING, PAUSED = wire.ClockStarted(round=1, at=NINE + 900), wire.ClockPaused(round=1, at=NINE + 600)
+OTHERWISE = {"limit": 201, "first_drop": 30, "wrong_show": 60}
+STATES: dict[str, tuple[Callable[[], Tournament], tuple[str, ...]]] = {
+    "nobody sits": (
+        lambda: a_tournament(a_club(), entry_minor=0, fee_bp=0),
+        ("rounds/", "seating/", "schedule/", "prizes/", "rules/"),
+    ),
+    "two rounds": (of_two_rounds, ("seating/r1/", "seating/")),
+    "a table given up": (with_a_table_given_up, ("seating/", "rounds/")),
+    "one who sits out": (lambda: heats(sits_out="Eve").tournament, ("seating/", "rounds/")),
+    "winners who went on": (with_its_finalists, ("rounds/",)),
+    "a table in play": (in_play, ("rounds/",)),
+    "a clock to come": (timed, ("schedule/",)),
+    "a clock that runs": (lambda: timed(RUNNING), ("schedule/",)),
+    "a clock that is paused": (lambda: timed(RUNNING, PAUSED), ("schedule/",)),
+    "a clock that was paused": (lambda: timed(RUNNING, PAUSED, RUNNING), ("schedule/",)),
+    "a break between rounds": (after_a_break, ("schedule/",)),
+    "prizes of a plan": (paid, ("prizes/",)),
+    "prizes of those who entered": (lambda: paid(*CAST), ("prizes/",)),
+    "money of tables": (with_money_of_its_tables, ("prizes/",)),
+    "rules of another house": (lambda: a_tournament(a_club(), "pool_201", options=OTHERWISE), ("rules/",)),
+    "rules of a planned evening": (planned, ("rules/",)),
+}
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_a_page_tells_the_state_of_a_tournament(client: Client, state: str, snapshot: SnapshotAssertion):
+    make, parts = STATES[state]
+    with time_machine.travel(NOW):
+        tournament = make()
+        assert {part: picture(client.get(address(tournament, part)).content) for part in parts} == snapshot
+
+
+def test_a_new_name_of_one_who_sits_out_changes_the_page(client: Client):
+    """Planted fault: the ETag held the names of standings alone, and Eve has none."""
+    path = address(heats(sits_out="Eve").tournament, "seating/")
+    before = client.get(path)["ETag"]
+    rename("Eve", "Evelyn")
+    assert "Evelyn" in client.get(path, headers={"If-None-Match": before}).content.decode()
 
 
 def test_what_many_tables_paid_is_listed_a_round_a_page(client: Client, monkeypatch: Any):
@@ -281,24 +278,6 @@ def test_the_rules_of_every_house_can_be_read(client: Client, game: str):
         assert wrong == [], preset.name
 
 
-def test_the_rules_tell_what_this_house_does_otherwise(client: Client):
-    tournament = a_tournament(a_club(), "pool_201", options={"limit": 201, "first_drop": 30, "wrong_show": 60})
-    said = words(client, tournament, "rules/")
-    assert "A player who reaches 201 points is out. A first drop costs 30 points, a middle drop 50." in said
-    assert "Points for a drop before the first draw 30 usually 25" in said
-    assert "docs/rules/pool.md" in said
-
-
-def test_the_rules_of_a_planned_evening_say_how_it_is_run(client: Client):
-    night = a_night(club_called("Rummy Circle", "circle"), {**HEATS, "late": "average"}, entry_minor=30_000)
-    said = words(client, night.tournament, "rules/")
-    assert "Heats 1 round at tables of 2 to 6, 6 where it can be chosen." in said
-    assert "The best of each table qualifies." in said
-    assert "starts with the average of those who played" in said
-    assert "the score of the stage · more deals won · fewer wrong shows · the higher card drawn" in said
-    assert "Entry fee ₹300.00" in said
-
-
 def test_a_table_leads_to_those_beside_it(client: Client):
     tournament = a_tournament(a_club())
     tables: list[Seated] = [seat(tournament, number=number) for number in (1, 3, 4)]
@@ -309,3 +288,49 @@ def test_a_table_leads_to_those_beside_it(client: Client):
     ]
     assert f'{address(tournament, "rounds/r1/")}#round-1"' in page
     assert len(tables) == Table.objects.filter(tournament=tournament).count()
+
+
+@pytest.fixture
+def tournament() -> Tournament:
+    """Three rounds: two tables, two tables, and one."""
+    found = a_tournament(a_club())
+    for number in (1, 1, 2, 2, 3):
+        seat(found, table_round=number).deal("show", 34, 12, "first_drop")
+    return found
+
+
+def tables(client: Client, tournament: Tournament, part: str = "rounds/") -> list[str]:
+    """The tables that a page shows, as round and number."""
+    page = client.get(address(tournament, part)).content.decode()
+    return ["-".join(each) for each in re.findall(r'<a href="[^"]*/r(\d+)/table-(\d+)/"', page)]
+
+
+def test_few_tables_are_on_one_page_whatever_round_is_asked_for(client: Client, tournament: Tournament):
+    assert tables(client, tournament) == ["3-1", "2-1", "2-2", "1-1", "1-2"]
+    assert tables(client, tournament, "rounds/r1/") == ["3-1", "2-1", "2-2", "1-1", "1-2"]
+
+
+def test_of_many_tables_a_page_holds_the_latest_rounds_that_have_room_for_all_of_theirs(
+    client: Client, tournament: Tournament, monkeypatch: Any
+):
+    """Planted fault: a night of 200 over seven rounds sent 420 kB for each request of the last one."""
+    for room, shown in ((4, ["3-1", "2-1", "2-2"]), (2, ["3-1"]), (0, ["3-1"])):
+        monkeypatch.setattr("tournaments.web.public.evenings.rounds.MOST_TABLES", room)
+        Tournament.objects.update(name=f"With room for {room}")
+        assert tables(client, tournament) == shown
+
+
+def test_every_other_round_is_one_step_away(client: Client, tournament: Tournament, monkeypatch: Any):
+    monkeypatch.setattr("tournaments.web.public.evenings.rounds.MOST_TABLES", 1)
+    page = flat(client.get(address(tournament, "rounds/")).content.decode())
+    nav = page.partition('<nav class="jump"')[2].partition("</nav>")[0]
+    first = f"{english(address(tournament, 'rounds/r1/'))}#round-1"
+    second = f"{english(address(tournament, 'rounds/r2/'))}#round-2"
+    assert re.findall('href="([^"]*)"', nav) == ["#round-3", second, first]
+    assert page.count(f'href="{escape(first)}"') == 2
+    assert 'id="round-1"' in page
+    assert tables(client, tournament, "rounds/r1/") == ["1-1", "1-2"]
+
+
+def test_a_round_that_was_never_seated_has_no_page(client: Client, tournament: Tournament):
+    assert client.get(address(tournament, "rounds/r4/")).status_code == 404

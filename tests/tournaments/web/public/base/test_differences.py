@@ -1,6 +1,6 @@
 """Differences of a page part: applied to the old part each gives exactly the new one, and is short.
 
-The same is tested on real pages in a browser by test_live_in_browser.py.
+The same is tested on real pages in a browser by test_in_browser.py.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""A field of a standing is declared in one place, and a column declared there reaches every page, file and API.
+"""A field of a standing is declared in one place, and reaches every page, file, API and the document of the files.
 
 Planted faults these catch: a page, a file, a print or a shape of the API with a list of columns of its own; a column of
 the file that is numbered again.
@@ -6,8 +6,11 @@ the file that is numbered again.
 
 import csv
 import io
+import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -115,3 +118,35 @@ def test_the_columns_of_the_file_stay_where_they_are():
         *("deals_won", "drops_left", "in", "out_in_deal", "may_rejoin", "payout_minor", "currency"),
         *("stage", "score", "decided"),
     )
+
+
+DOCUMENT = Path(__file__).resolve().parents[5] / "docs" / "how-to" / "publishing.md"
+# Explained elsewhere, or keyed by seat or by the name of an option.
+BY_KEY = {"options", "stakes", "cells", "payouts_minor", "conflicts", "seats"}
+
+
+def fields(value: Any) -> Iterator[str]:
+    if isinstance(value, list):
+        for item in value:
+            yield from fields(item)
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            yield name
+            if name not in BY_KEY:
+                yield from fields(inner)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("part", ["board.json", "r1/table-1/sheet.json"])
+def test_every_field_of_the_json_is_documented(client: Client, part: str):
+    tournament = a_tournament(a_club())
+    table = seat(tournament).deal("show", 80, 80, 10).correct(1, "show", 80, 80, 20)
+    table.deal("show", 30, "wrong_show", "first_drop")
+    text = DOCUMENT.read_text()
+    found = set(fields(json.loads(client.get(address(tournament, part)).content)))
+    assert {name for name in found if f"`{name}`" not in text} == set()
+
+
+def test_every_column_of_the_csv_is_documented():
+    text = DOCUMENT.read_text()
+    assert [column for column in board_heading() if f"`{column}`" not in text] == []

@@ -7,8 +7,7 @@ import pytest
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.test import Client
 
-from tests.builders.odd_names import NAMES
-from tests.builders.public_tables import a_club, a_tournament, address, seat
+from tests.builders.public_tables import address
 from tests.builders.signed_in import signed_in
 from tournaments.models import Tournament
 
@@ -79,13 +78,3 @@ def test_what_was_pasted_once_is_still_there_after_the_next_release(
     text = html.unescape(client.get(address(tournament, "share/")).content.decode())
     assert "/static/of-this-release/tournaments/reading.css" in text
     assert 'src="http://testserver/static/tournaments/board_frame.js"' in text
-
-
-@pytest.mark.parametrize("part", FRAMED)
-def test_names_stand_in_a_frame_as_they_were_typed(client: Client, part: str):
-    tournament = a_tournament(a_club(name="<b>Club</b>"), name="</title><script>alert(2)</script>")
-    seat(tournament, *NAMES).deal("show", *[80] * 9)
-    text = client.get(address(tournament, part)).content.decode()
-    assert "<script>alert" not in text
-    assert "<b>Club" not in text
-    assert [name for name in NAMES if name not in html.unescape(text)] == []

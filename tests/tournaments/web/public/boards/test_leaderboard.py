@@ -1,5 +1,7 @@
 """The leaderboard page: places, ties, who is in or out, who has won, and warnings."""
 
+import csv
+import io
 import json
 import re
 from typing import Any
@@ -8,14 +10,17 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from openpyxl import load_workbook
 
-from tests.builders.admin_tournaments import a_night, record
+from scoring.facts import wire
+from tests.builders.admin_tournaments import HEATS, Night, a_night, record
+from tests.builders.playing import rename
 from tests.builders.public_tables import a_club, a_tournament, address, seat
 from tournaments.boards import Board, board
-from tournaments.boards.past import board_at
 from tournaments.log.auditing import missing_fingerprint
 from tournaments.log.seals import board_fingerprint_at
 from tournaments.models import Club, Tournament
+from tournaments.people.players import add_players
 from tournaments.web.public.boards.plan_words import shown_prizes
 
 pytestmark = pytest.mark.django_db
@@ -109,18 +114,6 @@ def test_a_fingerprint_is_looked_for_where_its_position_is_and_not_at_every_tour
     assert asked[0] == asked[1]
 
 
-def test_a_board_of_the_past_is_the_board_that_was_shown(client: Client):
-    tournament = a_tournament(a_club())
-    table, other = seat(tournament).deal("show", 34, 12, 20), seat(tournament)
-    tournament.refresh_from_db()
-    shown = board(tournament)
-    table.deal(20, "show", 3, 4).correct(1, "show", 35, 12, 20)
-    other.deal("show", 1, 2, 3)
-    past = board_at(tournament, shown.position)
-    assert (past.rows, past.tables, past.names) == (shown.rows, shown.tables, shown.names)
-    assert (past.fingerprint, past.table_winners, past.corrected) == (shown.fingerprint, frozenset(), frozenset())
-
-
 def test_the_prizes_of_a_board_go_with_its_places_whatever_is_dealt_meanwhile():
     """Planted fault: the prizes were calculated from a second read, when another player was in front."""
     plan = {"stages": [{"smallest_table": 2}], "prizes_bp": [10_000]}
@@ -134,3 +127,60 @@ def test_the_prizes_of_a_board_go_with_its_places_whatever_is_dealt_meanwhile():
     prizes = shown_prizes(shown)
     assert prizes is not None
     assert [row.names for row in prizes.rows] == [("Asha",)]
+
+
+@pytest.fixture
+def night() -> Night:
+    """Asha has won the first deal of table 1, and Eli takes her place before the second."""
+    night = a_night(a_club(slug="thursday"), HEATS, is_published=True)
+    asha = night.enter("Asha", "Bo", "Cy", "Dev")[0]
+    (eli,) = add_players(night.tournament.club, ["Eli"])
+    tables = night.seat()
+    for table in tables:
+        raw = {"1": {"how": "show"}, "2": {"how": "loss", "count": 50 - table.number}}
+        record(table, {"kind": "deal_recorded", "deal": 1, "outcomes": raw})
+    night.record(wire.PlayerSubstituted(player=asha, by=str(eli.pk), reason="called away"))
+    return night
+
+
+@pytest.mark.parametrize("page", ["", "board/", "board.json", "board.csv"])
+def test_the_board_names_a_substitute_who_has_not_sat_anywhere(client: Client, night: Night, page: str):
+    answer = client.get(f"/c/thursday/t/{night.tournament.slug}/{page}")
+    assert answer.status_code == 200
+    assert "Eli" in answer.content.decode()
+
+
+def test_the_club_names_a_substitute_in_the_first_place(client: Client, night: Night):
+    assert "Eli" in client.get("/c/thursday/").content.decode()
+
+
+@pytest.mark.parametrize("page", ["", "board/", "board.json", "board.csv", "embed/", "podium.png", "rounds/"])
+def test_a_renamed_substitute_who_has_not_sat_anywhere_is_in_nobodys_cache(client: Client, night: Night, page: str):
+    """Planted fault: the ETag held the names of seats alone, and Eli has none."""
+    path = f"/c/thursday/t/{night.tournament.slug}/{page}"
+    before = client.get(path)["ETag"]
+    assert client.get(path, headers={"If-None-Match": before}).status_code == 304
+    rename("Eli", "Elias")
+    answer = client.get(path, headers={"If-None-Match": before})
+    assert answer.status_code == 200
+    assert answer["ETag"] != before
+
+
+def test_what_runs_at_the_club_knows_the_new_name_of_a_substitute_too(client: Client, night: Night):
+    before = client.get("/c/thursday/running/")["ETag"]
+    rename("Eli", "Elias")
+    assert client.get("/c/thursday/running/")["ETag"] != before
+
+
+def test_the_files_of_a_planned_board_say_what_decides_its_places(client: Client, night: Night):
+    """Planted fault: the columns of a single table, which do not show the places of a planned evening."""
+    url = f"/c/thursday/t/{night.tournament.slug}/board"
+    told = client.get(f"{url}.json").json()["standings"]
+    sheet = list(csv.DictReader(io.StringIO(client.get(f"{url}.csv").content.decode("utf-8-sig"))))
+    heading, *cells = load_workbook(io.BytesIO(client.get(f"{url}.xlsx").content)).active.iter_rows(values_only=True)
+    book = [dict(zip(heading, row, strict=True)) for row in cells]
+    wanted = [(row["place"], row["stage"], row["score"], row.get("decided", "")) for row in told]
+    assert len({score for _, _, score, _ in wanted}) > 1
+    for rows in (sheet, book):
+        found = [(int(row["place"]), int(row["stage"]), str(row["score"]), row["decided"] or "") for row in rows]
+        assert found == wanted

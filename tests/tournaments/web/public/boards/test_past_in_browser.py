@@ -1,10 +1,10 @@
 """The slider of a board in a real browser: by keyboard and on a phone, and as a form without scripts."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from tests.builders.browser_steps import At
 from tests.builders.public_tables import a_club, a_tournament, address, seat
 from tournaments.models import Tournament
 
@@ -19,7 +19,7 @@ def tournament(transactional_db: None) -> Tournament:
     return home
 
 
-def test_the_keys_move_through_the_past_without_a_reload(page: Any, at: Callable[[str], str], tournament: Tournament):
+def test_the_keys_move_through_the_past_without_a_reload(page: Any, at: At, tournament: Tournament):
     page.goto(at(address(tournament)))
     page.click(".look-back a")
     page.wait_for_function(SHOWS, arg="50")
@@ -40,8 +40,7 @@ def test_the_keys_move_through_the_past_without_a_reload(page: Any, at: Callable
     assert page.complaints == []
 
 
-@pytest.mark.slow
-def test_a_phone_steps_through_the_past_with_a_thumb(page: Any, at: Callable[[str], str], tournament: Tournament):
+def test_a_phone_steps_through_the_past_with_a_thumb(page: Any, at: At, tournament: Tournament):
     page.set_viewport_size({"width": 375, "height": 700})
     page.goto(at(address(tournament, "past/")))
     assert page.evaluate("document.documentElement.scrollWidth") == 375
@@ -54,10 +53,7 @@ def test_a_phone_steps_through_the_past_with_a_thumb(page: Any, at: Callable[[st
     assert page.complaints == []
 
 
-@pytest.mark.slow
-def test_without_scripts_a_list_and_a_button_do_the_same(
-    chromium: Any, at: Callable[[str], str], tournament: Tournament
-):
+def test_without_scripts_a_list_and_a_button_do_the_same(chromium: Any, at: At, tournament: Tournament):
     context = chromium.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(at(address(tournament, "past/")))

@@ -1,5 +1,6 @@
 """The projector's page and its part: the right screens at each moment, in pages that fit, and fresh."""
 
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -246,15 +247,11 @@ def test_an_address_that_says_nonsense_is_answered_all_the_same(client: Client, 
     assert client.get(url(night, f"?{query}")).status_code == 200
 
 
-def test_names_and_messages_stay_text(client: Client, night: Night):
-    night.enter("<b>Asha</b>", '"><script>')
-    night.seat()
+def test_a_message_stays_text(client: Client, night: Night):
     steer(night.tournament, Steering(message="<i>now</i>"), context=at())
-    shown = text(client, night, "?screens=seating,standings,tables,message")
-    assert "<b>Asha" not in shown
-    assert "<script" not in shown
-    assert "<i>now" not in shown
-    assert "&lt;i&gt;now" in shown
+    said = text(client, night, "?screens=message")
+    assert "&lt;i&gt;now" in said
+    assert "<i>now" not in said
 
 
 def test_the_code_leads_to_the_board_at_the_address_where_the_projector_was_opened(client: Client, night: Night):
@@ -267,62 +264,70 @@ def test_the_code_leads_to_the_board_at_the_address_where_the_projector_was_open
 
 # A long programme comes in parts.
 
-SMALL_PARTS = ("?screens=seating,standings,clock&rows=4&across=1", 12, 8)
+SMALL_PARTS = "?screens=seating,standings,clock&rows=4&across=1"
+
+
+@pytest.fixture
+def crowd(night: Night) -> Night:
+    night.enter(*(f"Guest {number:02}" for number in range(40)))
+    night.seat(size=4)
+    return night
+
+
+@pytest.fixture
+def in_parts(monkeypatch: Any) -> Callable[[], None]:
+    """From now on a part holds twelve lines, eight of them around the page that is shown."""
+
+    def begin() -> None:
+        monkeypatch.setattr("tournaments.web.public.evenings.screen_pages.MOST_LINES", 12)
+        monkeypatch.setattr("tournaments.web.public.evenings.screen_pages.LINES_AROUND", 8)
+
+    return begin
 
 
 @pytest.mark.slow
 def test_of_a_long_programme_the_pages_around_the_shown_one_are_sent_and_the_first_of_each_screen(
-    client: Client, night: Night, monkeypatch: Any
+    client: Client, crowd: Night, in_parts: Callable[[], None]
 ):
     """Planted faults: a part that ended at the end of a list, and one without a page to go back to."""
-    night.enter(*(f"Guest {number:02}" for number in range(40)))
-    night.seat(size=4)
-    start_clock(night, at_second=NINE)
-    query, most, around = SMALL_PARTS
-    whole = [page.key for page in pages(client, night, query)]
+    start_clock(crowd, at_second=NINE)
+    whole = [page.key for page in pages(client, crowd, SMALL_PARTS)]
     assert (len(whole), whole[10], whole[-1]) == (21, "standings-1", "clock-1")
-    monkeypatch.setattr("tournaments.web.public.evenings.screen_pages.MOST_LINES", most)
-    monkeypatch.setattr("tournaments.web.public.evenings.screen_pages.LINES_AROUND", around)
+    in_parts()
     firsts = {"standings-1", "seating-1", "clock-1"}
     for shown in ("", "standings-1", "standings-6", "standings-10", "seating-10", "clock-1", "winners-3", "seating-77"):
-        sent = pages(client, night, f"{query}&from={shown}")
+        sent = pages(client, crowd, f"{SMALL_PARTS}&from={shown}")
         at = whole.index(shown) if shown in whole else 0
         beside = {whole[(at + by) % len(whole)] for by in (-1, 0, 1, 2)}
         assert [page.key for page in sent] == [key for key in whole if key in firsts | beside]
         assert [page.place for page in sent] == [whole.index(page.key) for page in sent]
-    sent = pages(client, night, f"{query}&from=standings-2")
+    sent = pages(client, crowd, f"{SMALL_PARTS}&from=standings-2")
     ranked = [(page.key, row.name) for page in sent if page.screen == "standings" for row in page.parts[0]]
     assert ranked == [(f"standings-{1 + at // 4}", f"Guest {at:02}") for at in range(16)]
 
 
 def test_a_part_says_which_it_is_and_a_short_programme_says_nothing_of_it(
-    client: Client, night: Night, monkeypatch: Any
+    client: Client, crowd: Night, in_parts: Callable[[], None]
 ):
-    night.enter(*(f"Guest {number:02}" for number in range(40)))
-    night.seat(size=4)
-    query, most, around = SMALL_PARTS
     for word in ("data-around", "data-total", "data-place"):
-        assert word not in text(client, night, query)
-    monkeypatch.setattr("tournaments.web.public.evenings.screen_pages.MOST_LINES", most)
-    monkeypatch.setattr("tournaments.web.public.evenings.screen_pages.LINES_AROUND", around)
-    part = text(client, night, f"{query}&from=seating-4")
+        assert word not in text(client, crowd, SMALL_PARTS)
+    in_parts()
+    part = text(client, crowd, f"{SMALL_PARTS}&from=seating-4")
     for word in ('data-around="seating-4"', 'data-total="21"', 'data-place="3"'):
         assert word in part
-    tags = {client.get(url(night, f"part/{query}&from={shown}"))["ETag"] for shown in ("seating-4", "seating-5")}
+    tags = {client.get(url(crowd, f"part/{SMALL_PARTS}&from={shown}"))["ETag"] for shown in ("seating-4", "seating-5")}
     assert len(tags) == 2
 
 
-@pytest.mark.slow
-def test_without_scripts_a_long_programme_is_gone_through_to_its_end(client: Client, night: Night, monkeypatch: Any):
-    night.enter(*(f"Guest {number:02}" for number in range(40)))
-    night.seat(size=4)
-    query, most, around = "?screens=standings,seating", *SMALL_PARTS[1:]
-    whole = [page.key for page in pages(client, night, query)]
-    monkeypatch.setattr("tournaments.web.public.evenings.screen_pages.MOST_LINES", most)
-    monkeypatch.setattr("tournaments.web.public.evenings.screen_pages.LINES_AROUND", around)
+def test_without_scripts_a_long_programme_is_gone_through_to_its_end(
+    client: Client, crowd: Night, in_parts: Callable[[], None]
+):
+    query = "?screens=standings,seating"
+    whole = [page.key for page in pages(client, crowd, query)]
+    in_parts()
     seen = []
     for _ in whole:
-        shown = client.get(url(night, query))
+        shown = client.get(url(crowd, query))
         seen.append(shown.context["current"])
         assert f'data-page="{seen[-1]}"' in shown.content.decode()
         query = shown.context["next_url"]

@@ -1,10 +1,10 @@
 """The judge in a real browser: keys, typing, pasting, the updated address, and all of it without scripts."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from tests.builders.browser_steps import At
 from tests.builders.samples import crossed
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -16,7 +16,7 @@ BROKEN = "?ask=show&wild=4&group=QH+KH+AH&group=5C+6C+4S&group=8D+8D+8S&group=2S
 
 
 @pytest.fixture
-def at(live_server: Any) -> Callable[[str], str]:
+def at(live_server: Any) -> At:
     def address(query: str = "") -> str:
         return f"{live_server.url}/judge/{query}"
 
@@ -27,9 +27,9 @@ def until(page: Any, text: str) -> None:
     page.wait_for_function("text => document.querySelector('#ruling').innerText.includes(text)", arg=text)
 
 
-def test_a_hand_tapped_on_a_phone_is_counted_while_it_grows(page: Any, at: Callable[..., str]):
+def test_a_hand_tapped_on_a_phone_is_counted_while_it_grows(page: Any, at: At):
     page.set_viewport_size(PHONE)
-    page.goto(at())
+    page.goto(at(""))
     page.locator("label.tap", has_text="5").first.click()
     for suit, ranks in {"hearts": "A23", "spades": "469", "diamonds": "59Q", "clubs": "9", "hearts ": "K"}.items():
         page.get_by_role("button", name=suit.strip(), exact=True).click()
@@ -49,8 +49,7 @@ def test_a_hand_tapped_on_a_phone_is_counted_while_it_grows(page: Any, at: Calla
     assert page.complaints == []
 
 
-@pytest.mark.slow
-def test_a_card_in_the_tray_is_taken_away_and_the_focus_stays(page: Any, at: Callable[..., str]):
+def test_a_card_in_the_tray_is_taken_away_and_the_focus_stays(page: Any, at: At):
     page.goto(at(LOSER))
     page.get_by_role("button", name="Remove 7C").focus()
     page.keyboard.press("Enter")
@@ -58,9 +57,8 @@ def test_a_card_in_the_tray_is_taken_away_and_the_focus_stays(page: Any, at: Cal
     assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Remove 2C"
 
 
-@pytest.mark.slow
-def test_typing_a_wrong_card_marks_the_field_and_mending_it_clears_it(page: Any, at: Callable[..., str]):
-    page.goto(at())
+def test_typing_a_wrong_card_marks_the_field_and_mending_it_clears_it(page: Any, at: At):
+    page.goto(at(""))
     page.fill("#cards", "7h 8h 9x")
     page.wait_for_selector("#cards[aria-invalid=true]")
     assert "“9x” in the hand is not a card" in page.inner_text("#note-cards")
@@ -70,8 +68,7 @@ def test_typing_a_wrong_card_marks_the_field_and_mending_it_clears_it(page: Any,
     assert page.complaints == []
 
 
-@pytest.mark.slow
-def test_a_whole_show_pasted_is_dealt_out_to_the_groups(page: Any, at: Callable[..., str]):
+def test_a_whole_show_pasted_is_dealt_out_to_the_groups(page: Any, at: At):
     page.goto(at("?ask=show&wild=9"))
     page.evaluate(
         """() => {
@@ -86,8 +83,7 @@ def test_a_whole_show_pasted_is_dealt_out_to_the_groups(page: Any, at: Callable[
     assert page.get_attribute("[data-tab=count]", "href").count("cards=AD") == 1
 
 
-@pytest.mark.slow
-def test_the_keys_write_to_the_group_in_hand_and_move_on(page: Any, at: Callable[..., str]):
+def test_the_keys_write_to_the_group_in_hand_and_move_on(page: Any, at: At):
     page.goto(at("?ask=show"))
     page.locator("[data-rank='7']").click()
     page.locator("[data-next]").click()
@@ -98,8 +94,7 @@ def test_the_keys_write_to_the_group_in_hand_and_move_on(page: Any, at: Callable
     assert page.input_value("#loose") == "KS"
 
 
-@pytest.mark.slow
-def test_a_lost_connection_is_told_and_the_button_still_asks(page: Any, at: Callable[..., str]):
+def test_a_lost_connection_is_told_and_the_button_still_asks(page: Any, at: At):
     page.goto(at(LOSER))
     page.route("**/judge/ruling/**", lambda route: route.abort())
     page.fill("#cards", "7h")
@@ -112,9 +107,7 @@ def test_a_lost_connection_is_told_and_the_button_still_asks(page: Any, at: Call
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("query", "width"), crossed(["", LOSER, BROKEN, "?wild=zz&cards=7X&cap=0"], [320, 1280]))
-def test_every_key_is_large_enough_and_nothing_runs_out_of_the_window(
-    page: Any, at: Callable[..., str], query: str, width: int
-):
+def test_every_key_is_large_enough_and_nothing_runs_out_of_the_window(page: Any, at: At, query: str, width: int):
     page.set_viewport_size({"width": width, "height": 740})
     page.goto(at(query))
     assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -131,8 +124,7 @@ def test_every_key_is_large_enough_and_nothing_runs_out_of_the_window(
     assert page.complaints == []
 
 
-@pytest.mark.slow
-def test_the_ruling_below_the_window_is_said_at_its_foot_and_never_hides_the_focus(page: Any, at: Callable[..., str]):
+def test_the_ruling_below_the_window_is_said_at_its_foot_and_never_hides_the_focus(page: Any, at: At):
     page.set_viewport_size(PHONE)
     page.goto(at(LOSER))
     page.wait_for_selector("[data-peek]:not([hidden])")
@@ -152,11 +144,10 @@ def test_the_ruling_below_the_window_is_said_at_its_foot_and_never_hides_the_foc
     page.wait_for_selector("[data-peek]", state="hidden")
 
 
-@pytest.mark.slow
-def test_without_scripts_the_form_asks_by_its_button(chromium: Any, at: Callable[..., str]):
+def test_without_scripts_the_form_asks_by_its_button(chromium: Any, at: At):
     context = chromium.new_context(java_script_enabled=False)
     page = context.new_page()
-    page.goto(at())
+    page.goto(at(""))
     page.locator("label.tap", has_text="5").first.click()
     page.fill("#cards", "AH 2H 3H 4S 5D 6S 9C 9D 9S KH QD 2C 7C")
     with page.expect_navigation():
@@ -174,8 +165,7 @@ def test_without_scripts_the_form_asks_by_its_button(chromium: Any, at: Callable
     context.close()
 
 
-@pytest.mark.slow
-def test_the_judge_of_another_game_rules_while_cards_are_typed(page: Any, at: Callable[..., str]):
+def test_the_judge_of_another_game_rules_while_cards_are_typed(page: Any, at: At):
     """Planted fault: without the notes of the answer a word that is no card stays marked."""
     page.set_viewport_size(PHONE)
     page.goto(at("gin/"))

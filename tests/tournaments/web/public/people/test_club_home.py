@@ -6,7 +6,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.contrib.auth import get_user_model
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -17,7 +16,7 @@ from tests.builders.admin_tournaments import HEATS, TIMED, a_night
 from tests.builders.flat import flat
 from tests.builders.playing import rename
 from tests.builders.public_tables import Seated, a_club, a_tournament, address, seat
-from tournaments.models import Club, Membership, Role
+from tournaments.models import Club, Role
 
 pytestmark = pytest.mark.django_db
 
@@ -89,17 +88,6 @@ def test_the_page_costs_few_queries_whatever_is_played(client: Client, club: Clu
         a_night(club, TIMED, name=f"Coming {number}", starts_at=now() + timedelta(days=1)).enter("Cy")
     with django_assert_max_num_queries(12):
         assert client.get("/c/circle/").status_code == 200
-
-
-def test_an_unpublished_club_has_no_part_but_for_its_own_people(client: Client):
-    hidden = a_club(slug="hidden", is_published=False)
-    seat(a_tournament(hidden)).deal("show", 34, 12, 20)
-    assert client.get("/c/hidden/running/").status_code == 404
-    user = get_user_model().objects.create_user("sam")
-    Membership.objects.create(user=user, club=hidden, role=Role.SCORER)
-    client.force_login(user)
-    answer = client.get("/c/hidden/running/")
-    assert (answer.status_code, answer["Cache-Control"]) == (200, "private, no-store")
 
 
 def test_a_club_says_who_it_is_and_none_of_it_is_more_than_text(client: Client, club: Club):
