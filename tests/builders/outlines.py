@@ -28,14 +28,16 @@ OF_A_BUTTON = ("type", "name", "value", "form", "formaction")
 OF_A_FIELD = ("min", "max", "step", "maxlength", "pattern", "inputmode", "autocomplete", "list", "form")
 SWITCHES = ("required", "disabled", "readonly", "checked", "multiple", "autofocus", "hidden", "open")
 SECRETS = (
+    (re.compile(r"[\w.-]{16,}:[\w-]{6}:[\w-]{20,}"), "{signed}"),
+    (re.compile(r"\b(\d+)(?:-[0-9A-F]{4}){4}\b"), r"\1-{fingerprint}"),
     (re.compile(r"(/static/[\w./-]+?)\.[0-9a-f]{12}(\.\w+)"), r"\1\2"),
     (re.compile(r"\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{12,64}\b"), "{digest}"),
 )
 IDS = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b[0-9a-f]{32}\b")
 
 
-def outline(page: str, names: Mapping[str, str], *, is_whole: bool = True) -> str:
-    """The page's lines; `names` says what an id names. Unless it is whole, what frames every page is in short."""
+def outline(page: str, *, is_whole: bool) -> str:
+    """The page's lines. Unless it is whole, what frames every page is in short."""
     tree = LexborHTMLParser(page)
     lines = [f"title: {tree.css_first('title').text(strip=True)}"] if tree.css_first("title") else []
     if "<html" in page and (root := tree.css_first("html")):
@@ -46,10 +48,11 @@ def outline(page: str, names: Mapping[str, str], *, is_whole: bool = True) -> st
     if tree.body:
         writer.write(tree.body)
     writer.end_line()
-    return _steady("\n".join([*lines, *writer.lines]) + "\n", names)
+    return "\n".join([*lines, *writer.lines]) + "\n"
 
 
-def _steady(text: str, names: Mapping[str, str]) -> str:
+def steady(text: str, names: Mapping[str, str]) -> str:
+    """Without what differs from run to run; `names` says what an id names."""
     unnamed: dict[str, str] = {}
 
     def named(match: re.Match[str]) -> str:

@@ -20,7 +20,7 @@ from django.test import Client
 from django.utils.translation import override
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
-from tests.builders.outlines import outline
+from tests.builders.outlines import outline, steady
 from tests.builders.pictured_club import OWNER, STAFF, VISITED, Pictured, address_of, at_a_moment, pages, pictured_club
 from tests.builders.table_cards import hand_over
 
@@ -62,8 +62,8 @@ class Visitors:
         with at_a_moment(VISITED), override(language):
             answer = visitor.get(address_of(name, word))
         assert answer["Content-Type"].startswith("text/html"), page
-        answered = f"{answer.status_code} {answer.get('Location', '')}".strip() if answer.status_code != 200 else ""
-        return f"{answered}\n".lstrip() + outline(answer.content.decode(), self.names, is_whole=page in WHOLE)
+        answered = f"{answer.status_code} {answer.get('Location', '')}".rstrip() if answer.status_code != 200 else ""
+        return steady(f"{answered}\n{outline(answer.content.decode(), is_whole=page in WHOLE)}".lstrip(), self.names)
 
 
 @pytest.fixture(scope="module")
@@ -77,6 +77,7 @@ def visitors(recorded: Callable[..., AbstractContextManager[Pictured]]) -> Itera
 
 
 def _named() -> Iterator[Any]:
+    """Each page in each of its languages."""
     for language in LANGUAGES:
         for page in PAGES if language == LANGUAGES[0] else FIRST.values():
             marks = [] if language == LANGUAGES[0] else [pytest.mark.slow]
@@ -84,7 +85,7 @@ def _named() -> Iterator[Any]:
 
 
 @pytest.mark.filterwarnings(r"ignore:\s*Can not relate snapshot")
-@pytest.mark.parametrize(("page", "language"), _named())
+@pytest.mark.parametrize(("page", "language"), list(_named()))
 def test_a_page_looks_as_in_its_picture(visitors: Visitors, page: str, language: str, snapshot: Any):
     """Planted faults: a sum of another row, a column left out, a sentence not translated, a button without its name."""
     assert visitors.open(page, language) == snapshot(extension_class=Pictures), f"if this is meant: {RENEW}"
