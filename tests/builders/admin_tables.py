@@ -56,7 +56,7 @@ def evening_at(
     """A tournament with one open table."""
     context = CommandContext(actor="user:0", now=NOW)
     wanted = TournamentDraft(
-        name=draft.pop("name", "Friday"), preset=preset, starts_at=NOW, entry_minor=entry_minor, **draft
+        **{"name": "Friday", "preset": preset, "starts_at": NOW, "entry_minor": entry_minor, **draft}
     )
     tournament = create_tournament(club, wanted, context=context)
     players = add_players(club, names)

@@ -28,6 +28,7 @@ OF_A_BUTTON = ("type", "name", "value", "form", "formaction")
 OF_A_FIELD = ("min", "max", "step", "maxlength", "pattern", "inputmode", "autocomplete", "list", "form")
 SWITCHES = ("required", "disabled", "readonly", "checked", "multiple", "autofocus", "hidden", "open")
 SECRETS = (
+    (re.compile(r"\brummy_[\w-]{6}(?![\w-])"), "{secret}"),
     (re.compile(r"[\w.-]{16,}:[\w-]{6}:[\w-]{20,}"), "{signed}"),
     (re.compile(r"\b(\d+)(?:-[0-9A-F]{4}){4}\b"), r"\1-{fingerprint}"),
     (re.compile(r"(/static/[\w./-]+?)\.[0-9a-f]{12}(\.\w+)"), r"\1\2"),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import count
 from random import Random
+from typing import Any
 from unittest.mock import patch
 
 import time_machine
@@ -32,7 +33,7 @@ from tournaments.models import Club, Membership, Player, Role, Scoresheet, Seaso
 
 VISITED = NOW + timedelta(minutes=35)
 OWNER = "owner"
-STAKES = ({"entry_minor": 10_000}, {"entry_minor": 0, "point_value_minor": 200})
+STAKES: tuple[dict[str, Any], ...] = ({"entry_minor": 10_000}, {"entry_minor": 0, "point_value_minor": 200})
 # Tournaments whose pages differ, by the word that stands for them in the name of a picture.
 TOURNAMENTS = {
     "": "Everything",
@@ -95,8 +96,8 @@ def pictured_club() -> Pictured:
     with at_a_moment(NOW):
         home = admin_addresses.stocked("stocked")
         _running(home.club)
-        for preset in GAMES.values():
-            _game(home.club, preset)
+        for minutes, preset in enumerate(GAMES.values(), 1):
+            _game(home.club, preset, NOW - timedelta(minutes=minutes))
         a_printed_night(club_called("Asha's club", "asha"))
         owner = person(OWNER, first_name="Olga")
         for club in Club.objects.order_by("name"):
@@ -115,12 +116,13 @@ def _running(club: Club) -> None:
     steer(night.tournament, Steering(message="Tea is served"), context=at())
 
 
-def _game(club: Club, preset: str) -> None:
+def _game(club: Club, preset: str, starts_at: datetime) -> None:
     """A table of three, or of two, with two random deals, at the first stakes that the game allows."""
     seats = CAST[:2] if preset == GAMES["gin"] else CAST[:3]
     for stakes in STAKES:
         with suppress(OptionsRejected):
-            evening = evening_at(club, preset=preset, name=f"{preset} night", names=seats, fee_bp=1_000, **stakes)
+            draft = {"name": f"{preset} night", "starts_at": starts_at, "fee_bp": 1_000, **stakes}
+            evening = evening_at(club, preset=preset, names=seats, **draft)
             break
     for deal in ("first", "second"):
         table = load_table(Scoresheet.objects.get(table=evening.table).state)
@@ -193,10 +195,17 @@ def _of_staff(name: str, evening: Evening) -> str:
     if name == "tournaments_tournament_many":
         return reverse(f"admin:{name}", args=[evening.tournament.pk, "check_in"])
     if name.startswith("scoring_") and not name.endswith(("_add", "_changelist")):
-        rows = JournalEntry.objects.order_by("reference") if "journalentry" in name else Account.objects.order_by("pk")
+        rows = (
+            JournalEntry.objects.order_by("reference")
+            if "journalentry" in name
+            else Account.objects.order_by("kind", "owner")
+        )
         return reverse(f"admin:{name}", args=[rows.filter(club=evening.club.pk)[0].pk])
     address = admin_addresses.address(name, evening)
     assert address is not None, name
+    if name == "scoring_account_changelist":
+        # Accounts of other kinds are equals in several clubs, and the list has no order between those.
+        return f"{address}?kind__exact=player"
     if name == "tournaments_tournament_add":
         game = evening.tournament.preset
         return f"{address}?club={evening.club.pk}{'&preset=' + game if game in evening.tournament.name else ''}"
