@@ -108,7 +108,8 @@ def pictured_club() -> Pictured:
 
 def _running(club: Club) -> None:
     """A tournament by the clock, of which a round is being played and a projector shows a message."""
-    night = a_night(club, TIMED, is_published=True, name="Timed", entry_minor=10_000)
+    starts_at = NOW + timedelta(seconds=1)
+    night = a_night(club, TIMED, is_published=True, name="Timed", entry_minor=10_000, starts_at=starts_at)
     night.enter("Kim", "Lou", "Mo", "Nia")
     night.enter("Ola", "Pia", is_here=False)
     night.seat()
