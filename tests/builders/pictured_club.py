@@ -160,7 +160,8 @@ def _words(name: str) -> tuple[str, ...]:
     if name.startswith("tournaments_tournament_") and not name.endswith(("_add", "_changelist", "_delete")):
         return ("", "running", "money") if "money" in name else ("", "running")
     if name == "tournaments_tournament_add":
-        return ("stocked", GAMES["pool"])
+        # Before a game is chosen, it lists players who played as often in no certain order.
+        return (GAMES["pool"],)
     if name.startswith("tournaments_club_"):
         return ("", "stocked")
     if name in STAFF:
