@@ -158,7 +158,7 @@ def _words(name: str) -> tuple[str, ...]:
     if name.startswith("tournaments_table_"):
         return ("stocked", *(GAMES.values() if name.endswith("_score") else ("disputed",) if "disput" in name else ()))
     if name.startswith("tournaments_tournament_") and not name.endswith(("_add", "_changelist", "_delete")):
-        return ("", "running", "money") if "money" in name else ("", "running")
+        return ("running", "", "money") if "money" in name else ("running", "")
     if name == "tournaments_tournament_add":
         # Before a game is chosen, it lists players who played as often in no certain order.
         return (GAMES["pool"],)
