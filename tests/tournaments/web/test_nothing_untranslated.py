@@ -79,6 +79,7 @@ def reader(request: pytest.FixtureRequest) -> Iterator[Client]:
         yield visitor(request.param)
 
 
+@pytest.mark.slow
 def test_what_visitors_read_is_translated(reader: Client) -> None:
     """Planted faults: a text of a template that was not marked, and one of a lower layer that has no form."""
     tournament = a_tournament(a_club(slug="circle"))
@@ -87,6 +88,7 @@ def test_what_visitors_read_is_translated(reader: Client) -> None:
     assert {path: found for path in pages_of(tournament) if (found := said_in_latin(reader, path))} == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_given_up", [False, True])
 def test_what_a_planned_evening_and_its_projector_say_is_translated(reader: Client, is_given_up: bool) -> None:
     night = a_night(club_called("Asha's club", "asha"), TIMED)

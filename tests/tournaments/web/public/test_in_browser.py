@@ -22,6 +22,7 @@ HOW_OFTEN = re.compile(r"every (\d+)ms")
 LONG_NAMES = tuple(f"Subrahmanyam Venkataraghavan Krishnamurthy the {n}th" for n in range(1, 11))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["", "r1/table-1/"])
 def test_board_and_sheet_look_for_news_more_often_than_every_two_seconds(
     page: Any, at: At, tournament: Tournament, table: Seated, path: str
@@ -41,6 +42,7 @@ def test_a_saved_deal_comes_to_the_board_without_a_reload(page: Any, at: At, tou
     assert page.complaints == []
 
 
+@pytest.mark.slow
 def test_a_saved_deal_comes_to_the_sheet_and_the_reader_stays_where_they_are(page: Any, at: At, tournament: Tournament):
     table = seat(tournament, *LONG_NAMES).deal("show", *range(2, 11))
     page.set_viewport_size({"width": 375, "height": 700})
@@ -52,6 +54,7 @@ def test_a_saved_deal_comes_to_the_sheet_and_the_reader_stays_where_they_are(pag
     assert page.complaints == []
 
 
+@pytest.mark.slow
 def test_live_places_come_to_the_clubs_page_without_a_reload(page: Any, at: At, tournament: Tournament, table: Seated):
     page.goto(at("/c/circle/"))
     page.evaluate("window.isTheSamePage = true")
@@ -202,6 +205,7 @@ def anything(tournament: Tournament, tables: list[Seated], chance: random.Random
         table.fact(kind="deal_voided", deal=dealt, reason="misdealt")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["board/", "embed/part/", "r1/table-1/sheet/", "seating/part/"])
 def test_whatever_happens_the_page_is_what_a_fresh_one_is(page: Any, client: Any, at: At, table: Seated, path: str):
     """Planted fault: rows put in their new order without their new places."""
@@ -219,6 +223,7 @@ def test_whatever_happens_the_page_is_what_a_fresh_one_is(page: Any, client: Any
     assert page.complaints == []
 
 
+@pytest.mark.slow
 def test_a_round_that_is_published_stands_on_the_seating_by_itself_and_only_that_is_reported(
     page: Any, client: Any, at: At, tournament: Tournament, table: Seated
 ):
@@ -257,6 +262,7 @@ def test_only_what_changed_travels_and_a_reader_keeps_what_they_did(
     assert page.evaluate("document.activeElement.closest('tr') === window.kept && window.kept.isConnected")
 
 
+@pytest.mark.slow
 def test_a_page_that_something_else_has_changed_gets_the_whole_part(
     page: Any, client: Any, at: At, tournament: Tournament, table: Seated
 ):
@@ -270,6 +276,7 @@ def test_a_page_that_something_else_has_changed_gets_the_whole_part(
     assert shown == page.evaluate(FRESH, [address(tournament, "board/")])
 
 
+@pytest.mark.slow
 def test_after_a_lost_connection_and_a_new_process_the_page_catches_up(
     page: Any, client: Any, at: At, tournament: Tournament, table: Seated
 ):
@@ -285,6 +292,7 @@ def test_after_a_lost_connection_and_a_new_process_the_page_catches_up(
     assert shown == page.evaluate(FRESH, [address(tournament, "board/")])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wish", ["no-preference", "reduce"])
 def test_rows_move_to_their_new_places_only_where_motion_is_welcome(
     page: Any, client: Any, at: At, table: Seated, wish: str
@@ -305,6 +313,7 @@ def test_rows_move_to_their_new_places_only_where_motion_is_welcome(
     assert page.evaluate("[...window.moved].sort()") == (["Asha", "Bo", "Cy"] if wish == "no-preference" else [])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [375, 1280])
 def test_nothing_jumps_when_news_are_drawn(page: Any, client: Any, at: At, table: Seated, width: int):
     """From the first paint on. Planted fault: a notice that is inserted above the board pushes it down."""
@@ -323,6 +332,7 @@ def test_nothing_jumps_when_news_are_drawn(page: Any, client: Any, at: At, table
     assert page.evaluate("window.shifts.reduce((sum, value) => sum + value, 0)") < 0.05
 
 
+@pytest.mark.slow
 def test_who_gained_a_place_is_told_in_a_sentence_and_the_next_one_waits(
     page: Any, client: Any, at: At, tournament: Tournament, table: Seated
 ):

@@ -31,6 +31,7 @@ def in_language(code: str) -> Client:
     return client
 
 
+@pytest.mark.slow
 def test_german_pages_share_no_sentence_with_english_ones(tournament: Tournament, table: Seated):
     """Planted fault: a message whose translation is the English text."""
     english, german = in_language("en-gb"), in_language("de")

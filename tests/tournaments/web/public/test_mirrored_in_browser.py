@@ -100,6 +100,7 @@ def test_a_name_written_the_other_way_begins_where_the_others_do(
         assert max(names) < 2
 
 
+@pytest.mark.slow
 def test_a_language_is_chosen_without_scripts(chromium: Any, at: At, tournament: Tournament):
     with chromium.new_context(java_script_enabled=False) as context:
         page = context.new_page()

@@ -134,6 +134,7 @@ def test_a_page_costs_few_queries_whatever_the_number_of_tables(
             assert client.get(address(tournament, part)).status_code == 200
 
 
+@pytest.mark.slow
 def test_an_erased_player_vanishes_from_every_page(client: Client, tournament: Tournament, table: Seated):
     before = tags(client, tournament)
     erase_player(Player.objects.get(name="Bo"), now=now())

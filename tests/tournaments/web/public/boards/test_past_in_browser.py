@@ -40,6 +40,7 @@ def test_the_keys_move_through_the_past_without_a_reload(page: Any, at: At, tour
     assert page.complaints == []
 
 
+@pytest.mark.slow
 def test_a_phone_steps_through_the_past_with_a_thumb(page: Any, at: At, tournament: Tournament):
     page.set_viewport_size({"width": 375, "height": 700})
     page.goto(at(address(tournament, "past/")))
@@ -53,6 +54,7 @@ def test_a_phone_steps_through_the_past_with_a_thumb(page: Any, at: At, tourname
     assert page.complaints == []
 
 
+@pytest.mark.slow
 def test_without_scripts_a_list_and_a_button_do_the_same(chromium: Any, at: At, tournament: Tournament):
     context = chromium.new_context(java_script_enabled=False)
     page = context.new_page()

@@ -137,6 +137,7 @@ def test_an_unchanged_picture_is_not_drawn_again(
     assert (answer.status_code, answer["Cache-Control"]) == (304, "public, no-cache")
 
 
+@pytest.mark.slow
 def test_the_same_podium_gives_the_same_bytes_in_any_process():
     """Planted fault: a font that is changed by what was drawn before it gives other bytes the second time."""
     drawn = hashlib.sha256(podium_picture(PICTURE)).hexdigest()

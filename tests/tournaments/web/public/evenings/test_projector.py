@@ -319,6 +319,7 @@ def test_a_part_says_which_it_is_and_a_short_programme_says_nothing_of_it(
     assert len(tags) == 2
 
 
+@pytest.mark.slow
 def test_without_scripts_a_long_programme_is_gone_through_to_its_end(
     client: Client, crowd: Night, in_parts: Callable[[], None]
 ):

@@ -49,6 +49,7 @@ def test_a_hand_tapped_on_a_phone_is_counted_while_it_grows(page: Any, at: At):
     assert page.complaints == []
 
 
+@pytest.mark.slow
 def test_a_card_in_the_tray_is_taken_away_and_the_focus_stays(page: Any, at: At):
     page.goto(at(LOSER))
     page.get_by_role("button", name="Remove 7C").focus()
@@ -57,6 +58,7 @@ def test_a_card_in_the_tray_is_taken_away_and_the_focus_stays(page: Any, at: At)
     assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Remove 2C"
 
 
+@pytest.mark.slow
 def test_typing_a_wrong_card_marks_the_field_and_mending_it_clears_it(page: Any, at: At):
     page.goto(at(""))
     page.fill("#cards", "7h 8h 9x")
@@ -68,6 +70,7 @@ def test_typing_a_wrong_card_marks_the_field_and_mending_it_clears_it(page: Any,
     assert page.complaints == []
 
 
+@pytest.mark.slow
 def test_a_whole_show_pasted_is_dealt_out_to_the_groups(page: Any, at: At):
     page.goto(at("?ask=show&wild=9"))
     page.evaluate(
@@ -83,6 +86,7 @@ def test_a_whole_show_pasted_is_dealt_out_to_the_groups(page: Any, at: At):
     assert page.get_attribute("[data-tab=count]", "href").count("cards=AD") == 1
 
 
+@pytest.mark.slow
 def test_the_keys_write_to_the_group_in_hand_and_move_on(page: Any, at: At):
     page.goto(at("?ask=show"))
     page.locator("[data-rank='7']").click()
@@ -94,6 +98,7 @@ def test_the_keys_write_to_the_group_in_hand_and_move_on(page: Any, at: At):
     assert page.input_value("#loose") == "KS"
 
 
+@pytest.mark.slow
 def test_a_lost_connection_is_told_and_the_button_still_asks(page: Any, at: At):
     page.goto(at(LOSER))
     page.route("**/judge/ruling/**", lambda route: route.abort())
@@ -124,6 +129,7 @@ def test_every_key_is_large_enough_and_nothing_runs_out_of_the_window(page: Any,
     assert page.complaints == []
 
 
+@pytest.mark.slow
 def test_the_ruling_below_the_window_is_said_at_its_foot_and_never_hides_the_focus(page: Any, at: At):
     page.set_viewport_size(PHONE)
     page.goto(at(LOSER))
@@ -144,6 +150,7 @@ def test_the_ruling_below_the_window_is_said_at_its_foot_and_never_hides_the_foc
     page.wait_for_selector("[data-peek]", state="hidden")
 
 
+@pytest.mark.slow
 def test_without_scripts_the_form_asks_by_its_button(chromium: Any, at: At):
     context = chromium.new_context(java_script_enabled=False)
     page = context.new_page()
@@ -165,6 +172,7 @@ def test_without_scripts_the_form_asks_by_its_button(chromium: Any, at: At):
     context.close()
 
 
+@pytest.mark.slow
 def test_the_judge_of_another_game_rules_while_cards_are_typed(page: Any, at: At):
     """Planted fault: without the notes of the answer a word that is no card stays marked."""
     page.set_viewport_size(PHONE)

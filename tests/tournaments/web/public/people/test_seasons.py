@@ -84,6 +84,7 @@ def test_the_workbook_holds_the_columns_of_the_csv_with_points_as_numbers(client
     ]
 
 
+@pytest.mark.slow
 def test_what_is_not_published_is_nowhere_but_for_people_of_the_club(client: Client, spring: Season):
     addresses = every_address(spring)
     assert {client.get(path).status_code for path in addresses} == {200}
