@@ -2,10 +2,13 @@
 
 from dataclasses import dataclass
 
+from django.utils.timezone import now
+
 from scoring.facts import wire
 from tests.builders.admin_tables import NOW, club_called, evening_at
 from tests.builders.admin_tournaments import Night, a_night, at, play_out, record
 from tests.builders.cash_desk import CashDesk, at_the_desk
+from tests.builders.fixed_chance import at_a_moment
 from tournaments.books.commands import settle_table
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.evenings.commands.settle import settle_evening
@@ -64,8 +67,9 @@ def a_printed_night(club: Club) -> Printed:
 
 
 def printed_night() -> Printed:
-    """The same in a club of its own."""
-    return a_printed_night(club_called("Asha's club", "asha"))
+    """The same in a club of its own, with ids in the order of their rows."""
+    with at_a_moment(now()):
+        return a_printed_night(club_called("Asha's club", "asha"))
 
 
 def _played(night: Night, winner: str) -> None:

@@ -1,15 +1,11 @@
 """Clubs with something on every page, played at fixed moments with ids that count up; and the address of each page."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import count
-from random import Random
 from typing import Any
-from unittest.mock import patch
 
-import time_machine
 from django.urls import reverse
 
 from scoring.models import Account, JournalEntry
@@ -21,6 +17,7 @@ from scoring.sheets.snapshots import load_table
 from tests.builders import admin_addresses
 from tests.builders.admin_tables import NOW, Evening, club_called, evening_at, person
 from tests.builders.admin_tournaments import TIMED, a_night, at, start_clock
+from tests.builders.fixed_chance import at_a_moment
 from tests.builders.paper import a_printed_night
 from tests.builders.public_languages import JUDGED
 from tests.builders.routes import FILES, route, urlpatterns
@@ -70,22 +67,6 @@ class Pictured:
 
     names: dict[str, str]
     card: str
-
-
-@contextmanager
-def at_a_moment(moment: datetime) -> Iterator[None]:
-    """The clock stands still, chance repeats itself, and new ids count up: rows sorted by them keep their order."""
-    second = int(moment.timestamp())
-    chance, number = Random(second), count(second << 17)
-
-    def some(size: int) -> bytes:
-        return chance.randbytes(size)
-
-    def counted(size: int) -> bytes:
-        return next(number).to_bytes(6, "big") + some(10) if size == 16 else some(size)
-
-    with time_machine.travel(moment, tick=False), patch("os.urandom", counted), patch("random._urandom", some):
-        yield
 
 
 def pictured_club() -> Pictured:
