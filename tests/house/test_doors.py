@@ -39,6 +39,7 @@ def outside(door: tuple[str, ...], names: re.Pattern[str]) -> Iterator[tuple[str
             )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("app", "module", "door"), DOORS)
 def test_no_sql_outside_a_door_names_its_tables(app, module, door):
     names = sorted(model._meta.db_table for model in models_of(app, module))

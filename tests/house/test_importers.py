@@ -52,6 +52,7 @@ def test_every_module_has_an_importer(unreached: set[str]):
     assert unreached - ENTRY_POINTS.keys() == set()
 
 
+@pytest.mark.slow
 def test_an_entry_point_is_there_and_nobody_imports_it(unreached: set[str]):
     assert ENTRY_POINTS.keys() - unreached == set()
 

@@ -94,6 +94,7 @@ def test_its_preset_is_offered_and_its_rules_are_reported(evening: Evening, sam:
         assert (answer.status_code, "Bo" in answer.content.decode()) == (200, True)
 
 
+@pytest.mark.slow
 def test_it_is_played_through_the_interface_for_programs():
     evening = ByProgram()
     home = evening.tournament("High card", PRESET, entry_minor=10_000)

@@ -98,6 +98,7 @@ def test_the_worked_examples_come_out_as_the_rules_print_them(demo):
     assert {name: (standing(name).total, standing(name).out_in_deal) for name in out} == out
 
 
+@pytest.mark.slow
 def test_everything_is_settled_and_proved(demo):
     assert tables_to_settle() == []
     assert ledger_problems() == []

@@ -74,6 +74,7 @@ def held(club_id: Any) -> dict[str, int]:
     return {line.kind.value: line.balance_minor for line in trial_balance(club_id)}
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_two_scorers_at_one_table_never_lose_what_the_first_one_wrote():
     evening = Evening()

@@ -43,6 +43,7 @@ def closed_once(
         yield request.param, night
 
 
+@pytest.mark.slow
 def test_a_night_of_every_variant_ends_as_its_right_sheets_say(closed_once: tuple[str, Night]):
     name, night = closed_once
     right, shown = expected(TABLES[name]), night.read()
@@ -55,6 +56,7 @@ def test_a_night_of_every_variant_ends_as_its_right_sheets_say(closed_once: tupl
     assert sum(line.balance_minor for line in trial_balance(night.club.id)) == 0
 
 
+@pytest.mark.slow
 def test_the_pages_of_every_variant_say_the_numbers_of_the_table(closed_once: tuple[str, Night]):
     name, night = closed_once
     shown, race = night.read(), VARIANTS[name].race
@@ -70,6 +72,7 @@ def test_the_pages_of_every_variant_say_the_numbers_of_the_table(closed_once: tu
     assert json.loads(night.page("r1/table-1/sheet.json"))["winners"] == shown["winners"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", VARIANTS)
 def test_every_variant_tells_an_app_what_is_entered_next(name):
     evening = Evening()
@@ -84,6 +87,7 @@ def test_every_variant_tells_an_app_what_is_entered_next(name):
     assert {("hands" if field in hand else field) for field in sheets_of(wanted)[1]} <= told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", VARIANTS)
 def test_the_example_that_the_schema_gives_is_a_deal_of_the_game(name):
     evening = Evening()

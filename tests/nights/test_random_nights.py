@@ -19,6 +19,7 @@ pytestmark = pytest.mark.django_db
 MANY = (*range(1000, 1000 + tries(200)), 7034)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [6, 9, 31, *(pytest.param(n, marks=pytest.mark.slow(long=True)) for n in MANY)])
 def test_a_night_that_nobody_thought_of_holds(number: int):
     """Play the night of a seed; everything holds, and everything that is read equals the log."""

@@ -57,6 +57,7 @@ def get(night: NightPlayed, name: str, query: str = "", **words: Any) -> str:
     return b"".join(answer).decode()
 
 
+@pytest.mark.slow
 def test_every_table_plays_the_game_and_the_stake_of_its_stage(night: NightPlayed):
     found: dict[int, set[tuple[str, int]]] = {}
     for sheet in Scoresheet.objects.filter(table__tournament=night.tournament).select_related("table"):
@@ -119,6 +120,7 @@ def test_earlier_boards_are_told_in_the_game_that_was_played_then(night: NightPl
     assert "Net points" in get(night, "tournament", f"?at={position}")
 
 
+@pytest.mark.slow
 def test_files_hold_every_row_and_the_public_script_finds_the_log_whole(night: NightPlayed, tmp_path: Path):
     rows = get(night, "board_csv").splitlines()
     assert len(rows) == 1 + len(board(night.tournament).rows)

@@ -77,6 +77,7 @@ def test_a_source_that_never_answers_is_out_of_reach(
     assert "out of reach (no answer within 90 s)" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_pip_audit_as_it_is_installed_here_names_a_dead_line_as_we_expect(tmp_path: Path):
     """No stub: pip-audit is sent through a proxy that no one listens on.
 

@@ -39,6 +39,7 @@ def club() -> Club:
     return table.row.tournament.club
 
 
+@pytest.mark.slow
 def test_digits_become_bytes_and_everything_is_found_and_proven(club: Club):
     assert not Club.objects.filter(id=club.id).exists()
     keep_ids_as_bytes(using="default")
@@ -50,6 +51,7 @@ def test_digits_become_bytes_and_everything_is_found_and_proven(club: Club):
     assert {kind for name, column in IDS for kind in kinds(name, column)} == {"blob"}
 
 
+@pytest.mark.slow
 def test_what_has_been_turned_is_left_alone(club: Club):
     keep_ids_as_bytes(using="default")
     before = run("PRAGMA data_version")

@@ -93,6 +93,7 @@ def test_the_shipped_languages_are_hindi_and_german_beside_english():
     assert languages() == ["hi", "de"]
 
 
+@pytest.mark.slow
 def test_a_catalog_is_written_the_same_twice(every_word: Catalog):
     catalog = renewed("de", every_word)
     assert written(catalog) == written(catalog)
@@ -165,6 +166,7 @@ def test_no_script_says_a_word_that_cannot_be_translated():
     assert found == set()
 
 
+@pytest.mark.slow
 def test_no_message_has_a_word_that_puzzles_a_volunteer(every_word: Catalog):
     """Planted fault: "Everything was stored meanwhile" in a template."""
     assert list(word_faults(every_word)) == []

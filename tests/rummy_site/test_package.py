@@ -105,6 +105,7 @@ def page(served: Served, path: str, language: str = "en") -> str:
         return connection.getresponse().read().decode()
 
 
+@pytest.mark.slow
 def test_the_wheel_holds_every_file_but_those_that_translators_edit(installed: Installed):
     with ZipFile(installed.wheel) as wheel:
         held = {name for name in wheel.namelist() if ".dist-info/" not in name}
@@ -113,6 +114,7 @@ def test_the_wheel_holds_every_file_but_those_that_translators_edit(installed: I
     assert held == {str(Path(INSIDE.get(path.parts[0], path.parts[0]), *path.parts[1:])) for path in wanted}
 
 
+@pytest.mark.slow
 def test_its_version_is_the_one_in_the_code(installed: Installed, served: Served):
     assert f"-{__version__}-" in installed.wheel.name
     assert installed.run("--version").stdout == f"rummy-evening {__version__}\n"
@@ -131,6 +133,7 @@ def test_its_pages_have_their_styles_and_speak_every_language(served: Served, pa
     assert all(len(page(served, style)) > 200 for style in styles)
 
 
+@pytest.mark.slow
 def test_its_data_lie_in_the_data_folder_and_can_be_backed_up(installed: Installed, served: Served, tmp_path: Path):
     shown = installed.run("manage", "demo_data")
     assert "demo-director" in shown.stdout, shown.stderr
@@ -141,6 +144,7 @@ def test_its_data_lie_in_the_data_folder_and_can_be_backed_up(installed: Install
     assert (installed.home / "data" / "rummy-evening" / "secret_key").exists()
 
 
+@pytest.mark.slow
 def test_what_only_a_checkout_can_do_is_refused(installed: Installed):
     refused = installed.run("manage", "messages")
     assert (refused.returncode, "edited in a checkout" in refused.stderr) == (1, True)

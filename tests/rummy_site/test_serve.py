@@ -95,6 +95,7 @@ def test_the_demo_writes_boards_of_earlier_code_again(monkeypatch: pytest.Monkey
     assert called == ["migrate", "demo_data", "demo_data"]
 
 
+@pytest.mark.slow
 def test_the_process_that_keeps_the_others_loads_nothing_but_pythons_own_and_a_few_files_of_ours():
     """Planted fault it catches: `rummy_site` that loads its Celery app, and with it Django, when it is imported."""
     code = "import sys; before = {*sys.modules}; import rummy_site.operations.serving; print(*{*sys.modules} - before)"

@@ -37,6 +37,7 @@ def test_a_data_folder_that_is_none_or_a_backup_is_refused_by_name(tmp_path: Pat
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "manifest.json"]
 
 
+@pytest.mark.slow
 def test_two_processes_that_start_at_once_agree_on_one_key(tmp_path: Path):
     code = "import sys, pathlib; from rummy_site.environment import secret_key as s\n"
     code += "print(s(folder=pathlib.Path(sys.argv[1]), is_production=False))"

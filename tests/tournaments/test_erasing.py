@@ -58,6 +58,7 @@ def table():
     return played
 
 
+@pytest.mark.slow
 def test_nothing_says_the_name_any_more_and_what_is_said_of_others_stays(table):
     assert "zubeida" in everything()
     erase_player(Player.objects.get(name=NAME), now=NOW)
@@ -66,6 +67,7 @@ def test_nothing_says_the_name_any_more_and_what_is_said_of_others_stays(table):
     assert [note.text for note in EventNote.objects.all()] == ["Asha was late"]
 
 
+@pytest.mark.slow
 def test_totals_hashes_and_money_are_as_before(table):
     before = (table.totals(), [event.hash for event in log.read(table.row.tournament.club_id, table.row.id)])
     erase_player(Player.objects.get(name=NAME), now=NOW)

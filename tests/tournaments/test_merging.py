@@ -180,6 +180,7 @@ def test_who_played_together_or_is_in_an_open_tournament_is_not_merged_and_all_r
     assert not Player.objects.exclude(merged_into=None).exists()
 
 
+@pytest.mark.slow
 def test_a_player_who_withdrew_from_an_open_tournament_can_be_merged():
     club = two_nights()
     night = new_tournament(club, name="Tonight")
@@ -192,6 +193,7 @@ def test_a_player_who_withdrew_from_an_open_tournament_can_be_merged():
     proven()
 
 
+@pytest.mark.slow
 def test_the_merged_row_is_offered_nowhere_and_its_name_means_the_one_that_stays():
     club = two_nights()
     row = merged(club)
@@ -209,6 +211,7 @@ def test_the_merged_row_is_offered_nowhere_and_its_name_means_the_one_that_stays
         write_in_book(book, cash.CreditGranted(player=str(row.id), limit_minor=5, reason="x"), context=context())
 
 
+@pytest.mark.slow
 def test_a_repeat_enters_the_one_that_stays_once():
     club = new_club()
     night = new_tournament(club)
@@ -296,6 +299,7 @@ def test_what_was_asked_for_the_row_that_goes_alone_holds_for_the_person():
     proven()
 
 
+@pytest.mark.slow
 def test_the_credit_of_the_row_that_stays_holds_for_the_person_and_for_a_seat_of_the_other():
     club = two_nights(preset="pool_101")
     row, kept = player(club, "Asha R."), player(club, "Asha Rao")
@@ -393,6 +397,7 @@ def test_a_row_that_says_otherwise_than_the_log_is_found_and_made_right_again():
     assert any(str(row.id) in line for line in rebuild_differences())
 
 
+@pytest.mark.slow
 def test_an_entry_of_a_merge_that_the_log_does_not_know_is_found():
     club = two_nights()
     row = merged(club)

@@ -90,6 +90,7 @@ def test_somebody_else_at_the_same_address_still_gets_in(client: Client):
     assert knock(client, "dita", PASSWORD) == 302
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("door")
 def test_the_person_herself_gets_in_from_her_own_telephone(client: Client):
     for number in range(6):
@@ -123,6 +124,7 @@ def test_behind_a_proxy_the_lock_counts_who_stands_before_it(client: Client, set
     assert knock(client, "sam", PASSWORD, address=PROXY, HTTP_X_FORWARDED_FOR="198.51.100.4") == 302
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("proxies", "header", "forged"),
     [
@@ -149,6 +151,7 @@ def test_a_header_that_a_client_made_up_opens_no_second_door(
     assert answers == [200, 200, 200, 200, 429, 429, 429]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("other", ["HTTP_FORWARDED", "HTTP_X_REAL_IP", "HTTP_X_CLIENT_IP", "HTTP_VIA"])
 @pytest.mark.usefixtures("door")
 def test_a_header_that_our_proxy_does_not_write_is_not_read(client: Client, settings: Any, other: str):
@@ -221,6 +224,7 @@ def test_what_is_refused_costs_no_hash_and_no_row_and_what_is_wrong_costs_one(cl
     assert (made, FailedAttempts.objects.count()) == ([], rows)
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_a_hundred_attempts_at_once_are_a_hundred_and_not_one():
     """Eight threads try at the same moment.

@@ -50,6 +50,7 @@ def admin_addresses(night: Night) -> Iterator[str]:
             yield found
 
 
+@pytest.mark.slow
 def test_no_page_waits_for_a_lock_that_somebody_else_holds(night: Night):
     """Every address of the site, taken from the URL patterns, including the print that is remembered in the session.
 
@@ -123,6 +124,7 @@ def test_what_one_lock_has_used_up_is_not_there_for_the_next(monkeypatch: pytest
     assert waits[1:] == [0, 0]
 
 
+@pytest.mark.slow
 def test_the_cursor_of_a_refused_statement_is_let_go_without_the_collector():
     """A thread that collects it later would wait until its connection, which waits for a lock again, is free.
 

@@ -87,6 +87,7 @@ def test_a_foreign_host_is_reported_in_one_line_of_the_log(client: Client, caplo
     assert not re.search("Traceback", caplog.text)
 
 
+@pytest.mark.slow
 def test_a_form_with_too_many_fields_is_reported_on_a_page(client: Client):
     answer = client.post(reverse("admin:login"), {f"field-{number}": "x" for number in range(2_100)})
     assert answer.status_code == 400

@@ -53,6 +53,7 @@ def started(code: str, folder: Path) -> list[str]:
     return done.stdout.splitlines()
 
 
+@pytest.mark.slow
 def test_a_forked_program_has_its_own_environment_session_and_files_and_a_new_process_follows_its_crash(tmp_path: Path):
     """Planted faults: the command's environment, its open files, its session, which Ctrl-C ends as a whole."""
     lines = [line for line in started(RUN, tmp_path) if line.startswith("web")]

@@ -5,6 +5,8 @@ import subprocess
 import sys
 import time
 
+import pytest
+
 from rummy_site.operations.supervisor import Supervisor
 from tests.builders.patience import PATIENCE
 from tests.builders.processes import is_alive, is_gone
@@ -19,6 +21,7 @@ def test_each_line_carries_the_name_of_the_program_that_said_it():
     assert {"web    | hello", "worker | ready"} <= set(said)
 
 
+@pytest.mark.slow
 def test_a_program_that_falls_comes_back():
     said: list[str] = []
     supervisor = Supervisor([program("web", "print('up'); raise SystemExit(7)")], say=said.append)
@@ -27,6 +30,7 @@ def test_a_program_that_falls_comes_back():
     assert said.count("web    | up") >= 2
 
 
+@pytest.mark.slow
 def test_one_that_keeps_falling_is_given_longer_and_longer():
     said: list[str] = []
     supervisor = Supervisor([program("web", "raise SystemExit(1)")], say=said.append)

@@ -30,6 +30,7 @@ def loaded(code: str, environment: dict[str, str]) -> set[str]:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "unused"),
     [
@@ -45,6 +46,7 @@ def test_a_process_loads_what_it_uses(code: str, unused: set[str], site_environm
     assert loaded(code, environment) & unused == set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", [COMMAND, WEB])
 def test_a_process_on_sqlite_loads_no_driver_of_postgresql(code: str, tmp_path: Path, site_environment: dict[str, str]):
     environment = {**site_environment, "DATABASE_URL": f"sqlite:///{tmp_path}/empty.sqlite3"}
@@ -52,6 +54,7 @@ def test_a_process_on_sqlite_loads_no_driver_of_postgresql(code: str, tmp_path: 
     assert loaded(code, environment | settings) & {"psycopg", "psycopg_binary"} == set()
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 @pytest.mark.parametrize("kind", ["web", "worker"])
 def test_a_forked_process_connects_and_answers_as_its_environment_says(kind: str, site_environment: dict[str, str]):

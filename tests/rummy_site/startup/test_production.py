@@ -98,6 +98,7 @@ def test_proxies_that_cannot_be_read_are_refused(manage: Manage, given: str):
     assert "not started: PROXIES is" in answer.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [

@@ -72,6 +72,7 @@ def test_a_supervisor_that_was_held_itself_blames_nobody(monkeypatch: pytest.Mon
         child.bury(now=clock[0])
 
 
+@pytest.mark.slow
 def test_who_watches_the_supervisor_hears_of_it_alone(monkeypatch: pytest.MonkeyPatch):
     """Under systemd both report. Planted fault it catches: systemd taking the worker's notice for the supervisor's."""
     systemd = Watchdog(seconds=100)

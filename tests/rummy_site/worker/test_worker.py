@@ -63,6 +63,7 @@ def words_of_the_unit() -> list[str]:
     return found
 
 
+@pytest.mark.slow
 def test_a_worker_answers_a_bell_on_this_broker(worker: "subprocess.Popen[str]"):
     evening = new_evening()
     Playing(row=evening.new_table())
@@ -73,6 +74,7 @@ def test_a_worker_answers_a_bell_on_this_broker(worker: "subprocess.Popen[str]")
         time.sleep(0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_without_a_broker_settles_says_so_and_ends_when_it_is_told(
     site_environment: dict[str, str], tmp_path: Path

@@ -189,6 +189,7 @@ def test_a_line_above_ten_megabytes_is_refused_by_its_length_and_the_next_one_an
     assert [problem["code"] for problem in refusals(command, long)] == ["line_too_long"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "line", "code"),
     [
@@ -202,6 +203,7 @@ def test_ten_megabytes_that_are_one_case_are_refused_in_a_word(command, line, co
     assert [problem["code"] for problem in refusals(command, line)] == [code]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_ten_megabytes_in_many_lines_are_refused_line_by_line(command):
     line = b"{" + b"7H " * 1_000 + b"}\n"

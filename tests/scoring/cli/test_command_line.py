@@ -191,6 +191,7 @@ def test_a_last_line_without_an_end_is_answered():
     assert sink.getvalue().endswith(b"\n")
 
 
+@pytest.mark.slow
 def test_answers_come_out_line_by_line():
     process = subprocess.Popen(
         [sys.executable, "-m", "scoring", "replay"], stdin=subprocess.PIPE, stdout=subprocess.PIPE

@@ -312,6 +312,7 @@ scores = st.integers(min_value=-2_000, max_value=2_000)
 starting = st.sampled_from(("nothing", "chips", "score_and_chips", "least_score"))
 
 
+@pytest.mark.slow
 @given(st.tuples(scores, scores, scores, scores), starting, scores, st.sampled_from((HIGH, LOW)), scores)
 def test_a_score_after_a_re_entry_is_its_start_and_what_was_played(
     before: tuple[int, int, int, int], begins: str, chips: int, game: Any, played: int

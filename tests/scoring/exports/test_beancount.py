@@ -133,6 +133,7 @@ def test_a_changed_amount_is_found_by_the_reader():
     assert any("Balance failed" in said for said in complaints(unbalanced.replace("-60.00 INR", "-59.00 INR")))
 
 
+@pytest.mark.slow
 def test_bean_check_is_content_with_a_corrected_night(tmp_path: Path):
     settled(17, deal(1, asha=-60_000, bo=54_000, house=6_000), deal(2, asha=-5, bo=5))
     settled(21, deal(1, asha=-50_000, bo=45_000, house=5_000), at=NOW + DAY)

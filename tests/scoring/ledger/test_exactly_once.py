@@ -135,6 +135,7 @@ def test_settlement_in_one_statement_killed_before_it_commits_leaves_nothing():
     assert ledger_problems() == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", ["claim", "find_accounts", "insert"])
 def test_settlement_killed_in_the_middle_leaves_nothing_and_is_done_by_the_next_worker(step: str):
     """Planted fault: the claim in a transaction of its own; the next worker then believed that all was done."""

@@ -69,6 +69,7 @@ def cells() -> Iterator[tuple[str, str | None, Any, Any]]:
                 yield model._meta.db_table, field.column, row.pk, getattr(row, field.attname)
 
 
+@pytest.mark.slow
 def test_every_changed_byte_of_the_books_is_found(night: None):
     seen, before = 0, statements()
     # SQLite tests one half, PostgreSQL the other.

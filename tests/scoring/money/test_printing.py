@@ -50,6 +50,7 @@ def test_an_amount_is_written_as_in_its_place(amount: int, currency: str, locale
     assert money(amount, currency, locale) == said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("locale", LOCALES)
 @pytest.mark.parametrize("currency", PLACES)
 def test_digits_and_marks_are_those_that_babel_writes(locale: str, currency: str):

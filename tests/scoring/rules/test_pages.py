@@ -176,6 +176,7 @@ def codes_in(files: Iterable[Path]) -> set[str]:
     return {code for text in sources for code in re.findall(r'_?[pP]roblem\(\s*(?:code=)?"(\w+)"', text)}
 
 
+@pytest.mark.slow
 def test_every_code_of_a_refusal_stands_on_the_page_and_none_that_nobody_raises():
     scoring = ROOT / "scoring"
     files = [path for room in ("cli", "facts", "rules") for path in (scoring / room).rglob("*.py")]

@@ -45,6 +45,7 @@ def some_house(chance, joker_rules=JOKER_RULES):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_a_short_hand_is_counted_as_trying_everything_counts_it(seed):
     chance = random.Random(seed)
@@ -106,6 +107,7 @@ def test_where_sets_count_a_show_of_sequences_alone_is_laid_down_whole():
     assert (best.points, best.is_declarable, best.loose) == (0, True, ())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("length", [3, 4, 5])
 @pytest.mark.parametrize("place", [0, 1, 2, None])
 @pytest.mark.parametrize("rule", ["one_natural", "any"])

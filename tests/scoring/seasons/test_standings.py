@@ -83,6 +83,7 @@ def totals(formula: Formula, nights: Sequence[SeasonNight]) -> dict[str, Fractio
     return {row.player: Fraction(row.total) for row in season_standings(formula, nights).tables[0].rows}
 
 
+@pytest.mark.slow
 @given(formulas, some_nights(), st.randoms(use_true_random=False))
 def test_the_order_of_the_nights_moves_no_total_and_no_place(formula: Formula, nights: list[SeasonNight], chance: Any):
     """Planted fault: with a dropped night chosen by its date, not its points, this fails."""
@@ -91,6 +92,7 @@ def test_the_order_of_the_nights_moves_no_total_and_no_place(formula: Formula, n
     assert shown(season_standings(formula, mixed).tables[0]) == shown(season_standings(formula, nights).tables[0])
 
 
+@pytest.mark.slow
 @given(formulas, some_nights())
 def test_one_more_night_that_counts_never_takes_points_away(formula: Formula, nights: list[SeasonNight]):
     fewer = totals(Formula(**{**_fields(formula), "best": 2}), nights)
@@ -115,6 +117,7 @@ def test_the_points_of_a_night_are_given_out_whole_however_many_share_a_place(
     assert sum(night_points(formula, only.came).values()) == sum(formula.place_points[: len(only.came)]) * factor
 
 
+@pytest.mark.slow
 @given(formulas, some_nights())
 def test_a_total_is_the_sum_of_what_the_row_shows(formula: Formula, nights: list[SeasonNight]):
     for row in season_standings(formula, nights).tables[0].rows:
@@ -151,6 +154,7 @@ def test_a_tie_break_only_parts_those_who_are_level_and_one_more_parts_no_fewer(
     assert all(is_tied == (shared[place] > 1) for place, _, is_tied in parted)
 
 
+@pytest.mark.slow
 @given(formulas, some_nights(), chains, st.randoms(use_true_random=False))
 def test_what_decides_between_level_players_is_not_the_order_of_the_nights(
     formula: Formula, nights: list[SeasonNight], chain: tuple[str, ...], chance: Any
@@ -174,6 +178,7 @@ def test_a_formula_and_standings_that_were_stored_before_there_were_tie_breaks_s
     assert "decided" not in dump_standings(standings)
 
 
+@pytest.mark.slow
 @given(formulas, some_nights(), chains)
 def test_what_is_kept_is_what_was_worked_out(formula: Formula, nights: list[SeasonNight], chain: tuple[str, ...]):
     formula = Formula(**{**_fields(formula), "tie_breaks": chain})

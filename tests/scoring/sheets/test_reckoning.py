@@ -15,6 +15,7 @@ from tests.builders.all_games import GAMES, of
 FEW = settings(max_examples=12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 @FEW
 @given(st.data())
@@ -29,6 +30,7 @@ def test_the_lines_of_a_seat_add_up_to_each_of_its_numbers(name: str, data: st.D
             assert start + moved == (getattr(view, number) or 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 @FEW
 @given(st.data())

@@ -161,6 +161,7 @@ def test_without_a_plan_places_are_told_as_well():
     assert not found.may_redraw
 
 
+@pytest.mark.slow
 def test_the_questions_do_not_grow_with_the_field(django_assert_num_queries):
     for tables in (2, 12):
         night = Night(

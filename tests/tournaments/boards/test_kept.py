@@ -107,6 +107,7 @@ def test_what_is_kept_is_what_is_made_and_is_not_made_again(
     assert first["ETag"] == again["ETag"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("view", [*VIEWS, "api", "board.csv", "board/?since=" + 18 * "0", "?at=1"])
 def test_what_is_compressed_has_a_strong_tag_of_its_own_and_either_tag_is_known(
     client: Client, tournament: Tournament, table: Seated, view: str
@@ -128,6 +129,7 @@ def test_what_is_compressed_has_a_strong_tag_of_its_own_and_either_tag_is_known(
             assert not unchanged.has_header("Content-Encoding")
 
 
+@pytest.mark.slow
 def test_each_language_has_an_answer_of_its_own(client: Client, tournament: Tournament, table: Seated):
     """Planted fault: with one row for a page whatever its language, every second visitor rendered it again."""
     said = [client.get(address(tournament), headers={"Accept-Language": each}).content for each in ("en", "de", "hi")]
@@ -230,6 +232,7 @@ def test_a_change_of_one_club_leaves_what_others_keep(client: Client, tournament
     assert KeptAnswer.objects.filter(tournament=tournament).exists()
 
 
+@pytest.mark.slow
 def test_who_was_erased_is_in_nothing_that_is_kept(client: Client, tournament: Tournament, table: Seated):
     for view in VIEWS:
         client.get(address(tournament, view))
@@ -419,6 +422,7 @@ def test_what_is_kept_while_a_waiting_reader_looks_for_it_is_not_made_again(tour
     assert kept._awaited(wanted) == kept.pack(b"made")
 
 
+@pytest.mark.slow
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
 def test_a_reader_beside_an_open_transaction_keeps_nothing_that_is_taken_back():

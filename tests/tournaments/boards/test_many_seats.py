@@ -12,6 +12,7 @@ from tournaments.projections import boards
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.slow
 def test_the_lines_of_5_000_players_are_decoded_once(monkeypatch: Any):
     """Planted fault: room for 4,096 seats. Of 5,000 read in order each pushed out the one that was needed next."""
     table = new_table()

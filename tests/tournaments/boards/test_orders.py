@@ -65,6 +65,7 @@ def other_plan(evening: Evening) -> Evening:
     return replace(evening, plan=replace(evening.plan, stages=(replace(heats, compares="average"), final)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("other", [other_cut, other_seats, other_entrants, other_plan])
 def test_lines_of_another_evening_are_not_taken_over(
     other: Callable[[Evening], Evening], monkeypatch: pytest.MonkeyPatch

@@ -88,6 +88,7 @@ def test_before_there_is_a_plan_no_balance_pays_for_an_entry(db: None) -> None:
         record_in_evening(tournament.id, paid, context=context())
 
 
+@pytest.mark.slow
 def test_balances_are_asked_for_once_however_many_of_one_action_spend_theirs(db: None) -> None:
     """Planted fault: each entry paid from a balance checks the same balance alone."""
     door = Door()
@@ -188,6 +189,7 @@ def paid_too_much() -> Door:
     return door
 
 
+@pytest.mark.slow
 def test_a_plan_that_costs_more_takes_nothing_that_was_paid_too_much_and_went_home(db: None) -> None:
     door = paid_too_much()
     jackpot = {"name": "Jackpot", "contribution_minor": 3_000}

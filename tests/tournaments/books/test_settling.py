@@ -206,6 +206,7 @@ def test_a_table_that_fails_again_and_again_keeps_no_other_waiting():
     assert tables_to_settle(limit=1) == [fresh.row.id]
 
 
+@pytest.mark.slow
 def test_the_sweep_finds_what_no_message_reached():
     from tournaments.tasks import sweep_settlements
 
@@ -240,6 +241,7 @@ def checked() -> str:
     return said.getvalue()
 
 
+@pytest.mark.slow
 def test_check_ledger_says_that_the_books_are_in_order_and_what_waits():
     settled, waiting = finished_pool(), finished_pool()
     settled.close()

@@ -119,6 +119,7 @@ def test_credit_counts_as_money(strict: Club) -> None:
     sit(home, players)
 
 
+@pytest.mark.slow
 def test_who_buys_back_in_needs_the_money_for_it_beside_the_entry(strict: Club) -> None:
     """Planted fault: the entry, which is booked at the end only, spent again for the rejoin."""
     home = new_tournament(strict, entry_minor=30_000)

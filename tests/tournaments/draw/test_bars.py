@@ -41,6 +41,7 @@ def unavoidable(night):
     return max(0, meetings - comb(sum(places(night[0]).values()), 2))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [12, 64])
 def test_seven_rounds_of_four_repeat_few_meetings(players):
     night = draw_rounds(room_of(players), seed="A", rounds=7)
@@ -66,6 +67,7 @@ def test_nobody_meets_twice_where_a_design_is_known(players, seats):
     assert all(places(seated) == places(night[0]) for seated in night)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [players for players, _ in DESIGNS])
 @pytest.mark.parametrize("liked", [2, 3, 4])
 def test_as_many_players_at_tables_of_two_sizes_are_drawn_without_a_design(players, liked):

@@ -71,6 +71,7 @@ def test_finished_tables_are_closed_and_those_that_play_are_left_out_with_the_re
     assert closed(night) == [1, 2]
 
 
+@pytest.mark.slow
 def test_closed_at_once_tables_owe_and_stand_as_if_closed_one_by_one(club):
     night, rows = played(club, 2, entry_minor=FEE)
     play = a_night(club, HEATS, name="Other", entry_minor=FEE)
@@ -85,6 +86,7 @@ def test_closed_at_once_tables_owe_and_stand_as_if_closed_one_by_one(club):
     assert not settle_table(rows[0].pk, now=at().now).problem
 
 
+@pytest.mark.slow
 def test_the_same_press_again_stores_nothing_and_another_choice_under_its_key_is_refused(club):
     night, rows = played(club, 2)
     context = keyed()
@@ -219,6 +221,7 @@ def test_the_number_of_queries_does_not_follow_the_tables(club):
     assert statements(few, "close_tables") == statements(many, "close_tables")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "most"), [("take_entries", 20), ("mark_absent", 18)])
 def test_two_hundred_players_take_as_many_queries_as_two(club, name, most):
     counts = []

@@ -168,6 +168,7 @@ def test_a_new_name_that_reads_like_a_known_one_is_pointed_out(tournament):
     assert [[name for _, name in question.players] for question in checked.questions] == [["José Rao"]]
 
 
+@pytest.mark.slow
 def test_two_hundred_names_are_entered_without_a_question_for_each(tournament):
     names = "\n".join(f"Player {number}; paid" for number in range(200))
     with CaptureQueriesContext(connection) as asked:

@@ -41,6 +41,7 @@ def booked_as_before(evening: Evening) -> None:
     EveningSheet.objects.update(settled_position=sheet.due_position)
 
 
+@pytest.mark.slow
 @pytest.mark.postgres
 def test_an_evening_settled_in_the_old_way_is_booked_in_the_new_one():
     evening = Evening().closed()
@@ -54,6 +55,7 @@ def test_an_evening_settled_in_the_old_way_is_booked_in_the_new_one():
     assert compare_books().faults == ()
 
 
+@pytest.mark.slow
 def test_what_happens_after_it_was_booked_again_is_settled_as_ever():
     """Planted fault it catches: a version of its own for booking again, which the club's next fact then has too."""
     evening = Evening().closed()

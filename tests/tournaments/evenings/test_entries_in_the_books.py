@@ -159,6 +159,7 @@ def test_a_plan_that_comes_after_the_money_leaves_the_entries_to_a_worker():
     assert compare_books().faults == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("causes", [("entry:", "tournament:"), ("entry:",)])
 def test_a_row_that_says_it_waits_hides_no_changed_prize_and_no_entry(causes):
     """Planted fault: an evening that owes money is skipped until a worker has settled it."""

@@ -64,6 +64,7 @@ def test_an_evening_that_goes_on_takes_its_prizes_back():
     assert evening.settle() == Settled()
 
 
+@pytest.mark.slow
 def test_what_is_given_back_after_an_evening_was_opened_again_never_overdraws_its_pool():
     """Planted fault: the prizes left to a worker, so that a free entry came out of a pool that was empty."""
     evening = Evening().paid().closed()
@@ -142,6 +143,7 @@ def test_a_correction_that_overtakes_the_closing_owes_the_prizes_again():
     assert evenings_to_settle() == [sheet.table.tournament_id]
 
 
+@pytest.mark.slow
 def test_evenings_that_wait_for_a_director_keep_no_other_from_the_sweep():
     """Planted fault: the oldest came first, also those that have had no answer for years."""
     stuck, fresh = Evening().closed(), Evening().closed()

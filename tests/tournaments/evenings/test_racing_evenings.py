@@ -54,6 +54,7 @@ def test_a_round_published_by_many_taps_of_one_button_is_answered_alike():
     }
 
 
+@pytest.mark.slow
 def test_a_stage_that_many_cut_is_cut_once():
     night = Night(HEATS)
     for table in night.seat((0, 1), (2, 3)):

@@ -69,6 +69,7 @@ def may_re_enter(night, at):
     return "reenter" in {act.name for act in found}
 
 
+@pytest.mark.slow
 def test_the_own_score_and_the_chips_stand_on_the_board_and_in_the_explanation():
     night, *_ = played(reentry_begins="score_and_chips", reentry_chips=50)
     tap(night, DEV)
@@ -86,6 +87,7 @@ def test_the_own_score_and_the_chips_stand_on_the_board_and_in_the_explanation()
     assert rebuild_differences() == []
 
 
+@pytest.mark.slow
 def test_a_score_that_is_not_reached_is_refused_at_every_door_and_nothing_is_stored():
     night, *_ = played(reentry_begins="score_and_chips", reentry_chips=25, reentry_at_least=-30)
     before = Event.objects.count()
@@ -135,6 +137,7 @@ def pool(**again):
     return night
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("again", "start"),
     [
@@ -166,6 +169,7 @@ def test_a_season_counts_what_was_played_and_not_what_a_re_entry_started_with():
     assert {night.names[each.player]: each.score for each in came} == {"Asha": 0, "Bo": -60, "Cy": -5, "Dev": -100}
 
 
+@pytest.mark.slow
 def test_a_correction_tells_what_somebody_who_re_entered_would_bring_and_drawing_again_follows():
     night, _, two = played(reentry_begins="score_and_chips", reentry_chips=50)
     tap(night, DEV)
@@ -179,6 +183,7 @@ def test_a_correction_tells_what_somebody_who_re_entered_would_bring_and_drawing
     assert rebuild_differences() == []
 
 
+@pytest.mark.slow
 def test_a_cut_is_made_again_where_only_what_somebody_had_left_has_changed():
     night = pool(reentry_begins="score_and_chips", reentry_chips=-15, reentry_at_least=80)
     tap(night, DEV)

@@ -78,6 +78,7 @@ def test_a_name_that_was_rolled_back_is_not_remembered():
     assert named(club, players)[0] == ["Asha Rao"]
 
 
+@pytest.mark.slow
 def test_the_dashboard_does_not_read_the_names_of_all_who_entered_for_each_look():
     """Planted fault: all names of a tournament of 5,000 read every three seconds, to tell that none has changed."""
     club = new_club()

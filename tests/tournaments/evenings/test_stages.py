@@ -45,6 +45,7 @@ def heats():
     return night
 
 
+@pytest.mark.slow
 def test_the_first_of_each_table_go_on_and_stand_before_those_who_were_cut(heats):
     assert heats.board.table_winners == frozenset()
     evening = heats.cut()
@@ -166,6 +167,7 @@ def test_lots_can_be_drawn_again_from_the_seed_that_was_stored(level):
     assert level.cut().cuts[0].advancing[2] == tie.order[0]
 
 
+@pytest.mark.slow
 def test_the_same_order_again_cuts_once_and_another_key_or_an_older_evening_cuts_nothing(heats):
     seen, entered = evening_of(heats.tournament).version, context()
     record_in_evening(heats.tournament.id, wire.CheckedIn(player=heats.players[0]), context=entered)
@@ -229,6 +231,7 @@ def test_a_number_on_the_board_is_made_of_the_deals_behind_it(points):
     assert sum((part.amount for part in stage.parts), Fraction()) == stage.row.result.score == Fraction(35)
 
 
+@pytest.mark.slow
 def test_a_number_of_a_pool_with_a_carried_score_adds_up_too():
     plan = {"stages": [{"smallest_table": 2, "advancing": 2}, {"smallest_table": 2, "carries": "score"}]}
     night = Night(plan, preset="pool_201")
@@ -245,6 +248,7 @@ def test_a_number_of_a_pool_with_a_carried_score_adds_up_too():
     assert [line.changes["total"] for line in found.tables[-1].reckoning.lines] == [13]
 
 
+@pytest.mark.slow
 def test_nobody_who_is_not_in_the_stage_is_explained(heats):
     heats.cut()
     heats.seat((0, 3))
@@ -263,6 +267,7 @@ def test_the_last_deal_decides_where_the_plan_says_so():
     assert str(night.board.rows[0].decided) == "30 in the last deal against 10"
 
 
+@pytest.mark.slow
 def test_the_board_of_the_past_is_that_of_its_stage(heats):
     before = heats.board
     heats.cut()
@@ -296,6 +301,7 @@ def test_a_table_that_was_broken_up_counts_with_the_one_that_went_on():
     assert [[line.changes["total"] for line in each.reckoning.lines] for each in found.tables] == [[50], [10]]
 
 
+@pytest.mark.slow
 def test_the_clubs_page_names_whoever_leads_the_stage_in_force_and_it_runs_until_it_is_closed(heats):
     heats.cut()
     page = club_page(heats.tournament.club, with_hidden=True)

@@ -62,6 +62,7 @@ def mended(preset, raw, players):
     return [[(change.stage, change.field, change.value) for change in fix.changes] for fix in found]
 
 
+@pytest.mark.slow
 def test_forty_eight_over_seven_rounds_at_nine_numbers_in_the_time_of_a_request():
     here = hall("points", of_format("seven_rounds_of_four", 48))
     tables.played_out.cache_clear()
@@ -73,6 +74,7 @@ def test_forty_eight_over_seven_rounds_at_nine_numbers_in_the_time_of_a_request(
     assert [len(trial.rounds) for trial in tried.trials] == [7] * 9
 
 
+@pytest.mark.slow
 def test_every_round_seats_everybody_once_and_every_prize_is_paid():
     for trial in report(hall("pool_101", of_format("48_24_6", 48)), 48).trials:
         first = trial.rounds[0]
@@ -138,6 +140,7 @@ def test_one_player_or_five_thousand_are_no_tournament(players):
     assert list(numbers_of(players)) == [players]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("preset", "raw", "players", "first"),
     [

@@ -68,6 +68,7 @@ def all_proved() -> str:
     return said
 
 
+@pytest.mark.slow
 def test_every_proof_names_what_cannot_be_read_and_proves_the_rest():
     good, (bad, stored) = a_good_club(), a_club_with_an_unreadable_table()
     slug = bad.row.tournament.club.slug
@@ -115,6 +116,7 @@ def test_a_table_with_an_unreadable_fact_is_shown_without_it_pays_nothing_and_ta
         bad.record({"kind": "deal_voided", "deal": 1, "reason": "misdeal"}, expected=sheet.version)
 
 
+@pytest.mark.slow
 def test_a_table_is_given_up_although_one_of_its_facts_cannot_be_read():
     bad, stored = a_club_with_an_unreadable_table()
     assert balance(bad) != [0, 0, 0, 0]
@@ -209,6 +211,7 @@ def night() -> CashDesk:
     return desk
 
 
+@pytest.mark.slow
 def test_a_count_that_cannot_be_read_is_left_out_and_the_till_holds_what_it_held(night: CashDesk):
     [unread] = unreadable_facts(night.club.id)
     assert unread.kind == "till_counted"

@@ -44,6 +44,7 @@ def test_boards_equal_the_log_after_an_evening_with_everything_in_it():
 STANDING_COLUMNS = ("total", "place", "is_in", "deals_won", "rank_key", "payout_minor", "drops_left")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("model", "column"), [*product([Scoresheet], SHEET_COLUMNS), *product([Standing], STANDING_COLUMNS)]
 )

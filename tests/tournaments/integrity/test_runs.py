@@ -87,6 +87,7 @@ def test_several_processes_find_what_one_finds(monkeypatch: pytest.MonkeyPatch):
     assert said("prove", "--processes", "2") == alone
 
 
+@pytest.mark.slow
 def test_a_run_that_was_stopped_goes_on_with_the_next_part(worked: list[Any], capsys: pytest.CaptureFixture[str]):
     _, end = said("--resume")
     assert end == "130: stopped; the same command goes on from there"
@@ -166,6 +167,7 @@ def killed(part: Any, tell: Any) -> Any:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+@pytest.mark.slow
 def test_progress_is_quiet_unless_there_is_a_terminal_or_somebody_asks(capsys: pytest.CaptureFixture[str]):
     said()
     assert capsys.readouterr().err == ""

@@ -99,6 +99,7 @@ def test_tables_of_one_club_written_at_once_leave_no_gap_and_never_lock_each_oth
     assert [event.position for event in log.read_club(club.id, limit=count)] == list(range(1, count + 1))
 
 
+@pytest.mark.slow
 def test_imports_that_write_several_tables_in_any_order_never_lock_each_other_up():
     """Planted fault it catches: the stream's row taken before the club's head."""
     club = new_club()
@@ -155,6 +156,7 @@ def test_who_follows_a_club_while_it_plays_misses_nothing():
     assert seen == list(range(1, total + 1))
 
 
+@pytest.mark.slow
 def test_a_client_that_loses_answers_and_sends_again_in_any_order_is_stored_once():
     """Promise 2: 300 deals, 30 % of the answers lost, resends late and out of order.
 

@@ -46,6 +46,7 @@ def test_every_model_of_the_books_is_among_them():
     assert set(apps.get_app_config("scoring").get_models()) <= set(NEVER_EDITED)
 
 
+@pytest.mark.slow
 def test_what_is_inserted_is_bounded_by_the_database():
     evening = Evening().closed()
     evening.settle()

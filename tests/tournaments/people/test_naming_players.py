@@ -220,6 +220,7 @@ def rows_of(cursor: Any, sql: str) -> int:
     return len(cursor.fetchall())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("known", "twin"),
     [

@@ -187,6 +187,7 @@ def test_the_shape_of_a_list_never_changes_who_is_on_it(names, shape):
     assert [line.name for line in pasted_lines(text, MARKS)] == [f"Xa {name}" for name in names]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece", ["x", "1", "1 ", "+1 ", "a@", "(1", "x (", "(a)", "x,", "paid,", "x - ", "x\t", "x;", "1.", "✅"]
 )

@@ -62,6 +62,7 @@ def test_nobody_made_up_is_left_among_real_players():
     assert not Tournament.objects.filter(club=club).exists()
 
 
+@pytest.mark.slow
 def test_the_same_seed_plays_the_same_night_and_another_one_another():
     first, again, other = night(), night(), night(seed="Bo")
     assert list(facts_of(first.tournament)) == list(facts_of(again.tournament))

@@ -53,6 +53,7 @@ def test_the_first_deal_freezes_what_is_played_for(club: Club, change: dict[str,
     change_season(made, replace(DRAFT, ends_on=date(2026, 6, 30), name="Longer"))
 
 
+@pytest.mark.slow
 def test_a_closed_season_is_what_it_was_whatever_is_corrected_changed_or_closed_again(club: Club):
     made = season(club)
     night = played(club, "Asha", "Bo", "Cy")
@@ -104,6 +105,7 @@ def test_two_seasons_of_one_name_have_two_addresses(club: Club):
     assert [create_season(club, DRAFT).slug for _ in range(3)] == ["spring", "spring-2", "spring-3"]
 
 
+@pytest.mark.slow
 def test_a_night_counts_in_each_season_that_its_day_lies_in(club: Club):
     spring = season(club)
     january = season(club, name="January", ends_on=date(2026, 1, 31), formula={"place_points": [1]})
@@ -114,6 +116,7 @@ def test_a_night_counts_in_each_season_that_its_day_lies_in(club: Club):
     assert shown(january) == ["1 Asha 1", "2 Bo 0"]
 
 
+@pytest.mark.slow
 def test_a_category_counts_the_nights_of_its_games_beside_all_nights(club: Club):
     made = season(club, formula={"categories": [{"name": "201", "presets": ["pool_201"]}]})
     played(club, "Asha", "Bo")

@@ -87,6 +87,7 @@ def test_a_night_that_is_no_longer_published_leaves_the_season(club: Club):
     assert shown(spring) == []
 
 
+@pytest.mark.slow
 def test_an_old_night_corrected_is_in_the_season_and_in_the_ratings_after_one_refresh(club: Club):
     """Planted fault: with the mark left out of the fact's transaction the old night is never read again."""
     spring = season(club)
@@ -105,6 +106,7 @@ def test_an_old_night_corrected_is_in_the_season_and_in_the_ratings_after_one_re
     assert clubs_to_read() == []
 
 
+@pytest.mark.slow
 def test_only_the_night_that_changed_is_read_again(club: Club):
     season(club)
     nights = [played(club, "Asha", "Bo", "Cy", day=day) for day in range(3)]
@@ -128,6 +130,7 @@ def test_many_nights_are_read_in_as_many_queries_as_few(club: Club):
     assert len(eight) == len(one)
 
 
+@pytest.mark.slow
 def test_rehearsals_trainings_unpublished_and_given_up_nights_count_nothing(club: Club):
     spring = season(club)
     rehearsal = new_tournament(club, name="Rehearsal", is_published=False)
@@ -219,6 +222,7 @@ def test_a_worker_that_takes_longer_than_the_lease_and_is_heard_of_keeps_its_wor
     assert (brought.nights, brought.ratings) == (6, 2)
 
 
+@pytest.mark.slow
 def test_a_worker_that_was_taken_for_dead_stops_when_it_wakes_up(club: Club):
     """Planted fault: if the lease is not checked, both process every night that is left."""
     spring = season(club)
@@ -302,6 +306,7 @@ def test_a_failure_is_kept_for_the_director_and_tried_again(club: Club):
     assert shown(spring) == ["1 Asha 10", "2 Bo 6"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("model", "change", "said"),
     [
@@ -323,6 +328,7 @@ def test_a_reading_that_was_tampered_with_is_found_by_the_check_and_fixed_by_a_r
     assert rebuild_differences() == []
 
 
+@pytest.mark.slow
 def test_a_reading_that_is_lost_is_found_and_made_again(club: Club):
     spring = season(club)
     played(club, "Asha", "Bo")
@@ -334,6 +340,7 @@ def test_a_reading_that_is_lost_is_found_and_made_again(club: Club):
     assert shown(spring) == ["1 Asha 10", "2 Bo 6"]
 
 
+@pytest.mark.slow
 def test_readings_hold_no_name_so_an_erased_player_is_gone_from_them(club: Club):
     season(club)
     played(club, "Asha", "Bo")
@@ -356,6 +363,7 @@ def test_a_table_that_was_given_up_counts_for_nobody(club: Club):
     assert PlayerRating.objects.count() == 2
 
 
+@pytest.mark.slow
 def test_a_night_of_which_nothing_counts_is_missed_by_nobody(club: Club):
     """Planted fault: a night whose tables were all abandoned is kept, and counts as each player's worst."""
     spring = season(club, formula={"drop_worst": 1})

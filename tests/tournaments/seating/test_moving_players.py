@@ -62,6 +62,7 @@ def test_a_player_who_is_out_goes_on_nowhere_and_one_who_is_in_needs_a_seat(room
     assert not Scoresheet.objects.filter(has_moved_on=True).exists()
 
 
+@pytest.mark.slow
 def test_a_move_that_is_taken_back_leaves_everything_as_it_was(room):
     tournament, players, rows = room
     before = evening_of(tournament)
@@ -89,6 +90,7 @@ def test_sending_a_move_twice_moves_once(room):
     assert len(evening_of(tournament).moves) == 1
 
 
+@pytest.mark.slow
 def test_a_move_can_be_made_and_taken_back_again_and_again(room):
     """Planted fault it catches: the numbers of abandoned tables colliding."""
     tournament, players, _ = room

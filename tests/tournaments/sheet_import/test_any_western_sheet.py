@@ -40,6 +40,7 @@ def writable(fact: wire.Fact, options: Any) -> wire.Fact:
     return fact
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", VARIANTS)
 @given(data=st.data())
 @settings(max_examples=15)

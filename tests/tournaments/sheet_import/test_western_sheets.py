@@ -256,6 +256,7 @@ def test_a_dry_run_says_what_would_be_new_and_stores_nothing(tmp_path: Path):
     assert Standing.objects.get(player__name="Bo").total == 34
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("preset", PRESETS)
 def test_everything_that_a_game_asks_for_has_a_place_on_paper(preset):
     rules, house = PRESETS[preset]

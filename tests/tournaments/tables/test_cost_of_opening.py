@@ -48,6 +48,7 @@ def test_five_new_players_are_seated_in_few_queries():
     assert len(asked) <= MOST_QUERIES
 
 
+@pytest.mark.slow
 @pytest.mark.skipif("connection.vendor != 'sqlite'", reason="its steps are those of SQLite")
 @pytest.mark.parametrize(("naming", "names"), [("full", "Newcomer"), ("first", "Newcomer"), ("first", "Player")])
 def test_five_new_players_are_seated_without_passing_over_the_others(naming: str, names: str):

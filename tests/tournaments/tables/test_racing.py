@@ -73,6 +73,7 @@ def test_no_table_is_open_in_a_closed_tournament():
         assert home.closed_at is None or not home.tables.exists()
 
 
+@pytest.mark.slow
 def test_a_table_opened_while_the_options_change_has_those_of_its_tournament():
     """Planted fault it catches: opening a table with the tournament as the page had read it."""
     for _ in range(5):
@@ -97,6 +98,7 @@ def test_tournaments_of_one_name_made_at_once_have_addresses_of_their_own():
     assert len({tournament.slug for tournament in made}) == THREADS
 
 
+@pytest.mark.slow
 def test_sheets_of_one_evening_taken_over_at_once_share_tournament_and_players():
     """Planted fault it catches: the tournament looked up before the club's head is locked."""
     club = new_club()

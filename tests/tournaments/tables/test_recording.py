@@ -137,6 +137,7 @@ def test_of_eight_who_write_the_same_version_one_is_stored_each_round(rounds):
     assert rebuild_differences() == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_a_client_that_loses_a_third_of_the_answers_stores_each_deal_once(seed):
     chance = random.Random(seed)

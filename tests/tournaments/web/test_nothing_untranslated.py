@@ -100,6 +100,7 @@ def test_what_a_planned_evening_and_its_projector_say_is_translated(reader: Clie
     assert {path: found for path in paths if (found := said_in_latin(reader, path))} == {}
 
 
+@pytest.mark.slow
 def test_what_seasons_and_ratings_say_is_translated(reader: Client) -> None:
     club = club_called("Asha's club", "asha")
     made = season(club, formula={"best": 2, "attendance": 1, "minimum_nights": 2}, name="Friday")
@@ -161,6 +162,7 @@ def _filled(field: LexborNode, typed: str) -> str:
     return typed if is_typed else str(field.attributes.get("value") or "")
 
 
+@pytest.mark.slow
 def test_what_forms_answer_is_translated(marked: None) -> None:
     """Planted fault: a refusal built in English in a view."""
     circle = stocked("circle")

@@ -260,6 +260,7 @@ def test_a_preview_counts_the_tables_that_so_many_players_need():
     assert paid.payout("prizes").is_balanced
 
 
+@pytest.mark.slow
 @given(nights())
 def test_whatever_the_plan_the_field_and_the_ties_everything_adds_up_and_nothing_is_negative(night):
     plan, entries, finish, won = night
@@ -273,6 +274,7 @@ def test_whatever_the_plan_the_field_and_the_ties_everything_adds_up_and_nothing
     assert all(pot.carried_minor >= 0 for pot in paid.pots)
 
 
+@pytest.mark.slow
 @given(nights())
 def test_no_better_place_is_paid_less_and_level_players_differ_by_one_unit_at_most(night):
     plan, entries, finish, won = night
@@ -283,6 +285,7 @@ def test_no_better_place_is_paid_less_and_level_players_differ_by_one_unit_at_mo
         assert amount >= less or (place == behind and less - amount <= 1)
 
 
+@pytest.mark.slow
 @given(nights(), st.randoms(use_true_random=False))
 def test_other_seats_of_level_players_change_nobody_s_place_and_nobody_s_prize_by_more_than_a_unit(night, chance):
     plan, entries, finish, won = night
@@ -371,6 +374,7 @@ def said_by(line: re.Match[str], *, may_round_up: bool) -> range:
     return range(least, least + 1 + (may_round_up and remainder > 0))
 
 
+@pytest.mark.slow
 @given(nights())
 def test_every_prize_is_what_its_own_lines_come_to(night):
     """Planted fault: units that lower places could not divide reach the first place without a line of their own."""

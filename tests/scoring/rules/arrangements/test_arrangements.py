@@ -31,6 +31,7 @@ def arranged(cards, wild=None, **options):
     return arrange(parse_cards(cards, "cards"), parse_wild(wild), HandOptions(**options))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sample", samples(), ids=lambda sample: sample["id"])
 def test_every_option_row_of_a_sample_hand_is_counted_as_its_answer_says(sample):
     cards, wild = parse_cards(sample["hand"], "cards"), parse_wild(sample["wild"])
@@ -61,6 +62,7 @@ def agrees_with_exhaustive(chance):
     assert best.is_declarable is slow.declarable(), (cards, wild, house)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(10))
 def test_the_judge_agrees_with_the_exhaustive_one(seed):
     chance = random.Random(seed)

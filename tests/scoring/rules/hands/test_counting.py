@@ -222,6 +222,7 @@ def melds_with(first, hand):
     return [meld for meld in found if len(meld) >= 3]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [7, 10, 11])
 def test_deadwood_agrees_with_trying_everything(size):
     chance = random.Random(size)

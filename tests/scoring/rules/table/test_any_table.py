@@ -27,6 +27,7 @@ BY_BOX = ("boxes", "last_hearts")
 SEATS = ("seat", "out", "dealer", "buyer", "knocker", "defender")
 
 
+@pytest.mark.slow
 @EVERY
 @given(st.data())
 def test_a_prefix_and_then_the_rest_is_the_whole(family: str, data: st.DataObject):
@@ -37,6 +38,7 @@ def test_a_prefix_and_then_the_rest_is_the_whole(family: str, data: st.DataObjec
     assert dump_table(resumed) == dump_table(history.table)
 
 
+@pytest.mark.slow
 @EVERY
 @given(st.data())
 def test_what_is_stored_and_read_again_folds_to_the_same(family: str, data: st.DataObject):
@@ -47,6 +49,7 @@ def test_what_is_stored_and_read_again_folds_to_the_same(family: str, data: st.D
     assert standing(fold(history.start, read)) == standing(history.table)
 
 
+@pytest.mark.slow
 @EVERY
 @given(st.data())
 def test_a_correction_leaves_what_the_right_number_at_once_would_have_left(family: str, data: st.DataObject):
@@ -74,6 +77,7 @@ def test_a_correction_leaves_what_the_right_number_at_once_would_have_left(famil
     assert standing(fixed) == standing(history.table)
 
 
+@pytest.mark.slow
 @EVERY
 @given(st.data())
 def test_a_correction_and_its_reversal_change_nothing(family: str, data: st.DataObject):
@@ -86,6 +90,7 @@ def test_a_correction_and_its_reversal_change_nothing(family: str, data: st.Data
                 assert standing(fold(table, [(table.version + 1, same)])) == standing(table)
 
 
+@pytest.mark.slow
 @EVERY
 @given(st.data())
 def test_folding_never_fails_whatever_is_left_out_of_the_facts(family: str, data: st.DataObject):
@@ -99,6 +104,7 @@ def test_folding_never_fails_whatever_is_left_out_of_the_facts(family: str, data
         pass
 
 
+@pytest.mark.slow
 @given(histories())
 def test_steps_end_where_the_fold_ends(history: History):
     table = history.table
@@ -109,6 +115,7 @@ def test_steps_end_where_the_fold_ends(history: History):
     assert last == table.game
 
 
+@pytest.mark.slow
 @EVERY
 @given(st.data())
 def test_every_payout_balances_and_every_slot_is_paid_once(family: str, data: st.DataObject):
@@ -120,6 +127,7 @@ def test_every_payout_balances_and_every_slot_is_paid_once(family: str, data: st
     assert len(set(slots)) == len(slots)
 
 
+@pytest.mark.slow
 @given(histories(("pool", "deals")))
 def test_the_house_takes_no_more_of_a_pot_than_its_rate(history: History):
     for payout in history.table.payouts():
@@ -127,6 +135,7 @@ def test_the_house_takes_no_more_of_a_pot_than_its_rate(history: History):
             assert payout.fee == house_fee(sum(payout.charges.values()), history.table.setup.stakes.fee_bp)
 
 
+@pytest.mark.slow
 @given(histories(("pool", "deals")))
 def test_prizes_and_fee_are_all_entries_and_rejoins(history: History):
     table = history.table
@@ -136,6 +145,7 @@ def test_prizes_and_fee_are_all_entries_and_rejoins(history: History):
         assert sum(payout.awards.values()) + payout.fee == money_in
 
 
+@pytest.mark.slow
 @given(histories(("points",)))
 def test_in_points_rummy_what_is_won_is_what_is_lost(history: History):
     table = history.table
@@ -146,6 +156,7 @@ def test_in_points_rummy_what_is_won_is_what_is_lost(history: History):
         assert max(deal.points.values(), default=0) * table.setup.stakes.point_value_minor <= worst
 
 
+@pytest.mark.slow
 @given(histories(("deals",)))
 def test_chips_are_never_made_nor_lost_but_by_penalties(history: History):
     table = history.table
@@ -162,6 +173,7 @@ def test_nobody_falls_below_nothing_in_the_deals_while_nothing_costs_more_than_a
     assert min(table.game.chips.values()) >= 0
 
 
+@pytest.mark.slow
 @given(histories(("pool",)))
 def test_totals_of_a_pool_never_fall_but_by_coming_back_and_never_move_once_out(history: History):
     table = history.table
@@ -177,6 +189,7 @@ def test_totals_of_a_pool_never_fall_but_by_coming_back_and_never_move_once_out(
                 assert now == was
 
 
+@pytest.mark.slow
 @given(histories(("pool",)))
 def test_who_is_in_is_under_the_limit_and_who_reached_it_is_out(history: History):
     table = history.table
@@ -189,6 +202,7 @@ def test_who_is_in_is_under_the_limit_and_who_reached_it_is_out(history: History
             assert view.total > highest
 
 
+@pytest.mark.slow
 @given(histories(("pool",)))
 def test_who_may_rejoin_comes_back_above_all_survivors_and_could_still_drop_once(history: History):
     table = history.table
@@ -202,6 +216,7 @@ def test_who_may_rejoin_comes_back_above_all_survivors_and_could_still_drop_once
             assert back.total + table.setup.options.first_drop <= table.setup.options.highest_in
 
 
+@pytest.mark.slow
 @given(histories(("pool",)))
 def test_nobody_could_drop_again_after_an_auto_split(history: History):
     table = history.table
@@ -209,6 +224,7 @@ def test_nobody_could_drop_again_after_an_auto_split(history: History):
         assert all(view.drops_left == 0 for view in table.seats().values())
 
 
+@pytest.mark.slow
 @given(histories())
 def test_nobody_who_is_out_plays_and_a_deal_costs_no_more_than_it_may(history: History):
     table = history.table
@@ -242,6 +258,7 @@ def test_a_void_deal_changes_nothing(family: str, data: st.DataObject):
     assert standing(voided) == standing(table)
 
 
+@pytest.mark.slow
 @EVERY
 @given(st.data())
 def test_seats_that_change_names_change_nothing_else(family: str, data: st.DataObject):
@@ -290,6 +307,7 @@ def _renamed(raw: Any, names: dict[str, str]) -> dict[str, Any]:
     return changed
 
 
+@pytest.mark.slow
 @EVERY
 @given(st.data())
 def test_a_player_who_won_stands_first_and_places_are_those_of_a_competition(family: str, data: st.DataObject):

@@ -81,6 +81,7 @@ def test_a_sheet_that_was_read_from_a_form_comes_back_to_it_and_reads_the_same(n
     assert table.rules.read_sheet(again, seats) == (sheet, [])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 @A_SHARE
 @given(st.data())

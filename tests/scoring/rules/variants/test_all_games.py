@@ -37,6 +37,7 @@ def test_the_games_are_all_that_are_played_here():
     assert set(GAMES) == set(VARIANTS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 @A_SHARE
 @given(st.data())
@@ -56,6 +57,7 @@ def test_a_correction_and_then_its_reversal_leave_what_was(name: str, data: st.D
     assert standing(reversed_) == standing(table)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 @A_SHARE
 @given(st.data())
@@ -94,6 +96,7 @@ def leaves_odd_units(fact: Any) -> bool:
     return getattr(fact.sheet, "out", "") is None and len(counts) > 1 and counts[0] == counts[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 @A_SHARE
 @given(st.data())
@@ -117,6 +120,7 @@ def other_value(option: dict[str, Any]) -> Any:
     return option["choices"][-1] if "choices" in option else option["max"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in GAMES if for_play_alone(name)])
 @A_SHARE
 @given(st.data())
@@ -126,6 +130,7 @@ def test_options_that_tell_how_the_house_plays_change_no_number(name: str, data:
     assert standing(fold(opened_again(history.start, **other), history.facts)) == standing(history.table)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 def test_a_table_of_each_game_is_drawn_with_something_played(name: str):
     """Properties of empty tables prove nothing: each game's evenings have deals."""

@@ -190,6 +190,7 @@ def test_cards_stand_two_on_a_page_and_each_bears_its_code():
     assert code_drawn(file, page=1) == code_of("https://example.org/table/#3")
 
 
+@pytest.mark.slow
 @given(text=st.text(max_size=300), long=st.sampled_from((1, 60)))
 @settings(max_examples=25, deadline=None)
 def test_any_text_at_all_can_stand_in_a_table_and_on_a_grid_a_card_and_a_certificate(text: str, long: int):

@@ -89,6 +89,7 @@ def night(club: Club) -> Night:
     return played(club, 6)
 
 
+@pytest.mark.slow
 def test_today_lists_all_tables_of_a_small_night(dita: Client, night: Night):
     assert listed(dita) == ["Table 1", "Table 2", "Table 3"] * 2
 
@@ -105,6 +106,7 @@ def test_today_counts_tables_that_are_over_where_there_are_many(dita: Client, ni
     assert "6 tables" in dita.get(more).content.decode()
 
 
+@pytest.mark.slow
 def test_today_speaks_of_all_tables_where_it_lists_none(dita: Client, night: Night, monkeypatch: Any):
     """Planted fault: "6 more tables" below an empty list."""
     monkeypatch.setattr("tournaments.evenings.queries.tonight.MOST_TABLES", 5)
@@ -182,6 +184,7 @@ def told(page: LexborHTMLParser, what: str) -> list[str]:
 TABLES, OWING, STATEMENTS = "#content tbody th bdi", "[aria-labelledby=balances] li bdi", ".columns bdi"
 
 
+@pytest.mark.slow
 def test_a_small_night_has_its_money_on_one_page(dita: Client, night: Night):
     page = money(dita, night)
     assert told(page, TABLES) == ["Table 1", "Table 2", "Table 3"] * 2
@@ -205,6 +208,7 @@ def test_the_money_of_a_large_night_is_in_pages_that_lead_to_each_other(dita: Cl
         assert told(money(dita, night, f"?tables={nowhere}"), TABLES) != []
 
 
+@pytest.mark.slow
 def test_a_player_of_a_large_night_is_found_by_a_part_of_the_name(dita: Client, night: Night, monkeypatch: Any):
     monkeypatch.setattr("tournaments.web.admin.books.PLAYERS_A_PAGE", 4)
     page = money(dita, night, "?q=PLAYER+003")
@@ -215,6 +219,7 @@ def test_a_player_of_a_large_night_is_found_by_a_part_of_the_name(dita: Client, 
     assert [each.attributes["href"] for each in pages] == ["?players=1&q=player#statements"]
 
 
+@pytest.mark.slow
 def test_tables_whose_money_waits_come_first(dita: Client, night: Night):
     """Planted fault: by round and number alone the failed one was on the eleventh page."""
     last = night.tournament.tables.get(round=2, number=3)
@@ -271,6 +276,7 @@ def test_statements_follow_a_new_name(dita: Client, night: Night):
 # The Dashboard.
 
 
+@pytest.mark.slow
 def test_links_to_tables_that_are_over_follow_a_name_and_the_language(dita: Client, night: Night):
     """Planted fault: links cached by the tables they lead to."""
 
@@ -284,6 +290,7 @@ def test_links_to_tables_that_are_over_follow_a_name_and_the_language(dita: Clie
     assert over() == ["Tisch 1", "Window", "Tisch 3"]
 
 
+@pytest.mark.slow
 def test_the_dashboard_lists_the_latest_tables_that_are_over(dita: Client, night: Night, monkeypatch: Any):
     """Planted fault: 500 links to score sheets, drawn again with each deal, were half of what the page cost."""
     over = "[data-keep-open=over] a"

@@ -102,6 +102,7 @@ def test_today_reads_no_table_that_it_does_not_list(dita: Client, night: Night, 
     assert len(read) == len(page.css(".table-title")) == 2
 
 
+@pytest.mark.slow
 def test_today_lists_sixty_tables_that_need_somebody_and_counts_the_others(
     dita: Client, night: Night, monkeypatch: Any
 ):
@@ -117,6 +118,7 @@ def test_today_lists_sixty_tables_that_need_somebody_and_counts_the_others(
 # The Dashboard.
 
 
+@pytest.mark.slow
 def test_of_many_open_tables_those_that_wait_longest_are_listed(dita: Client, night: Night, monkeypatch: Any):
     """Planted fault: a list that ended without a word where there was no room for more."""
     for table, minutes in zip(night.tournament.tables.order_by("number"), (30, 10, 20), strict=True):
@@ -129,6 +131,7 @@ def test_of_many_open_tables_those_that_wait_longest_are_listed(dita: Client, ni
     assert told(dita, night, players) == ["Asha, Bo and 1 more player"]
 
 
+@pytest.mark.slow
 def test_a_table_that_was_read_before_is_read_again_after_another_deal(dita: Client, night: Night):
     """Planted fault: tables that were remembered by what their row shows, without when it was written."""
     first = night.tournament.tables.get(number=1)
@@ -140,6 +143,7 @@ def test_a_table_that_was_read_before_is_read_again_after_another_deal(dita: Cli
     assert told(dita, night, waits) != before
 
 
+@pytest.mark.slow
 def test_tables_that_have_not_changed_are_not_read_again(dita: Client, night: Night):
     """Planted fault: a log asked for the last deals of all open tables every three seconds."""
 

@@ -30,6 +30,7 @@ def test_a_table_card_says_until_when_it_is_good(dita: Client, pool: Evening):
     assert "<td>15. März, 08:30</td><td>nie</td>" in german
 
 
+@pytest.mark.slow
 def test_a_closed_cash_night_says_when_it_was_opened_and_closed(club: Club):
     desk = at_the_desk(club, Role.DIRECTOR, "dita").opens("200")
     CashBook.objects.update(opened_at=EVENING, closed_at=EVENING, is_closed=True)
@@ -38,6 +39,7 @@ def test_a_closed_cash_night_says_when_it_was_opened_and_closed(club: Club):
         assert html(desk.client.get(desk.url(path), **GERMAN)).count("Sa., 14. März 2026, 20:30") == 2
 
 
+@pytest.mark.slow
 def test_a_season_says_when_it_was_worked_out(dita: Client, club: Club):
     played(club, "Asha", "Bo")
     made = season(club)

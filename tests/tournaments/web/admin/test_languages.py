@@ -45,6 +45,7 @@ def circle() -> Evening:
     return stocked("circle")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_page_of_a_club_opens_in_its_language_and_holds_no_english_message(circle: Evening, language: str):
     """Planted fault: a tab whose title is a constant that is not translated where it is shown.
@@ -76,6 +77,7 @@ def test_an_evening_has_its_tabs_in_the_language_of_the_director(circle: Evening
     assert tab in tabs
 
 
+@pytest.mark.slow
 def test_amounts_are_read_as_the_club_writes_them_whatever_the_language(circle: Evening):
     """Planted fault: a form that reads `1,00,000.50` by the reader's language."""
     desk = at_the_desk(circle.club, Role.CASHIER, "cora")
@@ -94,6 +96,7 @@ def test_the_back_office_offers_every_language_by_its_own_name(circle: Evening):
     assert offered.items() >= {"en-gb": "English", "de": "Deutsch", "hi": "हिन्दी"}.items()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_field_of_a_club_is_called_in_the_language(circle: Evening, language: str):
     """Planted fault: a field without a label of its own, which is named like its column."""

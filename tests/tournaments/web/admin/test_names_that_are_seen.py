@@ -49,6 +49,7 @@ def test_a_name_in_any_script_is_seen(name: str):
     assert name_problems(name, "name", "name") == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*UNSEEN, "A\u0085B", "bell\x07"])
 def test_a_player_is_renamed_to_nothing_that_could_not_be_added(name: str, club: Club, client: Client):
     [player] = add_players(club, ["Asha"])

@@ -78,6 +78,7 @@ def test_no_page_of_the_back_office_is_wider_than_its_screen_pale_or_against_the
     assert page.complaints == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [360, 1280])
 def test_no_public_page_is_wider_than_its_screen(page: Any, live_server: Any, client: Client, width: int):
     """Planted fault: names on a leaderboard that do not break."""

@@ -43,6 +43,7 @@ def lists() -> dict[type[Model], str]:
     }
 
 
+@pytest.mark.slow
 def test_a_pattern_in_the_address_of_a_list_is_refused():
     client = administrator()
     for url in lists().values():

@@ -31,11 +31,13 @@ def play(evening: Evening, deals: int) -> None:
         )
 
 
+@pytest.mark.slow
 def test_a_deal_is_recorded_in_few_queries(sam: Client, pool: Evening):
     sam.get(pool.score_url)
     assert queries(sam, pool.score_url, sheet(1, s1="show", c2="1", c3="2", c4="3")) <= MOST_QUERIES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", ["score", "sheet", "log"])
 def test_a_tables_pages_cost_the_same_after_many_deals(sam: Client, pool: Evening, page: str):
     play(pool, 2)
@@ -45,6 +47,7 @@ def test_a_tables_pages_cost_the_same_after_many_deals(sam: Client, pool: Evenin
     assert queries(sam, pool.page(page)) == few
 
 
+@pytest.mark.slow
 def test_the_landing_page_costs_the_same_with_many_tables(dita: Client, club: Club):
     evening_at(club, names=("A1", "B1"), name="one")
     dita.get("/admin/")
@@ -54,6 +57,7 @@ def test_the_landing_page_costs_the_same_with_many_tables(dita: Client, club: Cl
     assert queries(dita, "/admin/") == few
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "path", ["tournaments/tournament", "tournaments/table", "tournaments/player", "tournaments/event"]
 )
@@ -68,6 +72,7 @@ def test_lists_cost_the_same_with_many_rows(signed_in: Any, club: Club, path: st
     assert queries(client, f"/admin/{path}/") == few
 
 
+@pytest.mark.slow
 def test_recording_a_deal_takes_little_of_the_processor(sam: Client, pool: Evening):
     play(pool, 4)
     made = []

@@ -38,6 +38,7 @@ def test_a_word_that_no_row_may_have_is_reported_once_with_the_rows(desk: Client
     assert line.startswith("rows 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 and 17: &#x27;cash&#x27; cannot")
 
 
+@pytest.mark.slow
 def test_unknown_names_are_reported_once_and_each_with_its_row(desk: Client, tournament: Tournament):
     page = sent(desk, tournament, "store", "\n".join(NAMES))
     (line,) = note(page)

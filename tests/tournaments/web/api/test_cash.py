@@ -44,6 +44,7 @@ def asha(club: Club) -> Any:
     return add_players(club, ("Asha", "Bo"))[0]
 
 
+@pytest.mark.slow
 def test_a_line_is_written_and_read_back(club: Club, asha: Any):
     till = Till(club).opens()
     assert till.takes(asha, 5_000).json()["line"] == 3
@@ -60,6 +61,7 @@ def test_lines_come_in_pages(club: Club, asha: Any):
     assert ([line["version"] for line in rest["lines"]], rest["next_after"]) == ([2], None)
 
 
+@pytest.mark.slow
 def test_a_till_is_counted_blind_here_too(club: Club, asha: Any):
     till, director = Till(club).opens(), Till(club, Role.DIRECTOR)
     till.takes(asha, 5_000)
@@ -137,6 +139,7 @@ def test_a_currency_without_money_is_a_bad_parameter(club: Club):
     assert till.get(till.path, {"currency": "EUR"}).status_code == 400
 
 
+@pytest.mark.slow
 def test_a_line_whose_first_answer_was_lost_is_found_in_a_book_that_was_closed_since(club: Club, asha: Any):
     till = Till(club, Role.DIRECTOR)
     first = till.writes("till_opened", till=till.name, key="lost-answer-1")

@@ -157,6 +157,7 @@ def test_a_payment_sent_again_after_it_was_given_back_is_not_taken_again(home, d
     assert listed(desk, home)["Asha"]["paid_minor"] == 0
 
 
+@pytest.mark.slow
 def test_an_action_decided_on_an_old_evening_is_told_what_was_stored_since(home, desk):
     version = enter(desk, home, "Asha").json()["version"]
     act(desk, home, "Asha", "absent")
@@ -237,6 +238,7 @@ def suspend(home: Tournament, *, is_suspended: bool = True) -> None:
     Player.objects.filter(club=home.club, name="Cy").update(is_suspended=is_suspended)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BRINGS_IN)
 def test_whatever_brings_in_a_suspended_player_warns(home, desk, name):
     path, body = BRINGS_IN[name](desk, home)
@@ -278,6 +280,7 @@ def test_an_act_that_brings_nobody_in_warns_of_nobody(home, desk):
     assert codes(act(desk, home, "Cy", "pay", ask_first=True)) == []
 
 
+@pytest.mark.slow
 def test_a_substitution_is_taken_back_once_and_the_table_is_opened_again(home, desk):
     enter(desk, home, "Asha", "Cy")
     body = {"player": player(home, "Asha"), "by": "Dev", "reason": "a call\nfrom home"}
@@ -330,6 +333,7 @@ def test_everybody_reads_who_sits_where_in_a_published_evening(home, desk):
     assert "next_step" not in answer
 
 
+@pytest.mark.slow
 def test_the_next_step_is_told_to_whoever_directs(home, desk):
     enter(desk, home, "Asha")
     table = seat_two(home, desk)
@@ -367,6 +371,7 @@ def test_a_tournament_without_a_plan_has_an_evening_without_stages(home):
     assert (read["stage"], "stages" in read, "is_planned" in read) == (1, False, False)
 
 
+@pytest.mark.slow
 def test_a_re_entry_that_starts_too_low_is_refused_with_player_field_and_numbers(home, desk):
     """Planted fault: the minimum score checked by the page alone."""
     again = {"reentry_minor": 500, "reentry_until_round": 2, "reentry_begins": "score_and_chips"}

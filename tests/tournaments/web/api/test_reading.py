@@ -58,6 +58,7 @@ def test_equal_totals_share_a_place_and_say_so():
     assert [(row["place"], row.get("is_tied", False)) for row in rows] == [(1, False), (2, False), (3, True), (3, True)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hidden", ["club", "tournament"])
 def test_what_is_not_published_exists_for_members_only(table, hidden):
     home = table.row.tournament
@@ -134,6 +135,7 @@ def test_a_fact_that_comes_in_between_is_in_the_tag_as_well(table, address, read
     assert (overtaken.content, overtaken.headers["ETag"]) == (calm.content, calm.headers["ETag"])
 
 
+@pytest.mark.slow
 def test_an_erased_player_is_gone_although_no_fact_changed(table):
     for path in (board_of(table), address_of(table)):
         tag = Client().get(path).headers["ETag"]
@@ -175,6 +177,7 @@ def test_a_moment_of_the_past_stands_for_a_version(table):
     assert Client().get(board_of(table), {"at": "2026-01-17T13:59:59Z"}).json()["rows"] == []
 
 
+@pytest.mark.slow
 def test_the_past_as_it_is_known_now_counts_a_correction_where_it_stands(table):
     table.deal(2, loses(9), show, loses(9), loses(9))
     table.record(deal(1, show, loses(3), loses(20), loses(12), kind="deal_corrected", reason="upside down"))
@@ -251,6 +254,7 @@ def test_a_board_of_two_hundred_is_small_and_takes_few_queries(django_assert_max
     assert len(answer.content) < 40_000
 
 
+@pytest.mark.slow
 def test_a_board_of_the_past_takes_as_few_queries_however_many_tables(django_assert_max_num_queries):
     home = new_tournament(new_club(is_published=True))
     for number in range(1, 9):

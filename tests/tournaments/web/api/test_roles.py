@@ -100,6 +100,7 @@ def test_the_description_says_where_nobody_need_sign_in():
     assert {name for name in is_open if not is_open[name]} == FOR_MEMBERS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", Role)
 def test_a_role_may_what_the_matrix_says_and_nothing_else(table, role):
     device = Device(table.row.tournament.club, role)
@@ -119,6 +120,7 @@ def test_a_stranger_sees_nothing_that_is_not_published(table):
         assert ask(Client(), name, table) == (401 if name in FOR_MEMBERS else 404), name
 
 
+@pytest.mark.slow
 def test_a_stranger_reads_what_is_published_and_writes_nothing():
     table = new_table(new_tournament(new_club(is_published=True)))
     for name in DEEDS:
@@ -142,6 +144,7 @@ def test_each_kind_of_event_takes_its_action(table, role):
         assert (answer.status_code == 403) == (permission not in MATRIX[role]), kind
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", Role)
 def test_each_action_at_the_desk_takes_what_it_takes_on_its_page(table, role):
     device = Device(table.row.tournament.club, role)

@@ -95,11 +95,13 @@ def test_the_description_is_openapi_and_names_every_status():
             assert {"400", "401", "403", "404", "406", "429", "503"} <= operation["responses"].keys(), (path, method)
 
 
+@pytest.mark.slow
 def test_the_description_and_its_page_are_served():
     assert Client().get("/api/v1/schema/").status_code == 200
     assert Client().get("/api/v1/docs/").status_code == 200
 
 
+@pytest.mark.slow
 @few_and(2_000, few=5)
 @pytest.mark.parametrize("operation", DESCRIBED, ids=lambda operation: f"{operation.method} {operation.path}")
 def test_whatever_is_sent_is_answered_as_described(operation, count, table):
@@ -171,6 +173,7 @@ event = st.one_of(
 )
 
 
+@pytest.mark.slow
 @few_and(18_000, few=30)
 @pytest.mark.parametrize("preset", ["pool_101", "points", "deals_best_of_3"])
 def test_events_that_are_nearly_right_are_stored_or_refused_and_never_break_anything(preset, count):
@@ -229,6 +232,7 @@ def said_twice(value: Any, *, spelt: str = "") -> Iterator[str]:
                 yield "{" + ", ".join([*kept, f"{json.dumps(name)}: {text}"]) + "}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spelt", ["plainly", "escaped"])
 @pytest.mark.parametrize("operation", [name for name, (method, _) in OPERATIONS.items() if method == "post"])
 def test_no_operation_takes_a_body_that_names_a_field_twice(operation: str, spelt: str):

@@ -87,6 +87,7 @@ def test_an_unchanged_board_is_asked_for_with_its_tag_and_not_sent_again(
     assert all(re.fullmatch(r'"[0-9a-f]+"', tag or "") for _, tag in answers)
 
 
+@pytest.mark.slow
 def test_a_lost_connection_is_reported_with_the_time_of_what_is_shown(
     page: Any, at: At, tournament: Tournament, table: Seated
 ):

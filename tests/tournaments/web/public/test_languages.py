@@ -50,6 +50,7 @@ def test_days_are_written_as_the_language_writes_them(language: str, day: str):
     assert day in in_language(language).get(address(tournament)).content.decode()
 
 
+@pytest.mark.slow
 def test_a_drawing_has_the_same_points_in_every_language(tournament: Tournament, table: Seated):
     """Planted fault: coordinates written with a decimal comma, which no browser draws."""
     sheets = [
@@ -111,6 +112,7 @@ def test_who_has_signed_in_is_no_reason_to_ask_again(tournament: Tournament, tab
     assert (answer["Cache-Control"], answer["Vary"]) == ("public, no-cache", "Accept-Encoding")
 
 
+@pytest.mark.slow
 def test_machines_are_told_the_same_in_every_language(tournament: Tournament, table: Seated):
     for part in ("board.json", "board.csv", "r1/table-1/sheet.json", "r1/table-1/sheet.csv"):
         [told] = {in_language(code).get(address(tournament, part)).content for code, _ in settings.LANGUAGES}

@@ -92,6 +92,7 @@ def test_the_list_of_clubs_reads_no_tournament_but_the_next_of_each(django_asser
     assert sorted(read) == ["one 1", "two 1"]
 
 
+@pytest.mark.slow
 def test_an_unpublished_club_has_no_page_but_for_its_own_people_and_is_not_listed(client: Client):
     hidden = a_club(slug="hidden", name="Hidden club", is_published=False)
     seat(a_tournament(hidden)).deal("show", 34, 12, 20)
@@ -130,6 +131,7 @@ def test_a_number_that_no_table_can_have_is_no_address(client: Client):
         assert client.get(address(tournament, part)).status_code == 404
 
 
+@pytest.mark.slow
 def test_pages_are_only_read(client: Client):
     tournament = a_tournament(a_club())
     seat(tournament)

@@ -108,6 +108,7 @@ def test_an_evening_that_cannot_be_read_takes_its_card_alone(club: Club, client:
     assert client.get(f"/c/{club.slug}/").status_code == 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LISTS)
 def test_no_list_leaves_out_what_can_be_shown(name: str, client: Client):
     """Planted fault that this catches: rows checked before their list can link them."""
@@ -160,6 +161,7 @@ def through_the_cure(tournament: Tournament) -> list[str]:
     return found + [f"left out: {page}" for page in failing(tournament, 2)]
 
 
+@pytest.mark.slow
 def test_every_page_of_an_unreadable_table_answers():
     bad, _ = a_club_with_an_unreadable_table()
     assert through_the_cure(bad.row.tournament) == []

@@ -58,6 +58,7 @@ def heats(*, sits_out: str = "") -> Night:
     return night
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", PAGES)
 def test_a_page_costs_as_many_queries_for_one_table_as_for_many(
     client: Client, part: str, django_assert_max_num_queries: Any
@@ -82,6 +83,7 @@ def test_every_page_ends_with_the_fingerprint_of_the_board(client: Client, part:
     assert f"Fingerprint {fingerprint} Verify" in words(client, tournament, part)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", ["proof/", "share/", "who/"])
 def test_what_is_told_about_a_board_says_of_which_moment_it_is(client: Client, part: str):
     """Planted fault: the ETag of a page held no fact, so that it still linked to the picture of an older board."""
@@ -111,6 +113,7 @@ def test_how_a_number_added_up_then_carries_the_fingerprint_of_then(client: Clie
     assert f"Fingerprint {then['fingerprint']}" in words(client, tournament, f"who/{player}/?at={then['position']}")
 
 
+@pytest.mark.slow
 def test_every_page_leads_to_the_others_and_marks_itself(client: Client):
     tournament = a_tournament(a_club())
     seat(tournament)
@@ -227,6 +230,7 @@ def test_a_new_name_of_one_who_sits_out_changes_the_page(client: Client):
     assert "Evelyn" in client.get(path, headers={"If-None-Match": before}).content.decode()
 
 
+@pytest.mark.slow
 def test_what_many_tables_paid_is_listed_a_round_a_page(client: Client, monkeypatch: Any):
     """1,333 payouts of 200 players over seven rounds were 169 kB. Planted fault: all of them on every page."""
     tournament = a_tournament(a_club(), "points")
@@ -242,6 +246,7 @@ def test_what_many_tables_paid_is_listed_a_round_a_page(client: Client, monkeypa
     assert client.get(address(tournament, "prizes/r4/")).status_code == 404
 
 
+@pytest.mark.slow
 def test_prizes_are_made_once_until_something_on_them_changes(client: Client, monkeypatch: Any):
     """Planted fault: the 1,333 payouts of a night of points rummy were listed anew for each visitor."""
     tournament, made = a_tournament(a_club(), "points"), []
@@ -264,6 +269,7 @@ def test_prizes_are_made_once_until_something_on_them_changes(client: Client, mo
     assert client.get(address(tournament, "prizes/")).status_code == 404
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", VARIANTS)
 def test_the_rules_of_every_house_can_be_read(client: Client, game: str):
     """Each option once, with a value as text: no internal name, no `None`, nothing left in braces."""
@@ -305,11 +311,13 @@ def tables(client: Client, tournament: Tournament, part: str = "rounds/") -> lis
     return ["-".join(each) for each in re.findall(r'<a href="[^"]*/r(\d+)/table-(\d+)/"', page)]
 
 
+@pytest.mark.slow
 def test_few_tables_are_on_one_page_whatever_round_is_asked_for(client: Client, tournament: Tournament):
     assert tables(client, tournament) == ["3-1", "2-1", "2-2", "1-1", "1-2"]
     assert tables(client, tournament, "rounds/r1/") == ["3-1", "2-1", "2-2", "1-1", "1-2"]
 
 
+@pytest.mark.slow
 def test_of_many_tables_a_page_holds_the_latest_rounds_that_have_room_for_all_of_theirs(
     client: Client, tournament: Tournament, monkeypatch: Any
 ):

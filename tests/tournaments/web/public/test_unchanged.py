@@ -57,6 +57,7 @@ def path_of(page: str, table: Seated) -> str:
     return page if page.startswith("/") else address(table.row.tournament, page)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", UNCHANGED)
 def test_an_unchanged_page_is_not_sent_again_and_known_by_few_queries(
     client: Client, table: Seated, page: str, django_assert_max_num_queries: Any
@@ -71,6 +72,7 @@ def test_an_unchanged_page_is_not_sent_again_and_known_by_few_queries(
     assert answer["Cache-Control"] == "public, no-cache"
 
 
+@pytest.mark.slow
 def test_other_stakes_make_another_page_for_a_change_of_them_is_a_fact(client: Client, tournament: Tournament):
     """Planted fault: after a change without a board the old entry fee stayed on every screen."""
     paths = [address(tournament, part) for part in ("", "rounds/", "seating/", "schedule/", "prizes/", "rules/")]
@@ -82,6 +84,7 @@ def test_other_stakes_make_another_page_for_a_change_of_them_is_a_fact(client: C
     assert [answer.status_code for answer in answers] == [200] * len(paths)
 
 
+@pytest.mark.slow
 def test_each_change_makes_those_pages_new_that_show_it(
     client: Client, tournament: Tournament, table: Seated, snapshot: SnapshotAssertion
 ):
@@ -145,6 +148,7 @@ def test_an_erased_player_vanishes_from_every_page(client: Client, tournament: T
         assert '"Bo"' not in answer.content.decode()
 
 
+@pytest.mark.slow
 def test_a_board_taken_back_is_gone_although_its_tag_is_known(client: Client, tournament: Tournament, table: Seated):
     before = tags(client, tournament)
     Tournament.objects.filter(id=tournament.id).update(is_published=False)

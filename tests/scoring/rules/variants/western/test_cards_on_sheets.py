@@ -67,6 +67,7 @@ class TestGin:
         assert in_cards.totals() == scored(at("gin", seats=2), numbers).totals() == {"asha": 5, "bo": 0}
         assert ruled("gin", meld=MELDS, deadwood="5H", hand=HAND).number == 5
 
+    @pytest.mark.slow
     @given(st.permutations(THREES), st.permutations(CARDS[:52]))
     def test_any_knock_in_cards_scores_what_the_judge_rules(self, threes: list[tuple[Card, ...]], pack: list[Card]):
         melds = disjoint(threes)[:3]

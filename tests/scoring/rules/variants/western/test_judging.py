@@ -51,6 +51,7 @@ class TestLayingOff:
     def test_does_not_lay_off_what_brings_nothing(self):
         assert lay_off([cards("3S 4S 5S")], cards("6S 7S 8S KC")).on == ((),)
 
+    @pytest.mark.slow
     @given(st.permutations(CARDS[:52]))
     def test_leaves_the_least_of_all_ways(self, pack):
         melds, _ = gin_melds(pack[:10])

@@ -398,6 +398,7 @@ def _drawn_deal(draw: st.DrawFn, table: Evening) -> dict[str, Any]:
     return raw
 
 
+@pytest.mark.slow
 @given(evenings(), st.lists(st.integers(0, 5), min_size=5, max_size=5))
 def test_chips_are_never_made_nor_lost(table, hearts):
     playing = table.table.in_play

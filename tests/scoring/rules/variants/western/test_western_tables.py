@@ -22,6 +22,7 @@ ANYTHING = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(western_histories())
 def test_a_player_who_gets_a_part_of_something_has_a_line_with_that_amount(history: History):
     """Planted faults: two who share a pot, and a payout that ends with the fee. Chips are not divided, but cashed."""
@@ -41,6 +42,7 @@ def test_what_seats_pay_each_other_sums_to_nothing_but_the_fee(history: History)
         assert sum(said.payouts_minor.values()) == prizes - sum(payout.fee for payout in changes)
 
 
+@pytest.mark.slow
 @given(western_histories(("rum", "block", "rummy500", "romme")))
 def test_who_is_out_or_has_left_plays_no_more(history: History):
     table = history.table
@@ -87,6 +89,7 @@ def test_sheets_races_and_previews_can_be_made_of_every_table(history: History):
         assert preview(before, history.raws[-1]).after is not None or before.conflicts
 
 
+@pytest.mark.slow
 @given(tables(), st.data())
 def test_whatever_stands_on_a_sheet_is_answered_and_never_breaks_the_fold(table: Table, data: st.DataObject):
     fields = st.sampled_from([*table.rules.sheet_type.__struct_fields__, "knocker", "ending", "knocker_deadwood"])

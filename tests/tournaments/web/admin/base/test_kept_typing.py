@@ -66,6 +66,7 @@ def end_session(client: Client) -> None:
     Session.objects.all().delete()
 
 
+@pytest.mark.slow
 def test_a_player_renamed_after_the_session_had_ended_is_renamed_after_signing_in(browser: Client, pool: Evening):
     bo, url, typed = bo_renamed(browser)
     end_session(browser)
@@ -83,6 +84,7 @@ def test_a_player_renamed_after_the_session_had_ended_is_renamed_after_signing_i
     assert Player.objects.get(pk=bo.pk).name == "Bo Kumar"
 
 
+@pytest.mark.slow
 def test_a_deal_sent_after_the_session_had_ended_is_recorded_once_after_signing_in(browser: Client, pool: Evening):
     typed = {**opened(browser, pool.score_url, having="key").values(), **sheet(1, **DEAL)}
     end_session(browser)
@@ -107,6 +109,7 @@ def test_a_deal_that_came_too_late_is_read_seat_by_seat(browser: Client, pool: E
     assert "deal_recorded" not in late.partition("kept-fields")[2].partition("</dl>")[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("come_from", [HERE, {"Referer": "http://testserver/admin/"}])
 def test_a_form_sent_without_any_cookie_is_offered_again_after_signing_in(
     browser: Client, pool: Evening, come_from: dict[str, str]
@@ -128,6 +131,7 @@ def test_a_form_without_cookies_that_does_not_say_where_it_comes_from_is_not_kep
     assert (refused.status_code, "kept" in refused.content.decode()) == (403, False)
 
 
+@pytest.mark.slow
 def test_a_wrong_password_in_between_loses_nothing(browser: Client, pool: Evening):
     _, url, typed = bo_renamed(browser)
     end_session(browser)
@@ -137,6 +141,7 @@ def test_a_wrong_password_in_between_loses_nothing(browser: Client, pool: Evenin
     assert form_with(html(signed_in_with(browser, html(wrong))), "name").named("name").value == "Bo Kumar"
 
 
+@pytest.mark.slow
 def test_a_form_of_before_a_second_sign_in_is_offered_again(browser: Client, pool: Evening):
     bo, url, typed = bo_renamed(browser)
     login = opened(Client(), "/admin/login/", having="username")
@@ -186,6 +191,7 @@ def test_nobody_can_have_a_form_of_their_own_making_offered_after_a_sign_in(brow
     assert (answer.status_code, answer["Location"]) == (302, "/admin/")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", ["card", "login"])
 def test_a_deal_sent_with_a_card_that_has_ended_is_offered_again(pool: Evening, club: Club, by: str):
     person("dita", Role.DIRECTOR, club)
@@ -215,6 +221,7 @@ def test_a_card_opens_its_table_as_ever_where_nothing_was_kept(pool: Evening):
     assert hand_over(Client(), card_for(pool).secret).url == pool.score_url
 
 
+@pytest.mark.slow
 def test_a_session_in_use_lasts_on_and_one_that_is_left_ends(browser: Client, pool: Evening):
     """Planted fault: with Django's default the session ends 16 hours after signing in, even in use."""
     start = now()

@@ -105,6 +105,7 @@ def name_of(one: Any) -> str:
     return f"{about.app_label}_{about.model_name}"
 
 
+@pytest.mark.slow
 def test_every_admin_that_can_change_a_row_compares_what_its_page_held(root: Client, rows: dict[str, Any], rf: Any):
     """Every registered admin either compares, or its page has no fields."""
     request = rf.get("/")
@@ -236,6 +237,7 @@ def stored(row: Any) -> Any:
     return [list(model._base_manager.order_by("pk").values()) for model in models]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EDITED)
 @pytest.mark.parametrize("choice", ["mine", "theirs"])
 def test_who_chooses_between_both_saves_the_choice(name: str, choice: str, root: Client, rows: dict[str, Any]):

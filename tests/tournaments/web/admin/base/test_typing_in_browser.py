@@ -48,6 +48,7 @@ def test_a_second_press_puts_the_caret_where_it_was_pressed(at: Callable[[str], 
     assert field.evaluate("field => field.selectionStart === field.selectionEnd")
 
 
+@pytest.mark.slow
 def test_a_number_that_a_script_goes_to_is_typed_over(at: Callable[[str], Any]):
     page = at(NEW)
     page.get_by_label("Rounds").first.focus()

@@ -163,6 +163,7 @@ def test_no_refusal_tells_it_either(home: Evening, cora: CashDesk):
     assert [read(answer) for answer in answers if tells(answer)] == []
 
 
+@pytest.mark.slow
 def test_when_it_is_counted_the_cashier_reads_the_books_again(home: Evening, cora: CashDesk):
     journal = f"/admin/tournaments/club/{home.club.pk}/books/journal/"
     refused = cora.client.get(journal)
@@ -175,6 +176,7 @@ def test_when_it_is_counted_the_cashier_reads_the_books_again(home: Evening, cor
     assert tells(cora.client.get(cora.url("night/")))
 
 
+@pytest.mark.slow
 def test_an_auditor_who_counts_nothing_reads_the_books_all_night(home: Evening, cora: CashDesk):
     auditor = at_the_desk(home.club, Role.AUDITOR, "nia")
     assert auditor.client.get(f"/admin/tournaments/club/{home.club.pk}/books/").status_code == 200

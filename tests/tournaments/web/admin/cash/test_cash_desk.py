@@ -60,6 +60,7 @@ def test_an_entry_that_is_not_paid_stands_at_whoever_has_to_pay_it_and_at_whoeve
     assert "Entry fees not paid" not in dita.page(dita.player("Zoe"))
 
 
+@pytest.mark.slow
 def test_a_night_begins_with_the_first_till_and_not_with_a_look_at_the_desk(desk: CashDesk):
     desk.page()
     desk.page("night/")
@@ -97,6 +98,7 @@ def test_money_that_is_taken_stands_over_the_search_with_its_receipt(desk: CashD
     assert receipt.content.startswith(b"%PDF-")
 
 
+@pytest.mark.slow
 def test_a_friend_who_pays_stands_on_the_line(desk: CashDesk):
     desk.opens().takes("50", "Asha", payer="Bo")
     assert "paid by <bdi>Bo</bdi>" in desk.page()
@@ -156,6 +158,7 @@ def test_without_a_till_no_money_is_taken_and_no_night_begins(desk: CashDesk):
     assert not CashBook.objects.exists()
 
 
+@pytest.mark.slow
 def test_a_form_that_is_sent_twice_is_written_once_and_with_another_amount_is_refused(desk: CashDesk):
     desk.opens()
     sent = {**desk.form(desk.player("Asha"), "take"), "amount": "50"}
@@ -231,6 +234,7 @@ def test_a_cashier_works_with_their_own_till_only(desk: CashDesk, dita: CashDesk
     assert desk.has("Asha") == 0
 
 
+@pytest.mark.slow
 def test_a_director_works_with_any_till(desk: CashDesk, dita: CashDesk):
     desk.opens()
     dita.takes("50", "Asha", place=desk.till)
@@ -281,6 +285,7 @@ def test_another_clubs_book_is_not_written_in(desk: CashDesk, dita: CashDesk):
     assert Event.objects.count() == before
 
 
+@pytest.mark.slow
 def test_balances_name_who_has_and_who_owes_with_the_way_to_the_statement(desk: CashDesk, dita: CashDesk):
     desk.opens().takes("50", "Asha")
     dita.sends(dita.player("Bo"), "credit", amount="30", reason="pays on Friday")

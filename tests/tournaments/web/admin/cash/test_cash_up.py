@@ -67,6 +67,7 @@ def test_a_till_that_differs_is_closed_by_nobody_before_a_director_says_why(desk
     assert (desk.holds(desk.till), desk.holds("bank")) == (0, 60_000)
 
 
+@pytest.mark.slow
 def test_a_difference_needs_a_director_a_reason_and_the_number_that_was_seen(desk: CashDesk, dita: CashDesk):
     desk.counts(p50000=1)
     assert "enter a reason" in dita.sends(desk.count_page, "difference", status=422).content.decode()
@@ -143,6 +144,7 @@ def test_a_form_of_a_night_that_was_closed_meanwhile_writes_nothing(desk: CashDe
     assert CashBook.objects.count() == 1
 
 
+@pytest.mark.slow
 def test_tournaments_whose_money_waits_are_named(desk: CashDesk, dita: CashDesk, club: Club):
     from tests.builders.admin_tables import evening_at
 
@@ -155,6 +157,7 @@ def test_tournaments_whose_money_waits_are_named(desk: CashDesk, dita: CashDesk,
     assert f"/admin/tournaments/tournament/{Tournament.objects.get().pk}/money/" in page
 
 
+@pytest.mark.slow
 def test_an_auditor_looks_at_everything_and_changes_nothing(desk: CashDesk, club: Club):
     auditor = at_the_desk(club, Role.AUDITOR, "amira")
     for path in ("night/", "nights/", "balances/", f"nights/{desk.book}/"):
@@ -207,6 +210,7 @@ def test_many_debtors_are_in_pages_and_let_owe_a_page_at_a_time(
     assert {*first[0], *second[0]} == {"Asha", "Bo"}
 
 
+@pytest.mark.slow
 def test_nobody_is_let_owe_more_than_the_page_showed_or_by_a_cashier(
     desk: CashDesk, dita: CashDesk, players: list[Player]
 ):

@@ -126,6 +126,7 @@ def test_a_list_of_five_hundred_is_read_with_a_handful_of_questions(
     assert page.count("data-desk-row") == 500
 
 
+@pytest.mark.slow
 def test_the_counters_tell_who_is_here_and_what_was_taken(desk: Client, tournament: Tournament):
     enter(tournament, "Zoe; standby", adds_new=True)
     for act, name in (("check_in", "Asha"), ("pay", "Asha"), ("pay", "Bo"), ("absent", "Cy")):

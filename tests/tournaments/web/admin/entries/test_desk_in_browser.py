@@ -90,6 +90,7 @@ def test_a_double_click_on_a_tick_stores_it_once(desk: Callable[[], Any], tourna
     assert entrant(tournament, "Bo").paid_minor == 30_000
 
 
+@pytest.mark.slow
 def test_what_another_desk_ticks_appears_while_the_letters_stay(desk: Callable[[], Any], tournament: Tournament):
     page = desk()
     page.keyboard.type("bo")

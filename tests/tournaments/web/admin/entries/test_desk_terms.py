@@ -86,6 +86,7 @@ def test_a_pot_joined_meanwhile_is_not_left_by_an_older_page(desk: Client, night
     assert "Asha saved. Changed: Fee type." in said
 
 
+@pytest.mark.slow
 def test_a_rate_set_twice_is_asked_about(desk: Client, night: Night):
     old = opened(desk, page(night), having="rate").values()
     set_terms(desk, page(night), {"do": "terms", "rate": "free"})

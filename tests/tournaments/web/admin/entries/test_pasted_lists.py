@@ -94,6 +94,7 @@ def test_every_line_shows_what_was_read_and_what_was_left_out(dita: Client, nigh
     assert said(night) == []
 
 
+@pytest.mark.slow
 def test_a_name_almost_known_is_saved_only_when_it_was_chosen_who_it_is(dita: Client, night: Tournament):
     sent = form_of(look(dita, night, "Ashaa Rao\nBo")) | {"do": "store", "adds_new": "on"}
     refused = dita.post(page(night), sent)
@@ -218,6 +219,7 @@ def test_the_page_that_adds_players_shows_what_it_left_out_before_it_adds(dita: 
     assert set(Player.objects.values_list("name", flat=True)) == {"Asha Rao", "Bo", "Uma", "Ashaa Rao"}
 
 
+@pytest.mark.slow
 def test_five_hundred_lines_are_read_against_ten_thousand_names_with_little_work(
     night: Tournament, monkeypatch: pytest.MonkeyPatch
 ):

@@ -88,6 +88,7 @@ def said(answer: Any) -> str:
     return " ".join(re.sub(r"<[^>]*>", " ", answer.content.decode()).split())
 
 
+@pytest.mark.slow
 def test_a_draw_shows_its_seed_drafts_every_round_of_the_stage_and_takes_another_when_drawn_again(seating: Seating):
     page = seating.draw(all_rounds="on")
     assert SEED in said(page)
@@ -168,6 +169,7 @@ def test_a_round_pressed_too_early_names_who_still_plays_and_where_and_keeps_the
     assert room.version == 1
 
 
+@pytest.mark.slow
 def test_a_published_round_is_listed_by_table_and_from_a_to_z(seating: Seating):
     seating.draw("prepared", plan="1: Dev, Bo, Cy, Asha\n2: Eli, Fay, Gita, Hari")
     page = said(seating.press("publish", round=1, seats_absent="on"))
@@ -201,6 +203,7 @@ def told(page: Any, do: str) -> dict[str, str]:
     return {**{name: value for name, value in fields.items() if name != "csrfmiddlewaretoken"}, "do": do}
 
 
+@pytest.mark.slow
 def test_one_press_moves_players_in_dealing_order_and_another_takes_it_back(room: Seating):
     press = told(room.dita.get(room.moves_url), "apply")
     page = said(room.dita.post(room.moves_url, press, follow=True))
@@ -283,6 +286,7 @@ def test_a_player_who_sits_the_only_round_of_a_stage_out_is_told_before_it_is_pu
     assert "would have no table in stage 1, and could not qualify" in page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", ["seating", "seating_wall", "moves"])
 def test_the_pages_cost_the_same_for_more_players(dita: Client, club: Club, page: str):
     costs = [_cost_with(dita, club, count, page) for count in (8, 40)]

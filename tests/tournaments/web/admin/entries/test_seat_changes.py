@@ -78,6 +78,7 @@ def desk() -> Desk:
     return Desk(night)
 
 
+@pytest.mark.slow
 def test_a_late_player_is_seated_before_the_first_deal_and_undo_takes_seat_payment_and_entry_back(desk: Desk):
     add_players(desk.night.tournament.club, ["Gita"])
     assert "/seats/" in desk.client.get(desk.night.url()).content.decode()
@@ -115,6 +116,7 @@ def test_no_late_player_joins_a_table_that_has_dealt(desk: Desk):
     assert desk.tables()[2] == ["Dev", "Eli", "Fay", "Gita"]
 
 
+@pytest.mark.slow
 def test_in_the_middle_of_a_round_a_late_player_enters_for_the_next_one_and_undo_works(desk: Desk):
     add_players(desk.night.tournament.club, ["Gita"])
     plan = {"stages": [{"smallest_table": 2, "rounds": 3}], "late_until_round": 2}
@@ -149,6 +151,7 @@ def test_after_a_deal_a_swap_is_refused_in_words_and_changes_nothing(desk: Desk)
     assert desk.tables() == {1: ["Asha", "Bo", "Cy"], 2: ["Dev", "Eli", "Fay"]}
 
 
+@pytest.mark.slow
 def test_a_no_show_who_was_seated_leaves_the_seat_and_undo_brings_them_back(desk: Desk):
     assert "Cy has left table 1." in desk.press("up", player=desk.id("Cy"), why="absent")
     assert desk.tables()[1] == ["Asha", "Bo"]
@@ -258,6 +261,7 @@ def test_a_player_who_comes_later_than_the_plan_allows_is_taken_by_a_tick_and_un
     assert rebuild_differences() == []
 
 
+@pytest.mark.slow
 def test_nobody_comes_late_to_a_final_not_even_by_a_tick():
     plan = {"stages": [{"smallest_table": 2, "advancing": 2}, {"smallest_table": 2}]}
     night = a_night(club_called("Square", "square"), plan)
@@ -333,6 +337,7 @@ def test_undo_is_offered_until_a_deal_is_recorded_at_one_of_the_tables(desk: Des
     assert desk.tables()[2] == ["Dev", "Eli", "Fay", "Gita"]
 
 
+@pytest.mark.slow
 def test_undo_is_not_offered_once_the_desk_has_undone_it(desk: Desk):
     desk.deal()
     done = "3" * 32

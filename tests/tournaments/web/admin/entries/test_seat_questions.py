@@ -52,6 +52,7 @@ def close_the_table(night: Night) -> None:
     table.scoresheet.save()
 
 
+@pytest.mark.slow
 def test_where_everybody_is_here_and_has_paid_nothing_is_asked(dita: Client, night: Night):
     assert asked(dita, night) == {}
     assert publish(dita, night) == 1
@@ -113,6 +114,7 @@ def test_a_program_that_publishes_is_not_asked(night: Night):
     assert len(seat_round(night.tournament.pk, seating, context=at()).tables) == 2
 
 
+@pytest.mark.slow
 def test_the_questions_cost_the_same_for_8_players_and_for_24(dita: Client, club: Club):
     """Planted fault: a query for each player."""
 
@@ -150,6 +152,7 @@ def test_a_substitute_who_came_leaves_the_others_unasked_where_nobody_checks_in(
     assert asked(dita, night) == {}
 
 
+@pytest.mark.slow
 def test_where_players_are_checked_in_a_late_one_is_asked_for_after_a_substitute_came_too(dita: Client, club: Club):
     night = a_night(club, {"stages": [{**HEATS["stages"][0], "rounds": 2}, HEATS["stages"][1]], "late_until_round": 2})
     night.enter(*CAST)

@@ -47,6 +47,7 @@ def test_the_page_lists_what_will_happen_and_what_is_left_out_and_without_a_tick
     assert closed(night) == 0
 
 
+@pytest.mark.slow
 def test_one_press_closes_and_one_press_reopens(dita: Client, night):
     (ready,) = page(dita, night, "close_tables").context["ready"]
     answer = send(dita, night, "close_tables", who=ready.key)
@@ -58,6 +59,7 @@ def test_one_press_closes_and_one_press_reopens(dita: Client, night):
     assert closed(night) == 0
 
 
+@pytest.mark.slow
 def test_a_script_swaps_the_part_and_loads_no_page(dita: Client, night):
     (ready,) = page(dita, night, "close_tables").context["ready"]
     part = send(dita, night, "close_tables", headers=PART, who=ready.key)
@@ -66,6 +68,7 @@ def test_a_script_swaps_the_part_and_loads_no_page(dita: Client, night):
     assert "Reopen these tables" in part.content.decode()
 
 
+@pytest.mark.slow
 def test_what_was_done_meanwhile_is_reported(dita: Client, night):
     (ready,) = page(dita, night, "close_tables").context["ready"]
     send(dita, night, "close_tables", who=ready.key)

@@ -70,6 +70,7 @@ def test_a_simple_evening_without_money_has_no_line_of_money(dita: Client, club:
     assert not {"Open the till", "Take entry fees", "Pay out", "Count the tills"} & set(shown)
 
 
+@pytest.mark.slow
 def test_one_press_opens_the_till_and_comes_back(dita: Client, night: Night):
     step = next(one for one in dita.get(night.url()).context["steps"] if one.step.name == "till")
     answer = dita.post(step.url, {"do": step.deed, "source": "owner", "float": "50", "back": "night"}, follow=True)
@@ -86,6 +87,7 @@ def test_a_float_that_is_no_amount_opens_nothing(dita: Client, night: Night):
     assert not CashBook.objects.exists()
 
 
+@pytest.mark.slow
 def test_a_user_who_takes_money_without_a_till_is_asked_once(dita: Client, night: Night):
     """Planted fault: the question answered for all users once one of them has answered it."""
     player = next(iter(night.evening.entrants))
@@ -103,6 +105,7 @@ def test_a_user_who_takes_money_without_a_till_is_asked_once(dita: Client, night
     assert lines(dita, night)["Open the till"].endswith("no till: money stays at check-in")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", ["desk", "entries", "all/take_entries", "all/check_in"])
 def test_each_page_that_takes_money_asks_until_a_till_is_open(dita: Client, night: Night, page: str):
     asked = ("Where do entry fees go?", "into my till, opened now")
@@ -118,6 +121,7 @@ def test_nobody_is_asked_where_nothing_is_paid_or_for_practice(dita: Client, clu
         assert "Where do entry fees go?" not in dita.get(night.url("desk")).content.decode()
 
 
+@pytest.mark.slow
 def test_checking_in_takes_the_fees_into_a_till_that_it_opens(dita: Client, night: Night):
     check_in(dita, night, "Asha", "Bo", till="mine")
     here = [one for one in night.evening.entrants.values() if one.is_checked_in]
@@ -151,6 +155,7 @@ def test_the_list_opens_above_the_dashboard_and_tells_it_when_it_has_done_someth
     assert "4 players checked in." in part.content.decode()
 
 
+@pytest.mark.slow
 def test_one_press_draws_the_round_as_planned_and_leaves_a_draft_alone(dita: Client, night: Night):
     check_in(dita, night, till="mine")
     step = dita.get(night.url()).context["suggested"]
@@ -194,6 +199,7 @@ def test_the_money_lines_cost_one_query_however_many_play(dita: Client, club: Cl
     assert queries_of_dashboard(dita, club, 12, entry_minor=10_000) == few
 
 
+@pytest.mark.slow
 def test_a_till_that_is_opened_elsewhere_is_seen_on_an_open_dashboard(dita: Client, night: Night):
     tag = dita.get(night.url("night/part"))["ETag"]
     till_of(night.tournament.club_id, "INR", context=at())
@@ -221,6 +227,7 @@ def test_who_sees_the_checklist_and_who_may_press_its_buttons(
     assert CashBook.objects.exists() is (opened == 302)
 
 
+@pytest.mark.slow
 def test_a_user_who_opens_no_till_is_told_who_does_and_may_do_without(signed_in: Callable[..., Client], night: Night):
     desk = signed_in(Role.CHECKIN, login="chandra")
     page = desk.get(night.url("desk")).content.decode()
@@ -231,6 +238,7 @@ def test_a_user_who_opens_no_till_is_told_who_does_and_may_do_without(signed_in:
     assert places(night) == {""}
 
 
+@pytest.mark.slow
 def test_today_repeats_the_last_tournament_once_it_is_over(dita: Client, night: Night, client: Client):
     assert "Repeat" not in dita.get("/admin/").content.decode()
     night.record(wire.TournamentCancelled(reason="rain"))

@@ -42,6 +42,7 @@ def draft(club: Club, moment: str, **more: str) -> dict[str, str]:
     return {"club": str(club.pk), "preset": "pool_101", **typed, **more}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("shown", "told", "meant"),
     [

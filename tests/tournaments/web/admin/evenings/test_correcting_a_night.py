@@ -106,6 +106,7 @@ def test_a_voided_deal_tells_what_it_moves_as_soon_as_its_page_opens(night, dita
     assert "would be tied for 1 place" in dita.get(night.page("void/1")).content.decode()
 
 
+@pytest.mark.slow
 def test_a_scorer_is_offered_no_redraw(night, sam):
     assert sam.get(night.page("correct/1")).status_code == 403
 
@@ -204,6 +205,7 @@ def test_a_game_of_fields_is_keyed_twice_field_by_field(club, dita):
     assert '"2":21' in Event.objects.get(stream_id=evening.table.pk, kind="deal_corrected").body
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("language", "lost"), [("de", "Verloren {}"), ("hi", "हार {}")])
 def test_two_sheets_and_the_history_are_read_in_the_language_of_the_page(sheet, dita, language, lost):
     """Planted fault: the log's English beside what was typed, so that every seat differs."""

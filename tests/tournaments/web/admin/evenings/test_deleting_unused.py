@@ -69,6 +69,7 @@ def test_a_repeat_is_deleted_from_its_dashboard_and_comes_back_whole(director: C
     assert rebuild_differences() == []
 
 
+@pytest.mark.slow
 def test_what_was_used_is_not_deleted_and_the_page_says_what_to_do(director: Client, club: Club):
     paid = planned(club)
     asha = str(Player.objects.get(name="Asha").pk)

@@ -43,6 +43,7 @@ def test_a_game_without_a_preset_comes_back_from_its_form(dita: Client, club: Cl
     assert as_stored(read_plan(form.raw()), night.evening.plan) == night.evening.plan
 
 
+@pytest.mark.slow
 def test_a_plan_of_one_game_says_nothing_of_games_but_in_the_settings(dita: Client, club: Club):
     night = a_night(club)
     assert dita.post(night.url("plan"), typed(HEATS)).status_code == 302

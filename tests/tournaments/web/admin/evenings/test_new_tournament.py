@@ -57,6 +57,7 @@ def test_the_page_of_a_draft_names_its_stage_in_front(dita: Client, club: Club):
     assert "<bdi>Qualifying</bdi>: seat round 1" in page
 
 
+@pytest.mark.slow
 def test_a_script_is_given_the_plan_alone(dita: Client, club: Club):
     part = dita.post(ADD, answers(club, do=""), headers={"HX-Request": "true"}).content.decode()
     assert part.lstrip().startswith("<section")
@@ -82,6 +83,7 @@ def test_time_at_hand_decides_the_rounds(dita: Client, club: Club):
     assert [stage.rounds for stage in plan.stages] == [4]
 
 
+@pytest.mark.slow
 def test_the_same_people_as_last_time_are_a_tick(dita: Client, club: Club):
     a_night(club, PLAN).enter("Asha", "Bo", "Cy", "Dev")
     dita.post(ADD, answers(club, same="on", names="Esha", final=""))
@@ -90,6 +92,7 @@ def test_the_same_people_as_last_time_are_a_tick(dita: Client, club: Club):
     assert names == {"Asha", "Bo", "Cy", "Dev", "Esha"}
 
 
+@pytest.mark.slow
 def test_people_are_ticked_in_the_list_of_the_club(dita: Client, club: Club):
     people = [str(Player.objects.create(club=club, name=name, name_key=name.casefold()).pk) for name in NAMES[:4]]
     dita.post(ADD, answers(club, names="", final="") | {"player": people})
@@ -110,12 +113,14 @@ def test_another_game_brings_its_own_rules(dita: Client, club: Club):
     assert Tournament.objects.get(club=club).preset == "gin"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", ["1", "5000"])
 def test_one_player_or_five_thousand_are_refused_with_a_sentence(dita: Client, club: Club, players: str):
     assert dita.post(ADD, answers(club, names="", players=players)).status_code == 422
     assert not Tournament.objects.filter(club=club).exists()
 
 
+@pytest.mark.slow
 def test_sent_twice_it_is_one_tournament_and_with_another_name_it_is_said_that_the_first_was_sent(
     dita: Client, club: Club
 ):
@@ -151,6 +156,7 @@ def test_of_the_same_people_as_last_time_who_was_erased_is_left_out_with_a_sente
     assert len(evening_of(Tournament.objects.get(club=club, name="Pool 101")).field()) == 4
 
 
+@pytest.mark.slow
 def test_the_plan_shows_which_names_were_read_who_is_new_and_what_was_left_out(dita: Client, club: Club):
     """Planted fault: pasted names entered as they were read, without being shown."""
     Player.objects.create(club=club, name="Asha Rao", name_key="asha rao")
@@ -162,6 +168,7 @@ def test_the_plan_shows_which_names_were_read_who_is_new_and_what_was_left_out(d
     assert "<bdi>Tonight</bdi> (heading)" in page
 
 
+@pytest.mark.slow
 def test_the_numbers_of_a_pasted_list_take_one_line_however_long_it_is(dita: Client, club: Club):
     """Planted fault: forty names with numbers gave forty notes, a line each, and pushed the plan out of sight."""
     pasted = "\n".join(f"{number}. Player {chr(64 + number)}" for number in range(1, 13))
@@ -171,6 +178,7 @@ def test_the_numbers_of_a_pasted_list_take_one_line_however_long_it_is(dita: Cli
     assert "12 names read: <bdi>Player A</bdi>" in page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("zone", ["Asia/Kolkata", "Mars/Phobos"])
 def test_a_second_tournament_of_one_name_bears_its_day(dita: Client, club: Club, zone: str):
     """Planted faults: three tournaments in three weeks, all called "Pool 101"; 500 where this machine lacks a zone."""

@@ -65,6 +65,7 @@ def test_the_table_that_waits_longest_stands_first_with_its_minutes_and_scorer(d
     assert [table.scorer for table, _ in waiting] == ["user:0", "user:0"]
 
 
+@pytest.mark.slow
 def test_tables_that_have_become_short_lead_to_the_moves(dita: Client, club: Club):
     night = a_night(club, {"stages": [{"smallest_table": 2, "preferred_table": 4}]})
     night.enter(*CAST, "Eli", "Fay", "Gus", "Hal")
@@ -104,6 +105,7 @@ def marked(page: str) -> list[str]:
     return [there(tab.parent).text(deep=False).strip() for tab in LexborHTMLParser(page).css(".tabs .next-mark")]
 
 
+@pytest.mark.slow
 def test_the_tab_of_the_next_step_is_marked_and_moves_on_with_it(dita: Client, club: Club):
     """Planted fault: the mark on the page only, where it stays when the polled part shows something else."""
     night = a_night(club, HEATS)
@@ -117,6 +119,7 @@ def test_the_tab_of_the_next_step_is_marked_and_moves_on_with_it(dita: Client, c
     assert "hx-swap-oob" in part
 
 
+@pytest.mark.slow
 def test_an_entry_that_a_substitute_plays_on_stays_unpaid_until_it_is_paid(dita: Client, club: Club):
     """Planted fault: players who were replaced, or left, are not asked for their fee any more."""
     night = a_night(club, HEATS, entry_minor=10_000)
@@ -138,6 +141,7 @@ def test_an_entry_that_a_substitute_plays_on_stays_unpaid_until_it_is_paid(dita:
     assert entries(night.tournament).counts.paid == 3
 
 
+@pytest.mark.slow
 def test_a_dispute_and_unconfirmed_deals_need_the_director(dita: Client, club: Club):
     night = a_night(club, {**HEATS, "confirmation": "second_seat"})
     night.enter(*CAST)
@@ -156,6 +160,7 @@ def test_a_settlement_that_failed_is_reported_with_its_reason(dita: Client, pool
     assert "the books are locked" in board(dita, night)
 
 
+@pytest.mark.slow
 def test_a_board_says_since_when_nothing_is_settled_and_what_to_do(dita: Client, club: Club):
     """Planted faults it catches: a worker that fell silent not checked; an open dashboard answered with 304 when
     it does.
@@ -174,6 +179,7 @@ def test_a_board_says_since_when_nothing_is_settled_and_what_to_do(dita: Client,
     assert "No worker for 12 minutes." in dita.get("/admin/").content.decode()
 
 
+@pytest.mark.slow
 def test_a_board_says_when_settling_is_slow_because_the_broker_is_away(dita: Client, club: Club):
     """Another worker that reaches it is enough. Planted fault it catches: one worker shown as all of them."""
     night = a_night(club, HEATS)
@@ -214,6 +220,7 @@ def test_no_part_of_the_desk_from_before_an_update_holds_after_it(
     assert dita.get(night.url(part), headers={"if-none-match": tag}).status_code == 200
 
 
+@pytest.mark.slow
 def test_a_table_that_was_settled_changes_the_board_though_no_fact_did(dita: Client, club: Club):
     night = a_night(club, HEATS)
     night.enter(*CAST)
@@ -233,6 +240,7 @@ def test_the_board_costs_the_same_with_12_tables_and_with_50(dita: Client, club:
     assert queries_of_dashboard(dita, club, 50) == few
 
 
+@pytest.mark.slow
 def test_when_time_is_up_the_board_asks_for_the_last_call_in_one_press(dita: Client, club: Club):
     night = a_night(club, TIMED)
     night.enter("Asha", "Bo")

@@ -64,6 +64,7 @@ def test_a_form_that_is_sent_twice_is_stored_once(dita: Client, night: Night, do
             assert press(dita, night, do, minutes="45", key=KEY).status_code == 302
 
 
+@pytest.mark.slow
 def test_a_pause_holds_the_time_and_going_on_gives_it_back(dita: Client, night: Night):
     with time_machine.travel(NOW, tick=False) as clock:
         press(dita, night, "start", minutes="45")
@@ -87,6 +88,7 @@ def test_extra_time_needs_a_reason_and_is_given_once_to_a_table_or_to_the_round(
     assert night.evening.clocks["1"].seconds == 55 * 60
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("field", "wrong"),
     [
@@ -122,6 +124,7 @@ def test_a_last_call_is_taken_back_and_called_again(dita: Client, night: Night):
     assert night.evening.clocks["1"].last_deal_at is not None
 
 
+@pytest.mark.slow
 def test_an_unchanged_clock_is_answered_with_304(dita: Client, night: Night):
     press(dita, night, "start", minutes="45")
     tag = dita.get(night.url("clock/part"))["ETag"]

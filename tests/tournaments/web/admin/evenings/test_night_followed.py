@@ -110,6 +110,7 @@ def test_a_user_who_follows_the_button_gets_from_created_to_settled(dita: Client
     assert JournalEntry.objects.filter(cause=f"tournament:{night.tournament.pk}").exists()
 
 
+@pytest.mark.slow
 def test_level_players_at_the_cut_are_settled_on_the_way(dita: Client, club: Club):
     night = a_night(club, TIED)
     night.enter(*GUESTS[:4])

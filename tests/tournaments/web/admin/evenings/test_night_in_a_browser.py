@@ -90,6 +90,7 @@ def test_a_pause_at_the_desk_stops_the_room(
     projector.close()
 
 
+@pytest.mark.slow
 def test_the_suggested_button_is_reached_and_pressed_with_the_keyboard(at_desk: Callable[[str], Any], night: Night):
     night.seat()
     page = at_desk(night.url())

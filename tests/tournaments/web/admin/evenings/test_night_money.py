@@ -62,6 +62,7 @@ def test_a_settlement_that_failed_says_why_and_is_tried_again(dita: Client, nigh
     assert EveningSheet.objects.get().settle_problem == ""
 
 
+@pytest.mark.slow
 def test_who_has_not_paid_is_named_as_owing_on_both_pages_once_the_evening_is_over(dita: Client, night: Night):
     assert "Owe the club" not in words(dita.get(night.url()))
     played(night)
@@ -70,6 +71,7 @@ def test_who_has_not_paid_is_named_as_owing_on_both_pages_once_the_evening_is_ov
     assert "Owe the club 1 Bo ₹100.00" in words(dita.get(night.url()))
 
 
+@pytest.mark.slow
 def test_a_correction_after_the_prizes_is_said_and_turns_the_debt_round(dita: Client, night: Night):
     table = played(night)
     settle_evening(night.tournament.pk, now=NOW)
@@ -85,6 +87,7 @@ def test_a_correction_after_the_prizes_is_said_and_turns_the_debt_round(dita: Cl
     assert "Asha is owed" not in page
 
 
+@pytest.mark.slow
 def test_a_tournament_is_given_up_with_a_reason_and_says_so_everywhere(dita: Client, night: Night, client: Client):
     night.seat()
     assert f'href="{night.url("give-up")}"' in html(dita.get(night.url("change")))

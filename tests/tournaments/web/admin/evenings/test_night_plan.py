@@ -57,6 +57,7 @@ def test_a_changed_form_is_stored_whole(dita: Client, club: Club):
     assert '"minutes":60' in Event.objects.get(kind="plan_made").body
 
 
+@pytest.mark.slow
 def test_every_problem_stands_at_its_field_and_nothing_is_stored(dita: Client, club: Club):
     night = a_night(club)
     sent = typed(HEATS, **{"stage-2-rounds": "many", "plan-prizes_bp": "50, 30", "stage-1-per_table": "0"})
@@ -79,6 +80,7 @@ LEVELS = {
 START = {"stage-2-reentry_begins": "score_and_chips", "stage-2-reentry_chips": "-40", "stage-2-reentry_at_least": "90"}
 
 
+@pytest.mark.slow
 def test_a_plan_that_says_nothing_of_it_comes_back_from_its_form_without_a_word(dita: Client, club: Club):
     night = a_night(club)
     assert dita.post(night.url("plan"), typed(LEVELS)).status_code == 302
@@ -161,6 +163,7 @@ def test_amounts_that_cannot_be_read_are_reported_at_their_fields_all_at_once(di
     assert "100; lots" in answer.content.decode()
 
 
+@pytest.mark.slow
 def test_usual_prizes_are_one_press_that_shows_who_gets_what_and_stores_nothing(dita: Client, club: Club):
     night = a_night(club, entry_minor=10_000, fee_bp=1_000)
     answer = dita.post(night.url("plan"), typed(HEATS, do="prizes-quarter", players="16"))
@@ -191,6 +194,7 @@ def test_a_stage_is_added_and_taken_out_without_storing(dita: Client, club: Club
     assert night.evening.plan is None
 
 
+@pytest.mark.slow
 def test_after_the_start_a_change_warns_and_needs_a_reason(dita: Client, club: Club):
     night = a_night(club, HEATS)
     night.enter(*CAST)
@@ -212,6 +216,7 @@ def test_house_options_of_a_stage_are_typed_as_words(dita: Client, club: Club):
     assert night.plan.stages[1].options == {"limit": 201, "rejoin_when_one_left": False}
 
 
+@pytest.mark.slow
 def test_a_closed_tournament_keeps_its_plan(dita: Client, club: Club):
     night = a_night(club, HEATS)
     night.record(wire.TournamentClosed())
@@ -236,6 +241,7 @@ def test_of_two_directors_the_later_one_is_told_what_stands_and_keeps_what_was_t
     assert (night.evening.plan.late, night.evening.plan.leaving) == ("average", "void")
 
 
+@pytest.mark.slow
 def test_a_tick_at_the_desk_is_nothing_to_a_plan_that_is_being_typed(dita: Client, club: Club):
     night = a_night(club, HEATS)
     seen = str(dita.get(night.url("plan")).context["version"])
@@ -271,6 +277,7 @@ def _unplayable() -> dict[str, tuple[dict[str, str], str, str]]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", _unplayable())
 def test_what_cannot_be_played_in_the_second_stage_is_reported_at_its_field_and_stops_the_storing(
     dita: Client, club: Club, what: str
@@ -291,6 +298,7 @@ SIX = {"smallest_table": 4, "largest_table": 6, "preferred_table": 6}
 THIN: dict[str, Any] = {"stages": [{**SIX, "per_table": 1}, SIX]}
 
 
+@pytest.mark.slow
 def test_a_plan_that_stops_is_refused_with_the_numbers_and_buttons_that_mend_its_form(dita: Client, club: Club):
     night = a_night(club)
     answer = dita.post(night.url("plan"), typed(THIN, players="18"))
@@ -335,6 +343,7 @@ def test_a_bye_is_said_and_refuses_nothing(dita: Client, club: Club):
     assert dita.post(night.url("plan"), typed(raw, players="9")).status_code == 302
 
 
+@pytest.mark.slow
 def test_a_stage_says_itself_in_one_line_and_folds_its_fields(dita: Client, club: Club):
     """At most twelve fields are visible, whatever the number of stages."""
     night = a_night(club)

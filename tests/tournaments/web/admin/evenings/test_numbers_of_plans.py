@@ -32,6 +32,7 @@ def test_a_saved_plan_is_shown_again_beside_the_sentence(dita: Client, club: Clu
     assert 'value="Rounds"' in page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [1, 5000])
 def test_a_pasted_list_of_too_few_or_too_many_makes_nothing_and_stays(dita: Client, club: Club, players: int):
     names = "\n".join(f"Player {number}" for number in range(players))

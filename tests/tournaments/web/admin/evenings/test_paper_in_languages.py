@@ -97,6 +97,7 @@ def words(text: str) -> set[str]:
     return {word.casefold() for word in WORD.findall(text)}
 
 
+@pytest.mark.slow
 def test_no_sheet_of_a_night_has_an_english_word_in_hindi(texts: Callable[[str], dict[str, str]]):
     """Planted faults: an untranslated heading, footer, and page number."""
     left = {name: found for name, text in texts("hi").items() if (found := LATIN.findall(text))}
@@ -110,6 +111,7 @@ def test_no_sheet_of_a_night_has_an_english_word_in_german(texts: Callable[[str]
     assert {name: found for name, found in left.items() if found} == {}
 
 
+@pytest.mark.slow
 def test_amounts_are_the_same_in_every_language(texts: Callable[[str], dict[str, str]]):
     english, german, hindi = (
         {name: sorted(AMOUNT.findall(text)) for name, text in texts(language).items()}

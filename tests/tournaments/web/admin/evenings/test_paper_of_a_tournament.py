@@ -73,6 +73,7 @@ def test_the_code_on_a_sheet_opens_the_entry_of_that_table(pool: Evening, sam: C
     assert len(pages(alone)) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "count"), [("sheets", 2), ("cards", 1)])
 def test_a_code_that_opens_without_a_login_is_printed_once(kind: str, count: int, pool: Evening, dita: Client):
     cards, key = f"/admin/tournaments/tournament/{pool.tournament.pk}/cards/", str(uuid4())
@@ -94,6 +95,7 @@ def test_the_code_of_a_printed_card_is_the_one_that_is_stored(pool: Evening, dit
     assert code_drawn(answer.content) == code_of(f"http://testserver/table/#{secret}")
 
 
+@pytest.mark.slow
 def test_a_sheet_is_the_same_to_the_byte_whatever_was_played_since_unless_it_goes_on_from_there(
     pool: Evening, sam: Client
 ):
@@ -106,6 +108,7 @@ def test_a_sheet_is_the_same_to_the_byte_whatever_was_played_since_unless_it_goe
     assert "Start 0 30 40 50 1 " not in front
 
 
+@pytest.mark.slow
 def test_a_voided_deal_is_the_first_to_be_played_again(club: Club, sam: Client):
     evening = evening_at(club, preset="deals_best_of_3", names=("Asha", "Bo"))
     evening.deal(1, show="1", s2=10)
@@ -135,6 +138,7 @@ def test_ten_tables_are_twenty_pages_in_no_more_queries(pool: Evening, sam: Clie
     assert queries() == (few, 20)
 
 
+@pytest.mark.slow
 def test_a_table_of_ten_lies_on_the_long_side_of_the_paper(club: Club, sam: Client):
     evening = evening_at(club, names=tuple(f"Player {number}" for number in range(1, 11)))
     address = url(evening.tournament, "sheets/")
@@ -230,6 +234,7 @@ def test_the_night_report_tells_who_changed_what_and_why(pool: Evening, dita: Cl
     assert missing([*wanted, "Most deals won 1 deal: Bo", "No money has moved."], shown) == []
 
 
+@pytest.mark.slow
 def test_the_money_of_a_night_says_what_lies_in_the_tills_for_it(club: Club, dita: Client):
     night = a_night(club, {"stages": [{"smallest_table": 2}]}, entry_minor=30_000)
     [asha, bo] = night.enter("Asha", "Bo")
@@ -250,6 +255,7 @@ def test_names_are_text_on_every_sheet(pool: Evening, dita: Client):
     assert [at for at, each in enumerate(shown) if "<b>&amp;</b> {page} %s =cmd()|" not in each] == []
 
 
+@pytest.mark.slow
 def test_a_name_of_two_hundred_letters_fits_every_sheet(pool: Evening, dita: Client):
     Player.objects.filter(name="Bo").update(name="x" * 200)
     for page in ("sheets/", "seating/", "standings/", "winners/"):

@@ -28,6 +28,7 @@ def on_screen(client: Client, night: Night) -> list[tuple[str, int]]:
     return [(page.screen, page.seconds) for page in client.get(path).context["pages"]]
 
 
+@pytest.mark.slow
 def test_a_programme_by_hand_reaches_every_projector_with_its_seconds_and_its_message(
     dita: Client, client: Client, night: Night
 ):
@@ -80,6 +81,7 @@ def test_what_cannot_be_shown_is_refused_and_stays_in_the_form(
     assert not ScreenProgramme.objects.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("message", ["राउंड 3 क्\u200dष", "चाय ☕ 👩\u200d👧", "عشاء", "Tea ☕\ufe0f"])
 def test_a_message_in_any_script_and_with_pictures_is_shown_as_it_was_typed(dita: Client, night: Night, message: str):
     assert sent(dita, night.url("screens"), {**FORM, "message": message}).status_code == 302
@@ -92,6 +94,7 @@ def test_a_form_that_says_nothing_changes_nothing(dita: Client, night: Night, em
     assert not ScreenProgramme.objects.exists()
 
 
+@pytest.mark.slow
 def test_the_message_of_one_survives_the_seconds_of_another(dita: Client, night: Night):
     """Planted fault: the programme stored as the older page shows it."""
     url = night.url("screens")

@@ -32,11 +32,13 @@ def night(club: Club) -> Night:
     return night
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", ["/admin/", "money"])
 def test_two_tables_of_one_number_are_told_apart_by_their_round(dita: Client, night: Night, page: str):
     assert "round 2" in dita.get(page if page.startswith("/") else night.url(page)).content.decode()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", ["/admin/", "change"])
 def test_no_table_is_offered_to_be_opened_by_hand_once_there_is_a_plan(dita: Client, club: Club, page: str):
     unplanned = a_night(club)
@@ -46,6 +48,7 @@ def test_no_table_is_offered_to_be_opened_by_hand_once_there_is_a_plan(dita: Cli
     assert "Seat a table" not in dita.get(url).content.decode()
 
 
+@pytest.mark.slow
 def test_a_round_of_one_table_is_reported_in_the_singular(dita: Client, club: Club):
     night = a_night(club, TWO_ROUNDS)
     night.enter("Asha", "Bo")
@@ -55,6 +58,7 @@ def test_a_round_of_one_table_is_reported_in_the_singular(dita: Client, club: Cl
     assert "1 table is open" in answer.content.decode()
 
 
+@pytest.mark.slow
 def test_a_substitute_for_somebody_at_a_table_is_not_told_to_wait_for_the_next_round(dita: Client, night: Night):
     (cy,) = add_players(night.tournament.club, ["Cy"])
     night.record(wire.PlayerSubstituted(player=night.evening.field()[0], by=str(cy.pk), reason="called away"))
@@ -78,6 +82,7 @@ def opened(page: str) -> dict[str, bool]:
     return {there(part.css_first("h2")).text(strip=True): "open" in part.attributes for part in parts}
 
 
+@pytest.mark.slow
 def test_what_needs_somebody_comes_first_and_what_runs_by_itself_is_folded(dita: Client, club: Club):
     """Planted fault: the order of their starts, all unfolded."""
     played = evening_at(club, names=("Asha", "Bo"), name="To close")

@@ -9,6 +9,7 @@ from tests.builders.page_forms import edit
 from tests.builders.page_text import html
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 @pytest.mark.parametrize("twin", ["SAM", "\u0455\u0430m", "ｓａｍ", "sam"])
 def test_no_two_logins_look_alike_to_whoever_reads_who_wrote_what(client: Client, twin: str):

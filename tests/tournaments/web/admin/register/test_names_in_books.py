@@ -61,6 +61,7 @@ def test_the_trial_balance_names_every_account_and_sums_up_every_kind(printed: P
     assert {"Side pot", "Prize pool", "Cash"} <= set(by_kind)
 
 
+@pytest.mark.slow
 def test_the_journal_names_every_account(printed: Printed, club: Club):
     table: Any = journal_document(BookScope(club=club)).parts[1]
     assert set(WHOSE) <= {row.cells[2] for row in table.rows}

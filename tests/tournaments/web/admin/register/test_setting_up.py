@@ -79,6 +79,7 @@ def test_the_bounds_of_the_fee_and_a_levy_are_typed_and_shown_again(dita: Client
         assert shown in page
 
 
+@pytest.mark.slow
 def test_bounds_that_are_no_bounds_are_reported_at_their_fields(dita: Client, club: Club):
     page = html(dita.post(ADD, draft(club, fee_floor="5", fee_cap="4", levy="101", levy_on="weather")))
     assert not Tournament.objects.exists()
@@ -89,6 +90,7 @@ def test_bounds_that_are_no_bounds_are_reported_at_their_fields(dita: Client, cl
     assert page.count('class="wrong"') >= 2
 
 
+@pytest.mark.slow
 def test_the_form_says_whether_its_bounds_or_those_of_the_plan_hold(dita: Client, club: Club):
     dita.post(ADD, draft(club))
     made = Tournament.objects.get()
@@ -117,6 +119,7 @@ def test_an_amount_a_currency_or_a_beginning_that_cannot_be_is_refused(
     assert not Tournament.objects.exists()
 
 
+@pytest.mark.slow
 def test_a_tournament_keeps_a_currency_from_before_they_were_asked_for(dita: Client, club: Club):
     dita.post(ADD, draft(club))
     Tournament.objects.update(currency="INX")
@@ -156,6 +159,7 @@ def test_options_are_frozen_once_a_table_is_open(dita: Client, pool: Evening):
     assert pool.tournament.options == {"limit": 101}
 
 
+@pytest.mark.slow
 def test_before_a_table_is_open_options_change_and_the_log_knows_it(dita: Client, club: Club):
     dita.post(ADD, draft(club))
     made = Tournament.objects.get()
@@ -166,6 +170,7 @@ def test_before_a_table_is_open_options_change_and_the_log_knows_it(dita: Client
     assert club.events.filter(stream_id=made.pk, kind="tournament_changed").count() == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("preset", ["", "pool_by_the_sea"])
 def test_a_tournament_without_a_preset_of_ours_changes_as_any_other_and_keeps_its_options(
     dita: Client, club: Club, preset: str
@@ -366,6 +371,7 @@ def test_the_money_page_settles_a_table_once(dita: Client, club: Club):
     assert "₹600.00" in statement
 
 
+@pytest.mark.slow
 def test_a_failed_settlement_stands_on_the_landing_page_and_can_be_tried_again(dita: Client, club: Club):
     evening = decided(club)
     Scoresheet.objects.filter(table=evening.table).update(settle_problem="the disk is full", settle_attempts=3)

@@ -47,6 +47,7 @@ def home(evening: Evening, page: str = "change") -> str:
     return f"/admin/tournaments/tournament/{evening.tournament.pk}/{page}/"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", WORKERS)
 def test_every_tab_that_is_shown_opens(circle: Evening, role: Role):
     """Planted fault: the page of prizes offered to a cashier, who may not open it."""
@@ -59,6 +60,7 @@ def test_every_tab_that_is_shown_opens(circle: Evening, role: Role):
             links(client, page, "subtabs")
 
 
+@pytest.mark.slow
 def test_the_page_that_is_open_is_marked_with_its_tab(circle: Evening):
     """Planted fault: the second row on the pages of no tab."""
     client = signed_in(Role.DIRECTOR, circle)
@@ -80,6 +82,7 @@ def test_an_address_belongs_to_the_page_that_its_name_begins_with(address: str, 
     assert current_page(f"tournaments_tournament_{address}") == page
 
 
+@pytest.mark.slow
 def test_a_closed_tournament_can_be_reopened_and_not_closed_again(circle: Evening):
     client = signed_in(Role.DIRECTOR, circle)
     open_pages = {node.text(strip=True) for node in links(client, home(circle), "subtabs")}

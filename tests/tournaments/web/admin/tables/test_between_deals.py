@@ -1,5 +1,6 @@
 """Corrections, cancelled deals and every action between deals, through their pages."""
 
+import pytest
 from django.test import Client
 
 from tests.builders.acts_at_tables import act, last_kind
@@ -8,6 +9,7 @@ from tests.builders.page_text import html, refusal_of, said
 from tournaments.models import Club, Scoresheet
 
 
+@pytest.mark.slow
 def test_a_correction_is_prefilled_previewed_and_needs_a_reason(sam: Client, pool: Evening):
     pool.deal(1, show="1", s2=45, s3=10, s4=10)
     answer = sam.post(pool.page("correct/1"), sheet(2, s1="show", c2="54", c3="10", c4="10", do="check"))
@@ -32,6 +34,7 @@ def test_a_deal_that_was_recorded_is_voided_with_a_reason_and_may_be_played_agai
     assert answer.status_code == 302
 
 
+@pytest.mark.slow
 def test_a_rejoin_is_offered_with_its_score_and_fee_to_those_who_may(sam: Client, pool: Evening):
     pool.deal(1, show="1", s2=80, s3=10, s4=10)
     pool.deal(2, show="1", s2=30, s3=10, s4=61)
@@ -44,6 +47,7 @@ def test_a_rejoin_is_offered_with_its_score_and_fee_to_those_who_may(sam: Client
     )
 
 
+@pytest.mark.slow
 def test_a_split_is_refused_with_everybody_in_and_shows_what_each_gets_before_it_is_stored(sam: Client, pool: Evening):
     assert pool.page("split") not in html(sam.get(pool.score_url))
     assert "a split is for two or three" in refusal_of(sam.post(pool.page("split"), act(1)))
@@ -55,6 +59,7 @@ def test_a_split_is_refused_with_everybody_in_and_shows_what_each_gets_before_it
     assert last_kind(pool) == "split_agreed"
 
 
+@pytest.mark.slow
 def test_only_a_director_is_led_back_to_the_night_board(sam: Client, dita: Client, pool: Evening):
     board = f"/admin/tournaments/tournament/{pool.tournament.pk}/night/"
     for path in (pool.score_url, pool.page("sheet"), pool.page("penalty")):
@@ -91,6 +96,7 @@ def test_a_buy_in_is_typed_in_whole_units(dita: Client, club: Club):
     assert "Asha bought in for ₹160.00" in said(stored)
 
 
+@pytest.mark.slow
 def test_an_act_can_be_withdrawn_once_with_a_reason(dita: Client, pool: Evening):
     pool.record({"kind": "seat_left", "seat": "4"})
     page = pool.page("withdraw/2")
@@ -102,6 +108,7 @@ def test_an_act_can_be_withdrawn_once_with_a_reason(dita: Client, pool: Evening)
     assert pool.version == 3
 
 
+@pytest.mark.slow
 def test_a_table_closes_when_it_is_decided_and_not_before(sam: Client, pool: Evening):
     assert "4 seats are still in" in refusal_of(sam.post(pool.page("close"), act(1)))
     for seat in ("2", "3", "4"):

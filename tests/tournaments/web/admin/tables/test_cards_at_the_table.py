@@ -145,6 +145,7 @@ def test_without_a_wild_card_the_judge_says_what_it_takes_for_one(sam: Client, p
     assert "No group: 4♠ and 5♦ share neither suit nor rank." in said
 
 
+@pytest.mark.slow
 def test_the_correction_starts_with_the_cards_and_keeps_them_if_untouched(sam: Client, pool: Evening):
     sam.post(pool.score_url, in_cards(1))
     page = sam.get(pool.page("correct/1")).content.decode()
@@ -155,6 +156,7 @@ def test_the_correction_starts_with_the_cards_and_keeps_them_if_untouched(sam: C
     assert bo(3)["groups"] == ["AH 2H 3H", "4S 5D 6S", "9C 9D KH"]
 
 
+@pytest.mark.slow
 def test_two_scorers_who_wrote_other_cards_see_both(sam: Client, dita: Client, pool: Evening):
     dita.post(pool.score_url, in_cards(1, key="1" * 32))
     same = sam.post(pool.score_url, in_cards(1, key="2" * 32))
@@ -165,6 +167,7 @@ def test_two_scorers_who_wrote_other_cards_see_both(sam: Client, dita: Client, p
     assert "9C 9D 9S | loose KH QD 2C 7C" in text_of(other)
 
 
+@pytest.mark.slow
 def test_the_sheets_show_the_hand_as_faces(sam: Client, client: Client, pool: Evening):
     sam.post(pool.score_url, in_cards(1))
     public = address(pool.tournament, "r1/table-1/")

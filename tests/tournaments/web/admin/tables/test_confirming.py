@@ -82,6 +82,7 @@ def test_a_deal_that_was_corrected_after_the_closing_can_still_be_confirmed(club
     assert unconfirmed(table) == 0
 
 
+@pytest.mark.slow
 def test_the_recorder_sees_no_button_and_is_refused_with_the_reason(table, signed_in):
     desk = signed_in(Role.SCORER)
     scorer = desk.session["_auth_user_id"]
@@ -104,6 +105,7 @@ def test_the_tables_card_confirms_what_a_scorer_wrote(table):
     assert '"seat":"2"' in stored.body
 
 
+@pytest.mark.slow
 def test_a_dispute_has_a_reason_locks_the_deal_and_is_settled_by_the_director_with_a_reason(table, sam, dita):
     assert sam.post(table.page("dispute/1"), word(table)).status_code == 422
     assert not Scoresheet.objects.get(table=table.table).has_dispute

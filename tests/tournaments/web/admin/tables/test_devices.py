@@ -80,6 +80,7 @@ def test_a_table_card_says_so_and_one_that_was_revoked_says_nothing(table: Eveni
     assert says(phone, table) != 204
 
 
+@pytest.mark.slow
 def test_that_a_device_is_still_there_changes_nothing_and_that_it_went_quiet_does(
     table: Evening, scorer: Client, dita: Client
 ):

@@ -33,6 +33,7 @@ def all_cards(evening: Evening) -> str:
     return f"/admin/tournaments/tournament/{evening.tournament.pk}/cards/"
 
 
+@pytest.mark.slow
 def test_a_card_shows_club_table_players_code_and_how_to_use_it(dita: Client, pool: Evening):
     page = html(dita.post(pool.page("cards"), {"key": str(uuid4())}))
     assert page.count('class="segno"') == 1
@@ -41,6 +42,7 @@ def test_a_card_shows_club_table_players_code_and_how_to_use_it(dita: Client, po
     assert "style=" not in page[page.index("print-cards") :]
 
 
+@pytest.mark.slow
 def test_one_page_prints_a_card_for_every_open_table(dita: Client, hall: Evening):
     hall.record({"kind": "table_cancelled", "reason": "nobody came"})
     page = html(dita.post(all_cards(hall), {"key": str(uuid4())}))
@@ -64,6 +66,7 @@ def test_a_form_sent_twice_makes_its_cards_once_and_shows_no_code_again(dita: Cl
     assert TableToken.objects.count() == 2
 
 
+@pytest.mark.slow
 def test_a_form_sent_again_after_another_table_was_opened_says_what_it_shows_once(dita: Client, pool: Evening):
     """Planted fault: a file printed with an empty code."""
     key = str(uuid4())
@@ -74,6 +77,7 @@ def test_a_form_sent_again_after_another_table_was_opened_says_what_it_shows_onc
     assert "made already" in html(again)
 
 
+@pytest.mark.slow
 def test_a_form_without_its_key_makes_new_cards_and_a_picture_has_no_size_of_its_own(dita: Client, pool: Evening):
     first, second = (html(dita.post(pool.page("cards"))) for _ in range(2))
     assert "made already" not in second
@@ -83,6 +87,7 @@ def test_a_form_without_its_key_makes_new_cards_and_a_picture_has_no_size_of_its
     assert "width" not in drawn
 
 
+@pytest.mark.slow
 def test_cards_for_a_hall_cost_as_many_queries_as_for_one_table(dita: Client, hall: Evening):
     """Planted fault: four queries for each card, and one for each that it replaces."""
     asked = []
@@ -100,6 +105,7 @@ def test_cards_for_a_hall_cost_as_many_queries_as_for_one_table(dita: Client, ha
     assert sorted(live) == [1, 2, 3, 4]
 
 
+@pytest.mark.slow
 def test_a_new_card_takes_the_place_of_the_old_one_when_the_director_says_so(dita: Client, pool: Evening):
     kept = device_with(card_for(pool))
     dita.post(pool.page("cards"), {"key": str(uuid4())})
@@ -109,6 +115,7 @@ def test_a_new_card_takes_the_place_of_the_old_one_when_the_director_says_so(dit
     assert TableToken.objects.filter(revoked_at__isnull=True).count() == 1
 
 
+@pytest.mark.slow
 def test_the_list_of_cards_tells_last_use_and_takes_one_back(dita: Client, pool: Evening):
     card = card_for(pool, first_name="Dora")
     page = html(dita.get(pool.page("cards")))

@@ -191,6 +191,7 @@ def test_a_deal_saved_before_the_store_answers_waits_behind_the_deals_there(phon
     comes_to(page, table, [(2, 1, 10), (3, 2, 11)])
 
 
+@pytest.mark.slow
 def test_the_later_of_two_sees_both_sheets_and_loses_neither(phone: Callable[..., Any], table: Evening):
     sam, uma = phone("sam"), phone("uma")
     sam.context.set_offline(True)
@@ -212,6 +213,7 @@ def test_the_later_of_two_sees_both_sheets_and_loses_neither(phone: Callable[...
     comes_to(sam, table, [(2, 1, 40), (3, 2, 2)])
 
 
+@pytest.mark.slow
 def test_a_deal_that_was_wrong_is_fixed_in_its_place(phone: Callable[..., Any], table: Evening):
     sam = phone("sam")
     sam.context.set_offline(True)

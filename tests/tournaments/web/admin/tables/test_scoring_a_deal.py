@@ -131,6 +131,7 @@ def test_house_options_decide_which_keys_there_are(sam: Client, club: Club):
     assert "Stock ran out, hands counted" in html(sam.get(counted.score_url))
 
 
+@pytest.mark.slow
 def test_level_seats_are_given_a_tie_break_sheet(sam: Client, club: Club):
     even = evening_at(club, preset="deals_best_of_2", names=("Eve", "Flo"))
     even.deal(1, show="1", s2=20)

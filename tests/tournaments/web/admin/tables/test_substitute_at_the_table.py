@@ -75,6 +75,7 @@ def test_public_pages_say_for_whom_a_substitute_plays(night: Night, page: str):
     assert "Zoe for Asha" in said_on(public(night, page))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", ["", "r1/table-1/", "rounds/"])
 def test_a_page_that_somebody_has_is_sent_again_when_a_substitute_takes_over(night: Night, page: str):
     """Planted fault: a sheet's ETag without its substitutes."""
@@ -84,6 +85,7 @@ def test_a_page_that_somebody_has_is_sent_again_when_a_substitute_takes_over(nig
     assert Client().get(path, headers={"If-None-Match": tag}).status_code == 200
 
 
+@pytest.mark.slow
 def test_a_table_that_was_over_keeps_the_player_who_played_there(night: Night):
     play_out_rest(night)
     replaces(night, "Asha", "Zoe")
@@ -99,6 +101,7 @@ def test_files_and_the_api_name_the_player_alone(night: Night):
     assert "for Asha" not in public(night, "r1/table-1/sheet.json").content.decode()
 
 
+@pytest.mark.slow
 def test_undoing_the_substitution_takes_the_words_away(night: Night, dita: Client):
     replaces(night, "Asha", "Zoe")
     undo_substitution(night.tournament.pk, player(night, "Asha"), reason="came back", context=at())

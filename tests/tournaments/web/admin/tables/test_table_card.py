@@ -76,6 +76,7 @@ def test_a_wrong_code_is_refused_in_plain_words_and_not_repeated(pool: Evening, 
     assert code.strip() == "" or len(code) < 2 or code[:40] not in html(answer)
 
 
+@pytest.mark.slow
 def test_a_card_lives_for_twelve_hours_and_a_device_that_had_it_is_told(pool: Evening):
     card = card_for(pool)
     device = device_with(card)
@@ -120,6 +121,7 @@ def test_a_card_is_worth_no_more_than_its_maker_is_now(pool: Evening, loses: str
     assert device.get(pool.score_url).status_code == 403
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["table_closed", "table_cancelled"])
 def test_a_card_dies_with_its_table_and_stays_dead_when_that_is_withdrawn(pool: Evening, kind: str):
     card = card_for(pool)
@@ -276,6 +278,7 @@ def test_last_use_is_noted_once_a_minute(pool: Evening):
     assert str(card.token) == "Card of Table 1"
 
 
+@pytest.mark.slow
 def test_the_history_names_the_card_and_its_table(pool: Evening, sam: Client):
     card = card_for(pool)
     raw = {"kind": "seat_left", "seat": "4"}

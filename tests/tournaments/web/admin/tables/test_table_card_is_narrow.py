@@ -118,6 +118,7 @@ def test_the_pages_that_a_card_opens_are_closed_to_it_at_the_next_table(pool: Ev
         assert is_asked_to_sign_in(sent) or takes_none, name
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_a_card_gives_no_penalty_withdraws_and_cancels_nothing_and_offers_none(pool: Evening):
     pool.record({"kind": "seat_left", "seat": "4"})

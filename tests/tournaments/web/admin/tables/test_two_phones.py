@@ -53,6 +53,7 @@ def unconfirmed(table: Evening) -> int:
     return Scoresheet.objects.get(table=table.table).unconfirmed
 
 
+@pytest.mark.slow
 def test_a_phone_says_for_whom_it_enters_and_confirms_with_the_same_entry_from_an_older_page(
     table: Evening, phones: dict[str, Client]
 ):
@@ -78,6 +79,7 @@ def test_a_page_opened_later_asks_for_the_deal_and_does_not_give_it_away(table: 
     assert "Save deal 2" in page(phones["2"], table.score_url)
 
 
+@pytest.mark.slow
 def test_a_difference_shows_both_phones_only_what_differs_and_the_director_resolves_it(
     table: Evening, phones: dict[str, Client], dita: Client
 ):
@@ -106,6 +108,7 @@ def test_a_difference_shows_both_phones_only_what_differs_and_the_director_resol
     assert unconfirmed(table) == 0
 
 
+@pytest.mark.slow
 def test_the_second_seat_corrects_its_own_entry_with_its_own_numbers_before_it(
     table: Evening, phones: dict[str, Client]
 ):
@@ -130,6 +133,7 @@ def test_the_first_seat_corrects_its_own_entry_and_both_agree(table: Evening, ph
     assert "Deal 1: the two entries differ" not in page(phones["2"], table.score_url)
 
 
+@pytest.mark.slow
 def test_an_outbox_is_told_what_became_of_its_deal(table: Evening, phones: dict[str, Client]):
     accept = {"accept": "application/json"}
     phones["1"].post(table.score_url, entry(1))
@@ -143,6 +147,7 @@ def test_an_outbox_is_told_what_became_of_its_deal(table: Evening, phones: dict[
     assert (refused.status_code, refused.json()["state"]) == (422, "refused")
 
 
+@pytest.mark.slow
 def test_what_a_second_seat_mistyped_stays_on_its_page(table: Evening, phones: dict[str, Client]):
     phones["1"].post(table.score_url, entry(1))
     answer = refusal_of(phones["2"].post(table.score_url, entry(1, c2="many")))
@@ -150,6 +155,7 @@ def test_what_a_second_seat_mistyped_stays_on_its_page(table: Evening, phones: d
     assert "Save deal 1" in answer
 
 
+@pytest.mark.slow
 def test_a_phone_that_scans_a_second_seats_card_does_not_confirm_itself(table: Evening, phones: dict[str, Client]):
     phones["1"].post(table.score_url, entry(1))
     hand_over(phones["1"], card_for(table, seat=2).secret)
@@ -170,6 +176,7 @@ def test_a_phone_does_not_speak_for_a_seat_whose_card_it_never_held(table: Eveni
     assert kinds(table) == ["deal_recorded", "deal_disputed"]
 
 
+@pytest.mark.slow
 def test_a_card_of_another_table_enters_nothing_here(table: Evening, phones: dict[str, Client]):
     other = evening_at(table.club, name="Saturday", names=("Eli", "Fay"))
     stranger = device_with(card_for(other, seat=2))
@@ -178,6 +185,7 @@ def test_a_card_of_another_table_enters_nothing_here(table: Evening, phones: dic
     assert kinds(table) == ["deal_recorded"]
 
 
+@pytest.mark.slow
 def test_the_part_that_changes_is_drawn_again_with_what_has_and_says_who_called_the_director(
     table: Evening, phones: dict[str, Client]
 ):
@@ -215,6 +223,7 @@ def test_a_table_whose_deals_two_seats_enter_has_a_card_for_each_seat(table: Eve
     assert TableToken.objects.get(pk=old.token.pk).revoked_at is not None
 
 
+@pytest.mark.slow
 def test_the_card_of_one_seat_is_made_again_alone(table: Evening, dita: Client):
     dita.post(table.page("cards"), {"key": str(uuid4())})
     before = set(TableToken.objects.values_list("pk", flat=True))

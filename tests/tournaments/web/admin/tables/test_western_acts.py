@@ -20,6 +20,7 @@ def after_a_deal(club: Club, name: str, **draft: object) -> Evening:
     return evening
 
 
+@pytest.mark.slow
 @EVERY_GAME
 def test_a_penalty_is_given_and_taken_back_a_deal_voided_and_the_table_given_up(dita: Client, club: Club, name: str):
     evening = after_a_deal(club, name)
@@ -70,6 +71,7 @@ def test_an_indian_table_is_offered_no_calling_of_time(dita: Client, pool: Eveni
     assert pool.page("time") not in html(dita.get(pool.score_url))
 
 
+@pytest.mark.slow
 def test_chips_are_bought_at_the_value_of_a_chip(dita: Client, club: Club):
     evening = after_a_deal(club, "rummy_royal", entry_minor=0, point_value_minor=300)
     assert evening.page("buy-in") in html(dita.get(evening.score_url))

@@ -75,6 +75,7 @@ def test_the_judge_rules_while_cards_are_typed(sam: Client, club: Club, name: st
     assert ruling in judged(sam, evening_of(club, name), typed, of)
 
 
+@pytest.mark.slow
 @EVERY_GAME
 def test_a_correction_begins_with_the_cards_and_stores_them_again(dita: Client, club: Club, name: str):
     typed, ruling, _ = IN_CARDS[name]

@@ -46,6 +46,7 @@ def test_every_game_has_a_page_with_its_players_and_fields_and_tells_what_is_mis
     assert "errorlist" not in page
 
 
+@pytest.mark.slow
 @EVERY_GAME
 def test_a_correction_starts_from_the_stored_sheet_and_is_stored_as_one(dita: Client, club: Club, name: str):
     evening = evening_of(club, name)
@@ -99,6 +100,7 @@ def test_the_slower_scorer_sees_line_by_line_what_the_faster_wrote(sam: Client, 
     assert evening.page("correct/1") in page
 
 
+@pytest.mark.slow
 def test_what_the_slower_scorer_typed_can_be_handed_in_as_a_correction(dita: Client, club: Club):
     evening = evening_of(club, "gin")
     evening.record({"kind": "deal_recorded", "deal": 1, **GAMES["gin"].event})
@@ -108,6 +110,7 @@ def test_what_the_slower_scorer_typed_can_be_handed_in_as_a_correction(dita: Cli
     assert stored_sheet(evening, 3)["hands"][0]["defender_deadwood"] == 71
 
 
+@pytest.mark.slow
 def test_a_correction_shows_the_boxes_as_they_were_before_that_deal(dita: Client, club: Club):
     evening = evening_of(club, "rummy_royal")
     evening.record({"kind": "deal_recorded", "deal": 1, **GAMES["rummy_royal"].event})
@@ -142,6 +145,7 @@ def test_after_a_dead_hand_the_same_seat_is_proposed_as_dealer(sam: Client, club
     assert sam.get(evening.score_url).context["typed"]["dealer"] == "2"
 
 
+@pytest.mark.slow
 def test_the_last_deal_of_the_evening_divides_the_board_through_the_page(sam: Client, club: Club):
     evening = evening_of(club, "rummy_royal")
     sam.post(evening.score_url, fields(1, GAMES["rummy_royal"].typed))
@@ -152,6 +156,7 @@ def test_the_last_deal_of_the_evening_divides_the_board_through_the_page(sam: Cl
     assert "Result" in html(answer)
 
 
+@pytest.mark.slow
 def test_level_seats_are_given_an_extra_deal_with_the_fields_of_the_game(sam: Client, club: Club):
     evening = evening_of(club, "block", options={"tie": "extra_deal", "end": "rounds", "rounds": 1})
     sam.post(evening.score_url, fields(1, {"out": "-", "counts-1": "5", "counts-2": "5", "counts-3": "20"}))

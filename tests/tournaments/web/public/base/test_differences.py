@@ -82,6 +82,7 @@ def node(former: Shown | str, told: Any) -> Shown | str:
     return changed(former, told) if isinstance(former, Shown) else former if told is None else told
 
 
+@pytest.mark.slow
 @given(PARTS, PARTS)
 def test_a_difference_makes_the_new_part_of_the_old_one(old: Element, new: Element):
     """Planted fault: children matched by their place alone give a keyed row the attributes of another."""
@@ -90,11 +91,13 @@ def test_a_difference_makes_the_new_part_of_the_old_one(old: Element, new: Eleme
     assert changed(before, difference(old, new)) == shown(new)
 
 
+@pytest.mark.slow
 @given(PARTS)
 def test_between_equal_parts_there_is_no_difference(part: Element):
     assert difference(part, read(written(part))) is None
 
 
+@pytest.mark.slow
 @given(PARTS)
 def test_what_is_read_is_written_as_it_was(part: Element):
     assert shown(read(written(part))) == shown(part)

@@ -162,6 +162,7 @@ def test_what_is_public_travels_compressed_and_its_tag_still_holds(
     assert {*unchanged["Vary"].split(", ")} == {*plain["Vary"].split(", ")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("taken", ["gzip;q=0", "identity, GZIP ; q=0.000", "gzip;q=0., br", ""])
 def test_who_refuses_gzip_is_sent_plain_text_under_its_own_tag(
     client: Client, tournament: Tournament, table: Seated, taken: str
@@ -175,6 +176,7 @@ def test_who_refuses_gzip_is_sent_plain_text_under_its_own_tag(
         assert plain["ETag"] != zipped["ETag"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("preset", ONE_OF_EACH.values(), ids=ONE_OF_EACH)
 def test_the_parts_of_every_game_can_be_read(client: Client, preset: str):
     """A part that is not closed would travel whole each time."""

@@ -61,6 +61,7 @@ def told_of(tournament: Tournament, player: str) -> Explained:
     return told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(TABLES))
 def test_the_parts_add_up_to_the_number_shown_in_every_game(name: str):
     night = Night(TABLES[name])
@@ -97,6 +98,7 @@ def again(tournament: Tournament, like: Seated, *, number: int) -> Seated:
     return Seated(open_table(tournament, TableDraft(number=1, round=number, seats=seats), context=context()))
 
 
+@pytest.mark.slow
 def test_options_caps_and_corrections_are_told_where_they_made_a_number(client: Client):
     tournament = a_tournament(a_club(), "pool_201")
     table = seat(tournament).deal("show", "full_count", "first_drop", 12).deal("wrong_show", 5, "show", 6)
@@ -131,6 +133,7 @@ def test_an_explanation_of_the_past_explains_the_number_of_then(client: Client):
     assert "Round 1, table 1 44 Total 44" in page_of(client, tournament, "Bo")
 
 
+@pytest.mark.slow
 def test_the_score_of_a_planned_night_is_the_sum_of_its_parts_and_tells_what_decided(client: Client):
     tournament, players = planned()
     first = seated(tournament, 1, players[:4], players[4:])
@@ -154,6 +157,7 @@ def page_text(client: Client, tournament: Tournament) -> str:
     return re.sub(r"\s+", " ", text)
 
 
+@pytest.mark.slow
 def test_every_row_of_a_board_leads_to_its_explanation(client: Client):
     tournament = a_tournament(a_club())
     seat(tournament).deal("show", 34, 12, 3)
@@ -273,6 +277,7 @@ def test_the_parts_are_those_of_the_board_that_they_explain(monkeypatch: pytest.
     assert (told.row.score, [score_text(stage.row.result.score) for stage in told.stages]) == ("30", ["30"])
 
 
+@pytest.mark.slow
 def test_what_a_re_entry_started_with_is_told_as_parts_in_the_language_of_the_reader(client: Client):
     """Planted fault: parts without their forms, which stay English on every page."""
     again = {"reentry_minor": 500, "reentry_until_round": 2, "reentry_begins": "score_and_chips", "reentry_chips": 50}

@@ -96,6 +96,7 @@ def test_without_scripts_the_address_keeps_who_is_followed(
     assert without_scripts.locator(f"{FOLLOWED} .c-name").all_inner_texts() == ["Lata"]
 
 
+@pytest.mark.slow
 def test_who_is_followed_changes_the_page_and_not_the_board_that_all_share(
     client: Client, tournament: Tournament, tables: list[Seated]
 ):

@@ -61,6 +61,7 @@ def test_a_file_looks_through_its_rows_once_and_not_for_every_row(client: Client
         assert len(asked) == 1
 
 
+@pytest.mark.slow
 def test_amounts_are_written_as_in_the_place_of_the_club_and_files_are_not(client: Client):
     club = a_club()
     tournament = a_tournament(club, currency="EUR", entry_minor=123_456_700)
@@ -98,6 +99,7 @@ def test_the_fingerprint_of_a_board_changes_with_every_fact_and_can_be_made_agai
     assert noted["fingerprint"] == f"{noted['position']}-{noted['fingerprint'].partition('-')[2]}"
 
 
+@pytest.mark.slow
 def test_a_fingerprint_is_looked_for_where_its_position_is_and_not_at_every_tournament(client: Client):
     """Planted fault: the board of every tournament up to that position was made again, three queries for each."""
     club = a_club()
@@ -154,6 +156,7 @@ def test_the_club_names_a_substitute_in_the_first_place(client: Client, night: N
     assert "Eli" in client.get("/c/thursday/").content.decode()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", ["", "board/", "board.json", "board.csv", "embed/", "podium.png", "rounds/"])
 def test_a_renamed_substitute_who_has_not_sat_anywhere_is_in_nobodys_cache(client: Client, night: Night, page: str):
     """Planted fault: the ETag held the names of seats alone, and Eli has none."""
@@ -166,12 +169,14 @@ def test_a_renamed_substitute_who_has_not_sat_anywhere_is_in_nobodys_cache(clien
     assert answer["ETag"] != before
 
 
+@pytest.mark.slow
 def test_what_runs_at_the_club_knows_the_new_name_of_a_substitute_too(client: Client, night: Night):
     before = client.get("/c/thursday/running/")["ETag"]
     rename("Eli", "Elias")
     assert client.get("/c/thursday/running/")["ETag"] != before
 
 
+@pytest.mark.slow
 def test_the_files_of_a_planned_board_say_what_decides_its_places(client: Client, night: Night):
     """Planted fault: the columns of a single table, which do not show the places of a planned evening."""
     url = f"/c/thursday/t/{night.tournament.slug}/board"

@@ -58,6 +58,7 @@ class Night:
             assert json.loads(json_text(board_json(board_at(tournament, when)))) == shown
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("preset", ["points", "pool_101", "deals_best_of_2"])
 def test_each_board_that_was_ever_shown_is_shown_again_after_corrections(preset: str):
     night = Night(a_tournament(a_club(), preset))
@@ -196,6 +197,7 @@ def test_without_scripts_the_slider_leads_to_the_moment_chosen(client: Client):
     assert chosen["Location"] == f"{english(address(tournament))}?at={quote('known:2')}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at", ["x", "known:round:1", "-1", "9" * 20, "2026-13-01", "1e9", "²", NO_ZONE])
 @pytest.mark.parametrize("of", [("", "board/", "board.json", "board.csv"), SHEETS], ids=["board", "sheet"])
 def test_what_is_no_moment_is_refused_with_what_would_be_one(client: Client, at: str, of: tuple[str, ...]):
@@ -237,6 +239,7 @@ def test_a_past_board_takes_the_same_few_queries_however_many_tables_there_are(a
     assert asked[0] == asked[1] <= MOST_QUERIES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", ["", "sheet.json", "sheet.csv"])
 @pytest.mark.parametrize("at", ["2", "known:2", "2100-01-01T00:00:00Z"])
 def test_a_sheet_of_the_past_is_known_to_be_unchanged_before_it_is_folded(

@@ -201,6 +201,7 @@ def test_the_picture_has_the_colours_of_the_pages():
         assert colour == f"#{red:02x}{green:02x}{blue:02x}", name
 
 
+@pytest.mark.slow
 def test_a_picture_costs_little_once_the_typefaces_are_read(monkeypatch: pytest.MonkeyPatch):
     """Planted fault: the typefaces read for every picture. 5,500 calls today."""
     in_every_script = replace(PICTURE, title=" ".join(NAMES))

@@ -123,12 +123,14 @@ def test_a_whole_night_is_whole_and_has_the_printed_fingerprints(client, tournam
     assert "1 facts are not sealed yet" in said
 
 
+@pytest.mark.slow
 def test_the_fingerprint_of_an_earlier_board_still_holds_after_the_night_went_on(client, tournament, verify):
     noted = board(tournament).fingerprint
     seat(tournament, "Ina", "Jo").deal("show", 10)
     assert verify(taken(client, tournament), noted)[0] == 0
 
 
+@pytest.mark.slow
 def test_a_clubs_seals_are_checked_by_the_same_script(client, tournament, verify):
     text = client.get(f"/c/{tournament.club.slug}/seals.jsonl").content.decode()
     noted = log.club_fingerprint(tournament.club_id)
@@ -193,6 +195,7 @@ TAMPERED: dict[str, tuple[Callable[[Lines], None], list[str]]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TAMPERED)
 def test_whatever_was_changed_is_named(client, tournament, verify, name):
     """Planted fault: with the lines of tables trusted, swapped ones were reported as intact."""
@@ -203,6 +206,7 @@ def test_whatever_was_changed_is_named(client, tournament, verify, name):
     assert name != "hashes made again" or "does not fit" not in said
 
 
+@pytest.mark.slow
 def test_who_forges_hashes_and_seals_is_found_by_a_noted_fingerprint_alone(client, tournament, verify):
     """The page says so: what was never noted, the owner of the log can rewrite."""
     noted = board(tournament).fingerprint
@@ -225,6 +229,7 @@ def test_a_deleted_line_of_any_kind_is_named(client, tournament, verify):
             assert "version 2 must stand here; a line is missing" in said
 
 
+@pytest.mark.slow
 def test_a_cut_file_is_named_as_cut(client, tournament, verify):
     text = taken(client, tournament)
     code, said = verify("".join(text.splitlines(keepends=True)[:-3]))
@@ -233,6 +238,7 @@ def test_a_cut_file_is_named_as_cut(client, tournament, verify):
     assert (code, "cannot be read: it was changed or cut" in said) == (1, True), said
 
 
+@pytest.mark.slow
 def test_a_night_that_was_cut_with_care_is_found_by_a_noted_fingerprint_alone(client, tournament, verify):
     """The owner of the log gives out another one: shorter, and consistent in itself."""
     text, noted = taken(client, tournament), board(tournament).fingerprint
@@ -250,6 +256,7 @@ def test_a_night_that_was_cut_with_care_is_found_by_a_noted_fingerprint_alone(cl
     assert f"fingerprint {noted} that you noted: the log ends at position {last}, before {fact['position']}" in said
 
 
+@pytest.mark.slow
 def test_another_history_is_found_by_a_noted_fingerprint(client, tournament, verify):
     code, said = verify(taken(client, tournament), "9-0000-0000-0000-0000")
     assert code == 1
@@ -267,6 +274,7 @@ def test_what_a_player_paid_is_shown_by_its_digest_alone(client, verify):
     assert (code, "1 facts are shown by their digest alone" in said) == (0, True), said
 
 
+@pytest.mark.slow
 def test_a_night_from_before_this_recipe_is_checked_by_its_digests(client, verify, monkeypatch):
     with monkeypatch.context() as earlier:
         for module in (appending, dialect):
@@ -278,6 +286,7 @@ def test_a_night_from_before_this_recipe_is_checked_by_its_digests(client, verif
     assert (code, "not counted, because some of its facts are not shown" in said) == (0, True), said
 
 
+@pytest.mark.slow
 def test_a_table_that_was_given_up_has_left_its_number(client, tournament, verify):
     gone = seat(tournament, "Ina", "Jo")
     gone.fact(kind="table_cancelled", reason="nobody came")
@@ -322,6 +331,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_file_ends_with_a_clear_line(tmp_path, name):
     """Planted faults: each of several ended in a traceback, or wrote its escapes to the terminal."""
@@ -337,6 +347,7 @@ def test_a_hostile_file_ends_with_a_clear_line(tmp_path, name):
     assert all(sign.isprintable() for line in said for sign in line), last
 
 
+@pytest.mark.slow
 def test_a_file_without_an_end_is_left_after_its_bound():
     done = run_script(Path("/dev/zero"))
     assert (done.returncode, done.stderr) == (2, b"")
@@ -401,6 +412,7 @@ def test_counts_that_cannot_be_made_are_a_fault_and_not_whole(client, tournament
     assert "is not what such a line must be" in said
 
 
+@pytest.mark.slow
 def test_twenty_thousand_facts_under_three_thousand_seals_are_each_checked_once(tmp_path):
     """Planted fault: with every fact checked for every seal it took a minute."""
     file = tmp_path / "night.jsonl"

@@ -130,6 +130,7 @@ def test_no_last_page_is_all_but_empty(count: int):
     assert max(lengths) <= 10
 
 
+@pytest.mark.slow
 def test_those_who_sit_out_find_themselves_among_the_seats(client: Client, night: Night):
     asha, bo, cy = night.enter("Asha", "Bo", "Cy")
     seating = wire.RoundSeated(

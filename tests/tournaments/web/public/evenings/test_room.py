@@ -37,6 +37,7 @@ def test_before_the_first_round_the_page_says_so(client: Client):
     assert "No round is seated yet" in client.get(url(empty)).content.decode()
 
 
+@pytest.mark.slow
 def test_the_board_leads_to_the_room_while_a_round_runs(client: Client, night: Night):
     board = f"/c/asha/t/{night.tournament.slug}/"
     assert f'href="{english(url(night))}"' in client.get(board).content.decode()
@@ -138,6 +139,7 @@ def test_the_seats_are_read_and_rendered_once_for_all_phones(
     assert ">Asha<" in again.content.decode()
 
 
+@pytest.mark.slow
 def test_the_page_costs_the_same_with_many_tables(client: Client, night: Night):
     def cost() -> int:
         with CaptureQueriesContext(connection) as caught:

@@ -106,6 +106,7 @@ def test_a_ruling_is_told_with_its_reason(client: Client, name: str, snapshot: S
     assert picture(client.get(path, RULINGS[name]).content, "#ruling") == snapshot
 
 
+@pytest.mark.slow
 def test_another_language_is_spoken_throughout(client: Client, snapshot: SnapshotAssertion):
     answer = client.get("/judge/gin/ruling/", KNOCK, headers={"Accept-Language": "de"})
     assert picture(answer.content, "#ruling") == snapshot
@@ -171,6 +172,7 @@ def test_the_cards_go_along_to_the_other_question(client: Client):
     assert "in no group" in text_of(client.get(to_show))
 
 
+@pytest.mark.slow
 def test_the_same_question_is_answered_unchanged_and_another_is_not(client: Client):
     for path in ("/judge/", "/judge/ruling/"):
         first = client.get(path, LOSER)
@@ -371,6 +373,7 @@ def test_what_was_typed_stays_text(client: Client):
             assert "<img" not in body
 
 
+@pytest.mark.slow
 @given(QUERIES)
 def test_no_query_breaks_the_page(pairs: list[tuple[str, str]]):
     query: dict[str, list[str]] = {}

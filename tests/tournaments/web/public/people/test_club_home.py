@@ -41,6 +41,7 @@ def test_the_first_five_of_what_runs_are_reported_with_their_numbers(client: Cli
     assert "=1 Asha 0 =1 Dev 0 3 Cy 12 4 Bo 34 5 Eve 50 0 of 2 tables finished · 6 players" in said(client)
 
 
+@pytest.mark.slow
 def test_the_part_is_what_the_page_holds_and_follows_the_tables(
     client: Client, club: Club, table: Seated, django_assert_max_num_queries: Any
 ):
@@ -102,6 +103,7 @@ def test_a_club_says_who_it_is_and_none_of_it_is_more_than_text(client: Client, 
     assert "Where 14 Marine Drive" in said(client)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", ["javascript:alert(1)", "data:text/html,x", "ftp://circle.example", "no address"])
 def test_only_a_web_address_is_taken_as_a_clubs_contact(client: Client, club: Club, address: str):
     client.force_login(person("dita", Role.OWNER, club))
@@ -131,6 +133,7 @@ def test_the_list_of_clubs_tells_what_runs_and_what_comes_next_in_three_queries(
     assert "Secret pool" not in text
 
 
+@pytest.mark.slow
 def test_places_and_fingerprints_that_are_remembered_are_not_read_again_and_follow_deals_and_names(
     client: Client, club: Club, table: Seated
 ):

@@ -51,6 +51,7 @@ def filled(pattern: str, evening: Evening) -> str:
     return f"/{pattern}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pattern", OF_CLUBS)
 def test_every_address_of_a_club_leads_on_after_its_slug_was_changed_twice(
     pattern: str, evening: Evening, client: Client

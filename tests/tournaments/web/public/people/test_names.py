@@ -31,6 +31,7 @@ def tournament() -> Tournament:
     return tournament
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", PAGES)
 def test_names_stand_on_every_page_as_they_were_typed(client: Client, tournament: Tournament, part: str):
     text = client.get(address(tournament, part)).content.decode()

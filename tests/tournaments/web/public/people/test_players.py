@@ -76,6 +76,7 @@ def told(client: Client, player: Player) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_results_are_those_of_the_boards_and_only_of_published_nights(client: Client, club: Club):
     said = told(client, called("Asha"))
     assert [night["name"] for night in said["results"]] == ["Second", "First"]
@@ -98,6 +99,7 @@ def test_opponents_are_those_of_the_same_tables(client: Client, club: Club):
     assert told_of_bo == {"ahead": 1, "behind": 1, "deals_won": 3, "deals_won_by_them": 1}
 
 
+@pytest.mark.slow
 def test_the_page_says_the_same_whether_workers_have_kept_the_nights_or_not(client: Client, club: Club):
     """Planted fault: cached places of a night were shown although the night had been corrected since."""
     before = told(client, called("Asha"))
@@ -110,6 +112,7 @@ def test_the_page_says_the_same_whether_workers_have_kept_the_nights_or_not(clie
     assert told(client, called("Asha")) == before
 
 
+@pytest.mark.slow
 def test_a_night_with_stages_has_the_places_of_its_board(client: Client):
     night = a_night(a_club(), HEATS)
     tables = night.seat(night.enter("Asha", "Bo", "Cy", "Dev"))
@@ -146,6 +149,7 @@ def test_a_page_costs_as_many_queries_for_many_nights_as_for_few(
         assert client.get(url(people[0])).status_code == 200
 
 
+@pytest.mark.slow
 def test_the_next_player_of_a_night_costs_no_reading_of_its_board(client: Client):
     """Planted fault: of 200 players every seat of seven rounds was read for the place of one."""
     asked = []
@@ -161,6 +165,7 @@ def test_the_next_player_of_a_night_costs_no_reading_of_its_board(client: Client
     assert asked[1] <= 11 < asked[0]
 
 
+@pytest.mark.slow
 def test_places_follow_every_fact_before_a_worker_has_read_them(client: Client):
     """Planted fault: places cached by the tournament alone."""
     club = a_club()
@@ -227,6 +232,7 @@ def test_a_page_is_made_once_and_again_after_each_change(
     assert text(f"{path}?find=cy") != seen[-1]
 
 
+@pytest.mark.slow
 def test_a_page_that_left_something_out_is_made_again(client: Client, club: Club, monkeypatch: pytest.MonkeyPatch):
     """Planted fault: it was cached, and said so for ten minutes after the row could be read again."""
     path = english(url(called("Asha")))
@@ -240,6 +246,7 @@ def test_a_page_that_left_something_out_is_made_again(client: Client, club: Club
     assert "cannot be shown here" not in client.get(path).content.decode()
 
 
+@pytest.mark.slow
 def test_a_players_many_nights_are_read_with_little_work(club: Club):
     """Planted fault: folding every sheet of fifty nights took several times as long. 19,300 calls today."""
     people = [called(name) for name in ("Asha", "Bo", "Cy", "Dev")]
@@ -289,6 +296,7 @@ def test_people_of_a_hidden_club_see_its_players_and_no_cache_keeps_them(client:
     assert "it is not published" in answer.content.decode()
 
 
+@pytest.mark.slow
 def test_players_are_found_by_a_part_of_their_public_name(client: Client, club: Club):
     everybody = client.get(f"/c/{club.slug}/players/").content.decode()
     assert all(f"<bdi>{name}</bdi>" in everybody for name in ("Asha", "Bo", "Cy", "Dev"))
@@ -301,6 +309,7 @@ def test_players_are_found_by_a_part_of_their_public_name(client: Client, club: 
     assert "<bdi>Bo</bdi>" not in met
 
 
+@pytest.mark.slow
 def test_a_long_list_of_players_is_read_once_and_names_the_first(client: Client, club: Club, monkeypatch: Any):
     """Planted fault: each look at a list of 5,000 read all of them twice, and made its 500 lines again."""
     monkeypatch.setattr("tournaments.boards.players.MOST_LISTED", 3)
@@ -321,6 +330,7 @@ def test_a_long_list_of_players_is_read_once_and_names_the_first(client: Client,
     assert look("A\0b_%") == ([], "", 4)
 
 
+@pytest.mark.slow
 def test_a_drawing_has_a_table_of_its_numbers_and_no_comma_in_its_lines(client: Client, club: Club):
     """Planted fault: a German page wrote 12,5 into the drawing, and the line went to another point."""
     page = flat(client.get(url(called("Asha")), headers={"Accept-Language": "de"}).content.decode())

@@ -147,6 +147,7 @@ def test_an_erased_name_is_gone_from_every_page_and_no_old_tag_holds(client: Cli
         assert not any(name in told for name in ("<bdi>Bo</bdi>", '"Bo"', "'Bo'"))
 
 
+@pytest.mark.slow
 def test_who_wants_no_page_any_more_is_led_to_from_no_list(client: Client, spring: Season):
     """Planted fault: with the player's choice left out of the ETag, cached ratings still link to the removed page."""
     path, asha = f"/c/{spring.club.slug}/ratings/", player(spring.club, "Asha")
@@ -158,6 +159,7 @@ def test_who_wants_no_page_any_more_is_led_to_from_no_list(client: Client, sprin
     assert str(asha.pk) not in answer.content.decode()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", ["ratings/", "seasons/"])
 def test_ratings_and_the_list_of_seasons_are_told_by_the_clubs_clock(client: Client, spring: Season, page: str):
     path = f"/c/{spring.club.slug}/{page}"
@@ -166,6 +168,7 @@ def test_ratings_and_the_list_of_seasons_are_told_by_the_clubs_clock(client: Cli
     assert client.get(path, headers={"If-None-Match": tag}).status_code == 200
 
 
+@pytest.mark.slow
 def test_a_renamed_night_is_renamed_in_the_season(client: Client, club: Club, spring: Season):
     night = spring.club.tournaments.get(name="Night 7")
     draft = TournamentDraft(name="Republic Day", preset=night.preset, starts_at=night.starts_at)
@@ -187,6 +190,7 @@ def test_a_night_taken_back_is_named_no_more_even_before_a_worker_has_read_that(
         assert night.slug not in told, path
 
 
+@pytest.mark.slow
 def test_ratings_are_shown_with_what_is_not_sure_of_them(client: Client, spring: Season):
     page = text(client, f"/c/{spring.club.slug}/ratings/")
     assert page.index("Asha") < page.index("Cy")
@@ -226,6 +230,7 @@ def test_a_players_page_shows_the_rating_and_changes_with_it(client: Client, clu
     assert client.get(path, headers={"If-None-Match": answer["ETag"]}).status_code == 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "part", ["", "players/", "p/{asha}/", "ratings/", "seasons/", "seasons/{spring}/", "seasons/{spring}/who/{asha}/"]
 )

@@ -104,6 +104,7 @@ def test_the_fingerprint_is_that_of_the_version_shown(client: Client, tournament
     assert noted not in page(client, tournament)
 
 
+@pytest.mark.slow
 def test_house_rules_at_a_table_are_those_of_the_table_in_the_language_of_the_page(client: Client):
     """Planted faults: cached by the game alone, or in the language of the first reader."""
     titles = {"en-gb": "Points for a drop before the first draw", "de": "Punkte für einen Drop vor dem ersten Ziehen"}
@@ -235,6 +236,7 @@ def evening() -> Iterator[None]:
         yield
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("state", STATES)
 def test_board_and_sheet_tell_the_state_of_a_table(client: Client, club: Club, state: str, snapshot: SnapshotAssertion):
     made = STATES[state](club)
