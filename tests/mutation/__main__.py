@@ -2,7 +2,6 @@
 
 The tests are collected once. Each mutant gets a process of its own, forked from there, in which the code of one
 function is replaced and the tests that run through its line are tried, until one fails.
-`--sample N --seed S` takes that many of all mutants by chance. `--at-once N` tries so many side by side. `--coverage
 `--sample N --seed S` takes that many random mutants. `--at-once N` tries so many in parallel. `--coverage
 FILE` keeps the coverage of the traced run for the next time. An interrupted report is continued; `--again
 
@@ -57,7 +56,7 @@ def _asked() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("paths", nargs="+", type=Path)
     parser.add_argument("--tests", nargs="+", default=["tests/scoring"])
-    parser.add_argument("--marks", default="not browser and not long and not broker")
+    parser.add_argument("--marks", default="not browser and not slow")
     parser.add_argument("--sample", type=int, default=0)
     parser.add_argument("--seed", default="1")
     parser.add_argument("--again", type=Path)

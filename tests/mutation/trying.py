@@ -147,7 +147,7 @@ def _is_near(test: str, path: Path) -> bool:
 
 def _make_the_database(session: pytest.Session) -> None:
     """Run a test that needs it, as if one of another file came next: only what the whole session shares is kept."""
-    needing = [item for item in session.items if item.get_closest_marker("database")]
+    needing = [item for item in session.items if item.get_closest_marker("django_db")]
     other = next((item for item in session.items if needing and item.path != needing[0].path), None)
     if needing:
         needing[0].config.hook.pytest_runtest_protocol(item=needing[0], nextitem=other)
