@@ -87,6 +87,7 @@ def test_clients_that_do_not_read_keep_nobody_waiting(site: Site, evening: Eveni
         assert board_time(site, evening) < share
 
 
+@pytest.mark.slow
 def test_a_body_that_is_too_large_is_answered_before_the_connection_ends(site: Site, evening: Evening):
     """The client sends all of it before it listens; the answer is there, and says how much is taken.
 

@@ -43,6 +43,7 @@ def test_every_message_is_translated_and_compiled(language: str, every_word: Cat
     assert is_current(language, catalog)
 
 
+@pytest.mark.slow
 def test_no_message_is_said_alone_that_has_a_plural_elsewhere():
     """Planted fault: "Winner" beside "Winner, Winners". Older Pythons find only the plural one, and show English."""
     said = list(every_message())

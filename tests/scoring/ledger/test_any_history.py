@@ -13,7 +13,6 @@ def run_histories(count: int) -> None:
     run_machine(Evening, examples=count, steps=6)
 
 
-@pytest.mark.slow
 @pytest.mark.postgres
 def test_books_balance_after_any_history():
     """Planted faults: a correction posted without its reversal, and a late worker that is not refused."""

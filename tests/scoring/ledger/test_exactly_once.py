@@ -50,7 +50,6 @@ def settle_many_tables_by_two_workers_each(tables: int) -> None:
     assert ledger_problems() == []
 
 
-@pytest.mark.slow
 def test_two_workers_on_one_table_post_one_set_of_entries():
     """Planted faults: a claim that reads the version and then writes it; both workers posted, or one got an error."""
     settle_many_tables_by_two_workers_each(25)
@@ -92,7 +91,6 @@ def test_workers_that_open_the_same_accounts_at_once_do_not_wait_for_each_other_
         assert holdings(club) == {}
 
 
-@pytest.mark.slow
 def test_of_two_versions_settled_at_once_the_newer_stands_whoever_comes_first():
     """Planted fault: without comparing versions, the older settlement sometimes came last and stayed."""
     for number in range(15):
@@ -135,7 +133,6 @@ def test_settlement_in_one_statement_killed_before_it_commits_leaves_nothing():
     assert ledger_problems() == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("step", ["claim", "find_accounts", "insert"])
 def test_settlement_killed_in_the_middle_leaves_nothing_and_is_done_by_the_next_worker(step: str):
     """Planted fault: the claim in a transaction of its own; the next worker then believed that all was done."""

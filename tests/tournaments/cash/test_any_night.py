@@ -165,7 +165,6 @@ def run_nights(count: int) -> None:
     run_machine(Night, examples=count, steps=12)
 
 
-@pytest.mark.slow
 def test_books_balance_after_any_night() -> None:
     """Planted fault: a payment out without a check of the balance."""
     run_nights(10)

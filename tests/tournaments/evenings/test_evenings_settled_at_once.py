@@ -54,7 +54,6 @@ class Night:
         return Counter((slot, kind, owners.get(owner, ""), amount) for slot, kind, owner, amount in rows)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("times", few_or_many(12, 200))
 def test_two_workers_on_one_evening_post_one_set_of_entries(times: int):
     """Planted fault it catches: the evening's row read without a lock, and the version of its causes not compared."""

@@ -181,6 +181,7 @@ def extremes_of(kind: Any, usual: Any) -> Iterator[Any]:
         yield from EXTREMES.get(kind, ())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("make", "name"), CASES)
 def test_an_extreme_in_a_draft_is_refused_or_can_be_read_and_proven(make: Callable[[], Taken], name: str):
     taken = make()

@@ -73,7 +73,6 @@ def test_tables_that_two_break_up_at_once_are_broken_up_once():
     assert rebuild_differences() == []
 
 
-@pytest.mark.slow
 def test_a_move_beside_a_deal_takes_its_totals_along_or_comes_first():
     """Planted fault it catches: players moved with the totals from before a deal that was being stored."""
     for _ in range(3):

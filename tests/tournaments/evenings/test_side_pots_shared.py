@@ -102,7 +102,6 @@ def test_a_night_whose_jackpot_was_given_away_since_cannot_be_changed_to_have_gi
     assert (jackpot(later), compare_books().faults, ledger_problems()) == (0, (), [])
 
 
-@pytest.mark.slow
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
 def test_two_workers_do_not_give_one_jackpot_away_on_two_nights():

@@ -44,7 +44,6 @@ def test_boards_equal_the_log_after_an_evening_with_everything_in_it():
 STANDING_COLUMNS = ("total", "place", "is_in", "deals_won", "rank_key", "payout_minor", "drops_left")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("model", "column"), [*product([Scoresheet], SHEET_COLUMNS), *product([Standing], STANDING_COLUMNS)]
 )
@@ -85,7 +84,6 @@ def test_the_command_names_differences_and_fails():
     assert said.getvalue().endswith("The boards equal the log.\n")
 
 
-@pytest.mark.slow
 @pytest.mark.postgres
 def test_statements_do_not_grow_with_the_tables_of_a_batch(django_assert_max_num_queries):
     tournament = new_tournament()

@@ -82,7 +82,6 @@ class AnyHistory(RuleBasedStateMachine):
         return head.version
 
 
-@pytest.mark.slow
 @pytest.mark.postgres
 @pytest.mark.django_db
 @pytest.mark.parametrize("examples", few_or_many(15, tries(2_000)))

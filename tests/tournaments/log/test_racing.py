@@ -42,7 +42,6 @@ def rounds_of(writer: Writer, name: str, rounds: int) -> Callable[[], list[objec
     return play
 
 
-@pytest.mark.slow
 @small_and_long
 def test_of_eight_who_write_the_same_version_one_is_stored_and_seven_are_told(rounds):
     """Promise 3: 8 threads on one table, 5 times 40 rounds (long: 5,000).
@@ -80,7 +79,6 @@ def test_the_same_table_opened_eight_times_at_once_is_opened_once():
     assert ClubHead.objects.get(club=club).position == 1
 
 
-@pytest.mark.slow
 @small_and_long
 def test_tables_of_one_club_written_at_once_leave_no_gap_and_never_lock_each_other_up(rounds):
     """Planted fault it catches: positions taken from a sequence, which gives some to transactions that fail."""
@@ -156,7 +154,6 @@ def test_who_follows_a_club_while_it_plays_misses_nothing():
     assert seen == list(range(1, total + 1))
 
 
-@pytest.mark.slow
 def test_a_client_that_loses_answers_and_sends_again_in_any_order_is_stored_once():
     """Promise 2: 300 deals, 30 % of the answers lost, resends late and out of order.
 

@@ -64,7 +64,6 @@ def check(club, cell: Cell, value: object) -> None:
             assert position == cell.position or cell.table != "eventnote" or "belong to no event" in said
 
 
-@pytest.mark.slow
 @pytest.mark.postgres
 def test_a_changed_byte_of_any_column_is_found_where_it_is(night):
     """Planted fault it catches: a column left out of what the hash covers (kind, schema, key, request digest,

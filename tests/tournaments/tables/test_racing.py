@@ -60,7 +60,6 @@ def test_a_player_seated_at_two_tables_at_once_sits_at_one():
     assert Seat.objects.count() == len(seats)
 
 
-@pytest.mark.slow
 def test_no_table_is_open_in_a_closed_tournament():
     """Planted fault it catches: a tournament closed while a table of it is being opened."""
     for _ in range(5):

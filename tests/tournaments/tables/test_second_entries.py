@@ -271,7 +271,6 @@ def test_what_a_seat_entered_is_nothing_that_can_be_sent(table: Evening):
         table.record(forged)
 
 
-@pytest.mark.slow
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("counts", [(12, 12), (12, 21)])

@@ -24,7 +24,6 @@ from tournaments.web.public.base.exports import board_json
 WRITERS = 3
 
 
-@pytest.mark.slow
 def test_a_board_shows_only_what_a_prefix_of_the_log_produces(transactional_db: None):
     """Planted fault: with tables read in a second statement, tables of one moment stand beside places of another."""
     prove(facts=12)
