@@ -40,7 +40,7 @@ IDS = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|
 def outline(page: str, *, is_whole: bool) -> str:
     """The page's lines. Unless it is whole, what frames every page is in short."""
     tree = LexborHTMLParser(page)
-    lines = [f"title: {tree.css_first('title').text(strip=True)}"] if tree.css_first("title") else []
+    lines = [f"title: {title.text(strip=True)}"] if (title := tree.css_first("title")) else []
     if "<html" in page and (root := tree.css_first("html")):
         lines.insert(0, f"lang: {root.attributes.get('lang')}")
     for meta in tree.css("meta[name=description], meta[name=robots]"):

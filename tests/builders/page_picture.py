@@ -14,7 +14,7 @@ from tests.builders.there import there
 CELLS = {"td", "th"}
 LINES = {*BLOCKS.split("|"), "h5", "br", "section", "svg", "title", "desc", "text"} - CELLS
 SILENT = {"script", "style", "template", "noscript"}
-MARKS = {"s": "~~", "del": "~~", "visually-hidden": "[]", "aria-hidden": "()"}
+MARKS = {"s": ("~", "~"), "del": ("~", "~"), "visually-hidden": ("[", "]"), "aria-hidden": ("(", ")")}
 CHANGING = {
     re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}"): "<uuid>",
     re.compile(r"\b\d+(?:-[0-9A-F]{4}){4}\b"): "<fingerprint>",

@@ -157,7 +157,13 @@ def test_notes_of_the_same_words_have_digests_of_their_own_and_a_fact_without_on
 def written_by(**asked: Any) -> Writer:
     """A table after a fact of a request with these values."""
     table = open_table(new_club())
-    usual = {"key": "k", "digest": "ab" * 32, "actor": "user:1", "device": "", "received_at": fact().occurred_at}
+    usual: dict[str, Any] = {
+        "key": "k",
+        "digest": "ab" * 32,
+        "actor": "user:1",
+        "device": "",
+        "received_at": fact().occurred_at,
+    }
     log.append(table.place(1), fact(), request=log.Request(**(usual | asked)), on_append=nothing)
     return table
 

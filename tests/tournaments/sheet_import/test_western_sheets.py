@@ -96,7 +96,7 @@ def test_the_docs_show_a_sheet_of_every_family():
 ROYAL, GIN = "Variant,rummy_royal", "Variant,gin"
 OF_HANDS = "Asha,Bo,Cy,Dev,Hand 1 Knocked,Hand 1 Against,Hand 1 knocker deadwood,Hand 2 Knocked"
 OLDER = "Asha,Bo,Knocked,Knocker deadwood,Defender deadwood"
-READ = {
+READ: dict[str, list[tuple[Any, ...]]] = {
     "who went out is marked beside the number": [
         ("Variant,Rummy 500", "Asha,Bo", f"1,{cell},20/10", {"out": "1", "melded": {"1": 45, "2": 20}})
         for cell in ("45/out", "45 / OUT", "out 45", "45 out", "out/45", "45|out")

@@ -20,8 +20,9 @@ from django.test import Client
 from django.utils.translation import override
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
+from tests.builders.fixed_chance import at_a_moment
 from tests.builders.outlines import outline, steady
-from tests.builders.pictured_club import OWNER, STAFF, VISITED, Pictured, address_of, at_a_moment, pages, pictured_club
+from tests.builders.pictured_club import OWNER, STAFF, VISITED, Pictured, address_of, pages, pictured_club
 from tests.builders.table_cards import hand_over
 
 pytestmark = pytest.mark.django_db

@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -378,8 +379,16 @@ READ = {
     "a night given up": with_a_night_given_up,
     "nights that never counted": with_nights_that_never_counted,
 }
+
+
+def read_by_a_worker(make: Callable[[Club], Season], club: Club) -> Season:
+    season = make(club)
+    caught_up(club)
+    return season
+
+
 STATES: dict[str, Callable[[Club], Season]] = {
-    **{name: lambda club, make=make: (make(club), caught_up(club))[0] for name, make in READ.items()},  # type: ignore[misc]
+    **{name: partial(read_by_a_worker, make) for name, make in READ.items()},
     "no night": season,
     "a late correction that no worker has read": with_a_late_correction,
     "closed, a night reopened": left("reopened", "read", is_closed=True),
