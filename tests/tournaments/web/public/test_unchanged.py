@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
@@ -132,7 +133,9 @@ def test_a_page_costs_few_queries_whatever_the_number_of_tables(
     """A cached answer is made in a few queries more, once, and then read in one beside that of the ETag."""
     for _ in range(4):
         seat(tournament).deal("show", 1, 2, 3)
-    for limit in most:
+    # Making an answer takes two statements more on PostgreSQL than on SQLite; the limit has room for one of them.
+    made, read = most
+    for limit in (made + (connection.vendor == "postgresql"), read):
         with django_assert_max_num_queries(limit):
             assert client.get(address(tournament, part)).status_code == 200
 
