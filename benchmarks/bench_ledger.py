@@ -28,7 +28,7 @@ ROUNDS = sized(11, smallest=1)
 ENTRIES_A_ROUND = sized(50, smallest=2)
 STATEMENT_LINES = sized(10_000, smallest=20)
 READINGS = sized(15, smallest=1)
-TABLES, PLAYERS, DEALS = sized((1_000, 40, 3), smallest=(4, 8, 1))
+TABLES, PLAYERS, DEALS = sized((1_000, 40, 3), smallest=(2, 8, 1))
 SEATS = {str(number): f"player {number}" for number in range(1, 7)}
 LOSSES = {"1": 4000, "2": 4000, "3": 2000, "4": 8000, "5": 2000}
 FEE = 2000

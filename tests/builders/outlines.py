@@ -28,6 +28,8 @@ OF_A_BUTTON = ("type", "name", "value", "form", "formaction")
 OF_A_FIELD = ("min", "max", "step", "maxlength", "pattern", "inputmode", "autocomplete", "list", "form")
 SWITCHES = ("required", "disabled", "readonly", "checked", "multiple", "autofocus", "hidden", "open")
 SECRETS = (
+    # What tells namesakes apart is the beginning of an id.
+    (re.compile(r"\([0-9a-f]{5,12}\)"), "({namesake})"),
     (re.compile(r"\brummy_[\w-]{6}(?![\w-])"), "{secret}"),
     (re.compile(r"[\w.-]{16,}:[\w-]{6}:[\w-]{20,}"), "{signed}"),
     (re.compile(r"\b(\d+)(?:-[0-9A-F]{4}){4}\b"), r"\1-{fingerprint}"),
