@@ -51,7 +51,6 @@ def state(evening: Evening) -> Settlement:
     return found.state
 
 
-@pytest.mark.slow
 def test_the_second_night_that_gives_a_jackpot_away_fails_and_waits_for_its_director():
     _, second = both()
     settled_once = second.settle()
