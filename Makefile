@@ -110,13 +110,13 @@ define both
 	exit $$failed
 endef
 
-# Both halves wait more than they work: they run side by side.
+# Both halves wait more than they work: they run side by side. Then the browser, with late scripts and a busy processor.
 test-long: $(READ)
-	@log=$$(mktemp); trap 'rm -f $$log' EXIT; failed=0; \
-	export TESTS=long; \
-	{ $(PYTEST) $(UNHURRIED) -m "slow(long=True) or hypothesis" $(ARGS); } >$$log 2>&1 & half=$$!; \
-	$(PYTEST) $(UNHURRIED) $(ON_POSTGRES) -m "slow(long=True) and not browser" $(ARGS) || failed=1; \
-	TEST_PARTS=8 $(PYTEST) $(ON_POSTGRES) -m "(postgres or slow(long=True)) and not browser" $(OF_POSTGRES) $(ARGS) || failed=1; \
+	@log=$$(mktemp); trap 'kill $$half 2>/dev/null; rm -f $$log' EXIT; failed=0; \
+	TESTS=long $(PYTEST) $(UNHURRIED) -m "slow(long=True) or (hypothesis and not django_db)" $(ARGS) >$$log 2>&1 & half=$$!; \
+	TESTS=long $(PYTEST) $(UNHURRIED) $(ON_POSTGRES) -m "slow(long=True) and not browser" $(ARGS) || failed=1; \
+	TEST_PARTS=8 $(PYTEST) $(ON_POSTGRES) -m "$(NOT_LONG) and not browser" $(ARGS) || failed=1; \
+	TEST_PARTS=8 $(PYTEST) $(UNHURRIED) $(ON_POSTGRES) -m "slow(long=True)" tests/resilience/test_parts.py || failed=1; \
 	wait $$half || failed=1; \
 	echo; echo "On SQLite"; cat $$log; \
 	$(PYTEST) -p tests.plugins.slow_pages -m "browser and $(NOT_LONG)" $(ARGS) || failed=1; \
