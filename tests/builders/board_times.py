@@ -3,9 +3,15 @@
 import time
 
 from tests.builders.club_at_play import Evening
+from tests.builders.samples import RUN
 from tests.builders.served_site import Site
 
 A_SECOND = 1.0
+
+
+def shown_within(seconds: float) -> float:
+    """A reader is promised a second, and the long run holds that; beside other tests only so many seconds are held."""
+    return A_SECOND if RUN == "long" else seconds
 
 
 def board_paths(evening: Evening) -> list[str]:

@@ -10,7 +10,7 @@ import pytest
 from rummy_site.management.commands.serve import HEADER_SECONDS
 from rummy_site.server.reception import LINGER_SECONDS
 from rummy_site.server.requests import LIMITS
-from tests.builders.board_times import board_paths, board_time
+from tests.builders.board_times import board_paths, board_time, shown_within
 from tests.builders.club_at_play import Evening, deal, new_evening
 from tests.builders.served_site import Site, serving
 from tests.builders.slow_clients import slow_clients, slowest, unreading_clients
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 # A machine that is busy with other tests starts a thread or a timer late, and a client takes a step each second.
 GRACE_SECONDS = 10
 # Who waits for a slow client waits until it is ended.
-SHOWN_WITHIN = LIMITS.seconds / 2
+SHOWN_WITHIN = shown_within(LIMITS.seconds / 2)
 LARGE = "/static/drf_spectacular_sidecar/swagger-ui-dist/swagger-ui-bundle.js"
 
 

@@ -102,6 +102,14 @@ def test_restrictions_hold_where_a_design_is_known(room):
     assert {findings.errors for findings in check_rounds(night, room)} == {()}
 
 
+@pytest.mark.slow
+def test_five_thousand_are_seated_for_seven_rounds_without_meeting_twice():
+    night = draw_rounds(room_of(5_000), seed="A", rounds=7)
+    assert repeated_meetings(night) == 0
+    assert most_visits(night) <= 2
+    assert set(dealt_first(night).values()) <= {1, 2}
+
+
 def test_thousands_are_seated_for_seven_rounds_at_the_same_cost_for_each():
     """Planted fault: for each player all others of the room gone through."""
     made = {}
