@@ -1,5 +1,8 @@
 """The text and the HTML of an answer."""
 
+import html as entities
+import re
+
 from django.contrib.messages import get_messages
 
 from tests.builders.flat import flat
@@ -12,6 +15,12 @@ def said(answer) -> str:
 
 def html(answer) -> str:
     return flat(answer.content.decode()).replace("\u2068", "").replace("\u2069", "")
+
+
+def text_of(answer) -> str:
+    """The visible text, without invisible marks."""
+    words = re.sub(r"<[^>]*>", " ", answer.content.decode().replace("\ufe0e", ""))
+    return re.sub(r"\s+", " ", entities.unescape(words))
 
 
 def refusal_of(answer, status: int = 422) -> str:

@@ -9,8 +9,7 @@ import pytest
 from django.test import Client
 
 from tests.builders.admin_tables import Evening, evening_at, sheet
-from tests.builders.card_pages import text_of
-from tests.builders.page_text import refusal_of
+from tests.builders.page_text import refusal_of, text_of
 from tests.builders.public_tables import address
 from tournaments.models import Club
 from tournaments.models.log import Event

@@ -7,7 +7,7 @@ from django.test import Client
 from syrupy.assertion import SnapshotAssertion
 
 from tests.builders.admin_tables import Evening
-from tests.builders.card_pages import text_of
+from tests.builders.page_text import text_of
 from tests.builders.public_tables import address
 from tests.builders.western_pages import evening_of, fields, stored_sheet
 from tests.builders.western_scoring import told_at

@@ -17,14 +17,19 @@ from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
 from scoring.rules.variants import VARIANTS
+from tests.builders import page_text
 from tests.builders.flat import flat
-from tests.builders.judge_pages import text_of
 from tests.builders.page_picture import picture
 from tournaments import release
 
 DATA = Path(__file__).resolve().parents[4] / "data"
 LOSER = {"wild": "5", "cards": "AH 2H 3H 4S 5D 6S 9C 9D 9S KH QD 2C 7C"}
 SHOW = ["AD 2D 3D 4D", "6S 7S 9H", "KC KD KH", "JC QC PJ"]
+
+
+def text_of(answer: Any) -> str:
+    assert answer.status_code == 200
+    return page_text.text_of(answer)
 
 
 def lines(name: str, most: int) -> list[dict[str, Any]]:

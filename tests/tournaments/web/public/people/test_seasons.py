@@ -27,7 +27,6 @@ from tests.builders.export_files import workbook_rows
 from tests.builders.flat import flat
 from tests.builders.page_picture import picture
 from tests.builders.playing import Playing, context, deal, loses, new_club, new_tournament, show
-from tests.builders.season_pages import address, text
 from tests.builders.seasons import caught_up, played, player, season
 from tests.builders.signed_in import signed_in
 from tournaments.evenings.commands.close import cancel_tournament, close_tournament
@@ -42,6 +41,16 @@ pytestmark = pytest.mark.django_db
 
 AFTER = datetime(2026, 6, 2, tzinfo=UTC)
 PARTS = ("", "season.json", "season.csv", "season.xlsx")
+
+
+def address(of: Season, rest: str = "") -> str:
+    return f"/c/{of.club.slug}/seasons/{of.slug}/{rest}"
+
+
+def text(client: Client, path: str) -> str:
+    answer = client.get(path)
+    assert answer.status_code == 200, path
+    return flat(answer.content.decode())
 
 
 @pytest.fixture
