@@ -249,11 +249,6 @@ def _and_loaded(page: Any, wait: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _touches_the_database(item: pytest.Item) -> bool:
-    # Processes of the site only receive a database; those tests of them that are about it have the mark.
-    if item.path.is_relative_to(ROOT / "tests" / "rummy_site") or item.path.is_relative_to(
-        ROOT / "tests" / "resilience"
-    ):
-        return item.get_closest_marker("postgres") is not None
     fixtures = set(getattr(item, "fixturenames", ()))
     return bool(
         item.get_closest_marker("django_db") or item.get_closest_marker("postgres") or DATABASE_FIXTURES & fixtures
