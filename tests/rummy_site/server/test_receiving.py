@@ -1,7 +1,8 @@
 """What granian passes on becomes a request of the site: whole, bounded, and always answered."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -82,8 +83,14 @@ def reception(site: Any = echo, *, writers: int = 1, waiting: int = 0) -> Recept
     return Reception(site, refuse, limits=FEW, pools=pools)
 
 
+def run_alone(coroutine: Coroutine[Any, Any, None]) -> None:
+    """Run it in a thread of its own: a browser that an earlier test opened keeps an event loop in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, coroutine).result()
+
+
 def answered(asked: Asked, connection: Connection) -> tuple[int, dict[str, str], bytes]:
-    asyncio.run(reception().__rsgi__(asked, connection))
+    run_alone(reception().__rsgi__(asked, connection))
     (answer,) = connection.answers
     return answer
 
@@ -151,7 +158,7 @@ def test_writers_that_wait_leave_the_readers_alone_and_those_beyond_are_told():
         loops.append(asyncio.get_running_loop())
         await play()
 
-    asyncio.run(main())
+    run_alone(main())
 
 
 def test_large_answers_that_nobody_reads_take_only_so_much_room():
@@ -183,7 +190,7 @@ def test_large_answers_that_nobody_reads_take_only_so_much_room():
         await first[1]
         assert door._outgoing.held == 0
 
-    asyncio.run(play())
+    run_alone(play())
 
 
 def test_every_address_has_a_bound():
