@@ -67,6 +67,7 @@ def test_a_night_that_cannot_be_played_is_refused_with_the_reason(monkeypatch, c
     assert told in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 @pytest.mark.parametrize("game", VARIANTS)
 def test_a_deal_of_each_game_is_corrected_again_and_again(game):

@@ -122,7 +122,10 @@ def test_its_version_is_the_one_in_the_code(installed: Installed, served: Served
     assert re.search(rf"^  version: {re.escape(__version__)}$", page(served, "/api/v1/schema/"), re.MULTILINE)
 
 
-@pytest.mark.parametrize(("path", "english"), [("{}/judge/", "The judge"), ("/admin/login/", "Password:")])
+@pytest.mark.parametrize(
+    ("path", "english"),
+    [("{}/judge/", "The judge"), pytest.param("/admin/login/", "Password:", marks=pytest.mark.slow)],
+)
 def test_its_pages_have_their_styles_and_speak_every_language(served: Served, path: str, english: str):
     german = page(served, path.format("/de"), "de")
     assert '<html lang="de"' in german

@@ -110,6 +110,7 @@ def test_five_thousand_are_seated_for_seven_rounds_without_meeting_twice():
     assert set(dealt_first(night).values()) <= {1, 2}
 
 
+@pytest.mark.slow
 def test_thousands_are_seated_for_seven_rounds_at_the_same_cost_for_each():
     """Planted fault: for each player all others of the room gone through."""
     made = {}

@@ -17,7 +17,7 @@ from scoring.evening.state.terms import Terms
 from scoring.problems import OptionsRejected
 from scoring.rules.variants import PRESETS, VARIANTS
 from tests.builders.playing_plans import CannotBePlayed, PlayedPlan
-from tests.builders.samples import tries
+from tests.builders.samples import each, tries
 from tests.builders.wording import picture, refusal
 from tournaments.draw import SeatingRejected
 from tournaments.feasibility import SimulatedPlan, try_plan
@@ -240,7 +240,7 @@ def told(raw: dict[str, Any], game: str, **more: Any) -> list[str]:
     return [refusal(problem) for problem in playable_problems(read_plan(raw), terms, **more)]
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("preset", each(*PRESETS, quick=[variant.presets[0].name for variant in VARIANTS.values()]))
 def test_one_table_of_every_preset_is_a_plan(preset: str):
     rules, found = PRESETS[preset]
     terms = Terms(variant=rules.name, options=found.options, stakes={"point_value_minor": 100})

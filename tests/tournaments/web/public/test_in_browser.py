@@ -139,6 +139,7 @@ def test_a_player_is_found_by_typing_and_stays_found_when_the_board_changes(
     assert page.input_value("[data-find-input]") == "CY"
 
 
+@pytest.mark.slow
 def test_the_chosen_colours_are_kept(page: Any, at: At, tournament: Tournament, table: Seated):
     page.goto(at(address(tournament)))
     button = page.locator("[data-theme-button]")

@@ -10,6 +10,7 @@ from django.test import override_settings
 from tests.builders.admin_tables import CAST, club_called
 from tests.builders.admin_tournaments import a_night, play_out
 from tests.builders.public_tables import a_club, a_tournament, address, seat
+from tests.builders.samples import each
 from tournaments.models import Tournament
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -90,7 +91,7 @@ def test_on_a_desk_names_stand_at_the_ends_of_the_lines(in_language: Any, table:
     assert page.is_visible(".chart .who")
 
 
-@pytest.mark.parametrize("language", ["en", "de", "hi"])
+@pytest.mark.parametrize("language", each("de", "en", "hi"))
 def test_the_number_that_places_a_player_is_in_sight(in_language: Any, transactional_db: None, language: str):
     """Planted fault: a heading of three words on one line, which pushed the numbers under it out of the screen."""
     night = a_night(club_called("Asha's club", "asha"), FOR_PLACES, entry_minor=30_000, fee_bp=1_000)

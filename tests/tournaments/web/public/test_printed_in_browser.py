@@ -8,6 +8,7 @@ from django.conf import settings
 from tests.builders.browser_steps import At
 from tests.builders.pdf_text import pages, size
 from tests.builders.public_tables import a_club, a_tournament, address, seat
+from tests.builders.samples import each
 from tournaments.models import Tournament
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -57,7 +58,7 @@ def tournament(transactional_db: None) -> Tournament:
     return made
 
 
-@pytest.mark.parametrize("path", SAID)
+@pytest.mark.parametrize("path", each(*SAID))
 def test_a_page_is_printed_dark_on_white_and_fits_the_paper(page: Any, at: At, tournament: Tournament, path: str):
     """Dark mode chosen on the screen. Planted faults: colours of the screen on paper, the tabs, a list that scrolls."""
     page.set_viewport_size({"width": WIDTH, "height": 900})

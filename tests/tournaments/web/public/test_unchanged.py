@@ -18,7 +18,7 @@ from syrupy.assertion import SnapshotAssertion
 from tests.builders.playing import rename
 from tests.builders.public_tables import Seated, a_club, a_tournament, address, context, seat
 from tests.builders.routes import route, urlpatterns
-from tests.builders.samples import some_of
+from tests.builders.samples import each, some_of
 from tests.builders.unchanged import PARTS, tags
 from tournaments import release
 from tournaments.evenings.commands.create import TournamentDraft, change_tournament
@@ -223,7 +223,7 @@ def kept_for(said: str) -> int | None:
     return 0 if words & ASKED_EACH_TIME else max(lives, default=None)
 
 
-@pytest.mark.parametrize("is_signed_in", [False, True])
+@pytest.mark.parametrize("is_signed_in", each(False, True))
 def test_no_public_address_is_kept_for_longer_than_a_day(client: Client, is_signed_in: bool):
     """Planted fault: a sitemap with `Last-Modified` alone, which caches keep for a tenth of its age."""
     tournament = a_tournament(a_club(slug="circle"))

@@ -14,12 +14,13 @@ from scoring.rules.chance import Chance
 from scoring.rules.table.admission import considered
 from scoring.rules.table.dealing import misread, next_deal
 from scoring.rules.table.table import Table, fold
-from scoring.rules.variants import PRESETS, opening, table_from
+from scoring.rules.variants import PRESETS, VARIANTS, opening, table_from
 from scoring.rules.variants.indian.outcomes import DealOptions
 from scoring.rules.variants.indian.simulation import Hand
 from scoring.rules.variants.western.gin.deadwood import gin_deadwood
 from scoring.rules.variants.western.gin.simulation import pack_and_upcard, play_gin
 from tests.builders.rules import CAST
+from tests.builders.samples import each
 
 STAKES = {"point_value_minor": 100}
 SEATS = {"gin": 2, "gin_partnership": 4, "gin_partnership_flat": 4, "junglee_deals_2": 3}
@@ -48,7 +49,7 @@ def deals(preset: str, seed: str, most: int = 60, **options):
     return played, table
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("preset", each(*PRESETS, quick=[variant.presets[0].name for variant in VARIANTS.values()]))
 def test_a_table_of_any_preset_takes_every_deal_that_is_made_up_for_it(preset):
     played, table = deals(preset, "Asha", most=12)
     assert table.deals + sum(event["kind"] == "tiebreak_recorded" for event in played) == len(played)

@@ -15,6 +15,7 @@ from tests.builders.admin_tables import person
 from tests.builders.api_clients import Device
 from tests.builders.page_forms import edit
 from tests.builders.playing import NOW, context, new_club, new_tournament
+from tests.builders.samples import each
 from tests.builders.there import there
 from tournaments.cash.queries import labels_of
 from tournaments.entries.commands.enter import enter_list
@@ -128,7 +129,7 @@ def test_a_name_that_two_bear_is_refused_with_every_way_to_mean_one(night: Tourn
 
 
 @pytest.mark.parametrize(("telling", "second"), [("number", "Asha (2)"), ("initial", "Asha (B)"), ("year", None)])
-@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("door", each(*DOORS, quick=DOORS[::3]))
 def test_the_second_of_a_name_is_told_apart_as_the_club_chooses(
     night: Tournament, door: Callable[[Tournament], None], telling: str, second: str | None
 ):

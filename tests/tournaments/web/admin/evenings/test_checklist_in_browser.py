@@ -117,6 +117,7 @@ def test_a_new_tournament_shows_few_fields_before_more_options(director: Any, li
     assert height <= MOST_HEIGHT
 
 
+@pytest.mark.slow
 def test_without_javascript_the_list_is_a_page_and_leads_back(chromium: Any, live_server: Any, home: Club):
     night = a_night(home, HEATS, entry_minor=10_000)
     night.enter(*NAMES, is_here=False)

@@ -15,6 +15,7 @@ from tests.builders.admin_tables import Evening, club_called, evening_at, person
 from tests.builders.browser_checks import sign_in
 from tests.builders.outbox import HALL, SECURE, saves, types
 from tests.builders.patience import PATIENCE
+from tests.builders.samples import each
 from tournaments.models import Role
 from tournaments.models.log import Event
 
@@ -69,7 +70,7 @@ def comes_to(page: Any, table: Evening, deals: list[tuple[int, int, int]]) -> No
     page.wait_for_selector(WAITING, state="detached")
 
 
-@pytest.mark.parametrize("site", [HALL, SECURE], indirect=True)
+@pytest.mark.parametrize("site", each(HALL, SECURE), indirect=True)
 def test_deals_typed_without_network_reach_the_log_in_order(phone: Callable[..., Any], table: Evening):
     sam = phone("sam")
     types(sam, "1", "2", "3")

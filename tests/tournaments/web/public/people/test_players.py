@@ -19,6 +19,7 @@ from tests.builders.counted_calls import counted_calls
 from tests.builders.flat import flat
 from tests.builders.playing import rename
 from tests.builders.public_tables import Seated, a_club, a_tournament, context, english, seat
+from tests.builders.samples import each
 from tests.builders.there import there
 from tournaments.boards import board
 from tournaments.boards.players import page_player, player_page
@@ -263,7 +264,7 @@ def test_a_players_many_nights_are_read_with_little_work(club: Club):
     assert calls.made < 23_000
 
 
-@pytest.mark.parametrize("how", ["no page wanted", "erased", "another club", "nothing published", "club hidden"])
+@pytest.mark.parametrize("how", each("erased", "no page wanted", "another club", "nothing published", "club hidden"))
 def test_to_everybody_else_a_page_does_not_exist(client: Client, club: Club, how: str):
     player = called("Dev")
     path = url(player)

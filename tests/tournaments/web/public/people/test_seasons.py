@@ -27,6 +27,7 @@ from tests.builders.export_files import workbook_rows
 from tests.builders.flat import flat
 from tests.builders.page_picture import picture
 from tests.builders.playing import Playing, context, deal, loses, new_club, new_tournament, show
+from tests.builders.samples import each
 from tests.builders.seasons import caught_up, played, player, season
 from tests.builders.signed_in import signed_in
 from tournaments.evenings.commands.close import cancel_tournament, close_tournament
@@ -419,7 +420,7 @@ def without_players(row: dict[str, Any]) -> str:
     return f"{row['name']}: {json.dumps({name: value for name, value in row.items() if name != 'player'})}"
 
 
-@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("state", each(*STATES, quick=list(STATES)[::3]))
 def test_the_pages_of_a_season_tell_what_counts_and_what_has_changed(
     client: Client, club: Club, state: str, snapshot: SnapshotAssertion
 ):

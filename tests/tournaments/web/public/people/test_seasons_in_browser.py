@@ -64,6 +64,7 @@ def test_no_page_of_a_season_is_wider_than_a_phone(page: Any, live_server: Any, 
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
 
 
+@pytest.mark.slow
 def test_the_director_watches_a_worker_without_reloading(page: Any, live_server: Any, client: Client, club: Club):
     client.force_login(person("dita", Role.DIRECTOR, club))
     session = client.cookies["sessionid"].value
