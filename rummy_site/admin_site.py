@@ -52,6 +52,10 @@ class BackOffice(admin.AdminSite):
         """Empty when all models are asked for: pages are reached by the menu, and none lists every model."""
         return super().get_app_list(request, app_label) if app_label else []
 
+    def get_urls(self) -> list[Any]:
+        """Django's, without its redirect to the public page of a row: no row of ours says which that is."""
+        return [url for url in super().get_urls() if getattr(url, "name", None) != "view_on_site"]
+
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         """The page of tonight's tournaments."""
         from tournaments.web.admin.register.home import tonight_context  # noqa: PLC0415 - see above

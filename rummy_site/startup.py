@@ -165,7 +165,8 @@ def _hosts(hosts: list[str]) -> Iterator[str]:
     if not any(hosts):
         yield "ALLOWED_HOSTS is empty: name the host names that the site answers to."
     for host in hosts:
-        if "*" in host or host == ".":
+        # A whole domain of a country or trade is not one's own.
+        if "*" in host or (host.startswith(".") and "." not in host.strip(".")):
             yield f"ALLOWED_HOSTS has {host}: name each host; links in mails and pages follow what a visitor claims."
         elif "/" in host or (":" in host and not host.startswith("[")):
             yield f"ALLOWED_HOSTS has {host}: give the name alone, without scheme, port or path."
@@ -175,5 +176,5 @@ def _origin(origin: str) -> Iterator[str]:
     parts = origin.split("://")
     if len(parts) != ORIGIN_PARTS or urlsplit(origin).scheme != "https":
         yield f"CSRF_TRUSTED_ORIGINS has {origin}: it must begin with https://."
-    elif not urlsplit(origin).netloc.strip("*."):
-        yield f"CSRF_TRUSTED_ORIGINS has {origin}: that is every site there is."
+    elif (host := urlsplit(origin).netloc).startswith("*") and "." not in host.strip("*."):
+        yield f"CSRF_TRUSTED_ORIGINS has {origin}: that is every site there is, or all of a country."

@@ -27,10 +27,13 @@ _NAMED = re.compile(r'(?:^|;)\s*for\s*=\s*"?([^";]*)"?', re.IGNORECASE)
 
 
 def read_proxies(text: str) -> Proxies:
-    """Parse `2`, or `10.0.0.5, 192.168.0.0/16`. Raises ValueError for anything else."""
+    """Parse `2`, or `10.0.0.5, 192.168.0.0/16`. Raises ValueError for anything else, and for every address there is."""
     if text.strip().isdecimal():
         return int(text)
-    return tuple(ip_network(part.strip()) for part in text.split(",") if part.strip())
+    networks = tuple(ip_network(part.strip()) for part in text.split(",") if part.strip())
+    if any(network.prefixlen == 0 for network in networks):
+        raise ValueError("every client would be one of our proxies")
+    return networks
 
 
 def client_network(request: Any) -> str:

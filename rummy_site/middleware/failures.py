@@ -156,7 +156,7 @@ READ_ONLY = re.compile(
     r"""
     (pages|files):.* | favicon | outbox_worker | language
     | admin:(
-        index | app_list | autocomplete | jsi18n | password_change_done | view_on_site | \w+_history
+        index | app_list | autocomplete | jsi18n | password_change_done | \w+_history
         | scoring_\w+ | tournaments_event_\w+
         | tournaments_club_(books\w* | cash_(balances | nights | past | receipt))
         | tournaments_player_statement\w*

@@ -20,7 +20,7 @@ from tournaments.people.access import issue_token
 from tournaments.seasons.commands import SeasonDraft, create_season
 from tournaments.tables.commands.table_tokens import issue_cards
 
-PERSONAL = {"login", "logout", "password_change", "password_change_done", "jsi18n", "autocomplete", "view_on_site"}
+PERSONAL = {"login", "logout", "password_change", "password_change_done", "jsi18n", "autocomplete"}
 DJANGOS_OWN = ("auth_",)
 OF_A_DEAL = {"correct", "void", "confirm", "dispute", "settle_dispute"}
 

@@ -6,6 +6,7 @@ and in a handful of queries, before it is sent.
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -41,7 +42,7 @@ from tournaments.rendering.pdf import Document, Facts, PageSize, Paragraph, Sign
 
 # Text in the cells of a spreadsheet: a name is shown and never run as a formula.
 
-FORMULA_STARTS = frozenset("=+-@\t\r\n|＝＋－＠﹢﹣﹦﹫−")
+FORMULA_STARTS = "=+-@\t\r\n|＝＋－＠﹢﹣﹦﹫−"
 # Before the separators start at all, a spreadsheet has to know that this is UTF-8.
 BYTE_ORDER_MARK = "\ufeff"
 MUTE = "'"
@@ -51,11 +52,11 @@ Exact = Value | Decimal
 
 
 def inert(text: str) -> str:
-    """Return the text without NUL, which ends a file, and with an apostrophe in front where it might be calculated."""
-    kept = text.replace("\x00", "")
-    visible = kept.lstrip(_PASSED_OVER)
-    starts = kept[:1] + visible[:1]
-    return f"{MUTE}{kept}" if any(character in FORMULA_STARTS for character in starts) else kept
+    """Return the text without NUL, which ends a file, and with an apostrophe where a cell might be calculated.
+
+    Where lists are separated by semicolons, as in German, a spreadsheet begins a cell after one inside a name too.
+    """
+    return _CELL_OF_FORMULA.sub(MUTE, text.replace("\x00", ""))
 
 
 def csv_text(rows: Iterable[Sequence[Exact]]) -> str:
@@ -77,6 +78,8 @@ _PASSED_OVER = (
     " \u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u3000\u200b\u200c\u200d"
     "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
 )
+# Where a cell begins, and a formula in it: after any separator that a spreadsheet knows.
+_CELL_OF_FORMULA = re.compile(rf"(?:^|(?<=[,;\t\r\n]))(?=[{_PASSED_OVER}]*[{re.escape(FORMULA_STARTS)}])")
 
 
 # A receipt for money paid at the cash desk: from whom, how much, for what, and the cashier.

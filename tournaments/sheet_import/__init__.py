@@ -23,7 +23,7 @@ MOST_CELL = 500
 SEPARATORS = ",;\t"
 MARKS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"\xef\xbb\xbf": "utf-8-sig"}
 # An export puts an apostrophe before a cell that a spreadsheet would calculate; it is not part of the text.
-MADE_INERT = re.compile(r"^'(?=[=+\-@\t\r＝＋－＠])")
+MADE_INERT = re.compile(r"(?:^|(?<=[,;\t]))'(?=[=+\-@\t\r＝＋－＠])")
 
 
 class SheetRejected(RuleError):

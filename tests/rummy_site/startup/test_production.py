@@ -57,10 +57,12 @@ def test_all_that_is_wrong_is_said_at_once_and_without_a_traceback(manage: Manag
         ("ALLOWED_HOSTS", ""),
         ("ALLOWED_HOSTS", "club.example,*"),
         ("ALLOWED_HOSTS", "*.club.example"),
+        ("ALLOWED_HOSTS", ".example"),
         ("ALLOWED_HOSTS", "https://club.example"),
         ("ALLOWED_HOSTS", "club.example:8000"),
         ("DEBUG", "1"),
         ("CSRF_TRUSTED_ORIGINS", "club.example"),
+        ("CSRF_TRUSTED_ORIGINS", "https://*.example"),
     ],
 )
 def test_each_of_them_is_refused(monkeypatch: pytest.MonkeyPatch, name: str, value: str):
@@ -91,7 +93,7 @@ def test_a_slip_in_a_switch_is_no_no(manage: Manage, name: str):
     assert (answer.returncode, answer.stderr) == (1, f"not started: {name} is 'ture': say true or false.\n")
 
 
-@pytest.mark.parametrize("given", ["many", "-1", "10.0.0.300", "10.0.0.5/8"])
+@pytest.mark.parametrize("given", ["many", "-1", "10.0.0.300", "10.0.0.5/8", "0.0.0.0/0", "::/0"])
 def test_proxies_that_cannot_be_read_are_refused(manage: Manage, given: str):
     answer = manage("check", PROXIES=given)
     assert answer.returncode == 1
@@ -185,3 +187,11 @@ def test_the_doctor_warns_where_production_would_refuse(monkeypatch: pytest.Monk
     monkeypatch.setenv("ALLOWED_HOSTS", "*")
     said = [finding.text for finding in examine(now=now()) if finding.subject == "settings"]
     assert any("ALLOWED_HOSTS has *" in line for line in said)
+
+
+@pytest.mark.parametrize(("asked", "promised"), [({}, False), ({"SECURE_HSTS_INCLUDE_SUBDOMAINS": "true"}, True)])
+def test_other_sites_under_the_domain_keep_working_without_https(manage: Manage, asked: dict[str, str], promised: bool):
+    """Planted fault: a browser that asked for HTTPS below the whole domain, for a year, without anybody's wish."""
+    answer = manage("diffsettings", "--all", **SOUND, **asked)
+    assert f"SECURE_HSTS_INCLUDE_SUBDOMAINS = {promised}" in answer.stdout, answer.stderr
+    assert "SECURE_HSTS_PRELOAD = False" in answer.stdout

@@ -12,6 +12,7 @@ from tests.builders.odd_names import NAMES
 from tests.builders.public_tables import a_club, a_tournament, address, seat
 from tournaments.models import Tournament
 from tournaments.printing.files import inert
+from tournaments.sheet_import import MADE_INERT
 
 pytestmark = pytest.mark.django_db
 
@@ -103,7 +104,22 @@ def test_what_a_spreadsheet_might_calculate_gets_an_apostrophe(text: str):
     assert inert(text).startswith("'")
 
 
-@pytest.mark.parametrize("text", ["Asha", "", "1", "O'Neil", "a=b", "محمد", "🃏"])
+@pytest.mark.parametrize(
+    ("text", "inert_text"),
+    [
+        ("x;=1+1;y", "x;'=1+1;y"),
+        ("x\t=1", "x\t'=1"),
+        ("x,@y", "x,'@y"),
+        ("=1;=2", "'=1;'=2"),
+    ],
+)
+def test_so_does_what_would_be_a_cell_behind_another_separator(text: str, inert_text: str):
+    """Planted fault: only the start of the text looked at; a spreadsheet in German ends a cell at a semicolon."""
+    assert inert(text) == inert_text
+    assert MADE_INERT.sub("", inert_text) == text
+
+
+@pytest.mark.parametrize("text", ["Asha", "", "1", "O'Neil", "a=b", "a; b", "a;b-c", "محمد", "🃏"])
 def test_other_text_is_left_alone(text: str):
     assert inert(text) == text
 
