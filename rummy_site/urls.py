@@ -13,7 +13,9 @@ from rummy_site.optional import without
 
 # For fields of PostgreSQL alone, requests of tests, texts of Markdown and the admin's own documentation.
 with without("django.contrib.postgres.fields", "requests", "jinja2", "markdown", "pygments", "docutils"):
-    from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+    from drf_spectacular.views import SpectacularSwaggerSplitView
+
+    from tournaments.web.api.openapi import DescriptionView
 
 from tournaments.web.admin.tables.offline_pages import outbox_worker
 from tournaments.web.api.authentication import BearerToken
@@ -32,7 +34,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("outbox_worker.js", outbox_worker, name="outbox_worker"),
     path("admin/", admin.site.urls),
     path("table/", include("tournaments.web.admin.tables.card_exchange")),
-    path("api/v1/schema/", SpectacularAPIView.as_view(**READ_ONLY), name="schema"),
+    path("api/v1/schema/", DescriptionView.as_view(**READ_ONLY), name="schema"),
     path("api/v1/docs/", SpectacularSwaggerSplitView.as_view(url_name="schema", **READ_ONLY), name="docs"),
     path("api/v1/", include("tournaments.web.api.urls")),
     path("", include((FILES, "files"))),

@@ -49,6 +49,8 @@ MOST_CONNECTIONS = 1024
 # Besides connections: the database, the log, libraries, files being sent.
 OTHER_FILES = 256
 SILENCE_SECONDS = 30
+# Longer than any page takes while somebody holds a lock.
+READERS_WAIT_SECONDS = 5.0
 AGAIN_SECONDS = 0.05
 TRIES = 100
 OPEN_FILES = Path("/proc/self/fd")
@@ -76,9 +78,15 @@ class Pool:
     """A fixed number of threads, with their database connections."""
 
     def __init__(self, name: str, *, threads: int, most_waiting: int) -> None:
+        self._count = threads
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix=name)
         self._most = threads + most_waiting
         self._inside = 0
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether the next one has to wait."""
+        return self._inside >= self._count
 
     async def run(self, deed: Callable[..., Done], *arguments: Any) -> Done:
         """Run a function in a thread, as soon as one is free. Raises TooManyWait."""
@@ -134,10 +142,15 @@ class Reception:
         environ[RECEIVED] = time.monotonic()
         is_reading = environ["REQUEST_METHOD"] in SAFE_METHODS
         pool = self._pools.readers if is_reading else self._pools.writers
+        # A form is worked off whether its sender still waits or not: it may be the last try of a closed browser.
+        gone = asyncio.ensure_future(proto.client_disconnect()) if is_reading and pool.is_busy else None
         try:
-            large = await pool.run(self._answered, environ, proto)
+            large = await pool.run(self._answered, environ, proto, gone)
         except TooManyWait:
             raise NotTaken(RefusalReason.TOO_BUSY) from None
+        finally:
+            if gone is not None:
+                gone.cancel()
         if large is None:
             return
         # What was written has to be reported, however many answers wait already.
@@ -145,8 +158,16 @@ class Reception:
             raise NotTaken(RefusalReason.TOO_BUSY)
         await self._outgoing.send(proto, large)
 
-    def _answered(self, environ: Environ, proto: Proto) -> Answer | None:
-        """In a thread: the answer is sent from here, without another turn of the loop; a large one is handed back."""
+    def _answered(self, environ: Environ, proto: Proto, gone: asyncio.Future[None] | None) -> Answer | None:
+        """In a thread: the answer is sent from here, without another turn of the loop; a large one is handed back.
+
+        A reader who waited for a thread (`gone` is set) and has hung up gets no answer; one who waited too long is told
+        to come again, so that those behind are not late as well.
+        """
+        if gone is not None and gone.done():
+            return None
+        if gone is not None and time.monotonic() - environ[RECEIVED] > READERS_WAIT_SECONDS:
+            raise NotTaken(RefusalReason.TOO_BUSY)
         answer = answer_of(self._site, environ)
         if len(answer.body) > LARGE_BYTES:
             return answer

@@ -1,6 +1,7 @@
 """Promise 20 on a served site: clients that send half a request, or do not read, keep no reader waiting."""
 
 import random
+import socket
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,8 +13,10 @@ from rummy_site.server.reception import LINGER_SECONDS
 from rummy_site.server.requests import LIMITS
 from tests.builders.board_times import board_paths, board_time, shown_within
 from tests.builders.club_at_play import Evening, deal, new_evening
+from tests.builders.every_address import BROKEN, SITES_OWN, of_the_api, public
 from tests.builders.served_site import Site, serving
 from tests.builders.slow_clients import slow_clients, slowest, unreading_clients
+from tests.builders.two_clubs import objects_of
 
 # A waiting client holds a thread and a connection of the web server, not the database.
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -99,3 +102,24 @@ def test_a_body_that_is_too_large_is_answered_before_the_connection_ends(site: S
     assert (answer.status, answer.json["code"]) == (413, "too_large")
     assert "262144" in answer.json["detail"]
     assert answer.headers["connection"] == "close"
+
+
+@pytest.mark.slow
+def test_three_hundred_who_ask_for_the_dearest_address_and_hang_up_keep_nobody_waiting(site: Site, evening: Evening):
+    """Of all public addresses of a tournament, by what each costs the second time.
+
+    Planted faults it catches: a picture drawn, or the description of the API made, for each request; requests worked
+    off although their clients have hung up.
+    """
+    evening.new_table()
+    costs, around = {}, objects_of(evening.club, evening.tournament, random.Random(1))
+    for path in [*SITES_OWN, *public(around), *of_the_api(around)]:
+        site.ask("GET", path)
+        began = time.monotonic()
+        assert site.ask("GET", path).status < BROKEN, path
+        costs[path] = time.monotonic() - began
+    dearest = max(costs, key=costs.__getitem__)
+    for _ in range(300):
+        with socket.create_connection(("127.0.0.1", site.port)) as connection:
+            connection.sendall(f"GET {dearest} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+    assert board_time(site, evening) < SHOWN_WITHIN / 2, dearest

@@ -1,6 +1,7 @@
 """What granian passes on becomes a request of the site: whole, bounded, and always answered."""
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 from rummy_site.middleware.failures import RefusalReason
+from rummy_site.server import reception as reception_module
 from rummy_site.server.reception import Pool, Pools, Reception
 from rummy_site.server.requests import LARGE_BYTES, LIMITS, Answer, Limits
 from tournaments.web.api.bodies import MOST_BYTES
@@ -159,6 +161,37 @@ def test_writers_that_wait_leave_the_readers_alone_and_those_beyond_are_told():
         await play()
 
     run_alone(main())
+
+
+@pytest.mark.parametrize(
+    ("hangs_up", "waited", "told"), [(True, 0.0, []), (False, 9.0, [b"unavailable 0"]), (False, 0.0, [b"None"])]
+)
+def test_a_reader_who_waited_for_a_thread_is_answered_while_somebody_waits_for_it(
+    hangs_up: bool, waited: float, told: list[bytes], monkeypatch: pytest.MonkeyPatch
+):
+    """Planted faults it catches: work for clients that are gone; a queue of readers in which all are late."""
+    monkeypatch.setattr(reception_module, "READERS_WAIT_SECONDS", 5.0 - waited)
+    is_free = threading.Event()
+
+    def site(environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
+        if environ["PATH_INFO"] == "/held":
+            is_free.wait(5)
+        return echo(environ, start_response)
+
+    async def play() -> None:
+        door = reception(site)
+        holding = [asyncio.create_task(door.__rsgi__(Asked("/held", "GET"), Connection())) for _ in range(2)]
+        reader = Connection()
+        waiting = asyncio.create_task(door.__rsgi__(Asked(method="GET"), reader))
+        await asyncio.sleep(0.05)
+        if hangs_up:
+            reader.is_read.set()
+        await asyncio.sleep(0.05)
+        is_free.set()
+        await asyncio.gather(*holding, waiting)
+        assert [body for _, _, body in reader.answers] == told
+
+    run_alone(play())
 
 
 def test_large_answers_that_nobody_reads_take_only_so_much_room():

@@ -12,6 +12,7 @@ from urllib.parse import urlencode, urljoin
 from csp.constants import SELF
 from csp.decorators import csp_replace, csp_update
 from django.conf import settings
+from django.core.cache import caches
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.template.loader import render_to_string
@@ -189,7 +190,9 @@ def podium(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
     tag = tournament_tag(found, "podium", found.is_cancelled, found.preset, found.club.venue)
 
     def make() -> HttpResponse:
-        return HttpResponse(social_cards.podium_picture(podium_of(board(found))), content_type=PNG)
+        # Drawing takes 50 ms, and whoever shares a link makes many ask at once.
+        png = caches["parts"].get_or_set(tag, lambda: social_cards.podium_picture(podium_of(board(found))))
+        return HttpResponse(png, content_type=PNG)
 
     return unless_unchanged(request, tag, make, is_shared=is_public(found))
 
