@@ -66,14 +66,15 @@ class BackOffice(admin.AdminSite):
         """The sign-in page, with the wait after too many attempts. Continues with a form kept when a session ended."""
         from rummy_site.authentication import sign_in  # noqa: PLC0415 - see above
         from tournaments.web.admin.base.carried_typing import kept_context, kept_in, send_again_page  # noqa: PLC0415 - see above
+        from tournaments.web.admin.register.purposes import purpose_at  # noqa: PLC0415 - see above
 
         self.login_form = sign_in.SignInForm
-        kept = kept_in(request.POST)
-        context = {**(kept_context(kept) if kept else {}), **(extra_context or {})}
+        kept = kept_in(request)
+        context = {**(kept_context(request, kept) if kept else {}), **(extra_context or {})}
         answer = sign_in.answer_of_form(request, super().login(request, context))
         if kept is None or answer.status_code != HTTPStatus.FOUND:
             return answer
-        page = send_again_page(request, kept)
+        page = send_again_page(request, kept, purpose=purpose_at(kept.path))
         page.cookies.update(answer.cookies)
         return page
 
@@ -115,7 +116,7 @@ class BackOffice(admin.AdminSite):
 
         context = {
             **self.each_context(request),
-            **kept_context(kept),
+            **kept_context(request, kept),
             "title": gettext("Log in"),
             "purpose": "",
             "form": sign_in.SignInForm(request),

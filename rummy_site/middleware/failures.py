@@ -122,7 +122,9 @@ def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
     """
     kept = typed_in(request) if is_ours(request) and _shows_pages(request) else None
     if kept is not None and (admin.site.has_permission(request) or has_card(request)):
-        return send_again_page(request, kept, status=403)
+        from tournaments.web.admin.register.purposes import purpose_at  # noqa: PLC0415 - loads the back office
+
+        return send_again_page(request, kept, purpose=purpose_at(kept.path), status=403)
     answer = admin.site.signed_out(request) if kept is not None else None  # type: ignore[attr-defined]
     return answer or render(request, "403_csrf.html", status=403)
 

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from django.core import signing
 from django.http import HttpRequest, HttpResponse, QueryDict
+from django.middleware.csrf import get_token
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext, gettext_noop
 
@@ -65,9 +66,9 @@ class SubmittedForm:
             lines.setdefault(title, []).append(text)
         return [(title, _cut(", ".join(texts))) for title, texts in lines.items()]
 
-    def sealed(self) -> str:
-        """Signed and compressed, for a hidden field of the page."""
-        return signing.dumps([self.path, self.fields], salt=SALT, compress=True)
+    def sealed(self, request: HttpRequest) -> str:
+        """Signed and compressed, for a hidden field of a page of this browser."""
+        return signing.dumps([self.path, self.fields], salt=_salt(request), compress=True)
 
 
 def typed_in(request: HttpRequest) -> SubmittedForm | None:
@@ -82,13 +83,19 @@ def typed_in(request: HttpRequest) -> SubmittedForm | None:
     return None if is_secret or is_long or not fields else SubmittedForm(path=request.get_full_path(), fields=fields)
 
 
-def kept_in(data: Mapping[str, Any]) -> SubmittedForm | None:
-    """The form kept in an earlier answer; None where it is missing, expired, or not signed by this site."""
-    sealed = str(data.get(KEPT) or "")
+def _salt(request: HttpRequest) -> str:
+    """What another browser sends is not offered to whoever signs in here: the CSRF cookie tells browsers apart."""
+    get_token(request)
+    return f"{SALT}:{request.META['CSRF_COOKIE']}"
+
+
+def kept_in(request: HttpRequest) -> SubmittedForm | None:
+    """The form kept in an earlier answer to this browser; None where it is missing, expired, or not signed here."""
+    sealed = str(request.POST.get(KEPT) or "")
     if not sealed or len(sealed) > MOST_KEPT:
         return None
     try:
-        path, fields = signing.loads(sealed, salt=SALT, max_age=GOOD_FOR_SECONDS)
+        path, fields = signing.loads(sealed, salt=_salt(request), max_age=GOOD_FOR_SECONDS)
     except signing.BadSignature:
         return None
     return SubmittedForm(path=path, fields=tuple((name, value) for name, value in fields))
@@ -103,15 +110,19 @@ def is_ours(request: HttpRequest) -> bool:
     return (come_from.scheme, come_from.netloc) == (request.scheme, request.get_host())
 
 
-def kept_context(kept: SubmittedForm) -> dict[str, Any]:
+def kept_context(request: HttpRequest, kept: SubmittedForm) -> dict[str, Any]:
     """Context for a page that keeps the form until the user has signed in."""
-    return {"kept": kept.sealed(), "kept_fields": kept.shown()}
+    return {"kept": kept.sealed(request), "kept_fields": kept.shown()}
 
 
-def send_again_page(request: HttpRequest, kept: SubmittedForm, *, status: int = 200) -> HttpResponse:
-    """A page that shows the form again, to be reviewed and sent with the CSRF token of the current session."""
+def send_again_page(request: HttpRequest, kept: SubmittedForm, *, purpose: str, status: int = 200) -> HttpResponse:
+    """A page that shows the form again, to be reviewed and sent with the CSRF token of the current session.
+
+    `purpose` says what the page is for from which it was sent.
+    """
     context = {
         "title": gettext("Send again"),
+        "purpose": purpose,
         "path": kept.path,
         "fields": kept.fields,
         "kept_fields": kept.shown(),

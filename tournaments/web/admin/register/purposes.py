@@ -3,7 +3,10 @@
 A page is known by its URL name; pages for history and deletion share one sentence for all models.
 """
 
+from urllib.parse import urlsplit
+
 from django.http import HttpRequest
+from django.urls import Resolver404, ResolverMatch, resolve
 from django.utils.translation import gettext, gettext_noop
 
 _CLUB, _PLAYER, _SEASON = "tournaments_club_", "tournaments_player_", "tournaments_season_"
@@ -138,6 +141,18 @@ _OF_A_KIND = {"_history": HISTORY, "_delete": DELETION}
 
 def purpose_of(request: HttpRequest) -> str:
     """The purpose of the requested page; empty for files and parts of pages."""
-    name = (request.resolver_match.url_name or "") if request.resolver_match else ""
+    return _purpose(request.resolver_match)
+
+
+def purpose_at(path: str) -> str:
+    """The purpose of the page at an address; empty where there is none."""
+    try:
+        return _purpose(resolve(urlsplit(path).path))
+    except Resolver404:
+        return ""
+
+
+def _purpose(match: ResolverMatch | None) -> str:
+    name = (match.url_name or "") if match else ""
     purpose = PURPOSES.get(name) or next((purpose for end, purpose in _OF_A_KIND.items() if name.endswith(end)), "")
     return gettext(purpose) if purpose else ""

@@ -144,7 +144,7 @@ def _over_page(request: HttpRequest, card: TableCard, end: CardEnd) -> HttpRespo
         "reason": gettext(ENDED[end]),
         "was_sent": request.method == "POST",
         "login_form": AdminAuthenticationForm(request),
-        **(kept_context(kept) if kept is not None else {}),
+        **(kept_context(request, kept) if kept is not None else {}),
         "board_url": public_url("tournament", seen) if seen is not None else "",
     }
     return TemplateResponse(request, "admin/tournaments/card/over.html", context, status=403)
@@ -189,17 +189,18 @@ def _exchanged(request: HttpRequest) -> HttpResponse:
         return _page(request, gettext(UNKNOWN), status=422)
     if card.end is not None:
         return _page(request, ENDED[card.end], status=403)
-    url, kept = score_url(card.token.table_id), kept_in(request.POST)
-    is_of_table = kept is not None and kept.path.startswith(url.removesuffix("score/"))
-    answer = send_again_page(request, kept) if kept and is_of_table else HttpResponseRedirect(url)
+    url, kept = score_url(card.token.table_id), kept_in(request)
+    answer: HttpResponse = HttpResponseRedirect(url)
+    if kept is not None and kept.path.startswith(url.removesuffix("score/")):
+        answer = send_again_page(request, kept, purpose=gettext("Score a table"))
     set_cookie(answer, card.token, now=moment)
     return answer
 
 
 def _page(request: HttpRequest, problem: str = "", *, status: int = 200) -> HttpResponse:
-    kept = kept_in(request.POST)
+    kept = kept_in(request)
     context = {"title": gettext("Score a table"), "problem": problem, "most_code": MOST_CODE}
-    context |= kept_context(kept) if kept else {}
+    context |= kept_context(request, kept) if kept else {}
     return TemplateResponse(request, "admin/tournaments/card/exchange.html", context, status=status)
 
 

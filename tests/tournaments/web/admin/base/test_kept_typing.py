@@ -14,7 +14,7 @@ from django.conf import settings as django_settings
 from django.contrib.sessions.models import Session
 from django.core.cache import cache
 from django.db import connection, transaction
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.utils.timezone import now
 
 from tests.builders.admin_tables import Evening, evening_at, person, sheet
@@ -77,6 +77,7 @@ def test_a_player_renamed_after_the_session_had_ended_is_renamed_after_signing_i
     assert late.headers["Cache-Control"] == "no-store"
     again = signed_in_with(browser, html(late))
     assert "Not saved yet" in html(again)
+    assert "Name, public name and credit limit of one player." in html(again)
     assert Player.objects.get(pk=bo.pk).name == "Bo"
     form = form_with(html(again), "name")
     assert form.action == url
@@ -191,6 +192,18 @@ def test_nobody_can_have_a_form_of_their_own_making_offered_after_a_sign_in(brow
     assert (answer.status_code, answer["Location"]) == (302, "/admin/")
 
 
+def test_what_was_typed_in_one_browser_is_not_offered_in_another(browser: Client, pool: Evening):
+    """Planted fault: kept for anybody; a form of a stranger was offered to whoever signed in next."""
+    _, url, typed = bo_renamed(browser)
+    end_session(browser)
+    kept = form_with(html(browser.post(url, typed)), "username").values()[KEPT]
+    other = Client()
+    form = opened(other, "/admin/login/", having="username")
+    sent = {**form.values(), "username": "dita", "password": "a long pass phrase", KEPT: kept}
+    answer = other.post(form.action, sent)
+    assert (answer.status_code, answer["Location"]) == (302, "/admin/")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("by", ["card", "login"])
 def test_a_deal_sent_with_a_card_that_has_ended_is_offered_again(pool: Evening, club: Club, by: str):
@@ -212,8 +225,11 @@ def test_a_deal_sent_with_a_card_that_has_ended_is_offered_again(pool: Evening, 
 def test_a_deal_kept_at_one_table_is_not_offered_with_the_card_of_another(pool: Evening):
     """Planted fault: kept input is offered to any user with a table card."""
     other = evening_at(pool.club, name="Second night")
-    kept = SubmittedForm(path=other.score_url, fields=(("deal", "1"), ("c2", "45"))).sealed()
-    answer = Client().post("/table/", {"code": card_for(pool).secret, KEPT: kept})
+    client, request = Client(), RequestFactory().get("/")
+    opened(client, "/admin/login/", having="username")
+    request.META["CSRF_COOKIE"] = client.cookies["csrftoken"].value
+    kept = SubmittedForm(path=other.score_url, fields=(("deal", "1"), ("c2", "45"))).sealed(request)
+    answer = client.post("/table/", {"code": card_for(pool).secret, KEPT: kept})
     assert (answer.status_code, answer["Location"]) == (302, pool.score_url)
 
 
