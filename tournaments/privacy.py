@@ -7,6 +7,7 @@ foreign keys.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import partial
@@ -15,8 +16,10 @@ from uuid import UUID
 from django.contrib.admin.models import LogEntry
 from django.db.models import Q
 
+from scoring import ledger
+from scoring.cash import account_of_player
 from scoring.ledger import player_statement
-from scoring.messages import Message, say
+from scoring.messages import Amount, Message, say
 from scoring.problems import OptionsRejected, Problem, refuse_if
 from tournaments import log
 from tournaments.evenings.commands.screens import forget_on_screens
@@ -45,13 +48,24 @@ FORGOTTEN = {
 }
 
 
-def erase_player(player: Player, *, now: datetime) -> None:
+def balance_problems(player: Player) -> list[Problem]:
+    """Say what is open between player and club, by currency. A person's merged rows are added."""
+    held: Counter[str] = Counter()
+    for row in rows_of(player.club_id, [str(player.id)]):
+        held.update(ledger.balances_of_owner(player.club_id, account_of_player(row)))
+    return [_open_balance(player, currency, amount) for currency, amount in held.items() if amount]
+
+
+def erase_player(player: Player, *, now: datetime, with_balance: bool = False) -> None:
     """Erase a player's name. Scores, money and every hash stay: they contain only the player's id.
 
     Free text of the club that mentions any part of the name is deleted as well: better to lose a reason than to keep a
-    name. Rows that were merged are one person, and are erased together.
+    name. Rows that were merged are one person, and are erased together. Raises OptionsRejected where money is open
+    between player and club, unless `with_balance`: nobody could say any more whose it is.
     """
     with club_lock(player.club_id):
+        if not with_balance:
+            refuse_if(balance_problems(player), OptionsRejected)
         kept = rows_of(player.club_id, [str(player.id)])
         rows = Player.objects.filter(id__in=kept)
         stored = rows.values_list("name", "pseudonym", "merged_name")
@@ -67,6 +81,14 @@ def erase_player(player: Player, *, now: datetime) -> None:
         forget_in_late_sheets(player.club_id, mentions)
         of_player = LogEntry.objects.filter(content_type__app_label="tournaments", content_type__model="player")
         of_player.filter(object_id__in=kept).update(object_repr=ERASED_NAME, change_message="")
+
+
+def _open_balance(player: Player, currency: str, amount_minor: int) -> Problem:
+    amount, name = Amount(abs(amount_minor), currency), player.name
+    detail = say("{name} owes {amount}. Take it, or write it off", amount=amount, name=name)
+    if amount_minor > 0:
+        detail = say("The club holds {amount} for {name}. Pay it out first", amount=amount, name=name)
+    return Problem("open_balance", detail, field="with_balance")
 
 
 def _forget_at_tables(club_id: UUID, names: Sequence[str]) -> None:

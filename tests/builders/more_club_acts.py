@@ -148,7 +148,7 @@ class PeopleActs(Acts):
 
     def do_erase(self) -> None:
         if self.chance.random() < 0.15:
-            erase_player(self.player(), now=NOW)
+            erase_player(self.player(), now=NOW, with_balance=True)
 
     def do_remove(self) -> None:
         remove_player(self.player())

@@ -82,7 +82,7 @@ def tell_of_two_clubs() -> None:
     _given_up(club)
     _seasons(club, harbour)
     _merged(harbour)
-    erase_player(Player.objects.filter(club=club, name="Hal").earliest("created_at"), now=LATER)
+    erase_player(Player.objects.filter(club=club, name="Hal").earliest("created_at"), now=LATER, with_balance=True)
     _settle_all()
 
 

@@ -12,6 +12,8 @@ from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.core.management import call_command
 
+from scoring.problems import OptionsRejected
+from tests.builders.admin_tables import person as staff
 from tests.builders.api_clients import person
 from tests.builders.playing import NOW, context, loses, new_table, new_tournament, show
 from tournaments import log
@@ -61,7 +63,7 @@ def table():
 @pytest.mark.slow
 def test_nothing_says_the_name_any_more_and_what_is_said_of_others_stays(table):
     assert "zubeida" in everything()
-    erase_player(Player.objects.get(name=NAME), now=NOW)
+    erase_player(Player.objects.get(name=NAME), now=NOW, with_balance=True)
     assert "zubeida" not in everything()
     assert "merchant" not in everything()
     assert [note.text for note in EventNote.objects.all()] == ["Asha was late"]
@@ -70,11 +72,40 @@ def test_nothing_says_the_name_any_more_and_what_is_said_of_others_stays(table):
 @pytest.mark.slow
 def test_totals_hashes_and_money_are_as_before(table):
     before = (table.totals(), [event.hash for event in log.read(table.row.tournament.club_id, table.row.id)])
-    erase_player(Player.objects.get(name=NAME), now=NOW)
+    erase_player(Player.objects.get(name=NAME), now=NOW, with_balance=True)
     assert (table.totals(), [event.hash for event in log.read(table.row.tournament.club_id, table.row.id)]) == before
     assert rebuild_differences() == []
     call_command("verify_log", full=True, stdout=StringIO())
     call_command("check_ledger", stdout=StringIO())
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("Asha", "The club holds 132.00 for Asha. Pay it out first"),
+        (NAME, "Zubeida Merchant owes 68.00. Take it, or write it off"),
+    ],
+)
+def test_nobody_with_money_between_them_and_the_club_is_erased_unasked(table, name, told):
+    """Planted fault: a receipt over 10,152.41 that reads "Erased player"."""
+    player = Player.objects.get(name=name)
+    with pytest.raises(OptionsRejected) as refused:
+        erase_player(player, now=NOW)
+    assert [str(problem.detail) for problem in refused.value.problems] == [told]
+    player.refresh_from_db()
+    assert (player.name, player.erased_at) == (name, None)
+
+
+def test_the_page_says_what_is_open_and_erases_after_a_second_tick(table, client):
+    player = Player.objects.get(name="Asha")
+    client.force_login(staff("olga", Role.OWNER, player.club))
+    url = f"/admin/tournaments/player/{player.pk}/erase/"
+    for answer, status in ((client.get(url), 200), (client.post(url, {"sure": "yes"}), 422)):
+        assert answer.status_code == status
+        assert [problem.field for problem in answer.context["problems"]] == ["with_balance"]
+    assert client.post(url, {"sure": "yes", "with_balance": "yes"}).status_code == 302
+    player.refresh_from_db()
+    assert player.erased_at is not None
 
 
 @pytest.mark.parametrize(
@@ -91,6 +122,6 @@ def test_a_name_in_any_script_goes(table, name, reason):
     Player.objects.filter(id=player.id).update(name=name, name_key=name_key(name))
     table.record({"kind": "penalty_given", "seat": "2", "points": 5, "reason": reason})
     player.refresh_from_db()
-    erase_player(player, now=NOW)
+    erase_player(player, now=NOW, with_balance=True)
     assert len(EventNote.objects.filter(text__contains="Asha")) == 1
     assert not any(name.replace(" ", "") in note.text for note in EventNote.objects.all())

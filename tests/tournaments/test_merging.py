@@ -171,7 +171,7 @@ def test_who_played_together_or_is_in_an_open_tournament_is_not_merged_and_all_r
     with pytest.raises(FactRejected) as refused:
         merge_players(row, row, context=context())
     assert reasons(refused) == ["choose another player"]
-    erase_player(kept, now=NOW)
+    erase_player(kept, now=NOW, with_balance=True)
     kept.refresh_from_db()
     with pytest.raises(FactRejected) as refused:
         merge_players(row, kept, context=context())
@@ -273,7 +273,7 @@ def test_a_page_that_was_opened_before_somebody_was_erased_or_merged_merges_noth
     row, kept = player(club, "Asha R."), player(club, "Asha Rao")
     match meanwhile:
         case "erased":
-            erase_player(player(club, "Asha Rao"), now=NOW)
+            erase_player(player(club, "Asha Rao"), now=NOW, with_balance=True)
         case "merged":
             merge_players(player(club, "Asha R."), add_players(club, ["Cy"])[0], context=context())
         case "removed":
@@ -368,7 +368,7 @@ def test_erasing_forgets_both_names_and_no_undo_brings_one_back():
     rename_player_to(club, "Asha Rao", "Asha Rao-Sen")
     row.refresh_from_db()
     assert row.name == "Asha Rao-Sen"
-    erase_player(player(club, "Asha Rao-Sen"), now=NOW)
+    erase_player(player(club, "Asha Rao-Sen"), now=NOW, with_balance=True)
     rows = Player.objects.exclude(name="Bo").values_list("name", "public_name", "merged_name")
     assert set(rows) == {(ERASED_NAME, ERASED_NAME, "")}
     with pytest.raises(FactRejected, match="can no longer be undone"):

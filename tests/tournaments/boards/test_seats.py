@@ -55,7 +55,7 @@ def read_as_another(player: Player) -> None:
 
 
 def forget(player: Player) -> None:
-    erase_player(player, now=now())
+    erase_player(player, now=now(), with_balance=True)
 
 
 def rename_table(player: Player) -> None:

@@ -138,6 +138,6 @@ def test_a_rate_that_is_none_is_told_with_its_row():
 
 def test_an_erased_player_is_a_member_no_longer(tournament):
     asha = Player.objects.get(name="Asha")
-    erase_player(asha, now=NOW)
+    erase_player(asha, now=NOW, with_balance=True)
     asha.refresh_from_db()
     assert not asha.is_member

@@ -85,7 +85,7 @@ def test_a_repeat_has_the_rules_the_plan_and_the_people_and_sent_twice_is_one_to
 def test_a_repeat_goes_on_without_people_who_were_erased_and_says_how_many():
     before = played()
     gone = Player.objects.get(club=before.club, name="Player 7")
-    erase_player(gone, now=now())
+    erase_player(gone, now=now(), with_balance=True)
     done = repeat_tournament(before, context=context())
     assert (done.entered, done.gone) == (17, 1)
     assert str(gone.pk) not in evening_of(done.tournament).entrants

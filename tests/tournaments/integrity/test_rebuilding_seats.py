@@ -128,7 +128,7 @@ def test_another_name_of_a_table_is_found(name: str):
 
 def test_a_table_called_after_somebody_who_is_erased_has_its_number_only():
     named_table("Asha’s corner")
-    erase_player(Player.objects.get(name="Asha"), now=NOW)
+    erase_player(Player.objects.get(name="Asha"), now=NOW, with_balance=True)
     assert not EventNote.objects.exists()
     assert Table.objects.get().name == ""
     assert rebuild_differences() == []

@@ -129,7 +129,7 @@ def test_an_erased_player_has_the_erased_name_for_everybody_and_no_page():
     player, namesake = add_players(club, ["Asha", "Asha"])
     player.naming, player.pseudonym = "pseudonym", "The Fox"
     player.save()
-    erase_player(player, now=NOW)
+    erase_player(player, now=NOW, with_balance=True)
     player.refresh_from_db()
     assert (player.name, player.public_name, player.pseudonym) == ("Erased player", "Erased player", "")
     assert not player.has_page
@@ -142,7 +142,7 @@ def test_an_erased_player_has_the_erased_name_for_everybody_and_no_page():
 def test_the_migration_gives_everybody_who_is_here_a_name_for_the_public():
     club = new_club()
     first, second, gone, other = add_players(club, ["Asha", "ASHA", "Bo", "Cy"])
-    erase_player(gone, now=NOW)
+    erase_player(gone, now=NOW, with_balance=True)
     Player.objects.update(public_name="", public_key="", has_page=True)
     import_module("tournaments.migrations.0016_public_names").fill(apps, None)
     named = {player.id: player for player in Player.objects.filter(club=club)}

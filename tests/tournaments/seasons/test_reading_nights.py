@@ -345,7 +345,7 @@ def test_readings_hold_no_name_so_an_erased_player_is_gone_from_them(club: Club)
     season(club)
     played(club, "Asha", "Bo")
     caught_up(club)
-    erase_player(player(club, "Asha"), now=LATER)
+    erase_player(player(club, "Asha"), now=LATER, with_balance=True)
     kept = [*NightResult.objects.values_list("state", flat=True), *SeasonTable.objects.values_list("state", flat=True)]
     assert "Asha" not in json.dumps([*kept, *PlayerRating.objects.values_list("history", flat=True)])
     assert rebuild_differences() == []

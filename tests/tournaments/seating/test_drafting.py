@@ -159,6 +159,6 @@ def test_a_table_number_that_no_room_has_is_refused(evening):
 def test_a_player_who_is_forgotten_leaves_no_group_behind(evening):
     tournament, players = evening
     drawn(tournament, constraints=KeptConstraints(sizes=PAIRS, groups={players[0]: "The Sharmas"}))
-    erase_player(Player.objects.get(id=players[0]), now=context().now)
+    erase_player(Player.objects.get(id=players[0]), now=context().now, with_balance=True)
     assert "Sharma" not in SeatingDraft.objects.get().plan
     assert players[0] in evening_of(tournament).field()

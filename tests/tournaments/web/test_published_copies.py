@@ -108,7 +108,7 @@ def test_an_erased_name_is_in_no_file_and_no_earlier_version(folder: Path, table
     table.deal("show", 1, 2, 3)
     published()
     assert any(b"Asha" in content for content in files(folder).values())
-    erase_player(Player.objects.get(name="Asha"), now=now())
+    erase_player(Player.objects.get(name="Asha"), now=now(), with_balance=True)
     published()
     there = files(folder)
     assert [name for name, content in there.items() if b"Asha" in content] == []

@@ -144,7 +144,7 @@ def test_a_statement_can_be_had_whole_and_its_page_has_the_clock_of_its_file(nig
 
 def test_an_erased_player_has_amounts_and_no_name(night: Evening, dita: Client, books: str):
     asha = Player.objects.get(name="Asha")
-    erase_player(asha, now=NOW)
+    erase_player(asha, now=NOW, with_balance=True)
     for kind in ("csv", "beancount"):
         file = text(dita.get(f"{books}journal/?kind={kind}")).replace("Asha's club", "")
         assert "Asha" not in file

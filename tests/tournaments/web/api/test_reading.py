@@ -139,7 +139,7 @@ def test_a_fact_that_comes_in_between_is_in_the_tag_as_well(table, address, read
 def test_an_erased_player_is_gone_although_no_fact_changed(table):
     for path in (board_of(table), address_of(table)):
         tag = Client().get(path).headers["ETag"]
-        erase_player(Player.objects.get(name="Bo"), now=now())
+        erase_player(Player.objects.get(name="Bo"), now=now(), with_balance=True)
         answer = Client().get(path, headers={"If-None-Match": tag})
         assert answer.status_code == 200
         assert b'"Bo"' not in answer.content

@@ -35,7 +35,7 @@ from tournaments.people.players import (
     renew_public_names,
     rows_of,
 )
-from tournaments.privacy import erase_player, history_of, remove_player
+from tournaments.privacy import balance_problems, erase_player, history_of, remove_player
 from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.i18n.translating import problem_texts, translate
 from tournaments.web.admin import books
@@ -78,6 +78,7 @@ class SureForm(forms.Form):
     """The confirmation without which no player is erased or removed."""
 
     sure = forms.ChoiceField(choices=[("yes", "yes")])
+    with_balance = forms.BooleanField(required=False)
 
 
 def _name_field(**how: Any) -> forms.CharField:
@@ -216,11 +217,19 @@ class PlayerAdmin(ClubEditAdmin):
 
     def erase(self, request: HttpRequest, player: Player) -> HttpResponse:
         """Ask, then erase the player's identity. Only an owner may do it, and it cannot be undone."""
-        is_sure = SureForm(data_of(request)).is_valid()
-        if request.method != "POST" or not is_sure:
-            context = {"player": player, "must_confirm": request.method == "POST"}
-            return self.answer(request, "player/erase.html", context, status=422 if context["must_confirm"] else 200)
-        erase_player(player, now=now())
+        form, problems = SureForm(data_of(request)), []
+        if form.is_valid():
+            try:
+                erase_player(player, now=now(), with_balance=form.cleaned_data["with_balance"])
+            except OptionsRejected as refused:
+                problems = list(refused.problems)
+        if request.method != "POST" or problems or not form.is_valid():
+            context = {
+                "player": player,
+                "must_confirm": form.is_bound and not form.is_valid(),
+                "problems": problems or balance_problems(player),
+            }
+            return self.answer(request, "player/erase.html", context, status=422 if form.is_bound else 200)
         text = gettext("Player erased. Scores and amounts are kept under a number.")
         return go_on(request, "admin:tournaments_player_changelist", text)
 

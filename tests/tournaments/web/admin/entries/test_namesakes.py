@@ -150,7 +150,7 @@ def test_names_that_were_given_stay_whatever_the_club_chooses_later(night: Tourn
     wanted = {"Asha", "Asha (2)", "Asha (3)", "Asha (B)", "Bo", "Cy", "Cy (B)"}
     assert set(Player.objects.values_list("name", flat=True)) == wanted
     assert set(Player.objects.values_list("public_name", flat=True)) == wanted
-    erase_player(Player.objects.get(name="Asha"), now=NOW)
+    erase_player(Player.objects.get(name="Asha"), now=NOW, with_balance=True)
     assert Player.objects.get(name="Asha (2)").public_name == "Asha (2)"
 
 

@@ -150,7 +150,7 @@ def test_the_page_is_short_before_more_options(dita: Client, club: Club):
 
 def test_of_the_same_people_as_last_time_who_was_erased_is_left_out_with_a_sentence(dita: Client, club: Club):
     a_night(club, PLAN).enter("Asha", "Bo", "Cy", "Dev", "Eli")
-    erase_player(Player.objects.get(name="Eli"), now=NOW)
+    erase_player(Player.objects.get(name="Eli"), now=NOW, with_balance=True)
     answer = dita.post(ADD, answers(club, same="on", names="", final=""), follow=True)
     assert "1 player was erased since and is not entered." in html.unescape(answer.content.decode())
     assert len(evening_of(Tournament.objects.get(club=club, name="Pool 101")).field()) == 4

@@ -226,7 +226,7 @@ def test_an_explanation_follows_every_fact_name_and_setting():
         "other end": fact(second, "table_closed"),
         "cut": lambda: make_cut(night.tournament.pk, context=context()),
         "final": night.seat,
-        "erasure": lambda: erase_player(Player.objects.get(pk=dev), now=now()),
+        "erasure": lambda: erase_player(Player.objects.get(pk=dev), now=now(), with_balance=True),
         "stake": lambda: Tournament.objects.filter(pk=night.tournament.pk).update(point_value_minor=200),
         "table's name": lambda: Table.objects.filter(pk=first.pk).update(name="Window"),
     }

@@ -140,7 +140,7 @@ def test_those_who_sit_out_find_themselves_among_the_seats(client: Client, night
     assert [entry.shown.name for entry in pages(client, night, "?screens=seating")[0].parts[0]] == ["Asha", "Bo", "Cy"]
     assert "sits out" in text(client, night, "?screens=seating")
     tag = client.get(url(night, "part/"))["ETag"]
-    erase_player(Player.objects.get(name="Cy"), now=NOW)
+    erase_player(Player.objects.get(name="Cy"), now=NOW, with_balance=True)
     fresh = client.get(url(night, "part/"), headers={"if-none-match": tag})
     assert fresh.status_code == 200
     assert "Cy" not in fresh.content.decode()

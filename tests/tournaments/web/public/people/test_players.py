@@ -219,7 +219,7 @@ def test_a_page_is_made_once_and_again_after_each_change(
         "tournament": lambda: Tournament.objects.filter(name="First").update(name="Opening"),
         "club": lambda: Club.objects.update(name="Rummy Square"),
         "unpublished": lambda: Tournament.objects.filter(name="Second").update(is_published=False),
-        "erased": lambda: erase_player(called("Dev"), now=now()),
+        "erased": lambda: erase_player(called("Dev"), now=now(), with_balance=True),
     }
     seen: list[str] = []
     for name, change in changes.items():
@@ -275,7 +275,7 @@ def test_to_everybody_else_a_page_does_not_exist(client: Client, club: Club, how
         case "no page wanted":
             Player.objects.filter(id=player.id).update(has_page=False)
         case "erased":
-            erase_player(player, now=now())
+            erase_player(player, now=now(), with_balance=True)
         case "another club":
             path = path.replace(club.slug, a_club(slug="next-door").slug)
         case "nothing published":

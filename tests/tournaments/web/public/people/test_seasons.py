@@ -150,7 +150,7 @@ def test_an_erased_name_is_gone_from_every_page_and_no_old_tag_holds(client: Cli
     ratings = f"/c/{spring.club.slug}/ratings/"
     tags[ratings] = client.get(ratings)["ETag"]
     assert "Bo" in client.get(ratings).content.decode()
-    erase_player(player(spring.club, "Bo"), now=AFTER)
+    erase_player(player(spring.club, "Bo"), now=AFTER, with_balance=True)
     for path, tag in tags.items():
         answer = client.get(path, headers={"If-None-Match": tag})
         assert answer.status_code == 200, path
