@@ -103,21 +103,23 @@ def copy_problems(cards: Cards, options: HandOptions, *, field: str) -> list[Pro
     if len(set(numbers)) > len(numbers) - options.packs and numbers.count(PRINTED_NUMBER) <= jokers:
         return []
     return [
-        _too_many_copies(CARDS[number], count, most, field)
-        for number, count in Counter(numbers).items()
-        if count > (most := jokers if number == PRINTED_NUMBER else options.packs)
+        Problem("impossible_card_count", detail, field=field)
+        for detail in too_many_copies(cards, packs=options.packs, jokers=jokers)
     ]
 
 
-def _too_many_copies(card: Card, count: int, most: int, field: str) -> Problem:
-    detail = say_many(
-        "{card} is there {count} time, but the packs hold {most}",
-        "{card} is there {count} times, but the packs hold {most}",
-        count=count,
-        card=card.text,
-        most=most,
-    )
-    return Problem("impossible_card_count", detail, field=field)
+def too_many_copies(cards: Iterable[Card], *, packs: int, jokers: int) -> list[Message]:
+    """One message for every card that occurs more often than in the packs. `jokers` are all printed jokers in play."""
+    return [
+        say_many(
+            "{card} is there {count} time, but the packs hold {most}",
+            "{card} is there {count} times, but the packs hold {most}",
+            count=found.times,
+            card=found.card.text,
+            most=found.most,
+        )
+        for found in beyond_the_packs({"": cards}, packs=packs, jokers=jokers)
+    ]
 
 
 # Judging a show: is every group valid, are all 13 cards in one, are there two sequences and a pure one.

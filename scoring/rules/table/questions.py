@@ -12,6 +12,7 @@ from scoring.messages import Message, Seat, Words, say, say_many
 from scoring.options import O
 from scoring.problems import Problem
 from scoring.rules.cards import Card, CardValues, parse_cards
+from scoring.rules.hands import too_many_copies
 from scoring.rules.hands.judging import GroupRuled
 from scoring.rules.hands.words import Face, faces
 from scoring.rules.table.fields import SeatMark, WrittenSheet
@@ -78,6 +79,13 @@ def meld_problems(
             detail = say("{seat}: {cards} is not a meld: {why}", seat=Seat(seat), cards=meld, why=why)
             problems.append(Problem("not_a_meld", detail, field=field))
     return problems
+
+
+def beyond_packs(asked: Asked, *, packs: int, jokers: int) -> CardRuling | None:
+    """The ruling on cards of which there are more than in the packs; None where there are none."""
+    cards = [card for found in asked.values() for held in found for card in held]
+    reasons = too_many_copies(cards, packs=packs, jokers=jokers)
+    return CardRuling(tone="bad", title=say("Too many copies of a card"), reasons=reasons) if reasons else None
 
 
 def priced(cards: Sequence[Card], values: CardValues) -> list[Face]:

@@ -187,6 +187,17 @@ def figure_of(cards: Sequence[Card], *, is_cyclic: bool = False) -> Figure | Non
     return _as_laid(low, is_cyclic=is_cyclic) or _as_laid(high, is_cyclic=is_cyclic)
 
 
+def figure_fault(cards: Sequence[Card], *, is_cyclic: bool = False) -> Message | str:
+    """Why the cards may not be laid down as a figure; empty where they may.
+
+    `figure_of` still counts a run with an ace at both ends: sheets with one were saved before it was refused.
+    """
+    figure = figure_of(cards, is_cyclic=is_cyclic)
+    if figure is None:
+        return why_no_figure(cards)
+    return say("a run has each rank once, thirteen cards at most") if len(figure.places) > RANK_COUNT else ""
+
+
 def has_too_many_jokers(jokers: int, cards: int) -> bool:
     """Whether a figure has more jokers than natural cards."""
     return jokers > cards - jokers

@@ -34,6 +34,7 @@ from scoring.rules.variants.western.romme.sheets import (
     JUDGE,
     SCORED_WITHOUT_WINNER,
     RommeSheet,
+    figure_problems,
     laid_value,
     stock_problems,
     winner_problems,
@@ -148,7 +149,8 @@ class Romme(WesternForm[RommeOptions]):
         options = setup.options
         cards = sheet.hands | ({sheet.out: " ".join(sheet.figures)} if sheet.out and sheet.figures else {})
         found = hands_beyond_packs(cards, packs=options.packs, jokers=options.jokers)
-        return [replace(each, field="figures") if each.seat == sheet.out else each for each in found]
+        copies = [replace(each, field="figures") if each.seat == sheet.out else each for each in found]
+        return figure_problems(options, sheet) + copies
 
     def scored(self, setup: Setup[RommeOptions], playing: Sequence[str], sheet: RommeSheet) -> Scored:
         options = setup.options

@@ -5,6 +5,7 @@ they replace. Knows nothing of what a round is worth.
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from typing import Annotated
@@ -25,6 +26,7 @@ from scoring.rules.table.questions import (
     CardRuling,
     Cards,
     as_asked,
+    beyond_packs,
     group_message,
     meld_problems,
     one,
@@ -36,10 +38,10 @@ from scoring.rules.variants.western.entry import (
     SHORTEST,
     WENT_OUT,
     counted_marks,
+    figure_fault,
     figure_of,
     has_too_many_jokers,
     nobody_out,
-    why_no_figure,
 )
 from scoring.rules.variants.western.romme.options import ROMME_VALUES, RommeOptions
 
@@ -92,6 +94,8 @@ def ruled(options: RommeOptions, asked: Asked) -> CardRuling:
     values = options.card_values
     if not melds and not hand:
         return WAITING
+    if wrong := beyond_packs(asked, packs=options.packs, jokers=options.jokers):
+        return replace(wrong, groups=[_figure(options, number, meld) for number, meld in enumerate(melds, 1)])
     left = romme_hand_value(hand, values=values)
     costs = say("The cards in hand cost {points}.", points=points_message(left))
     if not melds:
@@ -136,8 +140,9 @@ def _figure(options: RommeOptions, number: int, meld: Cards) -> GroupRuled:
 def fault(options: RommeOptions, meld: Cards) -> Message | str:
     """Why the cards are no figure in this house; empty where they are one."""
     figure = figure_of(meld, is_cyclic=options.cyclic_runs)
-    if figure is None:
-        return why_no_figure(meld)
+    why = figure_fault(meld, is_cyclic=options.cyclic_runs)
+    if figure is None or why:
+        return why
     if options.strict_joker and any(one.is_printed_joker and other.is_printed_joker for one, other in pairwise(meld)):
         return say("two jokers lie side by side")
     if options.strict_groups and not figure.is_run and strict_suits(_suits(meld)) is None:
@@ -157,7 +162,16 @@ JUDGE: CardJudge[RommeOptions] = CardJudge(
         CardField(name="meld", title="Figures laid down", help="Jokers where they lie", is_many=True),
         CardField(name="hand", title="Cards in hand"),
     ),
-    options=("first_meld_min", "ace_hand", "joker_hand", "strict_groups", "strict_joker", "cyclic_runs"),
+    options=(
+        "first_meld_min",
+        "ace_hand",
+        "joker_hand",
+        "jokers",
+        "short_hand",
+        "strict_groups",
+        "strict_joker",
+        "cyclic_runs",
+    ),
     example={"meld": ("QH PJ AH", "5S 5D 5C"), "hand": ("KD AC PJ",)},
     rule=ruled,
 )
@@ -235,15 +249,21 @@ def winner_problems(options: RommeOptions, playing: Sequence[str], sheet: RommeS
     return problems + _laid_problems(options, sheet) + _hand_problems(options, playing, sheet)
 
 
+def figure_problems(options: RommeOptions, sheet: RommeSheet) -> list[Problem]:
+    """Cards of a new sheet that are no figures in this house."""
+    if sheet.out is None:
+        return []
+    return meld_problems(sheet.figures, partial(fault, options), seat=sheet.out, field="figures")
+
+
 def _laid_problems(options: RommeOptions, sheet: RommeSheet) -> list[Problem]:
     """The winner's cards are worth at least a first meld, and no more than all cards in play."""
     laid, most = laid_value(sheet, options), options.dearest()
     if laid is None or sheet.out is None:
         return []
-    problems = meld_problems(sheet.figures, partial(fault, options), seat=sheet.out, field="figures")
-    if sheet.figures:
-        problems += count_and_cards(sheet.out, "laid", sheet.laid)
-    if problems or (options.is_enough_to_meld(laid) and 0 < laid <= most):
+    problems = count_and_cards(sheet.out, "laid", sheet.laid) if sheet.figures else []
+    is_priced = not problems and not figure_problems(options, sheet)
+    if not is_priced or (options.is_enough_to_meld(laid) and 0 < laid <= most):
         return problems
     detail = say(
         "{seat} laid {number}; a first meld needs {first}, and all cards are worth {most}",

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from scoring.facts.wire import DealFact, Fact
-from scoring.messages import Seat, say, say_many, words
+from scoring.messages import say, say_many, words
 from scoring.money.payouts import PaidDeal, Payout, paid_points
 from scoring.problems import Problem
 from scoring.rules.chance import Chance
@@ -26,8 +26,13 @@ from scoring.rules.variants.western.rummy500.sheets import (
     MELDS_IN_CARDS,
     Rummy500Sheet,
     cards_of,
+    hand_on_sheet,
     hand_value,
+    lay_off_problems,
+    meld_card_problems,
     melded_by,
+    melded_problems,
+    not_laid_off,
     pack_problems,
     ruled_on_sheet,
     seat_problems,
@@ -75,13 +80,21 @@ class Rummy500(WesternForm[Rummy500Options]):
         return (out_field(words("Nobody: the stock ran out")), melded, *held, *MELDS_IN_CARDS, DEALER)
 
     def cards_ruled(self, setup: Setup[Rummy500Options], asked: Asked, typed: Wire) -> CardRuling:
-        return ruled_on_sheet(setup.options, asked)
+        """The ruling on a seat's cards, and on what was laid off once all melds on the sheet are given as cards."""
+        ruling = ruled_on_sheet(setup.options, asked)
+        sheet, problems = self.read_sheet({"out": None, **typed}, setup.seats)
+        if ruling.tone != "good" or problems or sheet is None or not {*setup.seats} <= {*sheet.melded, *sheet.in_melds}:
+            return ruling
+        for found in lay_off_problems(setup.options, sheet):
+            if found.seat is not None and cards_of(sheet, found.seat) == asked:
+                return not_laid_off(ruling, found.message)
+        return ruling
 
     def hands_shown(self, setup: Setup[Rummy500Options], sheet: Rummy500Sheet) -> tuple[HandShown, ...]:
         """Each meld with what it counts."""
-        rulings = {seat: ruled_on_sheet(setup.options, cards_of(sheet, seat)) for seat in in_cards(sheet)}
+        shown = {seat: hand_on_sheet(setup.options, cards_of(sheet, seat)) for seat in in_cards(sheet)}
         return tuple(
-            HandShown(seat=seat, title=mark.title, points=None, groups=rulings[seat].groups, loose=rulings[seat].loose)
+            HandShown(seat=seat, title=mark.title, points=None, groups=shown[seat][0], loose=shown[seat][1])
             for seat, mark in in_cards(sheet).items()
         )
 
@@ -165,23 +178,16 @@ class Rummy500(WesternForm[Rummy500Options]):
         return problems + pack_problems(setup.options, sheet)
 
     def typing_problems(self, setup: Setup[Rummy500Options], fact: Fact) -> list[Problem]:
-        """A seat that goes out has laid its hand down: a card is drawn for each that is thrown away."""
-        if not isinstance(fact, DealFact):
-            return []
-        sheet: Rummy500Sheet = fact.sheet
-        if sheet.out is None or sheet.melded.get(sheet.out) != 0:
-            return []
-        detail = say(
-            "{seat} went out with nothing melded: enter what was laid down, or who else went out", seat=Seat(sheet.out)
-        )
-        return [Problem("nothing_melded", detail, field="melded")]
+        """Values that no cards have: a seat that goes out has laid its hand down, and a meld counts something."""
+        return melded_problems(setup.options, fact.sheet) if isinstance(fact, DealFact) else []
 
     def card_problems(self, setup: Setup[Rummy500Options], sheet: Rummy500Sheet) -> list[Problem]:
         options = setup.options
         shown = dict.fromkeys((*sheet.in_melds, *sheet.hands))
         cards = {seat: " ".join((*sheet.melded_cards(seat), sheet.hands.get(seat, ""))) for seat in shown}
-        found = hands_beyond_packs(cards, packs=options.packs, jokers=options.packs * options.jokers_per_pack)
-        return [replace(each, field="melds") if each.seat in sheet.in_melds else each for each in found]
+        found = hands_beyond_packs(cards, packs=options.packs, jokers=options.jokers)
+        copies = [replace(each, field="melds") if each.seat in sheet.in_melds else each for each in found]
+        return [*copies, *meld_card_problems(sheet)] or lay_off_problems(options, sheet)
 
     def scored(self, setup: Setup[Rummy500Options], playing: Sequence[str], sheet: Rummy500Sheet) -> Scored:
         """Melded less in hand. A deal in which the stock ran out has no winner."""

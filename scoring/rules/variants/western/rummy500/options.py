@@ -150,6 +150,27 @@ class Rummy500Options(Options, frozen=True, kw_only=True):
         return self.packs * (SUITS * each_suit + jokers)
 
     @property
+    def jokers(self) -> int:
+        """How many jokers are in play."""
+        return self.packs * self.jokers_per_pack
+
+    @property
+    def least_card(self) -> int:
+        """The least that one card on the table counts."""
+        return min(self.ace_low, *rummy500_values(self.values).pips, *self._melded_joker)
+
+    @property
+    def least_meld(self) -> int:
+        """The least that a meld counts: three twos, or ace, two, three; a joker may replace one of them."""
+        two, three, *_ = rummy500_values(self.values).pips
+        return min(two + two + min([two, *self._melded_joker]), self.ace_low + two + min([three, *self._melded_joker]))
+
+    @property
+    def _melded_joker(self) -> tuple[int, ...]:
+        """What a melded joker counts, where there are any and they count their own value."""
+        return (self.joker_value,) if self.jokers and self.joker_melded == "own_value" else ()
+
+    @property
     def pack_cards(self) -> int:
         """How many cards are in play."""
         return self.packs * (CARDS + self.jokers_per_pack)

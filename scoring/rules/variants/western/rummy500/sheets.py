@@ -4,14 +4,15 @@ Rules: docs/rules/rummy500.md, section 1 and "Values". Jokers are in the places 
 what wins.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated
 
-from scoring.messages import Message, Seat, say, words
+from scoring.messages import Message, Seat, say, say_many, words
 from scoring.problems import Problem
-from scoring.rules.cards import ACE, RANK_COUNT, parse_cards
+from scoring.rules.cards import ACE, RANK_COUNT, Card, parse_cards, write_cards
 from scoring.rules.hands.judging import GroupRuled
-from scoring.rules.hands.words import faces
+from scoring.rules.hands.words import Face, faces
 from scoring.rules.table.fields import PlainSheet, SeatMark, SheetField
 from scoring.rules.table.questions import (
     WAITING,
@@ -21,6 +22,7 @@ from scoring.rules.table.questions import (
     CardRuling,
     Cards,
     as_asked,
+    beyond_packs,
     group_message,
     meld_problems,
     one,
@@ -28,16 +30,28 @@ from scoring.rules.table.questions import (
     priced,
 )
 from scoring.rules.variants.western.checks import Reader, count_and_cards
-from scoring.rules.variants.western.entry import figure_of, hand_worth, nobody_out, why_no_figure
+from scoring.rules.variants.western.entry import figure_fault, figure_of, hand_worth, nobody_out
+from scoring.rules.variants.western.rummy500.laying_off import Offered, misfits
 from scoring.rules.variants.western.rummy500.options import Rummy500Options, rummy500_score, rummy500_values
 
 
 def ruled(options: Rummy500Options, asked: Asked) -> CardRuling:
-    """The score of a deal, or what is wrong with a meld."""
-    ruling = ruled_on_sheet(options, asked)
+    """The score of a deal, or what is wrong with a meld or with a card laid off: all melds on the table are given."""
+    others = asked.get("others", ())
+    own = {name: cards for name, cards in asked.items() if name != "others"}
+    shown = [_meld(options, say("Other meld {number}", number=number), meld) for number, meld in enumerate(others, 1)]
+    if wrong := beyond_packs(asked, packs=options.packs, jokers=options.jokers):
+        ruling = replace(wrong, groups=_melds(options, own))
+    elif any(group.why for group in shown):
+        ruling = CardRuling(tone="bad", title=say("This cannot be laid down"), groups=_melds(options, own))
+    else:
+        ruling = ruled_on_sheet(options, own)
+    if ruling.tone == "good" and (unfit := lay_off_faults(options, [*own.get("meld", ()), *others], {"": own})):
+        ruling = not_laid_off(ruling, unfit[""])
+    ruling = replace(ruling, groups=[*ruling.groups, *shown])
     if ruling.tone != "good":
         return ruling
-    melded, left = melded_value(options, asked), options.card_values.total(one(asked, "hand"))
+    melded, left = melded_value(options, own), options.card_values.total(one(own, "hand"))
     title = say("{melded} melded, {left} in hand: {score}", melded=melded, left=left, score=melded - left)
     return replace(ruling, title=title, number=melded - left)
 
@@ -47,7 +61,7 @@ def ruled_on_sheet(options: Rummy500Options, asked: Asked) -> CardRuling:
     melds, laid, low, hand = asked.get("meld", ()), one(asked, "laid_off"), one(asked, "low"), one(asked, "hand")
     if not (melds or laid or low or hand):
         return WAITING
-    shown = [_meld(options, number, meld) for number, meld in enumerate(melds, 1)]
+    shown = _melds(options, asked)
     if any(group.why for group in shown):
         return CardRuling(tone="bad", title=say("This cannot be laid down"), groups=shown)
     if why := low_fault(low):
@@ -65,6 +79,45 @@ def ruled_on_sheet(options: Rummy500Options, asked: Asked) -> CardRuling:
     )
 
 
+def not_laid_off(ruling: CardRuling, why: Message) -> CardRuling:
+    """The ruling on cards that were good but for those laid off, which are the last of its groups."""
+    *melds, laid = ruling.groups
+    groups = [*melds, replace(laid, kind="", why=why)]
+    return replace(ruling, tone="bad", title=say("This cannot be laid off"), number=None, reasons=(), groups=groups)
+
+
+def hand_on_sheet(options: Rummy500Options, asked: Asked) -> tuple[list[GroupRuled], list[Face]]:
+    """A seat's melds and lay-offs of a saved deal, each with what it counted, and the cards left."""
+    groups = [
+        GroupRuled(title=group_message(number), kind=points_message(meld_value(options, meld)), faces=faces(meld, None))
+        for number, meld in enumerate(asked.get("meld", ()), 1)
+    ]
+    groups += _laid_off(options, one(asked, "laid_off"), one(asked, "low"))
+    return groups, priced(one(asked, "hand"), options.card_values)
+
+
+def lay_off_faults(options: Rummy500Options, melds: Sequence[Cards], seats: Mapping[str, Asked]) -> dict[str, Message]:
+    """For each seat, which of its cards laid off fit none of the melds, which are all that are on the table."""
+    # An ace that counts the same above a king and below a two may be entered as either.
+    high = None if options.ace_low == rummy500_values(options.values).ace else False
+    offered = []
+    for seat, asked in seats.items():
+        offered += [Offered(seat, card, is_low=high) for card in one(asked, "laid_off")]
+        offered += [Offered(seat, card, is_low=True) for card in one(asked, "low")]
+    unfit: dict[str, list[Card]] = {}
+    for each in misfits(melds, offered):
+        unfit.setdefault(each.seat, []).append(each.card)
+    return {
+        seat: say_many(
+            "{cards} fits no meld on the table",
+            "{cards} fit no meld on the table",
+            count=len(cards),
+            cards=write_cards(cards),
+        )
+        for seat, cards in unfit.items()
+    }
+
+
 def melded_value(options: Rummy500Options, asked: Asked) -> int:
     """The value of melds and cards laid off together."""
     low = one(asked, "low")
@@ -77,7 +130,7 @@ def melded_value(options: Rummy500Options, asked: Asked) -> int:
 
 def fault(meld: Cards) -> Message | str:
     """Why the cards are no meld; empty where they are one."""
-    return why_no_figure(meld) if figure_of(meld) is None else ""
+    return figure_fault(meld)
 
 
 def low_fault(low: Cards) -> Message | None:
@@ -97,10 +150,14 @@ def meld_value(options: Rummy500Options, meld: Cards) -> int:
     return rummy500_score(meld, (), values=values, low_aces=low, ace_low=options.ace_low)
 
 
-def _meld(options: Rummy500Options, number: int, meld: Cards) -> GroupRuled:
+def _melds(options: Rummy500Options, asked: Asked) -> list[GroupRuled]:
+    return [_meld(options, group_message(number), meld) for number, meld in enumerate(asked.get("meld", ()), 1)]
+
+
+def _meld(options: Rummy500Options, title: Message, meld: Cards) -> GroupRuled:
     why = fault(meld)
     kind = "" if why else points_message(meld_value(options, meld))
-    return GroupRuled(title=group_message(number), kind=kind, faces=faces(meld, None), why=why)
+    return GroupRuled(title=title, kind=kind, faces=faces(meld, None), why=why)
 
 
 def _laid_off(options: Rummy500Options, laid: Cards, low: Cards) -> list[GroupRuled]:
@@ -116,10 +173,13 @@ JUDGE: CardJudge[Rummy500Options] = CardJudge(
         CardField(name="meld", title="Melds", help="Jokers where they lie", is_many=True),
         CardField(name="laid_off", title="Laid off on other melds"),
         CardField(name="low", title="Aces laid off below a two"),
+        CardField(
+            name="others", title="Melds of other players", help="Those that cards were laid off on", is_many=True
+        ),
         CardField(name="hand", title="Cards in hand"),
     ),
-    options=("values", "ace_in_hand", "ace_low", "joker_value", "joker_melded"),
-    example={"meld": ("AS 2S 3S", "KH KD PJ"), "laid_off": ("7C",), "hand": ("9D AC",)},
+    options=("values", "ace_in_hand", "ace_low", "joker_value", "joker_melded", "packs", "jokers_per_pack"),
+    example={"meld": ("AS 2S 3S", "KH KD PJ"), "laid_off": ("7C",), "others": ("4C 5C 6C",), "hand": ("9D AC",)},
     rule=ruled,
 )
 
@@ -235,7 +295,7 @@ def seat_problems(options: Rummy500Options, sheet: Rummy500Sheet, seat: str) -> 
     """Every seat has a number for its melds, and, unless it went out, one for its hand."""
     problems: list[Problem] = []
     if seat in sheet.in_melds:
-        problems += _meld_problems(sheet, seat)
+        problems += count_and_cards(seat, "melded", sheet.melded.get(seat))
     elif seat not in sheet.melded:
         detail = say("{seat}: what was melded is missing; enter 0 for nothing", seat=Seat(seat))
         problems.append(Problem("missing_count", detail, field="melded"))
@@ -259,12 +319,54 @@ def seat_problems(options: Rummy500Options, sheet: Rummy500Sheet, seat: str) -> 
     return problems
 
 
-def _meld_problems(sheet: Rummy500Sheet, seat: str) -> list[Problem]:
-    """Cards that are no melds, or that are given beside a number."""
-    problems = meld_problems(sheet.melds.get(seat, ()), fault, seat=seat, field="melds")
-    if why := low_fault(parse_cards(sheet.low_aces.get(seat, ""), "low_aces")):
-        problems.append(Problem("not_a_meld", say("{seat}: {why}", seat=Seat(seat), why=why), field="low_aces"))
-    return problems + count_and_cards(seat, "melded", sheet.melded.get(seat))
+def meld_card_problems(sheet: Rummy500Sheet) -> list[Problem]:
+    """Cards of a new sheet that are no melds."""
+    problems: list[Problem] = []
+    for seat in sheet.in_melds:
+        problems += meld_problems(sheet.melds.get(seat, ()), fault, seat=seat, field="melds")
+        if why := low_fault(parse_cards(sheet.low_aces.get(seat, ""), "low_aces")):
+            problems.append(Problem("not_a_meld", say("{seat}: {why}", seat=Seat(seat), why=why), field="low_aces"))
+    return problems
+
+
+def lay_off_problems(options: Rummy500Options, sheet: Rummy500Sheet) -> list[Problem]:
+    """Where all melds of a new sheet are given as cards: those laid off that fit none of them."""
+    if any(sheet.melded.values()) or meld_card_problems(sheet):
+        return []
+    seats = {seat: cards_of(sheet, seat) for seat in sheet.in_melds}
+    unfit = lay_off_faults(options, [meld for asked in seats.values() for meld in asked["meld"]], seats)
+    return [
+        Problem(
+            "not_a_meld",
+            say("{seat}: {why}", seat=Seat(seat), why=why),
+            seat=seat,
+            field="laid_off" if seat in sheet.laid_off else "low_aces",
+        )
+        for seat, why in unfit.items()
+    ]
+
+
+def melded_problems(options: Rummy500Options, sheet: Rummy500Sheet) -> list[Problem]:
+    """Values of a new sheet that no cards have: below every card, or below every meld where nobody else has one."""
+    melded = {seat: melded_by(sheet, options, seat) for seat in dict.fromkeys((*sheet.melded, *sheet.in_melds))}
+    if sheet.out is not None and melded.get(sheet.out) == 0:
+        detail = say(
+            "{seat} went out with nothing melded: enter what was laid down, or who else went out", seat=Seat(sheet.out)
+        )
+        return [Problem("nothing_melded", detail, field="melded")]
+    has_meld = any(number >= options.least_meld for number in melded.values())
+    least = options.least_card if has_meld else options.least_meld
+    problems: list[Problem] = []
+    for seat, number in melded.items():
+        if 0 < number < least and seat not in sheet.in_melds:
+            detail = say(
+                "{seat} melded {number}, but nothing on the table counts less than {least}",
+                seat=Seat(seat),
+                number=number,
+                least=least,
+            )
+            problems.append(Problem("out_of_range", detail, field="melded"))
+    return problems
 
 
 def pack_problems(options: Rummy500Options, sheet: Rummy500Sheet) -> list[Problem]:

@@ -9,14 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scoring.facts.wire import DealRecorded
 from scoring.messages import english
 from scoring.rules.cards import CARDS, Card, write_cards
 from scoring.rules.table.questions import as_asked
+from scoring.rules.table.table import fold
 from scoring.rules.variants import VARIANTS
 from scoring.sheets.scoresheet import hands_shown
 from tests.builders.judging import HAND, MELDS, ruled
 from tests.builders.rules import Evening
-from tests.builders.scorer_form import Typed, at, filled, scored, typed_again
+from tests.builders.scorer_form import Typed, at, filled, read, scored, typed_again
 from tests.builders.wording import picture, refusals, written
 
 KNOCK: Typed = {
@@ -27,10 +29,11 @@ KNOCK: Typed = {
 }
 CASINO: dict[str, Any] = {"scoring": "casino"}
 ROUND: Typed = {"out": "asha", "counts-bo": "30", "counts-cy": "12"}
+MELDED = ["AS 2S 3S", "KH KD PJ"]
 DEAL: Typed = {
     "out": "asha",
-    "melds-asha": ["AS 2S 3S", "KH KD PJ"],
-    "laid_off-asha": "7c",
+    "melds-asha": MELDED,
+    "laid_off-asha": "7h",
     "melds-bo": ["4H 5H 6H"],
     "hands-bo": "9D AC",
     "melded-cy": "0",
@@ -158,7 +161,8 @@ class TestRummy500:
 
     def test_melds_and_cards_left_score_what_the_judge_rules(self):
         table = scored(at("rummy500"), DEAL)
-        assert table.total("asha") == ruled("rummy500", meld=["AS 2S 3S", "KH KD PJ"], laid_off="7C").number == 62
+        laid = ruled("rummy500", meld=["AS 2S 3S", "KH KD PJ"], laid_off="7H", others="4H 5H 6H")
+        assert table.total("asha") == laid.number == 62
         assert table.total("bo") == ruled("rummy500", meld="4H 5H 6H", hand="9D AC").number == 15 - 24
         assert table.total("cy") == -40
 
@@ -182,7 +186,8 @@ class TestRummy500:
         assert picture(answers) == snapshot
 
     def test_an_ace_laid_off_below_a_two_counts_low(self):
-        typed = {**DEAL, "melded-cy": "", "low_aces-cy": "AC", "hands-bo": "9D", "in_hand-cy": "20"}
+        typed = {**DEAL, "melds-bo": ["2C 3C 4C"], "laid_off-asha": "5c", "melded-cy": "", "low_aces-cy": "AC"}
+        typed |= {"hands-bo": "9D", "in_hand-cy": "20"}
         assert scored(at("rummy500", ace_low=5), typed).total("cy") == 5 - 20
 
     def test_what_is_not_among_the_cards_is_not_in_the_ruling(self):
@@ -198,6 +203,54 @@ class TestRummy500:
             ("Laid off", "7 points"),
         ]
         assert [face.rank for face in bo.loose] == ["9", "A"]
+
+    @pytest.mark.parametrize(
+        ("laid_off", "misfits"),
+        [
+            ("JD QC", "JD QC"),
+            ("7H 8H", ""),
+            ("8H 7H", ""),
+            ("8H", "8H"),
+            ("PJ 8H", ""),
+            ("AH 3H 2H", "AH"),
+            ("KC", ""),
+            ("KC KS", "KS"),
+        ],
+    )
+    def test_a_card_is_laid_off_only_where_it_fits_once_all_melds_are_cards(self, laid_off: str, misfits: str):
+        typed = {**DEAL, "laid_off-asha": laid_off, "hands-bo": "9D"}
+        house = at("rummy500", ace_low=1)
+        verb = "fit" if " " in misfits else "fits"
+        refused = [f"not_a_meld asha laid_off: asha: {misfits} {verb} no meld on the table"] if misfits else []
+        assert problems_of(house, typed) == refused
+        raw, _ = filled(house, typed)
+        asked = as_asked(meld=typed["melds-asha"], laid_off=laid_off, low="", hand="")
+        ruling = house.table.rules.cards_ruled(house.table.setup, asked, raw)
+        assert ruling.tone == ("bad" if misfits else "good")
+        assert (
+            ruled("rummy500", options={"ace_low": 1}, meld=MELDED, laid_off=laid_off, others="4H 5H 6H").tone
+            == ruling.tone
+        )
+        # Melds of a seat that is entered as a number may be anything.
+        assert problems_of(house, {**typed, "melded-cy": "30"}) == []
+
+    def test_nobody_goes_out_by_laying_off_where_nobody_melded(self):
+        typed: Typed = {"out": "asha", "laid_off-asha": "7H", "melded-bo": "0", "in_hand-bo": "5", "melded-cy": "0"}
+        assert problems_of(at("rummy500"), {**typed, "in_hand-cy": "7"}) == [
+            "not_a_meld asha laid_off: asha: 7H fits no meld on the table"
+        ]
+
+    def test_a_saved_deal_with_what_is_refused_today_counts_as_it_did(self):
+        """Sheets with a run of fourteen, or with cards laid off beside every meld, were saved before."""
+        house, long_run = at("rummy500"), "AS 2S 3S 4S 5S 6S 7S 8S 9S TS JS QS KS AS"
+        old = {**DEAL, "melds-asha": [long_run], "laid_off-asha": "KD"}
+        raw, _ = filled(house, old)
+        sheet, problems = read(house, raw)
+        assert not problems
+        fact = DealRecorded(deal=1, sheet=sheet)
+        assert house.table.rules.check(house.table.setup, house.table.game, fact) == []
+        assert fold(house.table, [(2, fact)]).seats()["asha"].total == 15 + 44 + 40 + 15 + 10
+        assert len(problems_of(house, old)) == 2
 
 
 class TestRomme:

@@ -81,6 +81,7 @@ def any_fits(melds, laid) -> bool:
     )
 
 
+FOURTEEN = "AH 2H 3H 4H 5H 6H 7H 8H 9H TH JH QH KH AH"
 EVEN = HAND.replace("JC", "5C")
 # At gin.
 KNOCKS: list[dict[str, Any]] = [
@@ -115,8 +116,18 @@ FIGURES: list[dict[str, Any]] = [
         for figure in ("5C PJ 5H", "5H 5S 5C")
     ],
     {"meld": ["KH AH 2H", "4S 4D 4C"], "options": {"cyclic_runs": True}},
+    {"meld": [FOURTEEN]},
+    {"meld": [FOURTEEN.replace("AH", "PJ")]},
+    {"meld": [FOURTEEN.removeprefix("AH ")]},
+    {"meld": ["5H 5D 5S", "5H 5D 5C", "4D 5D 6D"]},
+    {"hand": "5H 5H", "options": {"short_hand": True, "jokers": 3}},
 ]
-MELDED: dict[str, Any] = {"meld": ["AS 2S 3S", "KH KD PJ"], "laid_off": "7C", "hand": "9D AC"}
+MELDED: dict[str, Any] = {
+    "meld": ["AS 2S 3S", "KH KD PJ"],
+    "laid_off": "7C",
+    "others": ["4C 5C 6C"],
+    "hand": "9D AC",
+}
 # At Rummy 500. Planted faults: a low ace counted high; a replaced card where the house counts the joker's own.
 SCORES: list[dict[str, Any]] = [
     MELDED,
@@ -125,8 +136,16 @@ SCORES: list[dict[str, Any]] = [
         for house in ({"ace_low": 1}, {"joker_melded": "replaced_card"}, {"values": "5/10/15", "ace_low": 5})
     ],
     {"hand": "AS"},
-    {"low": "AS", "options": {"ace_low": 5}},
+    {"low": "AS", "others": "2S 3S 4S", "options": {"ace_low": 5}},
+    {"low": "AS", "others": "3S 4S 5S"},
     {"low": "2S"},
+    {"meld": ["4H 5H 6H"], "laid_off": "KD QC"},
+    {"laid_off": "KD"},
+    {"others": "4H 5H 7H", "hand": "KD"},
+    {"hand": "KD KD KD KD KD"},
+    {"meld": ["KD KH KS", "QD KD AD"], "options": {"packs": 2}},
+    {"meld": [FOURTEEN], "options": {"packs": 2}},
+    {"meld": [FOURTEEN.removesuffix(" AH")]},
     {"meld": ["QS KS AS"], "options": {"ace_low": 1}},
     {"meld": ["2S 3H 4S"]},
 ]

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -201,3 +202,26 @@ def test_scores_are_what_was_melded_less_what_was_held(deals, must_go_out):
         table = played(table, deal("asha", asha=(5, 0), bo=(melded, held)))
         wanted += melded - held
     assert table.totals() == {"asha": 5 * len(deals), "bo": wanted}
+
+
+@pytest.mark.parametrize(
+    ("melded", "house", "refused"),
+    [
+        ({"asha": 1, "bo": 40}, {}, ["asha"]),
+        ({"asha": 2, "bo": 40}, {}, []),
+        ({"asha": 2, "bo": 0}, {}, ["asha"]),
+        ({"asha": 5, "bo": 5}, {}, ["asha", "bo"]),
+        ({"asha": 6, "bo": 0}, {}, []),
+        ({"asha": 5, "bo": 0}, {"joker_value": 1}, []),
+        ({"asha": 14, "bo": 0}, {"values": "5/10/15"}, ["asha"]),
+        ({"asha": 0, "bo": 40}, {}, ["asha"]),
+    ],
+)
+def test_a_number_that_no_cards_make_is_refused_before_it_is_saved(melded, house, refused):
+    """No meld is worth less than three twos; one card laid off may be, once somebody has melded."""
+    table = rummy500(**house)
+    fact, problems = table.considered(sheet(1, out="asha", melded=melded, in_hand={"bo": 7}))
+    assert problems == []
+    found = table.table.rules.typing_problems(table.table.setup, fact)
+    assert [problem.text().split()[0] for problem in found] == refused
+    assert {problem.code for problem in found} <= {"out_of_range", "nothing_melded"}
