@@ -90,8 +90,10 @@ class Romme(WesternForm[RommeOptions]):
         return {**sheet, "dealer": dealer}
 
     def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
-        """A short hand is one pack with three jokers, without registration."""
-        return {**({"jokers": 3, "first_meld_min": 0} if given.get("short_hand") is True else {}), **given}
+        """A short hand is one pack with three jokers, without registration. Equal hands share what one would win:
+        not at tables that were opened before this could be chosen."""
+        short = {"jokers": 3, "first_meld_min": 0} if given.get("short_hand") is True else {}
+        return {"match_tie": "share", **short, **given}
 
     def setup_problems(self, setup: Setup[RommeOptions]) -> list[Problem]:
         options = setup.options
@@ -208,7 +210,10 @@ def _match_points(
 ) -> Scored:
     """Club scoring: so much for a win, more for a hand romme, something for a small count."""
     won = options.match_hand_win if sheet.hand_romme else options.match_win
-    changes = {seat: options.match_points(count) for seat, count in counts.items()} | dict.fromkeys(winners, won)
+    shares = dict.fromkeys(winners, won)
+    if winners and options.holding("match_tie") == "share":
+        shares = divide(won, winners)
+    changes = {seat: options.match_points(count) for seat, count in counts.items()} | shares
     return Scored(changes=changes, order=dict(counts) | dict.fromkeys(winners, -1), winners=winners)
 
 

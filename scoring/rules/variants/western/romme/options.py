@@ -106,6 +106,18 @@ class RommeOptions(Options, frozen=True, kw_only=True):
     match_one_up_to: Annotated[
         int, about("Most hand points worth 1 match point", "1 match point up to", ge=0, le=200)
     ] = 30
+    match_tie: Annotated[
+        Literal["share", "each"] | UnsetType,
+        about(
+            "Equal lowest hands share the match points of a win, or each gets them",
+            "Match points of equal hands",
+            extra={"unset": "each"},
+        ),
+        Wording(
+            "Equal lowest hands, when the stock runs out",
+            {"share": "they share the match points", "each": "each gets the match points"},
+        ),
+    ] = UNSET
     joker_hand: Annotated[int, about("What a joker in hand costs", "Joker in hand", ge=15, le=50)] = 20
     ace_hand: Annotated[int, about("What an ace in hand costs", "Ace in hand", ge=1, le=25)] = 11
     jokers: Annotated[int, about("Jokers in play; a short hand has 3", ge=0, le=6)] = 6

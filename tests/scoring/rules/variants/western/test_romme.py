@@ -2,9 +2,12 @@
 
 from typing import Any
 
+import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scoring.facts.wire import TableOpened
+from scoring.rules.variants import table_from
 from tests.builders.rules import CAST, CLOSED, TIME_CALLED, Evening, goes_home, penalty, sit
 from tests.builders.western import (
     amounts,
@@ -117,6 +120,21 @@ class TestStockOut:
         assert table.totals() == {"asha": -9, "bo": 29, "cy": -20}
         level = played(romme(stock_out="lowest_wins"), goes_out(None, asha=4, bo=4, cy=21))
         assert level.totals() == {"asha": 11, "bo": 10, "cy": -21}
+
+    def test_equal_lowest_hands_share_the_match_points_of_a_win(self):
+        rules = {"scoring": "match_points", "stock_out": "lowest_wins"}
+        level = goes_out(None, asha=12, bo=12, cy=20)
+        assert played(romme(**rules), level).totals() == {"asha": 3, "bo": 2, "cy": 2}
+        assert played(romme(**rules, match_tie="each"), level).totals() == {"asha": 5, "bo": 5, "cy": 2}
+
+    def test_a_table_opened_before_the_choice_gives_each_of_them_the_match_points(self):
+        options = msgspec.to_builtins(romme(scoring="match_points", stock_out="lowest_wins").table.setup.options)
+        assert options.pop("match_tie") == "share"
+        opened = TableOpened(variant="romme", options=options, stakes={}, seats=tuple((seat, "") for seat in CAST[:2]))
+        table = table_from(opened)
+        assert msgspec.to_builtins(table.setup.options) == options
+        level = played(Evening(table, table), goes_out(None, asha=12, bo=12))
+        assert level.totals() == {"asha": 5, "bo": 5}
 
     def test_moves_no_money(self):
         table = played(romme(rounds=2, value=10, settlement="pay_points"), goes_out(None, asha=9, bo=4, cy=20))
