@@ -7,7 +7,7 @@ from scoring.evening.state import Entrant, Evening, RoundSeating, Standing
 from scoring.evening.state.reentries import start_problems
 from scoring.evening.state.refusals import ALREADY, already, away, is_away, of_player
 from scoring.facts import wire
-from scoring.messages import Seat, say
+from scoring.messages import Message, Seat, say
 from scoring.problems import Problem
 
 
@@ -16,8 +16,7 @@ def entered(evening: Evening, fact: wire.PlayerEntered) -> list[Problem]:
     if known is not None and (known.plays or (known.standing is Standing.STANDBY and fact.is_standby)):
         return [already(say("{seat} has entered already", seat=Seat(fact.player)))]
     if known is not None and known.standing in (Standing.LEFT, Standing.ABSENT, Standing.SUBSTITUTED):
-        detail = say("{why}: mark the player as returned instead", why=away(fact.player, known))
-        return [of_player(fact.player, "is_away", detail)]
+        return [of_player(fact.player, "is_away", _way_back(fact.player, known))]
     return [] if fact.is_standby else _late_problems(evening, fact)
 
 
@@ -48,8 +47,7 @@ def withdrawn(evening: Evening, known: Entrant, fact: wire.EntryWithdrawn) -> li
     if known.standing is Standing.WITHDRAWN:
         return [already(say("{seat} has withdrawn already", seat=Seat(fact.player)))]
     if known.standing is Standing.SUBSTITUTED:
-        detail = say("{why}: remove the substitute first", why=away(fact.player, known))
-        return [of_player(fact.player, "is_away", detail)]
+        return [of_player(fact.player, "is_away", _way_back(fact.player, known))]
     if _was_seated(evening, fact.player):
         detail = say("{seat} has been seated already: mark the player as left", seat=Seat(fact.player))
         return [Problem("was_seated", detail, field="player")]
@@ -121,8 +119,7 @@ def unsubstituted(evening: Evening, known: Entrant, fact: wire.SubstitutionUndon
         detail = say("nobody plays as a substitute for {seat}", seat=Seat(fact.player))
         return [Problem("nothing_to_undo", detail, field="player")]
     if not evening.entrants[by].plays:
-        detail = say("{why}: mark the player as returned first", why=away(by, evening.entrants[by]))
-        return [of_player(by, "is_away", detail)]
+        return [of_player(by, "is_away", _way_back(by, evening.entrants[by]))]
     played = [seated for seated in evening.rounds if by in _named_in(seated)]
     if not played:
         return []
@@ -171,6 +168,19 @@ def unreentered(evening: Evening, known: Entrant, fact: wire.ReentryUndone) -> l
         "round {round} was seated after {seat} had re-entered", round=evening.next_round - 1, seat=Seat(fact.player)
     )
     return [Problem("already_played", detail, field="player")]
+
+
+def _way_back(player: str, known: Entrant) -> Message:
+    """Why a player does not play, and the action that brings them back, by the name of its button."""
+    why = away(player, known)
+    match known.standing:
+        case Standing.ABSENT:
+            return say("{why}: mark the player as arrived", why=why)
+        case Standing.LEFT:
+            return say("{why}: mark the player as returned", why=why)
+        case Standing.SUBSTITUTED:
+            return say("{why}: remove the substitute first", why=why)
+    return why
 
 
 def _named_in(seated: RoundSeating) -> set[str]:

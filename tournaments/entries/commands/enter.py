@@ -139,6 +139,14 @@ def player_called(tournament: Tournament, name: str, *, adds_new: bool) -> UUID:
     return found[0][0] if found else add_players(tournament.club, [row.name])[0].id
 
 
+def known_player(tournament: Tournament, evening: Evening, row: EntryRow) -> str:
+    """The one player whom a row means, whether or not they can enter; empty if there is none or it means two."""
+    row = _tidy(row)
+    known = _known_in(tournament.club, [row])
+    found = _of_tournament(_meant(known, row), known, evening)
+    return str(found[0][0]) if len(found) == 1 else ""
+
+
 def _known_in(club: Club, rows: Sequence[EntryRow]) -> KnownNames:
     """The players whom rows mean exactly."""
     return known_by_name(club, [_tidy(row).name for row in rows], [row.player for row in rows if uuid_of(row.player)])

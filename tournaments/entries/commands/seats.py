@@ -22,8 +22,7 @@ from scoring.problems import FactRejected, Problem, refuse_if
 from scoring.rules.table.dealing import may_record
 from scoring.sheets.snapshots import load_table
 from tournaments import log
-from tournaments.entries.commands.checked import CheckedRow
-from tournaments.entries.commands.enter import check_list, enter_one
+from tournaments.entries.commands.enter import enter_one, known_player
 from tournaments.entries.commands.lists import EntryRow
 from tournaments.entries.commands.substitutes import substitution_stands, undo_substitution
 from tournaments.evenings.commands.bulk import key_of_undoing, own_facts, stored_under
@@ -83,6 +82,8 @@ class SeatDone:
 def seat_late(tournament_id: UUID, wanted: LateSeat, *, context: CommandContext) -> SeatDone:
     """Enter a player, take the payment, and give them the seat after the others of the table.
 
+    A no-show, or a player who had left, returns by it. Who takes a seat is checked in, if check-in is used.
+
     Raises FactRejected, OptionsRejected, KeyReused.
     """
     asked = wire.request_digest(str(tournament_id), "late", context.key, repr(wanted))
@@ -100,6 +101,9 @@ def seat_late(tournament_id: UUID, wanted: LateSeat, *, context: CommandContext)
         evening = enter_one(tournament_id, row, context=enters, adds_new=wanted.adds_new)
         player = _player(tournament, row, begun, evening)
         if wanted.table is not None:
+            if evening.checks_in and not evening.entrants[player].is_checked_in:
+                arrives = _next(context, begun, evening, "arrives")
+                evening = record_all_in_evening(tournament_id, [wire.CheckedIn(player=player)], context=arrives).evening
             _sit_down(tournament, evening, player, wanted.table, context=_next(context, begun, evening, SEATS))
     return SeatDone(player=player, table=wanted.table)
 
@@ -181,7 +185,7 @@ def _next(context: CommandContext, begun: Evening, evening: Evening, name: str) 
 
 def _questions(tournament: Tournament, begun: Evening, row: EntryRow) -> list[Problem]:
     """Questions about a player whom the club knows."""
-    player = _known(tournament, row)
+    player = known_player(tournament, begun, row)
     fact = wire.PlayerEntered(player=player, round=row.round)
     after = fold_evening(begun, [(begun.version + 1, fact)]) if player and player not in begun.entrants else begun
     asked = questions_of_joining(tournament, after, player) if player else []
@@ -199,22 +203,16 @@ def _extended(begun: Evening, number: int | None, wanted: LateSeat) -> list[Fact
 
 def _returns(tournament: Tournament, evening: Evening, row: EntryRow) -> list[Fact]:
     """The return of a player who was marked a no-show or had left."""
-    player = _known(tournament, row)
+    player = known_player(tournament, evening, row)
     known = evening.entrants.get(player)
     is_away = known is not None and known.standing in (Standing.ABSENT, Standing.LEFT)
     return [wire.PlayerReturned(player=player)] if is_away else []
 
 
-def _known(tournament: Tournament, row: EntryRow) -> str:
-    """The known player with a name, even if they cannot enter; empty if there is none or it is ambiguous."""
-    found: Sequence[CheckedRow] = check_list(tournament, [replace(row, round=None, is_standby=True)]).rows
-    return next((one.player for one in found if not one.is_new), "")
-
-
 def _player(tournament: Tournament, row: EntryRow, begun: Evening, evening: Evening) -> str:
     """The player of the action: the new entrant, or one who had entered before."""
     new = [player for player in evening.entrants if player not in begun.entrants]
-    return new[0] if new else _known(tournament, row)
+    return new[0] if new else known_player(tournament, evening, row)
 
 
 def _sit_down(tournament: Tournament, evening: Evening, player: str, number: int, *, context: CommandContext) -> None:
@@ -331,6 +329,8 @@ def _is_gone(before: Evening, fact: Fact) -> Iterator[Fact]:
             yield wire.EntryWithdrawn(player=fact.player, reason=UNDONE)
             if known is not None and known.standing is Standing.STANDBY:
                 yield wire.PlayerEntered(player=fact.player, is_standby=True)
+        case wire.CheckedIn():
+            yield wire.CheckInUndone(player=fact.player)
         case wire.PlanMade() if before.plan is not None:
             yield wire.PlanMade(plan=whole_plan(before.plan), reason=UNDONE)
         case wire.PlayerReturned() if known is not None:

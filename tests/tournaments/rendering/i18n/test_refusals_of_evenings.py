@@ -87,7 +87,7 @@ def test_every_part_that_is_words_is_said_in_german(begun: Night) -> None:
     [problem] = problems_with(begun.evening, wire.PlayerEntered(player="asha"))
     with translation.override("de"):
         said = translate(say("row {number}: {why}", number=3, why=problem.message), NAMES)
-    assert said == "Zeile 3: Asha Rao ist gegangen: Vermerke die Person stattdessen als zurück"
+    assert said == "Zeile 3: Asha Rao ist gegangen: Vermerke die Person als zurück"
 
 
 def of_table(name: str, deals: int) -> Problem:

@@ -161,6 +161,51 @@ def test_a_no_show_who_was_seated_leaves_the_seat_and_undo_brings_them_back(desk
     assert desk.standing("Cy") == "entered"
 
 
+def test_a_no_show_who_arrives_is_seated_on_the_page_and_checked_in_and_undo_makes_a_no_show_again(desk: Desk):
+    """Planted fault: offered by name, then refused until somebody finds the page that marks the return."""
+    desk.press("up", player=desk.id("Cy"), why="absent")
+    assert desk.client.get(desk.night.url("seats")).context["waiting"] == ["Cy"]
+    assert "Cy sits at table 1." in desk.press("late", name="Cy", table="1")
+    assert desk.tables()[1] == ["Asha", "Bo", "Cy"]
+    assert (desk.standing("Cy"), desk.night.evening.entrants[desk.id("Cy")].is_checked_in) == ("entered", True)
+    assert rebuild_differences() == []
+    desk.press("undo")
+    assert desk.tables()[1] == ["Asha", "Bo"]
+    assert desk.standing("Cy") == "absent"
+    assert rebuild_differences() == []
+
+
+def test_a_late_player_who_is_seated_is_checked_in_where_check_in_is_used(desk: Desk):
+    """Otherwise the next draft asks whether to seat them."""
+    add_players(desk.night.tournament.club, ["Gita"])
+    desk.night.record(wire.CheckedIn(player=desk.id("Asha")))
+    desk.press("late", name="Gita", table="1", is_paid="on")
+    assert desk.night.evening.entrants[desk.id("Gita")].is_checked_in
+    desk.press("undo")
+    assert desk.standing("Gita") == "withdrawn"
+    assert desk.tables()[1] == ["Asha", "Bo", "Cy"]
+    desk.press("late", name="Gita", table="1")
+    assert desk.night.evening.entrants[desk.id("Gita")].is_checked_in
+
+
+def test_a_player_who_went_home_and_is_back_is_seated_too(desk: Desk):
+    desk.press("up", player=desk.id("Cy"), why="left")
+    assert "Cy sits at table 2." in desk.press("late", name="Cy", table="2")
+    assert desk.standing("Cy") == "entered"
+    desk.press("undo")
+    assert desk.standing("Cy") == "left"
+
+
+def test_a_no_show_who_arrives_at_full_tables_waits_for_the_next_round(desk: Desk):
+    full_round(desk, late_until_round=2)
+    gita = desk.id("Gita")
+    desk.night.record(wire.PlayerEntered(player=gita))
+    desk.night.record(wire.MarkedAbsent(player=gita))
+    assert "Gita waits for the next round." in desk.press("late", name="Gita", table="0", is_paid="on")
+    assert desk.standing("Gita") == "entered"
+    assert desk.night.evening.entrants[gita].paid_minor == 10_000
+
+
 def test_a_player_who_sits_out_stays_in_the_tournament(desk: Desk):
     desk.press("up", player=desk.id("Cy"), why="sits_out")
     assert list(desk.night.evening.rounds[-1].sitting_out) == [desk.id("Cy")]
