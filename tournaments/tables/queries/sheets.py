@@ -7,6 +7,7 @@ from types import MappingProxyType
 from uuid import UUID
 
 from django.db.models import Case, F, TextField, Value, When
+from django.utils.translation import ngettext
 
 from scoring.evening import load_evening
 from scoring.facts import wire
@@ -16,7 +17,7 @@ from scoring.money.formatting import Notation, money
 from scoring.rules.table.standing import SeatStanding
 from scoring.rules.table.table import Table, places
 from scoring.rules.variants import VARIANTS
-from scoring.sheets.fact_messages import fact_message, isolated_names
+from scoring.sheets.fact_messages import fact_message, isolated, isolated_names
 from scoring.sheets.scoresheet import RaceSeries, SheetLine, race, sheet_lines
 from scoring.sheets.snapshots import load_table
 from tournaments import log
@@ -25,6 +26,7 @@ from tournaments.models import Club, Player, Scoresheet, Seat, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.models.public_names import Names
 from tournaments.people.players import actor_names
+from tournaments.rendering.i18n.formatting import listed
 from tournaments.rendering.i18n.translating import deal_text, stands_in, translate
 
 STATE = "table__tournament__evening_sheet__state"
@@ -117,6 +119,14 @@ def page_of(
         if any(line.corrected_at for line in lines)
         else (),
     )
+
+
+def result_text(table: Table, names: Mapping[str, str]) -> str:
+    """Describe who has won a table, in one sentence; empty while it is in play. `names` are by seat."""
+    winners = [isolated(names.get(seat, seat)) for seat in table.winners()]
+    if not winners:
+        return ""
+    return ngettext("{names} wins", "{names} share the win", len(winners)).format(names=listed(winners))
 
 
 # A table's history: every fact with actor, time, content and reason, and what a correction replaced.

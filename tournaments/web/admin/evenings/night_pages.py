@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from itertools import groupby
 from tempfile import TemporaryFile
 from typing import Any
 
@@ -27,6 +28,7 @@ from django.utils.timezone import now
 from django.utils.translation import get_language, gettext, gettext_lazy, gettext_noop, ngettext
 
 from scoring.money.formatting import money
+from tournaments.boards import board
 from tournaments.books.commands import settle_table
 from tournaments.evenings.commands.close import (
     cancel_tournament,
@@ -66,6 +68,7 @@ from tournaments.web.admin.evenings.prize_pages import shown_prizes
 from tournaments.web.static_site import ExportOptions, ExportRefused, exported, keep_zip
 
 MOST_SETTLED = 500
+PODIUM = 3
 
 
 def night_board(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -309,7 +312,19 @@ def _page(request: HttpRequest, tournament: Tournament, form: CommandForm) -> Te
     context = {"deed": deed, "form": form, "title": gettext(TITLES[deed]).format(name=tournament.name)}
     if deed == "delete" and not form.errors:
         context["problems"] = deleting_problems(tournament, evening_of(tournament))
+    if deed == "close":
+        context["prizes"] = shown_prizes(evening_tonight(tournament, now=now(), names=Names.REAL))
+        context["podium"] = _podium(tournament)
     return evening_page(request, tournament, "closing", context, status=422 if form.errors else 200)
+
+
+def _podium(tournament: Tournament) -> list[tuple[int, list[str]]]:
+    """The players in the first three places, by place; empty before the first deal."""
+    shown = board(tournament, Names.REAL)
+    first = [row for row in shown.rows if row.place <= PODIUM] if any(table.deals for table in shown.tables) else []
+    return [
+        (place, [shown.names[row.line.player] for row in rows]) for place, rows in groupby(first, lambda row: row.place)
+    ]
 
 
 # A tournament's pages as a download: a zip file that unpacks to a folder for any web host.

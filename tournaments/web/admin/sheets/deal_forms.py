@@ -15,10 +15,10 @@ from scoring.rules.table.dealing import deals_to_replay, due, next_dealer, seats
 from scoring.rules.table.fields import Choice
 from scoring.rules.table.previews import UNFINISHED, Preview
 from scoring.rules.table.standing import SeatStanding
-from scoring.rules.table.table import Table, steps
+from scoring.rules.table.table import Table, places, steps
 from scoring.sheets.fact_messages import isolated_names
 from tournaments.rendering.i18n.translating import translate
-from tournaments.tables.queries.sheets import LoadedTable
+from tournaments.tables.queries.sheets import LoadedTable, result_text
 from tournaments.web.admin.base.command_forms import Inputs, TypedEvent
 from tournaments.web.admin.base.request import TableVisit
 from tournaments.web.admin.sheets.consequence_pages import consequence_context
@@ -240,6 +240,9 @@ def translated_preview(seen: LoadedTable, found: Preview) -> dict[str, Any]:
     """A preview as text, with the players' names and amounts."""
     names = seen.names
     missing = [problem for problem in found.problems if problem.code in UNFINISHED]
+    result = result_text(found.after, names) if found.after else ""
+    # Seat order, as the form has it, until there is a result to read.
+    place_of = places({change.seat: change.after for change in found.seats}) if result else {}
     return {
         "preview": found,
         "preview_problems": [p.named(names) for p in found.problems if p.code not in UNFINISHED],
@@ -249,12 +252,14 @@ def translated_preview(seen: LoadedTable, found: Preview) -> dict[str, Any]:
         "preview_seats": [
             {
                 "change": change,
+                "place": place_of.get(change.seat),
                 "name": names.get(change.seat, change.seat),
                 "number": race_number(seen.table, change.after),
                 "delta": race_number(seen.table, change.after) - race_number(seen.table, change.before),
             }
-            for change in found.seats
+            for change in sorted(found.seats, key=lambda change: place_of.get(change.seat, 0))
         ],
+        "preview_result": result,
         "preview_notes": [
             translate(note.text, isolated_names(names)) for note in found.notes if note.code in WORTH_A_LINE
         ],
@@ -266,12 +271,18 @@ def translated_preview(seen: LoadedTable, found: Preview) -> dict[str, Any]:
 
 
 def payout_rows(seen: LoadedTable, after: Table | None) -> list[dict[str, str]]:
-    """What each seat is paid once the table has a result; empty where there is no money at stake."""
+    """Who is paid what once the table has a result, best first; empty where there is no money at stake."""
     if after is None or not after.is_finished:
         return []
+    paid, place_of = payout_texts(seen, after), places(after.seats())
+    in_order = sorted(paid, key=lambda seat: place_of[seat])
+    return [{"name": seen.names.get(seat, seat), "amount": paid[seat]} for seat in in_order]
+
+
+def payout_texts(seen: LoadedTable, after: Table) -> dict[str, str]:
+    """The amount that each paid seat of a finished table gets, with its currency."""
     awards = {seat: amount for payout in after.payouts() for seat, amount in payout.awards.items()}
-    paid = {seat: amount for seat, amount in awards.items() if amount}
-    return [{"name": seen.names.get(seat, seat), "amount": seen.amount_text(amount)} for seat, amount in paid.items()]
+    return {seat: seen.amount_text(amount) for seat, amount in awards.items() if amount}
 
 
 def race_number(table: Table, view: SeatStanding) -> int:

@@ -16,11 +16,11 @@ from scoring.money.payouts import MOST_MINOR
 from scoring.rules.table.dealing import acts as acts_of
 from scoring.rules.table.dealing import may_record, seats_that_may
 from scoring.rules.table.previews import preview
-from scoring.rules.table.table import Entry, Table
+from scoring.rules.table.table import Entry, Table, places
 from scoring.sheets.fact_messages import isolated_names
-from tournaments.tables.queries.sheets import LoadedTable
+from tournaments.tables.queries.sheets import LoadedTable, result_text
 from tournaments.web.admin.base.request import TableVisit
-from tournaments.web.admin.sheets.deal_forms import payout_rows, race_number
+from tournaments.web.admin.sheets.deal_forms import payout_texts, race_number
 
 ANY_REASON = "…"
 LARGE_AMOUNT = MOST_MINOR
@@ -202,8 +202,9 @@ def context(visit: TableVisit) -> dict[str, Any]:
         "close_url": visit.url("close") if "close" in possible else "",
         "correctable": correctable(visit),
         "conflicts": conflicts(visit),
-        "payouts": payout_rows(seen, table),
-        "standing": standing(seen),
+        "standing": (rows := standing(seen)),
+        "has_payouts": any(row["payout"] for row in rows),
+        "result": result_text(table, seen.names),
     }
 
 
@@ -274,11 +275,21 @@ def correctable(visit: TableVisit) -> list[dict[str, Any]]:
 
 
 def standing(seen: LoadedTable) -> list[dict[str, Any]]:
-    """The current standing of every seat, in table order."""
-    table = seen.table
+    """The current standing of every seat, best first, in table order where seats are tied or nothing is played."""
+    table, views = seen.table, seen.table.seats()
+    place_of = places(views) if table.deals else {}
+    winners, paid = table.winners(), payout_texts(seen, table) if table.is_finished else {}
     return [
-        {"seat": seat, "name": seen.names.get(seat, seat), "view": view, "number": race_number(table, view)}
-        for seat, view in table.seats().items()
+        {
+            "seat": seat,
+            "place": place_of.get(seat),
+            "name": seen.names.get(seat, seat),
+            "view": views[seat],
+            "number": race_number(table, views[seat]),
+            "is_winner": seat in winners,
+            "payout": paid.get(seat, ""),
+        }
+        for seat in sorted(views, key=lambda seat: place_of.get(seat, 0))
     ]
 
 

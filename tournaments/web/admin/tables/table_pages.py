@@ -21,7 +21,7 @@ from django.utils.translation import gettext, gettext_lazy
 from scoring.facts import wire
 from scoring.problems import Problem
 from scoring.rules.table.questions import HandShown
-from scoring.rules.table.table import Status, Table, places
+from scoring.rules.table.table import Status, Table
 from scoring.rules.variants import variant
 from scoring.sheets.fact_messages import KIND_TITLES, fact_title, isolated_names
 from scoring.sheets.scoresheet import Cell, SheetLine, hands_shown, sheet_lines
@@ -171,7 +171,7 @@ def sheet(visit: TableVisit) -> HttpResponse:
     """The current score sheet, with links to the actions on each line."""
     table = visit.seen.table
     lines = [_sheet_line(visit, line) for line in sheet_lines(table)]
-    views, hands = table.seats(), hands_shown(table)
+    hands = hands_shown(table)
     return visit.page(
         "sheet.html",
         {
@@ -179,7 +179,7 @@ def sheet(visit: TableVisit) -> HttpResponse:
             **confirmation_context(visit),
             "lines": lines,
             "deal_hands": [_deal_hands(visit, line, hands) for line in lines if line["line"].version in hands],
-            "place_of": places(views),
+            "seat_names": [visit.seen.names.get(seat, seat) for seat in table.setup.seats],
             "can_correct": visit.may(Permission.CORRECT),
             "desk_links": _desk_links(visit) if lines else [],
             "race": table.rules.race,

@@ -4,7 +4,7 @@ from collections.abc import Hashable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple, cast
 
-from django.utils.translation import gettext, ngettext, pgettext
+from django.utils.translation import gettext, pgettext
 
 from scoring.messages import Message
 from scoring.money.formatting import Notation, money
@@ -106,14 +106,6 @@ def _panel_cell(cell: PanelCell, names: Mapping[str, str]) -> str:
         case tuple():
             return listed([names[seat.label] for seat in cell])
     return cell
-
-
-def result_text(page: SheetPage) -> str:
-    """Describe who has won, in one sentence; empty while the table is in play."""
-    names = [page.names[seat] for seat in page.table.winners()]
-    if not names:
-        return ""
-    return ngettext("{names} wins", "{names} share the win", len(names)).format(names=listed(names))
 
 
 def score_rows(page: SheetPage) -> Iterator[Context]:

@@ -23,7 +23,14 @@ from tournaments.projections.shown import shown_anew
 from tournaments.rendering.i18n.formatting import in_sentence, zone_of
 from tournaments.rendering.i18n.translating import sentence
 from tournaments.tables.queries.moments import At, WithCorrections, read_at
-from tournaments.tables.queries.sheets import SeatedPlayer, SheetPage, page_of_sheet, seat_rows, stand_ins_at
+from tournaments.tables.queries.sheets import (
+    SeatedPlayer,
+    SheetPage,
+    page_of_sheet,
+    result_text,
+    seat_rows,
+    stand_ins_at,
+)
 from tournaments.web.public.base.answers import Context, is_public, page_tag, seen_sheet, unless_unchanged
 from tournaments.web.public.base.exports import export_answer, sheet_csv, sheet_json
 from tournaments.web.public.base.parts import Part, answer_part, part_text
@@ -43,7 +50,6 @@ from tournaments.web.public.tables.score_sheets import (
     money_shown,
     options_shown,
     panels_shown,
-    result_text,
     score_rows,
     stakes_shown,
 )
@@ -126,7 +132,7 @@ def sheet_context(page: SheetPage) -> Context:
         "options": [option for option in options if not option["is_for_play"]],
         "play_options": [option for option in options if option["is_for_play"]],
         "stakes": stakes_shown(page),
-        "result": result_text(page),
+        "result": result_text(page.table, page.names),
         "conflicts": [sentence(conflict.message, isolated_names(page.names)) for conflict in page.table.conflicts],
         "as_of": moment(page.recorded_at, zone_of(tournament.club.timezone)),
         "summary": _summary(page),
