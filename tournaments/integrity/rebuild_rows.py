@@ -24,6 +24,7 @@ from tournaments.merging import merges_from, merges_of, write_merges
 from tournaments.models import Club, Player, PlayerCredit, Seat, Standing, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.models.people import name_key
+from tournaments.models.play import BEFORE_THE_CHANGE
 from tournaments.people.players import as_chosen
 from tournaments.tables.commands.record import NUMBERS
 
@@ -209,7 +210,9 @@ def _name_differences(row: TableRow, opened: wire.TableOpened, first: log.Stored
     if str(row.tournament_id) != opened.tournament:
         yield f"table {row.id} is of tournament {row.tournament_id}, the log says {opened.tournament}"
     name = first.note or ""
-    if row.name != name:
+    # A cancelled table without a name has its former number as one, once another table has that number.
+    had = f"Table {opened.table}{BEFORE_THE_CHANGE}" if row.number - opened.table >= NUMBERS and not name else name
+    if row.name not in (name, had):
         yield f"table {row.id} is called {row.name!r}, the log says {name!r}"
 
 

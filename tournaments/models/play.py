@@ -130,6 +130,23 @@ def moved_title(number: int, place: int | str) -> str:
     return f"Table {number} (at {place})"
 
 
+# The name of a cancelled table whose number another one has now, after "Table 1".
+BEFORE_THE_CHANGE = " (before the seat change)"
+
+
+def called(name: str, number: int) -> str | Message:
+    """The name a table was given, else its number; for one created by a move, its number and place in the room.
+
+    A table that was opened again under its number keeps that number in its name.
+    """
+    if name == moved_title(number, place := name.partition(" (at ")[2].removesuffix(")")):
+        return say("Table {number} (at {what})", number=number, what=place)
+    before = name.removeprefix("Table ").removesuffix(BEFORE_THE_CHANGE)
+    if name == f"Table {before}{BEFORE_THE_CHANGE}" and before.isdecimal():
+        return say("Table {number}, before the seat change", number=int(before))
+    return name or say("Table {number}", number=number)
+
+
 class Table(models.Model):
     """One table of one tournament round. Its stream in the log carries the same UUID."""
 
@@ -165,10 +182,8 @@ class Table(models.Model):
 
     @property
     def called(self) -> str | Message:
-        """The name it was given, else its number; for a table created by a move, its number and place in the room."""
-        if self.name == moved_title(self.number, place := self.name.partition(" (at ")[2].removesuffix(")")):
-            return say("Table {number} (at {what})", number=self.number, what=place)
-        return self.name or say("Table {number}", number=self.number)
+        """Its name or number, as a page says it."""
+        return called(self.name, self.number)
 
 
 class Seat(models.Model):

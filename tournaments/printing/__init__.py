@@ -15,8 +15,9 @@ from scoring.rules.table.table import Table as PlayedTable
 from scoring.rules.variants import PRESETS, variant
 from tournaments.books.queries import BookScope
 from tournaments.models import Tournament
+from tournaments.models.play import called
 from tournaments.rendering.i18n.formatting import clock, day, number
-from tournaments.rendering.i18n.translating import translate
+from tournaments.rendering.i18n.translating import spoken, translate
 from tournaments.rendering.pdf import Document, Part
 
 
@@ -71,7 +72,7 @@ def _title_of(preset: str, name: str) -> str:
 
 def table_text(name: str, table_number: int) -> str:
     """Return the name of a table, or its number."""
-    return name or gettext("Table {number}").format(number=number(table_number))
+    return spoken(called(name, table_number))
 
 
 def round_text(round_number: int) -> str:

@@ -11,12 +11,14 @@ from functools import partial
 from types import MappingProxyType
 from uuid import UUID, uuid5
 
-from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
+from django.db.models import Case, CharField, Exists, F, Max, OuterRef, Q, QuerySet, Value, When
+from django.db.models.functions import Cast, Concat
 
 from scoring.messages import say, say_many
 from scoring.problems import FactRejected, Problem, refuse_if
 from tournaments.log.context import CommandContext, part
 from tournaments.models import Scoresheet, Table, TableToken, Tournament
+from tournaments.models.play import BEFORE_THE_CHANGE
 from tournaments.people.access import SECRET_BYTES, token_digest
 from tournaments.tables import tables_with_late_sheets
 from tournaments.tables.commands.record import NUMBERS, record_wire_event
@@ -46,10 +48,16 @@ def give_up(sheets: Sequence[Scoresheet], reason: str, *, field: str, context: C
 
 
 def make_room(tournament: Tournament, round_number: int, given_up: Q) -> None:
-    """Free the numbers of cancelled tables for new ones, however often that happens."""
+    """Free the numbers of cancelled tables for new ones, however often that happens.
+
+    A table without a name is called by the number that it had.
+    """
     tables = Table.objects.filter(tournament=tournament, round=round_number)
     most = tables.aggregate(most=Max("number"))["most"] or 0
-    tables.filter(given_up).update(number=F("number") + max(NUMBERS, most))
+    had = Concat(Value("Table "), Cast("number", CharField()), Value(BEFORE_THE_CHANGE))
+    tables.filter(given_up).update(
+        name=Case(When(name="", then=had), default=F("name")), number=F("number") + max(NUMBERS, most)
+    )
 
 
 def played_problems(sheets: Sequence[Scoresheet], field: str) -> list[Problem]:

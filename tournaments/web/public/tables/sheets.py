@@ -21,7 +21,7 @@ from tournaments.printing import game_at
 from tournaments.projections.boards import seat_lines
 from tournaments.projections.shown import shown_anew
 from tournaments.rendering.i18n.formatting import in_sentence, zone_of
-from tournaments.rendering.i18n.translating import sentence
+from tournaments.rendering.i18n.translating import sentence, spoken
 from tournaments.tables.queries.moments import At, WithCorrections, read_at
 from tournaments.tables.queries.sheets import (
     SeatedPlayer,
@@ -198,9 +198,8 @@ def _live(sheet: Scoresheet, tag: str) -> Context:
 
 def _frame(sheet: Scoresheet, table: PlayedTable) -> Context:
     tournament = sheet.table.tournament
-    called = sheet.table.name or gettext("Table {number}").format(number=plain(sheet.table.number))
     return {
-        "title": f"{called} · {tournament.name}",
+        "title": f"{spoken(sheet.table.called)} · {tournament.name}",
         "game": game_at(tournament, table),
         "is_public": is_public(tournament),
         **_neighbours(sheet),

@@ -13,6 +13,7 @@ from scoring.facts import wire
 from tests.builders.admin_tables import club_called, person
 from tests.builders.admin_tournaments import Night, a_night, at, record
 from tests.builders.flat import flat
+from tests.builders.pdf_text import pages as pages_of
 from tournaments import log
 from tournaments.entries.queries import entries
 from tournaments.integrity.rebuild import rebuild_differences
@@ -257,6 +258,26 @@ def test_a_table_opened_again_keeps_its_number_and_the_old_one_is_on_no_public_p
     for page in ("rounds", "seating", "room", ""):
         shown = Client().get(f"/c/circle/t/{desk.night.tournament.slug}/{page}{'/' if page else ''}")
         assert not re.search(r"(?:[Tt]able[ -]|>\s*)1001\b", shown.content.decode()), page
+
+
+def test_a_table_opened_again_is_called_by_the_number_it_had_wherever_staff_see_it(desk: Desk):
+    """Planted fault: "Table 1001", and "Table 1,001" on the printed report."""
+    for _ in range(2):
+        desk.press("swap", one=desk.id("Bo"), other=desk.id("Dev"))
+    given_up = Table.objects.filter(tournament=desk.night.tournament, scoresheet__is_cancelled=True)
+    assert sorted(str(table) for table in given_up) == [
+        f"Table {number}, before the seat change" for number in (1, 1, 2, 2)
+    ]
+    report = desk.client.get(desk.night.url("money/summary"))
+    shown = [
+        said_on(desk.client.get(desk.night.url("change"))),
+        said_on(desk.client.get(f"/admin/tournaments/table/{given_up.filter(number__lt=1_003)[0].pk}/sheet/")),
+        " ".join(pages_of(b"".join(report))),
+    ]
+    for page in shown:
+        assert "Table 1, before the seat change" in page
+        assert not re.search(r"Table 1,?00[1-9]", page)
+    assert rebuild_differences() == []
 
 
 def test_a_new_draw_after_publishing_starts_at_table_1_and_staff_still_find_the_cancelled_tables(desk: Desk):
