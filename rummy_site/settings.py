@@ -68,6 +68,7 @@ MIDDLEWARE = [
     "rummy_site.authentication.sessions.SessionMiddleware",
     "rummy_site.authentication.sessions.RenewalMiddleware",
     "rummy_site.languages.LanguageMiddleware",
+    "rummy_site.middleware.clocks.ClockMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -11,6 +11,7 @@ from django.urls import NoReverseMatch, URLPattern, URLResolver, reverse
 
 from scoring.cash import load_book
 from scoring.facts.cash import MoneyReceived, TillCounted
+from scoring.models import Account, JournalEntry
 from tests.builders.admin_tables import NOW, Evening, club_called, evening_at, person
 from tournaments.cash.commands import till_of, write_in_book
 from tournaments.log.context import CommandContext
@@ -71,6 +72,8 @@ def _object(model: str, evening: Evening) -> object:
         "event": lambda: Event.objects.filter(club=evening.club)[0].pk,
         "apitoken": lambda: evening.club.tokens.all()[0].pk,
         "season": lambda: evening.club.seasons.all()[0].pk,
+        "journalentry": lambda: JournalEntry.objects.filter(club=evening.club.pk).order_by("reference")[0].pk,
+        "account": lambda: Account.objects.filter(club=evening.club.pk).order_by("kind", "owner")[0].pk,
     }
     return objects[model]() if model in objects else uuid4()
 
@@ -92,15 +95,16 @@ def _book(evening: Evening) -> CashBook:
     return CashBook.objects.get(club=evening.club)
 
 
-def stocked(name: str) -> Evening:
-    """A club that has one of everything."""
-    evening = evening_at(club_called(name, name), name=f"{name} night", names=(f"{name} 1", f"{name} 2", f"{name} 3"))
+def stocked(name: str, *, now: datetime = NOW, **club: Any) -> Evening:
+    """A club that has one of everything, all of one moment."""
+    players = (f"{name} 1", f"{name} 2", f"{name} 3")
+    evening = evening_at(club_called(name, name, **club), name=f"{name} night", names=players, now=now)
     evening.deal(1, show="1", s2=10, s3=20)
     evening.record({"kind": "seat_left", "seat": "3"})
     owner = person(f"{name}-owner", Role.OWNER, evening.club)
     issue_token(uuid4(), evening.club, user_id=owner.pk, role=Role.SCORER, name="t")
-    issue_cards([evening.table], key=uuid4(), user_id=owner.pk, now=NOW)
-    context = CommandContext(actor=f"user:{owner.pk}", now=NOW)
+    issue_cards([evening.table], key=uuid4(), user_id=owner.pk, now=now)
+    context = CommandContext(actor=f"user:{owner.pk}", now=now)
     till = till_of(evening.club.pk, "INR", context=context)
     taken = MoneyReceived(player=str(evening.table.seats.all()[0].player.pk), amount_minor=500, place=till)
     book = CashBook.objects.get(club=evening.club).pk
@@ -110,6 +114,6 @@ def stocked(name: str) -> Evening:
         book, TillCounted(till=till.removeprefix("till:"), pieces={"500": 1}), context=replace(context, key="counted")
     )
     create_season(
-        evening.club, SeasonDraft(name=f"{name} season", starts_on=NOW.date(), ends_on=NOW.date() + timedelta(days=90))
+        evening.club, SeasonDraft(name=f"{name} season", starts_on=now.date(), ends_on=now.date() + timedelta(days=90))
     )
     return evening

@@ -24,6 +24,7 @@ class Evening:
     club: Club
     tournament: Tournament
     table: Table
+    now: datetime = NOW
 
     @property
     def score_url(self) -> str:
@@ -37,7 +38,7 @@ class Evening:
         return Scoresheet.objects.get(table=self.table).version
 
     def record(self, raw: dict[str, Any], *, actor: str = "user:0") -> None:
-        record_wire_event(self.table.pk, raw, expected=self.version, context=CommandContext(actor=actor, now=NOW))
+        record_wire_event(self.table.pk, raw, expected=self.version, context=CommandContext(actor=actor, now=self.now))
 
     def deal(self, number: int, *, show: str, actor: str = "user:0", **losses: int) -> None:
         """A deal in seat numbers: `deal(1, show="1", s2=30)`."""
@@ -46,23 +47,29 @@ class Evening:
         self.record({"kind": "deal_recorded", "deal": number, "outcomes": outcomes}, actor=actor)
 
 
-def club_called(name: str, slug: str) -> Club:
-    return Club.objects.create(name=name, slug=slug, is_published=True)
+def club_called(name: str, slug: str, **more: Any) -> Club:
+    return Club.objects.create(name=name, slug=slug, is_published=True, **more)
 
 
 def evening_at(
-    club: Club, *, preset: str = "pool_101", names: tuple[str, ...] = CAST, entry_minor: int = 30_000, **draft: Any
+    club: Club,
+    *,
+    preset: str = "pool_101",
+    names: tuple[str, ...] = CAST,
+    entry_minor: int = 30_000,
+    now: datetime = NOW,
+    **draft: Any,
 ) -> Evening:
     """A tournament with one open table."""
-    context = CommandContext(actor="user:0", now=NOW)
+    context = CommandContext(actor="user:0", now=now)
     wanted = TournamentDraft(
-        **{"name": "Friday", "preset": preset, "starts_at": NOW, "entry_minor": entry_minor, **draft}
+        **{"name": "Friday", "preset": preset, "starts_at": now, "entry_minor": entry_minor, **draft}
     )
     tournament = create_tournament(club, wanted, context=context)
     players = add_players(club, names)
     seats = [SeatedPlayer(number=place, player=player.pk) for place, player in enumerate(players, start=1)]
-    table = open_table(tournament, TableDraft(number=1, seats=seats), context=CommandContext(actor="user:0", now=NOW))
-    return Evening(club=club, tournament=tournament, table=table)
+    table = open_table(tournament, TableDraft(number=1, seats=seats), context=CommandContext(actor="user:0", now=now))
+    return Evening(club=club, tournament=tournament, table=table, now=now)
 
 
 def person(login: str, role: Role | None = None, club: Club | None = None, **more: Any) -> Any:

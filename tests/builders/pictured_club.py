@@ -8,7 +8,6 @@ from typing import Any
 
 from django.urls import reverse
 
-from scoring.models import Account, JournalEntry
 from scoring.problems import OptionsRejected
 from scoring.rules.chance import Chance
 from scoring.rules.table.dealing import next_deal
@@ -177,13 +176,6 @@ def address_of(name: str, word: str) -> str:
 def _of_staff(name: str, evening: Evening) -> str:
     if name == "tournaments_tournament_many":
         return reverse(f"admin:{name}", args=[evening.tournament.pk, "check_in"])
-    if name.startswith("scoring_") and not name.endswith(("_add", "_changelist")):
-        rows = (
-            JournalEntry.objects.order_by("reference")
-            if "journalentry" in name
-            else Account.objects.order_by("kind", "owner")
-        )
-        return reverse(f"admin:{name}", args=[rows.filter(club=evening.club.pk)[0].pk])
     address = admin_addresses.address(name, evening)
     assert address is not None, name
     if name == "scoring_account_changelist":

@@ -161,11 +161,21 @@
     tellTime(xhr.getResponseHeader("Date"));
   });
 
-  /* Where a page does not say itself what it holds: when it was last asked for, by the clock of this device. */
+  /* Hour and minute by the club's clock, with its offset where this browser does not know the zone. */
+  const hour = (when, timeZone) => {
+    const form = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+    try {
+      return new Intl.DateTimeFormat(document.documentElement.lang, { ...form, timeZone }).format(when);
+    } catch {
+      return `${new Intl.DateTimeFormat("en", { ...form, timeZone: "UTC" }).format(when)} UTC`;
+    }
+  };
+
+  /* Where a page does not say itself what it holds: when it was last asked for. */
   const tellTime = (moment) => {
     const line = document.querySelector("[data-live-time]");
     if (!line || !moment) return;
-    asked = new Date(moment).toLocaleTimeString([], { timeStyle: "short" });
+    asked = hour(new Date(moment), line.dataset.zone);
     line.textContent = line.dataset.liveTime.replace("{time}", () => asked);
     line.hidden = false;
   };

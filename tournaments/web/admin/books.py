@@ -27,7 +27,7 @@ from django.template.loader import render_to_string
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.safestring import SafeString
-from django.utils.timezone import now
+from django.utils.timezone import get_current_timezone_name, now
 from django.utils.translation import get_language, gettext, gettext_lazy
 
 from scoring.exports import AccountBalance
@@ -56,7 +56,6 @@ from tournaments.printing.books import statement_document, trial_balance_documen
 from tournaments.printing.files import FileKind, write_balances, write_journal, write_statement
 from tournaments.printing.payouts import payout_list
 from tournaments.printing.report import night_report
-from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.i18n.translating import account_title, translate
 from tournaments.rendering.left_out import lines_of
 from tournaments.rendering.pdf import Document
@@ -248,8 +247,8 @@ def money(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     players = evening_players(tournament, sought)
     tables = page_of(request, "tables", sheets_to_settle(tournament.pk), TABLES_A_PAGE)
     balances = page_of(request, "owed", player_balances(tournament, players), PLAYERS_A_PAGE)
-    zone, may_settle = zone_of(tournament.club.timezone), may(actor_in(request), Permission.SETTLE, tournament.club)
-    shown = {"tournament": tournament, "zone": zone, "may_settle": may_settle, "retryable": RETRYABLE}
+    may_settle = may(actor_in(request), Permission.SETTLE, tournament.club)
+    shown: dict[str, Any] = {"tournament": tournament, "may_settle": may_settle, "retryable": RETRYABLE}
     shown["journal"] = journal = reverse("admin:scoring_journalentry_changelist")
     context = {
         **shown,
@@ -278,7 +277,7 @@ def _line(request: HttpRequest, shown: Mapping[str, Any], state: SettlementState
     context = {**shown, "state": state}
     if state.problem is not None or state.state in RETRYABLE:
         return render_to_string(_LINE, context, request)
-    asked = (get_language(), str(shown["zone"]), repr(state))
+    asked = (get_language(), get_current_timezone_name(), repr(state))
     known = _known_lines.get(asked)
     if known is None:
         known = render_to_string(_LINE, context)

@@ -325,5 +325,5 @@ class ClubEditAdmin(EditAdmin, ClubScoped):
 
     def lock_row(self, row: Any) -> None:
         """Lock in the same order as commands do, so that no two wait for each other."""
-        with club_lock(self.club_of(row)):
+        with club_lock(self.club_of(row).pk):
             super().lock_row(row)

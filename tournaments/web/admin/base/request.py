@@ -19,6 +19,7 @@ from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpRe
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import NoReverseMatch, reverse
+from django.utils import timezone
 from django.utils.cache import get_conditional_response
 from django.utils.timezone import now
 from django.utils.translation import gettext
@@ -182,7 +183,6 @@ class TableVisit:
             "table": self.seen.table,
             "tournament": self.seen.tournament,
             "names": self.seen.names,
-            "zone": zone_of(self.seen.club.timezone),
             "public_url": public_url("table", self.seen),
             "board_url": public_url("tournament", self.seen),
             "is_by_card": self.actor.card is not None,
@@ -224,9 +224,10 @@ def at_table(view: Callable[..., HttpResponse], permission: Permission = Permiss
 
 
 def visit_of(request: HttpRequest, actor: Actor, seen: LoadedTable | None) -> TableVisit:
-    """The visit of an actor; 404 for a table they may not see."""
+    """The visit of an actor, by the clock of the table's club; 404 for a table they may not see."""
     if seen is None:
         raise Http404
+    timezone.activate(zone_of(seen.club.timezone))
     return TableVisit(request=request, actor=actor, seen=seen)
 
 

@@ -5,7 +5,8 @@ tables are not used.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
+from datetime import date, datetime
+from functools import cache, wraps
 from typing import Any
 from uuid import UUID
 
@@ -16,16 +17,19 @@ from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.templatetags.admin_list import items_for_result
 from django.contrib.admin.views.main import ChangeList
-from django.core.exceptions import BadRequest, PermissionDenied, ValidationError
+from django.core.exceptions import BadRequest, FieldDoesNotExist, PermissionDenied, ValidationError
 from django.db import DataError
-from django.db.models import Model, QuerySet
+from django.db.models import DateField, Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
+from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
 from tournaments.models import Club
 from tournaments.people.permissions import Actor, Permission, actor_of, clubs_of, counting_blind, may
+from tournaments.rendering.i18n.filters import moment
+from tournaments.rendering.i18n.formatting import day, zone_of
 from tournaments.rendering.left_out import pairs_of
 from tournaments.web.admin.base.command_fields import ReadForm, TicksField
 
@@ -67,6 +71,24 @@ class KnownRows(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
 class CarefulAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """Base of all registered models' pages."""
 
+    def zone_name(self, row: Any) -> str:
+        """The time zone in which this row's moments are shown: that of its club; of a row of none, the first club's."""
+        return Club.objects.order_by("name").values_list("timezone", flat=True).first() or "UTC"
+
+    def get_list_display(self, request: HttpRequest) -> Any:
+        """The columns of the list."""
+        return [dated_column(self, name) for name in super().get_list_display(request)]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """The fields that a record page only shows."""
+        return [dated_column(self, name) for name in super().get_readonly_fields(request, obj)]
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """All fields of a record page; Django finds those that it only shows by comparing the two."""
+        only_shown = super().get_readonly_fields(request, obj)
+        names = super().get_fields(request, obj)
+        return [dated_column(self, name) if name in only_shown else name for name in names]
+
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """No regex lookups from an address: an invalid one is a database error, a long one is slow."""
         return not lookup.endswith("regex") and super().lookup_allowed(lookup, value, request)
@@ -76,7 +98,14 @@ class CarefulAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return CarefulList
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
-        """The row with this key; an empty `_to_field` counts as none."""
+        """The row with this key. Its page, whichever it is, is then shown by the clock of the row's club."""
+        row = self.find_object(request, object_id, from_field)
+        if row is not None:
+            timezone.activate(zone_of(self.zone_name(row)))
+        return row
+
+    def find_object(self, request: HttpRequest, object_id: str, from_field: str | None) -> Any:
+        """The row with this key, None if there is none; an empty `_to_field` counts as none."""
         return super().get_object(request, object_id, from_field or None)
 
     def response_action(self, request: HttpRequest, *args: Any, **words: Any) -> Any:
@@ -88,6 +117,33 @@ class CarefulAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     def formfield_for_manytomany(self, db_field: Any, request: Any = None, **words: Any) -> Any:
         """The form field for several rows of another table."""
         return super().formfield_for_manytomany(db_field, request, **{"form_class": KnownRows, **words})
+
+
+@cache
+def dated_column(model_admin: CarefulAdmin, name: Any) -> Any:
+    """A column or field of a list or record page: for a day or a moment, its text by the clock of the row's club."""
+    try:
+        field = model_admin.opts.get_field(name)
+    except FieldDoesNotExist:
+        return name
+    if not isinstance(field, DateField):
+        return name
+
+    @admin.display(description=field.verbose_name, ordering=name)
+    def column(row: Any) -> str:
+        when: date | datetime | None = getattr(row, name)
+        if when is None:
+            return str(model_admin.get_empty_value_display())
+        is_moment = isinstance(when, datetime)
+        return moment(when.astimezone(zone_of(model_admin.zone_name(row)))) if is_moment else day(when)
+
+    column.__name__ = name
+    return column
+
+
+def club_moment(when: datetime, club: Club) -> str:
+    """A moment by a club's clock, as every page of the back office writes it."""
+    return moment(when.astimezone(zone_of(club.timezone)))
 
 
 def is_key(model: type[Model], text: object) -> bool:
@@ -191,8 +247,10 @@ class ClubScoped(CarefulAdmin):
         return [*own, *super().get_urls()]
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """Use the model's plural name as the title."""
+        """Use the model's plural name as the title; filters such as Today go by the clock of the first club."""
         title = str(self.opts.verbose_name_plural).capitalize()
+        if first := clubs_with(request, self.view_permission).order_by("name").first():
+            timezone.activate(zone_of(first.timezone))
         return super().changelist_view(request, {"title": title, **(extra_context or {})})
 
     def get_changelist_instance(self, request: HttpRequest) -> ChangeList:
@@ -203,8 +261,9 @@ class ClubScoped(CarefulAdmin):
         return rows
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Rows of the clubs in which the user may see them."""
+        """Rows of the clubs in which the user may see them, each with its club."""
         rows = super().get_queryset(request)
+        rows = rows if self.model is Club else rows.select_related(self.club_path)
         clubs = clubs_of(actor_in(request), self.view_permission)
         return rows if clubs is None else rows.filter(**{f"{self.club_path}__in": clubs})
 
@@ -236,10 +295,14 @@ class ClubScoped(CarefulAdmin):
         """A page of this model, by its template."""
         return admin_page(request, f"admin/tournaments/{template}", context, model=self.model, status=status)
 
-    def club_of(self, row: Any) -> UUID:
+    def club_of(self, row: Any) -> Club:
         """The club that a row belongs to."""
-        found: UUID = row.pk if isinstance(row, Club) else row.club_id
+        found: Club = row if isinstance(row, Club) else row.club
         return found
+
+    def zone_name(self, row: Any) -> str:
+        """The name of the time zone of the row's club."""
+        return str(self.club_of(row).timezone)
 
     def is_granted(self, request: HttpRequest, permission: Permission | None, row: Any = None) -> bool:
         """Whether the user has a permission for a row, or in some club where no row is given."""

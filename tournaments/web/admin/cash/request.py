@@ -26,7 +26,6 @@ from tournaments.cash.queries import CashDesk, CashLine, PlayerMoney, TillTonigh
 from tournaments.evenings.queries.tonight import due_tournaments
 from tournaments.models import Club
 from tournaments.people.permissions import Actor, Permission, may
-from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_forms import pressed
 from tournaments.web.admin.base.request import chosen_paper, page_url
@@ -124,7 +123,6 @@ class CashVisit:
             "desk": self.desk,
             "key": uuid4(),
             "back": self.url(),
-            "zone": zone_of(self.club.timezone),
             "tabs": self._tabs(),
             "monies": self._monies(),
             "ways_back": self._ways_back(),

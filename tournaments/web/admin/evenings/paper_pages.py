@@ -54,7 +54,6 @@ from tournaments.printing.score_sheets import (
     sheets_of_round,
     sheets_of_tables,
 )
-from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.pdf import Printed, pdf_of_all
 from tournaments.tables.commands.table_tokens import IssuedCard, issue_cards, revoke_card, revoke_older_cards
 from tournaments.tables.queries.table_tokens import (
@@ -284,7 +283,6 @@ def _issue(request: HttpRequest, tables: Sequence[Table], tournament: Tournament
     context = {
         "printed": [_card_shown(request, card, names.get(card.token.table_id, {})) for card in cards],
         "is_resend": any(card.secret is None for card in cards),
-        "zone": zone_of(tournament.club.timezone),
         "title": ngettext("{count} table card", "{count} table cards", len(cards)).format(count=len(cards)),
     }
     whole = {"tournament": tournament, **context}

@@ -4,7 +4,6 @@ A user's membership decides what they may do in a club. A token's secret is show
 """
 
 from collections.abc import Sequence
-from datetime import UTC
 from functools import cache
 from typing import Any
 from uuid import uuid4
@@ -35,7 +34,7 @@ from tournaments.web.admin.base.edit_forms import (
     EditFormSet,
 )
 from tournaments.web.admin.base.request import go_on
-from tournaments.web.admin.base.scoping import ClubScoped, OwnPage, actor_in, clubs_with
+from tournaments.web.admin.base.scoping import ClubScoped, OwnPage, actor_in, club_moment, clubs_with
 from tournaments.web.admin.cash.night import CASH_PAGES
 from tournaments.web.admin.register import log_admin
 
@@ -232,8 +231,8 @@ class ApiTokenAdmin(ClubScoped):
     view_permission = add_permission = Permission.MANAGE
     list_display = ("name", "club", "role", "prefix", "created_at", "last_used_at", "ends", "revoked")
     list_display_links = None
+    fields = readonly_fields = list_display
     list_filter = ("role",)
-    list_select_related = ("club",)
     ordering = ("-created_at",)
     actions = None
 
@@ -247,14 +246,14 @@ class ApiTokenAdmin(ClubScoped):
         """When it expires. Tokens of older versions never expire until they are issued again."""
         if token.expires_at is None:
             return gettext("Never")
-        text = f"{token.expires_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+        text = club_moment(token.expires_at, token.club)
         return gettext("Ended {moment}").format(moment=text) if token.expires_at <= now() else text
 
     @admin.display(description=gettext_lazy("Revoked"))
     def revoked(self, token: ApiToken) -> str:
         """When it was revoked, or a link to do so."""
         if token.revoked_at is not None:
-            return f"{token.revoked_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+            return club_moment(token.revoked_at, token.club)
         url = reverse("admin:tournaments_apitoken_revoke", args=[token.pk])
         return format_html('<a href="{}">{}</a>', url, gettext("Revoke"))
 

@@ -4,7 +4,6 @@ Read-only: nothing can be added, changed or deleted here.
 """
 
 from collections.abc import Collection, Mapping
-from datetime import tzinfo
 from typing import Any, cast
 from uuid import UUID
 
@@ -12,7 +11,7 @@ from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
-from django.db.models import Model, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import Model, OuterRef, Q, QuerySet, Subquery, Sum, Value
 from django.db.models.functions import Coalesce
 from django.forms.models import BaseInlineFormSet
 from django.http import Http404, HttpRequest, HttpResponse
@@ -28,7 +27,6 @@ from tournaments.models import Club, Player, Tournament
 from tournaments.models.people import name_key
 from tournaments.people.permissions import Permission, clubs_of, counting_blind
 from tournaments.people.players import uuid_of
-from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.web.admin.base.scoping import BLIND, CarefulAdmin, CarefulList, actor_in
 
 LINES_PER_PAGE = 100
@@ -54,11 +52,6 @@ def players_called(text: str) -> Collection[str]:
     called = Q(name_key__contains=name_key(text)) | Q(name__icontains=text.strip())
     found = Player.objects.filter(called).values_list("id", flat=True)
     return [str(player) for player in found]
-
-
-def clock_of(club: UUID) -> tzinfo:
-    """The club's time zone, in which its files are written; UTC for a club whose row no longer exists."""
-    return zone_of(Club.objects.values_list("timezone", flat=True).filter(pk=club).first() or "UTC")
 
 
 def name_accounts(accounts: Collection[Account]) -> None:
@@ -89,8 +82,12 @@ class ReadOnlyBooks(CarefulAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         clubs = visible_clubs(request)
-        rows = super().get_queryset(request)
+        zone = Subquery(Club.objects.filter(pk=OuterRef("club")).values("timezone"))
+        rows = super().get_queryset(request).annotate(club_zone=Coalesce(zone, Value("UTC")))
         return rows if clubs is None else rows.filter(club__in=clubs)
+
+    def zone_name(self, row: Any) -> str:
+        return str(row.club_zone)
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
         # For another club's row Django would redirect to the menu, with a message that contains the id.
@@ -251,7 +248,6 @@ class AccountAdmin(ReadOnlyBooks):
             "opts": self.opts,
             "title": gettext("Statement: {title}").format(title=account.title),  # type: ignore[attr-defined]
             "account": account,
-            "zone": clock_of(account.club),
             "is_player": account.kind == AccountKind.PLAYER,
             "balance": format_minor(balance(account.club, account.id), account.currency),
             "lines": [_shown(posting) for posting in page],

@@ -10,7 +10,7 @@ from uuid import UUID
 from django.contrib import admin
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy, gettext_noop
@@ -54,10 +54,6 @@ class EventAdmin(ClubScoped):
     )
     readonly_fields = fields
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Event]:
-        """With the club of each event."""
-        return super().get_queryset(request).select_related("club")
-
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Event], search_term: str
     ) -> tuple[QuerySet[Event], bool]:
@@ -65,7 +61,7 @@ class EventAdmin(ClubScoped):
         found, repeats = super().get_search_results(request, queryset, search_term)
         return found | queryset.filter(key=log.key_id(search_term.strip())), repeats
 
-    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Event:
+    def find_object(self, request: HttpRequest, object_id: str, from_field: str | None) -> Event | None:
         """Look up by position, with which an id begins: on PostgreSQL no index begins with the id.
 
         At most one event per club has that position.
@@ -73,12 +69,9 @@ class EventAdmin(ClubScoped):
         try:
             event_id = UUID(object_id)
         except ValueError:
-            raise Http404 from None
+            return None
         place = {"club__in": Club.objects.all(), "position": int.from_bytes(event_id.bytes[:8], signed=True)}
-        found = self.get_queryset(request).filter(id=event_id, **place).first()
-        if found is None:
-            raise Http404
-        return found
+        return self.get_queryset(request).filter(id=event_id, **place).first()
 
     @admin.display(description=gettext_lazy("Reason"))
     def reason(self, event: Event) -> str:

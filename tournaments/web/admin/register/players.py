@@ -36,7 +36,6 @@ from tournaments.people.players import (
     rows_of,
 )
 from tournaments.privacy import balance_problems, erase_player, history_of, remove_player
-from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.i18n.translating import problem_texts, translate
 from tournaments.web.admin import books
 from tournaments.web.admin.base.command_fields import LinesField
@@ -150,7 +149,6 @@ class PlayerAdmin(ClubEditAdmin):
     form = PlayerForm
     list_display = ("name", "is_member", "club", "created_at")
     list_filter = (("club", OwnFilter), "is_member")
-    list_select_related = ("club",)
     search_fields = ("name", "name_key", "merged_rows__merged_name")
     actions = None
     change_form_template = "admin/tournaments/player/change.html"
@@ -260,7 +258,7 @@ class PlayerAdmin(ClubEditAdmin):
             }
             for line in player_statement(player.club_id, owners, last=LINES_SHOWN)
         ]
-        context = {"player": player, "lines": lines, "zone": zone_of(player.club.timezone)}
+        context = {"player": player, "lines": lines}
         return self.answer(request, "player/statement.html", context)
 
     def get_search_results(

@@ -51,7 +51,6 @@ class SeasonAdmin(ClubScoped):
     list_display = ("title", "club", "starts_on", "ends_on", "is_published", "closed_at")
     list_display_links = None
     list_filter = (("club", OwnFilter), "is_published")
-    list_select_related = ("club",)
     search_fields = ("name",)
     show_full_result_count = False
     actions = None

@@ -7,7 +7,6 @@ or voided on its own pages.
 
 from collections.abc import Iterator
 from typing import Any
-from uuid import UUID
 
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
@@ -23,7 +22,7 @@ from scoring.rules.variants import PRESETS, VARIANTS
 from tournaments.evenings.commands.create import change_tournament, create_tournament
 from tournaments.evenings.queries.tonight import MOST_TABLES, next_step
 from tournaments.log.context import tournament_lock
-from tournaments.models import EveningSheet, Table, Tournament
+from tournaments.models import Club, EveningSheet, Table, Tournament
 from tournaments.people.permissions import TABLE_CARD, Permission, permission_for
 from tournaments.rendering.i18n.filters import called
 from tournaments.rendering.i18n.translating import translate
@@ -112,7 +111,6 @@ class TournamentAdmin(ClubScoped):
     list_display = ("title", "club", "plays", "starts_at", "is_published", "closed_at", "pages")
     list_display_links = None
     list_filter = (("club", OwnFilter), ("variant", GameFilter), "is_published")
-    list_select_related = ("club",)
     search_fields = ("name",)
     ordering = ("-starts_at",)
     show_full_result_count = False
@@ -120,7 +118,7 @@ class TournamentAdmin(ClubScoped):
     own_pages = PAGES
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Tournament]:
-        """With the club, which every page needs, and its shown version."""
+        """With the version that the club shows, which every page needs."""
         return super().get_queryset(request).select_related("club__shown_version")
 
     @admin.display(description=gettext_lazy("Tournament"), ordering="name")
@@ -235,7 +233,7 @@ class TableAdmin(ClubScoped):
     list_display_links = None
     list_filter = (("tournament", OwnFilter),)
     search_fields = ("name", "tournament__name")
-    list_select_related = ("tournament__club", "scoresheet")
+    list_select_related = ("scoresheet",)
     show_full_result_count = False
     actions = None
 
@@ -243,9 +241,9 @@ class TableAdmin(ClubScoped):
         """The latest tournaments first."""
         return super().get_queryset(request).order_by("-tournament__starts_at", "round", "number")
 
-    def club_of(self, row: Table) -> UUID:
+    def club_of(self, row: Table) -> Club:
         """The club of the table's tournament."""
-        return row.tournament.club_id
+        return row.tournament.club
 
     @admin.display(description=gettext_lazy("Table"))
     def title(self, table: Table) -> SafeString:

@@ -15,7 +15,6 @@ from scoring.rules.table.timeline import DealCheck
 from tournaments import log
 from tournaments.people.players import actor_names
 from tournaments.release import tag_digest
-from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.tables.commands.record import is_of_device, is_official, seat_of, wants_official
 from tournaments.tables.queries.sheets import written_since
 from tournaments.web.admin.base.request import TableVisit
@@ -56,8 +55,7 @@ def confirmations(visit: TableVisit) -> HttpResponse:
     tag = _tag(visit)
     answer = get_conditional_response(visit.request, etag=tag)
     if answer is None:
-        zone = zone_of(visit.seen.club.timezone)
-        answer = visit.fragment("words.html", {**confirmation_context(visit), "zone": zone})
+        answer = visit.fragment("words.html", confirmation_context(visit))
     answer.headers["ETag"] = tag
     answer.headers["Cache-Control"] = "private, no-store"
     return answer
