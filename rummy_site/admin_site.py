@@ -12,6 +12,7 @@ from django.contrib import admin
 from django.contrib.admin.apps import SimpleAdminConfig
 from django.db.models import Model
 from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy
@@ -49,8 +50,12 @@ class BackOffice(admin.AdminSite):
         return {**super().each_context(request), "menu": menu(self, request), "purpose": purpose_of(request)}
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
-        """Empty when all models are asked for: pages are reached by the menu, and none lists every model."""
-        return super().get_app_list(request, app_label) if app_label else []
+        """Empty: pages are reached by the menu, and none lists models."""
+        return []
+
+    def app_index(self, request: HttpRequest, app_label: str, extra_context: dict[str, Any] | None = None) -> Any:
+        """Django's page of an app's models, which nothing links to, leads to Today."""
+        return redirect("admin:index")
 
     def get_urls(self) -> list[Any]:
         """Django's, without its redirect to the public page of a row: no row of ours says which that is."""

@@ -1,13 +1,17 @@
 """The tabs over a tournament's pages: six at most, and every link in them opens for the users who see it."""
 
+import re
+
 import pytest
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group, Permission
 from django.test import Client
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from tests.builders.admin_addresses import stocked
+from tests.builders.admin_addresses import CLUB_PAGES, address, stocked
 from tests.builders.admin_tables import Evening, person
+from tests.builders.page_text import html
+from tests.builders.there import there
 from tournaments.models import Role
 from tournaments.web.admin.register.home import TABS, current_page
 from tournaments.web.admin.register.tournaments import PAGES
@@ -113,3 +117,18 @@ def test_logins_are_in_the_menu_of_whoever_has_one_of_djangos_permissions(circle
 def menu_of(client: Client) -> str:
     """The menu of the back office, with all lists of the last part."""
     return client.get("/admin/tournaments/club/").content.decode()
+
+
+@pytest.mark.parametrize("app", ["tournaments", "scoring", "auth"])
+def test_djangos_overview_of_an_app_leads_to_today(app: str, circle: Evening):
+    answer = signed_in(Role.DIRECTOR, circle).get(f"/admin/{app}/")
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/admin/")
+
+
+def test_no_record_page_leads_to_djangos_overview_of_an_app(circle: Evening):
+    """Planted fault: Django's own path above a record or its history."""
+    owner = signed_in(Role.OWNER, circle)
+    records = [name for name in CLUB_PAGES if name.endswith(("_change", "_history", "_add", "_changelist", "_delete"))]
+    pages = {name: owner.get(there(address(name, circle))) for name in records}
+    led = {name for name, page in pages.items() if re.search(r'href="/admin/(auth|scoring|tournaments)/"', html(page))}
+    assert led == set()
