@@ -108,11 +108,14 @@ def seat_late(tournament_id: UUID, wanted: LateSeat, *, context: CommandContext)
     return SeatDone(player=player, table=wanted.table)
 
 
-def get_up(tournament_id: UUID, player: str, why: Why, *, context: CommandContext) -> SeatDone:
+def get_up(
+    tournament_id: UUID, player: str, why: Why, *, context: CommandContext, drops_recorded: bool = False
+) -> SeatDone:
     """Take a player from the table: a no-show, a player who goes home, or one who sits out.
 
     Before the first deal the table plays on without them; after it the table records that they left, if its rules allow
-    that. Raises FactRejected, OptionsRejected, EventRejected, KeyReused.
+    that. `drops_recorded` confirms that a penalty or a buy-in from before the first deal goes with the seat. Raises
+    FactRejected, OptionsRejected, EventRejected, KeyReused.
     """
     asked = wire.request_digest(str(tournament_id), "up", context.key, player, why)
     context = replace(context, asked=asked)
@@ -129,7 +132,8 @@ def get_up(tournament_id: UUID, player: str, why: Why, *, context: CommandContex
         evening = record_all_in_evening(tournament_id, gone, context=context).evening if gone else begun
         if seats:
             fact = wire.SeatsChanged(round=round_now(begun), tables=seats)
-            change_seats(tournament_id, fact, context=_next(context, begun, evening, SEATS))
+            seats_context = _next(context, begun, evening, SEATS)
+            change_seats(tournament_id, fact, context=seats_context, drops_recorded=drops_recorded)
         noted = there is not None and not there.may_change and _left_table(there.sheet, begun, player, context)
     return SeatDone(player=player, table=number, at_table=bool(seats) or noted)
 

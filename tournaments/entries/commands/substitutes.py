@@ -5,7 +5,7 @@ recorded with the substitute; a table that was opened with them is cancelled and
 same number.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from django.db.models import Q
@@ -32,6 +32,8 @@ from tournaments.models import Table, Tournament
 from tournaments.people.players import named
 from tournaments.seating import questions_of_joining, round_now, tables_now
 from tournaments.seating.commands.seat import brought_into, table_draft
+from tournaments.tables.carried import Carried, recorded_at
+from tournaments.tables.commands.carry_over import record_again
 from tournaments.tables.commands.open_tables import open_tables
 from tournaments.tables.commands.table_tokens import give_up, make_room, played_problems, sheets_of_round
 
@@ -125,11 +127,12 @@ def undo_substitution(tournament_id: UUID, player: str, *, reason: str, context:
         known = turn.evening.entrants[player]
         refuse_if(named(turn.tournament.club_id, _dealt_with(turn.tournament, turn.evening, known)), FactRejected)
         taken = _table_of(turn.evening, known.replaced_by)
-        if taken is not None:
-            _give_up(turn.tournament, turn.evening, taken, context, fact.reason)
+        carried = _give_up(turn.tournament, turn.evening, taken, context, fact.reason) if taken is not None else []
         after = append_fact(turn.tournament, fact, context, evening=turn.evening).evening
         if taken is not None:
-            _open_again(turn.tournament, after, taken.number, context)
+            # What the substitute was given at the table, the player takes over with the place.
+            back = [replace(one, player=player) if one.player == known.replaced_by else one for one in carried]
+            record_again(after, back, _open_again(turn.tournament, after, taken.number, context), context)
         return EveningRecorded(evening=after, is_replay=False)
 
 
@@ -141,15 +144,18 @@ def _table_of(evening: Evening, player: str | None) -> TableSeating | None:
 
 def _give_up(
     tournament: Tournament, evening: Evening, taken: TableSeating, context: CommandContext, reason: str
-) -> None:
+) -> list[Carried]:
     number = evening.rounds[-1].round
-    give_up(sheets_of_round(tournament, number, [taken.number]), reason, field="player", context=context)
+    sheets = sheets_of_round(tournament, number, [taken.number])
+    give_up(sheets, reason, field="player", context=context)
     make_room(tournament, number, Q(number=taken.number))
+    return recorded_at(sheets)
 
 
-def _open_again(tournament: Tournament, evening: Evening, number: int, context: CommandContext) -> None:
+def _open_again(tournament: Tournament, evening: Evening, number: int, context: CommandContext) -> tuple[Table, ...]:
     """The same table with the same players, except for the substitute."""
     last = evening.rounds[-1]
     table = next(table for table in last.running if table.number == number)
     brought = brought_into(tournament, evening)
-    open_tables(tournament, [table_draft(evening, last.round, (number, table.players), brought=brought)], context)
+    draft = table_draft(evening, last.round, (number, table.players), brought=brought)
+    return open_tables(tournament, [draft], context)

@@ -10,7 +10,7 @@ played in it, and makes a cut again whose numbers have changed; if that leaves t
 director.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
@@ -38,6 +38,17 @@ from tournaments.people.players import named
 from tournaments.projections.boards import seats_played
 from tournaments.projections.terms import game_of, terms_of
 from tournaments.seating import round_now, seats_now, table_of
+from tournaments.tables.carried import (
+    LOST,
+    Carried,
+    changed_since,
+    named_loss,
+    playing_now,
+    recorded_at,
+    recorded_before_undoing,
+    without_seat,
+)
+from tournaments.tables.commands.carry_over import record_again
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_tables
 from tournaments.tables.commands.record import NUMBERS, RecordedFact, record_wire_event
 from tournaments.tables.commands.table_tokens import contradicting, give_up, make_room, sheets_of_round
@@ -65,7 +76,8 @@ def seat_round(
 ) -> RoundOpened:
     """Publish a seating and open its tables. Raises FactRejected, OptionsRejected, StaleTable, KeyReused.
 
-    `seats_absent` confirms seating players who are absent from a final for money.
+    `seats_absent` confirms seating players who are absent from a final for money, and losing penalties and buy-ins of
+    the undone seating whose players have no seat any more.
     """
     with locked_evening(tournament_id, seating, context=context, expected=expected) as turn:
         tournament, evening = turn.tournament, turn.evening
@@ -74,17 +86,44 @@ def seat_round(
             return RoundOpened(evening=evening, tables=tuple(there), is_replay=True)
         players = [player for _, seated in seating.tables for player in seated]
         problems = [*_still_playing(tournament, evening, seating), *unpaid(tournament, evening, players)]
-        problems += [] if seats_absent else not_here(evening, players)
+        carried = recorded_before_undoing(tournament, seating.round)
+        if not seats_absent:
+            problems += [
+                *not_here(evening, players),
+                *_lost_by_seating(tournament, evening, without_seat(evening, carried, players)),
+            ]
         refuse_if(named(tournament.club_id, problems), FactRejected)
         written = append_fact(tournament, seating, context, evening=evening)
         brought = brought_into(tournament, evening)
         drafts = [table_draft(evening, seating.round, table, brought=brought) for table in seating.tables]
         tables = open_tables(tournament, drafts, context)
+        record_again(evening, carried, tables, context)
     return RoundOpened(evening=written.evening, tables=tables, is_replay=False)
 
 
+def _lost_by_seating(tournament: Tournament, evening: Evening, lost: Iterable[Carried]) -> list[Problem]:
+    """What was recorded at tables of the undone seating for players who have no seat in the new one."""
+    return [
+        of_player(
+            player,
+            LOST,
+            say(
+                "{seat} had {what} before the seating was undone, and has no seat now",
+                seat=Seat(player),
+                what=named_loss(one, tournament.currency),
+            ),
+            field="tables",
+        )
+        for one in lost
+        for player in [playing_now(evening, one.player)]
+    ]
+
+
 def withdraw_seating(tournament_id: UUID, round_number: int, *, reason: str, context: CommandContext) -> Evening:
-    """Withdraw a published seating and abandon its tables. Refused once a deal was played at one of them."""
+    """Withdraw a published seating and abandon its tables. Refused once a deal was played at one of them.
+
+    Penalties and buy-ins recorded there follow their players when the round is seated again.
+    """
     fact = wire.SeatingWithdrawn(round=round_number, reason=reason.strip())
     with locked_evening(tournament_id, fact, context=context) as turn:
         if turn.is_replay:
@@ -176,6 +215,7 @@ def move_players(
         written = append_fact(tournament, move, context, evening=evening)
         drafts = [replace(draft, name=(titles or {}).get(draft.number, "")) for draft in _drafts(evening, move, tables)]
         opened = open_tables(tournament, drafts, context)
+        record_again(evening, recorded_at(sheets), opened, context)
     return RoundOpened(evening=written.evening, tables=opened, is_replay=False)
 
 
@@ -187,18 +227,25 @@ def undo_move(tournament_id: UUID, version: int, *, reason: str, context: Comman
         if turn.is_replay:
             return evening
         move = evening.moves[-1]
-        give_up(sheets_of_round(tournament, move.round, move.numbers), fact.reason, field="version", context=context)
+        opened = sheets_of_round(tournament, move.round, move.numbers)
+        broken_up = sheets_of_round(tournament, move.round, move.instead_of)
+        new = changed_since(recorded_at(broken_up), recorded_at(opened))
+        give_up(opened, fact.reason, field="version", context=context)
         make_room(tournament, move.round, Q(number__in=move.numbers))
-        for sheet in sheets_of_round(tournament, move.round, move.instead_of):
+        for sheet in broken_up:
             withdrawn = {"kind": "fact_withdrawn", "version": sheet.version, "reason": fact.reason}
             record_wire_event(sheet.table_id, withdrawn, expected=sheet.version, context=part(context, sheet.table_id))
+        record_again(evening, new, [sheet.table for sheet in broken_up], context)
         return append_fact(tournament, fact, context, evening=evening).evening
 
 
 def _drafts(evening: Evening, move: wire.PlayersMoved, tables: Mapping[int, Table]) -> list[TableDraft]:
-    """Draft the new tables, each player with the score of the table they come from."""
+    """Draft the new tables, each player with the score of the table they come from.
+
+    From a table without a deal they bring what they had brought there: its penalties are recorded again.
+    """
     brought = {
-        table.players[seat]: getattr(view, table.rules.race) or 0
+        table.players[seat]: (getattr(view, table.rules.race) or 0) if table.deals else table.setup.carried.get(seat, 0)
         for table in tables.values()
         for seat, view in table.seats().items()
     }
@@ -299,10 +346,13 @@ def _recut(tournament: Tournament, evening: Evening, context: CommandContext) ->
 # and opened again under its number; one with a deal keeps its players.
 
 
-def change_seats(tournament_id: UUID, fact: wire.SeatsChanged, *, context: CommandContext) -> Evening:
+def change_seats(
+    tournament_id: UUID, fact: wire.SeatsChanged, *, context: CommandContext, drops_recorded: bool = False
+) -> Evening:
     """Open tables of the round again with these players. Refused where a deal was played at one of them.
 
-    Raises FactRejected, OptionsRejected, KeyReused.
+    Penalties and buy-ins follow their players; `drops_recorded` confirms losing those of players without a seat. Raises
+    FactRejected, OptionsRejected, KeyReused.
     """
     with locked_evening(tournament_id, fact, context=context) as turn:
         tournament, evening = turn.tournament, turn.evening
@@ -313,13 +363,35 @@ def change_seats(tournament_id: UUID, fact: wire.SeatsChanged, *, context: Comma
         new = [player for _, players in fact.tables for player in players if player not in there]
         refuse_if(named(tournament.club_id, list(unpaid(tournament, evening, new))), FactRejected)
         sheets, reason = sheets_of_round(tournament, fact.round, numbers), fact.reason or SEATS_CHANGED
+        carried = recorded_at(sheets)
+        seated = {player for _, players in fact.tables for player in players}
+        lost = () if drops_recorded else without_seat(evening, carried, seated)
+        refuse_if(named(tournament.club_id, _lost_with_the_seat(tournament, evening, lost)), FactRejected)
         give_up(sheets, reason, field="tables", context=context)
         make_room(tournament, fact.round, Q(number__in=numbers))
         after = append_fact(tournament, fact, context, evening=evening).evening
         brought = brought_into(tournament, after)
-        opened = [table_draft(after, fact.round, table, brought=brought) for table in fact.tables if table[1]]
-        open_tables(tournament, opened, context)
+        drafts = [table_draft(after, fact.round, table, brought=brought) for table in fact.tables if table[1]]
+        record_again(after, carried, open_tables(tournament, drafts, context), context)
     return after
+
+
+def _lost_with_the_seat(tournament: Tournament, evening: Evening, lost: Iterable[Carried]) -> list[Problem]:
+    """What was recorded before the first deal for players who are to lose their seat."""
+    return [
+        of_player(
+            player,
+            LOST,
+            say(
+                "{seat} has {what} at table {table}, which would no longer count: undo it at the table first",
+                seat=Seat(player),
+                what=named_loss(one, tournament.currency),
+                table=one.table,
+            ),
+        )
+        for one in lost
+        for player in [playing_now(evening, one.player)]
+    ]
 
 
 def swap_seats(tournament_id: UUID, one: str, other: str, *, reason: str, context: CommandContext) -> Evening:

@@ -24,6 +24,7 @@ from tournaments.people.known_names import doubts_about
 from tournaments.projections.boards import seats_played
 from tournaments.projections.terms import stage_terms
 from tournaments.seating.drafts import Draft, KeptConstraints, history_of, load_draft, stage_constraints
+from tournaments.tables.carried import LOST, playing_now, recorded_before_undoing, without_seat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,7 +179,7 @@ class Room:
 
     @cached_property
     def questions(self) -> dict[str, list[str]]:
-        """Names of players to ask about before seating them, by reason, in one query."""
+        """Names of players to ask about before seating them, by reason, in two queries."""
         if self.draft is None:
             return {}
         seated = self.draft.now.round.table_of
@@ -193,7 +194,9 @@ class Room:
         asked: dict[str, list[str]] = {}
         for problem in problems:
             asked.setdefault(problem.code, []).append(self.names.get(problem.seat or "", ""))
-        return {code: sorted(names) for code, names in asked.items()}
+        for lost in without_seat(self.evening, recorded_before_undoing(self.tournament, self.round), seated):
+            asked.setdefault(LOST, []).append(self.names.get(playing_now(self.evening, lost.player), ""))
+        return {code: sorted(set(names)) for code, names in asked.items()}
 
 
 def room_of(tournament: Tournament) -> Room:

@@ -14,8 +14,10 @@ from uuid import UUID, uuid5
 from django.db.models import Case, CharField, Exists, F, Max, OuterRef, Q, QuerySet, Value, When
 from django.db.models.functions import Cast, Concat
 
+from scoring.facts import wire
 from scoring.messages import say, say_many
 from scoring.problems import FactRejected, Problem, refuse_if
+from scoring.sheets.snapshots import load_table
 from tournaments.log.context import CommandContext, part
 from tournaments.models import Scoresheet, Table, TableToken, Tournament
 from tournaments.models.play import BEFORE_THE_CHANGE
@@ -37,11 +39,13 @@ def sheets_of_round(
 
 
 def give_up(sheets: Sequence[Scoresheet], reason: str, *, field: str, context: CommandContext) -> None:
-    """Cancel tables at which nothing was played. Raises FactRejected with every table that has deals on its sheet.
+    """Cancel tables at which nothing was played. Raises FactRejected with every table that has deals on its sheet, or
+    on which its players have agreed.
 
-    `field` is the field at which the calling command reports problems.
+    `field` is the field at which the calling command reports problems. What was recorded for single players is the
+    caller's to carry over (`tournaments/tables/carried.py`).
     """
-    refuse_if(played_problems(sheets, field), FactRejected)
+    refuse_if([*played_problems(sheets, field), *_agreed_problems(sheets, field)], FactRejected)
     for sheet in sheets:
         cancelled = {"kind": "table_cancelled", "reason": reason}
         record_wire_event(sheet.table_id, cancelled, expected=sheet.version, context=part(context, sheet.table_id))
@@ -75,6 +79,22 @@ def played_problems(sheets: Sequence[Scoresheet], field: str) -> list[Problem]:
         )
         for sheet in sheets
         if sheet.deals
+    ]
+
+
+def _agreed_problems(sheets: Sequence[Scoresheet], field: str) -> list[Problem]:
+    """Report every table whose players split the pot before the first deal: other players have not agreed to that."""
+    return [
+        Problem(
+            code="split_agreed",
+            field=field,
+            detail=say("{called} has an agreed split: undo it at the table first", called=sheet.table.called),
+        )
+        for sheet in sheets
+        if sheet.version > 1
+        and any(
+            isinstance(entry.fact, wire.SplitAgreed) and not entry.is_void for entry in load_table(sheet.state).timeline
+        )
     ]
 
 

@@ -189,6 +189,7 @@ QUESTIONS = {
     "not_paid": gettext_noop("Not paid"),
     "suspended": gettext_noop("Suspended"),
     "same_name": gettext_noop("Same name, perhaps entered twice"),
+    "recorded_before": gettext_noop("No seat now: a penalty or buy-in before the first deal will not count"),
 }
 
 

@@ -33,6 +33,7 @@ from tournaments.rendering.i18n.filters import called
 from tournaments.seating import SeatedAt
 from tournaments.seating.commands.seat import swap_seats
 from tournaments.seating.queries.balance import SeatRoom, seat_room
+from tournaments.tables.carried import LOST
 from tournaments.web.admin.base.command_fields import MOST_NAME, KeyField, NameField
 from tournaments.web.admin.base.command_forms import CommandForm, pressed, words_in
 from tournaments.web.admin.base.request import evening_page, go_on, page_url
@@ -173,14 +174,20 @@ class UpForm(SeatForm):
 
     player = forms.ChoiceField(label=gettext_lazy("Player"))
     why = forms.ChoiceField(label=gettext_lazy("What happened"), initial="absent")
+    drops = forms.BooleanField(label=gettext_lazy("Free the seat; it will not count"), required=False)
 
     def choices(self) -> None:
         self.offer_seated("player", list(self.room.tables))
         self.offer("why", [(why, gettext(title)) for why, title in WHY.items()])
 
+    @property
+    def is_asked(self) -> bool:
+        """Whether it was refused only because something recorded for the player would be lost."""
+        return is_question(self, LOST)
+
     def do(self, tournament: Tournament, context: CommandContext) -> str:
-        player = self.cleaned_data["player"]
-        done = get_up(tournament.pk, player, WHY_OF[self.cleaned_data["why"]], context=context)
+        player, why = self.cleaned_data["player"], WHY_OF[self.cleaned_data["why"]]
+        done = get_up(tournament.pk, player, why, context=context, drops_recorded=self.cleaned_data["drops"])
         name = isolated(self.room.names.get(player, player))
         if done.at_table or done.is_replay:
             return gettext("{name} has left table {table}.").format(name=name, table=done.table)

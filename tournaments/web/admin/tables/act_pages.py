@@ -13,6 +13,7 @@ from django.http import Http404, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext, gettext_lazy
 
+from scoring.facts import wire
 from scoring.problems import KeyReused, RuleError, StaleTable, shown
 from scoring.rules.table.dealing import acts as acts_of
 from scoring.rules.table.entering import WHOLE_NUMBER
@@ -184,6 +185,7 @@ def _page(visit: TableVisit, form: ActForm, since: tuple[StoredLine, ...] = ()) 
         "act": form.act,
         "since": since,
         "what": _what(visit, form),
+        "lost": _lost(visit, form),
         "problem_count": sum(map(len, form.errors.values())) if is_refused else 0,
     }
     return visit.page("act.html", page, status=409 if since else 422 if is_refused else 200)
@@ -207,6 +209,13 @@ def _fixed(visit: TableVisit, act: Act, number: int | None) -> dict[str, int]:
     if is_there or visit.request.method == "POST":
         return {act.about: number}
     raise Http404
+
+
+def _lost(visit: TableVisit, form: ActForm) -> list[str]:
+    """What was recorded at the table and does not count once it is cancelled, as texts."""
+    if form.act.kind != wire.TableCancelled.kind:
+        return []
+    return [visit.seen.fact_text(entry.fact) for entry in visit.seen.table.timeline if not entry.is_void]
 
 
 def _what(visit: TableVisit, form: ActForm) -> str:

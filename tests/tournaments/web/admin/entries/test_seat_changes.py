@@ -17,7 +17,7 @@ from tests.builders.pdf_text import pages as pages_of
 from tournaments import log
 from tournaments.entries.queries import entries
 from tournaments.integrity.rebuild import rebuild_differences
-from tournaments.models import Player, Role, Scoresheet, Seat, Table
+from tournaments.models import Player, Role, Scoresheet, Seat, Standing, Table
 from tournaments.people.players import add_players
 from tournaments.seating.commands.seat import withdraw_seating
 
@@ -68,6 +68,12 @@ class Desk:
         outcomes = {"1": {"how": "show"}, "2": {"how": "loss", "count": 20}, "3": {"how": "loss", "count": 30}}
         table = Table.objects.get(tournament=self.night.tournament, number=number)
         record(table, {"kind": "deal_recorded", "deal": 1, "outcomes": outcomes})
+
+
+def penalise(desk: Desk, name: str) -> None:
+    """A player gets 5 points at their table, before its first deal."""
+    seat = Seat.objects.get(table__tournament=desk.night.tournament, player__name=name)
+    record(seat.table, {"kind": "penalty_given", "seat": str(seat.number), "points": 5, "reason": "came late"})
 
 
 @pytest.fixture
@@ -445,3 +451,21 @@ def test_a_slip_of_the_pen_is_answered_with_whom_it_may_mean(desk: Desk):
     page = desk.night.url(f"desk/{desk.id('Bo')}")
     at_desk = desk.client.post(page, {"do": "substitute", "by": "Muhamed Khan", "reason": "left"}).content.decode()
     assert "Did you mean <bdi>Mohammed Khan</bdi>?" in flat(at_desk)
+
+
+def test_a_penalty_follows_the_player_to_the_other_table(desk: Desk):
+    """Planted fault: a swap before the first deal forgets what was recorded at the two tables."""
+    penalise(desk, "Asha")
+    assert "have swapped seats." in desk.press("swap", one=desk.id("Asha"), other=desk.id("Dev"))
+    standing = Standing.objects.get(player__name="Asha", table__scoresheet__is_cancelled=False)
+    assert (standing.table.number, standing.total) == (2, 5)
+
+
+def test_the_seat_of_a_no_show_with_a_penalty_is_freed_after_a_tick(desk: Desk):
+    penalise(desk, "Asha")
+    text = desk.press("up", player=desk.id("Asha"), why="absent")
+    assert "Asha has a penalty of 5 at table 1, which would no longer count: undo it at the table first" in text
+    assert "Free the seat; it will not count" in text
+    assert desk.tables()[1] == ["Asha", "Bo", "Cy"]
+    assert "has left table 1" in desk.press("up", player=desk.id("Asha"), why="absent", drops="on")
+    assert desk.tables()[1] == ["Bo", "Cy"]

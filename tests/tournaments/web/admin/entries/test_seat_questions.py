@@ -1,16 +1,18 @@
 """Before a round or a final is published the page asks about who is not here, not paid, suspended or entered twice."""
 
+import re
+
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from scoring.facts import wire
-from tests.builders.admin_tournaments import HEATS, Night, a_night, at
+from tests.builders.admin_tournaments import HEATS, Night, a_night, at, record
 from tests.builders.flat import flat
 from tests.builders.page_text import refusal_of
 from tournaments.entries.commands.substitutes import StandIn, substitute
-from tournaments.models import Club, Player, Table
+from tournaments.models import Club, Player, Standing, Table
 from tournaments.seating.commands.seat import seat_round
 
 CAST = ("Asha", "Bo", "Cy", "Dev")
@@ -40,6 +42,14 @@ def publish(client: Client, night: Night, **typed: str) -> int:
     version = client.get(night.url("seating")).context["envelope"].version
     client.post(night.url("seating"), {"do": "publish", "version": version, "round": night.evening.next_round, **typed})
     return Table.objects.filter(tournament=night.tournament).count()
+
+
+def penalised(night: Night, name: str) -> None:
+    """A player at table 1 gets 5 points before the first deal."""
+    night.seat(size=4)
+    table = Table.objects.get(tournament=night.tournament)
+    seat = table.seats.get(player__name=name).number
+    record(table, {"kind": "penalty_given", "seat": str(seat), "points": 5, "reason": "came late"})
 
 
 def the(night: Night, name: str) -> str:
@@ -162,3 +172,30 @@ def test_where_players_are_checked_in_a_late_one_is_asked_for_after_a_substitute
     close_the_table(night)
     night.enter("Fay", is_here=False)
     assert asked(dita, night) == {"Not checked in": ["Fay"]}
+
+
+def test_a_penalty_before_the_first_deal_survives_a_redraw(dita: Client, night: Night):
+    penalised(night, "Bo")
+    dita.post(night.url("seating"), {"do": "redraw", "round": "1"})
+    assert publish(dita, night) == 2
+    standing = Standing.objects.get(table__tournament=night.tournament, table__number=1, player__name="Bo")
+    assert standing.total == 5
+
+
+def test_a_round_drawn_again_asks_about_the_penalty_of_a_player_without_a_seat(dita: Client, night: Night):
+    """Planted fault: the penalty of a no-show dropped without a word."""
+    penalised(night, "Bo")
+    dita.post(night.url("seating"), {"do": "withdraw", "round": "1", "reason": "a no-show"})
+    night.record(wire.CheckInUndone(player=the(night, "Bo")), wire.MarkedAbsent(player=the(night, "Bo")))
+    label = "No seat now: a penalty or buy-in before the first deal will not count"
+    assert asked(dita, night) == {label: ["Bo"]}
+    assert publish(dita, night) == 1
+    assert publish(dita, night, seats_absent="on") == 2
+
+
+def test_cancelling_a_table_names_what_no_longer_counts(dita: Client, night: Night):
+    penalised(night, "Bo")
+    table = Table.objects.get(tournament=night.tournament)
+    page = flat(dita.get(f"/admin/tournaments/table/{table.pk}/cancel/").content.decode())
+    assert "Will no longer count:" in page
+    assert re.search(r"<li>Penalty of 5 for .?Bo", page)

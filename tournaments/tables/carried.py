@@ -1,0 +1,123 @@
+"""What was recorded at a table before its first deal, and is recorded again where the table's players sit afterwards.
+
+Rules: docs/how-to/evening.md, "Late, missing and swapped players". A penalty, a buy-in and a player's leaving belong to
+the player: a table that is cancelled to be opened again, or broken up, must not take them along.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from scoring.evening import Evening
+from scoring.facts import wire
+from scoring.messages import Amount, Message, say
+from scoring.problems import FactRejected, Problem, refuse_if
+from scoring.sheets.snapshots import load_table
+from tournaments import log
+from tournaments.models import Scoresheet, Tournament
+
+OF_A_PLAYER = (wire.PenaltyGiven, wire.BoughtIn, wire.SeatLeft)
+# A reason that was erased, where the rules ask for one.
+ERASED = "-"
+LOST = "recorded_before"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Carried:
+    """What was recorded for a player at a table without a deal: the event as it was stored, and its reason."""
+
+    player: str
+    table: int
+    fact: wire.PenaltyGiven | wire.BoughtIn | wire.SeatLeft
+    stored: log.StoredEvent
+
+    @property
+    def reason(self) -> str:
+        return ERASED if self.stored.note is None else self.stored.note
+
+    @property
+    def same(self) -> tuple[object, ...]:
+        """Equal for two records of the same, whichever seat the player had."""
+        return self.player, self.fact.kind, _size(self.fact), self.reason
+
+
+def recorded_at(sheets: Iterable[Scoresheet]) -> list[Carried]:
+    """What was recorded at those of these tables that have no deal, in the order of recording.
+
+    `sheets` must carry their tables.
+    """
+    found: list[Carried] = []
+    for sheet in sheets:
+        if sheet.deals or sheet.version == 1:
+            continue
+        table = load_table(sheet.state)
+        live = {entry.version: entry.fact for entry in table.timeline if not entry.is_void}
+        facts = {version: fact for version, fact in live.items() if isinstance(fact, OF_A_PLAYER)}
+        for event in log.read(sheet.club_id, sheet.table_id) if facts else []:
+            if (fact := facts.get(event.version)) is not None:
+                player = table.players[fact.seat]
+                found.append(Carried(player=player, table=sheet.table.number, fact=fact, stored=event))
+    return sorted(found, key=lambda carried: carried.stored.position)
+
+
+def recorded_before_undoing(tournament: Tournament, round_number: int) -> list[Carried]:
+    """What was recorded at the tables of a round whose seating was undone last, until the round is seated again.
+
+    The seating's own tables were cancelled by the same command, one event each, right before it: what a director
+    cancelled at the table is not among them.
+    """
+    cancelled = Scoresheet.objects.filter(table__tournament=tournament, table__round=round_number, is_cancelled=True)
+    sheets = list(cancelled.select_related("table").order_by("-last_position"))
+    # An opening and a cancelling: nothing was recorded in between.
+    if all(sheet.version <= 2 for sheet in sheets):
+        return []
+    undone = log.find(club=tournament.club_id, streams=[tournament.pk], kinds=[wire.SeatingWithdrawn.kind]).last()
+    if undone is None:
+        return []
+    return recorded_at(
+        sheet
+        for number, sheet in enumerate(sheets, start=1)
+        if (sheet.last_position, sheet.last_recorded_at) == (undone.position - number, undone.recorded_at)
+    )
+
+
+def without_seat(evening: Evening, carried: Iterable[Carried], players: Collection[str]) -> list[Carried]:
+    """The penalties and buy-ins that would be lost: those of a player who has no seat among these players."""
+    return [
+        one
+        for one in carried
+        if not isinstance(one.fact, wire.SeatLeft) and playing_now(evening, one.player) not in players
+    ]
+
+
+def changed_since(before: Sequence[Carried], now: Sequence[Carried]) -> list[Carried]:
+    """What is recorded now and was not before. Raises FactRejected where something of before was undone since."""
+    known, new = list(before), []
+    for one in now:
+        same = next((other for other in known if other.same == one.same), None)
+        new += [one] if same is None else []
+        known = [other for other in known if other is not same]
+    detail = say("a penalty or a buy-in was undone since at a new table: the players stay there")
+    refuse_if([Problem(LOST, detail, field="version")] if known else [], FactRejected)
+    return new
+
+
+def playing_now(evening: Evening, player: str) -> str:
+    """The player, or who plays in their place by now."""
+    return evening.playing_for(player) if player in evening.entrants else player
+
+
+def _size(fact: wire.PenaltyGiven | wire.BoughtIn | wire.SeatLeft) -> int:
+    match fact:
+        case wire.PenaltyGiven():
+            return fact.points
+        case wire.BoughtIn():
+            return fact.amount_minor
+        case wire.SeatLeft():
+            return 0
+
+
+def named_loss(carried: Carried, currency: str) -> Message:
+    """What would be lost, to be named in a sentence."""
+    if isinstance(carried.fact, wire.BoughtIn):
+        return say("a buy-in of {amount}", amount=Amount(carried.fact.amount_minor, currency))
+    return say("a penalty of {number}", number=_size(carried.fact))

@@ -1,0 +1,38 @@
+"""Records again, at the tables where players sit now, what was recorded at tables without a deal before."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import msgspec
+
+from scoring.evening import Evening
+from scoring.facts import wire
+from scoring.sheets.snapshots import load_table
+from tournaments.log.context import CommandContext, part
+from tournaments.models import Scoresheet, Table
+from tournaments.tables.carried import Carried, playing_now
+from tournaments.tables.commands.record import record_wire_event
+
+
+def record_again(
+    evening: Evening, carried: Sequence[Carried], tables: Iterable[Table], context: CommandContext
+) -> None:
+    """Record this at the tables where the players sit now, as it was said then; what has no seat there is left out.
+
+    Who left a table has left this one too, unless a substitute came. Raises FactRejected where the rules refuse it.
+    """
+    if not carried:
+        return
+    for sheet in Scoresheet.objects.filter(table__in=[table.pk for table in tables]):
+        seats = {playing_now(evening, player): seat for seat, player in load_table(sheet.state).players.items()}
+        here = [one for one in carried if playing_now(evening, one.player) in seats]
+        version = sheet.version
+        for one in here:
+            player = playing_now(evening, one.player)
+            if isinstance(one.fact, wire.SeatLeft) and player != one.player:
+                continue
+            raw = {"kind": one.fact.kind, **msgspec.to_builtins(one.fact), "seat": seats[player]}
+            if isinstance(one.fact, wire.PenaltyGiven):
+                raw["reason"] = one.reason
+            again = replace(part(context, f"again:{one.stored.position}"), occurred_at=one.stored.occurred_at)
+            version = record_wire_event(sheet.table_id, raw, expected=version, context=again).stored.version
