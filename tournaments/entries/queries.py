@@ -10,14 +10,17 @@ from uuid import UUID
 
 from django.db.models import Exists
 
+from scoring.cash import load_book
 from scoring.evening import Entrant, Evening, load_evening
 from scoring.evening.state import Standing
-from scoring.evening.state.fees import due_minor, place_unpaid_minor, unpaid_minor
+from scoring.evening.state.fees import due_minor, is_booked, place_unpaid_minor, unpaid_minor
+from scoring.messages import Message, say
 from tournaments import log
 from tournaments.evenings.remembered_names import names_of_players
 from tournaments.log.reading import evening_from
 from tournaments.models import CashBook, EveningSheet, Player, Tournament
 from tournaments.models.public_names import Names, telling_name
+from tournaments.people.players import actor_names
 from tournaments.projections.shown import version_shown
 from tournaments.release import tag_digest
 from tournaments.rendering.left_out import pairs_of
@@ -142,6 +145,26 @@ def lacks_till(tournament: Tournament) -> bool:
     books = CashBook.objects.filter(club=tournament.club_id, currency=tournament.currency, is_closed=False)
     booked = EveningSheet.objects.filter(tournament=tournament, has_plan=True, is_rehearsal=False)
     return booked.exclude(Exists(books)).exists()
+
+
+def cash_goes_to(tournament: Tournament, evening: Evening, actor: str) -> Message | None:
+    """Where the cash goes that this person takes at the desk, as a sentence; None where none is posted.
+
+    One query, two with an open cash book.
+    """
+    if evening.is_closed or not is_booked(evening):
+        return None
+    books = CashBook.objects.filter(club=tournament.club_id, currency=tournament.currency, is_closed=False)
+    state = books.values_list("state", flat=True).first()
+    if state is None:
+        return say("Cash goes to the check-in desk: no till is open.")
+    till = load_book(state).tills.get(actor)
+    name = actor_names({actor}).get(actor, actor)
+    if till is None:
+        return say("Cash opens the till of {name}.", name=name)
+    if not till.is_open:
+        return say("The till of {name} is closed: it takes no cash.", name=name)
+    return say("Cash goes to the till of {name}.", name=name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -179,7 +179,7 @@ def _has_not_bought_back(evening: Evening, player: str, entry: int) -> list[Fact
 _WORDS = {
     "check_in": (words("Check in"), words("is checked in")),
     "untick": (words("Undo check-in"), words("is not checked in")),
-    "pay": (words("Paid"), words("has paid")),
+    "pay": (words("Take {amount} in cash"), words("has paid")),
     "give_back": (words("Refund all payments"), words("has not paid")),
     "promote": (words("Add from standby"), words("is in from the standby list")),
     "wait": (words("Move to standby list"), words("is on the standby list")),

@@ -21,7 +21,7 @@ from scoring.money.formatting import Notation, money, typed_minor
 from tournaments.cash.queries import money_of
 from tournaments.entries.commands.check_in import DESK_ACTS, DeskAct, act_at_desk, offered
 from tournaments.entries.commands.substitutes import may_be_substituted, substitution_stands
-from tournaments.entries.queries import Entries, EntryLine, entries, entries_tag, matching
+from tournaments.entries.queries import Entries, EntryLine, cash_goes_to, entries, entries_tag, matching
 from tournaments.log.context import CommandContext
 from tournaments.models import Tournament
 from tournaments.people.permissions import Permission, may
@@ -103,7 +103,12 @@ def desk(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         request,
         tournament,
         "desk",
-        {**context, **bar, "title": gettext("Check-in: {name}").format(name=tournament.name)},
+        {
+            **context,
+            **bar,
+            "cash_goes_to": cash_goes_to(tournament, context["shown"].evening, actor_in(request).name),
+            "title": gettext("Check-in: {name}").format(name=tournament.name),
+        },
     )
 
 
@@ -221,8 +226,10 @@ def _answered(request: HttpRequest, tournament: Tournament, line: EntryLine) -> 
 def entry_row(shown: Entries, line: EntryLine) -> dict[str, Any]:
     """An entry with formatted amounts, and the name of its substitute or of the player it substitutes for."""
     notation = notation_of(shown.tournament)
+    due = line.unpaid_minor if line.is_gone else line.due_minor
     return {
         "line": line,
+        "take": translate(DESK_ACTS["pay"].button).format(amount=money(due, *notation)) if due else "",
         "paid": money(line.entrant.paid_minor, *notation) if line.entrant.paid_minor else "",
         "due": money(line.due_minor, *notation) if line.due_minor else "",
         "unpaid": money(line.unpaid_minor, *notation) if line.unpaid_minor else "",
@@ -243,6 +250,7 @@ def _player_page(
     may_check_in = may(actor, Permission.CHECK_IN, tournament.club_id)
     may_take_entry = may(actor, Permission.TAKE_ENTRY, tournament.club_id)
     clashes = sent.shown_clashes() if isinstance(sent, TermsForm) else []
+    covers = _covers(tournament, line, notation) if is_booked(evening) else ""
     context = {
         "row": entry_row(shown, line),
         "line": line,
@@ -259,7 +267,12 @@ def _player_page(
         "clashes": clashes,
         "looks_like": looks_like(tournament.club, sent.data.get("by", "")) if isinstance(sent, SubstituteForm) else "",
         "is_open": not evening.is_closed,
-        "covers": _covers(tournament, line, notation) if is_booked(evening) else "",
+        "covers": covers,
+        "from_balance": gettext("Take {amount} from balance").format(amount=money(line.due_minor, *notation))
+        if covers
+        else "",
+        "due": typed_minor(line.due_minor, *notation),
+        "cash_goes_to": cash_goes_to(tournament, evening, actor.name),
         "title": line.name,
     }
     status = 409 if clashes else 422 if sent else 200
@@ -291,10 +304,11 @@ def _covers(tournament: Tournament, line: EntryLine, notation: Notation) -> str:
 
 def _button(act: DeskAct, line: EntryLine, notation: Notation) -> dict[str, Any]:
     """An action as a button; one that moves money shows the amount."""
-    amounts = {"pay": line.due_minor, "give_back": line.entrant.paid_minor}
-    amount = f" {money(amounts[act.name], *notation)}" if act.name in amounts else ""
+    text = translate(act.button).format(amount=money(line.due_minor, *notation))
+    if act.name == "give_back":
+        text = f"{text} {money(line.entrant.paid_minor, *notation)}"
     is_main = act.name in ("check_in", "pay", "promote", "arrived", "returned")
-    return {"name": act.name, "text": f"{translate(act.button)}{amount}", "is_main": is_main}
+    return {"name": act.name, "text": text, "is_main": is_main}
 
 
 def policies(evening: Evening) -> dict[str, str]:

@@ -326,7 +326,10 @@ def test_an_entry_is_paid_from_the_balance_where_it_covers_the_fee(desk: CashDes
     at_door = f"/admin/tournaments/tournament/{night.pk}/desk/"
     asha, bo = (f"{at_door}{player.pk}/" for player in players[:2])
     assert "Pay from balance (₹50.00)" in desk.page(asha)
-    assert "Pay from balance" not in desk.page(bo)
+    assert "Take ₹40.00 in cash</button>" in (page := desk.page(asha))
+    assert "Take ₹40.00 from balance</button>" in page
+    assert "Cash goes to the till of Cora." in page
+    assert "from balance" not in desk.page(bo)
     desk.sends(asha, "from_balance")
     assert (desk.has("Asha"), desk.holds(desk.till)) == (1_000, 25_000)
 

@@ -10,15 +10,18 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from scoring.cash import load_book
 from scoring.evening import Entrant
 from scoring.facts import wire
+from scoring.facts.cash import TillClosed, TillCounted
 from tests.builders.admin_tables import NOW
 from tests.builders.desk_pages import CAST, at, context, enter
 from tests.builders.page_text import html, refusal_of, said
+from tournaments.cash.commands import open_book, write_in_book
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk
-from tournaments.evenings.commands.create import TournamentDraft, create_tournament
+from tournaments.evenings.commands.create import TournamentDraft, create_tournament, make_plan
 from tournaments.evenings.commands.record import evening_of, record_in_evening
-from tournaments.models import Club, Player, Role, Tournament
+from tournaments.models import CashBook, Club, Player, Role, Tournament
 from tournaments.models.log import Event
 from tournaments.people.players import add_players
 
@@ -163,6 +166,40 @@ def test_a_players_page_offers_what_is_possible_and_does_it(desk: Client, tourna
     assert "Mark as returned" not in html(desk.get(page))
     assert said(desk.post(page, {"do": "absent", "key": "c" * 32})) == "Bo is marked as a no-show."
     assert "Mark arrived" in html(desk.get(page))
+
+
+def test_the_page_of_a_player_is_headed_by_the_name_and_its_button_says_what_it_takes(
+    desk: Client, tournament: Tournament
+):
+    """Planted fault: the heading was the tournament, and the button that takes 300.00 in cash read `Paid ₹300.00`."""
+    page = html(desk.get(at(tournament, f"desk/{id_of('Bo')}/")))
+    assert re.findall(r"<h1>(.*?)</h1>", page) == ["<bdi>Bo</bdi>"]
+    listed = html(desk.get(at(tournament)))
+    assert page.count("Take ₹300.00 in cash") == 1
+    assert listed.count("Take ₹300.00 in cash") == len(CAST)
+    assert "Paid ₹" not in page + listed
+
+
+def test_the_desk_names_the_till_that_takes_the_cash(cashier: Client, tournament: Tournament):
+    make_plan(tournament.pk, {"stages": [{"smallest_table": 2}]}, context=context())
+    pages = at(tournament), at(tournament, f"desk/{id_of('Bo')}/")
+
+    def named() -> set[str]:
+        return {
+            re.sub(r".*(Cash (?:goes|opens)[^<]*|The till of[^<]*)<.*", r"\1", html(cashier.get(page)))
+            for page in pages
+        }
+
+    assert named() == {"Cash goes to the check-in desk: no till is open."}
+    open_book(tournament.club_id, "INR", context=context())
+    assert named() == {"Cash opens the till of cash."}
+    tick(cashier, tournament, "pay", "Asha")
+    assert named() == {"Cash goes to the till of cash."}
+    book = CashBook.objects.get(is_closed=False)
+    (till,) = load_book(book.state).tills
+    for fact in (TillCounted(till=till, pieces={"30000": 1}), TillClosed(till=till)):
+        write_in_book(book.pk, fact, context=context())
+    assert named() == {"The till of cash is closed: it takes no cash."}
 
 
 def test_another_amount_is_taken_and_given_back_with_a_reason(cashier: Client, tournament: Tournament):

@@ -61,7 +61,7 @@ def test_three_letters_enter_the_paid_tick_and_undo(desk: Callable[[], Any], tou
     page.keyboard.press("Enter")
     page.wait_for_selector("#desk-bar >> text=is checked in")
     assert page.locator("[data-desk-row]:visible").count() == 1
-    page.click("[data-desk-row]:visible >> text=Paid")
+    page.click("[data-desk-row]:visible >> text=in cash")
     page.wait_for_selector("#desk-bar >> text=has paid")
     page.click("#undo")
     page.wait_for_selector("#desk-bar >> text=has not paid")
