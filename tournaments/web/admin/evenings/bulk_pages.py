@@ -4,7 +4,7 @@ Rules: docs/how-to/evening.md, "Many at once". All actions share the page; their
 of what an action stores.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from django.contrib import messages
@@ -13,10 +13,12 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext, gettext_noop
 from django_htmx.http import trigger_client_event
 
-from scoring.messages import Message, say_many
+from scoring.messages import Message, decimals, say, say_many
 from scoring.money.formatting import Notation, money
+from scoring.problems import FactRejected, Problem
 from tournaments.cash.commands import till_of
 from tournaments.entries.commands.bulk import BULK_ACTIONS, CHECK_IN, CHECK_IN_ALONE
+from tournaments.entries.queries import cash_goes_to
 from tournaments.evenings.commands.bulk import (
     BulkAction,
     BulkResult,
@@ -26,6 +28,7 @@ from tournaments.evenings.commands.bulk import (
     run_bulk,
     undo_bulk,
 )
+from tournaments.evenings.commands.record import evening_of
 from tournaments.models import Tournament
 from tournaments.people.permissions import Permission, may
 from tournaments.printing import notation_of
@@ -35,6 +38,7 @@ from tournaments.web.admin.base.command_forms import CommandForm, pressed
 from tournaments.web.admin.base.request import WITHOUT_TILL, asks_for_part, command_context, evening_page, page_url
 from tournaments.web.admin.base.scoping import actor_in, require
 
+UNANSWERED = say("choose whether the entry fees are taken now")
 # A form may have some 2,000 fields: a longer list has no checkboxes, and the action applies to all of it.
 MOST_TICKS = 1_000
 
@@ -123,13 +127,15 @@ class ShownRow:
     does: str
     why: str
     asked: tuple[str, ...]
+    amount_minor: int = 0
+    is_ticked: bool = False
 
 
 class BulkForm(CommandForm):
     """The ticked rows, or all where the list is too long for checkboxes; or the key of the action to undo.
 
-    `till` chooses what happens to entry fees: `mine` opens the user's till, `none` takes them without a till, `later`
-    does not take them yet.
+    `till` chooses what happens to entry fees: `mine` opens the user's till, `none` takes them without a till, `now`
+    takes them into the till that is open, `later` does not take them yet.
     """
 
     till = WordField()
@@ -152,7 +158,7 @@ def bulk(request: HttpRequest, tournament: Tournament, what: str) -> HttpRespons
     if done is None:
         return _page(request, tournament, action, form, LastAction())
     message = _done_text(action, done, undoes=undoes)
-    key = "" if undoes else str(form.read["key"])
+    key = str(form.read["undo" if undoes else "key"])
     if asks_for_part(request):
         last = LastAction(key=key, message=message, left_out=done.left_out)
         return trigger_client_event(_page(request, tournament, action, BulkForm(), last), "many")
@@ -168,6 +174,7 @@ def _done(
 ) -> BulkResult:
     if undoes:
         return undo_bulk(tournament.pk, action, form.read["undo"], context=form.command_context(request))
+    only = None if form.read["whole"] else set(form.read["who"])
     match form.read["till"]:
         case "mine":
             require(request, Permission.HANDLE_CASH, tournament.club_id)
@@ -176,7 +183,11 @@ def _done(
             request.session[WITHOUT_TILL] = True
         case "later" if action is CHECK_IN:
             action = CHECK_IN_ALONE
-    only = None if form.read["whole"] else set(form.read["who"])
+        case "" if action is CHECK_IN:
+            # Money is taken by choice: the button says only that it checks in.
+            ready = looked_at(tournament, action, context=command_context(request)).done
+            if any(one.amount_minor for one in ready if only is None or one.key in only):
+                raise FactRejected([Problem("missing_field", UNANSWERED, field="till")])
     return run_bulk(tournament.pk, action, context=form.command_context(request), only=only)
 
 
@@ -193,7 +204,12 @@ def _page(
 ) -> HttpResponse:
     words, notation = WORDS[action.name], notation_of(tournament)
     found = looked_at(tournament, action, context=command_context(request))
-    ready = _rows(found.done, notation)
+    evening = evening_of(tournament)
+    # What was left unticked stays so after the action; and so do those who are not here when others are.
+    is_begun = last.key or last.message or (action is CHECK_IN and evening.checks_in)
+    all_ticked = {one.key for one in found.done if not one.asked}
+    ticked = form.read["who"] if form.errors else all_ticked if "tick" in request.GET or not is_begun else ()
+    ready = _rows(found.done, notation, ticked)
     has_ticks = len(ready) <= MOST_TICKS
     may_undo = last.key and may_be_undone(tournament, action, last.key, context=command_context(request))
     undoing = {"undo": last.key} if may_undo else {}
@@ -203,6 +219,14 @@ def _page(
         "others": _rows(found.left_out, notation),
         "has_ticks": has_ticks,
         "checks_in": action is CHECK_IN,
+        "till": form.read["till"] if form.errors else "",
+        "cash_goes_to": cash_goes_to(tournament, evening, actor_in(request).name)
+        if any(one.amount_minor for one in found.done)
+        else None,
+        "currency": notation.currency,
+        "locale": notation.locale.replace("_", "-"),
+        "decimals": decimals(notation.currency),
+        "may_tick_all": has_ticks and not all_ticked <= set(ticked),
         "total": money(total, *notation) if (total := sum(one.amount_minor for one in found.done)) else "",
         "button": gettext(words.ticked) if has_ticks else translate(words.button(len(ready))),
         "nothing": gettext(words.nothing),
@@ -224,7 +248,7 @@ def _page(
     return evening_page(request, tournament, name, {**context, "is_part": is_part}, status=422 if form.errors else 200)
 
 
-def _rows(candidates: Iterable[Candidate], notation: Notation) -> list[ShownRow]:
+def _rows(candidates: Iterable[Candidate], notation: Notation, ticked: Collection[str] = ()) -> list[ShownRow]:
     """Rows as text in the language of the page."""
     return [
         ShownRow(
@@ -233,6 +257,8 @@ def _rows(candidates: Iterable[Candidate], notation: Notation) -> list[ShownRow]
             does=money(one.amount_minor, *notation) if one.amount_minor else translate(one.does),
             why=sentence(one.why_not, {one.key: name}) if one.why_not else "",
             asked=tuple(sentence(problem.message, {one.key: name}) for problem in one.asked),
+            amount_minor=one.amount_minor,
+            is_ticked=one.key in ticked,
         )
         for one in candidates
     ]

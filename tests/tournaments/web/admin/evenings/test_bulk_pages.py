@@ -1,14 +1,17 @@
 """Pages with one action for many: what they list, one button, one undo, and who may use it."""
 
-import re
+from dataclasses import replace
 
 import pytest
 from django.test import Client
 from selectolax.lexbor import LexborHTMLParser
 
 from scoring.facts import wire
-from tests.builders.admin_tournaments import HEATS, a_night, play_out
+from tests.builders.admin_tournaments import HEATS, a_night, at, play_out
 from tests.builders.flat import flat
+from tests.builders.page_text import refusal_of
+from tests.builders.there import there
+from tournaments.cash.commands import till_of
 from tournaments.models import Player, Role, Scoresheet
 
 KEY = "00000000-0000-4000-8000-000000000001"
@@ -31,6 +34,13 @@ def page(client: Client, night, what: str):
 
 def send(client: Client, night, what: str, *, headers=None, **typed):
     return client.post(night.url(f"all/{what}"), {"key": KEY, "do": "do", **typed}, headers=headers)
+
+
+def ticked(answer) -> set[str]:
+    """The names of the rows that are ticked on a page."""
+    ticks = LexborHTMLParser(answer.content.decode()).css("input[name=who][checked]")
+    names = {row.key: row.name for row in answer.context["ready"]}
+    return {names[there(tick.attributes["value"])] for tick in ticks}
 
 
 def closed(night) -> int:
@@ -92,6 +102,37 @@ def test_the_desk_closes_and_confirms_nothing(signed_in, night, what):
     assert page(desk, night, "take_entries").status_code == 200
 
 
+def test_who_is_not_here_stays_unticked_and_no_fee_is_taken_by_default(dita: Client, club):
+    """Planted fault: after 2 of 4 were checked in, one press took 600.00 from the two who had not come."""
+    night = a_night(club, HEATS, entry_minor=30_000)
+    night.enter(*CAST, is_here=False)
+    till_of(club.id, "INR", context=at())
+    shown = page(dita, night, "check_in")
+    assert ticked(shown) == set(CAST)
+    who = [row.key for row in shown.context["ready"] if row.name in ("Asha", "Bo")]
+    assert "choose whether the entry fees are taken now" in refusal_of(send(dita, night, "check_in", who=who))
+    assert ticked(send(dita, night, "check_in", who=who)) == {"Asha", "Bo"}
+    done = send(dita, night, "check_in", who=who, till="now")
+    for url in (done.url, night.url("all/check_in")):
+        left = dita.get(url)
+        assert {row.name for row in left.context["ready"]} == {"Cy", "Dev"}
+        assert ticked(left) == set()
+    assert ticked(dita.get(night.url("all/check_in") + "?tick=all")) == {"Cy", "Dev"}
+    assert not LexborHTMLParser(left.content.decode()).css("input[name=till][checked]")
+    assert sum(one.paid_minor for one in night.evening.entrants.values()) == 60_000
+    undone = send(dita, night, "check_in", do="undo", undo=KEY)
+    assert ticked(dita.get(undone.url)) == set()
+
+
+@pytest.mark.parametrize("what", ["check_in", "take_entries"])
+def test_a_list_that_takes_fees_names_the_till(dita: Client, club, what):
+    night = a_night(club, HEATS, entry_minor=30_000)
+    night.enter(*CAST, is_here=what == "take_entries")
+    user = dita.get(night.url()).context["user"]
+    till_of(club.id, "INR", context=replace(at(), actor=f"user:{user.pk}"))
+    assert f"Cash goes to the till of {user.get_full_name() or user}." in flat(page(dita, night, what).content.decode())
+
+
 def test_there_is_no_other_action(dita: Client, night):
     assert page(dita, night, "delete").status_code == 404
 
@@ -127,8 +168,7 @@ def test_a_player_who_is_suspended_is_shown_and_checked_in_only_by_a_tick(dita: 
     Player.objects.filter(name="Esha").update(is_suspended=True)
     shown = page(dita, night, "check_in")
     assert {row.name: row.asked for row in shown.context["ready"]} == {"Esha": ("Esha is suspended.",), "Farid": ()}
-    ticks = re.findall(r'<input type="checkbox" name="who" [^>]*>', shown.content.decode())
-    assert ["checked" in tick for tick in ticks] == [False, True]
+    assert ticked(shown) == {"Farid"}
 
 
 @pytest.mark.parametrize(("what", "tab"), [("check_in", "Players"), ("close_tables", "Dashboard")])

@@ -1,0 +1,21 @@
+/* One action for many: the sum of the entry fees follows the ticks. Without this file it is that of all listed. */
+(() => {
+  "use strict";
+  const sum = () => {
+    const total = document.querySelector("[data-many-total]");
+    if (!total) return;
+    const { currency, decimals, locale, manyTotal } = total.dataset;
+    const places = Number(decimals);
+    const money = new Intl.NumberFormat(locale, {
+      style: "currency", currency, minimumFractionDigits: places, maximumFractionDigits: places,
+    });
+    const ticked = Array.from(total.closest("form").querySelectorAll("[data-amount]:checked"));
+    /* A list that is too long for ticks is taken whole, and its sum stands. */
+    if (!total.closest("form").querySelector("[name=who]")) return;
+    const minor = ticked.reduce((all, tick) => all + Number(tick.dataset.amount), 0);
+    total.textContent = manyTotal.replace("{total}", () => money.format(minor / 10 ** places));
+  };
+  document.addEventListener("change", sum);
+  document.addEventListener("htmx:afterSettle", sum);
+  sum();
+})();
