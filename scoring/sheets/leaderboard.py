@@ -1,7 +1,7 @@
 """The leaderboard: players in order, ties shown as ties.
 
 Rules: docs/rules/leaderboard.md. Where a variant adds up, a player's tables are added; otherwise the latest round
-counts. Knows nothing of names, pages or storage.
+counts. Money is added over all tables, whichever counts. Knows nothing of names, pages or storage.
 """
 
 from collections import Counter
@@ -22,8 +22,10 @@ _NUMBERS: Callable[[SeatLine], Numbers] = attrgetter(*ADDED)
 class BoardRow(msgspec.Struct, frozen=True, kw_only=True):
     """One player on the leaderboard. `line` has the numbers shown: of the latest table, or of all added together.
 
-    In a planned tournament `stage` is the one reached, `score` the number its standings compare, and `decided` what put
-    the player before or behind a tied one.
+    In a planned tournament `stage` is the one reached, whose tables the numbers are added over, `score` the number its
+    standings compare, and `decided` what put the player before or behind a tied one. Amounts are in minor units:
+    `line.payout_minor` is what all tables of the tournament paid. Once a planned tournament is closed, `prize_minor` is
+    what its prize pool and side pots paid, and `net_minor` both together less what was paid in.
     """
 
     place: int
@@ -32,6 +34,8 @@ class BoardRow(msgspec.Struct, frozen=True, kw_only=True):
     stage: int = 0
     score: str = ""
     decided: Words = ""
+    prize_minor: int | None = None
+    net_minor: int | None = None
 
 
 def leaderboard(lines: Iterable[SeatLine], *, adds_up: bool) -> tuple[BoardRow, ...]:
@@ -56,9 +60,12 @@ def leaderboard(lines: Iterable[SeatLine], *, adds_up: bool) -> tuple[BoardRow, 
 
 
 def _latest(group: Sequence[SeatLine]) -> SeatLine:
-    """The latest round counts, and having reached it counts before everything else."""
+    """The latest round counts, and having reached it counts before everything else; earlier tables have paid too."""
     last = max(group, key=lambda line: line.round)
-    return msgspec.structs.replace(last, rank_key=(-last.round, *last.rank_key))
+    paid = [line.payout_minor for line in group if line.payout_minor is not None]
+    return msgspec.structs.replace(
+        last, rank_key=(-last.round, *last.rank_key), payout_minor=sum(paid) if paid else None
+    )
 
 
 def _added(group: Sequence[SeatLine]) -> SeatLine:
@@ -67,11 +74,11 @@ def _added(group: Sequence[SeatLine]) -> SeatLine:
     return msgspec.structs.replace(
         last,
         rank_key=(sum(line.rank_key[0] for line in group),),
-        **dict(zip(ADDED, reduce(_plus, map(_NUMBERS, group)), strict=True)),
+        **dict(zip(ADDED, reduce(plus, map(_NUMBERS, group)), strict=True)),
         is_finished=all(line.is_finished for line in group),
     )
 
 
-def _plus(one: Numbers, other: Numbers) -> Numbers:
+def plus(one: Numbers, other: Numbers) -> Numbers:
     """Add field by field; a number that one of them lacks is the other's."""
     return [b if a is None else a if b is None else a + b for a, b in zip(one, other, strict=True)]

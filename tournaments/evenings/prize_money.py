@@ -96,6 +96,14 @@ class EveningMoney:
         return charge_so_far(self.evening, self.evening.entrants[player], self.tournament.entry_minor)
 
 
+def pool_paid(tournament: Tournament, evening: Evening, played: tuple[SeatPlayed, ...]) -> Payout | None:
+    """What the pool of a closed tournament took from each player and paid to each; None before, or without a result."""
+    if not evening.is_closed or evening.is_cancelled or not is_booked(evening):
+        return None
+    payouts = EveningMoney(tournament=tournament, evening=evening, played=played).payouts
+    return payouts[0] if payouts else Payout(slot=SLOT, charges={}, awards={})
+
+
 def changed_entries(tournament: Tournament, before: Evening, after: Evening) -> Booked:
     """The entries that differ after facts about single players."""
     touched = [player for player, entrant in after.entrants.items() if before.entrants.get(player) != entrant]

@@ -10,9 +10,11 @@ import msgspec
 from django.utils.translation import gettext, pgettext
 
 from scoring.evening import Plan, Stage
+from scoring.evening.standings.results import stage_of
 from scoring.money.formatting import Notation, money
 from scoring.rules.table.table import Table as PlayedTable
 from scoring.rules.variants import PRESETS, variant
+from tournaments.boards import Board
 from tournaments.books.queries import BookScope
 from tournaments.models import Tournament
 from tournaments.models.play import called
@@ -68,6 +70,27 @@ def game_at(tournament: Tournament, table: PlayedTable) -> str:
 
 def _title_of(preset: str, name: str) -> str:
     return translate(PRESETS[preset][1].title if preset in PRESETS else variant(name).title)
+
+
+def taken_over(board: Board, stage: int) -> str:
+    """Describe over which tables the numbers of a stage are taken, or of a board without a plan.
+
+    Empty as long as there has been one round, so that each player has had one table.
+    """
+    if len({table.round for table in board.listed}) < 2:
+        return ""
+    plan = board.plan
+    compares = "score" if plan is None else stage_of(plan, stage).compares
+    is_latest = compares == "score" and not board.terms_of(stage).rules.adds_up
+    if is_latest and plan is None:
+        return gettext("Numbers are for each player's latest table.")
+    if is_latest:
+        return gettext("Scores are for the latest table, other numbers for all tables of the stage.")
+    if plan is None or len(plan.stages) < 2:
+        return gettext("Numbers are for all tables.")
+    if stage > 1 and stage_of(plan, stage).carries == "score":
+        return gettext("Scores include points carried over; other numbers are for the stage's tables.")
+    return gettext("Numbers are for all tables of the stage.")
 
 
 def table_text(name: str, table_number: int) -> str:

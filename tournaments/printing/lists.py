@@ -28,6 +28,7 @@ from tournaments.printing import (
     place_text,
     round_text,
     table_text,
+    taken_over,
 )
 from tournaments.printing.score_sheets import DOT, PaperSheet
 from tournaments.rendering.i18n.formatting import MINUS, in_digits, listed, number
@@ -180,7 +181,7 @@ def _card(tournament: Tournament, paper: PaperSheet, code: CardCode) -> Card:
 def standings(shown: Board) -> Document:
     """List all players in order, to be read on a wall."""
     table = replace(places_table(shown), is_large=True)
-    parts: tuple[Part, ...] = (_standings_head(shown), *_as_it_stands(shown), table)
+    parts: tuple[Part, ...] = (_standings_head(shown), *_as_it_stands(shown), *scope_line(shown), table)
     return document(shown.tournament, gettext("Standings"), parts, fingerprint=shown.fingerprint)
 
 
@@ -209,6 +210,12 @@ def places_table(shown: Board) -> Table:
         *(Column(gettext(column.paper), Kind.NUMBER) for _, column in beside),
     )
     return Table(columns=columns, rows=rows, empty=gettext("Nobody has been seated."))
+
+
+def scope_line(shown: Board) -> tuple[Part, ...]:
+    """Say over which tables the numbers of the places are taken, where players had several."""
+    over = taken_over(shown, shown.stage)
+    return (Paragraph(text=over),) if over else ()
 
 
 def winners_sheet(shown: Board, prizes: PrizeTable | None) -> Document:

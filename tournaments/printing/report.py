@@ -31,7 +31,7 @@ from tournaments.models import CashBook, Scoresheet, Tournament
 from tournaments.models.public_names import Names
 from tournaments.people.players import actor_names
 from tournaments.printing import amount_text, club_moment, document, round_text, table_text
-from tournaments.printing.lists import places_table
+from tournaments.printing.lists import places_table, scope_line
 from tournaments.printing.payouts import player_shares, unsettled, when_and_where
 from tournaments.rendering.i18n.formatting import listed, number
 from tournaments.rendering.i18n.translating import translate
@@ -157,6 +157,7 @@ def night_report(tournament: Tournament) -> Document:
         Facts(pairs=tuple(_counts(tournament, shown))),
         *(Paragraph(text=line) for line in unsettled(tournament)),
         replace(places_table(shown), title=gettext("Places")),
+        *scope_line(shown),
         Table(
             title=gettext("Money"),
             columns=(Column(gettext("What")), Column(gettext("Amount"), Kind.NUMBER)),

@@ -105,6 +105,8 @@ OF_A_SEAT = tuple(field for field in FIELDS if field.name in SeatStanding.__stru
 COLUMNS = {field.name: column for field, column in _IN_ORDER}
 # Added up over a player's tables.
 ADDED = tuple(name for name, column in COLUMNS.items() if column.kind is not Kind.LATEST)
+# The numbers of which a game chooses the deciding one.
+NUMBERS = tuple(name for name, column in COLUMNS.items() if column.is_number)
 # A game's counters of a seat.
 COUNTED = tuple(name for name in ADDED if COLUMNS[name].kind is Kind.COUNT and name in SeatStanding.__struct_fields__)
 

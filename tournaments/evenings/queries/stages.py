@@ -6,6 +6,7 @@ scoring.sheets.leaderboard.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from operator import attrgetter
 from typing import NamedTuple
 from uuid import UUID
@@ -14,18 +15,22 @@ import msgspec
 
 from scoring.evening import Evening, load_evening, standings
 from scoring.evening.standings import CutProposal, propose_cut
-from scoring.evening.standings.results import stage_of
+from scoring.evening.standings.results import Result, stage_of
 from scoring.evening.standings.tiebreaks import Ranked, deciding_lines
 from scoring.evening.state.played import SeatPlayed, score_text
+from scoring.evening.state.reentries import brought_into
 from scoring.messages import Message
-from scoring.rules.table.standing import COUNTED, SeatLine
-from scoring.sheets.leaderboard import BoardRow
+from scoring.money.payouts import Payout
+from scoring.rules.table.standing import COUNTED, NUMBERS, SeatLine
+from scoring.sheets.leaderboard import BoardRow, plus
+from tournaments.evenings.prize_money import pool_paid
 from tournaments.models import EveningSheet, Player, Tournament
 from tournaments.models.public_names import Names
 from tournaments.projections.boards import order_of, seats_played
 from tournaments.projections.terms import game_of, stage_terms
 
 _counts: Callable[[SeatPlayed], Sequence[int]] = attrgetter(*COUNTED)
+_numbers: Callable[[SeatPlayed], Sequence[int | None]] = attrgetter(*NUMBERS)
 Lines = Mapping[tuple[int, int, str], SeatLine]
 
 
@@ -38,11 +43,34 @@ class PlayerNames(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _StageView:
-    """How a stage is shown: its number, the column for its score if it has one, and what broke ties."""
+    """How a stage is shown: its number, the column for its score if it has one, and what broke ties.
+
+    `latest_counts`: its score is that of the latest table. `brought` are the scores with which its tables began.
+    """
 
     number: int
     shown: str
+    latest_counts: bool
+    brought: Mapping[str, int]
     decided: Mapping[str, Message]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Money:
+    """What all tables of a tournament paid each player, and what its prize pool took and paid once it is closed."""
+
+    tables: Mapping[str, int]
+    pool: Payout | None
+
+    def of(self, people: Sequence[str]) -> tuple[int | None, int | None, int | None]:
+        """What the tables paid the people of a row, their prizes, and both less what they paid in."""
+        paid = [self.tables[player] for player in people if player in self.tables]
+        payout = sum(paid) if paid else None
+        if self.pool is None:
+            return payout, None, None
+        prize = sum(self.pool.awards.get(player, 0) for player in people)
+        charged = sum(self.pool.charges.get(player, 0) for player in people)
+        return payout, prize, (payout or 0) + prize - charged
 
 
 def stage_standings(
@@ -60,11 +88,15 @@ def cut_proposal(tournament: Tournament, evening: Evening) -> CutProposal:
 def planned_rows(
     tournament: Tournament, evening: Evening, played: tuple[SeatPlayed, ...], lines: Lines
 ) -> tuple[BoardRow, ...]:
-    """All players who have had a seat: the latest stage first, then of each earlier one those who did not qualify."""
+    """All players who have had a seat: the latest stage first, then of each earlier one those who did not qualify.
+
+    `lines` has every seat of the tournament, also of tables that do not count.
+    """
     rows: list[BoardRow] = []
+    money = _Money(tables=_paid_by_tables(lines), pool=pool_paid(tournament, evening, played))
     for found in order_of(tournament, evening, played):
         view = _view(tournament, evening, found.stage, found.standings)
-        rows += [_board_row(row, view, lines) for row in found.rows]
+        rows += [_board_row(row, view, lines, money) for row in found.rows]
     return tuple(rows)
 
 
@@ -89,26 +121,46 @@ def evening_of(tournament_id: UUID) -> Evening | None:
     return None if state is None else load_evening(state)
 
 
+def _paid_by_tables(lines: Lines) -> dict[str, int]:
+    """What each player won or lost at tables that have paid, all stages together."""
+    paid: dict[str, int] = {}
+    for line in lines.values():
+        if line.payout_minor is not None:
+            paid[line.player] = paid.get(line.player, 0) + line.payout_minor
+    return paid
+
+
 def _view(tournament: Tournament, evening: Evening, number: int, standings: Sequence[Ranked]) -> _StageView:
-    compares = stage_of(evening.plan, number).compares if evening.plan else "score"
-    shown = stage_terms(tournament, evening, number).rules.race if compares == "score" else ""
-    return _StageView(number=number, shown=shown, decided=deciding_lines(standings))
+    terms = stage_terms(tournament, evening, number)
+    stage = stage_of(evening.plan, number) if evening.plan else None
+    compares = stage.compares if stage else "score"
+    return _StageView(
+        number=number,
+        shown=terms.rules.race if compares == "score" else "",
+        latest_counts=compares == "score" and not terms.rules.adds_up,
+        brought=brought_into(evening, number) if stage and terms.brings_totals(stage) else {},
+        decided=deciding_lines(standings),
+    )
 
 
-def _board_row(row: Ranked, view: _StageView, lines: Lines) -> BoardRow:
+def _board_row(row: Ranked, view: _StageView, lines: Lines, money: _Money) -> BoardRow:
     """A row of the board: the totals of the stage, at the table where the player sat last."""
     result, last = row.result, row.result.seats[-1]
     own = lines[last.round, last.table, last.player]
     is_whole = view.shown and result.score.denominator == 1
+    payout, prize, net = money.of(result.people)
     line = msgspec.structs.replace(
         own,
         player=row.player,
         rank_key=(row.place,),
+        **({} if view.latest_counts else _added(result, view)),
         **dict(zip(COUNTED, map(sum, zip(*map(_counts, result.seats), strict=True)), strict=True)),
         deals_played=result.deals,
+        payout_minor=payout,
         is_in=own.is_in and result.is_here,
-        **({view.shown: int(result.score)} if is_whole else {}),
     )
+    if is_whole:
+        line = msgspec.structs.replace(line, **{view.shown: int(result.score)})
     return BoardRow(
         place=row.place,
         is_tied=row.is_tied,
@@ -116,4 +168,17 @@ def _board_row(row: Ranked, view: _StageView, lines: Lines) -> BoardRow:
         stage=view.number,
         score=score_text(result.score),
         decided=view.decided.get(row.player, ""),
+        prize_minor=prize,
+        net_minor=net,
     )
+
+
+def _added(result: Result, view: _StageView) -> dict[str, int | None]:
+    """The numbers of all tables of the stage together, without what its tables began with.
+
+    Where players were moved, the last table of the round has continued the numbers of those before it.
+    """
+    seats = {seat.round: seat for seat in result.seats}.values()
+    numbers = dict(zip(NUMBERS, reduce(plus, map(_numbers, seats)), strict=True))
+    brought = sum(view.brought.get(seat.player, 0) for seat in seats)
+    return numbers | {"total": (numbers["total"] or 0) - brought} if brought else numbers

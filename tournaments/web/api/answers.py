@@ -68,7 +68,7 @@ def _board_line(row: BoardRow, board: Board, given: dict[str, Any]) -> shapes.Bo
     line = row.line
     shown = {field: getattr(line, field) for field in SHOWN} | given
     shown |= {"stage": row.stage, "score": row.score, "decided": english(row.decided)}
-    shown |= {"name": board.names[line.player]}
+    shown |= {"name": board.names[line.player], "prize_minor": row.prize_minor, "net_minor": row.net_minor}
     return shapes.BoardLine(place=row.place, is_tied=row.is_tied, player=line.player, **shown)
 
 

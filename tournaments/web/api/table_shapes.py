@@ -140,6 +140,11 @@ class BoardLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     In a planned tournament `stage` is the last one reached, `score` the number by which its standings are ordered, and
     `decided` the tie-break that separated tied players. `variant` is set if the stage plays another game.
+
+    Numbers and counts are added over the tables that count: of the stage in a planned tournament, else all, or the
+    latest if the game does not add up. Amounts, in minor units, are those of the whole tournament: `payout_minor` is
+    what its tables paid; once a planned tournament is closed, `prize_minor` what its prize pool and side pots paid, and
+    `net_minor` both less what was paid in.
     """
 
     place: int
@@ -152,6 +157,8 @@ class BoardLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     score: str = ""
     decided: str = ""
     variant: str = ""
+    prize_minor: int | None = None
+    net_minor: int | None = None
 
 
 class BoardAnswer(msgspec.Struct, frozen=True, kw_only=True):

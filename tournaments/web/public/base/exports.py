@@ -26,7 +26,8 @@ from tournaments.rendering.left_out import left_out
 from tournaments.tables.queries.sheets import SheetPage
 
 T = TypeVar("T")
-PAYOUT = "payout_minor"
+# Columns of amounts; in the workbook each is one cell with its currency.
+AMOUNTS = ("payout_minor", "prize_minor", "net_minor")
 JSON, CSV = "application/json", "text/csv; charset=utf-8"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 TYPES = {"csv": CSV, "xlsx": XLSX}
@@ -34,7 +35,7 @@ TYPES = {"csv": CSV, "xlsx": XLSX}
 # The columns that decide the places of a planned evening were added later; none is ever inserted between others,
 # because programs may count columns.
 _OWN = dict(enumerate(("place", "tied", "name", "player", "round", "table"), 1))
-_OWN |= dict(enumerate(("currency", "stage", "score", "decided"), 17))
+_OWN |= dict(enumerate(("currency", "stage", "score", "decided", "prize_minor", "net_minor"), 17))
 
 
 def json_text(value: Any) -> bytes:
@@ -78,14 +79,17 @@ def board_workbook(board: Board) -> bytes:
 
 def _workbook_heading() -> tuple[str, ...]:
     """Return the heading as in CSV; an amount is one cell with its currency."""
-    return tuple("payout" if title == PAYOUT else title for title in board_heading())
+    return tuple(title.removesuffix("_minor") for title in board_heading())
 
 
 def _workbook_rows(board: Board) -> Iterator[list[SheetCell]]:
-    at = board_heading().index(PAYOUT)
+    are_amounts = [title in AMOUNTS for title in board_heading()]
+    currency = board.tournament.currency
     for cells in board_cells(board):
-        payout, currency = cells[at], board.tournament.currency
-        yield [*cells[:at], Money(payout, currency) if isinstance(payout, int) else None, *cells[at + 1 :]]
+        yield [
+            Money(cell, currency) if is_amount and isinstance(cell, int) else cell
+            for cell, is_amount in zip(cells, are_amounts, strict=True)
+        ]
 
 
 def board_heading() -> tuple[str, ...]:
@@ -150,7 +154,9 @@ def _board_entry(row: BoardRow, names: Mapping[str, str], game: StageGame) -> di
     if main != "total" and line.total is not None:
         entry["total"] = line.total
     planned = {"stage": row.stage, "score": row.score, "decided": english(row.decided), "variant": game.other}
-    return entry | _numbers(line) | {name: value for name, value in planned.items() if value}
+    amounts = {"prize_minor": row.prize_minor, "net_minor": row.net_minor}
+    entry |= _numbers(line) | {name: value for name, value in planned.items() if value}
+    return entry | {name: amount for name, amount in amounts.items() if amount is not None}
 
 
 def _numbers(line: SeatLine) -> dict[str, Any]:
@@ -178,7 +184,8 @@ def _table_entry(table: TableLine, *, is_corrected: bool) -> dict[str, Any]:
 def _row_cells(row: BoardRow, board: Board, *, has_net_points: bool) -> dict[int, Value]:
     line = row.line
     own: tuple[Value, ...] = (row.place, _cell(row.is_tied), board.names[line.player], line.player)
-    later: tuple[Value, ...] = (board.tournament.currency, row.stage or None, _score(row.score), english(row.decided))
+    stage = (row.stage or None, _score(row.score), english(row.decided))
+    later: tuple[Value, ...] = (board.tournament.currency, *stage, row.prize_minor, row.net_minor)
     fields = {
         column.file: None if name == "net_points" and not has_net_points else _cell(getattr(line, name))
         for name, column in COLUMNS.items()

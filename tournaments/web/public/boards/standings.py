@@ -23,7 +23,7 @@ from scoring.sheets.leaderboard import BoardRow
 from tournaments.boards import Board
 from tournaments.boards.seats import TableLine
 from tournaments.models import Tournament
-from tournaments.printing import game_text, notation_of
+from tournaments.printing import game_text, notation_of, taken_over
 from tournaments.rendering.i18n.formatting import decimal
 from tournaments.rendering.i18n.translating import translate
 from tournaments.tables.queries.sheets import SheetPage
@@ -52,7 +52,10 @@ class StandingColumn(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Columns:
-    """The columns of a list of standings besides place, name and status."""
+    """The columns of a list of standings besides place, name and status.
+
+    `taken_over` says over which tables the numbers and amounts are taken; empty where there is one table a player.
+    """
 
     main: str
     main_title: str
@@ -65,6 +68,9 @@ class Columns:
     low_is_good: bool
     has_rounds: bool = False
     finish: int | None = None
+    has_prizes: bool = False
+    has_net: bool = False
+    taken_over: str = ""
 
     @property
     def direction(self) -> str:
@@ -102,6 +108,8 @@ class StandingRow(NamedTuple):
     page: str = ""
     waits: str = ""
     game: str = ""
+    prize: str = ""
+    net: str = ""
 
 
 # Cached lines as HTML, most of which stay the same when a board changes. The missing ones are made by one rendering of
@@ -155,7 +163,17 @@ def board_columns(board: Board) -> Columns:
     others = _stages_of_other_games(board)
     own = [row.line for row in board.rows if row.stage not in others]
     columns = _columns(board.tournament, own, terms.rules, terms.setup)
-    columns = replace(columns, has_money=any(row.line.payout_minor for row in board.rows))
+    columns = replace(
+        columns,
+        has_money=any(row.line.payout_minor for row in board.rows),
+        has_prizes=any(row.prize_minor for row in board.rows),
+        # Where no prize pool took or paid anything, the payouts of the tables are all there is.
+        has_net=any(row.net_minor not in (None, row.line.payout_minor or 0) for row in board.rows),
+    )
+    over = [text] if (text := taken_over(board, board.stage)) else []
+    if over and (columns.has_money or columns.has_prizes or columns.has_net):
+        over.append(gettext("Amounts are for the whole tournament."))
+    columns = replace(columns, taken_over=" ".join(over))
     if board.compares == "score":
         return columns
     low_is_good = columns.low_is_good and board.compares == "average"
@@ -269,7 +287,13 @@ def _row(row: BoardRow, columns: Columns, *, name: str, has_begun: bool, status:
     language, place = get_language(), (row.place, row.is_tied) if has_begun else None
     printed = _standing_row(language, row.line, row.score, columns, status)
     decided = translate(row.decided) if row.decided else ""
-    return printed._replace(place=_place_text(language, place), name=name, decided=decided)
+    return printed._replace(
+        place=_place_text(language, place),
+        name=name,
+        decided=decided,
+        prize=money(row.prize_minor, *columns.notation) if row.prize_minor else "",
+        net="" if row.net_minor is None else money(row.net_minor, *columns.notation),
+    )
 
 
 @lru_cache(MOST_CACHED)

@@ -18,7 +18,7 @@ from tournaments.evenings.prize_money import prizes_so_far
 from tournaments.evenings.queries.prizes import PrizeRow, in_language_of_page, prize_table
 from tournaments.evenings.screens import Phase, Turn
 from tournaments.models import Screen
-from tournaments.printing import notation_of
+from tournaments.printing import notation_of, taken_over
 from tournaments.web.public.base.answers import Context
 from tournaments.web.public.base.words import place_text, plain
 from tournaments.web.public.boards.standings import board_columns, board_rows
@@ -44,15 +44,16 @@ class Winners(NamedTuple):
 
 
 def winners_of(room: Room) -> Winners:
-    """Return the winners. A tournament without prizes, or with tables that paid their own pots, has a podium too."""
+    """Return the winners. A tournament without prizes has a podium too: with what its tables paid to those who won."""
     tournament = room.board.tournament
     notation = notation_of(tournament)
     prizes, others = _prizes(room, notation)
     first = [row for row in room.board.rows if row.place is not None and row.place <= PODIUM]
-    paid = {row.line.player: money(row.line.payout_minor, *notation) for row in first if row.line.payout_minor}
-    won = {**paid, **prizes}
+    if not any(row.prize_minor for row in room.board.rows):
+        paid = {row.line.player: row.line.payout_minor or 0 for row in first}
+        prizes = {player: money(amount, *notation) for player, amount in paid.items() if amount > 0} | prizes
     by_place = groupby(first, lambda row: row.place)
-    return Winners(tuple(_step(place, tuple(level), room.board.names, won) for place, level in by_place), others)
+    return Winners(tuple(_step(place, tuple(level), room.board.names, prizes) for place, level in by_place), others)
 
 
 def _step(place: int | None, level: Sequence[BoardRow], names: Mapping[str, str], won: Mapping[str, str]) -> Context:
@@ -213,23 +214,23 @@ def _standings(room: Room, turn: Turn, fit: Fit) -> Iterator[Page]:
     """The standings, in two columns where there are many players and room for them."""
     board = room.board
     columns = board_columns(board)
-    columns = replace(columns, has_money=any(row.line.payout_minor for row in board.rows))
     rows = board.rows
     beside = 2 if fit.across == MOST_ACROSS and len(rows) > 2 * fit.lines else 1
     heading = gettext("Final standings") if room.phase is Phase.OVER else gettext("Standings")
     start = 1
     for number, rows_of_page in enumerate(portions(rows, beside * fit.lines), 1):
         parts = tuple(portions(rows_of_page, -(-len(rows_of_page) // beside or 1) or 1))
+        places = _range(start, start + len(rows_of_page) - 1, len(rows)) if len(rows) > len(rows_of_page) else ""
         yield Page(
             screen=turn.screen,
             number=number,
             seconds=turn.seconds,
             heading=heading,
-            part=_range(start, start + len(rows_of_page) - 1, len(rows)) if len(rows) > len(rows_of_page) else "",
+            part=" · ".join(filter(None, (places, taken_over(board, board.stage)))),
             lines=laid_out_for(max(map(len, parts))),
             across=beside,
             parts=parts,
-            more={"columns": columns},
+            more={"columns": columns, "has_money": columns.has_money or columns.has_net},
         )
         start += len(rows_of_page)
 

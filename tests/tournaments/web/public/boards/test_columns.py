@@ -41,7 +41,7 @@ def tournament() -> Tournament:
 @pytest.fixture
 def declared(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wrong shows are a column wherever there is one; nothing else is declared for it."""
-    column = msgspec.structs.replace(COLUMNS["wrong_shows"], page="Wrong", paper="Wrong shows", file=21)
+    column = msgspec.structs.replace(COLUMNS["wrong_shows"], page="Wrong", paper="Wrong shows", file=23)
     monkeypatch.setitem(COLUMNS, "wrong_shows", column)
 
 
@@ -116,7 +116,7 @@ def test_the_columns_of_the_file_stay_where_they_are():
     assert board_heading() == (
         *("place", "tied", "name", "player", "round", "table", "total", "chips", "net_points", "deals_played"),
         *("deals_won", "drops_left", "in", "out_in_deal", "may_rejoin", "payout_minor", "currency"),
-        *("stage", "score", "decided"),
+        *("stage", "score", "decided", "prize_minor", "net_minor"),
     )
 
 
