@@ -1,13 +1,13 @@
-"""The draw from a published seed, which anyone can repeat; and seating by standings, in blocks or as a snake.
+"""The draw from a published seed, which anyone can repeat.
 
-Rules: docs/how-to/seating.md, sections 2 to 4 and 7. The same players, restrictions, past rounds and seed give the same
-seats, whatever the order in which the players are listed. Knows nothing of how the standings were made.
+Rules: docs/how-to/seating.md, sections 2 to 4. The same players, restrictions, past rounds and seed give the same
+seats, whatever the order in which the players are listed.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, cycle, islice
+from itertools import combinations, islice
 from random import Random
 
 from scoring.messages import say
@@ -17,8 +17,6 @@ from tournaments.draw import (
     SeatedTable,
     SeatingConstraints,
     SeatingRejected,
-    round_of,
-    size_problems,
     table_sizes,
 )
 from tournaments.draw.constraints import apart_among, constraint_problems, firm_places, fixed_among, seats_of, tangles
@@ -228,67 +226,3 @@ def _seated(
         )
         for room in rooms
     )
-
-
-# Seating by standings. Strict restrictions are not applied: `check` names those it breaks, and the director decides.
-
-
-def top_together(standing: Sequence[str], constraints: SeatingConstraints, *, history: History = ()) -> SeatedRound:
-    """The best players at table 1, the next at table 2, and so on down the standings."""
-    return _seated_by(standing, constraints, history, _in_blocks)
-
-
-def snake(standing: Sequence[str], constraints: SeatingConstraints, *, history: History = ()) -> SeatedRound:
-    """First to table 1, second to table 2, back again after the last table: every table gets strong and weak ones."""
-    return _seated_by(standing, constraints, history, _to_and_fro)
-
-
-def _seated_by(
-    standing: Sequence[str],
-    constraints: SeatingConstraints,
-    history: History,
-    split_up: Callable[[Sequence[str], Sequence[int]], list[list[str]]],
-) -> SeatedRound:
-    refuse_if(_standing_problems(standing, constraints), SeatingRejected)
-    split = table_sizes(len(standing), constraints.sizes)
-    resting = sitting_out(standing[::-1], split.sit_outs, history=history)
-    playing = [key for key in standing if key not in set(resting)]
-    past = [table.seats for done in history for table in done.tables]
-    seats = balanced(split_up(playing, split.sizes), past=past)
-    return round_of(dict(enumerate(seats, start=1)), sits_out=resting)
-
-
-def _standing_problems(standing: Sequence[str], constraints: SeatingConstraints) -> list[Problem]:
-    on_list, ranked = dict.fromkeys(constraints.keys), dict.fromkeys(standing)
-    details = [
-        *(
-            (key, say("{seat} is on the list, but not in the standings", seat=constraints.called(key)))
-            for key in on_list
-            if key not in ranked
-        ),
-        *(
-            (key, say("{seat} is in the standings, but not on the list", seat=constraints.called(key)))
-            for key in ranked
-            if key not in on_list
-        ),
-    ]
-    found = [Problem("standing_differs", detail, seat=key, field="standing") for key, detail in details]
-    listed = Counter(standing)
-    for key in [key for key in ranked if listed[key] > 1]:
-        detail = say("{seat} is in the standings {number} times", seat=constraints.called(key), number=listed[key])
-        found.append(Problem(code="player_twice", seat=key, field="standing", detail=detail))
-    return found or size_problems(len(standing), constraints.sizes)
-
-
-def _in_blocks(playing: Sequence[str], sizes: Sequence[int]) -> list[list[str]]:
-    waiting = iter(playing)
-    return [[next(waiting) for _ in range(size)] for size in sizes]
-
-
-def _to_and_fro(playing: Sequence[str], sizes: Sequence[int]) -> list[list[str]]:
-    tables: list[list[str]] = [[] for _ in sizes]
-    places = list(range(len(sizes)))
-    row = cycle([*places, *reversed(places)])
-    for player in playing:
-        tables[next(place for place in row if len(tables[place]) < sizes[place])].append(player)
-    return tables

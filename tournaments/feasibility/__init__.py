@@ -29,7 +29,7 @@ from scoring.options import read_options
 from scoring.problems import OptionsRejected, Problem, RuleError, refuse_if
 from scoring.rules.chance import Chance
 from tournaments.draw import Player, SeatedRound, SeatingConstraints, Sizes
-from tournaments.draw.drawing import snake, top_together
+from tournaments.draw.by_standings import snake, top_together
 from tournaments.feasibility.tables import Tables
 
 FEWEST, MOST = 2, 500
@@ -182,8 +182,12 @@ def _play_round(night: _Night) -> None:
 
 
 def _seated(night: _Night) -> SeatedRound:
-    """The round with the draw's sizes and turns of sitting out; a drawn round is replaced by a shuffled one."""
+    """The round with the draw's sizes and turns of sitting out; a drawn round is replaced by a shuffled one.
+
+    Who met whom is left out: it changes no size, and the search for new meetings would take longer than the night.
+    """
     stage, evening = night.stage, night.evening
+    history = [SeatedRound(tables=(), sits_out=past.sits_out) for past in night.seated]
     players = evening.field()
     constraints = SeatingConstraints(
         players=tuple(Player(key=key) for key in players),
@@ -191,10 +195,10 @@ def _seated(night: _Night) -> SeatedRound:
     )
     if stage.seating in ("draw", "prepared"):
         row: Sequence[str] = Chance(f"round {evening.next_round}").shuffled(players)
-        return top_together(row, constraints, history=night.seated)
+        return top_together(row, constraints, history=history)
     standing = [row.player for row in _standings(night)] if evening.rounds_of(evening.stage) else []
     row = [*(p for p in standing if p in players), *(p for p in players if p not in standing)]
-    return (snake if stage.seating == "snake" else top_together)(row, constraints, history=night.seated)
+    return (snake if stage.seating == "snake" else top_together)(row, constraints, history=history)
 
 
 def _standings(night: _Night) -> Sequence[Ranked]:

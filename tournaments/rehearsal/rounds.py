@@ -15,7 +15,8 @@ from scoring.rules.table.table import Status, Table, fold
 from scoring.sheets.snapshots import load_table
 from tournaments.draw import Player, SeatedRound, SeatingConstraints, Sizes
 from tournaments.draw.balance import RunningTable, proposals
-from tournaments.draw.drawing import draw_rounds, snake, top_together
+from tournaments.draw.by_standings import snake, top_together
+from tournaments.draw.drawing import draw_rounds
 from tournaments.models import Scoresheet
 from tournaments.rehearsal import SECOND_ACTOR, Draw, Room, sizes_for
 from tournaments.seating.commands.seat import move_players, seat_round, undo_move, withdraw_seating

@@ -16,8 +16,9 @@ from scoring.evening import Evening
 from scoring.messages import say
 from scoring.problems import Problem, StaleTable, refuse_if
 from tournaments.draw import SeatedRound, SeatingRejected
+from tournaments.draw.by_standings import snake, top_together
 from tournaments.draw.checking import check
-from tournaments.draw.drawing import draw_rounds, snake, top_together
+from tournaments.draw.drawing import draw_rounds
 from tournaments.draw.search import seed_as_read
 from tournaments.evenings.commands.record import evening_of
 from tournaments.log.context import CommandContext, tournament_lock
