@@ -23,13 +23,14 @@ Players = Sequence[Result]
 class Step:
     """The result of one tie-break for a player: lower is ranked higher. `short` is its text in a comparison.
 
-    Where `short` is empty the text of the better player is the whole comparison.
+    Where `short` is empty the whole comparison is `text` for the better player, and `behind` for the other.
     """
 
     by: str
     value: int
     text: Message
     short: str | Message = ""
+    behind: Message | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,21 +78,26 @@ def ranked(results: Players, chain: Chain) -> tuple[Ranked, ...]:
 
 
 def deciding_lines(rows: Sequence[Ranked]) -> dict[str, Message]:
-    """For each player who was tied with the one above or below: what decided, or that nothing has."""
+    """For each player who was tied with the one above or below: what decided, or that nothing has.
+
+    Each line is about its own player: "4 deals won against 3" above, "3 deals won against 4" below.
+    """
     lines: dict[str, Message] = {}
     for above, below in pairwise(rows):
         if above.result.key != below.result.key:
             continue
         lines.setdefault(above.player, decided(above, below))
-        lines[below.player] = decided(above, below)
+        lines[below.player] = decided(below, above)
     return lines
 
 
-def decided(above: Ranked, below: Ranked) -> Message:
-    """The line that put one player before another with the same score: "4 deals won against 3"."""
-    for one, other in zip(above.steps, below.steps, strict=False):
-        if one.value != other.value:
-            return say("{what} against {other}", what=one.text, other=other.short) if other.short else one.text
+def decided(one: Ranked, other: Ranked) -> Message:
+    """What put a player before, or behind, another with the same score: "4 deals won against 3"."""
+    for own, its in zip(one.steps, other.steps, strict=False):
+        if own.value != its.value and its.short:
+            return say("{what} against {other}", what=own.text, other=its.short)
+        if own.value != its.value:
+            return own.behind if own.behind is not None and own.value > its.value else own.text
     return say("tied on every tie-break")
 
 
@@ -150,11 +156,21 @@ def _place_in(tie: Tie, result: Result) -> int | None:
 def _tie_step(tie: Tie, place: int) -> Step:
     match tie.method:
         case "extra_deal":
-            return Step(by=tie.method, value=place, text=say("ahead in the extra deal"))
+            return Step(
+                by=tie.method,
+                value=place,
+                text=say("ahead in the extra deal"),
+                behind=say("behind in the extra deal"),
+            )
         case "high_card":
             card = tie.cards.get(tie.order[place]) or say("card {number}", number=place + 1)
             return Step(by=tie.method, value=place, text=say("{card} drawn", card=card), short=card)
-    return Step(by=tie.method, value=place, text=say("ahead by lot (draw code {code})", code=str(tie.seed)))
+    return Step(
+        by=tie.method,
+        value=place,
+        text=say("ahead by lot (draw code {code})", code=str(tie.seed)),
+        behind=say("behind by lot (draw code {code})", code=str(tie.seed)),
+    )
 
 
 def _deals_won(count: int) -> Message:
@@ -186,8 +202,10 @@ def _own_table(group: Players, game: Game) -> list[Step]:
     if len(tables) != 1 or any(len(result.seats) != 1 for result in group):
         return []
     keys = sorted({result.seats[0].rank_key for result in group})
-    text = say("ranked higher at their own table")
-    return [Step(by=OWN_TABLE, value=keys.index(result.seats[0].rank_key), text=text) for result in group]
+    text, behind = say("ranked higher at their own table"), say("ranked lower at their own table")
+    return [
+        Step(by=OWN_TABLE, value=keys.index(result.seats[0].rank_key), text=text, behind=behind) for result in group
+    ]
 
 
 def _head_to_head(group: Players, game: Game) -> list[Step]:

@@ -15,13 +15,14 @@ def night(*chain, **numbers):
     return Night(seven_rounds() | {"tie_breaks": chain}).play(*LEVEL, **numbers)
 
 
-def test_more_deals_won_decide_and_the_board_says_so():
+def test_more_deals_won_decide_and_each_player_reads_a_line_that_is_true_of_them():
+    """Planted fault: "3 deals won against 2" under the player who had won 2."""
     found = night("deals_won", deals_won={"asha": 3, "bo": 4, "cy": 1})
     assert found.places() == {"bo": 1, "asha": 2, "cy": 3, "dev": 4}
     assert found.lines() == {
         "bo": "4 deals won against 3",
-        "asha": "4 deals won against 3",
-        "cy": "3 deals won against 1",
+        "asha": "3 deals won against 4",
+        "cy": "1 deal won against 3",
     }
 
 
@@ -70,7 +71,7 @@ def test_a_table_of_one_round_is_believed_in_how_it_put_its_level_players():
         type(bo)(player="bo", round=1, table=1, score=20, rank_key=(20, 0), place=1, deals=4),
     ]
     assert list(found.places())[:2] == ["bo", "asha"]
-    assert found.lines()["bo"] == "ranked higher at their own table"
+    assert found.lines() == {"bo": "ranked higher at their own table", "asha": "ranked lower at their own table"}
 
 
 def test_the_chain_waits_at_an_extra_deal_although_later_ones_could_tell():
@@ -82,20 +83,21 @@ def test_what_came_out_of_an_extra_deal_decides():
     found = night("extra_deal")
     found.then(wire.TieSettled(stage=1, order=("cy", "asha", "bo"), method="extra_deal"))
     assert list(found.places())[:3] == ["cy", "asha", "bo"]
-    assert found.lines()["cy"] == "ahead in the extra deal"
+    assert (found.lines()["cy"], found.lines()["bo"]) == ("ahead in the extra deal", "behind in the extra deal")
 
 
 def test_the_cards_that_were_drawn_are_reported():
     found = night("high_card")
     cards = {"asha": "KS", "bo": "AD", "cy": "7C"}
     found.then(wire.TieSettled(stage=1, order=("bo", "asha", "cy"), method="high_card", cards=cards))
-    assert found.lines()["bo"] == "AD drawn against KS"
+    assert found.lines() == {"bo": "AD drawn against KS", "asha": "KS drawn against AD", "cy": "7C drawn against KS"}
 
 
 def test_lots_are_reported_with_their_seed():
     found = night("lots")
     found.then(wire.TieSettled(stage=1, order=("bo", "asha", "cy"), method="lots", seed="K7QF-2M9X"))
-    assert found.lines()["asha"] == "ahead by lot (draw code K7QF-2M9X)"
+    assert found.lines()["bo"] == "ahead by lot (draw code K7QF-2M9X)"
+    assert found.lines()["cy"] == "behind by lot (draw code K7QF-2M9X)"
 
 
 def test_a_tie_that_was_settled_for_others_decides_nothing():
