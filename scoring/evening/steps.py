@@ -122,7 +122,7 @@ class TableSummary:
     """One table as far as the next step needs it. `key` is the caller's id for it; `waits_since` its last deal.
 
     `plays_to_the_end`: its game does not let an undecided table be closed before time is up: tied seats play on after
-    the last deal.
+    the last deal. `has_no_end`: it may be closed after any deal.
     """
 
     key: str
@@ -134,6 +134,7 @@ class TableSummary:
     is_finished: bool = False
     is_over: bool = False
     plays_to_the_end: bool = False
+    has_no_end: bool = False
     has_conflict: bool = False
     has_dispute: bool = False
     unconfirmed: int = 0
@@ -208,7 +209,10 @@ class Steps:
 
 
 def is_played(table: TableSummary, stage: Stage | None, seats: int, clock: ShownClock | None) -> bool:
-    """No further deal will be played: decided, all deals of the stage played, or one since the last deal was called."""
+    """No further deal will be played: decided, all deals of the stage played, or one since the last deal was called.
+
+    A round that is not played against time may have a last deal called too, for tables without an end of their own.
+    """
     if table.is_finished or table.is_over:
         return True
     if stage is None or (table.plays_to_the_end and stage.length != "minutes"):
@@ -218,7 +222,7 @@ def is_played(table: TableSummary, stage: Stage | None, seats: int, clock: Shown
             return table.deals >= stage.deals
         case "deals_as_seats":
             return table.deals >= seats
-        case "minutes":
+        case "minutes" | "game" if stage.length == "minutes" or table.has_no_end:
             called_at = clock.last_deal_at if clock is not None else None
             return called_at is not None and table.deals > 0 and table.waits_since >= called_at
     return False

@@ -19,6 +19,7 @@ def summary_of(sheet: Scoresheet, waits_since: int, game: str, *, is_settled: bo
         is_finished=sheet.is_finished,
         is_over=sheet.is_closed or sheet.is_cancelled or sheet.has_moved_on,
         plays_to_the_end=variant(game).plays_to_the_end,
+        has_no_end=variant(game).has_no_end,
         has_conflict=sheet.has_conflict,
         has_dispute=sheet.has_dispute,
         unconfirmed=sheet.unconfirmed,

@@ -137,6 +137,8 @@ class Variant(SheetForm, Protocol[O, G]):
     counts_on: bool = False
     # No table is closed before it is decided, unless time was called.
     plays_to_the_end: bool = False
+    # A table may be closed after any deal: it is over when it is closed.
+    has_no_end: bool = False
     # The number shown in a chart.
     race: Literal["total", "chips", "net_points"] = "total"
     # The headings of the options, and the pages of docs/rules besides the one of its name.

@@ -24,8 +24,9 @@ from tournaments import log
 from tournaments.evenings import summary_of, title_of
 from tournaments.evenings.commands.record import evening_of
 from tournaments.log.context import CommandContext, part, part_of, tournament_lock
-from tournaments.models import Scoresheet, Tournament
+from tournaments.models import Player, Scoresheet, Tournament
 from tournaments.people.permissions import Permission
+from tournaments.rendering.i18n.formatting import listed
 from tournaments.tables.commands.bulk import (
     TableFacts,
     may_confirm,
@@ -46,7 +47,8 @@ MOST_FACTS = 10_000
 class Candidate:
     """A table, a deal or a player: the facts to record, or why it is left out.
 
-    `does` and `amount_minor` describe it to the user; `asked` are questions to show before it is done.
+    `does` and `amount_minor` describe it to the user; `asked` are questions to show before it is done. One that is only
+    `by_choice` is left out, for the first question, unless its key was chosen.
     """
 
     key: str
@@ -56,6 +58,7 @@ class Candidate:
     amount_minor: int = 0
     why_not: Message | None = None
     asked: tuple[Problem, ...] = ()
+    by_choice: bool = False
     sheet: Scoresheet | None = None
     table: Table | None = None
 
@@ -191,7 +194,7 @@ def _parted(candidates: Sequence[Candidate]) -> BulkResult:
 def _chosen(candidates: Sequence[Candidate], only: Collection[str] | None) -> list[Candidate]:
     """The chosen candidates; one that is no candidate any more was done or changed by someone else."""
     if only is None:
-        return list(candidates)
+        return [one.left_out(one.asked) if one.by_choice else one for one in candidates]
     known = {one.key: one for one in candidates}
     gone = say("already done or changed by someone else")
     return [known.get(key) or Candidate(key=key, called="", why_not=gone) for key in sorted(only)]
@@ -201,31 +204,57 @@ def _chosen(candidates: Sequence[Candidate], only: Collection[str] | None) -> li
 
 
 def tables_to_close(scene: Scene) -> list[Candidate]:
-    """Every open table; those still in play are left out. In a fixed number of queries."""
+    """Every open table, with who wins it; one still in play is left out, or closed by choice where its rules allow it.
+
+    In a fixed number of queries.
+    """
     found = sheets_with_tables(scene.tournament, OPEN)
     tables = [sheet.table_id for sheet, _ in found]
     spans = log.spans(club=scene.tournament.club_id, streams=tables, kinds=[wire.DealRecorded.kind])
     last = {span.stream_id: int(span.last_recorded.timestamp()) for span in spans}
-    return [_to_close(scene, sheet, table, last.get(sheet.table_id, 0)) for sheet, table in found]
+    winners = {sheet.table_id: _winners(scene.evening, table) for sheet, table in found}
+    named = Player.objects.filter(id__in={player for players in winners.values() for player in players})
+    names = {str(player): name for player, name in named.values_list("id", "name")}
+    return [
+        _to_close(
+            scene, sheet, table, last.get(sheet.table_id, 0), [names[player] for player in winners[sheet.table_id]]
+        )
+        for sheet, table in found
+    ]
 
 
-def _to_close(scene: Scene, sheet: Scoresheet, table: Table, last_deal: int) -> Candidate:
+def _winners(evening: Evening, table: Table) -> list[str]:
+    """Who would win a table that is closed now; a substitute wins for the player in whose seat they are."""
+    seats = table.rules.winners(table.setup, table.game) if table.deals and not table.conflicts else ()
+    players = (table.players[seat] for seat in seats)
+    return [evening.playing_for(player) if player in evening.entrants else player for player in players]
+
+
+def _to_close(scene: Scene, sheet: Scoresheet, table: Table, last_deal: int, winners: Sequence[str]) -> Candidate:
     evening = scene.evening
     seated = evening.round_of(sheet.table.round)
     stage = evening.plan.stages[seated.stage - 1] if evening.plan is not None and seated is not None else None
     clock = shown_clock(evening, int(scene.context.now.timestamp()))
     summary = summary_of(sheet, last_deal, table.rules.name)
+    does = say_many("after {count} deal", "after {count} deals", count=table.deals)
+    if winners:
+        who = say_many("{names} wins", "{names} share the win", count=len(winners), names=listed(winners))
+        does = say("{what}: {who}", what=does, who=who)
     candidate = Candidate(
         key=str(sheet.table_id),
         called=title_of(sheet.table),
         facts=(wire.TableClosed(),),
-        does=say_many("after {count} deal", "after {count} deals", count=table.deals),
+        does=does,
         sheet=sheet,
         table=table,
     )
-    if not is_played(summary, stage, len(table.setup.seats), clock):
-        return candidate.left_out([Problem("table_open", say("still being played"))])
-    return candidate.left_out([*unready(sheet), *problems_at(table, wire.TableClosed())])
+    problems = [*unready(sheet), *problems_at(table, wire.TableClosed())]
+    if is_played(summary, stage, len(table.setup.seats), clock):
+        return candidate.left_out(problems)
+    playing = Problem("table_open", say("still being played"))
+    if problems or not table.deals:
+        return candidate.left_out([playing])
+    return replace(candidate, asked=(playing,), by_choice=True)
 
 
 def deals_to_confirm(scene: Scene) -> list[Candidate]:

@@ -165,6 +165,11 @@ class Night:
         return [table for table in self.tables if table.is_in_trouble]
 
     @property
+    def may_close_by_choice(self) -> bool:
+        """Whether a table in play has a deal, and may be closed after any."""
+        return any(table.is_waiting and table.summary.has_no_end and table.summary.deals for table in self.tables)
+
+    @property
     def unconfirmed(self) -> int:
         """The number of unconfirmed deals of all tables."""
         return sum(table.summary.unconfirmed for table in self.tables)

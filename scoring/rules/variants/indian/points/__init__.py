@@ -45,6 +45,7 @@ class Points(IndianForm[PointsOptions, PointsGame]):
     title = "Points rummy"
     summary = "Each deal is paid at once: the winner takes every loser's points at the value of a point."
     announces_changes = True
+    has_no_end = True
     race = "net_points"
     options_type = PointsOptions
     game_type = PointsGame
@@ -62,6 +63,9 @@ class Points(IndianForm[PointsOptions, PointsGame]):
     def setup_problems(self, setup: Setup[PointsOptions]) -> list[Problem]:
         return super().setup_problems(setup) + value_problems(setup, Message(self.title))
 
+    def deals_planned(self, setup: Setup[PointsOptions]) -> int | None:
+        return setup.options.deals if isinstance(setup.options.deals, int) else None
+
     def start(self, setup: Setup[PointsOptions]) -> PointsGame:
         return PointsGame(tally=blank(setup.seats), net=dict.fromkeys(setup.seats, 0), gone={})
 
@@ -71,11 +75,12 @@ class Points(IndianForm[PointsOptions, PointsGame]):
     def check(self, setup: Setup[PointsOptions], game: PointsGame, fact: Fact) -> list[Problem]:
         match fact:
             case wire.DealRecorded():
-                return _deal_problems(setup, fact.sheet, self.in_play(setup, game))
+                return self._over(setup, game) or _deal_problems(setup, fact.sheet, self.in_play(setup, game))
             case wire.SeatLeft():
-                return left_already(game.gone, fact.seat)
+                return self._over(setup, game) or left_already(game.gone, fact.seat)
             case wire.BoughtIn():
-                return left_already(game.gone, fact.seat) + _buy_in_problems(setup, game, fact)
+                gone = left_already(game.gone, fact.seat)
+                return self._over(setup, game) or gone + _buy_in_problems(setup, game, fact)
             case wire.PenaltyGiven() | wire.TableClosed():
                 return []
         return not_played(fact, self.title)
@@ -110,8 +115,12 @@ class Points(IndianForm[PointsOptions, PointsGame]):
         }
 
     def is_finished(self, setup: Setup[PointsOptions], game: PointsGame) -> bool:
-        """Points rummy has no end of its own: the table is over when it is closed."""
-        return False
+        """After a number of deals if the house sets one; else a table is over when it is closed."""
+        return isinstance(setup.options.deals, int) and game.tally.deals >= setup.options.deals
+
+    def _over(self, setup: Setup[PointsOptions], game: PointsGame) -> list[Problem]:
+        detail = say("the table was decided in deal {deal}", deal=game.tally.last_deal)
+        return [Problem("table_finished", detail)] if self.is_finished(setup, game) else []
 
     def winners(self, setup: Setup[PointsOptions], game: PointsGame) -> tuple[str, ...]:
         """The seats with the most points; none where nothing was played."""

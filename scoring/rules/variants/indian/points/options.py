@@ -19,6 +19,11 @@ from scoring.rules.variants.indian.prices import UNCHECKED_DROPS, USUAL_DROPS
 class PointsOptions(DealOptions, frozen=True, kw_only=True):
     """House options of a points table."""
 
+    deals: Annotated[
+        Annotated[int, Meta(ge=1, le=50)] | UnsetType | None,
+        about("Deals, then the table is finished; not set: until it is closed", "Deals to play", extra={"unset": None}),
+        Wording("Deals to play", unset="until the table is closed"),
+    ] = UNSET
     settle: Annotated[
         Literal["per_deal", "per_session"],
         about("Pay after every deal, or once when the table closes", "When to pay"),
@@ -43,7 +48,11 @@ class PointsOptions(DealOptions, frozen=True, kw_only=True):
     ] = UNSET
 
     def reminders(self) -> Iterator[Message]:
-        """Whether the money on the table limits who plays."""
+        """When the table is finished, and whether the money on it limits who plays."""
+        if isinstance(self.deals, int):
+            yield say_many(
+                "{number} deal is played.", "{number} deals are played.", count=self.deals, number=self.deals
+            )
         if self.table_stakes:
             yield say("Before each deal a player needs a full count on the table, or sits out.")
         if isinstance(self.max_buy_ins, int):

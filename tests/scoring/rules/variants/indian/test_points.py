@@ -207,3 +207,15 @@ def test_a_seat_shows_its_points_penalties_and_whether_it_is_in():
     after = table.after(show("bo"), loses_with("asha", 2))
     assert after.seat("bo").net_points == -7 - 5 + 2
     assert after.table.in_play == ("asha", "bo")
+
+
+def test_a_table_of_two_deals_is_finished_after_them_and_a_cancelled_deal_is_played_again():
+    """Planted fault: a table of points rummy that nobody closes is never over."""
+    table = points(seats=2, deals=2).after(show("asha"), loses_with("bo", 20))
+    assert not table.table.is_finished
+    ended = table.after(show("bo"), loses_with("asha", 50))
+    assert ended.table.is_finished
+    assert ended.table.winners() == (ended.table.setup.seats[1],)
+    assert ended.refuses(deal(3, show("asha"), loses_with("bo", 10))) == [("table_finished", None)]
+    assert not ended.told(voided(2)).table.is_finished
+    assert not points(seats=2).after(show("asha"), loses_with("bo", 20)).table.is_finished

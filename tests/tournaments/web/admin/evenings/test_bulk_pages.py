@@ -7,11 +7,14 @@ from django.test import Client
 from selectolax.lexbor import LexborHTMLParser
 
 from scoring.facts import wire
-from tests.builders.admin_tournaments import HEATS, a_night, at, play_out
+from tests.builders.admin_tables import NOW
+from tests.builders.admin_tournaments import HEATS, Night, a_night, at, play_out, record
 from tests.builders.flat import flat
 from tests.builders.page_text import refusal_of
 from tests.builders.there import there
 from tournaments.cash.commands import till_of
+from tournaments.evenings.commands.bulk import CLOSE_TABLES, run_bulk
+from tournaments.log.context import CommandContext
 from tournaments.models import Player, Role, Scoresheet
 
 KEY = "00000000-0000-4000-8000-000000000001"
@@ -176,3 +179,60 @@ def test_the_tab_is_marked_under_which_the_list_was_found(dita: Client, night, w
     """Planted fault: no tab marked at all."""
     marked = LexborHTMLParser(page(dita, night, what).content.decode()).css(".tabs [aria-current]")
     assert [one.text(strip=True) for one in marked] == [tab]
+
+
+def points_at_seven_tables(club, **stage: object) -> Night:
+    """A round of points rummy at seven tables of two; one deal is played at each."""
+    night = a_night(club, {"stages": [{"smallest_table": 2, **stage}]}, preset="points", point_value_minor=100)
+    night.enter(*(f"Player {number:02}" for number in range(14)))
+    for table in night.seat():
+        deal(table, 1)
+    return night
+
+
+def deal(table, number: int) -> None:
+    outcomes = {"1": {"how": "show"}, "2": {"how": "loss", "count": 30}}
+    record(table, {"kind": "deal_recorded", "deal": number, "outcomes": outcomes})
+
+
+def rows(client: Client, night: Night) -> list[tuple[str, bool]]:
+    """What each listed table shows, and whether it is ticked."""
+    return [(row.does, not row.asked) for row in page(client, night, "close_tables").context["ready"]]
+
+
+def test_points_tables_of_n_deals_are_finished_after_them_and_closed_on_the_dashboard_in_two_clicks(dita: Client, club):
+    """Seven tables: open the list there, and press. Planted fault: each table is closed on a page of its own."""
+    night = points_at_seven_tables(club, length="deals", deals=2)
+    assert rows(dita, night) == [("after 1 deal: Player 00 wins", False), *rows(dita, night)[1:]]
+    for table in night.tournament.tables.all():
+        deal(table, 2)
+    dashboard = dita.get(night.url())
+    assert "Close 7 tables" in dashboard.content.decode()
+    part = dita.get(night.url("all/close_tables"), headers=PART)
+    assert [row.asked for row in part.context["ready"]] == [()] * 7
+    assert "after 2 deals: Player 00 wins" in part.content.decode()
+    done = send(dita, night, "close_tables", headers=PART, who=[row.key for row in part.context["ready"]])
+    assert "7 tables closed." in done.content.decode()
+    assert closed(night) == 7
+
+
+def test_after_the_last_call_each_points_table_with_a_deal_since_is_ready_to_be_closed(dita: Client, club):
+    night = points_at_seven_tables(club)
+    dealt = int(NOW.timestamp())
+    night.record(wire.LastDealCalled(round=1, at=dealt + 1))
+    assert [ticked for _, ticked in rows(dita, night)] == [False] * 7
+    night.record(wire.LastCallUndone(round=1, reason="too early"), wire.LastDealCalled(round=1, at=dealt))
+    assert [ticked for _, ticked in rows(dita, night)] == [True] * 7
+    assert "Close 7 tables" in dita.get(night.url()).content.decode()
+
+
+def test_points_tables_in_play_are_closed_by_choice_and_never_all_at_once_without_one(dita: Client, club):
+    night = points_at_seven_tables(club)
+    assert 'id="close-all"' in dita.get(night.url()).content.decode()
+    assert [ticked for _, ticked in rows(dita, night)] == [False] * 7
+    context = CommandContext(actor="user:0", now=NOW)
+    done = run_bulk(night.tournament.pk, CLOSE_TABLES, context=context)
+    assert [len(done.done), len(done.left_out), closed(night)] == [0, 7, 0]
+    first, second, *_ = (row.key for row in page(dita, night, "close_tables").context["ready"])
+    send(dita, night, "close_tables", who=[first, second])
+    assert closed(night) == 2
