@@ -35,7 +35,7 @@ class StageGame(Options, frozen=True, kw_only=True):
     point_value_minor: Annotated[
         PointValue | UnsetType | None,
         about(
-            "Value of a point in minor units in this stage; not set: the tournament's",
+            "A point's value here, in minor units; not set: the tournament's (other game: 0)",
             "Value of a point",
             extra={"unset": None},
         ),

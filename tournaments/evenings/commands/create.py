@@ -9,6 +9,7 @@ from uuid import UUID
 
 import msgspec
 from django.utils.text import slugify
+from msgspec import UNSET
 
 from scoring.evening import Evening, Plan, as_stored, read_plan
 from scoring.evening.checks.playable import playable_problems
@@ -163,6 +164,7 @@ def make_plan(
     with tournament_lock(tournament_id) as tournament:
         evening = evening_of(tournament)
         kept = as_stored(_with_what_is_carried(tournament, plan), evening.plan)
+        kept = _with_values_of_other_games(tournament, kept, evening.plan)
         fact = wire.PlanMade(plan=whole_plan(kept), reason=reason.strip())
         if expected.version is not None and not was_stored(tournament, fact, context):
             _refuse_another_plan(tournament, expected.version)
@@ -185,6 +187,21 @@ def _with_what_is_carried(tournament: Tournament, plan: Plan) -> Plan:
         for pot in plan.side_pots
     )
     return msgspec.structs.replace(plan, side_pots=pots)
+
+
+def _with_values_of_other_games(tournament: Tournament, plan: Plan, before: Plan | None) -> Plan:
+    """A point of another game than the tournament's is worth nothing in a stage that does not say what it is worth.
+
+    A stage that was stored without a value keeps the tournament's.
+    """
+    stages = list(plan.stages)
+    for at, stage in enumerate(stages):
+        is_other = isinstance(stage.variant, str) and stage.variant != tournament.variant
+        stored = before.stages[at] if before is not None and at < len(before.stages) else None
+        is_kept = stored is not None and stored.variant == stage.variant and stored.point_value_minor in (None, UNSET)
+        if is_other and stage.point_value_minor in (None, UNSET) and not is_kept:
+            stages[at] = msgspec.structs.replace(stage, point_value_minor=0)
+    return msgspec.structs.replace(plan, stages=tuple(stages))
 
 
 def _refuse_another_plan(tournament: Tournament, seen: int) -> None:

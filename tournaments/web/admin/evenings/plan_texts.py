@@ -47,7 +47,7 @@ TITLES = {
     "member_minor": gettext_noop("Member entry fee"),
     "fee_floor_minor": gettext_noop("Minimum house fee per entry"),
     "fee_cap_minor": gettext_noop("Maximum house fee per entry"),
-    "levy_bp": gettext_noop("Levy or tax"),
+    "levy_bp": gettext_noop("Levy on entry fees"),
     "levy_name": gettext_noop("Name of the levy"),
     "levy_on": gettext_noop("The levy is taken on"),
     "reentry_minor": gettext_noop("Re-entry fee"),
@@ -78,7 +78,7 @@ HELP = {
     "fee_cap_minor": gettext_noop("Empty: no maximum"),
     "levy_bp": gettext_noop("In percent, taken beside the house fee and passed on. Empty: none"),
     "preset": gettext_noop("A game of its own has its own house rules"),
-    "point_value_minor": gettext_noop("In this stage. Empty: the tournament's"),
+    "point_value_minor": gettext_noop("In this stage. Empty: the tournament's, or 0 in another game"),
     "reentry_minor": gettext_noop("Fee for players who are out to re-enter. Empty: no re-entry"),
 }
 PRIZES_PRESETS = {

@@ -73,7 +73,7 @@ class TournamentForm(EditRules, CommandForm):
     fee = PercentField(label=gettext_lazy("House fee, %"))
     fee_floor = _amount(gettext_lazy("Minimum house fee"), placeholder=gettext_lazy("no minimum"))
     fee_cap = _amount(gettext_lazy("Maximum house fee"), placeholder=gettext_lazy("no maximum fee"))
-    levy = PercentField(label=gettext_lazy("Levy or tax, %"), attrs={"placeholder": gettext_lazy("none")})
+    levy = PercentField(label=gettext_lazy("Levy at the tables, %"), attrs={"placeholder": gettext_lazy("none")})
     levy_name = TextField(label=gettext_lazy("Name of the levy"), required=False, max_length=40)
     levy_on = forms.CharField(
         label=gettext_lazy("Levy charged on"), required=False, widget=forms.Select(choices=LEVY_ON)

@@ -2,18 +2,22 @@
 
 import pytest
 from django.test import Client
+from msgspec import UNSET
 
 from scoring.evening.plans import as_stored, read_plan
+from scoring.facts import wire
+from scoring.problems import OptionsRejected
 from scoring.rules.variants import PRESETS
-from tests.builders.admin_tournaments import HEATS, a_night
+from tests.builders.admin_tournaments import HEATS, a_night, at
 from tests.builders.mixed_stages import played, tables_of
 from tests.builders.paper_files import file
 from tests.builders.pdf_text import pages
 from tests.builders.playing import NOW
 from tests.builders.typed_plans import typed
-from tournaments.evenings.commands.create import make_plan
+from tournaments.evenings.commands.create import make_plan, whole_plan
 from tournaments.log.context import CommandContext
 from tournaments.models import Club
+from tournaments.projections.terms import terms_of
 
 pytestmark = pytest.mark.django_db
 OWN = {"stage-2-preset": "deals_best_of_2", "stage-2-point_value_minor": "2.50", "stage-2-options": "first_drop=15"}
@@ -41,6 +45,38 @@ def test_a_game_without_a_preset_comes_back_from_its_form(dita: Client, club: Cl
     form = dita.get(night.url("plan")).context["form"]
     assert "Game of this stage: Gin rummy" in form.stage_forms[1].summary
     assert as_stored(read_plan(form.raw()), night.evening.plan) == night.evening.plan
+
+
+def value_of_the_final(club: Club, final: dict[str, object], **draft: object) -> object:
+    """The value of a point in the final of a new plan; the tournament plays points rummy at 1.00 a point."""
+    night = a_night(club, **{"preset": "points", "point_value_minor": 100, **draft})
+    heats = {"smallest_table": 2, "advancing": 2}
+    make_plan(night.tournament.pk, {"stages": [heats, {**tables_of(2, 2, 2), **final}]}, context=at())
+    tables = terms_of(night.tournament).of(night.plan.stages[1])
+    assert tables.stakes["point_value_minor"] == (night.plan.stages[1].point_value_minor or 0)
+    return night.plan.stages[1].point_value_minor
+
+
+def test_a_stage_of_another_game_costs_nothing_a_point_unless_its_value_is_given(club: Club):
+    """Planted fault: a gin final pays its points at the value of points rummy, and two players lose 1,240.00 each."""
+    assert value_of_the_final(club, {"variant": "gin"}) == 0
+    assert value_of_the_final(club, {"variant": "gin", "point_value_minor": None}) == 0
+    assert value_of_the_final(club, {"variant": "gin", "point_value_minor": 250}) == 250
+
+
+def test_a_points_stage_of_another_game_asks_for_its_value(club: Club):
+    with pytest.raises(OptionsRejected) as refused:
+        value_of_the_final(club, {"preset": "points"}, preset="pool_101")
+    assert [problem.field for problem in refused.value.problems] == ["stage 2, point_value_minor"]
+
+
+def test_a_stage_that_was_stored_without_a_value_keeps_that_of_the_tournament(club: Club):
+    night = a_night(club, preset="points", point_value_minor=100)
+    heats = {"smallest_table": 2, "advancing": 2}
+    raw = {"stages": [heats, {**tables_of(2, 2, 2), "variant": "gin"}]}
+    night.record(wire.PlanMade(plan=whole_plan(as_stored(read_plan(raw), None))))
+    make_plan(night.tournament.pk, raw | {"late_until_round": 1}, context=at())
+    assert night.plan.stages[1].point_value_minor is UNSET
 
 
 @pytest.mark.slow
