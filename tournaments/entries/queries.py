@@ -13,7 +13,7 @@ from django.db.models import Exists
 from scoring.cash import load_book
 from scoring.evening import Entrant, Evening, load_evening
 from scoring.evening.state import Standing
-from scoring.evening.state.fees import due_minor, is_booked, place_unpaid_minor, unpaid_minor
+from scoring.evening.state.fees import due_minor, is_booked, overpaid_minor, place_unpaid_minor, unpaid_minor
 from scoring.messages import Message, say
 from tournaments import log
 from tournaments.evenings.remembered_names import names_of_players
@@ -33,7 +33,7 @@ class EntryLine:
     """One entrant with a unique label and the amount still to pay.
 
     `unpaid_minor` is what would be owed at the end, also if the player has left or was replaced; `place_unpaid_minor`
-    is what is unpaid of the place that they play on.
+    is what is unpaid of the place that they play on; `overpaid_minor` is what they have paid too much.
     """
 
     player: str
@@ -42,6 +42,7 @@ class EntryLine:
     due_minor: int
     unpaid_minor: int = 0
     place_unpaid_minor: int = 0
+    overpaid_minor: int = 0
 
     @property
     def is_gone(self) -> bool:
@@ -120,6 +121,7 @@ def entries(tournament: Tournament) -> Entries:
             due_minor=due_minor(evening, evening.entrants[player], fee),
             unpaid_minor=unpaid_minor(evening, evening.entrants[player], fee),
             place_unpaid_minor=place_unpaid_minor(evening, player, fee),
+            overpaid_minor=overpaid_minor(evening, evening.entrants[player], fee),
         )
         for player, one in sorted(found.items(), key=lambda each: (each[1].key, each[0]))
     )

@@ -96,6 +96,12 @@ def unpaid_minor(evening: Evening, entrant: Entrant, entry_minor: int) -> int:
     return 0 if entrant.standing in MAY_NOT_HAVE_COME else due_minor(evening, entrant, entry_minor)
 
 
+def overpaid_minor(evening: Evening, entrant: Entrant, entry_minor: int) -> int:
+    """What a player who plays has paid beyond their entry, in minor units: a fee was lowered, or too much was taken."""
+    over = entrant.paid_minor - owed_by(evening, entrant, entry_minor).total
+    return max(0, over) if entrant.plays else 0
+
+
 def place_unpaid_minor(evening: Evening, player: str, entry_minor: int) -> int:
     """What is unpaid for a player's place: by the player, and by those who had the place before."""
     holders = [evening.entrants[one] for one in evening.before(player) if one in evening.entrants]

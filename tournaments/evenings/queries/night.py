@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 from scoring.evening import Entrant, Evening, load_evening
 from scoring.evening.next_step import next_step
 from scoring.evening.state import Standing as EntrantStanding
-from scoring.evening.state.fees import any_money_in, due_minor, is_booked, owed_by, unpaid_minor
+from scoring.evening.state.fees import any_money_in, due_minor, is_booked, overpaid_minor, owed_by, unpaid_minor
 from scoring.evening.steps import Room, RoomMoney, ShownClock, Steps, shown_clock
 from scoring.messages import Message
 from tournaments.books.queries import PlayerBalance, player_balances
@@ -188,6 +188,13 @@ class Night:
         """Players with an unpaid entry. A substitute plays on an entry that another player may have to pay."""
         fee = self.tonight.tournament.entry_minor
         return sorted(self._payer(one) for one in self._entrants() if unpaid_minor(self.evening, one, fee))
+
+    @cached_property
+    def overpaid(self) -> list[str]:
+        """Players who have paid more than their entry; once the tournament is closed, it is in their balances."""
+        fee = self.tonight.tournament.entry_minor
+        owed_back = (one for one in self._entrants() if overpaid_minor(self.evening, one, fee))
+        return [] if self.evening.is_closed else self._named(owed_back)
 
     def _payer(self, entrant: Entrant) -> str:
         """The player who has to pay an entry, with their substitute if any."""

@@ -248,6 +248,7 @@ def _entry(line: EntryLine) -> shapes.EntryAnswer:
         name=line.name,
         standing=entrant.standing.value,
         due_minor=line.due_minor,
+        overpaid_minor=line.overpaid_minor,
         reentries=list(entrant.reentries),
         pots=list(entrant.pots),
     )

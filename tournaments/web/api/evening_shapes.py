@@ -185,7 +185,8 @@ class EveningAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 class EntryAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A player who entered. `plays_for`: as a substitute, whom they replaced. `replaced_by`: who substitutes for them.
 
-    `paid_minor` is paid, `due_minor` is still to be paid, re-entries and side pots included.
+    `paid_minor` is paid, `due_minor` is still to be paid, re-entries and side pots included; `overpaid_minor` is what a
+    player who plays has paid beyond that.
     """
 
     player: str
@@ -199,6 +200,7 @@ class EntryAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     reentries: list[int] = []
     rate: Literal["full", "member", "free"] = "full"
     pots: list[str] = []
+    overpaid_minor: int = 0
 
 
 class EntriesAnswer(msgspec.Struct, frozen=True, kw_only=True):

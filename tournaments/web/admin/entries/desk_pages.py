@@ -234,6 +234,7 @@ def entry_row(shown: Entries, line: EntryLine) -> dict[str, Any]:
         "due": money(line.due_minor, *notation) if line.due_minor else "",
         "unpaid": money(line.unpaid_minor, *notation) if line.unpaid_minor else "",
         "place_unpaid": money(others, *notation) if (others := line.place_unpaid_minor - line.unpaid_minor) > 0 else "",
+        "overpaid": money(line.overpaid_minor, *notation) if line.overpaid_minor else "",
         "by": shown.name_of(line.entrant.replaced_by),
         "plays_for": shown.name_of(line.entrant.plays_for),
     }

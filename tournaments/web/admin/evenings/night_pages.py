@@ -198,6 +198,7 @@ def _people(shown: Night) -> Iterator[tuple[str, Listed[str]]]:
         (gettext("Not here yet"), shown.not_here),
         (gettext("No-shows"), shown.absent),
         (gettext("Not paid"), shown.unpaid),
+        (gettext("Paid too much"), shown.overpaid),
         (gettext("Late, wait for the next round"), shown.late),
         (gettext("Standby"), shown.standby),
         (gettext("Sit out this round"), shown.sitting_out),

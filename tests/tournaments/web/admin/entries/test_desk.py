@@ -19,10 +19,13 @@ from tests.builders.desk_pages import CAST, at, context, enter
 from tests.builders.page_text import html, refusal_of, said
 from tournaments.cash.commands import open_book, write_in_book
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk
+from tournaments.entries.queries import entries
 from tournaments.evenings.commands.create import TournamentDraft, create_tournament, make_plan
 from tournaments.evenings.commands.record import evening_of, record_in_evening
+from tournaments.evenings.queries.night import evening_tonight, night
 from tournaments.models import CashBook, Club, Player, Role, Tournament
 from tournaments.models.log import Event
+from tournaments.models.public_names import Names
 from tournaments.people.players import add_players
 
 HTMX: dict[str, Any] = {"HTTP_HX_REQUEST": "true"}
@@ -297,3 +300,19 @@ def test_the_late_policy_stands_where_late_entries_are_made(dita: Client, tourna
     record_in_evening(tournament.pk, wire.PlanMade(plan=plan), context=context())
     page = html(dita.get(at(tournament, f"desk/{id_of('Bo')}/")))
     assert "taken up to round 2; a late player starts with the average score" in page
+
+
+def test_a_fee_lowered_after_players_paid_says_who_has_paid_too_much_until_it_is_refunded(
+    desk: Client, cashier: Client, tournament: Tournament
+):
+    """300 to 280: planted fault, a tick as before, and nobody is told of 20."""
+    tick(desk, tournament, "pay", "Bo")
+    Tournament.objects.filter(pk=tournament.pk).update(entry_minor=28_000)
+    tournament.refresh_from_db()
+    page = at(tournament, f"desk/{id_of('Bo')}/")
+    for shown in (at(tournament), page):
+        assert html(desk.get(shown)).count("₹20.00 too much") == 1
+    assert [line.overpaid_minor for line in entries(tournament).lines if line.overpaid_minor] == [2_000]
+    assert night(evening_tonight(tournament, now=NOW, names=Names.REAL)).overpaid == ["Bo"]
+    cashier.post(page, {"do": "give", "amount": "20", "seen": "30000", "reason": "lower fee", "key": "e" * 32})
+    assert "too much" not in html(desk.get(at(tournament))) + html(desk.get(page))
