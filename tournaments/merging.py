@@ -28,7 +28,7 @@ from scoring.problems import FactRejected, Problem, refuse_if
 from tournaments import log
 from tournaments.log.context import CommandContext, club_lock, digest_of, new_event
 from tournaments.models import EveningSheet, Player, PlayerCredit, Season, Seat, Tournament
-from tournaments.models.people import name_key
+from tournaments.models.people import name_key, search_key
 from tournaments.people.known_names import distinct_names
 from tournaments.people.players import renew_public_names, rows_of
 from tournaments.projections.stale import mark_stale
@@ -98,12 +98,12 @@ def write_merges(club_id: UUID, merges: Merges, *, now: datetime) -> None:
     own = [row for row in rows if row.id not in wanted and row.merged_name]
     names = distinct_names(club_id, [row.merged_name for row in own], now=now)
     for row, name in zip(own, names, strict=True):
-        row.name, row.name_key, row.merged_name = name, name_key(name), ""
+        row.name, row.name_key, row.search_key, row.merged_name = name, name_key(name), search_key(name), ""
     for row in rows:
         if row.id in wanted and row.merged_into_id is None and row.erased_at is None:
             row.merged_name = row.name
         row.merged_into_id = wanted.get(row.id)
-    Player.objects.bulk_update(rows, ["merged_into", "merged_name", "name", "name_key"], batch_size=300)
+    Player.objects.bulk_update(rows, ["merged_into", "merged_name", "name", "name_key", "search_key"], batch_size=300)
     renew_public_names(club_id)
 
 

@@ -25,7 +25,7 @@ from tournaments import log
 from tournaments.evenings.commands.screens import forget_on_screens
 from tournaments.log.context import club_lock
 from tournaments.models import CashBook, Player, Table, Tournament
-from tournaments.models.people import folded, name_key
+from tournaments.models.people import folded, name_key, search_key
 from tournaments.people.players import renew_public_names, rows_of
 from tournaments.seating.commands.draft import forget_in_drafts
 from tournaments.tables.commands.without_network import forget_in_late_sheets
@@ -36,11 +36,13 @@ MOST_LISTED = 5
 FORGOTTEN = {
     "name": ERASED_NAME,
     "name_key": name_key(ERASED_NAME),
+    "search_key": search_key(ERASED_NAME),
     "note": "",
     "is_member": False,
     "is_suspended": False,
     "public_name": ERASED_NAME,
     "public_key": name_key(ERASED_NAME),
+    "public_search_key": search_key(ERASED_NAME),
     "has_page": False,
     "naming": "",
     "pseudonym": "",

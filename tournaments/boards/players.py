@@ -20,6 +20,7 @@ from scoring.rules.table.table import Table
 from scoring.seasons.formula import Came, load_night
 from scoring.sheets.snapshots import load_table
 from tournaments.models import Club, NightResult, Player, Scoresheet, Standing, Tournament
+from tournaments.models.people import names_with, search_key
 from tournaments.projections.shown import Shown, shown_of, version_shown
 from tournaments.projections.terms import terms_of
 from tournaments.rendering.left_out import lines_of, pairs_of, read_at_once
@@ -131,12 +132,12 @@ def has_page(player_id: str) -> bool:
 def listed_players(club: Club, find: str = "") -> tuple[list[ListedPlayer], int]:
     """The first players with a page, from A to Z, and how many more there are; in one query.
 
-    With `find` only those whose names contain it; it must be folded.
+    With `find` only those whose names contain all words of it.
     """
-    seats = _seats_with_page(club).filter(player__public_key__contains=find)
+    seats = _seats_with_page(club).filter(names_with(find, "player__public_search_key"))
     rows = (
         seats.annotate(who=WHO)
-        .order_by("player__public_key", "who")
+        .order_by("player__public_search_key", "who")
         .values_list("who", "player__public_name")
         .annotate(
             nights=Count("tournament_id", distinct=True),
@@ -294,7 +295,7 @@ def _opponents(seats: Sequence[_Seat]) -> Iterator[Opponent]:
     for table_id, player, name, linked, place, won in _others_at(seats).values_list(*_OTHER):
         met.setdefault(player, []).append((own[table_id], place, won))
         who[player] = (name, linked)
-    for player in sorted(met, key=lambda each: (-len(met[each]), who[each][0].casefold(), each)):
+    for player in sorted(met, key=lambda each: (-len(met[each]), search_key(who[each][0]), each)):
         ends = [(seat.place, place) for seat, place, _ in met[player] if seat.is_finished and seat.place and place]
         yield Opponent(
             player=str(player),

@@ -14,6 +14,7 @@ from tournaments.boards import Board
 from tournaments.boards.seats import SeatAtTable, TableLine
 from tournaments.evenings.screens import Phase, Steering, steering_of
 from tournaments.models import EveningSheet, Player, Screen, ScreenProgramme, Tournament
+from tournaments.models.people import search_key
 from tournaments.models.public_names import Names
 
 
@@ -112,7 +113,7 @@ class Room:
         names = self.board.names
         found = [SeatFound(names[seat.line.player], seat.table.number, seat.number) for seat in self._seated]
         found += [SeatFound(name, None, None) for name in self.night.unseated.values()]
-        return sorted(found, key=lambda seat: (seat.name.casefold(), seat.table or 0))
+        return sorted(found, key=lambda seat: (search_key(seat.name), seat.table or 0))
 
     def standing_tables(self) -> list[TableNow]:
         """The tables with their leaders, in the order of rounds and numbers."""

@@ -21,7 +21,7 @@ from scoring.money import AccountKind
 from tournaments.books import entry_causes, prize_cause
 from tournaments.books.player_balances import balances_of
 from tournaments.models import Club, EveningSheet, Player, Scoresheet, Seat, Table, Tournament
-from tournaments.models.people import name_key
+from tournaments.models.people import names_with, search_key
 from tournaments.people.players import actor_names
 from tournaments.rendering.i18n.formatting import zone_of
 
@@ -238,7 +238,7 @@ def player_balances(tournament: Tournament, players: Collection[tuple[UUID, str]
         for player, name in players
         if (amount := held[str(player)])
     ]
-    return tuple(sorted(found, key=lambda one: (one.balance_minor, one.name)))
+    return tuple(sorted(found, key=lambda one: (one.balance_minor, search_key(one.name))))
 
 
 def evening_players(tournament: Tournament, find: str = "") -> tuple[tuple[UUID, str], ...]:
@@ -247,8 +247,8 @@ def evening_players(tournament: Tournament, find: str = "") -> tuple[tuple[UUID,
     entered = [UUID(player) for player in load_evening(state).entrants] if state else []
     seated = Seat.objects.filter(table__tournament=tournament).values("player_id")
     players = Player.objects.filter(Q(id__in=entered) | Q(id__in=seated), club=tournament.club_id)
-    found = players.filter(name_key__contains=name_key(find)) if find else players
-    return tuple(found.order_by("name_key").values_list("id", "name"))
+    found = players.filter(names_with(find))
+    return tuple(found.order_by("search_key").values_list("id", "name"))
 
 
 def _evening_state(tournament: Tournament, *, is_behind: bool, has_failed: bool) -> Settlement:

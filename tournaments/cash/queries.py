@@ -3,7 +3,6 @@
 Rules: docs/how-to/books.md, "The cash desk". A closed book never changes.
 """
 
-import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -30,6 +29,7 @@ from tournaments.books.player_balances import balances_of_club, credits_of, mean
 from tournaments.cash import Line, at_the_end, cause_of, lines_of
 from tournaments.models import CashBook as CashBookRow
 from tournaments.models import Club, EveningSheet, Player, PlayerCredit, Scoresheet, Tournament
+from tournaments.models.people import is_named, names_with, search_key, searched_words
 from tournaments.models.public_names import telling_name
 from tournaments.people.players import actor_names
 
@@ -176,13 +176,17 @@ def player_money(player: Player) -> PlayerMoney:
 
 
 def players_called(club: Club, wanted: str) -> dict[str, str]:
-    """Players whose name contains some text; accents and case do not matter."""
-    text = _plain(wanted)
-    labels = labels_of(club) if text else {}
-    own = Player.objects.filter(club=club, erased_at__isnull=True, merged_into__isnull=False)
-    merged = own.values_list("merged_into", "merged_name") if text else ()
-    called = {str(player) for player, name in merged if text in _plain(name)}
-    return {player: name for player, name in labels.items() if text in _plain(name) or player in called}
+    """Players whose name contains all words of a text, in any order, A to Z; accents and punctuation do not matter.
+
+    Letters of the id that tell two players of one name apart are found as a word.
+    """
+    words = searched_words(wanted)
+    if not words:
+        return {}
+    found = Player.objects.filter(names_with(wanted), club=club, erased_at__isnull=True)
+    ids = {str(kept or player) for player, kept in found.values_list("id", "merged_into")}
+    labels = labels_of(club)
+    return {player: label for player, label in labels.items() if player in ids or is_named(search_key(label), words)}
 
 
 def labels_of(club: Club) -> dict[str, str]:
@@ -190,11 +194,6 @@ def labels_of(club: Club) -> dict[str, str]:
     rows = list(Player.objects.present().filter(club=club).values_list("id", "name"))
     times = Counter(name for _, name in rows)
     return {str(player): telling_name(name, player) if times[name] > 1 else name for player, name in rows}
-
-
-def _plain(text: str) -> str:
-    flat = unicodedata.normalize("NFKD", text)
-    return " ".join("".join(one for one in flat if not unicodedata.combining(one)).casefold().split())
 
 
 def _desk(club: Club, currency: str, row: CashBookRow | None, stored: Sequence[log.StoredEvent]) -> CashDesk:

@@ -19,6 +19,7 @@ from tournaments import log
 from tournaments.evenings.remembered_names import names_of_players
 from tournaments.log.reading import evening_from
 from tournaments.models import CashBook, EveningSheet, Player, Tournament
+from tournaments.models.people import is_named, search_key, searched_words
 from tournaments.models.public_names import Names, telling_name
 from tournaments.people.players import actor_names
 from tournaments.projections.shown import version_shown
@@ -38,6 +39,8 @@ class EntryLine:
 
     player: str
     name: str
+    # The search key of the name.
+    key: str
     entrant: Entrant
     due_minor: int
     unpaid_minor: int = 0
@@ -116,7 +119,8 @@ def entries(tournament: Tournament) -> Entries:
     lines = tuple(
         EntryLine(
             player=player,
-            name=telling_name(one.name, UUID(player)) if times[one.name] > 1 else one.name,
+            name=(name := telling_name(one.name, UUID(player)) if times[one.name] > 1 else one.name),
+            key=one.key if name == one.name else search_key(name),
             entrant=evening.entrants[player],
             due_minor=due_minor(evening, evening.entrants[player], fee),
             unpaid_minor=unpaid_minor(evening, evening.entrants[player], fee),
@@ -209,9 +213,9 @@ def _unpaid_in(tournament: Tournament, evening: Evening, player: str) -> Iterato
 
 
 def matching(lines: Iterable[EntryLine], wanted: str) -> set[str]:
-    """The players whose name contains some text."""
-    text = wanted.strip().casefold()
-    return {line.player for line in lines if text in line.name.casefold()}
+    """The players whose name contains all words of a text."""
+    words = searched_words(wanted)
+    return {line.player for line in lines if is_named(line.key, words)}
 
 
 def _evening(tournament: Tournament) -> Evening:

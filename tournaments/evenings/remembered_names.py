@@ -13,6 +13,7 @@ from django.db import connection
 
 from tournaments.log.dialect import uuid_from
 from tournaments.models import Club, Player
+from tournaments.models.people import search_key
 from tournaments.models.public_names import Names
 from tournaments.projections.boards import read_rows
 from tournaments.projections.shown import version_shown
@@ -23,7 +24,7 @@ AT_ONCE = 5_000
 
 
 class RememberedName(NamedTuple):
-    """The key by which a name is sorted, and the name."""
+    """The key by which a name is sorted and found, and the name."""
 
     key: str
     name: str
@@ -72,7 +73,7 @@ def _read(club_id: UUID, players: Sequence[str], names: Names) -> dict[str, Reme
     for first in range(0, len(players), AT_ONCE):
         some = [UUID(player) for player in players[first : first + AT_ONCE]]
         rows = Player.objects.filter(id__in=some).order_by()
-        for player, club, key, name in read_rows(rows.values_list("id", "club_id", "name_key", names)):
+        for player, club, name in read_rows(rows.values_list("id", "club_id", names)):
             if uuid_from(club) == club_id:
-                found[str(uuid_from(player))] = RememberedName(key, name)
+                found[str(uuid_from(player))] = RememberedName(search_key(name), name)
     return found

@@ -23,7 +23,7 @@ from tournaments.integrity import unequal
 from tournaments.merging import merges_from, merges_of, write_merges
 from tournaments.models import Club, Player, PlayerCredit, Seat, Standing, Tournament
 from tournaments.models import Table as TableRow
-from tournaments.models.people import name_key
+from tournaments.models.people import name_key, search_key
 from tournaments.models.play import BEFORE_THE_CHANGE
 from tournaments.people.players import as_chosen
 from tournaments.tables.commands.record import NUMBERS
@@ -93,8 +93,10 @@ def name_differences(club_id: UUID) -> Iterator[str]:
         wanted = {
             "name": name,
             "name_key": name_key(name),
+            "search_key": search_key(name, player.merged_name),
             "public_name": public,
             "public_key": name_key(public),
+            "public_search_key": search_key(public),
         }
         for name, expected in wanted.items():
             if getattr(player, name) != expected:

@@ -7,7 +7,8 @@ what a role may do; `tournaments.people.permissions` does.
 import re
 import unicodedata
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import cache
 from hashlib import sha256
 from typing import Any, Self
 
@@ -81,6 +82,76 @@ def _digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()[:DIGEST_SIGNS]
 
 
+# Signs that people put where a letter is left out; `´` is a blank with an accent once it is normalised.
+APOSTROPHES = re.compile("['’‘‛ʼʻʹ`´＇]")
+NOT_IN_ASCII_WORDS = re.compile(r"[\x00-/:-@\[-`{-\x7f]+")
+PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~\u2010-\u2027]")
+# Latin letters that Unicode does not take apart have the plain letter in their names: L WITH STROKE, DOTLESS I.
+LATIN_LETTER = re.compile(r"LATIN SMALL (?:LETTER|LIGATURE) (?:DOTLESS )?([A-Z]{1,2})(?: WITH .+)?")
+OTHER_LATIN = {"ð": "d", "þ": "th", "ə": "e", "ŋ": "n"}
+VIRAMA = 9
+MOST_WORDS = 20
+
+
+def name_words(name: str) -> list[str]:
+    """The words of a name, as all searches, likenesses and lists from A to Z compare them.
+
+    Accents, capitals, width and punctuation are ignored, `Łukasz` is `lukasz` and `O’Brien` is `obrien`; digits are
+    not. Other alphabets stay as they are. A name of signs alone is its only word.
+    """
+    text = folded(APOSTROPHES.sub("", name))
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", "".join(map(_plain_letter, unicodedata.normalize("NFKD", text))))
+    if words := NOT_IN_ASCII_WORDS.sub(" ", text).split():
+        return words
+    signs = "".join(sign for sign in name if unicodedata.category(sign)[0] in "PS")
+    return [signs] if signs else []
+
+
+@cache
+def _plain_letter(letter: str) -> str:
+    """A folded letter without its accents; nothing for an accent, a blank for punctuation.
+
+    The sign that joins Indian consonants is part of the word, not an accent.
+    """
+    if unicodedata.combining(letter) not in (0, VIRAMA):
+        return ""
+    if unicodedata.category(letter)[0] not in "LMN":
+        return " "
+    latin = LATIN_LETTER.fullmatch(unicodedata.name(letter, ""))
+    return latin[1].lower() if latin else OTHER_LATIN.get(letter, letter)
+
+
+def same_words(name: str) -> str:
+    """The words of a name in one order and alphabet: names for which it is equal are spellings of one name."""
+    return " ".join(sorted(" ".join(name_words(name)).translate(TO_LATIN).split()))
+
+
+def search_key(name: str, *other_names: str) -> str:
+    """Return the text in which words of a search are found, and by which names are sorted from A to Z.
+
+    After the words of the name come those of its other names, and words that punctuation divides, as one:
+    `Ann-Marie` is found by `annmarie` too. Text beyond 800 characters is cut off.
+    """
+    texts = dict.fromkeys(text for one in (name, *other_names) for text in (one, PUNCTUATION.sub("", one)) if text)
+    return "\t".join(dict.fromkeys(" ".join(name_words(text)) for text in texts))[:MOST_NAME_KEY]
+
+
+def searched_words(text: str) -> list[str]:
+    """The words to find in search keys; an apostrophe divides two, so that `o'brien` finds `O Brien` as well."""
+    return list(dict.fromkeys(name_words(APOSTROPHES.sub(" ", text))))[:MOST_WORDS]
+
+
+def is_named(key: str, words: Sequence[str]) -> bool:
+    """Whether a search key holds all the searched words, in any order."""
+    return all(word in key for word in words)
+
+
+def names_with(text: str, column: str = "search_key") -> models.Q:
+    """The condition that the search key in a column holds all the words of a text."""
+    return models.Q(*(models.Q((f"{column}__contains", word)) for word in searched_words(text)))
+
+
 class NameKeyField(models.CharField):  # type: ignore[type-arg]  # it takes none at run time
     """Updated from the row's name on every save, so that no form can forget it."""
 
@@ -88,15 +159,32 @@ class NameKeyField(models.CharField):  # type: ignore[type-arg]  # it takes none
     follows_row = True
 
     def pre_save(self, model_instance: models.Model, add: bool) -> Any:  # noqa: FBT001 - Django's signature
-        value = name_key(str(getattr(model_instance, self.of)))
+        value = self.key_of(model_instance)
         setattr(model_instance, self.attname, value)
         return value
+
+    def key_of(self, row: Any) -> str:
+        return name_key(getattr(row, self.of))
 
 
 class PublicKeyField(NameKeyField):
     """The same for the public name; declare it after that field in the model, because that is saved first."""
 
     of = "public_name"
+
+
+class SearchKeyField(NameKeyField):
+    """The search key of the name; a row that was merged into another is found by its own name too."""
+
+    def key_of(self, row: Any) -> str:
+        return search_key(row.name, row.merged_name)
+
+
+class PublicSearchKeyField(PublicKeyField):
+    """The search key of the public name."""
+
+    def key_of(self, row: Any) -> str:
+        return search_key(row.public_name)
 
 
 class Club(models.Model):
@@ -263,6 +351,7 @@ class Player(models.Model):
     )
     name = models.CharField(max_length=200, verbose_name=gettext_lazy("name"))
     name_key = NameKeyField(max_length=MOST_NAME_KEY, editable=False)
+    search_key = SearchKeyField(max_length=MOST_NAME_KEY, editable=False, default="")
     is_member = models.BooleanField(
         gettext_lazy("member of the club"),
         default=False,
@@ -291,6 +380,7 @@ class Player(models.Model):
     )
     public_name = PublicNameField(max_length=MOST_PUBLIC_NAME, editable=False, default="")
     public_key = PublicKeyField(max_length=900, editable=False, default="")
+    public_search_key = PublicSearchKeyField(max_length=MOST_NAME_KEY, editable=False, default="")
     note = models.TextField(blank=True, default="", max_length=MOST_NOTE, verbose_name=gettext_lazy("note"))
     created_at = models.DateTimeField(default=now, editable=False, verbose_name=gettext_lazy("created at"))
     erased_at = models.DateTimeField(null=True, blank=True, editable=False)
@@ -304,9 +394,10 @@ class Player(models.Model):
     class Meta:
         verbose_name = gettext_lazy("player")
         verbose_name_plural = gettext_lazy("players")
-        ordering = ["name_key"]
+        ordering = ["search_key"]
         indexes = [
             models.Index(fields=["club", "name_key"], name="player_by_club_and_name"),
+            models.Index(fields=["club", "search_key"], name="player_a_to_z"),
             models.Index(fields=["club", "public_key"], name="player_by_public_name"),
             models.Index(fields=["club"], condition=models.Q(merged_into__isnull=False), name="player_merged"),
         ]
@@ -320,9 +411,11 @@ class Player(models.Model):
                 "player",
                 name=200,
                 name_key=MOST_NAME_KEY,
+                search_key=MOST_NAME_KEY,
                 pseudonym=200,
                 public_name=MOST_PUBLIC_NAME,
                 public_key=900,
+                public_search_key=MOST_NAME_KEY,
                 note=MOST_NOTE,
                 merged_name=200,
             ),

@@ -6,7 +6,6 @@ word that begins with the same letter: comparing 500 lines with 10,000 names lea
 """
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +19,7 @@ from django.db import connection
 
 from scoring.json_text import holds_no_text
 from tournaments.models import Club, Player
-from tournaments.models.people import TO_LATIN, folded, keys_alike, looks_key, name_key
+from tournaments.models.people import TO_LATIN, keys_alike, looks_key, name_key, same_words
 from tournaments.models.public_names import MARKED, TELLING_DIGITS, NameSuffix, marked_name, marks_of
 from tournaments.models.statements import places
 
@@ -30,7 +29,6 @@ LEAST_LIKENESS = 84
 MOST_OFFERED = 5
 MARKS_AT_ONCE = 12
 MARK = re.compile(r"\s*\([^()]*\)$")
-NOT_IN_ASCII_WORDS = re.compile(r"[\x00-/:-@\[-`{-\x7f]+")
 Known = tuple[UUID, str]
 _Row = tuple[UUID, str, str, bool, UUID | None, str]
 _COLUMNS = ("id", "name", "name_key", "is_member", "merged_into", "merged_name")
@@ -67,7 +65,7 @@ class KnownNames:
 
     def nearly(self, name: str) -> list[Known]:
         """Players who may be meant by an unknown name: typing mistakes first, then longer names that contain it."""
-        looks = _looks(name)
+        looks = same_words(name)
         keys = dict.fromkeys((*self._alike(looks), *self._longer(looks.split())))
         return [one for key in keys for one in self._by_looks[key]][:MOST_OFFERED]
 
@@ -80,7 +78,7 @@ class KnownNames:
     def _by_looks(self) -> dict[str, list[Known]]:
         looks: dict[str, list[Known]] = {}
         for one in self.by_id.values():
-            looks.setdefault(_looks(one[1]), []).append(one)
+            looks.setdefault(same_words(one[1]), []).append(one)
         return looks
 
     @cached_property
@@ -178,15 +176,6 @@ def _holds(known: list[str], words: Sequence[str]) -> bool:
     return True
 
 
-def _looks(name: str) -> str:
-    """The words of a name, sorted, without accents and punctuation: what a typing mistake leaves unchanged."""
-    text = folded(name)
-    if not text.isascii():
-        plain = (letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
-        text = "".join(letter if unicodedata.category(letter)[0] in "LMN" else " " for letter in plain)
-    return " ".join(sorted(NOT_IN_ASCII_WORDS.sub(" ", text).split()))
-
-
 def _initials(looks: str) -> set[str]:
     return {word[0] for word in looks.split()}
 
@@ -210,7 +199,7 @@ def doubts_about(club_id: UUID, players: Iterable[str]) -> Doubts:
     """Which players must not be seated without asking first, in one query."""
     rows = Player.objects.filter(club_id=club_id, id__in=[UUID(player) for player in players])
     known = [
-        (str(one), MARK.sub("", key.translate(TO_LATIN)), is_out)
+        (str(one), same_words(MARK.sub("", key)), is_out)
         for one, key, is_out in rows.values_list("id", "name_key", "is_suspended")
     ]
     times = Counter(key for _, key, _ in known)

@@ -14,7 +14,7 @@ from uuid import UUID, uuid4, uuid5
 
 from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
-from django.db.models import Max, Model, OuterRef, Q, Subquery
+from django.db.models import Max, Model, OuterRef, Subquery
 from django.utils.timezone import now
 from django.utils.translation import gettext
 
@@ -23,7 +23,7 @@ from scoring.messages import Message, say
 from scoring.problems import KeyReused, OptionsRejected, Problem, refuse_if
 from tournaments.log.context import club_lock
 from tournaments.models import Club, Player, Seat, Table, TableToken, Tournament
-from tournaments.models.people import keys_alike, looks_key, name_key
+from tournaments.models.people import looks_key, name_key, same_words, search_key
 from tournaments.models.public_names import TELLING_DIGITS, holds_contact, shown_name, telling_name
 from tournaments.people.known_names import distinct_names, looks_taken
 
@@ -38,8 +38,8 @@ FILLERS = frozenset("\u115f\u1160\u3164\uffa0\u2800")
 # The mark after the name of a second player of that name, in the languages of the pages.
 SOMEBODY_NEW = re.compile(r"(.+?) \((?:new|neu|नया|नई)\)", re.IGNORECASE)
 # Columns that a merged row copies from the row it is merged into, and the columns they depend on.
-NAMES = ("name", "name_key", "public_name", "public_key", "has_page")
-CHOICE = ("id", *NAMES, "naming", "pseudonym", "merged_into")
+NAMES = ("name", "name_key", "search_key", "public_name", "public_key", "public_search_key", "has_page")
+CHOICE = ("id", *NAMES, "naming", "pseudonym", "merged_into", "merged_name")
 
 
 def without_mark(name: str) -> tuple[str, bool]:
@@ -111,12 +111,12 @@ def rename_player(player: Player) -> None:
 
 
 def likely_duplicates(club: Club, names: Sequence[str]) -> list[str]:
-    """Names that the club already has or that are twice in the list: warned about, not refused."""
-    times = Counter(looks_key(name) for name in names if name.strip())
-    rows = Player.objects.filter(club=club, erased_at__isnull=True)
-    rows = rows.filter(Q(name_key__in=keys_alike(names)) | Q(merged_into__isnull=False))
-    known = {looks_key(own or key) for key, own in rows.values_list("name_key", "merged_name")}
-    return [name for name in names if name.strip() and (looks_key(name) in known or times[looks_key(name)] > 1)]
+    """Names that the club already has or that are twice in the list, in any spelling: warned about, not refused."""
+    times = Counter(map(same_words, names))
+    rows = Player.objects.filter(club=club, erased_at__isnull=True).order_by()
+    known = {same_words(own or name) for name, own in rows.values_list("name", "merged_name")}
+    spellings = [(name, same_words(name)) for name in names if name.strip()]
+    return [name for name, words in spellings if words in known or times[words] > 1]
 
 
 def name_problems(name: str, field: str, where: str | Message) -> list[Problem]:
@@ -241,7 +241,12 @@ def renew_public_names(club_id: UUID) -> int:
     for player in rows.values():
         kept = rows.get(player.merged_into_id, player) if player.merged_into_id else player
         public = shown.get(kept.id, player.public_name)
-        wanted = (kept.name, name_key(kept.name), public, name_key(public), kept.has_page)
+        found_by = search_key(kept.name, player.merged_name)
+        wanted = (
+            *(kept.name, name_key(kept.name), found_by),
+            *(public, name_key(public), search_key(public)),
+            kept.has_page,
+        )
         if player.public_name != public or (player is not kept and _names(player) != wanted):
             for column, value in zip(NAMES, wanted, strict=True):
                 setattr(player, column, value)

@@ -21,6 +21,7 @@ from scoring.money.formatting import money
 from tournaments.books.queries import BookScope, names_of, scope_of
 from tournaments.models import Player, Tournament
 from tournaments.models import Table as TableRow
+from tournaments.models.people import search_key
 from tournaments.people.players import rows_of
 from tournaments.printing import counts, local_moment, round_text, table_text
 from tournaments.printing.payouts import GONE
@@ -204,7 +205,7 @@ def _column_of_purposes() -> Column:
 
 
 def _balances(title: str, named: Sequence[tuple[str, AccountBalance]], notation: _Notation) -> Table:
-    in_order = sorted(named, key=lambda pair: pair[0].casefold())
+    in_order = sorted(named, key=lambda pair: search_key(pair[0]))
     rows = [Row((name, *_amounts([each], notation))) for name, each in in_order]
     total = Row((gettext("Sum"), *_amounts([each for _, each in named], notation)), is_sum=True)
     sums = (gettext("Before"), gettext("Debit"), pgettext("a side of the books", "Credit"), gettext("Balance"))

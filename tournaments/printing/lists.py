@@ -17,7 +17,7 @@ from scoring.rules.table.standing import COLUMNS
 from tournaments.boards import Board
 from tournaments.evenings.queries.prizes import PotRow, PrizeRow, PrizeTable
 from tournaments.models import Tournament
-from tournaments.models.people import looks_key, name_key
+from tournaments.models.people import looks_key, search_key
 from tournaments.models.public_names import telling_name
 from tournaments.printing import (
     club_moment,
@@ -126,7 +126,7 @@ def _seating_head(shown: Board, seated: Sequence[_Seated], round_number: int) ->
 
 
 def _by_name(seated: Sequence[_Seated]) -> Table:
-    ordered = sorted(seated, key=lambda each: (name_key(each.name), each.table, each.seat))
+    ordered = sorted(seated, key=lambda each: (search_key(each.name), each.table, each.seat))
     rows = tuple(Row((each.name, each.table, number(each.seat))) for each in ordered)
     player, table, seat = _seat_columns()
     return Table(columns=(player, table, seat), rows=rows, empty=gettext("Nobody has been seated."), is_large=True)
@@ -149,7 +149,8 @@ def _seat_columns() -> tuple[Column, Column, Column]:
 def _sitting_out(shown: Board, round_number: int, names: Mapping[str, str]) -> tuple[Part, ...]:
     """List the players who sit out: they read the list too."""
     seated = shown.evening.round_of(round_number) if shown.evening is not None else None
-    waiting = sorted(names[player] for player in seated.sitting_out if player in names) if seated else []
+    resting = seated.sitting_out if seated else ()
+    waiting = sorted((names[player] for player in resting if player in names), key=search_key)
     return (Paragraph(text=gettext("Sits out: {names}.").format(names=listed(waiting))),) if waiting else ()
 
 

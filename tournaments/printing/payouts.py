@@ -18,6 +18,7 @@ from tournaments.books.player_balances import balances_of
 from tournaments.books.queries import BookScope, names_of, scope_of, settlement_state
 from tournaments.models import EveningSheet, Tournament
 from tournaments.models import Table as TableRow
+from tournaments.models.people import search_key
 from tournaments.models.public_names import Names
 from tournaments.printing import amount_text, club_moment, document, game_text, table_text
 from tournaments.rendering.i18n.translating import translate
@@ -42,7 +43,7 @@ class PlayerShare:
 
 def payout_list(tournament: Tournament) -> Document:
     """List the players whose account is not zero after this tournament, with a line to sign."""
-    shares = sorted(player_shares(tournament), key=lambda share: (share.name.casefold(), share.name))
+    shares = sorted(player_shares(tournament), key=lambda share: (search_key(share.name), share.name))
     shown = board(tournament, Names.REAL)
     getting = [share for share in shares if share.held_minor > 0]
     owing = [share for share in shares if share.held_minor < 0]

@@ -28,6 +28,7 @@ from tournaments.boards.seats import TableLine
 from tournaments.books.queries import BookScope, scope_of
 from tournaments.cash.queries import differences_of
 from tournaments.models import CashBook, Scoresheet, Tournament
+from tournaments.models.people import search_key
 from tournaments.models.public_names import Names
 from tournaments.people.players import actor_names
 from tournaments.printing import amount_text, club_moment, document, round_text, table_text
@@ -195,7 +196,7 @@ def _remarkable(found: Highlights, shown: Board) -> Iterator[tuple[str, str]]:
         ]
         yield gettext("Biggest hand"), text.format(number=number(found.biggest), where=_first_of(where))
     if found.deals_won:
-        names = sorted(shown.names[player] for player in found.winners)
+        names = sorted((shown.names[player] for player in found.winners), key=search_key)
         text = ngettext("{number} deal: {who}", "{number} deals: {who}", found.deals_won)
         yield gettext("Most deals won"), text.format(number=number(found.deals_won), who=_first_of(names))
 

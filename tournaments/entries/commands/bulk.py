@@ -132,7 +132,7 @@ def _people(scene: Scene, entrants: Sequence[Entrant]) -> list[tuple[Candidate, 
     """The players A to Z, with unique labels, in one query."""
     known = {one.player: one for one in entrants}
     rows = Player.objects.filter(club_id=scene.tournament.club_id, id__in=[UUID(one) for one in known])
-    players = list(rows.order_by("name_key", "id").values_list("id", "name"))
+    players = list(rows.order_by("search_key", "id").values_list("id", "name"))
     times = Counter(name for _, name in players)
     called = {str(player): telling_name(name, player) if times[name] > 1 else name for player, name in players}
     return [(Candidate(key=player, called=name), known[player]) for player, name in called.items()]

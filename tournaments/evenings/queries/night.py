@@ -26,6 +26,7 @@ from tournaments.evenings.queries.room import UNKNOWN
 from tournaments.evenings.queries.stages import cut_proposal
 from tournaments.evenings.remembered_names import RememberedName, names_of_players
 from tournaments.models import EveningSheet, Scoresheet, Tournament
+from tournaments.models.people import search_key
 from tournaments.models.public_names import Names
 from tournaments.projections.shown import version_shown
 from tournaments.projections.terms import terms_of
@@ -187,7 +188,9 @@ class Night:
     def unpaid(self) -> list[str]:
         """Players with an unpaid entry. A substitute plays on an entry that another player may have to pay."""
         fee = self.tonight.tournament.entry_minor
-        return sorted(self._payer(one) for one in self._entrants() if unpaid_minor(self.evening, one, fee))
+        return sorted(
+            (self._payer(one) for one in self._entrants() if unpaid_minor(self.evening, one, fee)), key=search_key
+        )
 
     @cached_property
     def overpaid(self) -> list[str]:
@@ -227,7 +230,7 @@ class Night:
         return self.evening.entrants.values()
 
     def _named(self, entrants: Iterable[Entrant]) -> list[str]:
-        return sorted(self.tonight.names[one.player] for one in entrants)
+        return sorted((self.tonight.names[one.player] for one in entrants), key=search_key)
 
 
 def evening_tonight(tournament: Tournament, *, now: datetime, names: Names) -> Tonight:

@@ -20,6 +20,7 @@ from scoring.sheets.snapshots import load_table
 from tournaments.draw import SeatingRejected, Sizes
 from tournaments.draw.balance import Proposal, RunningTable, break_up, is_balanced, move_one, proposals
 from tournaments.models import Scoresheet, Tournament
+from tournaments.models.people import search_key
 from tournaments.models.play import moved_title
 from tournaments.projections.terms import stage_terms
 from tournaments.seating import SeatedAt, round_now, tables_now
@@ -265,8 +266,9 @@ class SeatRoom:
     def waiting(self) -> list[str]:
         """Players who could take a seat and have none, by name."""
         seated = {player for table in self.tables for player in table.players}
-        found = (one.player for one in self.evening.entrants.values() if one.standing in WAITING)
-        return sorted((player for player in found if player not in seated), key=lambda one: self.names.get(one, one))
+        waiting = (one.player for one in self.evening.entrants.values() if one.standing in WAITING)
+        found = (player for player in waiting if player not in seated)
+        return sorted(found, key=lambda player: search_key(self.names.get(player, player)))
 
 
 def seat_room(tournament: Tournament) -> SeatRoom:

@@ -19,6 +19,7 @@ from tournaments.draw.checking import Findings, check
 from tournaments.evenings.queries.stages import stage_standings
 from tournaments.evenings.remembered_names import names_of_players
 from tournaments.models import EveningSheet, Scoresheet, SeatingDraft, Tournament
+from tournaments.models.people import name_key, search_key
 from tournaments.models.public_names import telling_name
 from tournaments.people.known_names import doubts_about
 from tournaments.projections.boards import seats_played
@@ -64,7 +65,7 @@ class WallList:
             for table in self.tables
             for place, name in enumerate(table.names, start=1)
         ]
-        return sorted(lines, key=lambda line: line.name.casefold())
+        return sorted(lines, key=lambda line: search_key(line.name))
 
     @property
     def deals(self) -> int:
@@ -175,7 +176,7 @@ class Room:
         entrants = self.evening.entrants
         if not self.evening.checks_in:
             return []
-        return sorted(name for key, name in self.field.items() if not entrants[key].is_checked_in)
+        return sorted((name for key, name in self.field.items() if not entrants[key].is_checked_in), key=search_key)
 
     @cached_property
     def questions(self) -> dict[str, list[str]]:
@@ -196,7 +197,7 @@ class Room:
             asked.setdefault(problem.code, []).append(self.names.get(problem.seat or "", ""))
         for lost in without_seat(self.evening, recorded_before_undoing(self.tournament, self.round), seated):
             asked.setdefault(LOST, []).append(self.names.get(playing_now(self.evening, lost.player), ""))
-        return {code: sorted(set(names)) for code, names in asked.items()}
+        return {code: sorted(set(names), key=search_key) for code, names in asked.items()}
 
 
 def room_of(tournament: Tournament) -> Room:
@@ -210,7 +211,7 @@ def standing_order(room: Room) -> tuple[str, ...]:
     """Return the field by standing: of the stage, before its first round as seeded; before any round by name."""
     evening = room.evening
     if not evening.rounds:
-        return tuple(sorted(room.field, key=lambda key: (room.field[key].casefold(), key)))
+        return tuple(sorted(room.field, key=lambda key: (search_key(room.field[key]), key)))
     if not evening.rounds_of(evening.stage):
         return tuple(room.field)
     played = seats_played(room.tournament, evening)
@@ -250,7 +251,7 @@ def wall_list(tournament: Tournament, evening: Evening, number: int) -> WallList
             for table in seated.running
             if table.number in sheets
         ),
-        sits_out=tuple(sorted(names.get(player, player) for player in seated.sitting_out)),
+        sits_out=tuple(sorted((names.get(player, player) for player in seated.sitting_out), key=search_key)),
         is_last=seated is evening.last_round,
     )
 
@@ -268,9 +269,9 @@ def entrant_names(tournament: Tournament, evening: Evening) -> dict[str, str]:
 
 def _labels(tournament: Tournament, players: set[str]) -> dict[str, str]:
     found = names_of_players(tournament.club, players)
-    times = Counter(one.key for one in found.values())
+    times = Counter(name_key(one.name) for one in found.values())
     return {
-        player: telling_name(one.name, UUID(player)) if times[one.key] > 1 else one.name
+        player: telling_name(one.name, UUID(player)) if times[name_key(one.name)] > 1 else one.name
         for player, one in sorted(found.items(), key=lambda each: (each[1].key, each[0]))
     }
 

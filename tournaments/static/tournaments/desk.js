@@ -10,9 +10,17 @@
   let isPressing = false;
 
   const words = (key, parts) => said.dataset[key].replace(/\{(\w+)\}/g, (_, part) => parts[part]);
-  const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLocaleLowerCase();
+  /* A row has the search key of its name, in which letters without a sign are found (lukasz); with the sign they are in
+     the name (Łukasz). */
+  const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  const wordsOf = (text) => plain(text).split(/[^\p{L}\p{N}]+/u).filter(Boolean);
   const rows = () => Array.from(document.querySelectorAll("[data-desk-row]"));
   const nameIn = (row) => row.querySelector("[data-desk-name]").textContent;
+  const isNamed = (row, sought) => {
+    const { deskKey } = row.querySelector("[data-desk-name]").dataset;
+    const key = `${plain(deskKey)}\t${plain(nameIn(row))}`;
+    return sought.every((word) => key.includes(word));
+  };
 
   /* What the page of a long list was found by; undefined where all rows are here. */
   const list = () => document.getElementById("desk-list");
@@ -32,7 +40,7 @@
   };
 
   const filter = () => {
-    const wanted = plain(find.value.trim());
+    const wanted = find.value.trim();
     const all = rows();
     if (foundBy() !== undefined) {
       const { deskFound, deskOf } = list().dataset;
@@ -42,7 +50,8 @@
       ask();
       return wanted === "" ? [] : all;
     }
-    for (const row of all) row.hidden = wanted !== "" && !plain(nameIn(row)).includes(wanted);
+    const sought = wordsOf(wanted);
+    for (const row of all) row.hidden = !isNamed(row, sought);
     const left = all.filter((row) => !row.hidden);
     for (const row of all) row.classList.toggle("is-only", wanted !== "" && left.length === 1 && row === left[0]);
     for (const kept of document.querySelectorAll('input[type="hidden"][name="q"]')) kept.value = find.value;

@@ -140,7 +140,7 @@ class Players(ApiView):
     def get(self, request: Request, club_id: UUID) -> Response:
         """All players of the club, by name."""
         club = find_club(self, club_id)
-        rows = Player.objects.filter(club=club).order_by("name_key", "id")
+        rows = Player.objects.filter(club=club).order_by("search_key", "id")
         return Response(page_of(request, rows, player_answer))
 
     @describes("add_players", PlayersAnswer, body=PlayersBody, parameters=[OPTIONAL_KEY])

@@ -17,6 +17,7 @@ from scoring.problems import FactRejected, KeyReused, Problem, RuleError, StaleT
 from tournaments.draw import SeatedRound, SeatingRejected, move, sit_out, swap
 from tournaments.draw.search import seed_as_read, seed_from
 from tournaments.models import Tournament
+from tournaments.models.people import search_key
 from tournaments.seating.commands.draft import MOST_ROUNDS_AT_ONCE, Wanted, change_draft, make_draft, publish_draft
 from tournaments.seating.commands.seat import withdraw_seating
 from tournaments.seating.drafts import Draft, Method, fitted
@@ -218,7 +219,7 @@ def _shown_draft(room: Room) -> dict[str, Any]:
         "tables": [{"number": table.number, "seats": [seat(key) for key in table.seats]} for table in plan.tables],
         "sits_out": [seat(key) for key in plan.sits_out],
         "unseated": [seat(key) for key in room.field if key not in here],
-        "everybody": sorted(((name, key) for key, name in room.field.items()), key=lambda one: one[0].casefold()),
+        "everybody": sorted(((name, key) for key, name in room.field.items()), key=lambda one: search_key(one[0])),
         "next_table": max((table.number for table in plan.tables), default=0) + 1,
         "errors": _named(room.findings.errors, names),
         "warnings": _named(room.findings.warnings, names),

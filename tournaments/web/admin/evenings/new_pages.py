@@ -276,7 +276,7 @@ def _page(request: HttpRequest, asked: SetupAnswers, *, status: int = 200) -> Te
     """The whole page, or only the plan for HTMX."""
     suggestion = asked.suggestion
     needs_point_value = _needs_point_value(asked.details.preset.name)
-    everybody = Player.objects.present().filter(club=asked.club).order_by("name")[:MOST]
+    everybody = Player.objects.present().filter(club=asked.club)[:MOST]
     asked_first = {"entry", "point_value"} if needs_point_value else {"entry"}
     context = {
         "title": gettext("New tournament"),

@@ -19,6 +19,7 @@ from tournaments.evenings.prize_money import prizes_shown
 from tournaments.evenings.queries.night import Tonight, evening_tonight
 from tournaments.evenings.queries.prizes import PotRow, PrizeTable, in_language_of_page, prize_table
 from tournaments.models import Tournament
+from tournaments.models.people import search_key
 from tournaments.models.public_names import Names
 from tournaments.printing import notation_of
 from tournaments.web.admin.base.command_fields import ReasonField, WordField
@@ -151,4 +152,4 @@ def _playing_for(pot: SidePot, tonight: Tonight) -> list[tuple[str, str]]:
         for player, entrant in evening.entrants.items()
         if has_entry(entrant) and any(has_joined(evening.entrants[before], pot) for before in evening.before(player))
     ]
-    return sorted(found, key=lambda one: one[1].casefold())
+    return sorted(found, key=lambda one: search_key(one[1]))

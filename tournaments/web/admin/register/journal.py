@@ -24,7 +24,7 @@ from scoring.models import Account, JournalEntry, Posting
 from scoring.money import AccountKind
 from tournaments.books.queries import holders_of
 from tournaments.models import Club, Player, Tournament
-from tournaments.models.people import name_key
+from tournaments.models.people import names_with
 from tournaments.people.permissions import Permission, clubs_of, counting_blind
 from tournaments.people.players import uuid_of
 from tournaments.web.admin.base.scoping import BLIND, CarefulAdmin, CarefulList, actor_in
@@ -47,10 +47,8 @@ def names_of(ids: Collection[str]) -> Mapping[str, str]:
 
 
 def players_called(text: str) -> Collection[str]:
-    """Ids of players whose name contains a text."""
-    # The key of a very long name is cut: text beyond the cut is found in the name itself.
-    called = Q(name_key__contains=name_key(text)) | Q(name__icontains=text.strip())
-    found = Player.objects.filter(called).values_list("id", flat=True)
+    """Ids of players whose name contains all words of a text."""
+    found = Player.objects.filter(names_with(text)).values_list("id", flat=True)
     return [str(player) for player in found]
 
 

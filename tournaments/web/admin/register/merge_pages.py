@@ -73,7 +73,7 @@ def _found(player: Player, typed: dict[str, str]) -> list[Player]:
         near = [*known.bearers(player.name), *known.nearly(player.name)]
     ids = [one for one, _ in near]
     found = Player.objects.present().filter(club=player.club_id, id__in=ids).exclude(id=player.pk)
-    return list(found.order_by("name_key", "id"))
+    return list(found.order_by("search_key", "id"))
 
 
 def _moving(player: Player, into: Player) -> dict[str, object]:

@@ -11,7 +11,7 @@ from typing import Any
 from django import forms
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.timezone import now
@@ -24,6 +24,7 @@ from tournaments.cash.queries import player_money
 from tournaments.entries.commands.lists import EntryList, EntryRow, read_pasted
 from tournaments.log.context import club_lock
 from tournaments.models import Club, Player
+from tournaments.models.people import names_with
 from tournaments.models.public_names import Naming
 from tournaments.people.known_names import known_names
 from tournaments.people.permissions import Permission
@@ -149,7 +150,9 @@ class PlayerAdmin(ClubEditAdmin):
     form = PlayerForm
     list_display = ("name", "is_member", "club", "created_at")
     list_filter = (("club", OwnFilter), "is_member")
-    search_fields = ("name", "name_key", "merged_rows__merged_name")
+    list_select_related = ("club",)
+    # The words are looked for in `get_search_results`.
+    search_fields = ("search_key",)
     actions = None
     change_form_template = "admin/tournaments/player/change.html"
     change_list_template = "admin/tournaments/player/list.html"
@@ -264,10 +267,13 @@ class PlayerAdmin(ClubEditAdmin):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
-        """Width and case do not matter; an erased player is never found, a merged one under both names."""
-        found, may_repeat = super().get_search_results(request, queryset, search_term)
-        people = found.filter(merged_into__isnull=True)
-        return people.filter(erased_at__isnull=True) if search_term else people, may_repeat
+        """By words of the name, as in all searches; an erased player is never found, a merged one under both names."""
+        people = queryset.filter(merged_into__isnull=True)
+        if not search_term:
+            return people, False
+        merged = Player.objects.filter(names_with(search_term), merged_into__isnull=False).values("merged_into")
+        found = names_with(search_term) | Q(id__in=merged)
+        return people.filter(found, erased_at__isnull=True), False
 
     def page_context(self, request: HttpRequest, row: Player) -> dict[str, Any]:
         """With the player's balance, for users who may see money."""
@@ -289,7 +295,7 @@ def _checked(club: Club, found: EntryList) -> Checked:
     lines = []
     for row in sorted((*found.rows, *found.nobody), key=lambda row: row.number):
         near = "" if known.found(row.name) else next((name for _, name in known.nearly(row.name)), "")
-        duplicates += [row.name] if near else []
+        duplicates += [row.name] if near and row.name not in duplicates else []
         lines.append((row, near))
     return Checked(duplicates=tuple(duplicates), lines=tuple(lines))
 

@@ -18,6 +18,7 @@ from tournaments.boards import Board, board
 from tournaments.boards.seats import SeatAtTable
 from tournaments.boards.winners import Round, RoundTable, rounds_of, sitting_out
 from tournaments.models import Tournament
+from tournaments.models.people import search_key
 from tournaments.web.public.base.answers import (
     Context,
     Subpage,
@@ -162,7 +163,7 @@ def _by_name(shown: Board, chosen: Round) -> list[Context]:
         for table in chosen.seated
         for seat in table.seats
     ]
-    return sorted(lines, key=lambda line: (line["name"].casefold(), line["table"]))
+    return sorted(lines, key=lambda line: (search_key(line["name"]), line["table"]))
 
 
 def _round_folded(shown: Board, each: Round) -> Context:
@@ -180,7 +181,7 @@ def _round_shown(shown: Board, each: Round, out: Mapping[str, str]) -> Context:
     return _round_folded(shown, each) | {
         "tables": [_table_shown(shown, table, race) for table in each.tables],
         "number_title": number_title(race),
-        "sits_out": tuple(sorted((out[player] for player in each.sits_out if player in out), key=str.casefold)),
+        "sits_out": tuple(sorted((out[player] for player in each.sits_out if player in out), key=search_key)),
         "went_on": tuple(shown.names[player] for player in each.went_on if player in shown.names),
         "goes_to": stage_title(shown.plan, each.stage + 1) if each.went_on else "",
     }

@@ -27,6 +27,7 @@ from tournaments.evenings.queries.room import Room, room_of
 from tournaments.evenings.queries.schedule import RoundTimes, RoundToCome, Schedule, schedule_of
 from tournaments.evenings.queries.tonight import clock_face
 from tournaments.models import Tournament
+from tournaments.models.people import search_key
 from tournaments.projections.shown import Shown, evening_by_address
 from tournaments.rendering.i18n.formatting import page_language, zone_of
 from tournaments.rendering.i18n.translating import stands_in
@@ -153,7 +154,7 @@ def _seats(room: Room, seated: RoundSeating) -> list[Context]:
         for table in seated.running
         for place, player in enumerate(table.players, start=1)
     ]
-    return sorted(found, key=lambda seat: (seat["name"].casefold(), seat["table"]))
+    return sorted(found, key=lambda seat: (search_key(seat["name"]), seat["table"]))
 
 
 def _chosen(request: HttpRequest, name: str, choices: Any) -> str:

@@ -26,7 +26,7 @@ from tournaments.boards.players import (
     player_page,
 )
 from tournaments.models import Club, Player
-from tournaments.models.people import folded
+from tournaments.models.people import is_named, search_key, searched_words
 from tournaments.printing import game_text
 from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.left_out import lines_of, pairs_of
@@ -141,8 +141,8 @@ def _club_marks(club: Club) -> tuple[object, ...]:
 
 
 def _wanted(request: HttpRequest) -> str:
-    """Return the search text, normalised as names are compared; PostgreSQL takes no NUL."""
-    return folded(request.GET.get("find", "")[:MOST_FIND].replace("\0", ""))
+    """Return the words to find in names."""
+    return " ".join(searched_words(request.GET.get("find", "")[:MOST_FIND]))
 
 
 def _list_page(request: HttpRequest, club: Club, shown: Sequence[ListedPlayer], more: int) -> HttpResponse:
@@ -180,7 +180,7 @@ def _page(request: HttpRequest, found: Player, find: str) -> HttpResponse:
         "wins": sum(night.place == 1 and night.is_over for night, _ in readable),
         "form": [night for night in nights if night["night"].is_over and night["place"]][:MOST_FORM][::-1],
         # The most frequent opponents; where many match a search, only these too.
-        "opponents": [each for each in page.opponents if find in folded(each.name)][:MOST_OPPONENTS],
+        "opponents": [one for one in page.opponents if is_named(search_key(one.name), find.split())][:MOST_OPPONENTS],
         "met": len(page.opponents),
         "find": request.GET.get("find", "")[:MOST_FIND],
         "charts": nights_charts([night for night, _ in readable], zone),

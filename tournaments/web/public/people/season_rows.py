@@ -11,6 +11,7 @@ from django.utils.translation import gettext, gettext_noop
 from scoring.rules.variants import PRESETS, VARIANTS
 from scoring.seasons import CategoryTable, Counted, SeasonRow, place_worth
 from scoring.seasons.formula import Category, Formula
+from tournaments.models.people import search_key
 from tournaments.rendering.i18n import formatting
 from tournaments.rendering.i18n.formatting import number_text, zone_of
 from tournaments.rendering.i18n.translating import decided_text, translate
@@ -86,7 +87,7 @@ def _table(table: CategoryTable, view: SeasonView) -> Context:
     nights = list(_nights(table, view))
     # Tied players are in the order of their names.
     placed = [row for row in table.rows if row.place is not None]
-    placed.sort(key=lambda row: (row.place or 0, view.names.get(row.player, "")))
+    placed.sort(key=lambda row: (row.place or 0, search_key(view.names.get(row.player, ""))))
     waiting = [row for row in table.rows if row.place is None]
     rows = tuple(_row(row, view, latest) for row in (*placed, *waiting))
     return {
