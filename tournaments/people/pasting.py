@@ -28,6 +28,7 @@ class SkipReason(StrEnum):
     LINK = words("link")
     COLUMN = words("other column")
     HEADING = words("heading")
+    ENTRY = words("only for a tournament")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ ANY_PLACE = re.compile(r"[\W_]{0,4}(\d{1,4})(?!\d)")
 BARE_AMOUNT = re.compile(r"\d{2,6}")
 TOTAL = re.compile(r"(?:total|sum|summe|gesamt|players|spieler|कुल)\W*\d+\W*", re.IGNORECASE)
 # Words that are never a name, with any separator between them and the name.
-CLEAR_MARKS = frozenset(["paid", "unpaid", "pd", "standby"])
+CLEAR_MARKS = frozenset(["paid", "unpaid", "pd", "standby", "bezahlt", "unbezahlt", "warteliste"])
 BULLET = re.compile(r"(?:[-–—*•◦‣·▪▫●○■□►▶➤➜→➔>~]|@(?=\w)|\+(?=\s))+|\[[ xX✓✔]?\]")
 # Signs that people use to mark a name in a list, and their colours; other pictures may belong to a name.
 TICKS = "✅✔☑✓☐☒❌❎✖✗✘❗❓➕🆗👍👎👌🙏🙋🙌💪🔴🟢🟡⭕💰💵💸📞📱📧✉"
@@ -97,6 +98,8 @@ LAST_PART = re.compile(r"(.*)(?:,|\s[-–—:|=]\s)\s*([^,]*)")
 IN_BRACKETS = re.compile(r"(.*\S)\s*[(\[]([^()\[\]]+)[)\]]")
 AMOUNT_IN_BRACKETS = (3, 5, 6)
 NUMBER_ALONE = re.compile(r"\d[\d\s.,/]*")
+# Signs within a first or last name: `O'Brien`, `Ann-Marie`, `R.`, `de Souza`.
+NAME_SIGNS = "'’‘ʼ`´.- "
 # These join letters of their own scripts; between Latin letters they only make a look-alike of a name.
 JOINERS = "\u200c\u200d"
 HEADINGS = frozenset(
@@ -120,7 +123,7 @@ def pasted_lines(text: str, marks: Collection[str] = ()) -> list[PastedLine]:
     """Every line that holds something, in order. `marks` are lower-case words that are never a name."""
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     places = {int(first[1]) for _, line in lines if (first := ANY_PLACE.match(line))}
-    whole = _whole_names([line for _, line in lines if "\t" in line])
+    whole = _whole_names([line for _, line in lines if "\t" in line], marks)
     found = [_line(number, line, marks, places, is_whole=whole) for number, line in lines]
     ends = Counter(_last_word(line.name)[1] for line in found)
     without = [_without_amount(line, ends) for line in found]
@@ -140,12 +143,19 @@ def cleaned_name(text: str) -> tuple[str, tuple[LeftOut, ...]]:
     return " ".join(_without_ends(rest).split()), tuple(left)
 
 
-def _whole_names(lines: Sequence[str]) -> bool:
+def _whole_names(lines: Sequence[str], marks: Collection[str]) -> bool:
     """Whether first and last names are in two columns: the first column alone repeats a name, both together do not."""
     cells = [[cell.strip() for cell in line.split("\t") if cell.strip(" \t0123456789.")] for line in lines]
-    pairs = [(row[0], row[1]) for row in cells if len(row) > 1 and all(word.isalpha() for word in row[:2])]
+    pairs = [(row[0], row[1]) for row in cells if len(row) > 1 and all(map(_is_half, row[:2]))]
     firsts = {first.casefold() for first, _ in pairs}
-    return 1 < len(pairs) == len(lines) and len(firsts) < len(pairs) == len(set(pairs))
+    is_other = any(" " in first or last.casefold() in marks for first, last in pairs)
+    return not is_other and 1 < len(pairs) == len(lines) and len(firsts) < len(pairs) == len(set(pairs))
+
+
+def _is_half(cell: str) -> bool:
+    """Whether a cell can be a first or a last name: letters, their marks, and signs within names."""
+    is_plain = all(sign in NAME_SIGNS or unicodedata.category(sign)[0] in "LM" for sign in cell)
+    return is_plain and any(map(str.isalpha, cell))
 
 
 def _without_amount(line: PastedLine, ends: Mapping[str, int]) -> PastedLine:
@@ -199,7 +209,7 @@ def _without_bare_place(line: str, places: Collection[int], left: list[LeftOut])
 def _cells(line: str, *, is_whole: bool) -> list[str]:
     """Split a line into cells, first and last name as one."""
     cells = line.split("\t")
-    named = [place for place, cell in enumerate(cells) if cell.strip().isalpha()][:2] if is_whole else []
+    named = [place for place, cell in enumerate(cells) if _is_half(cell.strip())][:2] if is_whole else []
     if len(named) < 2:
         return cells
     first, last = named

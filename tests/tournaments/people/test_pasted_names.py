@@ -218,3 +218,16 @@ def test_first_and_last_names_in_two_columns_are_one_name_where_the_first_alone_
     assert [line.name for line in told] == ["Farid Rao", "Farid Das", "Bo Rao"]
     assert told[1].marks == ("paid",)
     assert [line.name for line in pasted_lines("Asha\tPune\nBo\tPune")] == ["Asha", "Bo"]
+
+
+@pytest.mark.parametrize("last", ["O'Brien", "O’Brien", "Berg-Rao", "R.", "de Souza", "शर्मा"])
+def test_a_last_name_with_a_sign_is_one_too(last: str):
+    """Planted fault: two columns joined unless one last name has an apostrophe."""
+    told = pasted_lines(f"Pat\t{last}\nPat\tRao\nBo\tDas", MARKS)
+    assert [line.name for line in told] == [f"Pat {last}", "Pat Rao", "Bo Das"]
+
+
+def test_a_column_of_marks_or_of_whole_names_is_no_half_of_a_name():
+    told = pasted_lines("Asha\tpaid\nAsha\tstandby", MARKS)
+    assert [(line.name, line.marks) for line in told] == [("Asha", ("paid",)), ("Asha", ("standby",))]
+    assert [line.name for line in pasted_lines("Asha Rao\tPune\nAsha Rao\tDelhi")] == ["Asha Rao", "Asha Rao"]

@@ -5,12 +5,14 @@ of the club's players.
 """
 
 import csv
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from scoring.messages import Message, say
 from scoring.problems import Problem, shown
+from tournaments.models.people import folded, name_words
 from tournaments.people.pasting import LeftOut, SkipReason, cleaned_name, pasted_lines
 
 # If not given: members pay the members' rate, others the full fee.
@@ -19,29 +21,57 @@ MOST_ROWS = 500
 MOST_TEXT = 120_000
 # Headings, empty columns and remarks are no rows: a list with more lines than this, or a longer line, is not read.
 MOST_LINES, MOST_LINE = 2 * MOST_ROWS, 2_000
-PAID = frozenset({"paid", "pd", "yes", "y", "x", "1", "true", "✓"})
-NOT_PAID = frozenset({"", "unpaid", "no", "n", "0", "false", "-"})
-STANDBY = frozenset({"standby", "waiting"})
-RATES: dict[str, Rate] = {"full": "full", "member": "member", "members": "member", "free": "free"}
-# Words after a comma, in brackets or in a column without a heading that are not part of a name.
-MARKS = frozenset({"paid", "pd", "unpaid", *STANDBY, *RATES})
-# Words without meaning in front of a mark: `entry paid`, `has paid`.
-FILLING = frozenset({"entry", "entries", "fee", "has", "is", "already"})
+PAID = frozenset(
+    [
+        *("paid", "pd", "yes", "y", "x", "1", "true", "✓", "✔", "✅"),
+        *("bezahlt", "ja", "j", "wahr"),
+        *("हाँ", "हां", "जी हाँ", "पैसे दिए", "भुगतान किया", "भुगतान हुआ"),
+    ]
+)
+NOT_PAID = frozenset(
+    [
+        *("", "unpaid", "no", "n", "0", "false", "-"),
+        *("unbezahlt", "nicht bezahlt", "offen", "nein", "falsch"),
+        *("नहीं", "पैसे नहीं दिए", "बाकी"),
+    ]
+)
+STANDBY = frozenset(["standby", "standby list", "waiting", "waiting list", "warteliste", "वेटिंग लिस्ट"])
+RATES: dict[str, Rate] = {
+    **dict.fromkeys(("full", "full fee", "voll", "volles startgeld", "पूरी फ़ीस"), "full"),
+    **dict.fromkeys(("member", "members", "mitglied", "mitglieder", "सदस्य"), "member"),
+    **dict.fromkeys(("free", "free entry", "frei", "ohne startgeld", "मुफ़्त", "मुफ़्त एंट्री"), "free"),
+}
+# Words after a comma, in brackets or in a column without a heading that are not part of a name. `Frei` and `Voll` are
+# family names.
+MARKS = frozenset(
+    {"paid", "pd", "unpaid", "bezahlt", "unbezahlt", "nicht bezahlt", *STANDBY, *RATES.keys() - {"frei", "voll"}}
+)
+# Words without meaning in front of a mark: `entry paid`, `has paid`, `hat schon bezahlt`.
+FILLING = frozenset({"entry", "entries", "fee", "has", "is", "already", "hat", "ist", "schon", "bereits"})
 POT = "+"
 HEADS = {
-    **dict.fromkeys(("name", "names", "player", "players", "full name", "player name"), "name"),
-    **dict.fromkeys(("spieler", "teilnehmer", "नाम", "खिलाड़ी"), "name"),
+    **dict.fromkeys(("name", "names", "full name", "player name"), "name"),
     **dict.fromkeys(("first last", "first and last name", "first name last name"), "name"),
-    **dict.fromkeys(("first name", "given name", "vorname"), "given"),
-    **dict.fromkeys(("last name", "family name", "surname", "nachname"), "family"),
-    **dict.fromkeys(("paid", "paid?", "entry paid", "entry", "fee paid", "bezahlt"), "paid"),
-    "standby": "standby",
-    "waiting": "standby",
-    "rate": "rate",
-    "fee": "rate",
-    "pots": "pots",
-    "side pots": "pots",
+    **dict.fromkeys(("vollständiger name", "vor- und nachname", "vorname nachname", "vorname und nachname"), "name"),
+    **dict.fromkeys(("नाम", "पूरा नाम", "खिलाड़ी का नाम"), "name"),
+    **dict.fromkeys(("player", "players", "participant", "participants"), "player"),
+    **dict.fromkeys(("spieler", "spielerin", "spieler/in", "teilnehmer", "teilnehmerin", "teilnehmer/in"), "player"),
+    **dict.fromkeys(("खिलाड़ी", "प्रतिभागी"), "player"),
+    **dict.fromkeys(("first name", "firstname", "given name", "given names", "forename", "first", "given"), "given"),
+    **dict.fromkeys(("vorname", "vornamen", "rufname", "पहला नाम", "प्रथम नाम"), "given"),
+    **dict.fromkeys(("last name", "lastname", "family name", "surname", "last", "family"), "family"),
+    **dict.fromkeys(("nachname", "familienname", "zuname"), "family"),
+    **dict.fromkeys(("उपनाम", "कुलनाम", "सरनेम", "अंतिम नाम"), "family"),
+    **dict.fromkeys(("paid", "entry paid", "entry", "fee paid"), "paid"),
+    **dict.fromkeys(("bezahlt", "startgeld bezahlt", "पैसे दिए", "भुगतान किया", "भुगतान"), "paid"),
+    **dict.fromkeys(STANDBY, "standby"),
+    **dict.fromkeys(("rate", "fee"), "rate"),
+    **dict.fromkeys(("pots", "side pots", "side-pots", "साइड पॉट"), "pots"),
 }
+# Headings of which one is enough for a table.
+NAMING = frozenset({"name", "player", "given", "family"})
+# How spreadsheets are told the separator in a first line of its own.
+SEPARATOR_LINE = re.compile(r'\A\s*"?sep=([^\n])"?[ \t]*(?=\r?\n|\Z)', re.IGNORECASE)
 SEPARATORS = ",;\t"
 # `Rao, Asha` is a name; with two commas it is a table row.
 SEVERAL = 2
@@ -88,7 +118,7 @@ def read_pasted(text: str) -> EntryList:
     if _has_head(text):
         return read_csv(text)
     rows: list[EntryRow] = []
-    nobody: list[EntryRow] = []
+    text, nobody = _without_separator_line(text)
     for line in pasted_lines(text, MARKS):
         pots = tuple(pot for word in line.marks if word.startswith(POT) for pot in _pots(word))
         marks = [_plain(word) for word in line.marks if not word.startswith(POT)]
@@ -111,23 +141,26 @@ def read_csv(text: str) -> EntryList:
     problems = list(_too_much(text))
     if problems:
         return EntryList(problems=tuple(problems))
+    separator = _separator(text)
+    text, nobody = _without_separator_line(text)
     try:
-        cells = list(_cells(text))
+        cells = list(_cells(text, separator))
     except csv.Error as unread:
         detail = say("this is not a CSV file: {what}", what=_csv_fault(unread))
         return EntryList(problems=(Problem("not_a_list", detail, field="file"),))
     columns, body = _columns(cells)
     rows = [_table_row(number, row, columns, problems) for number, row in body]
     named = [row for row in rows if row.name or not row.left_out]
-    return _checked(named, problems, [row for row in rows if not row.name and row.left_out])
+    return _checked(named, problems, [*nobody, *(row for row in rows if not row.name and row.left_out)])
 
 
 def _table_row(number: int, cells: Sequence[str], columns: dict[int, str], problems: list[Problem]) -> EntryRow:
     """A row of a table by its columns. Cells of other columns are collected in `left_out`."""
     values = {column: cells[place].strip() for place, column in columns.items() if place < len(cells)}
-    typed = values.get("name") or " ".join(filter(None, (values.get("given"), values.get("family"))))
+    typed, unused = _typed_name(values)
     name, left_out = cleaned_name(typed)
     others = [cell.strip() for place, cell in enumerate(cells) if place not in columns and cell.strip()]
+    others += unused
     return EntryRow(
         number=number,
         name=name,
@@ -139,6 +172,18 @@ def _table_row(number: int, cells: Sequence[str], columns: dict[int, str], probl
     )
 
 
+def _typed_name(values: Mapping[str, str]) -> tuple[str, list[str]]:
+    """The name in a row, and the cells of names that are no part of it."""
+    parts = [values[column] for column in ("given", "family") if values.get(column)]
+    if name := values.get("name"):
+        words = set(name_words(name))
+        return name, [part for part in parts if not words.issuperset(name_words(part))]
+    # Whoever heads the whole name and a half of it, as `Name;Vorname`, may have typed that half in both.
+    whole = max(parts, key=len, default="")
+    is_whole = all(part is whole or set(name_words(part)) < set(name_words(whole)) for part in parts)
+    return (whole if is_whole else " ".join(parts)), []
+
+
 def decoded(raw: bytes) -> str | None:
     """The text of an uploaded file; None if it is not UTF-8."""
     try:
@@ -147,30 +192,43 @@ def decoded(raw: bytes) -> str | None:
         return None
 
 
-def _cells(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Rows that are not empty, with the line they end in, split by the separator of the first line."""
-    reader = csv.reader(text.splitlines(keepends=True), delimiter=_separator(text), strict=True)
+def _cells(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Rows that are not empty, with the line they end in."""
+    reader = csv.reader(text.splitlines(keepends=True), delimiter=separator, strict=True)
     for row in reader:
         if any(cell.strip() for cell in row):
             yield reader.line_num, row
 
 
+def _without_separator_line(text: str) -> tuple[str, list[EntryRow]]:
+    """The text with its line `sep=;`, if it begins with one, left empty; and that line as a row without a name."""
+    found = SEPARATOR_LINE.match(text)
+    if found is None:
+        return text, []
+    number = found[0].count("\n") + 1
+    row = EntryRow(number=number, name="", left_out=(LeftOut(found[0].strip(), SkipReason.HEADING),))
+    return "\n" * (number - 1) + text[found.end() :], [row]
+
+
 def _first_line(text: str) -> str:
-    return next((line for line in text.splitlines() if line.strip()), "")
+    lines = SEPARATOR_LINE.sub("", text).splitlines()
+    return next((line for line in lines if line.strip()), "")
 
 
 def _separator(text: str) -> str:
-    return max(SEPARATORS, key=_first_line(text).count)
+    found = SEPARATOR_LINE.match(text)
+    return found[1] if found else max(SEPARATORS, key=_first_line(text).count)
 
 
 def _has_head(text: str) -> bool:
     """Whether the first line has several columns with a heading for names."""
     heads = [_head(cell) for cell in _first_line(text).split(_separator(text))]
-    return len(heads) > 1 and bool({"name", "given"} & set(heads))
+    return len(heads) > 1 and not NAMING.isdisjoint(heads)
 
 
 def _head(cell: str) -> str:
-    return HEADS.get(cell.strip(' \t\ufeff"').casefold(), "")
+    text = folded(cell).strip(' "*:?')
+    return HEADS.get(text) or HEADS.get(_plain(text), "")
 
 
 def _csv_fault(error: csv.Error) -> Message:
@@ -182,16 +240,27 @@ def _csv_fault(error: csv.Error) -> Message:
 
 
 def _columns(cells: Sequence[tuple[int, list[str]]]) -> tuple[dict[int, str], Sequence[tuple[int, list[str]]]]:
-    """The columns by position, and the rows below the headings."""
+    """The columns by position, and the rows below the headings. Of two with one meaning the first is read.
+
+    `Name` beside a column for one half of the name is the other half, as in `Name;Vorname` and `Name,Surname`. `Player`
+    is a name only where no other column is: elsewhere it may be a number.
+    """
     heads = [_head(cell) for cell in cells[0][1]] if cells else []
-    if {"name", "given"} & set(heads):
-        return {place: head for place, head in enumerate(heads) if head}, cells[1:]
-    return dict(enumerate(COLUMNS)), cells
+    if NAMING.isdisjoint(heads):
+        return dict(enumerate(COLUMNS)), cells
+    places = {head: heads.index(head) for head in dict.fromkeys(heads) if head}
+    halves = {"given", "family"}
+    player = places.pop("player", None)
+    if player is not None and "name" not in places and not halves <= places.keys():
+        places["name"] = player
+    if "name" in places and len(missing := halves - places.keys()) == 1:
+        places[missing.pop()] = places.pop("name")
+    return {place: head for head, place in places.items()}, cells[1:]
 
 
 def _plain(word: str) -> str:
     """A mark without filling words."""
-    found = word.casefold().split()
+    found = folded(word).split()
     known = " ".join(part for part in found if part not in FILLING)
     return known.replace("not paid", "unpaid") if known else " ".join(found)
 
@@ -204,7 +273,7 @@ def _mark(text: str, ticks: frozenset[str], number: int, problems: list[Problem]
 
 
 def _rate(text: str, number: int, problems: list[Problem]) -> Rate | None:
-    word = text.casefold()
+    word = folded(text)
     if word and word not in RATES:
         problems.append(_unread(number, text, say("a rate is full, member, free or nothing")))
     return RATES.get(word)

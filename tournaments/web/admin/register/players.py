@@ -4,8 +4,8 @@ Rules: docs/how-to/evening.md, "Before the tournament". Django's own record of a
 would hold their names after they were erased.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django import forms
@@ -18,6 +18,7 @@ from django.utils.timezone import now
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from scoring.ledger import player_statement
+from scoring.messages import say
 from scoring.money.formatting import grouped_minor, money
 from scoring.problems import OptionsRejected, Problem
 from tournaments.cash.queries import player_money
@@ -27,6 +28,7 @@ from tournaments.models import Club, Player
 from tournaments.models.people import names_with
 from tournaments.models.public_names import Naming
 from tournaments.people.known_names import known_names
+from tournaments.people.pasting import LeftOut, SkipReason
 from tournaments.people.permissions import Permission
 from tournaments.people.players import (
     add_players,
@@ -44,6 +46,7 @@ from tournaments.web.admin.base.command_forms import data_of
 from tournaments.web.admin.base.edit_forms import ClubEditAdmin, EditForm
 from tournaments.web.admin.base.request import go_on
 from tournaments.web.admin.base.scoping import OwnFilter, OwnPage, clubs_with
+from tournaments.web.admin.entries.desk_forms import rate_titles
 from tournaments.web.admin.register import merge_pages
 
 MOST_TEXT = 120_000
@@ -129,9 +132,13 @@ class Checked:
 
     @property
     def listed(self) -> str:
-        """Duplicates and ignored text, sent back by the page: a user can only confirm what they have seen."""
+        """What the page shows and sends back: a user can only confirm what they have seen.
+
+        Empty for a single new name of which nothing is ignored.
+        """
         left_out = (piece.text for row, _ in self.lines for piece in row.left_out)
-        return "\n".join(" ".join(text.split()) for text in (*self.duplicates, *left_out))
+        names = [row.name for row, _ in self.lines] if len(self.lines) > 1 else []
+        return "\n".join(" ".join(text.split()) for text in (*self.duplicates, *names, *left_out))
 
 
 @admin.register(Player)
@@ -207,6 +214,8 @@ class PlayerAdmin(ClubEditAdmin):
             return self.answer(request, "player/add.html", {"form": form, "checked": Checked()}, status=status)
         club, found = form.cleaned_data["club"], form.cleaned_data["names"]
         checked = _checked(club, found)
+        if checked.problems:
+            return self.answer(request, "player/add.html", {"form": form, "checked": checked}, status=422)
         if form.cleaned_data["duplicates"].splitlines() != checked.listed.splitlines():
             return self.answer(request, "player/add.html", {"form": form, "checked": checked})
         try:
@@ -289,15 +298,32 @@ class PlayerAdmin(ClubEditAdmin):
 
 
 def _checked(club: Club, found: EntryList) -> Checked:
-    """Every line with a similar name in the club, and the names that exist already or occur twice."""
+    """Every line with a similar name in the club, and the names that exist already or occur twice.
+
+    Without them where a name is refused.
+    """
+    problems = [
+        problem
+        for row in found.rows
+        for problem in player_name_problems(row.name, f"line {row.number}", say("line {number}", number=row.number))
+    ]
+    if problems:
+        return Checked(problems=tuple(problems))
     known = known_names(club)
     duplicates = likely_duplicates(club, [row.name for row in found.rows])
     lines = []
     for row in sorted((*found.rows, *found.nobody), key=lambda row: row.number):
         near = "" if known.found(row.name) else next((name for _, name in known.nearly(row.name)), "")
         duplicates += [row.name] if near and row.name not in duplicates else []
-        lines.append((row, near))
+        lines.append((replace(row, left_out=(*row.left_out, *_of_entries(row))), near))
     return Checked(duplicates=tuple(duplicates), lines=tuple(lines))
+
+
+def _of_entries(row: EntryRow) -> Iterator[LeftOut]:
+    """What a line says about an entry: a list of players has no place for it."""
+    said = [gettext("paid")] * row.is_paid + [gettext("standby")] * row.is_standby
+    said += [rate_titles()[row.rate]] if row.rate else []
+    yield from (LeftOut(text, SkipReason.ENTRY) for text in (*said, *row.pots))
 
 
 def _amount_text(player: Player, amount_minor: int) -> str:

@@ -12,6 +12,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils.translation import gettext, override
 from rapidfuzz import process
 
 from scoring.problems import FactRejected, OptionsRejected
@@ -29,6 +30,7 @@ from tournaments.models import Club, Player, Role, Tournament
 from tournaments.people.players import add_players
 from tournaments.sheet_import import SheetRejected
 from tournaments.sheet_import.run import import_sheet
+from tournaments.web.admin.entries.desk_forms import rate_titles
 
 pytestmark = pytest.mark.django_db
 CHAT = """Sunday players:
@@ -147,6 +149,94 @@ def test_a_sheet_with_a_head_is_read_by_its_columns(dita: Client, night: Tournam
     assert [(row.name, len(row.left_out)) for row in rows] == [("Asha Rao", 1)]
 
 
+TABLES = [
+    *[(heads, "Jörg Schmidt") for heads in ("Name;Vorname", "Nachname;Vorname", "Spieler;Vorname", "Zuname;Vorname")],
+    *[(heads, "Jörg Schmidt") for heads in ("Surname;Name", "Last name;First name", "Surname;Player", "उपनाम;नाम")],
+    *[(heads, "Schmidt Jörg") for heads in ("Name;Surname", "Vorname;Name", "Given name;Family name", "नाम;सरनेम")],
+]
+
+
+@pytest.mark.parametrize("read", [read_pasted, read_csv])
+@pytest.mark.parametrize(("heads", "name"), TABLES)
+def test_given_and_family_name_are_one_name_in_every_language(read, heads: str, name: str):
+    """Planted fault: a column `Name` beside one for first names taken for the whole name, half of each name lost."""
+    (row,) = read(f"{heads}\nSchmidt;Jörg").rows
+    assert (row.name, row.left_out) == (name, ())
+
+
+@pytest.mark.parametrize("read", [read_pasted, read_csv])
+@pytest.mark.parametrize(
+    ("text", "name", "left"),
+    [
+        ("Name,Player\nAnton Berg,P1", "Anton Berg", ["P1"]),
+        ("Player,Name\nP1,Anton Berg", "Anton Berg", ["P1"]),
+        ("Player,First name,Surname\nP1,Anton,Berg", "Anton Berg", ["P1"]),
+        ("Name,Paid,Paid\nAnton Berg,yes,no", "Anton Berg", ["no"]),
+        ("Name,Surname\nAnton Berg,Berg", "Anton Berg", []),
+        ("Name,First name,Surname\nAnton Berg,Anton,Berg", "Anton Berg", []),
+        ("Name,First name,Surname\nToni,Anton,Berg", "Toni", ["Anton", "Berg"]),
+        ("First,Last\nKim,Kim", "Kim Kim", []),
+    ],
+)
+def test_of_two_columns_of_one_meaning_one_is_read_and_the_other_is_named(read, text: str, name: str, left: list[str]):
+    """Planted fault: the last of them read, so that players were entered as P1 and P2."""
+    (row,) = read(text).rows
+    assert (row.name, [piece.text for piece in row.left_out]) == (name, left)
+
+
+@pytest.mark.parametrize("read", [read_pasted, read_csv])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_line_with_the_separator_is_no_player_and_is_named(read, end: str):
+    """Planted fault: spreadsheets' `sep=;` and the headings below it entered as players."""
+    found = read(end.join(["sep=;", "Name;Vorname;Has paid", "Schmidt;Jörg;yes", "Berg;Ute, geb. Rao;no", ""]))
+    rows = [(row.number, row.name, row.is_paid) for row in found.rows]
+    assert rows == [(3, "Jörg Schmidt", True), (4, "Ute, geb. Rao Berg", False)]
+    assert [(row.number, row.left_out[0].text) for row in found.nobody] == [(1, "sep=;")]
+    assert found.problems == ()
+
+
+def test_a_line_with_the_separator_above_names_alone_is_named_too():
+    found = read_pasted("sep=;\nAsha; paid\nBo")
+    assert [(row.number, row.name, row.is_paid) for row in found.rows] == [(2, "Asha", True), (3, "Bo", False)]
+    assert [row.left_out[0].text for row in found.nobody] == ["sep=;"]
+
+
+@pytest.mark.parametrize("language", ["en", "de", "hi"])
+def test_our_own_labels_are_read_as_headings_and_marks(language: str):
+    """Planted fault: `Has paid`, as our own pages call it, was an unknown column, and `ja` no tick."""
+    with override(language):
+        paid, standby, name = gettext("Has paid"), gettext("Standby list"), gettext("Name")
+        rates = rate_titles()
+        marked = [f"Asha; {paid}", f"Asha; {gettext('paid')}"]
+    yes = {"en": "yes", "de": "ja", "hi": "हाँ"}[language]
+    (row,) = read_pasted(f"{name};{paid};{standby}\nAsha;{yes};{yes}").rows
+    assert (row.name, row.is_paid, row.is_standby) == ("Asha", True, True)
+    for line in marked:
+        (row,) = read_pasted(line).rows
+        assert (row.name, row.is_paid) == ("Asha", True)
+    for rate, title in rates.items():
+        (row,) = read_csv(f"{name};rate\nAsha;{title}").rows
+        assert row.rate == rate
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "is_paid"),
+    [
+        ("Name;bezahlt\nJörg;ja", "Jörg", True),
+        ("Name;bezahlt\nJörg;nein", "Jörg", False),
+        ("Name;Hat bezahlt?\nJörg;x", "Jörg", True),
+        ("Jörg, bezahlt", "Jörg", True),
+        ("Jörg bezahlt", "Jörg", True),
+        ("Jörg (nicht bezahlt)", "Jörg", False),
+        ("Anna, Frei", "Anna, Frei", False),
+    ],
+)
+def test_german_ticks_and_marks_are_read_and_family_names_stay(text: str, name: str, is_paid: bool):
+    found = read_pasted(text)
+    assert found.problems == ()
+    assert [(row.name, row.is_paid, row.rate) for row in found.rows] == [(name, is_paid, None)]
+
+
 def test_several_names_in_one_line_are_reported():
     assert [problem.text() for problem in read_pasted("Asha, Bo, Cy").problems] == [
         "row 1: 'Asha, Bo, Cy' looks like several players: one name a line"
@@ -217,6 +307,20 @@ def test_the_page_that_adds_players_shows_what_it_left_out_before_it_adds(dita: 
     seen = shown.context["checked"].listed
     assert dita.post(address, typed | {"duplicates": seen}).status_code == 302
     assert set(Player.objects.values_list("name", flat=True)) == {"Asha Rao", "Bo", "Uma", "Ashaa Rao"}
+
+
+@pytest.mark.parametrize("text", ["Name;Vorname\nSchmidt;Jörg\nRao;Uma", "Jörg Schmidt\nUma Rao; paid; free; +Jackpot"])
+def test_the_page_that_adds_players_shows_every_list_as_it_was_read(dita: Client, club: Club, text: str):
+    """Planted faults: a list of new names saved at once; marks of an entry dropped without a word."""
+    address, typed = reverse("admin:tournaments_player_add"), {"club": str(club.pk), "names": text}
+    shown = dita.post(address, typed)
+    assert (shown.status_code, Player.objects.count()) == (200, 2)
+    page = shown.content.decode()
+    assert all(name in page for name in ("Jörg Schmidt", "Uma Rao"))
+    assert ("Jackpot" in page, "only for a tournament" in page) == ("Jackpot" in text, "Jackpot" in text)
+    assert dita.post(address, typed | {"duplicates": shown.context["checked"].listed}).status_code == 302
+    assert set(Player.objects.values_list("name", flat=True)) == {"Asha Rao", "Bo", "Jörg Schmidt", "Uma Rao"}
+    assert dita.post(address, typed | {"names": "Zoe"}).status_code == 302
 
 
 @pytest.mark.slow
