@@ -24,7 +24,7 @@ from tournaments.evenings.commands.record import EveningRecorded, evening_of, re
 from tournaments.evenings.commands.settle import placed
 from tournaments.log.context import CommandContext, tournament_lock
 from tournaments.models import Club, Tournament
-from tournaments.models.people import name_key
+from tournaments.models.people import name_key, same_words
 from tournaments.models.public_names import telling_name
 from tournaments.people.known_names import Known, KnownNames, known_by_name, known_names
 from tournaments.people.players import add_players, named, player_name_faults, uuid_of, without_mark
@@ -65,7 +65,8 @@ class _Reading:
     known: KnownNames
     evening: Evening
     entry_minor: int
-    seen: dict[str, int] = field(default_factory=dict)
+    # The first row of each player, and of each new name in any spelling.
+    seen: dict[str, EntryRow] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     questions: list[Question] = field(default_factory=list)
 
@@ -184,9 +185,12 @@ def _row(reading: _Reading, row: EntryRow) -> CheckedRow | None:
     """Check one row against the club and the evening; None if it has a problem."""
     problems = list(_row_problems(row, reading.known))
     same = _of_tournament(_meant(reading.known, row), reading.known, reading.evening)
-    who = str(same[0][0]) if same else f"{row.number}" if row.is_namesake else name_key(row.name)
-    if not problems and (first := reading.seen.setdefault(who, row.number)) != row.number:
-        problems = [_twice(row, first)]
+    words = same_words(row.name)
+    who = str(same[0][0]) if same else f"{row.number}" if row.is_namesake else words
+    if not problems and (first := reading.seen.setdefault(who, row)) is not row:
+        problems = [_twice(row, first, is_same=bool(same))]
+    elif not problems and same:
+        reading.seen.setdefault(words, row)
     if reading.known.is_whole and all(problem.code in ASKED for problem in problems):
         _ask(reading, row, is_twice=any(problem.code == TWICE for problem in problems))
     checked = CheckedRow(
@@ -206,13 +210,23 @@ def _ask(reading: _Reading, row: EntryRow, *, is_twice: bool) -> None:
         reading.questions.append(Question(row=row, players=tuple(players)))
 
 
-def _twice(row: EntryRow, first: int) -> Problem:
-    message = say(
-        "{name} is in row {first} already; write {typed} (new) for another player",
-        name=row.name,
-        first=first,
-        typed=row.name,
-    )
+def _twice(row: EntryRow, first: EntryRow, *, is_same: bool) -> Problem:
+    """`is_same`: both rows mean one player; otherwise two spellings of a new name."""
+    if is_same or name_key(row.name) == name_key(first.name):
+        message = say(
+            "{name} is in row {first} already; write {typed} (new) for another player",
+            name=row.name,
+            first=first.number,
+            typed=row.name,
+        )
+    else:
+        message = say(
+            "{name} looks like {other} in row {first}; write {typed} (new) for another player",
+            name=row.name,
+            other=first.name,
+            first=first.number,
+            typed=row.name,
+        )
     return _of_row(row, TWICE, message)
 
 

@@ -237,6 +237,40 @@ def test_german_ticks_and_marks_are_read_and_family_names_stay(text: str, name: 
     assert [(row.name, row.is_paid, row.rate) for row in found.rows] == [(name, is_paid, None)]
 
 
+SPELLINGS = [
+    ("O'Brien", "O’Brien"),
+    ("Müller", "Muller"),
+    ("Łukasz", "Lukasz"),
+    ("Asha Das", "das, asha"),
+    ("Cy", "Су"),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), SPELLINGS)
+def test_two_spellings_of_a_new_name_in_one_list_are_asked_about(dita: Client, night: Tournament, one: str, other: str):
+    """Planted fault: only equal keys compared, so that one guest paid twice under two names."""
+    shown = look(dita, night, f"{one}\n{other}")
+    assert len(shown.context["checked"].questions) == 1
+    assert "in row 1" in shown.content.decode()
+    sent = form_of(shown) | {"do": "store", "adds_new": "on"}
+    assert dita.post(page(night), sent).status_code == 422
+    assert dita.post(page(night), sent | {"who-2": "nobody"}).status_code == 302
+    assert [line.name for line in entries(night).lines] == [one]
+
+
+@pytest.mark.parametrize(("one", "other"), SPELLINGS)
+def test_no_door_adds_two_spellings_of_a_name_without_a_question(night: Tournament, one: str, other: str):
+    device, before = Device(night.club, Role.DIRECTOR), Player.objects.count()
+    body: dict[str, Any] = {"entries": [{"name": one}, {"name": other}], "adds_new": True}
+    refused = device.send(f"/api/v1/tournaments/{night.pk}/entries/", body)
+    assert (refused.status_code, refused.json()["problems"][0]["code"]) == (422, "listed_twice")
+    refused = device.send(f"/api/v1/clubs/{night.club_id}/players/", {"names": [one, other]}, key=None)
+    assert {problem["code"] for problem in refused.json()["problems"]} == {"known_name"}
+    assert Player.objects.count() == before
+    body["entries"][1]["name"] = f"{other} (new)"
+    assert device.send(f"/api/v1/tournaments/{night.pk}/entries/", body).status_code == 201
+
+
 def test_several_names_in_one_line_are_reported():
     assert [problem.text() for problem in read_pasted("Asha, Bo, Cy").problems] == [
         "row 1: 'Asha, Bo, Cy' looks like several players: one name a line"
