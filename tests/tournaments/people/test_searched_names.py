@@ -17,6 +17,7 @@ from django.urls import reverse
 from tests.builders.admin_tables import person
 from tests.builders.api_clients import Device
 from tests.builders.playing import context, loses, new_club, new_table, new_tournament, show
+from tournaments.boards import board
 from tournaments.boards.players import listed_players
 from tournaments.books.queries import evening_players
 from tournaments.cash.queries import labels_of, players_called
@@ -27,7 +28,10 @@ from tournaments.integrity.rebuild_rows import name_differences
 from tournaments.merging import merge_players, undo_merge
 from tournaments.models import Player, Role, Tournament
 from tournaments.models.people import is_named, name_words, same_words, search_key, searched_words
+from tournaments.models.public_names import Names
 from tournaments.people.players import add_players, rename_player
+from tournaments.printing.lists import seating_lists
+from tournaments.rendering.pdf import Table
 from tournaments.seating.queries.draft import room_of, standing_order
 from tournaments.web.admin.register import journal
 
@@ -173,6 +177,12 @@ def of_the_first_seating(night: Tournament) -> list[str]:
     return [room.field[player] for player in standing_order(room)]
 
 
+def on_paper(night: Tournament) -> list[str]:
+    paper = seating_lists(board(night, Names.REAL), 1)[0]
+    (table,) = [part for part in paper.parts if isinstance(part, Table)]
+    return [str(row.cells[0]) for row in table.rows]
+
+
 LISTS: list[Callable[[Tournament], Iterable[str]]] = [
     of_the_api,
     lambda night: [line.name for line in entries(night).lines],
@@ -180,6 +190,7 @@ LISTS: list[Callable[[Tournament], Iterable[str]]] = [
     lambda night: [name for _, name in evening_players(night)],
     lambda night: [player.name for player in listed_players(night.club)[0]],
     of_the_first_seating,
+    on_paper,
 ]
 
 

@@ -18,6 +18,7 @@ from tournaments.people.players import add_players
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 CAST = ("Asha", "Bo", "Cyrus the elder", "Dev", "José", "Sam", "Dita")
+SPELLED = ("Łukasz Rao", "Pat O’Brien", "Ann-Marie", "Işık")
 
 
 @pytest.fixture
@@ -68,6 +69,22 @@ def test_three_letters_enter_the_paid_tick_and_undo(desk: Callable[[], Any], tou
     assert entrant(tournament, "José").is_checked_in
     assert entrant(tournament, "José").paid_minor == 0
     assert page.complaints == []
+
+
+def test_words_in_any_order_and_spelling_find_a_row(desk: Callable[[], Any], tournament: Tournament):
+    """Planted fault: the page compares raw text, the server words."""
+    enter_list(
+        tournament.pk,
+        read_pasted("\n".join(SPELLED)).rows,
+        context=CommandContext(actor="user:0", now=NOW),
+        adds_new=True,
+    )
+    page = desk()
+    for text in ("rao lukasz", "ŁUKASZ", "pat o'brien", "obrien", "ann marie", "annmarie", "isik", "IŞIK"):
+        page.fill("#find", text)
+        assert page.locator("[data-desk-row]:visible").count() == 1, text
+    page.fill("#find", "rao x")
+    assert page.locator("[data-desk-row]:visible").count() == 0
 
 
 @pytest.mark.slow
