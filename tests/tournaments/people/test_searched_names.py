@@ -105,7 +105,7 @@ def by_the_list_of_players(night: Tournament, text: str) -> Iterable[str]:
     client = Client()
     client.force_login(person(f"dita {text}", Role.DIRECTOR, night.club))
     listed = client.get(reverse("admin:tournaments_player_changelist"), {"q": text}).context["cl"].queryset
-    return listed.values_list("name", flat=True)
+    return [player.name for player in listed]
 
 
 def by_balances(night: Tournament, text: str) -> Iterable[str]:
