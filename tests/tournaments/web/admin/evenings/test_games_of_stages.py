@@ -1,5 +1,7 @@
 """The game of a stage in the admin: picked in the plan's form, named where it differs, printed."""
 
+from typing import Any
+
 import pytest
 from django.test import Client
 from msgspec import UNSET
@@ -47,7 +49,7 @@ def test_a_game_without_a_preset_comes_back_from_its_form(dita: Client, club: Cl
     assert as_stored(read_plan(form.raw()), night.evening.plan) == night.evening.plan
 
 
-def value_of_the_final(club: Club, final: dict[str, object], **draft: object) -> object:
+def value_of_the_final(club: Club, final: dict[str, Any], **draft: Any) -> object:
     """The value of a point in the final of a new plan; the tournament plays points rummy at 1.00 a point."""
     night = a_night(club, **{"preset": "points", "point_value_minor": 100, **draft})
     heats = {"smallest_table": 2, "advancing": 2}
