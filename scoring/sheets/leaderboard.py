@@ -23,9 +23,10 @@ class BoardRow(msgspec.Struct, frozen=True, kw_only=True):
     """One player on the leaderboard. `line` has the numbers shown: of the latest table, or of all added together.
 
     In a planned tournament `stage` is the one reached, whose tables the numbers are added over, `score` the number its
-    standings compare, and `decided` what put the player before or behind a tied one. Amounts are in minor units:
-    `line.payout_minor` is what all tables of the tournament paid. Once a planned tournament is closed, `prize_minor` is
-    what its prize pool and side pots paid, and `net_minor` both together less what was paid in.
+    standings compare, `decided` what put the player before or behind a tied one, and `before` the score of the stage
+    before, with which the player qualified. Amounts are in minor units: `line.payout_minor` is what all tables of the
+    tournament paid. Once a planned tournament is closed, `prize_minor` is what its prize pool and side pots paid, and
+    `net_minor` both together less what was paid in.
     """
 
     place: int
@@ -34,6 +35,7 @@ class BoardRow(msgspec.Struct, frozen=True, kw_only=True):
     stage: int = 0
     score: str = ""
     decided: Words = ""
+    before: str = ""
     prize_minor: int | None = None
     net_minor: int | None = None
 

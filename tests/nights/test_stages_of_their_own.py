@@ -5,9 +5,9 @@ season counts, in what is shown, printed or downloaded.
 """
 
 import json
+import re
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from copy import deepcopy
@@ -90,9 +90,16 @@ def test_the_board_has_the_number_of_each_stages_game_and_its_name_beside_it(nig
         assert [str(row[number]) for row in by_stage[stage]] == [row["score"] for row in by_stage[stage]]
     page = get(night, "tournament")
     assert "Pool 101 · Points rummy · Best of 2 deals · Gin rummy, to 100" in page
-    assert page.count('<small class="decided is-game">Points rummy</small>') == 4
-    assert page.count('<small class="decided is-game">Best of 2 deals</small>') == 2
-    assert '<small class="decided is-game">Gin' not in page
+    groups = re.findall(r'<h3 id="group-[0-9]">([^<]*)</h3>', page)
+    assert groups == [
+        "Stage 4: Last two · Gin rummy, to 100",
+        "Stage 3: Final · Best of 2 deals",
+        "Stage 2: Cash · Points rummy",
+        "Stage 1: Heats",
+    ]
+    tables = re.findall(r'<table class="standings.*?</table>', page, re.DOTALL)
+    assert [table.count("<tr data-key=") for table in tables] == [len(by_stage[stage]) for stage in (4, 3, 2, 1)]
+    assert all(heading in table for heading, table in zip(("Total", "Chips", "Net points"), tables, strict=False))
 
 
 def test_rounds_rules_room_and_explanations_name_the_game_of_each_stage(night: NightPlayed):
@@ -141,11 +148,16 @@ def test_a_season_counts_the_points_of_the_tournaments_own_game(night: NightPlay
     assert {one.player: one.score for one in came} == {one.player: pooled.get(one.player, 0) for one in came}
 
 
-def test_the_report_names_every_game_and_whose_score_is_of_another_one(night: NightPlayed):
+def test_the_report_names_every_game_and_has_a_table_for_each_stage(night: NightPlayed):
     """Planted faults: points for places of the heats under the heading of the final's chips; the heats' game alone."""
     report = night_report(night.tournament)
     facts = dict(next(part for part in report.parts if isinstance(part, Facts)).pairs)
     assert facts["Game"] == "Pool 101 · Points rummy · Best of 2 deals · Gin rummy, to 100"
-    places = next(part for part in report.parts if isinstance(part, Table) and part.title == "Places")
-    named = Counter(row.cells[1].partition(" · ")[2] for row in places.rows)
-    assert (named["Points rummy"], named["Best of 2 deals"]) == (4, 2)
+    tables = [part for part in report.parts if isinstance(part, Table) and part.columns[0].title == "Place"]
+    assert [(table.title, table.columns[2].title) for table in tables] == [
+        ("Places · Stage 4: Last two · Gin rummy, to 100", "Total"),
+        ("Stage 3: Final · Best of 2 deals", "Chips"),
+        ("Stage 2: Cash · Points rummy", "Points"),
+        ("Stage 1: Heats", "Points for places"),
+    ]
+    assert [len(table.rows) for table in tables[:3]] == [2, 2, 4]

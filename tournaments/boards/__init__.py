@@ -74,9 +74,13 @@ class Board:
     @property
     def compares(self) -> str:
         """How the current stage ranks its players; without a plan by the score."""
+        return self.compares_in(self.stage)
+
+    def compares_in(self, stage: int) -> str:
+        """How a stage ranks its players; without a plan by the score."""
         if self.evening is None or self.plan is None or not self.evening.rounds:
             return "score"
-        return stage_of(self.plan, self.stage).compares
+        return stage_of(self.plan, stage).compares
 
     @property
     def has_net_points(self) -> bool:
@@ -109,10 +113,13 @@ class Board:
         return {each: StageGame(self.terms_of(each).rules.race, self.other_game(each)) for each in stages}
 
     @property
-    def stages_in_other_units(self) -> frozenset[int]:
-        """Stages whose scores have another unit than the current stage, so that they do not fit its column heading."""
-        shown, unit = {row.stage for row in self.rows}, self.terms.unit
-        return frozenset(one for one in shown if one not in (0, self.stage) and self.terms_of(one).unit != unit)
+    def stages(self) -> tuple[int, ...]:
+        """The stages in which the tournament of some player ended, the latest first; 0 without a plan."""
+        return tuple(dict.fromkeys(row.stage for row in self.rows))
+
+    def rows_in(self, stage: int) -> tuple[BoardRow, ...]:
+        """The players whose tournament ended in a stage, or who are in it."""
+        return tuple(row for row in self.rows if row.stage == stage)
 
     @property
     def corrected(self) -> frozenset[UUID]:

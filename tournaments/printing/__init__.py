@@ -7,7 +7,7 @@ Rules: docs/how-to/paper.md. In the language of the user who prints. Content is 
 from datetime import datetime
 
 import msgspec
-from django.utils.translation import gettext, pgettext
+from django.utils.translation import gettext, gettext_noop, pgettext
 
 from scoring.evening import Plan, Stage
 from scoring.evening.standings.results import stage_of
@@ -21,6 +21,9 @@ from tournaments.models.play import called
 from tournaments.rendering.i18n.formatting import clock, day, number
 from tournaments.rendering.i18n.translating import spoken, translate
 from tournaments.rendering.pdf import Document, Part
+
+# What is compared in stages that do not rank by the score.
+COMPARED_TITLES = {"average": gettext_noop("Average per deal"), "rank_points": gettext_noop("Points for places")}
 
 
 def document(
@@ -70,6 +73,16 @@ def game_at(tournament: Tournament, table: PlayedTable) -> str:
 
 def _title_of(preset: str, name: str) -> str:
     return translate(PRESETS[preset][1].title if preset in PRESETS else variant(name).title)
+
+
+def stage_title(plan: Plan | None, stage_number: int) -> str:
+    """Return a stage by its number, its name and its game; empty where there is one stage only."""
+    if plan is None or len(plan.stages) < 2:
+        return ""
+    stage = stage_of(plan, stage_number)
+    text = gettext("Stage {number}: {name}") if stage.name else gettext("Stage {number}")
+    named = text.format(number=number(stage_number), name=stage.name)
+    return " · ".join(filter(None, (named, stage_game_text(stage))))
 
 
 def taken_over(board: Board, stage: int) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from uuid import UUID
 
-from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
+from django.utils.translation import gettext, ngettext, pgettext
 
 from scoring.rules.table.standing import COLUMNS
 from tournaments.boards import Board
@@ -20,6 +20,7 @@ from tournaments.models import Tournament
 from tournaments.models.people import looks_key, search_key
 from tournaments.models.public_names import telling_name
 from tournaments.printing import (
+    COMPARED_TITLES,
     club_moment,
     day_text,
     document,
@@ -27,6 +28,7 @@ from tournaments.printing import (
     game_text,
     place_text,
     round_text,
+    stage_title,
     table_text,
     taken_over,
 )
@@ -181,42 +183,47 @@ def _card(tournament: Tournament, paper: PaperSheet, code: CardCode) -> Card:
 
 def standings(shown: Board) -> Document:
     """List all players in order, to be read on a wall."""
-    table = replace(places_table(shown), is_large=True)
-    parts: tuple[Part, ...] = (_standings_head(shown), *_as_it_stands(shown), *scope_line(shown), table)
+    tables = tuple(replace(part, is_large=True) if isinstance(part, Table) else part for part in places_tables(shown))
+    parts: tuple[Part, ...] = (_standings_head(shown), *_as_it_stands(shown), *tables)
     return document(shown.tournament, gettext("Standings"), parts, fingerprint=shown.fingerprint)
 
 
-def places_table(shown: Board) -> Table:
-    """Tabulate all players with the numbers compared; names of games are added where scores are of different games."""
-    names = telling_names(shown.names)
-    others = {stage: f" · {game_text(shown.tournament, shown.plan, stage)}" for stage in shown.stages_in_other_units}
-    race = shown.terms.rules.race
-    compared = COLUMNS[race].paper if shown.compares == "score" else gettext_noop("Compared")
+def places_tables(shown: Board, title: str = "") -> tuple[Part, ...]:
+    """Tabulate all players stage by stage with the numbers compared, each with the line that says what they are of."""
+    parts: list[Part] = []
+    for stage in shown.stages or (shown.stage,):
+        titles = (title if not parts else "", stage_title(shown.plan, stage) if len(shown.stages) > 1 else "")
+        parts.append(replace(_places_of(shown, stage), title=" · ".join(filter(None, titles))))
+        parts += [Paragraph(text=text)] if (text := taken_over(shown, stage)) else []
+    return tuple(parts)
+
+
+def _places_of(shown: Board, stage: int) -> Table:
+    names, race, compares = telling_names(shown.names), shown.terms_of(stage).rules.race, shown.compares_in(stage)
+    compared = gettext(COLUMNS[race].paper if compares == "score" else COMPARED_TITLES[compares])
     beside = [(name, column) for name, column in COLUMNS.items() if column.paper and not column.is_number]
+    wanted = shown.rows_in(stage)
+    before = [gettext("Stage {number}").format(number=number(stage - 1))] if any(row.before for row in wanted) else []
     rows = tuple(
         Row(
             (
                 place_text(row.place, is_tied=row.is_tied),
-                names[row.line.player] + others.get(row.stage, ""),
+                names[row.line.player],
                 in_digits(row.score.replace("-", MINUS)) if row.score else number(getattr(row.line, race) or 0),
+                *(in_digits(row.before.replace("-", MINUS)) for _ in before),
                 *(number(getattr(row.line, name) or 0) for name, _ in beside),
             )
         )
-        for row in shown.rows
+        for row in wanted
     )
     columns = (
         Column(gettext("Place"), Kind.NUMBER),
         Column(gettext("Player")),
-        Column(gettext(compared), Kind.NUMBER),
+        Column(compared, Kind.NUMBER),
+        *(Column(title, Kind.NUMBER) for title in before),
         *(Column(gettext(column.paper), Kind.NUMBER) for _, column in beside),
     )
     return Table(columns=columns, rows=rows, empty=gettext("Nobody has been seated."))
-
-
-def scope_line(shown: Board) -> tuple[Part, ...]:
-    """Say over which tables the numbers of the places are taken, where players had several."""
-    over = taken_over(shown, shown.stage)
-    return (Paragraph(text=over),) if over else ()
 
 
 def winners_sheet(shown: Board, prizes: PrizeTable | None) -> Document:

@@ -6,7 +6,7 @@ gives the same.
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
@@ -32,7 +32,7 @@ from tournaments.models.people import search_key
 from tournaments.models.public_names import Names
 from tournaments.people.players import actor_names
 from tournaments.printing import amount_text, club_moment, document, round_text, table_text
-from tournaments.printing.lists import places_table, scope_line
+from tournaments.printing.lists import places_tables
 from tournaments.printing.payouts import player_shares, unsettled, when_and_where
 from tournaments.rendering.i18n.formatting import listed, number
 from tournaments.rendering.i18n.translating import translate
@@ -157,8 +157,7 @@ def night_report(tournament: Tournament) -> Document:
         when_and_where(shown),
         Facts(pairs=tuple(_counts(tournament, shown))),
         *(Paragraph(text=line) for line in unsettled(tournament)),
-        replace(places_table(shown), title=gettext("Places")),
-        *scope_line(shown),
+        *places_tables(shown, gettext("Places")),
         Table(
             title=gettext("Money"),
             columns=(Column(gettext("What")), Column(gettext("Amount"), Kind.NUMBER)),

@@ -326,6 +326,6 @@ def test_points_for_places_are_printed_where_they_are_compared():
     night = Night({"stages": [{"smallest_table": 2, "compares": "rank_points", "rank_points": [3, 2]}]}, preset="rum")
     for table in night.seat((0, 1), (2, 3)):
         table.record({"kind": "deal_recorded", "deal": 1, "out": "1", "counts": {"2": 20}})
-    columns = board_columns(night.board)
+    columns = board_columns(night.board, 1)
     assert (columns.main_title, columns.direction) == ("Points for places", "Points for places: the most lead")
-    assert [row.main for row in board_rows(night.board, columns)] == ["3", "3", "2", "2"]
+    assert [row.main for row in board_rows(night.board, columns, night.board.rows)] == ["3", "3", "2", "2"]

@@ -46,7 +46,7 @@ def test_the_board_says_out_of_whoever_is_out_at_a_table_that_was_broken_up(room
     tournament, players, _ = room
     move_players(tournament.id, together(players), context=context())
     shown = board(Tournament.objects.select_related("club").get(id=tournament.id))
-    status = {row.name: row.status for row in board_rows(shown, board_columns(shown))}
+    status = {row.name: row.status for row in board_rows(shown, board_columns(shown, 1), shown.rows)}
     assert (status["Cy"], status["Asha"]) == ("Out in deal 2", "In")
 
 

@@ -22,7 +22,7 @@ from scoring.evening.state.reentries import brought_into
 from scoring.messages import Message
 from scoring.money.payouts import Payout
 from scoring.rules.table.standing import COUNTED, NUMBERS, SeatLine
-from scoring.sheets.leaderboard import BoardRow, plus
+from scoring.sheets.leaderboard import BoardRow, Numbers, plus
 from tournaments.evenings.prize_money import pool_paid
 from tournaments.models import EveningSheet, Player, Tournament
 from tournaments.models.public_names import Names
@@ -30,7 +30,7 @@ from tournaments.projections.boards import order_of, seats_played
 from tournaments.projections.terms import game_of, stage_terms
 
 _counts: Callable[[SeatPlayed], Sequence[int]] = attrgetter(*COUNTED)
-_numbers: Callable[[SeatPlayed], Sequence[int | None]] = attrgetter(*NUMBERS)
+_numbers: Callable[[SeatPlayed], Numbers] = attrgetter(*NUMBERS)
 Lines = Mapping[tuple[int, int, str], SeatLine]
 
 
@@ -45,13 +45,15 @@ class PlayerNames(NamedTuple):
 class _StageView:
     """How a stage is shown: its number, the column for its score if it has one, and what broke ties.
 
-    `latest_counts`: its score is that of the latest table. `brought` are the scores with which its tables began.
+    `latest_counts`: its score is that of the latest table. `brought` are the scores with which its tables began,
+    `before` those of the stage before it by player.
     """
 
     number: int
     shown: str
     latest_counts: bool
     brought: Mapping[str, int]
+    before: Mapping[str, str]
     decided: Mapping[str, Message]
 
 
@@ -94,8 +96,10 @@ def planned_rows(
     """
     rows: list[BoardRow] = []
     money = _Money(tables=_paid_by_tables(lines), pool=pool_paid(tournament, evening, played))
-    for found in order_of(tournament, evening, played):
-        view = _view(tournament, evening, found.stage, found.standings)
+    order = order_of(tournament, evening, played)
+    for found in order:
+        before = next((each.standings for each in order if each.stage == found.stage - 1), ())
+        view = _view(tournament, evening, found.stage, found.standings, before)
         rows += [_board_row(row, view, lines, money) for row in found.rows]
     return tuple(rows)
 
@@ -130,7 +134,9 @@ def _paid_by_tables(lines: Lines) -> dict[str, int]:
     return paid
 
 
-def _view(tournament: Tournament, evening: Evening, number: int, standings: Sequence[Ranked]) -> _StageView:
+def _view(
+    tournament: Tournament, evening: Evening, number: int, standings: Sequence[Ranked], before: Sequence[Ranked]
+) -> _StageView:
     terms = stage_terms(tournament, evening, number)
     stage = stage_of(evening.plan, number) if evening.plan else None
     compares = stage.compares if stage else "score"
@@ -139,6 +145,9 @@ def _view(tournament: Tournament, evening: Evening, number: int, standings: Sequ
         shown=terms.rules.race if compares == "score" else "",
         latest_counts=compares == "score" and not terms.rules.adds_up,
         brought=brought_into(evening, number) if stage and terms.brings_totals(stage) else {},
+        before={
+            player: score_text(row.result.score) for row in before if row.result.seats for player in row.result.people
+        },
         decided=deciding_lines(standings),
     )
 
@@ -168,6 +177,7 @@ def _board_row(row: Ranked, view: _StageView, lines: Lines, money: _Money) -> Bo
         stage=view.number,
         score=score_text(result.score),
         decided=view.decided.get(row.player, ""),
+        before=next((view.before[player] for player in result.people if player in view.before), ""),
         prize_minor=prize,
         net_minor=net,
     )

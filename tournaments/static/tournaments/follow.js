@@ -26,17 +26,21 @@
   };
 
   const draw = () => {
-    const board = document.querySelector("#board .standings");
-    if (!panel || !board) return;
+    const boards = document.querySelectorAll("#board .standings");
+    if (!panel || boards.length === 0) return;
     const wanted = new Set([...named, ...followed()]);
-    const copy = board.cloneNode(true);
-    copy.caption.textContent = panel.dataset.caption;
-    for (const row of [...copy.tBodies[0].rows]) {
-      if (!wanted.has(row.dataset.key)) row.remove();
-      row.hidden = false;
+    // One table for each stage, as on the leaderboard.
+    const copies = [...boards].map((board) => board.cloneNode(true));
+    for (const copy of copies) {
+      copy.caption.textContent = panel.dataset.caption;
+      for (const row of [...copy.tBodies[0].rows]) {
+        if (!wanted.has(row.dataset.key)) row.remove();
+        row.hidden = false;
+      }
     }
-    panel.hidden = copy.tBodies[0].rows.length === 0;
-    panel.replaceChildren(copy);
+    const filled = copies.filter((copy) => copy.tBodies[0].rows.length > 0);
+    panel.hidden = filled.length === 0;
+    panel.replaceChildren(...filled);
   };
 
   for (const link of document.querySelectorAll("[data-follow]")) {

@@ -53,7 +53,7 @@ from tournaments.web.public.boards.moments import (
     slider_of,
 )
 from tournaments.web.public.boards.plan_words import Terms, fee_text, levy_text, shown_prizes, tie_breaks_text
-from tournaments.web.public.boards.standings import BAR_WIDTH, board_columns, board_rows
+from tournaments.web.public.boards.standings import BAR_WIDTH, board_groups
 
 ROW_KEY = re.compile("[0-9a-f]{8}")
 MOST_FOLLOWED = 12
@@ -160,11 +160,12 @@ def board_as_part(tournament: Tournament, tag: str, context: Callable[[], Contex
 
 def board_context(shown: Board, tag: str, asked: RequestedMoment = NOW) -> Context:
     """Return the template context of the board."""
-    tournament, columns = shown.tournament, board_columns(shown)
-    rows = board_rows(shown, columns)
+    tournament, groups = shown.tournament, board_groups(shown)
     if asked.at is not None:
         suffixes = {f"r{table.round}/table-{table.number}/": asked.sheet_suffix(table) for table in shown.tables}
-        rows = [row._replace(address=row.address + suffixes[row.address]) for row in rows]
+        for group in groups:
+            group.rows[:] = [row._replace(address=row.address + suffixes[row.address]) for row in group.rows]
+    rows = [row for group in groups for row in group.rows]
     over = sum(table.is_finished for table in shown.listed)
     leaders = [shown.names[row.line.player] for row in shown.rows if row.place == 1]
     has_begun = any(table.deals for table in shown.tables)
@@ -174,7 +175,8 @@ def board_context(shown: Board, tag: str, asked: RequestedMoment = NOW) -> Conte
         "club": tournament.club,
         "tag": tag,
         "poll": RESTING if tournament.closed_at else LIVE,
-        "columns": columns,
+        "columns": groups[0].columns,
+        "groups": groups,
         "rows": rows,
         "bar_width": BAR_WIDTH,
         "tables_over": over,
@@ -281,7 +283,11 @@ def _page(request: HttpRequest, asked: RequestedMoment, shown: Tournament, tag: 
     part = board_as_part(shown, tag, lambda: context if "rows" in context else _context(asked, shown, tag))
     extra = {
         "follow": ",".join(keys),
-        "followed": [row for row in context.get("rows", ()) if row.key in keys],
+        "followed": [
+            group._replace(rows=rows)
+            for group in context.get("groups", ())
+            if (rows := [row for row in group.rows if row.key in keys])
+        ],
         "part": part_text(part) if asked.at is None else mark_safe(part.make()),  # noqa: S308 - our own template
         "title": shown.name,
         "game": game_text(shown, plan),

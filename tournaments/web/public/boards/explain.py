@@ -5,7 +5,6 @@ are shown only to the club's users.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 from uuid import UUID
 
@@ -15,7 +14,6 @@ from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_safe
 
-from scoring.evening.plans import Plan
 from scoring.evening.state.played import score_text
 from scoring.rules.table.standing import COLUMNS, COUNTED
 from scoring.sheets.fact_messages import isolated_names
@@ -23,7 +21,7 @@ from scoring.sheets.scoresheet import ReckonedLine
 from tournaments.boards.explaining import Correction, Explained, StageExplained, TableExplained, explained
 from tournaments.boards.players import has_page
 from tournaments.models import Tournament
-from tournaments.printing import stage_game_text
+from tournaments.printing import stage_title
 from tournaments.rendering.i18n.formatting import decimal, zone_of
 from tournaments.rendering.i18n.translating import mark_text, translate
 from tournaments.web.public.base import answers
@@ -83,8 +81,8 @@ def _page_of(tournament: Tournament, player: UUID) -> str:
 
 
 def _context(tournament: Tournament, breakdown: Explained, asked: RequestedMoment, *, sees_reasons: bool) -> Context:
-    columns = board_columns(breakdown.board)
-    (row,) = board_rows(replace(breakdown.board, rows=(breakdown.row,)), columns)
+    columns = board_columns(breakdown.board, breakdown.row.stage)
+    (row,) = board_rows(breakdown.board, columns, [breakdown.row])
     names = {"names": breakdown.board.names}
     shown = _Shown(tournament, columns, asked, sees_reasons=sees_reasons)
     tables = tuple(shown.table(table) for table in breakdown.tables)
@@ -109,7 +107,7 @@ def _stage_sum(stage: StageExplained, breakdown: Explained) -> Context:
     """Explain the score of a stage of the plan."""
     race = breakdown.board.terms_of(stage.number).rules.race
     return {
-        "title": _stage_title(breakdown.board.plan, stage.number),
+        "title": stage_title(breakdown.board.plan, stage.number) or gettext("The score"),
         "parts": tuple(
             {"text": translate(part.text), "amount": _score(score_text(part.amount), race)} for part in stage.parts
         ),
@@ -126,15 +124,6 @@ def _plain_sum(breakdown: Explained, columns: Columns, row: StandingRow) -> tupl
         if table.counts
     )
     return ({"title": columns.main_title, "parts": parts, "total": row.main, "decided": ""},)
-
-
-def _stage_title(plan: Plan | None, number: int) -> str:
-    if plan is None or len(plan.stages) < 2:
-        return gettext("The score")
-    stage = plan.stages[min(number, len(plan.stages)) - 1]
-    name = stage.name
-    text = gettext("Stage {number}: {name}") if name else gettext("Stage {number}")
-    return " · ".join(filter(None, (text.format(number=plain(number), name=name), stage_game_text(stage))))
 
 
 class _Shown:

@@ -199,10 +199,10 @@ def podium(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
 
 def podium_of(shown: Board) -> Podium:
     """Build the picture of a board: the first three, or why there are none."""
-    tournament, columns = shown.tournament, board_columns(shown)
+    tournament, columns = shown.tournament, board_columns(shown, shown.stages[0] if shown.stages else shown.stage)
     starts = moment(tournament.starts_at, zone_of(tournament.club.timezone))
     state, tone = _state(shown)
-    steps = () if tournament.is_cancelled else _steps(shown)
+    steps = () if tournament.is_cancelled else _steps(shown, columns.direction)
     return Podium(
         club=tournament.club.name,
         title=tournament.name,
@@ -229,15 +229,19 @@ def _state(shown: Board) -> tuple[str, Tone]:
     return gettext("%(over)s of %(tables)s tables finished") % {"over": over, "tables": len(shown.listed)}, Tone.LIVE
 
 
-def _steps(shown: Board) -> tuple[Step, ...]:
+def _steps(shown: Board, heading: str) -> tuple[Step, ...]:
     """Return the first three of the board; none before the first deal."""
     if not any(table.deals for table in shown.tables):
         return ()
-    rows = board_rows(shown, board_columns(shown))[:STEPS]
-    return tuple(
-        Step(rank=row.place, place=printed.place, name=printed.name, number=printed.main)
-        for row, printed in zip(shown.rows, rows, strict=False)
-    )
+    steps = []
+    for row in shown.rows[:STEPS]:
+        columns = board_columns(shown, row.stage)
+        (printed,) = board_rows(shown, columns, [row])
+        # The heading is that of the latest stage: numbers in other units are left out.
+        is_same = columns.direction == heading and shown.terms_of(row.stage).unit == shown.terms.unit
+        number = printed.main if is_same else ""
+        steps.append(Step(rank=row.place, place=printed.place, name=printed.name, number=number))
+    return tuple(steps)
 
 
 def _more(shown: Board, steps: Sequence[Step]) -> str:

@@ -3,7 +3,7 @@
 The columns depend on the numbers that a variant keeps; no variant is named here.
 """
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from django.template import Context
 from django.template.loader import render_to_string
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language, gettext, gettext_noop, ngettext, pgettext
+from django.utils.translation import get_language, gettext, ngettext, pgettext
 
 from scoring.money.formatting import Notation, money
 from scoring.rules.table.standing import ADDED, COLUMNS, COUNTED, SeatLine
@@ -23,7 +23,7 @@ from scoring.sheets.leaderboard import BoardRow
 from tournaments.boards import Board
 from tournaments.boards.seats import TableLine
 from tournaments.models import Tournament
-from tournaments.printing import game_text, notation_of, taken_over
+from tournaments.printing import COMPARED_TITLES, notation_of, stage_title, taken_over
 from tournaments.rendering.i18n.formatting import decimal
 from tournaments.rendering.i18n.translating import translate
 from tournaments.tables.queries.sheets import SheetPage
@@ -39,7 +39,6 @@ PARTING = "<!---->"
 PLACE = "\ue000"
 MOST_CACHED = 4096
 register = template.Library()
-COMPARED_TITLES = {"average": gettext_noop("Average per deal"), "rank_points": gettext_noop("Points for places")}
 
 
 class StandingColumn(NamedTuple):
@@ -55,6 +54,7 @@ class Columns:
     """The columns of a list of standings besides place, name and status.
 
     `taken_over` says over which tables the numbers and amounts are taken; empty where there is one table a player.
+    `before` is the heading of the score of the stage before.
     """
 
     main: str
@@ -71,6 +71,7 @@ class Columns:
     has_prizes: bool = False
     has_net: bool = False
     taken_over: str = ""
+    before: str = ""
 
     @property
     def direction(self) -> str:
@@ -107,7 +108,7 @@ class StandingRow(NamedTuple):
     player: str = ""
     page: str = ""
     waits: str = ""
-    game: str = ""
+    before: str = ""
     prize: str = ""
     net: str = ""
 
@@ -157,56 +158,68 @@ def _known_lines(template: str, language: str, words: Words) -> dict[Hashable, s
     return {}
 
 
-def board_columns(board: Board) -> Columns:
-    """Return the columns of a tournament's leaderboard."""
-    terms = board.terms
-    others = _stages_of_other_games(board)
-    own = [row.line for row in board.rows if row.stage not in others]
-    columns = _columns(board.tournament, own, terms.rules, terms.setup)
+class Group(NamedTuple):
+    """The rows of one stage with its own columns; `title` names it where there are several."""
+
+    title: str
+    columns: Columns
+    rows: list[StandingRow]
+
+
+def board_groups(board: Board) -> list[Group]:
+    """Return all players of a leaderboard stage by stage, the latest first; in one group without a plan."""
+    groups = []
+    for stage in board.stages or (board.stage,):
+        columns = board_columns(board, stage)
+        title = stage_title(board.plan, stage) if len(board.stages) > 1 else ""
+        groups.append(Group(title, columns, board_rows(board, columns, board.rows_in(stage))))
+    return groups
+
+
+def board_columns(board: Board, stage: int) -> Columns:
+    """Return the columns of a stage's rows; of all rows without a plan."""
+    terms, compares, rows = board.terms_of(stage), board.compares_in(stage), board.rows_in(stage)
+    columns = _columns(board.tournament, [row.line for row in rows], terms.rules, terms.setup)
     columns = replace(
         columns,
+        has_rounds=any(row.line.round > 1 for row in board.rows),
         has_money=any(row.line.payout_minor for row in board.rows),
         has_prizes=any(row.prize_minor for row in board.rows),
         # Where no prize pool took or paid anything, the payouts of the tables are all there is.
         has_net=any(row.net_minor not in (None, row.line.payout_minor or 0) for row in board.rows),
+        before=gettext("Stage {number}").format(number=plain(stage - 1)) if any(row.before for row in rows) else "",
     )
-    over = [text] if (text := taken_over(board, board.stage)) else []
+    over = [text] if (text := taken_over(board, stage)) else []
     if over and (columns.has_money or columns.has_prizes or columns.has_net):
         over.append(gettext("Amounts are for the whole tournament."))
     columns = replace(columns, taken_over=" ".join(over))
-    if board.compares == "score":
+    if compares == "score":
         return columns
-    low_is_good = columns.low_is_good and board.compares == "average"
-    return replace(columns, main_title=gettext(COMPARED_TITLES[board.compares]), low_is_good=low_is_good, finish=None)
+    low_is_good = columns.low_is_good and compares == "average"
+    return replace(columns, main_title=gettext(COMPARED_TITLES[compares]), low_is_good=low_is_good, finish=None)
 
 
-def _stages_of_other_games(board: Board) -> Mapping[int, str]:
-    """Return the stages whose numbers are of another game than the current one, with that game's name."""
-    return {stage: game_text(board.tournament, board.plan, stage) for stage in board.stages_in_other_units}
-
-
-def board_rows(board: Board, columns: Columns, wanted: Sequence[BoardRow] | None = None) -> list[StandingRow]:
-    """Return all players on the board, best first, or those that are wanted. Places are empty before the first deal."""
+def board_rows(board: Board, columns: Columns, wanted: Sequence[BoardRow]) -> list[StandingRow]:
+    """Return some players of one stage, in its columns. Places are empty before the first deal."""
     has_begun = any(table.deals for table in board.tables)
     # A player eliminated at a table that was broken up stays eliminated: only the others play on elsewhere.
     moves = board.evening.moves if board.evening else ()
     broken_up = {(move.round, number) for move in moves for number in move.instead_of}
     cancelled = {(table.round, table.number) for table in board.tables if table.is_cancelled} - broken_up
     waiting = {(table.round, table.number): text for table in board.tables if (text := waits_text(table))}
-    others, beside = _stages_of_other_games(board), replace(columns, main="", second="", finish=None)
     rows: list[StandingRow] = []
-    for row in board.rows if wanted is None else wanted:
+    for row in wanted:
         line = row.line
         where = (line.round, line.table)
         printed = _row(
             row,
-            beside if row.stage in others else columns,
+            columns,
             name=board.seat_called(line.player),
             has_begun=has_begun,
             status=(line.player in board.table_winners, where in cancelled),
         )
-        game, waits = others.get(row.stage, ""), waiting.get(where, "")
-        rows.append(printed._replace(game=game, waits=waits) if game or waits else printed)
+        waits = waiting.get(where, "")
+        rows.append(printed._replace(waits=waits) if waits else printed)
     return rows
 
 
@@ -291,6 +304,7 @@ def _row(row: BoardRow, columns: Columns, *, name: str, has_begun: bool, status:
         place=_place_text(language, place),
         name=name,
         decided=decided,
+        before=decimal(row.before) if row.before else "",
         prize=money(row.prize_minor, *columns.notation) if row.prize_minor else "",
         net="" if row.net_minor is None else money(row.net_minor, *columns.notation),
     )
@@ -306,8 +320,8 @@ def _standing_row(
     language: str, line: SeatLine, score: str, columns: Columns, status: tuple[bool, bool]
 ) -> StandingRow:
     """Build the row of a line, cached by the process: everything but the place, the name and the tie."""
-    number: int | None = getattr(line, columns.main) if columns.main else None
-    main = number_text(columns.main, number) if columns.main else ""
+    number: int | None = getattr(line, columns.main)
+    main = number_text(columns.main, number)
     if score not in ("", str(number)):
         main, number = decimal(score), None
     is_winner, is_cancelled = status

@@ -6,7 +6,7 @@ page is almost empty; letters are larger where there are few lines.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby, islice
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext, ngettext
@@ -18,7 +18,7 @@ from tournaments.evenings.prize_money import prizes_so_far
 from tournaments.evenings.queries.prizes import PrizeRow, in_language_of_page, prize_table
 from tournaments.evenings.screens import Phase, Turn
 from tournaments.models import Screen
-from tournaments.printing import notation_of, taken_over
+from tournaments.printing import notation_of, stage_title, taken_over
 from tournaments.web.public.base.answers import Context
 from tournaments.web.public.base.words import place_text, plain
 from tournaments.web.public.boards.standings import board_columns, board_rows
@@ -51,7 +51,7 @@ def winners_of(room: Room) -> Winners:
     first = [row for row in room.board.rows if row.place is not None and row.place <= PODIUM]
     if not any(row.prize_minor for row in room.board.rows):
         paid = {row.line.player: row.line.payout_minor or 0 for row in first}
-        prizes = {player: money(amount, *notation) for player, amount in paid.items() if amount > 0} | prizes
+        prizes = {**{player: money(amount, *notation) for player, amount in paid.items() if amount > 0}, **prizes}
     by_place = groupby(first, lambda row: row.place)
     return Winners(tuple(_step(place, tuple(level), room.board.names, prizes) for place, level in by_place), others)
 
@@ -184,13 +184,12 @@ def _around(pages: Sequence[Page], at: int) -> Sequence[Page]:
 
 def _drawn(room: Room, pages: Sequence[Page]) -> Sequence[Page]:
     """Return the pages with the standings in words, which are made only for the rows that are sent."""
-    ranked = [page for page in pages if page.screen is Screen.STANDINGS]
-    if not ranked:
-        return pages
-    rows = [row for page in ranked for part in page.parts for row in part]
-    standings = iter(board_rows(room.board, ranked[0].more["columns"], rows))
-    found = {page.place: tuple(list(islice(standings, len(part))) for part in page.parts) for page in ranked}
-    return [replace(page, parts=found[page.place]) if page.place in found else page for page in pages]
+    return [
+        replace(page, parts=tuple(board_rows(room.board, page.more["columns"], part) for part in page.parts))
+        if page.screen is Screen.STANDINGS
+        else page
+        for page in pages
+    ]
 
 
 def fitting(lines: int, across: int) -> Fit:
@@ -211,28 +210,30 @@ def laid_out_for(lines: int) -> int:
 
 
 def _standings(room: Room, turn: Turn, fit: Fit) -> Iterator[Page]:
-    """The standings, in two columns where there are many players and room for them."""
-    board = room.board
-    columns = board_columns(board)
-    rows = board.rows
-    beside = 2 if fit.across == MOST_ACROSS and len(rows) > 2 * fit.lines else 1
+    """The standings stage by stage, in two columns where there are many players and room for them."""
+    board, start, number = room.board, 1, 0
     heading = gettext("Final standings") if room.phase is Phase.OVER else gettext("Standings")
-    start = 1
-    for number, rows_of_page in enumerate(portions(rows, beside * fit.lines), 1):
-        parts = tuple(portions(rows_of_page, -(-len(rows_of_page) // beside or 1) or 1))
-        places = _range(start, start + len(rows_of_page) - 1, len(rows)) if len(rows) > len(rows_of_page) else ""
-        yield Page(
-            screen=turn.screen,
-            number=number,
-            seconds=turn.seconds,
-            heading=heading,
-            part=" · ".join(filter(None, (places, taken_over(board, board.stage)))),
-            lines=laid_out_for(max(map(len, parts))),
-            across=beside,
-            parts=parts,
-            more={"columns": columns, "has_money": columns.has_money or columns.has_net},
-        )
-        start += len(rows_of_page)
+    for stage in board.stages or (board.stage,):
+        columns, rows = board_columns(board, stage), board.rows_in(stage)
+        beside = 2 if fit.across == MOST_ACROSS and len(rows) > 2 * fit.lines else 1
+        title = stage_title(board.plan, stage) if len(board.stages) > 1 else ""
+        for rows_of_page in portions(rows, beside * fit.lines):
+            number += 1
+            parts = tuple(portions(rows_of_page, -(-len(rows_of_page) // beside or 1) or 1))
+            last, all_rows = start + len(rows_of_page) - 1, len(board.rows)
+            places = _range(start, last, all_rows) if all_rows > len(rows_of_page) else ""
+            yield Page(
+                screen=turn.screen,
+                number=number,
+                seconds=turn.seconds,
+                heading=heading,
+                part=" · ".join(filter(None, (title, places, taken_over(board, stage)))),
+                lines=laid_out_for(max(map(len, parts))),
+                across=beside,
+                parts=parts,
+                more={"columns": columns, "has_money": columns.has_money or columns.has_net},
+            )
+            start += len(rows_of_page)
 
 
 def _seating(room: Room, turn: Turn, fit: Fit) -> Iterator[Page]:

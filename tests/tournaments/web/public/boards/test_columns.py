@@ -21,7 +21,8 @@ from tests.builders.export_files import workbook_rows
 from tests.builders.public_tables import a_club, a_tournament, address, seat
 from tournaments.boards import board
 from tournaments.models import Standing, Tournament
-from tournaments.printing.lists import places_table
+from tournaments.printing.lists import places_tables
+from tournaments.rendering.pdf import Table
 from tournaments.web.api.table_shapes import BoardLine, SeatAnswer
 from tournaments.web.public.base.exports import board_heading
 
@@ -68,7 +69,7 @@ def in_the_workbook(tournament: Tournament) -> Cells:
 
 
 def on_paper(tournament: Tournament) -> Cells:
-    table = places_table(board(tournament))
+    (table,) = [part for part in places_tables(board(tournament)) if isinstance(part, Table)]
     return table_of(
         [[column.title for column in table.columns], *(list(row.cells) for row in table.rows)], "Wrong shows", "Player"
     )

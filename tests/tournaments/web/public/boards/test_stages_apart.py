@@ -1,0 +1,88 @@
+"""Stages that rank by different numbers are groups of their own, each with its heading and order, at every door.
+
+Planted fault: after a cut one column mixed pool totals, of which the fewest lead, with points for places.
+"""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+
+from tests.builders.playing import context
+from tests.builders.public_tables import address
+from tests.builders.stages import NAMES, Night, pool_won_in
+from tournaments.evenings.commands.close import close_tournament
+from tournaments.models import Club
+from tournaments.printing.lists import standings
+from tournaments.printing.report import night_report
+from tournaments.rendering.pdf import Document, Table
+from tournaments.web.public.boards.sharing import podium_of
+
+pytestmark = pytest.mark.django_db
+PLAN = {
+    "stages": [
+        {"name": "Heats", "smallest_table": 2, "compares": "rank_points", "advancing": 2},
+        {"name": "Final", "smallest_table": 2},
+    ]
+}
+
+
+@pytest.fixture
+def night() -> Night:
+    """Asha and Cy have won their heats, and Cy the final."""
+    night = Night(PLAN, names=NAMES, is_published=True)
+    Club.objects.filter(pk=night.tournament.club_id).update(is_published=True)
+    for table in night.seat((0, 1), (2, 3)):
+        pool_won_in(table, 2)
+    night.cut()
+    (final,) = night.seat((0, 2))
+    pool_won_in(final, 2, first=False)
+    close_tournament(night.tournament.pk, context=context())
+    return night
+
+
+def text_of(night: Night, rest: str = "") -> str:
+    html = Client().get(address(night.tournament, rest)).content.decode()
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html))
+
+
+@pytest.mark.parametrize("page", ["", "embed/"])
+def test_each_stage_has_its_own_heading_and_order(night: Night, page: str):
+    text = text_of(night, page)
+    final, heats = text.index("Stage 2: Final"), text.index("Stage 1: Heats")
+    assert final < text.index("Total: the fewest lead") < heats < text.index("Points for places: the most lead")
+
+
+def test_finalists_keep_the_points_they_qualified_with(night: Night):
+    html = Client().get(address(night.tournament)).content.decode()
+    assert re.findall(r'data-title="Stage 1">([^<]*)<', html) == ["6", "6"]
+
+
+def test_a_projector_shows_each_stage_on_pages_of_its_own(night: Night):
+    html = Client().get(address(night.tournament, "screen/part/?screens=standings")).content.decode()
+    pages = html.split('data-of="standings"')[1:]
+    assert ["Stage 2: Final" in page for page in pages] == [True, False]
+    assert ["Points for places" in page for page in pages] == [False, True]
+
+
+def on_the_wall(night: Night) -> Document:
+    return standings(night.board)
+
+
+def in_the_report(night: Night) -> Document:
+    return night_report(night.board.tournament)
+
+
+@pytest.mark.parametrize("paper", [on_the_wall, in_the_report])
+def test_paper_has_a_table_for_each_stage(night: Night, paper: Callable[[Night], Document]):
+    printed = paper(night)
+    places = [part for part in printed.parts if isinstance(part, Table) and part.columns[0].title == "Place"]
+    assert [table.columns[2].title for table in places] == ["Total", "Points for places"]
+    assert [row.cells[1] for row in places[0].rows] == ["Cy", "Asha"]
+
+
+def test_a_picture_leaves_out_numbers_of_another_order(night: Night):
+    podium = podium_of(night.board)
+    assert podium.heading == "Total: the fewest lead"
+    assert [(step.name, step.number) for step in podium.steps][2] == ("Bo", "")
