@@ -76,6 +76,7 @@ def _wait_for_database() -> None:
     from django.db import Error  # noqa: PLC0415 (apps must be loaded first)
 
     from rummy_site.database import refuse_forgetful_database  # noqa: PLC0415 (apps must be loaded first)
+    from rummy_site.database_release import refuse_newer_database  # noqa: PLC0415 (as above)
     from rummy_site.startup import refuse_closed_database  # noqa: PLC0415 (as above)
 
     notify(READY)
@@ -83,6 +84,7 @@ def _wait_for_database() -> None:
         try:
             refuse_forgetful_database()
             refuse_closed_database()
+            refuse_newer_database()
         except Error as error:
             logger.warning("the database does not answer (%s); the worker waits for it", type(error).__name__)
             notify(ALIVE)

@@ -8,9 +8,11 @@ os.environ.setdefault("PROCESS_KIND", "web")
 from django.core.wsgi import get_wsgi_application
 
 from rummy_site.database import refuse_forgetful_database
+from rummy_site.database_release import refuse_newer_database
 from rummy_site.startup import keep_to_owner, refuse_closed_database
 
 keep_to_owner()
 application = get_wsgi_application()
 refuse_forgetful_database()
 refuse_closed_database()
+refuse_newer_database()

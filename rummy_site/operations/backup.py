@@ -31,6 +31,7 @@ from psycopg.conninfo import make_conninfo
 from psycopg.pq import Conninfo
 
 from rummy_site.database import sqlite_address
+from rummy_site.database_release import newer_migrations, unapplied_migrations
 from rummy_site.environment import BASE_DIR, MANIFEST
 from rummy_site.startup import closing as statements_that_close
 from rummy_site.startup import why_closed
@@ -69,7 +70,7 @@ def prove_sqlite(copy: Path, fingerprints: Sequence[str]) -> bool:
             "VAR_DIR": folder,
         }
         program = [sys.executable, "-m", "rummy_site", "manage"]
-        return _run([*program, "prove", *noted], environment, beside=UNREAD) != UNREAD
+        return _run([*program, "prove", *noted], environment, cwd=BASE_DIR, beside=UNREAD) != UNREAD
 
 
 def copy_postgresql(parameters: Mapping[str, Any], copy: Path, *, pg_dump: str | None) -> None:
@@ -101,7 +102,8 @@ def _address(parameters: Mapping[str, Any]) -> tuple[str, Mapping[str, str]]:
 def _program(name: str, named: str | None) -> str:
     """The configured program, else the newest on this machine: it must not be older than the server."""
     if named:
-        return named
+        # A name without a folder is looked for as usual. With one, its pg_restore is looked for beside it.
+        return str(Path(named).resolve()) if os.sep in named else named
     newest = sorted(DEBIAN_HOME.glob(f"*/bin/{name}"), key=lambda path: int(path.parts[-3]))
     found = str(newest[-1]) if newest else shutil.which(name)
     if found is None:
@@ -109,11 +111,14 @@ def _program(name: str, named: str | None) -> str:
     return found
 
 
-def _run(command: Sequence[str], environment: Mapping[str, str], *, beside: int = 0) -> int:
-    """The exit status of a program: 0, or the other accepted one. Raises NotCopied on any other."""
+def _run(command: Sequence[str], environment: Mapping[str, str], *, cwd: Path | None = None, beside: int = 0) -> int:
+    """The exit status of a program: 0, or the other accepted one. Raises NotCopied on any other.
+
+    PostgreSQL's programs run where the command was given: its files, and those of DATABASE_URL, may be relative.
+    """
     try:
         done = subprocess.run(  # noqa: S603 (the commands are ours, or named by whoever runs this machine)
-            command, cwd=BASE_DIR, env=dict(environment), capture_output=True, text=True, check=False
+            command, cwd=cwd, env=dict(environment), capture_output=True, text=True, check=False
         )
     except OSError as error:
         raise NotCopied(f"{command[0]} could not be started: {error}") from error
@@ -141,7 +146,7 @@ class Reach:
 class Backup:
     """A complete backup: its folder, how far each club's log had come before it, and its manifest's own digest.
 
-    `unread` names the events in it that cannot be read.
+    `unread` names the events in it that cannot be read. With migrations `waiting` nothing in it was proven.
     """
 
     folder: Path
@@ -149,6 +154,7 @@ class Backup:
     size: int
     digest: str
     unread: list[str]
+    waiting: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +168,8 @@ class _Copy:
 def take_backup(into: Path, *, now: datetime, pg_dump: str | None) -> Backup:
     """Copy database and key into a new folder below `into`, and verify the copy. Raises NotCopied.
 
-    A copy with events that cannot be read is kept, and names them; one in which anything was changed is not.
+    A copy with events that cannot be read is kept, and names them; one in which anything was changed is not. While
+    migrations wait, this code cannot read the tables: they are copied, and proven when they are restored.
     """
     folder = into / f"rummy-{now:%Y%m%dT%H%M%SZ}"
     draft = into / f".unfinished-{folder.name}-{os.getpid()}"
@@ -170,11 +177,19 @@ def take_backup(into: Path, *, now: datetime, pg_dump: str | None) -> Backup:
         raise NotCopied(f"{folder} exists already")
     if reason := why_closed(connection):
         raise NotCopied(f"the database is closed: {reason}")
+    if newer := newer_migrations():
+        raise NotCopied(f"the database was written by newer code, which has {', '.join(newer)}: update this code first")
+    waiting = unapplied_migrations()
     draft.mkdir(mode=PRIVATE_FOLDER, parents=True)
     try:
-        clubs = reaches()
+        clubs = [] if waiting else reaches()
         is_file = connection.vendor == "sqlite"
-        copy = _copy_sqlite(draft, clubs, now) if is_file else _copy_postgresql(draft, pg_dump)
+        unread = [] if waiting or is_file else unread_here()
+        copy = (
+            _copy_sqlite(draft, clubs, now, is_proven=not waiting)
+            if is_file
+            else _copy_postgresql(draft, pg_dump, unread)
+        )
         _copy_key(draft)
         _write_manifest(draft, copy, clubs, now)
         _make_durable(draft)
@@ -182,8 +197,14 @@ def take_backup(into: Path, *, now: datetime, pg_dump: str | None) -> Backup:
         sync(into)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
-    size = (folder / copy.file.name).stat().st_size
-    return Backup(folder=folder, clubs=clubs, size=size, digest=digest_of(folder / MANIFEST), unread=copy.unread)
+    return Backup(
+        folder=folder,
+        clubs=clubs,
+        size=(folder / copy.file.name).stat().st_size,
+        digest=digest_of(folder / MANIFEST),
+        unread=copy.unread,
+        waiting=waiting,
+    )
 
 
 def reaches() -> list[Reach]:
@@ -196,7 +217,7 @@ def reaches() -> list[Reach]:
     ]
 
 
-def _copy_sqlite(draft: Path, clubs: list[Reach], now: datetime) -> _Copy:
+def _copy_sqlite(draft: Path, clubs: list[Reach], now: datetime, *, is_proven: bool) -> _Copy:
     """Copy the whole database in one step of SQLite's own backup: writers continue, and the copy is consistent."""
     copy = draft / "rummy.sqlite3"
     address = f"file:{quote(str(connection.settings_dict['NAME']))}?mode=ro"
@@ -211,18 +232,18 @@ def _copy_sqlite(draft: Path, clubs: list[Reach], now: datetime) -> _Copy:
         raise NotCopied(f"SQLite could not copy the database: {error}") from error
     if result != "ok":
         raise NotCopied(f"the copy is damaged, and so most likely is the database: {result}")
-    is_read = prove_sqlite(copy, [club.fingerprint for club in clubs])
+    is_read = not is_proven or prove_sqlite(copy, [club.fingerprint for club in clubs])
     with closing(sqlite3.connect(copy)) as target:
-        # It is verified today. A later restore, after the backup was moved, verifies it again.
+        # It may be verified today. A later restore, after the backup was moved, verifies it again.
         for statement in statements_that_close(f"it is a copy, taken on {now:%Y-%m-%d %H:%M} UTC"):
             target.execute(statement)
         target.commit()
     return _Copy(file=copy, unread=[] if is_read else unread_here() or [LEFT_OUT_MEANWHILE])
 
 
-def _copy_postgresql(draft: Path, pg_dump: str | None) -> _Copy:
-    """Look for unreadable events before the copy: a dump can be verified only after it is restored."""
-    copy, unread = draft / "rummy.dump", unread_here()
+def _copy_postgresql(draft: Path, pg_dump: str | None, unread: list[str]) -> _Copy:
+    """Copy by pg_dump. `unread` was looked for before: a dump can be verified only after it is restored."""
+    copy = draft / "rummy.dump"
     copy_postgresql(connection.get_connection_params(), copy, pg_dump=pg_dump)
     return _Copy(file=copy, unread=unread)
 

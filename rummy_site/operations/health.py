@@ -2,21 +2,16 @@
 
 from collections.abc import Callable
 from datetime import datetime
-from functools import cache
-from pathlib import Path
-from pkgutil import iter_modules
 from typing import Any
 
-from django.apps import apps
 from django.db import Error, connection
-from django.db.migrations.executor import MigrationExecutor
-from django.db.migrations.recorder import MigrationRecorder
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from rummy_site import __version__
+from rummy_site.database_release import newer_migrations, unapplied_migrations
 from tournaments.projections.stale import Settling, worker_state
 
 Finding = dict[str, Any]
@@ -91,34 +86,9 @@ def _database() -> Finding:
 
 
 def _migrations() -> Finding:
-    waiting = 0 if _known_to_be_migrated.cache_info().currsize else unapplied_migrations()
-    if not waiting:
-        _known_to_be_migrated()
-    return {"ok": not waiting, "unapplied": waiting}
-
-
-@cache
-def _known_to_be_migrated() -> bool:
-    """Remember a good result: reading every migration file again costs more than the rest of the probe."""
-    return True
-
-
-def unapplied_migrations() -> int:
-    """How many migrations of this code have not been applied."""
-    if _migrations_by_name() <= MigrationRecorder(connection).applied_migrations().keys():
-        return 0
-    executor = MigrationExecutor(connection)
-    return len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
-
-
-def _migrations_by_name() -> set[tuple[str, str]]:
-    """App and name of each migration. To load them, as Django would, takes longer than all other checks of a start."""
-    return {
-        (app.label, name)
-        for app in apps.get_app_configs()
-        for _, name, is_package in iter_modules([str(Path(app.path) / "migrations")])
-        if not is_package and name[0] not in "_~"
-    }
+    waiting, newer = unapplied_migrations(), newer_migrations()
+    finding: Finding = {"ok": not waiting and not newer, "unapplied": waiting}
+    return {**finding, "newer": newer} if newer else finding
 
 
 def _worker(*, now: datetime) -> Finding:

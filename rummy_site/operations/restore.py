@@ -7,20 +7,18 @@ that is closed; never half of one, and never one that is served unverified.
 import os
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
 import msgspec
-from django.apps import apps
 from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import connection
-from django.db.migrations.loader import MigrationLoader
-from django.db.migrations.recorder import MigrationRecorder
 
 from rummy_site.database import database_file
+from rummy_site.database_release import newer_migrations
 from rummy_site.environment import MANIFEST
 from rummy_site.operations.backup import KEY, PRIVATE_FILE, NotCopied, digest_of, restore_postgresql, sync
 from rummy_site.startup import CLOSED, HOW_TO_OPEN, open_database, why_closed
@@ -90,8 +88,10 @@ def prove_and_open(noted: list[str], *, write: Write) -> None:
     """Migrate to this code, verify log, leaderboards and books, and open the database. Raises NotRestored."""
     if why_closed(connection) is None:
         raise NotRestored("this database is open already")
-    if newer := list(_newer(dict(sorted(MigrationRecorder(connection).applied_migrations())))):
-        raise NotRestored("the database stays closed:" + "".join(f"\n  - it was written by {code}" for code in newer))
+    if newer := newer_migrations():
+        raise NotRestored(
+            "the database stays closed:" + "".join(f"\n  - it was written by {_code(of)}" for of in newer)
+        )
     try:
         call_command("migrate", interactive=False, verbosity=0)
         call_command("prove", noted=noted)
@@ -135,16 +135,11 @@ def _misfits(manifest: Manifest) -> Iterator[str]:
     """Refusals: another kind of database, or code that does not know what the backup contains."""
     if manifest.database != connection.vendor:
         yield f"the backup is of {manifest.database}, and DATABASE_URL names {connection.vendor}"
-    yield from (f"the backup was made by {code}" for code in _newer(manifest.migrations))
+    yield from (f"the backup was made by {_code(of)}" for of in newer_migrations(manifest.migrations))
 
 
-def _newer(last: Mapping[str, str]) -> Iterator[str]:
-    """The code that made it, where this code does not know its latest migration."""
-    known = MigrationLoader(None).disk_migrations or {}
-    labels = {config.label for config in apps.get_app_configs()}
-    for label, name in sorted(last.items()):
-        if label in labels and (label, name) not in known:
-            yield f"newer code, which has {label} {name}: update first"
+def _code(migration: str) -> str:
+    return f"newer code, which has {migration}: update first"
 
 
 def _occupied() -> Iterator[str]:

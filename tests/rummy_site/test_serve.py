@@ -88,6 +88,7 @@ def test_the_demo_writes_boards_of_earlier_code_again(monkeypatch: pytest.Monkey
     monkeypatch.setattr(serve, "close", lambda paths: [])
     monkeypatch.setattr(serve, "unapplied_migrations", lambda: 0)
     monkeypatch.setattr(serve, "refuse_closed_database", lambda: None)
+    monkeypatch.setattr(serve, "refuse_newer_database", lambda: None)
     monkeypatch.setattr(serve, "connections", SimpleNamespace(close_all=lambda: None))
     for are_current in (False, True):
         monkeypatch.setattr(serve, "are_boards_current", lambda are_current=are_current: are_current)

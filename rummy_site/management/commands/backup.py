@@ -83,6 +83,10 @@ class Command(BaseCommand):
         self.stdout.write(f"{backup.folder}: {backup.size / 1024**2:.1f} MiB")
         for club in backup.clubs:
             self.stdout.write(f"  {club.club}: up to position {club.position}, fingerprint {club.fingerprint}")
+        if backup.waiting:
+            self.stderr.write(
+                f"  not proven: {backup.waiting} migrations wait. Run manage.py migrate; a restore proves the copy"
+            )
         for line in backup.unread:
             self.stdout.write(f"  cannot be read: {line}")
         self.stdout.write(f"  to be noted elsewhere: the manifest's SHA-256 is {backup.digest}")

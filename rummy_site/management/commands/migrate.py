@@ -5,11 +5,12 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from django.core.management.base import CommandError
 from django.core.management.commands.migrate import Command as Migrate
 from django.db import DEFAULT_DB_ALIAS
 from django.utils.timezone import now
 
-from rummy_site.operations.health import unapplied_migrations
+from rummy_site.database_release import newer_migrations, release_fault, unapplied_migrations
 from tournaments.books.commands import settle_table, tables_to_settle
 from tournaments.evenings.commands.settle import evenings_to_settle, settle_evening
 from tournaments.integrity.rebuild import rebuild
@@ -59,11 +60,21 @@ def _settle_each(due: Callable[[], list[UUID]], settle: Callable[[UUID], object]
 class Command(Migrate):
     """Brings the database, and the data derived from the log, to this release."""
 
+    def get_check_kwargs(self, options: dict[str, Any]) -> dict[str, Any]:
+        """Check the database only where it is of this release: an older one does not have its guards yet."""
+        kwargs: dict[str, Any] = super().get_check_kwargs(options)
+        is_ours = options["database"] == DEFAULT_DB_ALIAS
+        return {**kwargs, "databases": []} if is_ours and release_fault() else kwargs
+
     def handle(self, *args: Any, **options: Any) -> None:
         """Migrate; once no migration is left, rebuild leaderboards that other code wrote."""
+        is_ours = options["database"] == DEFAULT_DB_ALIAS
+        if is_ours and (newer := newer_migrations()):
+            text = f"the database was written by newer code, which has {', '.join(newer)}: update this code first"
+            raise CommandError(f"nothing was migrated: {text}")
         super().handle(*args, **options)
         is_asked_only = options["plan"] or options["check_unapplied"]
-        if is_asked_only or options["database"] != DEFAULT_DB_ALIAS or unapplied_migrations():
+        if is_asked_only or not is_ours or unapplied_migrations():
             return
         count = renew_boards(now=now(), progress=ProgressLine("Tables") if options["verbosity"] else None)
         if count and options["verbosity"]:

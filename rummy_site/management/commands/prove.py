@@ -6,6 +6,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 
+from rummy_site.database_release import release_fault
 from tournaments.log import triggers
 from tournaments.management.runs import add_run_arguments, run_of
 from tournaments.management.terminal import HOW_TO_LEAVE_OUT, UNREAD, FactsUnread
@@ -23,6 +24,8 @@ class Command(BaseCommand):
 
     def handle(self, *, noted: list[str], **options: Any) -> None:
         """Print the output of each, and which of them failed."""
+        if fault := release_fault():
+            raise CommandError(f"nothing was verified: {fault}")
         proofs: dict[str, dict[str, object]] = {
             "verify_log": {"full": True, "noted": noted},
             "rebuild": {"check": True},

@@ -14,10 +14,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connections
 
 from rummy_site.database import database_file
+from rummy_site.database_release import refuse_newer_database, unapplied_migrations
 from rummy_site.environment import count, env
 from rummy_site.management.commands.migrate import are_boards_current
 from rummy_site.operations.announcing import EVERYWHERE, HERE
-from rummy_site.operations.health import unapplied_migrations
 from rummy_site.operations.preloading import can_fork, fork
 from rummy_site.operations.serving import Plan, become_keeper
 from rummy_site.operations.supervisor import Program
@@ -131,6 +131,7 @@ class Command(BaseCommand):
         for line in close(private_paths(Path(settings.VAR_DIR), database_file())):
             self.stdout.write(line)
         refuse_closed_database()
+        refuse_newer_database()
         # A club's own database is updated with `migrate` (running.md); the example club has to follow the code by
         # itself.
         is_behind = bool(unapplied_migrations()) or (is_demo and not are_boards_current())
