@@ -43,6 +43,7 @@ from tournaments.rendering.pdf import PageSize
 from tournaments.web.admin.base.command_fields import IDENTITY
 from tournaments.web.admin.base.command_forms import sent_form
 from tournaments.web.admin.base.request import PLAYERS_A_PAGE, SIZES, page_of
+from tournaments.web.admin.base.scoping import require_books
 from tournaments.web.admin.cash.desk import cash_desk, cash_line, cash_player
 from tournaments.web.admin.cash.forms import (
     OF_NIGHT,
@@ -95,8 +96,13 @@ def cash_nights(visit: CashVisit) -> HttpResponse:
 
 
 def cash_past(visit: CashVisit, book_id: UUID) -> HttpResponse:
-    """A past cash book with all entries, counts, differences and journal entries; read-only."""
+    """A past cash book with all entries, counts, differences and journal entries; read-only.
+
+    The open one only for users who may see the books: it adds up to what a till should hold.
+    """
     row = get_object_or_404(CashBook, pk=book_id, club=visit.club, currency=visit.currency)
+    if not row.is_closed:
+        require_books(visit.request, visit.club)
     desk = desk_of(visit.club, row)
     context = {
         "title": gettext("Cash book {number}").format(number=row.number),

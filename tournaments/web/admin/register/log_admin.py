@@ -21,6 +21,7 @@ from tournaments.log import StreamKind
 from tournaments.log.following import UnreadableFact, unreadable_facts
 from tournaments.models import Club, Table, Tournament
 from tournaments.models.log import Event, EventNote
+from tournaments.people.permissions import FACT_PERMISSIONS, Permission
 from tournaments.rendering.i18n.translating import spoken
 from tournaments.web.admin.base.command_fields import CarriedNumber, ReasonField
 from tournaments.web.admin.base.command_forms import CommandForm
@@ -34,6 +35,19 @@ WHAT_FOLLOWS = {
     StreamKind.CLUB: gettext_noop("Players stay merged as the other records of the club say."),
 }
 MOST_WHY = 300
+# What a fact says, and digests from which a small amount could be guessed.
+WHAT_IT_SAYS = frozenset({"body", "reason", "request", "fingerprint"})
+# The columns by which an address may search the log: never what a fact says.
+SOUGHT = frozenset({"club", "position", "recorded_at", "kind", "version", "actor", "stream"})
+
+
+def permission_to_read(event: Event) -> Permission:
+    """The permission needed to read what an event says: of one about money, as much as for the books.
+
+    A till is counted blind, and its opening float and its payments add up to what it should hold.
+    """
+    is_entry_money = FACT_PERMISSIONS.get(event.kind) is Permission.TAKE_ENTRY
+    return Permission.SEE_BOOKS if is_entry_money or event.stream.kind == StreamKind.CASH else Permission.SEE
 
 
 @admin.register(Event)
@@ -52,7 +66,27 @@ class EventAdmin(ClubScoped):
         *("club", "position", "stream", "version", "kind", "schema", "body", "reason"),
         *("actor", "device", "occurred_at", "recorded_at", "sent_key", "request", "fingerprint", "recipe"),
     )
-    readonly_fields = fields
+    readonly_fields = (*fields, "closed")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Event]:
+        """With the stream of each event, which decides who may read it."""
+        return super().get_queryset(request).select_related("stream")
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """All fields; of money only that it moved, for users who may not see the books."""
+        names = super().get_fields(request, obj)
+        if obj is None or self.is_granted(request, permission_to_read(obj), obj):
+            return names
+        return [*(name for name in names if name not in WHAT_IT_SAYS), "closed"]
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
+        """Search by what the list shows: a search in bodies would tell amounts to users who may not read them."""
+        return lookup.partition("__")[0] in SOUGHT and super().lookup_allowed(lookup, value, request)
+
+    @admin.display(description=gettext_lazy("body"))
+    def closed(self, event: Event) -> str:
+        """Why the event's contents are not shown."""
+        return gettext("Only for people who may see the books.")
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Event], search_term: str

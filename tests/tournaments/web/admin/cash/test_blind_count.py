@@ -11,6 +11,7 @@ import unicodedata
 import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
+from html import unescape
 from itertools import cycle
 from typing import Any
 
@@ -31,6 +32,9 @@ from tests.builders.pdf_text import said as paper_letters
 from tournaments.cash.commands import write_in_book
 from tournaments.log.context import CommandContext
 from tournaments.models import CashBook, Role
+from tournaments.models.log import Event, Stream, StreamKind
+from tournaments.people.permissions import FACT_PERMISSIONS, Permission
+from tournaments.web.admin.register.log_admin import permission_to_read
 
 FLOAT, TAKEN, PAID = 41_807_353, 90_126_019, 4_100_208
 # The till's content: 12,78,331.64 in rupees as India writes them. No other sum of the night is equal to it.
@@ -98,6 +102,14 @@ def office(home: Evening, cora: CashDesk) -> Iterator[str]:
         if url is not None:
             yield from (url + kind for kind in (KINDS if name.endswith(FILES) else ("",)))
             yield f"{url}?club={home.club.pk}"
+
+
+def log_pages(home: Evening) -> list[str]:
+    """The page of every event of the club: what none of our pages links to is asked for as well."""
+    return [
+        f"/admin/tournaments/event/{pk}/change/"
+        for pk in Event.objects.filter(club=home.club).values_list("pk", flat=True)
+    ]
 
 
 def api(home: Evening, device: Device) -> Iterator[tuple[str, Any]]:
@@ -180,3 +192,56 @@ def test_when_it_is_counted_the_cashier_reads_the_books_again(home: Evening, cor
 def test_an_auditor_who_counts_nothing_reads_the_books_all_night(home: Evening, cora: CashDesk):
     auditor = at_the_desk(home.club, Role.AUDITOR, "nia")
     assert auditor.client.get(f"/admin/tournaments/club/{home.club.pk}/books/").status_code == 200
+
+
+@pytest.mark.slow
+def test_no_page_but_the_desk_lists_all_that_adds_up_to_a_till_that_nobody_has_counted(home: Evening, cora: CashDesk):
+    """A cashier reads at the desk what she entered, or could undo nothing. Pages that nothing links to are asked too.
+
+    Planted faults: the page of a past cash book for the open one; bodies of cash events in the log.
+    """
+    parts = (FLOAT, TAKEN, PAID)
+    past = cora.url(f"nights/{CashBook.objects.get(club=home.club).pk}/")
+    told = set()
+    for url in (*office(home, cora), *log_pages(home), past):
+        page = digits(read(cora.client.get(url)))
+        if all(str(part) in page or str(part)[:-2] in page for part in parts):
+            told.add(url.partition("?")[0])
+    assert told == {cora.url()}
+    assert cora.client.get(past).status_code == 403
+
+
+@pytest.mark.parametrize("role", [Role.SCORER, Role.CHECKIN, Role.CASHIER])
+def test_the_log_tells_of_money_only_who_may_see_the_books(role: Role, home: Evening, cora: CashDesk):
+    """Planted faults: the body, the reason, or a digest of either, on a record page; a search in bodies."""
+    client = at_the_desk(home.club, role, f"new-{role}").client
+    cash = Event.objects.filter(club=home.club, stream__kind=StreamKind.CASH)
+    said = {page: client.get(page) for page in log_pages(home)}
+    assert {answer.status_code for answer in said.values()} == {200}
+    assert [page for page, answer in said.items() if f'amount_minor":{TAKEN}' in unescape(read(answer))] == []
+    for event in cash:
+        page = read(said[f"/admin/tournaments/event/{event.pk}/change/"])
+        assert bytes(event.hash).hex() not in page
+        assert bytes(event.request_digest).hex() not in page
+        assert "Only for people who may see the books." in page
+    events = "/admin/tournaments/event/"
+    for lookup in ("body__contains", "request_digest", "hash__gte", "note__text__contains", "note_digest"):
+        assert client.get(events, {lookup: str(TAKEN)}).status_code == 400, lookup
+    if role is not Role.CASHIER:
+        read_by_device = api(home, Device(home.club, role))
+        assert [name for name, answer in read_by_device if str(TAKEN) in read(answer)] == []
+
+
+def test_the_log_tells_an_auditor_all_of_it(home: Evening, cora: CashDesk):
+    auditor = at_the_desk(home.club, Role.AUDITOR, "nia").client
+    assert any(f'amount_minor":{TAKEN}' in unescape(read(auditor.get(page))) for page in log_pages(home))
+
+
+def test_every_kind_of_money_event_is_read_as_the_books_are(home: Evening):
+    """Whoever adds a kind need not think of the log: its permission, or its stream, decides."""
+    cash, table = Stream(kind=StreamKind.CASH), Stream(kind=StreamKind.TOURNAMENT)
+    of_money = {kind for kind, asked in FACT_PERMISSIONS.items() if asked is Permission.TAKE_ENTRY}
+    assert {"entry_paid", "entry_refunded", "entry_terms_set"} <= of_money
+    assert {permission_to_read(Event(kind=kind, stream=table)) for kind in of_money} == {Permission.SEE_BOOKS}
+    assert permission_to_read(Event(kind="anything", stream=cash)) is Permission.SEE_BOOKS
+    assert permission_to_read(Event(kind="deal_recorded", stream=table)) is Permission.SEE
