@@ -27,8 +27,8 @@ from tournaments.rendering.i18n.formatting import zone_of
 
 # The part of a club's books to export: days in the club's time zone, or one tournament.
 
-# The name of a signed-in user in the log.
-USER = re.compile(r"user:[0-9]{1,18}")
+# The name of a signed-in user, or of a device, in the log.
+ACTOR = re.compile(r"user:[0-9]{1,18}|token:[0-9a-f-]{36}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,8 +86,8 @@ def names_of(club: Club) -> dict[str, str]:
 
 
 def holders_of(tills: Collection[str]) -> dict[str, str]:
-    """The cashier of each till by the till's name; the till's name itself if the cashier is unknown."""
-    people = {till for till in tills if USER.fullmatch(till)}
+    """The cashier or device of each till by the till's name; the till's name itself if neither is known."""
+    people = {till for till in tills if ACTOR.fullmatch(till)}
     return {till: till for till in tills} | (actor_names(people) if people else {})
 
 

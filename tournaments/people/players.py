@@ -22,7 +22,7 @@ from scoring.facts.reading import NEVER_KEPT
 from scoring.messages import Message, say
 from scoring.problems import KeyReused, OptionsRejected, Problem, refuse_if
 from tournaments.log.context import club_lock
-from tournaments.models import Club, Player, Seat, Table, TableToken, Tournament
+from tournaments.models import ApiToken, Club, Player, Seat, Table, TableToken, Tournament
 from tournaments.models.people import looks_key, name_key, same_words, search_key
 from tournaments.models.public_names import TELLING_DIGITS, holds_contact, shown_name, telling_name
 from tournaments.people.known_names import distinct_names, looks_taken
@@ -189,7 +189,9 @@ def next_table(tournament: Tournament) -> tuple[int, int]:
 
 
 def actor_names(actors: set[str]) -> dict[str, str]:
-    """Names for the actors `user:ID` (users), `table:ID` and `table:ID:SEAT` (table cards), and for programs.
+    """Names for the actors `user:ID` (users), `token:ID` (devices), `table:ID` and `table:ID:SEAT` (table cards).
+
+    And for programs.
 
     Other actors are returned as they are.
     """
@@ -200,6 +202,8 @@ def actor_names(actors: set[str]) -> dict[str, str]:
     player = Seat.objects.filter(table=OuterRef("table"), number=OuterRef("seat")).values("player__name")
     cards = TableToken.objects.filter(pk__in=_ids(parts, "table", TableToken)).annotate(holder=Subquery(player))
     names = {f"user:{user.pk}": user.get_full_name() or user.get_username() for user in users}
+    tokens = ApiToken.objects.filter(pk__in=_ids(parts, "token", ApiToken)).values_list("pk", "name")
+    names |= {f"token:{pk}": name for pk, name in tokens}
     programs = {actor: gettext("the server") for actor in actors if actor.startswith(PROGRAMS)}
     of_card, of_seat = gettext("Table card of {table}"), gettext("{name}, card of {table}")
     holders = {

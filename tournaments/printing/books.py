@@ -7,6 +7,7 @@ user who prints. The day of printing is on none of them: printed again from the 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Protocol
 from uuid import UUID
 
 from django.utils.text import capfirst
@@ -43,6 +44,23 @@ def cause_names(causes: Collection[str]) -> Mapping[str, str]:
     ids = _ids(found, "tournament") | _ids(found, "entry")
     names = {**tables, **dict(Tournament.objects.filter(pk__in=ids).values_list("pk", "name"))}
     return {cause: _named(cause, kind, names.get(pk) if pk else None) for cause, (kind, pk) in found.items()}
+
+
+class Caused(Protocol):
+    """An entry of the journal, or a line of it, with what caused it."""
+
+    @property
+    def reference(self) -> str: ...
+    @property
+    def cause(self) -> str: ...
+    @property
+    def slot(self) -> str: ...
+
+
+def entry_titles(entries: Collection[Caused]) -> dict[str, str]:
+    """What each entry is about, by its reference: its table with the deal, its tournament, or the cash desk."""
+    causes = cause_names({entry.cause for entry in entries})
+    return {entry.reference: _what(causes[entry.cause], entry.slot) for entry in entries}
 
 
 def _named(cause: str, kind: str, name: str | None) -> str:
@@ -126,8 +144,7 @@ def trial_balance_document(extract: BookScope) -> Document:
 def journal_document(extract: BookScope) -> Document:
     """Every entry in posting order, one line for each posting, with the totals of debit and credit."""
     notation, entries = _notation(extract), list(booked_entries(scope_of(extract), extract.zone))
-    causes = cause_names({entry.cause for entry in entries})
-    ends = {entry.reference: _what(causes[entry.cause], entry.slot) for entry in entries}
+    ends = entry_titles(entries)
     rows = [row for entry in entries for row in _entry_rows(entry, ends, notation)]
     columns = (
         Column(gettext("When"), Kind.FIRM),
@@ -151,7 +168,7 @@ def statement_document(player: Player) -> Document:
         Row(
             (
                 local_moment(line.posted_at.astimezone(extract.zone)),
-                _purpose(line.purpose, is_reversal=line.is_reversal),
+                purpose_title(line.purpose, is_reversal=line.is_reversal),
                 causes[line.cause],
                 notation.money(line.amount_minor, line.currency),
                 notation.money(line.balance_minor, line.currency),
@@ -230,11 +247,11 @@ def _what(cause: str, slot: str) -> str:
 
 def _entry_rows(entry: BookedEntry, ends: dict[str, str], notation: _Notation) -> Iterator[Row]:
     when, what = local_moment(entry.posted_at), ends[entry.reference]
-    what = _taken_back(what) if entry.reverses else what
+    what = undone_text(what) if entry.reverses else what
     for at, posting in enumerate(entry.postings):
         first = (when, what) if at == 0 else ("", "")
         account = notation.account(posting.kind, posting.owner)
-        yield Row((*first, account, _purpose(posting.purpose), *_two_sides(posting, entry.currency, notation)))
+        yield Row((*first, account, purpose_title(posting.purpose), *_two_sides(posting, entry.currency, notation)))
 
 
 def _two_sides(posting: BookedPosting, currency: str, notation: _Notation) -> tuple[str, str]:
@@ -261,10 +278,12 @@ def _outcome(lines: Sequence[StatementLine], notation: _Notation) -> Iterator[tu
         yield gettext("Balance"), gettext(NOTHING)
 
 
-def _purpose(purpose: str, *, is_reversal: bool = False) -> str:
+def purpose_title(purpose: str, *, is_reversal: bool = False) -> str:
+    """What an amount is for, and whether it undoes another."""
     title = capfirst(account_title(Purpose(purpose)))
-    return _taken_back(title) if is_reversal else title
+    return undone_text(title) if is_reversal else title
 
 
-def _taken_back(what: str) -> str:
+def undone_text(what: str) -> str:
+    """A title of what was undone."""
     return gettext("{what} (undone)").format(what=what)

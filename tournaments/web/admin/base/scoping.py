@@ -86,7 +86,7 @@ class CarefulAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """All fields of a record page; Django finds those that it only shows by comparing the two."""
         only_shown = super().get_readonly_fields(request, obj)
-        names = super().get_fields(request, obj)
+        names: Sequence[Any] = super().get_fields(request, obj)
         return [dated_column(self, name) if name in only_shown else name for name in names]
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
@@ -134,8 +134,9 @@ def dated_column(model_admin: CarefulAdmin, name: Any) -> Any:
         when: date | datetime | None = getattr(row, name)
         if when is None:
             return str(model_admin.get_empty_value_display())
-        is_moment = isinstance(when, datetime)
-        return moment(when.astimezone(zone_of(model_admin.zone_name(row)))) if is_moment else day(when)
+        if isinstance(when, datetime):
+            return moment(when.astimezone(zone_of(model_admin.zone_name(row))))
+        return day(when)
 
     column.__name__ = name
     return column

@@ -36,6 +36,7 @@ from tournaments.cash.queries import (
 )
 from tournaments.models import CashBook, Tournament
 from tournaments.people.permissions import FACT_PERMISSIONS, Permission
+from tournaments.printing.books import entry_titles, undone_text
 from tournaments.printing.files import Receipt, receipt_pdf
 from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.i18n.translating import account_title, translate
@@ -237,9 +238,11 @@ def _pieces(visit: CashVisit, pieces: Mapping[str, int] | None) -> list[dict[str
 
 def _entries(visit: CashVisit, desk: CashDesk) -> list[dict[str, Any]]:
     """The journal entries of a cash book."""
+    entries = night_entries(desk, zone_of(visit.club.timezone))
+    titles = entry_titles(entries)
     return [
         {
-            "entry": entry,
+            "title": undone_text(titles[entry.reference]) if entry.reverses else titles[entry.reference],
             "postings": [
                 {
                     "account": account_title(posting.kind),
@@ -249,7 +252,7 @@ def _entries(visit: CashVisit, desk: CashDesk) -> list[dict[str, Any]]:
                 for posting in entry.postings
             ],
         }
-        for entry in night_entries(desk, zone_of(visit.club.timezone))
+        for entry in entries
     ]
 
 

@@ -16,7 +16,8 @@ from django.db.models.functions import Coalesce
 from django.forms.models import BaseInlineFormSet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.text import capfirst
+from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 
 from scoring.ledger import balance, postings_with_balance, statement_line
 from scoring.messages import format_minor
@@ -27,6 +28,8 @@ from tournaments.models import Club, Player, Tournament
 from tournaments.models.people import names_with
 from tournaments.people.permissions import Permission, clubs_of, counting_blind
 from tournaments.people.players import uuid_of
+from tournaments.printing.books import entry_titles, purpose_title, undone_text
+from tournaments.rendering.i18n.translating import account_title
 from tournaments.web.admin.base.scoping import BLIND, CarefulAdmin, CarefulList, actor_in
 
 LINES_PER_PAGE = 100
@@ -57,7 +60,7 @@ def name_accounts(accounts: Collection[Account]) -> None:
     asked = {account.owner for account in accounts if account.owner} | {str(account.club) for account in accounts}
     names = names_of(asked) if asked else {}
     for account in accounts:
-        name, kind = names.get(account.owner, account.owner), account.get_kind_display()
+        name, kind = names.get(account.owner, account.owner), capfirst(account_title(AccountKind(account.kind)))
         is_players = account.kind == AccountKind.PLAYER
         account.title = name if is_players else f"{kind}: {name}" if name else kind  # type: ignore[attr-defined]
         account.club_name = names.get(str(account.club), "")  # type: ignore[attr-defined]
@@ -81,7 +84,7 @@ class ReadOnlyBooks(CarefulAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         clubs = visible_clubs(request)
         zone = Subquery(Club.objects.filter(pk=OuterRef("club")).values("timezone"))
-        rows = super().get_queryset(request).annotate(club_zone=Coalesce(zone, Value("UTC")))
+        rows: QuerySet[Any] = super().get_queryset(request).annotate(club_zone=Coalesce(zone, Value("UTC")))
         return rows if clubs is None else rows.filter(club__in=clubs)
 
     def zone_name(self, row: Any) -> str:
@@ -125,7 +128,7 @@ class PostingInline(admin.TabularInline):  # type: ignore[type-arg]
 
     model = Posting
     formset = NamedPostings
-    fields = readonly_fields = ("account_title", "purpose", "amount")
+    fields = readonly_fields = ("account_title", "purpose_title", "amount")
     ordering = ("id",)
     extra = 0
     can_delete = False
@@ -143,16 +146,37 @@ class PostingInline(admin.TabularInline):  # type: ignore[type-arg]
     def account_title(self, posting: Posting) -> str:
         return str(posting.account.title)
 
+    @admin.display(description=pgettext_lazy("what an amount is for", "For"))
+    def purpose_title(self, posting: Posting) -> str:
+        return purpose_title(posting.purpose)
+
     @admin.display(description=gettext_lazy("amount"))
     def amount(self, posting: Posting) -> str:
         return format_minor(posting.amount_minor, posting.account.currency)
+
+
+class NamedEntries(CarefulList):
+    """A page of journal entries, with what each is about."""
+
+    def get_results(self, request: HttpRequest) -> None:
+        super().get_results(request)
+        name_entries(list(self.result_list))
+
+
+def name_entries(entries: Collection[JournalEntry]) -> None:
+    """Set the titles of entries that are about to be shown, all of them in a few queries."""
+    titles = entry_titles(entries)
+    for entry in entries:
+        title = titles[entry.reference]
+        entry.title = undone_text(title) if entry.reverses_id else title  # type: ignore[attr-defined]
 
 
 @admin.register(JournalEntry)
 class JournalEntryAdmin(ReadOnlyBooks):
     """The journal, newest first."""
 
-    list_display = ("reference", "posted_at", "moved", "currency", "is_taken_back")
+    list_display = ("posted_at", "title", "moved", "currency", "undone")
+    list_display_links = ("title",)
     list_filter = ("posted_at", "currency")
     search_fields = ("reference",)
     search_help_text = gettext_lazy("Part of a reference, such as a table's id or deal:3")
@@ -160,8 +184,8 @@ class JournalEntryAdmin(ReadOnlyBooks):
     show_full_result_count = False
     inlines = (PostingInline,)
     fields = readonly_fields = (
-        *("reference", "cause", "slot", "version", "posted_at"),
-        *("currency", "moved", "memo", "reverses", "is_taken_back"),
+        *("title", "posted_at", "currency", "moved", "undone", "memo", "reverses"),
+        *("reference", "cause", "slot", "version"),
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[JournalEntry]:
@@ -178,9 +202,18 @@ class JournalEntryAdmin(ReadOnlyBooks):
     def moved(self, entry: JournalEntry) -> str:
         return format_minor(entry.moved_minor, entry.currency)  # type: ignore[attr-defined]
 
-    @admin.display(description=gettext_lazy("undone"), boolean=True)
-    def is_taken_back(self, entry: JournalEntry) -> bool:
-        return hasattr(entry, "reversal")
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
+        return NamedEntries
+
+    @admin.display(description=pgettext_lazy("an entry of the journal", "Entry"))
+    def title(self, entry: JournalEntry) -> str:
+        if not hasattr(entry, "title"):
+            name_entries([entry])
+        return str(entry.title)  # type: ignore[attr-defined]
+
+    @admin.display(description=gettext_lazy("undone"))
+    def undone(self, entry: JournalEntry) -> str:
+        return gettext("undone") if hasattr(entry, "reversal") else ""
 
 
 class NamedAccounts(CarefulList):
@@ -241,6 +274,7 @@ class AccountAdmin(ReadOnlyBooks):
         name_accounts([account])
         newest_first = postings_with_balance(account.club, [account.id]).order_by("-entry__posted_at", "-id")
         page = Paginator(newest_first, LINES_PER_PAGE).get_page(request.GET.get("p"))
+        titles = entry_titles([posting.entry for posting in page])
         context = {
             **self.admin_site.each_context(request),
             "opts": self.opts,
@@ -248,18 +282,19 @@ class AccountAdmin(ReadOnlyBooks):
             "account": account,
             "is_player": account.kind == AccountKind.PLAYER,
             "balance": format_minor(balance(account.club, account.id), account.currency),
-            "lines": [_shown(posting) for posting in page],
+            "lines": [_shown(posting, titles) for posting in page],
             "page": page,
         }
         return TemplateResponse(request, "admin/scoring/account/statement.html", context)
 
 
-def _shown(posting: Posting) -> dict[str, Any]:
+def _shown(posting: Posting, titles: Mapping[str, str]) -> dict[str, Any]:
     line = statement_line(posting)
     return {
         "entry": posting.entry_id,
         "line": line,
-        "purpose": posting.get_purpose_display(),
+        "title": titles[line.reference],
+        "purpose": purpose_title(posting.purpose, is_reversal=line.is_reversal),
         "amount": format_minor(line.amount_minor, line.currency),
         "balance": format_minor(line.balance_minor, line.currency),
     }

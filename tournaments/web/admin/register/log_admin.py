@@ -3,11 +3,12 @@
 Rules: docs/decisions/0026-facts-that-read-back.md. Only unreadable events are listed there; the command checks again.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 from uuid import UUID
 
 from django.contrib import admin
+from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -15,18 +16,21 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
+from scoring.sheets.fact_messages import KIND_TITLES
 from tournaments import log
 from tournaments.integrity.leaving_out import NoSuchPosition, leave_out
 from tournaments.log import StreamKind
 from tournaments.log.following import UnreadableFact, unreadable_facts
-from tournaments.models import Club, Table, Tournament
+from tournaments.models import CashBook, Club, Table, Tournament
 from tournaments.models.log import Event, EventNote
 from tournaments.people.permissions import FACT_PERMISSIONS, Permission
-from tournaments.rendering.i18n.translating import spoken
+from tournaments.people.players import actor_names
+from tournaments.rendering.i18n.formatting import number
+from tournaments.rendering.i18n.translating import spoken, translate
 from tournaments.web.admin.base.command_fields import CarriedNumber, ReasonField
 from tournaments.web.admin.base.command_forms import CommandForm
 from tournaments.web.admin.base.request import go_on
-from tournaments.web.admin.base.scoping import ClubScoped, admin_page
+from tournaments.web.admin.base.scoping import CarefulList, ClubScoped, admin_page
 
 WHAT_FOLLOWS = {
     StreamKind.TABLE: gettext_noop("The table is cancelled: no winners, and money paid at it goes back."),
@@ -50,21 +54,53 @@ def permission_to_read(event: Event) -> Permission:
     return Permission.SEE_BOOKS if is_entry_money or event.stream.kind == StreamKind.CASH else Permission.SEE
 
 
+def kind_title(kind: str) -> str:
+    """A kind of event in words."""
+    return translate(KIND_TITLES.get(kind, kind.replace("_", " ").capitalize()))
+
+
+class KindFilter(admin.AllValuesFieldListFilter):
+    """Filters events by kind, shown in words."""
+
+    def choices(self, changelist: Any) -> Iterator[Any]:
+        """The kinds that occur; All is in words already."""
+        for choice in super().choices(changelist):
+            is_kind = choice["display"] in self.lookup_choices
+            yield {**choice, "display": kind_title(choice["display"])} if is_kind else choice
+
+
+class NamedEvents(CarefulList):
+    """A page of the log, with the names of what the events are about and of whoever saved them."""
+
+    def get_results(self, request: HttpRequest) -> None:
+        """Fetch the rows and name them."""
+        super().get_results(request)
+        name_events(list(self.result_list))
+
+
+def name_events(events: Sequence[Event]) -> None:
+    """Set the names of events that are about to be shown, all of them in a few queries."""
+    streams, people = _names([event.stream_id for event in events]), actor_names({event.actor for event in events})
+    for event in events:
+        event.where = streams.get(event.stream_id, event.club.name)  # type: ignore[attr-defined]
+        event.who = people.get(event.actor, event.actor)  # type: ignore[attr-defined]
+
+
 @admin.register(Event)
 class EventAdmin(ClubScoped):
     """All events of the user's clubs in the order in which they were saved, newest first."""
 
-    list_display = ("position", "recorded_at", "kind", "version", "actor", "table")
+    list_display = ("position", "recorded_at", "what", "where", "who")
     list_display_links = ("position",)
-    list_filter = ("kind", "recorded_at")
+    list_filter = (("kind", KindFilter), "recorded_at")
     search_fields = ("=stream__id", "=actor")
     search_help_text = gettext_lazy("A table's id, an actor such as user:7, or an idempotency key")
     ordering = ("club", "-position")
     show_full_result_count = False
     actions = None
     fields = (
-        *("club", "position", "stream", "version", "kind", "schema", "body", "reason"),
-        *("actor", "device", "occurred_at", "recorded_at", "sent_key", "request", "fingerprint", "recipe"),
+        *("what", "where", "who", "reason", "recorded_at", "occurred_at", "club", "position", "stream", "version"),
+        *("kind", "schema", "body", "actor", "device", "sent_key", "request", "fingerprint", "recipe"),
     )
     readonly_fields = (*fields, "closed")
 
@@ -130,10 +166,28 @@ class EventAdmin(ClubScoped):
         """The hash of every column of this row and of the hash before it."""
         return bytes(event.hash).hex()
 
-    @admin.display(description=gettext_lazy("Stream"))
-    def table(self, event: Event) -> str:
-        """The id of the event's stream, such as a table or tournament."""
-        return str(event.stream_id)
+    def get_changelist(self, request: HttpRequest, **words: Any) -> type[ChangeList]:
+        """The change list class."""
+        return NamedEvents
+
+    @admin.display(description=gettext_lazy("What"), ordering="kind")
+    def what(self, event: Event) -> str:
+        """What happened, in words."""
+        return kind_title(event.kind)
+
+    @admin.display(description=gettext_lazy("Where"))
+    def where(self, event: Event) -> str:
+        """The table, the tournament, the cash book or the club that it happened to."""
+        if not hasattr(event, "where"):
+            name_events([event])
+        return str(event.where)  # type: ignore[attr-defined]
+
+    @admin.display(description=gettext_lazy("Who"), ordering="actor")
+    def who(self, event: Event) -> str:
+        """The person, the device or the table card that saved it."""
+        if not hasattr(event, "who"):
+            name_events([event])
+        return str(event.who)  # type: ignore[attr-defined]
 
 
 class LeaveOutForm(CommandForm):
@@ -197,7 +251,9 @@ def _form_of(fact: UnreadableFact, sent: LeaveOutForm | None) -> LeaveOutForm:
 
 
 def _names(streams: Sequence[UUID]) -> dict[UUID, str]:
-    """Names of the tables and tournaments among some streams, in two queries."""
+    """Names of the tables, tournaments and cash books among some streams, in three queries."""
     tables = Table.objects.filter(id__in=streams).select_related("tournament")
     names = {table.pk: f"{table.tournament.name}, {spoken(table.called)}" for table in tables}
+    books = CashBook.objects.filter(id__in=streams)
+    names |= {book.pk: gettext("Cash book {number}").format(number=number(book.number)) for book in books}
     return names | dict(Tournament.objects.filter(id__in=streams).values_list("id", "name"))

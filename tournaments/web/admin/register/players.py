@@ -38,6 +38,7 @@ from tournaments.people.players import (
     renew_public_names,
     rows_of,
 )
+from tournaments.printing.books import entry_titles, purpose_title
 from tournaments.privacy import balance_problems, erase_player, history_of, remove_player
 from tournaments.rendering.i18n.translating import problem_texts, translate
 from tournaments.web.admin import books
@@ -262,13 +263,17 @@ class PlayerAdmin(ClubEditAdmin):
     def statement(self, request: HttpRequest, player: Player) -> HttpResponse:
         """What this player paid and got, with a running balance."""
         owners = rows_of(player.club_id, [str(player.pk)])
+        found = player_statement(player.club_id, owners, last=LINES_SHOWN)
+        titles = entry_titles(found)
         lines = [
             {
                 "line": line,
+                "purpose": purpose_title(line.purpose, is_reversal=line.is_reversal),
+                "where": titles[line.reference],
                 "amount": money(line.amount_minor, line.currency, player.club.locale),
                 "balance": grouped_minor(line.balance_minor, line.currency, player.club.locale),
             }
-            for line in player_statement(player.club_id, owners, last=LINES_SHOWN)
+            for line in found
         ]
         context = {"player": player, "lines": lines}
         return self.answer(request, "player/statement.html", context)

@@ -55,7 +55,7 @@ def test_the_sheet_of_every_game_has_its_own_boxes_and_what_is_known_before_the_
 ):
     """Planted fault: a sheet drawn for one game. The form that the game describes is what is printed."""
     preset, names = (GAMES[game].preset, GAMES[game].names) if game in GAMES else (game, ("Asha", "Bo", "Cy"))
-    stakes = {"point_value_minor": 200, "entry_minor": 0} if game == "points" else {}
+    stakes: dict[str, Any] = {"point_value_minor": 200, "entry_minor": 0} if game == "points" else {}
     names = names[:2] if game == "deals_best_of_2" else names
     evening = evening_at(club, preset=preset, names=names, **stakes)
     printed = pages(file(sam.get(url(evening.tournament, "sheets/"))))

@@ -1,0 +1,89 @@
+"""Statement, journal, accounts, cash book and log say in words where money moved; ids are on the pages of one record.
+
+Planted faults: `table:b776…@2/deal:1`, `award`, `user:4`, `till:token:…`, an amount in minor units in a memo.
+"""
+
+import re
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from scoring.models import JournalEntry
+from tests.builders.admin_addresses import address, stocked
+from tests.builders.admin_tables import NOW, Evening, person
+from tests.builders.page_text import text_of
+from tests.builders.there import there
+from tournaments.books.commands import settle_table
+from tournaments.models import CashBook, Role
+from tournaments.models.log import Event
+from tournaments.people.access import issue_token
+from tournaments.people.players import actor_names
+
+pytestmark = pytest.mark.django_db
+# Pages of many rows, by their names.
+LISTS = (
+    *("scoring_journalentry_changelist", "scoring_account_changelist", "scoring_account_change"),
+    *("tournaments_player_statement", "tournaments_event_changelist", "tournaments_club_cash_past"),
+    *("tournaments_apitoken_changelist", "tournaments_club_books", "tournaments_tournament_money"),
+)
+# A login that is gone (user:0), and the example in the help of the search; a device is known by the start of its code.
+FOR_MACHINES = re.compile(
+    r"[0-9a-f]{8}-[0-9a-f]{4}-|\b(?!user:[07]\b)(user|token|table|entry|till|cash):\S+|\b(?!rummy_)\w+_\w+\b|\baward\b|[{}]"
+)
+
+
+@pytest.fixture
+def home(db: None) -> Evening:
+    home = stocked("home")
+    home.record({"kind": "seat_left", "seat": "2"})
+    home.record({"kind": "table_closed"})
+    settle_table(home.table.pk, now=NOW)
+    return home
+
+
+@pytest.fixture
+def owner(home: Evening) -> Client:
+    client = Client()
+    client.force_login(person("olga", Role.OWNER, home.club, first_name="Olga"))
+    return client
+
+
+def shown(client: Client, name: str, home: Evening) -> str:
+    """The text of a page's own part: above it is whoever is signed in."""
+    return text_of(client.get(there(address(name, home)))).partition("Log out")[2]
+
+
+def test_no_list_of_money_or_of_events_is_written_for_machines(home: Evening, owner: Client):
+    assert {name: found[0] for name in LISTS if (found := FOR_MACHINES.search(shown(owner, name, home)))} == {}
+
+
+def test_the_journal_names_the_tournament_and_the_table(home: Evening, owner: Client):
+    journal = shown(owner, "scoring_journalentry_changelist", home)
+    assert "home night, Table 1" in journal
+    assert "Cash desk" in journal
+
+
+def test_ids_are_on_the_page_of_an_entry_and_of_an_event(home: Evening, owner: Client):
+    entry = JournalEntry.objects.filter(cause=f"table:{home.table.pk}")[0]
+    page = text_of(owner.get(reverse("admin:scoring_journalentry_change", args=[entry.pk])))
+    assert entry.reference in page
+    assert "home night, Table 1" in page
+    event = Event.objects.filter(stream=home.table.pk)[0]
+    page = text_of(owner.get(reverse("admin:tournaments_event_change", args=[event.pk])))
+    assert {str(home.table.pk), event.actor, event.kind} <= set(re.split(r"[ ,]", page))
+    assert "home night, Table 1" in page
+
+
+def test_the_log_names_the_table_the_cash_book_and_whoever_saved_it(home: Evening, owner: Client):
+    log = shown(owner, "tournaments_event_changelist", home)
+    book = CashBook.objects.get(club=home.club)
+    for words in ("home night, Table 1", f"Cash book {book.number}", "home-owner", "Deal recorded"):
+        assert words in log, words
+
+
+def test_a_device_is_called_by_its_name(home: Evening):
+    user = person("ola", Role.OWNER, home.club)
+    token, _ = issue_token(uuid4(), home.club, user_id=user.pk, role=Role.CASHIER, name="Tablet at check-in")
+    assert actor_names({f"token:{token.pk}"}) == {f"token:{token.pk}": "Tablet at check-in"}
