@@ -20,7 +20,7 @@ from scoring.messages import say
 from scoring.money import AccountKind, Purpose
 from scoring.money.formatting import money
 from tournaments.books.queries import BookScope, names_of, scope_of
-from tournaments.models import Player, Tournament
+from tournaments.models import CashBook, Player, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.models.people import search_key
 from tournaments.people.players import rows_of
@@ -44,6 +44,34 @@ def cause_names(causes: Collection[str]) -> Mapping[str, str]:
     ids = _ids(found, "tournament") | _ids(found, "entry")
     names = {**tables, **dict(Tournament.objects.filter(pk__in=ids).values_list("pk", "name"))}
     return {cause: _named(cause, kind, names.get(pk) if pk else None) for cause, (kind, pk) in found.items()}
+
+
+# Further columns of files: where an entry comes from, each in a column of its own.
+PLACE_HEADING = ("tournament", "round", "table", "deal", "cash_book")
+NO_PLACE: tuple[str | int | None, ...] = (None, None, None, None)
+
+
+def entry_places(entries: Collection["Caused"]) -> dict[str, tuple[str | int | None, ...]]:
+    """Where each entry comes from, by its reference: the values under `PLACE_HEADING`, in three queries."""
+    found = {entry.cause: _object(entry.cause) for entry in entries}
+    ids = _ids(found, "tournament") | _ids(found, "entry")
+    books = CashBook.objects.filter(pk__in=_ids(found, "cash")).values_list("pk", "number")
+    tables = TableRow.objects.filter(pk__in=_ids(found, "table")).select_related("tournament")
+    places: dict[UUID, tuple[str | int | None, ...]] = {
+        **{
+            pk: (name, None, None, None) for pk, name in Tournament.objects.filter(pk__in=ids).values_list("pk", "name")
+        },
+        **{row.pk: (row.tournament.name, row.round, row.name or row.number, None) for row in tables},
+        **{pk: (None, None, None, number) for pk, number in books},
+    }
+    return {entry.reference: _with_deal(places.get(found[entry.cause][1] or UUID(int=0)), entry) for entry in entries}
+
+
+def _with_deal(place: tuple[str | int | None, ...] | None, entry: "Caused") -> tuple[str | int | None, ...]:
+    tournament, round_number, table, book = place or NO_PLACE
+    kind, _, number = entry.slot.partition(":")
+    deal = int(number) if kind == "deal" and number.isdecimal() else None
+    return tournament, round_number, table, deal, book
 
 
 class Caused(Protocol):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
-from itertools import chain
+from itertools import chain, islice
 from typing import IO
 
 from django.utils.translation import gettext, pgettext
@@ -37,7 +37,7 @@ from tournaments.books.queries import BookScope, names_of, scope_of
 from tournaments.models import Player
 from tournaments.people.players import rows_of
 from tournaments.printing import counts, fingerprint_text, local_moment
-from tournaments.printing.books import journal_document
+from tournaments.printing.books import PLACE_HEADING, entry_places, journal_document
 from tournaments.rendering.pdf import Document, Facts, PageSize, Paragraph, Signatures, pdf_of
 
 # Text in the cells of a spreadsheet: a name is shown and never run as a formula.
@@ -47,6 +47,7 @@ FORMULA_STARTS = "=+-@\t\r\n|＝＋－＠﹢﹣﹦﹫−"
 BYTE_ORDER_MARK = "\ufeff"
 MUTE = "'"
 Value = str | int | None
+PLACES_AT_ONCE = 100
 # Points of a season may have decimals; no float is ever written.
 Exact = Value | Decimal
 
@@ -165,7 +166,7 @@ def write_journal(file: IO[bytes], extract: BookScope, kind: FileKind, paper: Pa
     """Write the journal with its balances, as a file of this kind."""
     match kind:
         case FileKind.CSV:
-            _write_csv(file, JOURNAL_HEADING, _journal_rows(extract))
+            _write_csv(file, (*JOURNAL_HEADING, *PLACE_HEADING), _journal_rows(extract))
         case FileKind.XLSX:
             write_workbook(file, _sheets(extract))
         case FileKind.BEANCOUNT:
@@ -182,18 +183,23 @@ def write_balances(file: IO[bytes], extract: BookScope) -> None:
 
 def write_statement(file: IO[bytes], player: Player) -> None:
     """Write everything a player ever paid and received in the club, as CSV."""
-    _write_csv(file, STATEMENT_HEADING, _statement_rows(player))
+    _write_csv(file, (*STATEMENT_HEADING, *PLACE_HEADING), _statement_rows(player))
 
 
 def _journal_rows(extract: BookScope, names: Mapping[str, str] | None = None) -> Iterator[Sequence[Cell]]:
     found = names_of(extract.club) if names is None else names
-    return journal_rows(booked_entries(scope_of(extract), extract.zone), found)
+    entries = iter(booked_entries(scope_of(extract), extract.zone))
+    # A long journal is written as it is read: places are looked up for a hundred entries at once.
+    while some := list(islice(entries, PLACES_AT_ONCE)):
+        places = entry_places(some)
+        for entry in some:
+            yield from ((*row, *places[entry.reference]) for row in journal_rows([entry], found))
 
 
 def _sheets(extract: BookScope) -> Iterator[Sheet]:
     names = names_of(extract.club)
     balances = balance_rows(account_balances(scope_of(extract)), names)
-    yield Sheet(title="Journal", heading=JOURNAL_HEADING, rows=_journal_rows(extract, names))
+    yield Sheet(title="Journal", heading=(*JOURNAL_HEADING, *PLACE_HEADING), rows=_journal_rows(extract, names))
     yield Sheet(title="Balances", heading=BALANCE_HEADING, rows=balances)
 
 
@@ -209,7 +215,9 @@ def _write_beancount(file: IO[bytes], extract: BookScope) -> None:
 
 def _statement_rows(player: Player) -> Iterator[Sequence[Cell]]:
     zone = BookScope(club=player.club).zone
-    for line in player_statement(player.club_id, rows_of(player.club_id, [str(player.pk)])):
+    lines = player_statement(player.club_id, rows_of(player.club_id, [str(player.pk)]))
+    places = entry_places(lines)
+    for line in lines:
         posted = line.posted_at.astimezone(zone)
         yield (
             posted.date(),
@@ -223,6 +231,7 @@ def _statement_rows(player: Player) -> Iterator[Sequence[Cell]]:
             line.balance_minor,
             "yes" if line.is_reversal else "",
             line.memo,
+            *places[line.reference],
         )
 
 

@@ -66,7 +66,7 @@ class KindFilter(admin.AllValuesFieldListFilter):
         """The kinds that occur; All is in words already."""
         for choice in super().choices(changelist):
             is_kind = choice["display"] in self.lookup_choices
-            yield {**choice, "display": kind_title(choice["display"])} if is_kind else choice
+            yield {**choice, "display": kind_title(str(choice["display"]))} if is_kind else choice
 
 
 class NamedEvents(CarefulList):

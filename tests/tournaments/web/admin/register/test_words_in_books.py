@@ -3,6 +3,8 @@
 Planted faults: `table:b776…@2/deal:1`, `award`, `user:4`, `till:token:…`, an amount in minor units in a memo.
 """
 
+import csv
+import io
 import re
 from uuid import uuid4
 
@@ -87,3 +89,19 @@ def test_a_device_is_called_by_its_name(home: Evening):
     user = person("ola", Role.OWNER, home.club)
     token, _ = issue_token(uuid4(), home.club, user_id=user.pk, role=Role.CASHIER, name="Tablet at check-in")
     assert actor_names({f"token:{token.pk}"}) == {f"token:{token.pk}": "Tablet at check-in"}
+
+
+def test_files_have_the_tournament_the_table_and_the_cash_book_in_columns(home: Evening, owner: Client):
+    """After the columns that spreadsheets count, so that none of those moves."""
+    journal = read(owner, f"/admin/tournaments/club/{home.club.pk}/books/journal/?kind=csv")
+    player = home.table.seats.all()[0].player
+    statement = read(owner, f"/admin/tournaments/player/{player.pk}/statement/file/")
+    book = str(CashBook.objects.get(club=home.club).number)
+    for rows in (journal, statement):
+        assert list(rows[0])[-5:] == ["tournament", "round", "table", "deal", "cash_book"]
+        places = {tuple(row.values())[-5:] for row in rows}
+        assert {("", "", "", "", book), ("home night", "1", "1", "", "")} <= places
+
+
+def read(client: Client, url: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(client.get(url).getvalue().decode("utf-8-sig"))))
