@@ -56,7 +56,7 @@ KEPT: dict[str, tuple[str, ...]] = {
         "urlpatterns",
         "validate",
     ),
-    "A column that `list_display` or `fields` names": ("is_taken_back", "revoked", "sent_key"),
+    "A column that `list_display` or `fields` names": ("revoked", "sent_key"),
     "Django REST framework passes it by name": ("accepted_media_type", "parser_context", "renderer_context"),
     "drf-spectacular finds it among the subclasses, and passes it by name": ("BearerTokenScheme", "auto_schema"),
     "The server's interface passes it by name": ("exc_info",),
