@@ -233,13 +233,13 @@ class TableAdmin(ClubScoped):
     list_display_links = None
     list_filter = (("tournament", OwnFilter),)
     search_fields = ("name", "tournament__name")
-    list_select_related = ("scoresheet",)
     show_full_result_count = False
     actions = None
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Table]:
         """The latest tournaments first."""
-        return super().get_queryset(request).order_by("-tournament__starts_at", "round", "number")
+        rows = super().get_queryset(request).select_related("scoresheet")
+        return rows.order_by("-tournament__starts_at", "round", "number")
 
     def club_of(self, row: Table) -> Club:
         """The club of the table's tournament."""
