@@ -21,6 +21,7 @@
   let follows = 0;
   let replaces = 0;
   let isTouched = false;
+  const hasEnded = "ended" in told;
 
   function token() {
     return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -51,9 +52,14 @@
 
   const seen = (work) => kept(work, "readonly");
   const everyDeal = () => seen(({ deals }) => ask(deals.getAll()));
-  const mine = (deals) => deals.filter((deal) => deal.actor === actor);
+  const ofTable = (deals) => deals.filter((deal) => deal.table === table);
   const inOrder = (deals) => deals.sort((one, other) => one.version - other.version);
-  const ofTable = (deals) => mine(deals).filter((deal) => deal.table === table);
+  // Whoever may score here sends what waits for this table, but nobody as another seat unasked.
+  const cardOf = (name) => /^table:[^:]*(.*)/.exec(name);
+  const seatOf = (name) => cardOf(name)?.[1] || "";
+  const ours = (deals) => ofTable(deals).filter((deal) => seatOf(deal.actor) === seatOf(actor));
+  const mine = (deals) => deals.filter((deal) => deal.actor === actor || ours([deal]).length);
+  const isOwn = (typed) => typed?.actor === actor || (cardOf(actor) && cardOf(typed?.actor) && ours([typed]).length);
 
   async function leave(deals, id, version) {
     deals.delete(id);
@@ -121,6 +127,7 @@
 
   async function send(atHand = 0) {
     clearTimeout(timer);
+    if (hasEnded) return show();
     while (sending) await sending;
     sending = sendAll(atHand).catch(() => later());
     const answer = await sending;
@@ -130,7 +137,7 @@
   }
 
   async function report() {
-    if (document.hidden) return;
+    if (document.hidden || hasEnded) return;
     const deals = ofTable(await everyDeal());
     const device = (localStorage.device ??= HERE);
     const oldest = deals.length && Date.now() - deals[0].at;
@@ -173,7 +180,7 @@
   const field = (name) => form.querySelector(`[name="${name}"]`);
   const fieldsOf = () => [...new FormData(form)].filter(([name]) => name !== "csrfmiddlewaretoken");
   const isChoice = (control) => /checkbox|radio/.test(control.type);
-  const keepTyping = () => kept(({ typing }) => typing.put({ path: its.path, actor, deal: field("deal").value, fields: fieldsOf() }));
+  const keepTyping = () => kept(({ typing }) => typing.put({ path: its.path, actor, table, deal: field("deal").value, fields: fieldsOf() }));
   const heard = () => form.dispatchEvent(new Event("input", { bubbles: true }));
 
   function fill(fields) {
@@ -216,7 +223,7 @@
 
   async function save() {
     const deal = {
-      actor, table, follows, path: its.path, deal: field("deal").value, key: field("key").value,
+      actor, table, label: told.label, follows, path: its.path, deal: field("deal").value, key: field("key").value,
       version: Number(field("version").value), fields: [...fieldsOf(), ["do", "save"]], state: "waiting", at: Date.now(),
     };
     if (replaces) deal.id = replaces;
@@ -264,20 +271,51 @@
 
   function line(deal, said) {
     const time = new Date(deal.at).toLocaleTimeString([], { timeStyle: "short" });
-    const item = make("li", { textContent: said.replace("{deal}", deal.deal).replace("{time}", time) });
-    if (deal.state === "refused") {
-      const button = part("data-look").firstChild.cloneNode(true);
-      button.addEventListener("click", () => look(deal));
+    const item = make("li", { className: deal.state, textContent: said.replace("{deal}", deal.deal).replace("{time}", time) });
+    const add = (name, act) => {
+      const button = part(`data-${name}`).firstChild.cloneNode(true);
+      button.addEventListener("click", () => act(deal));
       item.append(" ", button);
+    };
+    if (deal.table !== table) item.prepend(make("a", { href: deal.path, textContent: deal.label || told.elsewhere }), " ");
+    else if (deal.fields) {
+      if (deal.state === "refused" && !hasEnded) add("look", look);
+      add("drop", drop);
     }
     return item;
+  }
+
+  async function drop(deal) {
+    if (!confirm(told.sure.replace("{deal}", deal.deal))) return;
+    await kept(({ deals }) => leave(deals, deal.id, deal.version));
+    if (deal.id === replaces) location.assign(its.path);
+    else if (form && deal.id === follows) readyAfter({ deal: deal.deal - 1, version: deal.version - 1, id: deal.follows }, true);
+    send();
+  }
+
+  async function sendAsMine() {
+    await kept(async ({ deals }) => {
+      for (const deal of ofTable(await ask(deals.getAll()))) deals.put({ ...deal, actor });
+    });
+    atOnce();
+  }
+
+  // Another device reads it.
+  async function toFile() {
+    const deals = ofTable(await everyDeal()).map((deal) => {
+      const text = sent(deal);
+      text.delete("csrfmiddlewaretoken");
+      return text.toString();
+    });
+    const href = URL.createObjectURL(new Blob([JSON.stringify({ table, deals })], { type: "application/json" }));
+    make("a", { href, download: told.file }).click();
   }
 
   async function show(now = 0) {
     const [deals, stored] = await seen((stores) => Promise.all([ask(stores.deals.getAll()), ask(stores.stored.getAll())]));
     const lines = [
       ...inOrder(ofTable(stored)).slice(-5).map((deal) => line(deal, told[deal.state ?? "stored"])),
-      ...ofTable(deals).map((deal) => line(deal, told[deal.id === now ? "sent" : deal.state])),
+      ...deals.map((deal) => line(deal, told[deal.id === now ? "sent" : deal.state])),
     ];
     const list = make("ol");
     const former = box.querySelector("ol");
@@ -285,14 +323,16 @@
     if (list.textContent !== former.textContent) former.replaceWith(list);
     const waiting = mine(deals).length;
     part("data-lost").hidden = !waiting || told.trouble !== "lost";
-    part("data-signed-out").hidden = !waiting || told.trouble !== "signed_out";
-    part("data-others").hidden = deals.length === waiting;
-    box.hidden = !lines.length && !told.trouble && deals.length === waiting;
+    part("data-signed-out").hidden = !waiting || !(hasEnded || told.trouble === "signed_out");
+    part("data-other-seat").hidden = ofTable(deals).length === ours(deals).length;
+    part("data-tools").hidden = !ofTable(deals).length;
+    part("data-send").hidden = hasEnded;
+    box.hidden = !lines.length && !told.trouble;
   }
 
   async function begin() {
     const since = await kept(async ({ stored }) => {
-      const known = inOrder(ofTable(await ask(stored.getAll())));
+      const known = inOrder(ours(await ask(stored.getAll())));
       for (const deal of known) if (deal.version <= told.version) stored.delete(deal.key);
       return known.filter((deal) => deal.version > told.version).at(-1);
     });
@@ -300,7 +340,7 @@
   }
 
   async function beginForm(since) {
-    const deals = ofTable(await everyDeal());
+    const deals = ours(await everyDeal());
     const typed = await seen(({ typing }) => ask(typing.get(its.path)));
     const keeps = isTouched;
     const isBlank = !keeps && !("filled" in its);
@@ -312,7 +352,7 @@
     if (again && isBlank) fill(again.fields);
     const last = its.goesOn && !again && (deals.at(-1) || since);
     if (last) readyAfter(last, keeps);
-    if (isBlank && typed?.actor === actor && typed.deal === field("deal").value) fill(typed.fields);
+    if (isBlank && isOwn(typed) && typed.deal === field("deal").value) fill(typed.fields);
     document.querySelector("[data-discard]")?.addEventListener("click", async (event) => {
       if (!replaces) return;
       event.preventDefault();
@@ -339,6 +379,8 @@
   addEventListener("online", atOnce);
   document.addEventListener("visibilitychange", () => document.hidden || atOnce());
   addEventListener("pageshow", (event) => event.persisted && atOnce());
+  part("data-send").addEventListener("click", sendAsMine);
+  part("data-to-file").addEventListener("click", toFile);
   keepPage().catch(nothing);
   const ready = begin();
   form?.addEventListener("input", () => {

@@ -1,7 +1,7 @@
-/* Deals that cannot be sent leave this device as a code or a file, and another device takes them in. It puts them into
+/* Deals that cannot be sent leave this device as a code or as the file of outbox.js, and another device takes them in. It puts them into
    its own outbox, under their keys: what arrives twice is stored once. */
 const part = document.querySelector("[data-carry]");
-const { actor, table, path, encoder, file } = part.dataset;
+const { actor, table, path, encoder } = part.dataset;
 const place = (name) => part.querySelector(`[data-${name}]`);
 const START = "#deal=";
 const KNOWN = ["key", "deal", "version"];
@@ -19,7 +19,7 @@ const inDeals = async (work, mode) => {
   return result;
 };
 
-const waiting = async (deals) => (await ask(deals.getAll())).filter((deal) => deal.actor === actor && deal.table === table);
+const waiting = async (deals) => (await ask(deals.getAll())).filter((deal) => deal.table === table);
 
 /* A deal as its form would be sent, with the version it was typed against; empty fields would make a code dense. */
 const written = (deal) => {
@@ -69,8 +69,6 @@ const offerOut = async () => {
     at = (at + 1) % texts.length;
     draw();
   });
-  const whole = new Blob([JSON.stringify({ table, deals: texts })], { type: "application/json" });
-  Object.assign(place("download"), { href: URL.createObjectURL(whole), download: file });
   draw();
 };
 

@@ -144,6 +144,10 @@ def _over_page(request: HttpRequest, card: TableCard, end: CardEnd) -> HttpRespo
         "reason": gettext(ENDED[end]),
         "was_sent": request.method == "POST",
         "login_form": AdminAuthenticationForm(request),
+        "seen": seen,
+        "actor": card.actor(*_seats_before(request, card.token.table_id)).name,
+        # What was typed for a table that is over is still taken, as late sheets.
+        "sends_nothing": end is not CardEnd.TABLE_IS_OVER,
         **(kept_context(request, kept) if kept is not None else {}),
         "board_url": public_url("tournament", seen) if seen is not None else "",
     }

@@ -299,9 +299,8 @@ def test_deals_that_cannot_be_sent_reach_another_device_as_a_file(
 ):
     sam, uma = phone("sam"), phone("uma")
     lets_deals_wait(sam, 1, 2)
-    sam.click("text=Move deals to another device")
     with sam.expect_download() as download:
-        sam.click("text=Save as a file")
+        sam.click("text=Save to a file")
     file = tmp_path / "deals.json"
     download.value.save_as(file)
 
@@ -325,7 +324,7 @@ def test_a_code_opens_a_deal_on_another_device_which_asks_before_it_is_taken_ove
     sam, uma = phone("sam"), phone("uma")
     lets_deals_wait(sam, 1)
     sam.click("text=Move deals to another device")
-    sam.wait_for_selector("text=Save as a file")
+    sam.wait_for_selector("[data-out] >> text=Deal 1")
     address = code_in(sam)
     assert address.startswith(f"{sam.url.partition('#')[0]}#deal=")
 
@@ -354,27 +353,51 @@ def test_the_dashboard_tells_a_phone_with_a_refused_deal_and_as_of_when(phone: C
 
 
 @pytest.mark.slow
-def test_deals_wait_for_the_person_who_typed_them(phone: Callable[..., Any], table: Evening):
+def test_whoever_may_score_the_table_next_sends_what_waits_for_it(phone: Callable[..., Any], table: Evening):
     sam, uma = phone("sam"), phone("uma")
-    sam.context.set_offline(True)
-    types(sam, "1", "5", "6")
-    saves(sam)
-    sam.wait_for_selector("text=Save deal 2")
-    own, phone_of_sam = sam.context.cookies(), sam.context
+    lets_deals_wait(sam, 1)
+    phone_of_sam = sam.context
     sam.close()
-    phone_of_sam.set_offline(False)
-    # Another user signs in on the same phone.
     phone_of_sam.clear_cookies()
     phone_of_sam.add_cookies(uma.context.cookies())
+    phone_of_sam.set_offline(False)
     page = phone_of_sam.new_page()
     page.goto(uma.url)
-    page.wait_for_selector("text=Deals of another person wait on this device")
-    assert deals_of(table) == []
-    assert page.locator("[data-outbox] li").count() == 0
-    phone_of_sam.clear_cookies()
-    phone_of_sam.add_cookies(own)
-    page.goto(uma.url)
     comes_to(page, table, [(2, 1, 1)])
+
+
+@pytest.mark.slow
+def test_what_waits_for_another_table_is_listed_with_the_way_there(phone: Callable[..., Any], table: Evening):
+    """Planted fault: nobody at this table learns that a deal of the former one is still on the tablet."""
+    other = evening_at(table.club, name="Sunday")
+    sam, uma = phone("sam"), phone("uma")
+    lets_deals_wait(sam, 1)
+    tablet = sam.context
+    sam.close()
+    tablet.clear_cookies()
+    tablet.add_cookies(uma.context.cookies())
+    tablet.set_offline(False)
+    page = tablet.new_page()
+    page.goto(uma.url.replace(table.score_url, other.score_url))
+    page.wait_for_selector("[data-outbox] li:has-text('Deal 1')")
+    assert deals_of(table) == []
+    page.click("[data-outbox] li >> text=Table 1")
+    comes_to(page, table, [(2, 1, 1)])
+
+
+def test_what_waits_can_be_discarded(phone: Callable[..., Any], table: Evening):
+    """The last deal first: its number is free again."""
+    sam = phone("sam")
+    lets_deals_wait(sam, 1, 2)
+    sam.on("dialog", lambda dialog: dialog.accept())
+    sam.locator("[data-outbox] li >> text=Discard").nth(1).click()
+    sam.wait_for_selector("text=Save deal 2")
+    assert sam.locator(WAITING).count() == 1
+    types(sam, "7", "5", "6")
+    saves(sam)
+    sam.wait_for_selector("text=Save deal 3")
+    sam.context.set_offline(False)
+    comes_to(sam, table, [(2, 1, 1), (3, 2, 7)])
 
 
 @pytest.mark.slow

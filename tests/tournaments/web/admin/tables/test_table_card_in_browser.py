@@ -1,13 +1,17 @@
 """A phone scans the card of its table and scores: no typing, no secret left in the address, no login."""
 
+import json
 import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.utils.timezone import now
 
 from tests.builders.admin_tables import Evening, club_called, evening_at, person
 from tests.builders.browser_checks import looks_right, sign_in
+from tests.builders.confirming import evening_with
+from tests.builders.outbox import saves, types
 from tests.builders.table_cards import card_for
 from tournaments.models import Role, TableToken
 from tournaments.models.log import Event
@@ -141,3 +145,61 @@ def test_the_list_of_cards_takes_one_back(at_desk: Callable[[str], Any], table: 
     page.click("button.is-grave")
     page.wait_for_selector("text=The card no longer opens the table.")
     assert TableToken.objects.get().revoked_at is not None
+
+
+def lets_a_deal_wait(phone: Any) -> None:
+    phone.context.set_offline(True)
+    types(phone, "45", "10", "7")
+    saves(phone)
+    phone.wait_for_selector("text=Save deal 2")
+
+
+def test_the_new_card_of_a_table_sends_what_waited_behind_the_revoked_one(phone: Any, live_server: Any, table: Evening):
+    """Planted fault: "Deals of another person wait on this device", and nobody can ever send them."""
+    former = card_for(table)
+    phone.goto(f"{live_server.url}/table/#{former.secret}")
+    phone.wait_for_url(f"{live_server.url}{table.score_url}")
+    lets_a_deal_wait(phone)
+    phone.fill("#count-2", "17")
+    phone.wait_for_timeout(200)
+    revoke_card(former.token.pk, now=now())
+    phone.context.set_offline(False)
+    phone.wait_for_selector("text=This table card is no longer valid")
+    assert phone.locator("[data-outbox] li >> text=Discard").count() == 1
+
+    # Also where the page is opened again: what waits is listed, and can be saved.
+    phone.reload()
+    phone.wait_for_selector("[data-outbox] li:has-text('Deal 1')")
+    looks_right(phone)
+    with phone.expect_download() as download:
+        phone.click("text=Save to a file")
+    assert json.loads(download.value.path().read_text())["table"] == str(table.table.pk)
+    newer = card_for(table)
+    phone.fill("#code", str(newer.secret))
+    phone.click("text=Open the table")
+    phone.wait_for_url(f"{live_server.url}{table.score_url}")
+    phone.wait_for_selector("[data-outbox] li.waiting", state="detached", timeout=15_000)
+    stored = Event.objects.get(stream_id=table.table.pk, version=2)
+    assert stored.actor == f"table:{newer.token.pk}"
+    assert phone.input_value("#count-2") == "17"
+
+
+def test_another_seats_deal_is_sent_only_when_the_new_seat_says_so(
+    phone: Any, live_server: Any, transactional_db: None
+):
+    """Planted fault: one phone enters a deal for two seats, and the deal confirms itself."""
+    table = evening_with(club_called("Bo's club", "bo"), "two_seats")
+    for seat in (1, 2):
+        phone.goto("about:blank")
+        phone.goto(f"{live_server.url}/table/#{card_for(table, seat=seat).secret}")
+        phone.wait_for_url(f"{live_server.url}{table.score_url}")
+        if seat == 1:
+            lets_a_deal_wait(phone)
+            phone.goto("about:blank")
+            phone.context.set_offline(False)
+    phone.wait_for_selector("text=Deals of another seat wait on this device")
+    phone.wait_for_timeout(500)
+    assert not Event.objects.filter(stream_id=table.table.pk, version=2).exists()
+    phone.click("button >> text=Send now")
+    phone.wait_for_selector("[data-outbox] li.waiting", state="detached", timeout=15_000)
+    assert Event.objects.get(stream_id=table.table.pk, version=2).actor.endswith(":2")
