@@ -4,14 +4,14 @@ Rules: docs/how-to/evening.md, "Table cards". Knows nothing of QR codes or cooki
 """
 
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
 from types import MappingProxyType
 from uuid import UUID, uuid5
 
-from django.db.models import Case, CharField, Exists, F, Max, OuterRef, Q, QuerySet, Value, When
+from django.db.models import Case, CharField, F, Max, Q, QuerySet, Value, When
 from django.db.models.functions import Cast, Concat
 
 from scoring.facts import wire
@@ -131,16 +131,10 @@ def issue_cards(
     return [_issued(draft, stored[draft.id], secret) for secret, draft in drafts.items()]
 
 
-def revoke_older_cards(cards: Sequence[IssuedCard], *, now: datetime) -> None:
-    """Revoke the other cards of these tables, so that each table or each seat has only one.
-
-    The card of one seat replaces that seat's and the whole table's; one statement.
-    """
-    own = [card.token.id for card in cards]
-    newer = TableToken.objects.filter(id__in=own, table=OuterRef("table"), created_at__gte=OuterRef("created_at"))
-    is_replaced = Exists(newer.filter(Q(seat=0) | Q(seat=OuterRef("seat")))) | (Q(seat=0) & Exists(newer))
-    older = TableToken.objects.filter(is_replaced, revoked_at__isnull=True).exclude(id__in=own)
-    older.update(revoked_at=now)
+def revoke_cards(table_ids: Collection[UUID], *, now: datetime) -> int:
+    """Revoke every card of these tables, and return how many had not expired."""
+    valid = TableToken.objects.filter(table__in=table_ids, revoked_at__isnull=True, expires_at__gt=now)
+    return valid.update(revoked_at=now)
 
 
 def revoke_card(token_id: UUID, *, now: datetime) -> None:

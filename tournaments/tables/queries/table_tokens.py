@@ -10,8 +10,7 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Value
-from django.db.models.functions import StrIndex
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from scoring.sheets.snapshots import load_table
 from tournaments import log
@@ -21,8 +20,6 @@ from tournaments.people.permissions import MATRIX, Actor, Permission, TableRef, 
 TABLE_ENDS = ("table_closed", "table_cancelled")
 # The tables that take no further deal.
 OVER = Q(scoresheet__is_closed=True) | Q(scoresheet__is_cancelled=True)
-# A table where two seats enter each deal has this in its state, as canonical JSON; free text has its quotes escaped.
-TWO_SEATS = '"confirmation":"two_seats"'
 DIRECTORS = [role for role, permissions in MATRIX.items() if Permission.DIRECT in permissions]
 
 
@@ -88,15 +85,6 @@ def seats_of_cards(table: Table) -> tuple[int, ...]:
     """Return the seats for which a table takes cards: each where two seats enter each deal, else 0, the whole table."""
     setup = load_table(table.scoresheet.state).setup
     return tuple(map(int, setup.seats)) if setup.two_seats_enter else (0,)
-
-
-def further_cards(tables: QuerySet[Table]) -> int:
-    """Count the cards that these tables take beyond one each, without loading their states."""
-    # A search by position takes a tenth of what LIKE does on SQLite.
-    at = StrIndex("scoresheet__state", Value(TWO_SEATS))
-    with_seats = tables.select_related(None).order_by().annotate(at=at).filter(at__gt=0).values("pk")
-    found = Seat.objects.filter(table__in=with_seats).aggregate(more=Count("pk") - Count("table", distinct=True))
-    return int(found["more"])
 
 
 def _judged() -> QuerySet[TableToken]:

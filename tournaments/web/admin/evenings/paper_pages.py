@@ -54,23 +54,24 @@ from tournaments.printing.score_sheets import (
     sheets_of_round,
     sheets_of_tables,
 )
+from tournaments.rendering.i18n.filters import called
 from tournaments.rendering.pdf import Printed, pdf_of_all
-from tournaments.tables.commands.table_tokens import IssuedCard, issue_cards, revoke_card, revoke_older_cards
+from tournaments.tables.commands.table_tokens import IssuedCard, issue_cards, revoke_card, revoke_cards
 from tournaments.tables.queries.table_tokens import (
-    further_cards,
     live_cards,
     open_tables,
     players_by_table,
     seats_of_cards,
     table_for_card,
 )
-from tournaments.web.admin.base.command_fields import WordField
-from tournaments.web.admin.base.command_forms import CommandForm
+from tournaments.web.admin.base.command_fields import ReadForm, TicksField, WordField
+from tournaments.web.admin.base.command_forms import CommandForm, pressed
 from tournaments.web.admin.base.request import (
     PDF,
     TableVisit,
     chosen_paper,
     evening_page,
+    go_on,
     page_of,
     page_url,
     pdf_answer,
@@ -209,12 +210,11 @@ PRINTS = frozenset({"cards", "sheets"})
 
 
 class IssueForm(CommandForm):
-    """Make cards, replacing earlier ones or in addition to them, and optionally print them at once.
+    """Make cards in addition to earlier ones, and optionally print them at once.
 
     `seat`: only for one seat of a table where each seat has a card.
     """
 
-    replace = WordField()
     print = WordField()
     seat = WordField()
 
@@ -247,22 +247,60 @@ def revoke(visit: TableVisit, card_id: UUID) -> HttpResponse:
     return visit.go("cards")
 
 
+class PicksForm(ReadForm):
+    """The tables picked on the page of all cards; `others` are those on its other pages that have no valid card.
+
+    A form without `picks` picks every open table.
+    """
+
+    picks = WordField()
+    tables = TicksField()
+    others = WordField()
+
+
 def all_cards(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """New cards for all open tables, on one page to print."""
+    """New cards for open tables, on one page to print; and revoking the cards of tables, which is an action of its own.
+
+    Tables without a valid card are preset: a card for one table leaves the phones at all others signed in.
+    """
     tables = open_tables(tournament.pk)
-    if request.method == "POST" and tables:
-        return _issue(request, list(tables), tournament)
     page = page_of(request, "tables", tables.select_related(None), MOST_TABLES)
+    problem = ""
+    if request.method == "POST" and page:
+        picks = PicksForm(request.POST).read
+        picked = [table for table in tables if not picks["picks"] or str(table.pk) in picks["tables"]]
+        if pressed(request.POST) == "revoke":
+            if picked and picks["picks"]:
+                return _revoke_all(request, tournament, picked)
+        else:
+            picked += _without_card([table for table in tables if table not in page]) if picks["others"] else []
+            if picked:
+                return _issue(request, picked, tournament)
+        problem = gettext("Choose at least one table.")
     live = Counter(card.table_id for card in live_cards([table.pk for table in page], now=now()))
     context = {
         "page": page,
         "tables": [{"table": table, "cards": live[table.pk]} for table in page],
-        "number": page.paginator.count + further_cards(tables) if page else 0,
+        "has_cards": bool(live),
+        "problem": problem,
         "key": uuid4(),
         "paper": chosen_paper(request),
         "title": gettext("Table cards: {name}").format(name=tournament.name),
     }
-    return evening_page(request, tournament, "cards", context)
+    return evening_page(request, tournament, "cards", context, status=422 if problem else 200)
+
+
+def _without_card(tables: Sequence[Table]) -> list[Table]:
+    live = {card.table_id for card in live_cards([table.pk for table in tables], now=now())}
+    return [table for table in tables if table.pk not in live]
+
+
+def _revoke_all(request: HttpRequest, tournament: Tournament, tables: Sequence[Table]) -> HttpResponse:
+    """Revoke every card of these tables."""
+    count = revoke_cards([table.pk for table in tables], now=now())
+    text = ngettext("{count} card revoked: {tables}.", "{count} cards revoked: {tables}.", count)
+    names = ", ".join(called(table) for table in tables)
+    return go_on(request, page_url("cards", tournament), text.format(count=count, tables=names))
 
 
 def _issue(request: HttpRequest, tables: Sequence[Table], tournament: Tournament) -> HttpResponse:
@@ -275,8 +313,6 @@ def _issue(request: HttpRequest, tables: Sequence[Table], tournament: Tournament
     cards = issue_cards(
         tables, key=uuid_of(asked["key"]) or uuid4(), user_id=int(str(request.user.pk)), now=moment, seats=seats
     )
-    if asked["replace"]:
-        revoke_older_cards(cards, now=moment)
     if asked["print"] in PRINTS and all(card.secret for card in cards):
         return _paper(request, tournament, cards, asked["print"])
     names = players_by_table([table.pk for table in tables])

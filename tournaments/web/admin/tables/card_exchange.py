@@ -48,7 +48,7 @@ SALT = "tournaments.table_card"
 MOST_COOKIE = 500
 
 ENDED = {
-    CardEnd.REVOKED: gettext_noop("The director has revoked this card, or made a newer one for the table."),
+    CardEnd.REVOKED: gettext_noop("The director has revoked this card."),
     CardEnd.TABLE_IS_OVER: gettext_noop("The table is finished, so its card has ended."),
     CardEnd.EXPIRED: gettext_noop("This card has expired. Ask the director for a new one."),
 }

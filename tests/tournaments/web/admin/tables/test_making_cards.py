@@ -1,5 +1,6 @@
 """A director makes cards, prints them and revokes them."""
 
+import re
 from uuid import uuid4
 
 import pytest
@@ -11,7 +12,7 @@ from tests.builders.admin_tables import NOW, Evening, club_called, evening_at
 from tests.builders.page_text import html
 from tests.builders.table_cards import card_for, device_with
 from tournaments.log.context import CommandContext
-from tournaments.models import TableToken
+from tournaments.models import Table, TableToken
 from tournaments.people.players import add_players
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 
@@ -27,6 +28,10 @@ def opened_beside(pool: Evening) -> None:
 def hall(pool: Evening) -> Evening:
     opened_beside(pool)
     return pool
+
+
+def table_two(evening: Evening) -> Table:
+    return Table.objects.get(tournament=evening.tournament, number=2)
 
 
 def all_cards(evening: Evening) -> str:
@@ -89,11 +94,11 @@ def test_a_form_without_its_key_makes_new_cards_and_a_picture_has_no_size_of_its
 
 @pytest.mark.slow
 def test_cards_for_a_hall_cost_as_many_queries_as_for_one_table(dita: Client, hall: Evening):
-    """Planted fault: four queries for each card, and one for each that it replaces."""
+    """Planted fault: four queries for each card, or for each table."""
     asked = []
     for number in range(3, 6):
         with CaptureQueriesContext(connection) as queries:
-            dita.post(all_cards(hall), {"key": str(uuid4()), "replace": "on"})
+            dita.post(all_cards(hall), {"key": str(uuid4())})
         asked.append(len(queries))
         players = add_players(hall.club, (f"Player {number}", f"Friend {number}"))
         seats = [SeatedPlayer(number=place, player=player.pk) for place, player in enumerate(players, start=1)]
@@ -102,17 +107,37 @@ def test_cards_for_a_hall_cost_as_many_queries_as_for_one_table(dita: Client, ha
         )
     assert len(set(asked)) == 1
     live = TableToken.objects.filter(revoked_at=None).values_list("table__number", flat=True)
-    assert sorted(live) == [1, 2, 3, 4]
+    assert sorted(live) == [1, 1, 1, 2, 2, 2, 3, 3, 4]
 
 
-@pytest.mark.slow
-def test_a_new_card_takes_the_place_of_the_old_one_when_the_director_says_so(dita: Client, pool: Evening):
-    kept = device_with(card_for(pool))
-    dita.post(pool.page("cards"), {"key": str(uuid4())})
-    assert kept.get(pool.score_url).status_code == 200
-    dita.post(pool.page("cards"), {"key": str(uuid4()), "replace": "yes"})
-    assert kept.get(pool.score_url).status_code == 403
-    assert TableToken.objects.filter(revoked_at__isnull=True).count() == 1
+def test_a_new_card_leaves_every_phone_in_the_hall_signed_in(dita: Client, hall: Evening):
+    """Planted fault: reprinting one card signs out every phone, because a tick for that was preset."""
+    phone = device_with(card_for(hall))
+    page = html(dita.get(all_cards(hall)))
+    assert re.findall(r'name="tables"\s+value="([^"]+)"\s+checked', page) == [str(table_two(hall).pk)]
+    for url, sent in ((all_cards(hall), {"picks": "1", "tables": str(hall.table.pk)}), (hall.page("cards"), {})):
+        dita.post(url, {"key": str(uuid4()), "replace": "yes", **sent})
+        assert phone.get(hall.score_url).status_code == 200
+    assert not TableToken.objects.filter(table=table_two(hall)).exists()
+    assert "checked" not in html(dita.get(hall.page("cards")))
+
+
+def test_cards_are_revoked_at_the_tables_that_are_picked(dita: Client, hall: Evening):
+    first, second = device_with(card_for(hall)), device_with(card_for(hall, table=table_two(hall)))
+    sent = {"do": "revoke", "picks": "1", "tables": str(table_two(hall).pk)}
+    assert "1 card revoked: Table 2." in html(dita.post(all_cards(hall), sent, follow=True))
+    assert first.get(hall.score_url).status_code == 200
+    assert second.get(hall.score_url.replace(str(hall.table.pk), str(table_two(hall).pk))).status_code == 403
+
+
+@pytest.mark.parametrize("do", ["revoke", ""])
+def test_without_a_picked_table_nothing_happens(dita: Client, hall: Evening, do: str):
+    """Planted fault: an empty choice taken for all tables."""
+    card_for(hall)
+    answer = dita.post(all_cards(hall), {"key": str(uuid4()), "picks": "1", "do": do})
+    assert answer.status_code == 422
+    assert "Choose at least one table." in html(answer)
+    assert TableToken.objects.filter(revoked_at=None).count() == 1
 
 
 @pytest.mark.slow
