@@ -50,7 +50,7 @@ from tournaments.tables.carried import (
 )
 from tournaments.tables.commands.carry_over import record_again
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_tables
-from tournaments.tables.commands.record import NUMBERS, RecordedFact, record_wire_event
+from tournaments.tables.commands.record import NUMBERS, RecordedFact, record_all, record_wire_event
 from tournaments.tables.commands.table_tokens import contradicting, give_up, make_room, sheets_of_round
 
 REASON = "a deal of an earlier round was corrected"
@@ -307,10 +307,7 @@ def record_and_redraw(
     """
     row = Scoresheet.objects.select_related("table").get(table_id=table_id).table
     with tournament_lock(row.tournament_id) as tournament:
-        recorded = tuple(
-            record_wire_event(table_id, raw, expected=expected + at, context=part(context, at) if at else context)
-            for at, raw in enumerate(raws)
-        )
+        recorded = record_all(table_id, raws, expected=expected, context=context)
         if any(each.is_replay for each in recorded):
             return Redrawn(recorded=recorded)
         evening = evening_of(tournament)

@@ -4,12 +4,13 @@ The order of steps is the rule: replay? stale? well formed? allowed? Then the fa
 transaction, and a worker is sent a message if money is owed that was not owed before.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from uuid import UUID
 
 import msgspec
+from django.db import transaction
 
 from scoring.facts import wire
 from scoring.facts.reading import read_stored
@@ -23,7 +24,7 @@ from scoring.rules.table.timeline import DealCheck
 from scoring.sheets.snapshots import load_table
 from tournaments import log
 from tournaments.books.commands import IS_PLAYED_FOR_REAL, cover_problems
-from tournaments.log.context import CommandContext
+from tournaments.log.context import CommandContext, part
 from tournaments.models import EveningSheet, Scoresheet, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.projections.boards import write_boards
@@ -147,6 +148,20 @@ def record_wire_event(
     fact = admitted(before, raw)
     refuse_if(word_problems(sheet, before, fact, context.actor), FactRejected)
     return record_fact(sheet, before, fact, context, digest)
+
+
+def record_all(
+    table_id: UUID, raws: Sequence[Mapping[str, object]], *, expected: int, context: CommandContext
+) -> tuple[RecordedFact, ...]:
+    """Store several events of one action at a table, one after the other: all or none. Raises as `record_wire_event`.
+
+    The first has the action's own key, by which a resend is recognized.
+    """
+    with transaction.atomic():
+        return tuple(
+            record_wire_event(table_id, raw, expected=expected + at, context=part(context, at) if at else context)
+            for at, raw in enumerate(raws)
+        )
 
 
 def record_fact(sheet: Scoresheet, before: Table, fact: Fact, context: CommandContext, digest: str) -> RecordedFact:

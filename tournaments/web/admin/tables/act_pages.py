@@ -24,8 +24,8 @@ from tournaments.web.admin.base.command_forms import CommandForm, data_of, press
 from tournaments.web.admin.base.request import FormToken, TableVisit
 from tournaments.web.admin.sheets.consequence_pages import consequence_context
 from tournaments.web.admin.sheets.deal_forms import translated_preview
-from tournaments.web.admin.tables.acts import ANY_REASON, BY_PAGE, Act, context, seats_for
-from tournaments.web.admin.tables.deal_pages import add_saved_message, record_change
+from tournaments.web.admin.tables.acts import ANY_REASON, BY_PAGE, VOID, Act, context, seats_for
+from tournaments.web.admin.tables.deal_pages import add_saved_message, dispute_context, record_change
 
 OPTIONAL = ("reason", "said_by")
 NUMBERS = ("points", "amount_minor")
@@ -186,6 +186,7 @@ def _page(visit: TableVisit, form: ActForm, since: tuple[StoredLine, ...] = ()) 
         "since": since,
         "what": _what(visit, form),
         "lost": _lost(visit, form),
+        **(dispute_context(visit, form.fixed.get("deal", 0)) if form.act is VOID else {}),
         "problem_count": sum(map(len, form.errors.values())) if is_refused else 0,
     }
     return visit.page("act.html", page, status=409 if since else 422 if is_refused else 200)

@@ -15,11 +15,12 @@ from django.utils.translation import gettext
 
 from scoring.facts import wire
 from scoring.problems import KeyReused, Problem, RuleError, StaleTable
+from scoring.rules.table import previews
 from scoring.rules.table.table import before_deal
 from tournaments.people.permissions import permission_for
 from tournaments.rendering.i18n.translating import translate
 from tournaments.seating.commands.seat import Redrawn, record_and_redraw
-from tournaments.tables.commands.record import RecordedFact, is_of_device, record_at_table
+from tournaments.tables.commands.record import RecordedFact, is_of_device, record_all, record_at_table
 from tournaments.tables.commands.without_network import keep_late_sheet
 from tournaments.tables.queries.sheets import StoredLine, written, written_since
 from tournaments.web.admin.base.command_forms import CommandForm, pressed, words_in
@@ -43,7 +44,7 @@ from tournaments.web.admin.sheets.deal_forms import (
     story_of,
 )
 from tournaments.web.admin.tables import acts
-from tournaments.web.admin.tables.acts import DISPUTE
+from tournaments.web.admin.tables.acts import DISPUTE, SETTLE_DISPUTE, VOID
 from tournaments.web.admin.tables.confirmation_pages import confirmation_context, writers_of
 
 REDRAW = "redraw"
@@ -261,6 +262,8 @@ def _page(visit: TableVisit, sheet: Sheet) -> HttpResponse:
     if form is not None and typed is not None:
         entered = as_entered(visit, form)
         context |= sheet_context(entered, form, typed, problems)
+        if form.kind == CORRECTED:
+            context |= dispute_context(visit, form.number)
         if sheet.shows_preview:
             context |= preview_context(entered, form, typed)
     return visit.page("score.html", context, status=status)
@@ -327,10 +330,46 @@ def redraw(visit: TableVisit, raws: Sequence[Mapping[str, object]], envelope: Fo
 
 
 def record_change(visit: TableVisit, raw: Mapping[str, object], envelope: FormToken) -> RecordedFact:
-    """Store the event; if it changes the past and this is wanted, also undo the seatings based on it."""
+    """Store the event, with the end of the dispute about its deal where that is ticked.
+
+    If it changes the past and this is wanted, also undo the seatings based on it.
+    """
+    raws, context = with_dispute_settled(visit, raw), visit.command_context(envelope)
     if raw["kind"] in CHANGES and wants_redraw(visit):
-        return redraw(visit, [raw], envelope).recorded[0]
-    return record_at_table(visit.seen.row.id, raw, expected=envelope.version, context=visit.command_context(envelope))
+        return redraw(visit, raws, envelope).recorded[raws.index(raw)]
+    if len(raws) == 1:
+        return record_at_table(visit.seen.row.id, raw, expected=envelope.version, context=context)
+    return record_all(visit.seen.row.id, raws, expected=envelope.version, context=context)[raws.index(raw)]
+
+
+SETTLES = "settles"
+
+
+def dispute_context(visit: TableVisit, deal: int) -> dict[str, bool]:
+    """Whether the page of a change offers to resolve the dispute about the deal with it, and whether that is ticked."""
+    may_settle = deal in visit.seen.table.disputed and visit.may_record(SETTLE_DISPUTE.kind)
+    sent = visit.request.POST
+    is_sent = visit.request.method == "POST" and pressed(sent) != "adopt"
+    return {"settles_dispute": may_settle, "settles_is_ticked": not is_sent or SETTLES in sent}
+
+
+def with_dispute_settled(visit: TableVisit, raw: Mapping[str, object]) -> list[Mapping[str, object]]:
+    """The events to store: a change of a disputed deal, and the end of the dispute with the same reason, if ticked.
+
+    A corrected deal counts as resolved, so the correction comes first; a dispute about a cancelled deal could not be
+    resolved any more. Entries that agree after the correction need no more.
+    """
+    deal = raw.get("deal")
+    is_change = raw["kind"] in (CORRECTED, VOID.kind)
+    if not (is_change and isinstance(deal, int) and SETTLES in visit.request.POST):
+        return [raw]
+    if not dispute_context(visit, deal)["settles_dispute"]:
+        return [raw]
+    settled = {"kind": SETTLE_DISPUTE.kind, "deal": deal, "reason": raw.get("reason", "")}
+    if raw["kind"] == VOID.kind:
+        return [settled, raw]
+    after = previews.preview(visit.seen.table, raw).after
+    return [raw, settled] if after is not None and deal in after.disputed else [raw]
 
 
 def add_saved_message(visit: TableVisit, recorded: RecordedFact) -> StoredLine:

@@ -21,7 +21,7 @@ from scoring.rules.table.admission import considered
 from scoring.rules.table.previews import preview, preview_all
 from scoring.rules.table.table import before_deal
 from tournaments.tables.commands.exchange import Exchange, exchange_events, exchange_problems, exchange_seats
-from tournaments.tables.commands.record import record_wire_event
+from tournaments.tables.commands.record import record_all
 from tournaments.tables.queries.sheets import StoredLine, written_since
 from tournaments.web.admin.base.command_fields import ReadForm, TicksField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, pressed, words_in
@@ -38,11 +38,11 @@ from tournaments.web.admin.sheets.deal_forms import (
     translated_preview,
 )
 from tournaments.web.admin.tables.acts import ANY_REASON, context
-from tournaments.web.admin.tables.deal_pages import redraw, wants_redraw
+from tournaments.web.admin.tables.deal_pages import SETTLES, dispute_context, redraw, wants_redraw, with_dispute_settled
 
 FIRST, SECOND = "first", "second"
 PICK = "pick-"
-OWN_WORDS = frozenset({"csrfmiddlewaretoken", "version", "key", "do"})
+OWN_WORDS = frozenset({"csrfmiddlewaretoken", "version", "key", "do", SETTLES})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,9 +121,8 @@ def _settle(now: Keying, both: TwoEntries, second: Sequence[str]) -> HttpRespons
         raw = {"kind": "deal_confirmed", "deal": now.deal}
     try:
         if raw is not None:
-            record_wire_event(
-                visit.seen.row.pk, raw, expected=now.envelope.version, context=visit.command_context(now.envelope)
-            )
+            raws, command = with_dispute_settled(visit, raw), visit.command_context(now.envelope)
+            record_all(visit.seen.row.pk, raws, expected=now.envelope.version, context=command)
     except RuleError as refused:
         return _form_page(now, refused.problems)
     except (StaleTable, KeyReused):
@@ -165,6 +164,8 @@ def _difference_page(
     context = {
         **previewed,
         **_frame(now),
+        **dispute_context(now.visit, now.deal),
+        "settles_is_ticked": not any(picks.values()) or SETTLES in now.visit.request.POST,
         "deal_form": None,
         "may_redraw": False,
         "differences": [{"one": one, "pick": picks[one.key], "name": f"{PICK}{one.key}"} for one in found],

@@ -1,5 +1,6 @@
 """Confirming deals at a table: the recorder cannot confirm their own deal, a dispute calls the director."""
 
+import re
 from uuid import uuid4
 
 import pytest
@@ -10,6 +11,7 @@ from tests.builders.api_clients import Device
 from tests.builders.confirming import evening_with
 from tests.builders.page_text import refusal_of
 from tests.builders.table_cards import card_for, device_with
+from tournaments import log
 from tournaments.models import Role, Scoresheet
 from tournaments.models.log import Event
 
@@ -146,3 +148,75 @@ def test_over_the_api_the_recorder_is_refused_and_another_device_confirms(table)
     assert refused.headers["Content-Type"] == "application/problem+json"
     assert [problem["code"] for problem in refused.json()["problems"]] == ["own_deal"]
     assert second.send(path, confirmed).status_code == 201
+
+
+TICK = re.compile(r'<input type="checkbox" name="settles" value="yes" checked>\s*This resolves the dispute')
+
+
+def disputed(table: Evening) -> None:
+    table.record({"kind": "deal_disputed", "deal": 1, "reason": "I held 24"}, actor="user:7")
+
+
+def kinds(table: Evening) -> list[str]:
+    return list(Event.objects.filter(stream_id=table.table.pk).order_by("version").values_list("kind", flat=True))[2:]
+
+
+def corrected(table: Evening, **more: str) -> dict[str, str]:
+    typed = {"kind": "deal_corrected", "deal": "1", "how-1": "show", "count-2": "24", "count-3": "20", "count-4": "30"}
+    return word(table, **typed, **more, do="save", reason="counted together")
+
+
+def test_a_correction_settles_the_dispute_about_its_deal(table, dita):
+    """Planted fault: the deal is corrected, its dispute stays open, and the director gives a second reason."""
+    assert not TICK.search(dita.get(table.page("correct/1")).content.decode())
+    disputed(table)
+    assert TICK.search(dita.get(table.page("correct/1")).content.decode())
+    sent = corrected(table, settles="yes")
+    assert dita.post(table.page("correct/1"), sent).status_code == 302
+    assert kinds(table) == ["deal_disputed", "deal_corrected", "dispute_settled"]
+    assert not Scoresheet.objects.get(table=table.table).has_dispute
+    assert unconfirmed(table) == 0
+    notes = [event.note for event in log.read(table.club.pk, table.table.pk)[-2:]]
+    assert notes == ["counted together"] * 2
+    # Sent again, it is stored once.
+    assert dita.post(table.page("correct/1"), sent).status_code == 302
+    assert len(kinds(table)) == 3
+
+
+def test_a_correction_without_the_tick_leaves_the_dispute_open(table, dita):
+    disputed(table)
+    dita.post(table.page("correct/1"), corrected(table))
+    assert kinds(table) == ["deal_disputed", "deal_corrected"]
+    refused = dita.post(table.page("correct/1"), corrected(table) | {"reason": ""})
+    assert refused.status_code == 422
+    assert not TICK.search(refused.content.decode())
+
+
+def test_cancelling_a_disputed_deal_settles_its_dispute(table, dita):
+    """Planted fault: a dispute about a deal that is not on the sheet, which nobody can resolve."""
+    disputed(table)
+    assert TICK.search(dita.get(table.page("void/1")).content.decode())
+    dita.post(table.page("void/1"), word(table, reason="a wrong pack", settles="yes"))
+    assert kinds(table) == ["deal_disputed", "dispute_settled", "deal_voided"]
+    assert not Scoresheet.objects.get(table=table.table).has_dispute
+
+
+def test_the_decision_between_two_entries_settles_the_dispute(table, dita):
+    disputed(table)
+    typed = {"deal": "1", "how-1": "show", "count-2": "24", "count-3": "20", "count-4": "30"}
+    page = dita.post(table.page("keying"), word(table, **typed, do="compare")).content.decode()
+    assert TICK.search(page)
+    dita.post(table.page("keying"), word(table, **typed, **{"pick-2": "second"}, do="settle", settles="yes"))
+    assert kinds(table) == ["deal_disputed", "deal_corrected", "dispute_settled"]
+
+
+def test_entries_that_agree_after_the_correction_need_no_more(club, dita):
+    table = evening_with(club, "two_seats")
+    table.deal(1, show="1", s2=12, s3=20, s4=30, actor=f"table:{uuid4()}:1")
+    second = device_with(card_for(table, seat=2))
+    entered = {"kind": "deal_recorded", "deal": "1", "how-1": "show", "count-2": "24", "count-3": "20", "count-4": "30"}
+    second.post(table.score_url, word(table, **entered, do="save"))
+    assert kinds(table) == ["deal_disputed"]
+    dita.post(table.page("correct/1"), corrected(table, settles="yes"))
+    assert kinds(table) == ["deal_disputed", "deal_corrected"]
+    assert not Scoresheet.objects.get(table=table.table).has_dispute
