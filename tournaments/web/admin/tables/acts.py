@@ -16,7 +16,7 @@ from scoring.money.payouts import MOST_MINOR
 from scoring.rules.table.dealing import acts as acts_of
 from scoring.rules.table.dealing import may_record, seats_that_may
 from scoring.rules.table.previews import preview
-from scoring.rules.table.table import Entry, Table, places
+from scoring.rules.table.table import Entry, Status, Table, places
 from scoring.sheets.fact_messages import isolated_names
 from tournaments.tables.queries.sheets import LoadedTable, result_text
 from tournaments.web.admin.base.request import TableVisit
@@ -201,6 +201,7 @@ def context(visit: TableVisit) -> dict[str, Any]:
         "rejoins": rejoins(visit) if "rejoin" in possible else [],
         "close_url": visit.url("close") if "close" in possible else "",
         "correctable": correctable(visit),
+        "disputable": disputable(visit),
         "conflicts": conflicts(visit),
         "standing": (rows := standing(seen)),
         "has_payouts": any(row["payout"] for row in rows),
@@ -272,6 +273,15 @@ def correctable(visit: TableVisit) -> list[dict[str, Any]]:
     if table.unreadable or not visit.may_record(CORRECT.kind):
         return []
     return [{"deal": deal, "url": visit.url(CORRECT.page, deal)} for deal in table.live_deals]
+
+
+def disputable(visit: TableVisit) -> list[dict[str, Any]]:
+    """Every deal that may be disputed now, with the page that calls the director."""
+    table = visit.seen.table
+    if table.unreadable or table.status is not Status.OPEN or not visit.may_record(DISPUTE.kind):
+        return []
+    deals = (deal for deal in table.live_deals if deal not in table.disputed)
+    return [{"deal": deal, "url": visit.url(DISPUTE.page, deal)} for deal in deals]
 
 
 def standing(seen: LoadedTable) -> list[dict[str, Any]]:

@@ -21,7 +21,7 @@ from django.utils.translation import gettext, gettext_lazy
 from scoring.facts import wire
 from scoring.problems import Problem
 from scoring.rules.table.questions import HandShown
-from scoring.rules.table.table import Status, Table
+from scoring.rules.table.table import Table
 from scoring.rules.variants import variant
 from scoring.sheets.fact_messages import KIND_TITLES, fact_title, isolated_names
 from scoring.sheets.scoresheet import Cell, SheetLine, hands_shown, sheet_lines
@@ -40,7 +40,7 @@ from tournaments.tables.queries.sheets import HistoryLine, history
 from tournaments.web.admin.base.command_fields import NumberField, TextField
 from tournaments.web.admin.base.command_forms import CommandForm, data_of, pressed
 from tournaments.web.admin.base.request import TableVisit, evening_page, page_url
-from tournaments.web.admin.tables.acts import CORRECT, DISPUTE, VOID, WITHDRAW, context
+from tournaments.web.admin.tables.acts import CORRECT, VOID, WITHDRAW, context
 from tournaments.web.admin.tables.confirmation_pages import confirmation_context
 
 PLACES = range(1, 11)
@@ -240,9 +240,6 @@ def _line_links(visit: TableVisit, line: SheetLine) -> Iterator[tuple[str, str]]
         yield gettext("Restore deal") if line.is_void else gettext("Correct"), visit.url(CORRECT.page, line.deal)
     if not line.is_void and visit.may_record(VOID.kind):
         yield gettext("Cancel deal"), visit.url(VOID.page, line.deal)
-    is_open = visit.seen.table.status is Status.OPEN and line.deal not in visit.seen.table.disputed
-    if not line.is_void and is_open and visit.may_record(DISPUTE.kind):
-        yield gettext("Dispute"), visit.url(DISPUTE.page, line.deal)
 
 
 def _word(table: Table, deal: int | None) -> str:

@@ -203,3 +203,58 @@ def test_another_seats_deal_is_sent_only_when_the_new_seat_says_so(
     phone.click("button >> text=Send now")
     phone.wait_for_selector("[data-outbox] li.waiting", state="detached", timeout=15_000)
     assert Event.objects.get(stream_id=table.table.pk, version=2).actor.endswith(":2")
+
+
+HEADER = "#header .here"
+
+
+def header_says(page: Any, text: str) -> None:
+    """The header names table, round and deal, and all of it is on the screen."""
+    shown = page.locator(HEADER)
+    shown.locator(f"text={text.rpartition(' · ')[2]}").wait_for()
+    assert " ".join(shown.inner_text().split()) == text
+    box = shown.bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= page.viewport_size["width"]
+
+
+@pytest.mark.parametrize("by", ["card", "login"])
+def test_a_phone_says_which_table_and_deal_it_is_at(phone: Any, live_server: Any, table: Evening, by: str):
+    """Planted fault: two phones side by side, and nobody sees which one is whose."""
+    phone.set_viewport_size({"width": 360, "height": 740})
+    if by == "card":
+        phone.goto(f"{live_server.url}/table/#{card_for(table).secret}")
+        phone.wait_for_url(f"{live_server.url}{table.score_url}")
+    else:
+        sign_in(phone.context, live_server.url, person("sam", Role.SCORER, table.club))
+        phone.goto(f"{live_server.url}{table.score_url}")
+    header_says(phone, "Table 1 · round 1 · deal 1")
+    types(phone, "45", "10", "7")
+    saves(phone)
+    header_says(phone, "Table 1 · round 1 · deal 2")
+    # Without network the header follows the deal as the rest of the page does.
+    phone.context.set_offline(True)
+    types(phone, "5", "6", "7")
+    saves(phone)
+    header_says(phone, "Table 1 · round 1 · deal 3")
+    phone.context.set_offline(False)
+    looks_right(phone)
+
+
+@pytest.mark.parametrize("at", ["score", "sheet"])
+def test_a_player_finds_what_to_press_when_something_is_wrong(phone: Any, live_server: Any, table: Evening, at: str):
+    """Planted fault: *Dispute* at the far end of a table that scrolls sideways, where no phone shows it."""
+    phone.set_viewport_size({"width": 360, "height": 740})
+    table.deal(1, show="1", s2=45, s3=10, s4=7)
+    phone.goto(f"{live_server.url}/table/#{card_for(table).secret}")
+    phone.wait_for_url(f"{live_server.url}{table.score_url}")
+    phone.goto(f"{live_server.url}{table.page(at)}")
+    link = phone.get_by_role("link", name="Dispute deal 1")
+    assert phone.locator("text=Something wrong?").is_visible()
+    assert link.bounding_box()["x"] + link.bounding_box()["width"] <= 360
+    looks_right(phone)
+    link.click()
+    phone.fill("[name=reason]", "I held 24")
+    phone.click("text=Call the director")
+    phone.wait_for_selector("text=Disputed: the director resolves it")
+    assert phone.get_by_role("link", name="Dispute deal 1").count() == 0
