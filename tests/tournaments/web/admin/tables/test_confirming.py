@@ -1,6 +1,7 @@
 """Confirming deals at a table: the recorder cannot confirm their own deal, a dispute calls the director."""
 
 import re
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -161,7 +162,7 @@ def kinds(table: Evening) -> list[str]:
     return list(Event.objects.filter(stream_id=table.table.pk).order_by("version").values_list("kind", flat=True))[2:]
 
 
-def corrected(table: Evening, **more: str) -> dict[str, str]:
+def corrected(table: Evening, **more: str) -> Any:
     typed = {"kind": "deal_corrected", "deal": "1", "how-1": "show", "count-2": "24", "count-3": "20", "count-4": "30"}
     return word(table, **typed, **more, do="save", reason="counted together")
 
