@@ -85,12 +85,13 @@ class EntryRefunded(Fact, frozen=True, kw_only=True):
 
 
 class EntryTermsSet(Fact, frozen=True, kw_only=True):
-    """A player's fee type (full, member or free) and the side pots they join."""
+    """A player's fee type (full, member or free) and the side pots they join. A lower fee needs a reason."""
 
     kind: ClassVar[str] = "entry_terms_set"
     player: PlayerId
     rate: Literal["full", "member", "free"] = "full"
     pots: tuple[PotName, ...] = ()
+    reason: str = ""
 
 
 class SidePotWon(Fact, frozen=True, kw_only=True):

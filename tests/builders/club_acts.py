@@ -109,7 +109,8 @@ class EveningActs(Acts):
         self.tell(wire.ReentryUndone(player=str(self.player().id), stage=1))
 
     def do_terms(self) -> None:
-        self.tell(wire.EntryTermsSet(player=str(self.player().id), rate=self.chance.choice(("full", "member", "free"))))
+        rate = self.chance.choice(("full", "member", "free"))
+        self.tell(wire.EntryTermsSet(player=str(self.player().id), rate=rate, reason="asked"))
 
     def do_substitute(self) -> None:
         stand_in = StandIn(player=str(self.player().id), by=self.player().name, reason=REASON)

@@ -130,11 +130,11 @@ def _evening(club: Club) -> None:
         evening.say(wire.PlayerEntered(player=ids[name]))
     evening.say(
         wire.PlayerEntered(player=ids["जया"], is_standby=True),
-        wire.EntryTermsSet(player=ids["Asha"], rate="member", pots=("Jackpot",)),
+        wire.EntryTermsSet(player=ids["Asha"], rate="member", pots=("Jackpot",), reason="joined on Monday"),
         wire.EntryPaid(player=ids["Asha"], amount_minor=9_000, place="bank"),
         wire.EntryPaid(player=ids["Bo"], amount_minor=4_000, place="bank"),
         wire.EntryRefunded(player=ids["Bo"], amount_minor=1_000, place="bank", reason="paid too much: {really}"),
-        wire.EntryTermsSet(player=ids["Gus"], rate="free"),
+        wire.EntryTermsSet(player=ids["Gus"], rate="free", reason="helps at the door"),
         wire.CheckedIn(player=ids["Asha"]),
         wire.CheckedIn(player=ids["Bo"]),
         wire.CheckInUndone(player=ids["Bo"]),

@@ -1,5 +1,6 @@
 """The door of a club: tills, entries and payments."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -36,7 +37,7 @@ class Door:
         return open_book(self.club.id, "INR", context=self.context())
 
     def does(self, act: str, player: str, actor: str = "user:7") -> None:
-        act_at_desk(self.tournament.id, DESK_ACTS[act], player, context=self.context(actor))
+        act_at_desk(self.tournament.id, replace(DESK_ACTS[act], reason="asked"), player, context=self.context(actor))
 
     def holds(self, place: str) -> int:
         account = account_at(place)

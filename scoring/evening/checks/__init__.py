@@ -75,6 +75,15 @@ def _seated_round(evening: Evening, number: int) -> list[Problem]:
 # Problems with events about money: what a player pays to enter, and who has won a side pot.
 
 
+# From the highest fee to none: a plan's fee for members is below the full one.
+RATES = ("full", "member", "free")
+
+
+def lowers_fee(known: Entrant, fact: wire.EntryTermsSet) -> bool:
+    """Whether a player is to pay less than before for the same entry."""
+    return RATES.index(fact.rate) > RATES.index(known.rate)
+
+
 def terms(evening: Evening, known: Entrant, fact: wire.EntryTermsSet) -> list[Problem]:
     if (known.rate, known.pots) == (fact.rate, fact.pots):
         return [already(say("{seat} already has this entry fee", seat=Seat(fact.player)))]
@@ -92,6 +101,8 @@ def terms(evening: Evening, known: Entrant, fact: wire.EntryTermsSet) -> list[Pr
         elif pot.joins == "everybody":
             detail = say("everybody plays for {pot}: nobody joins it", pot=name)
             problems.append(of_player(fact.player, "not_a_choice", detail, field="pots"))
+    if lowers_fee(known, fact) and not fact.reason.strip():
+        problems.append(of_player(fact.player, "missing_field", say("enter a reason"), field="reason"))
     return problems
 
 

@@ -51,7 +51,9 @@ def test_a_free_entry_whose_money_is_gone_does_not_cost_the_full_fee_again(db: N
     door = Door()
     book = door.opens_a_book()
     door.does("pay", door.bo)
-    record_in_evening(door.tournament.id, wire.EntryTermsSet(player=door.bo, rate="free"), context=door.context())
+    record_in_evening(
+        door.tournament.id, wire.EntryTermsSet(player=door.bo, rate="free", reason="a guest"), context=door.context()
+    )
     gone = facts.MoneyPaidOut(player=door.bo, amount_minor=ENTRY, place=TILL)
     write_in_book(book, gone, context=door.context())
     with pytest.raises(FactRejected, match=r"Bo has 0\.00 INR"):

@@ -41,7 +41,7 @@ def press(night, name, context=None, **how):
 
 
 def undo(night, name, context, **more):
-    return undo_bulk(night.tournament.pk, BULK_ACTIONS[name], context.key, context=keyed(**more))
+    return undo_bulk(night.tournament.pk, BULK_ACTIONS[name], context.key, context=keyed(**more), reason="asked")
 
 
 def played(club, tables, *, finished=None, **draft):

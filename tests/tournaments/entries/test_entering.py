@@ -1,5 +1,7 @@
 """Entering players from lists, and the desk's actions: what is read, what is stored, and what a second tap does."""
 
+from dataclasses import replace
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -45,7 +47,8 @@ def entrant(tournament, name):
 
 
 def tap(tournament, name, act, **extra):
-    return act_at_desk(tournament.id, DESK_ACTS[act], entrant(tournament, name).player, context=context(**extra))
+    wanted = replace(DESK_ACTS[act], reason="asked")
+    return act_at_desk(tournament.id, wanted, entrant(tournament, name).player, context=context(**extra))
 
 
 def details(refused):

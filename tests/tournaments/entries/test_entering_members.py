@@ -1,5 +1,7 @@
 """Members enter at their rate automatically, and a list may name another rate and the side pots of a player."""
 
+from dataclasses import replace
+
 import pytest
 
 from scoring.evening.state.fees import due_minor
@@ -37,7 +39,8 @@ def planned(tournament, **plan):
 
 
 def pasted(tournament, text, **extra):
-    return enter_list(tournament.id, read_pasted(text).rows, context=context(), adds_new=False, **extra)
+    rows = [replace(row, reason="asked") for row in read_pasted(text).rows]
+    return enter_list(tournament.id, rows, context=context(), adds_new=False, **extra)
 
 
 def entrant(tournament, name):
@@ -99,11 +102,21 @@ def test_a_list_changes_the_terms_of_whoever_has_entered_and_membership_alone_do
 
 def test_a_list_sent_twice_stores_its_terms_once(tournament):
     planned(tournament)
-    rows, key = read_pasted("Asha; +Jackpot\nBo; free").rows, context()
+    rows, key = read_csv("name,pots,rate,reason\nAsha,Jackpot,,\nBo,,free,guest").rows, context()
     enter_list(tournament.id, rows, context=key, adds_new=False)
     before = Event.objects.count()
     assert enter_list(tournament.id, rows, context=key, adds_new=False).is_replay
     assert Event.objects.count() == before
+
+
+def test_a_free_entry_in_a_list_needs_a_reason(tournament):
+    """Planted fault: a cashier alone made an entry free in one tap."""
+    planned(tournament)
+    with pytest.raises(FactRejected) as refused:
+        enter_list(tournament.id, read_pasted("Asha\nBo; free").rows, context=context(), adds_new=False)
+    assert [(problem.code, problem.text()) for problem in refused.value.problems] == [
+        ("missing_field", "row 2: enter a reason")
+    ]
 
 
 def test_a_rate_or_a_pot_that_the_plan_has_not_keeps_the_whole_list_out(tournament):

@@ -87,7 +87,7 @@ class Night(RuleBasedStateMachine):
 
     @rule(player=people, rate=st.sampled_from(["full", "member", "free"]))
     def set_the_rate(self, player: int, rate: Any) -> None:
-        self.tell(wire.EntryTermsSet(player=self.players[player], rate=rate))
+        self.tell(wire.EntryTermsSet(player=self.players[player], rate=rate, reason="asked"))
 
     @rule(fee=st.sampled_from([0, 500]))
     def plan_anew(self, fee: int) -> None:

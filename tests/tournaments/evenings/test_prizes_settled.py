@@ -70,7 +70,7 @@ def test_what_is_given_back_after_an_evening_was_opened_again_never_overdraws_it
     evening = Evening().paid().closed()
     evening.settle()
     reopen_tournament(evening.tournament.id, reason="closed too early", context=context())
-    free = wire.EntryTermsSet(player=evening.players[2], rate="free")
+    free = wire.EntryTermsSet(player=evening.players[2], rate="free", reason="asked")
     record_in_evening(evening.tournament.id, free, context=context())
     pool = Posting.objects.filter(account__kind="prize_pool").values_list("amount_minor", flat=True)
     assert sum(pool) == 20_000

@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
+from msgspec.structs import replace as replace_fields
+
 from scoring.evening import Evening, fold_evening, problems_with
 from scoring.evening.state import Standing
 from scoring.evening.state.fees import due_minor
@@ -37,7 +39,10 @@ Facts = Callable[[Evening, str, int], Sequence[Fact]]
 
 @dataclass(frozen=True, slots=True)
 class DeskAct:
-    """An action at the desk. `confirmation` follows the player's name in the message; `undo` is the opposite action."""
+    """An action at the desk. `confirmation` follows the player's name in the message; `undo` is the opposite action.
+
+    `reason` is given with a refund, which needs one.
+    """
 
     name: str
     kind: str
@@ -45,6 +50,7 @@ class DeskAct:
     confirmation: str
     facts: Facts
     undo: str
+    reason: str = ""
 
     @property
     def permission(self) -> Permission:
@@ -75,7 +81,7 @@ def act_at_desk(
         if was_answered(tournament, evening, context):
             return DeskDone(evening=evening, is_replay=True, undo="")
         was_waiting = evening.entrants[player].standing is Standing.STANDBY
-        wanted = act.facts(evening, player, tournament.entry_minor)
+        wanted = _with_reason(act.facts(evening, player, tournament.entry_minor), act.reason)
         if asks and wanted and not problems_with(evening, wanted[0]):
             after = fold_evening(evening, [(evening.version + 1, wanted[0])])
             refuse_if(named(tournament.club_id, questions_at_desk(tournament, after, act, player)), FactRejected)
@@ -112,10 +118,14 @@ def offered(tournament: Tournament, evening: Evening, player: str) -> list[DeskA
     """The actions that the rules allow for a player now."""
     found = []
     for act in DESK_ACTS.values():
-        facts = act.facts(evening, player, tournament.entry_minor)
+        facts = _with_reason(act.facts(evening, player, tournament.entry_minor), "-")
         if facts and not problems_with(evening, facts[0]) and not reentry_problems(tournament, evening, facts[0]):
             found.append(act)
     return found
+
+
+def _with_reason(facts: Sequence[Fact], reason: str) -> list[Fact]:
+    return [replace_fields(fact, reason=reason) if isinstance(fact, wire.EntryRefunded) else fact for fact in facts]
 
 
 def _one(kind: type[Fact]) -> Facts:
@@ -132,7 +142,7 @@ def _pays(evening: Evening, player: str, entry: int) -> list[Fact]:
 
 
 def _is_paid_back(evening: Evening, player: str, entry: int) -> list[Fact]:
-    return refunds(evening, player, "given back at the desk")
+    return refunds(evening, player)
 
 
 def _waits(evening: Evening, player: str, entry: int) -> list[Fact]:

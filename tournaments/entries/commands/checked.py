@@ -1,6 +1,6 @@
 """A checked list of entries: what its rows would change, its problems, and what there is to choose."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from hashlib import blake2b
 
@@ -88,7 +88,14 @@ class CheckedList:
         seen = [
             (one.row.number, "" if one.is_new else one.player, one.pays_minor)
             if one.is_chosen
-            else (one.row, "" if one.is_new else one.player, one.change, one.pays_minor, one.rate, one.pots)
+            else (
+                replace(one.row, reason=""),
+                "" if one.is_new else one.player,
+                one.change,
+                one.pays_minor,
+                one.rate,
+                one.pots,
+            )
             for one in self.rows
             if one.row.number not in asked and (one.row.is_paid or not one.is_chosen)
         ]

@@ -11,6 +11,7 @@ from uuid import UUID, uuid4
 import msgspec
 
 from scoring.evening import Entrant, Evening, fold_evening, problems_with
+from scoring.evening.checks import lowers_fee
 from scoring.evening.state import Standing
 from scoring.evening.state.fees import due_minor
 from scoring.evening.state.refusals import ALREADY
@@ -33,6 +34,10 @@ from tournaments.seating import questions_of_joining
 # The entry terms of a row: as given in the row, or the members' rate for members.
 
 
+# The reason stored for the fee of a member of the club: nobody has granted it.
+MEMBER = "member of the club"
+
+
 def terms_of_row(evening: Evening, entrant: Entrant, row: EntryRow, *, is_member: bool) -> wire.EntryTermsSet | None:
     """The terms that the row sets; None if the player has them already. `is_member` counts if the row gives no rate.
 
@@ -42,7 +47,11 @@ def terms_of_row(evening: Evening, entrant: Entrant, row: EntryRow, *, is_member
     by_itself = "member" if is_member and has_rate else entrant.rate
     pots = tuple(dict.fromkeys((*entrant.pots, *_called(evening, row))))
     fact = wire.EntryTermsSet(player=entrant.player, rate=row.rate or by_itself, pots=pots)
-    return None if (fact.rate, fact.pots) == (entrant.rate, entrant.pots) else fact
+    if (fact.rate, fact.pots) == (entrant.rate, entrant.pots):
+        return None
+    if not lowers_fee(entrant, fact):
+        return fact
+    return msgspec.structs.replace(fact, reason=MEMBER if is_member and fact.rate == "member" else row.reason)
 
 
 def _called(evening: Evening, row: EntryRow) -> Iterator[str]:
@@ -72,8 +81,12 @@ class _Reading:
 
 
 def check_list(tournament: Tournament, rows: Sequence[EntryRow]) -> CheckedList:
-    """What a list would change, in two queries whatever its length. Saves nothing."""
-    return _checked(known_names(tournament.club), evening_of(tournament), rows, tournament.entry_minor)
+    """What a list would change, in two queries whatever its length. Saves nothing.
+
+    That a lower fee needs a reason is left to `enter_list`: it is asked for once, for the whole list.
+    """
+    reasoned = [replace(row, reason=row.reason or "-") for row in rows]
+    return _checked(known_names(tournament.club), evening_of(tournament), reasoned, tournament.entry_minor)
 
 
 def check_names(club: Club, rows: Sequence[EntryRow]) -> CheckedList:

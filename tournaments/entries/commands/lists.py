@@ -18,6 +18,7 @@ from tournaments.people.pasting import LeftOut, SkipReason, cleaned_name, pasted
 # If not given: members pay the members' rate, others the full fee.
 Rate = Literal["full", "member", "free"]
 MOST_ROWS = 500
+MOST_REASON = 200
 MOST_TEXT = 120_000
 # Headings, empty columns and remarks are no rows: a list with more lines than this, or a longer line, is not read.
 MOST_LINES, MOST_LINE = 2 * MOST_ROWS, 2_000
@@ -67,6 +68,7 @@ HEADS = {
     **dict.fromkeys(STANDBY, "standby"),
     **dict.fromkeys(("rate", "fee"), "rate"),
     **dict.fromkeys(("pots", "side pots", "side-pots", "साइड पॉट"), "pots"),
+    **dict.fromkeys(("reason", "grund", "कारण"), "reason"),
 }
 # Headings of which one is enough for a table.
 NAMING = frozenset({"name", "player", "given", "family"})
@@ -92,6 +94,7 @@ class EntryRow:
     is_paid: bool = False
     is_standby: bool = False
     rate: Rate | None = None
+    reason: str = ""
     pots: tuple[str, ...] = ()
     is_namesake: bool = False
     left_out: tuple[LeftOut, ...] = ()
@@ -137,7 +140,10 @@ def read_pasted(text: str) -> EntryList:
 
 
 def read_csv(text: str) -> EntryList:
-    """A table with the columns name, paid, standby, rate and pots, in this order or as named by its first row."""
+    """A table with the columns name, paid, standby, rate and pots, in this order or as named by its first row.
+
+    A column of reasons, for free and reduced fees, has to be named.
+    """
     problems = list(_too_much(text))
     if problems:
         return EntryList(problems=tuple(problems))
@@ -167,6 +173,7 @@ def _table_row(number: int, cells: Sequence[str], columns: dict[int, str], probl
         is_paid=_mark(values.get("paid", ""), PAID, number, problems),
         is_standby=_mark(values.get("standby", ""), PAID | STANDBY, number, problems),
         rate=_rate(values.get("rate", ""), number, problems),
+        reason=values.get("reason", "")[:MOST_REASON],
         pots=_pots(values.get("pots", "")),
         left_out=(*left_out, *(LeftOut(cell, SkipReason.COLUMN) for cell in others)),
     )

@@ -22,6 +22,8 @@ from tournaments.models import Club, Player, Tournament
 from tournaments.people.players import merged_rows
 from tournaments.projections.terms import stakes_of
 
+# The reason stored for a free or reduced fee in the list of a new tournament, which directors make.
+WITH_TOURNAMENT = "entered with the tournament"
 NOT_MEANT = (Standing.WITHDRAWN, Standing.STANDBY)
 
 
@@ -66,7 +68,8 @@ def set_up(club: Club, draft: WholeDraft, *, context: CommandContext) -> SetUp:
                 make_plan(tournament.pk, draft.plan, context=part(context, "plan"), expected=expected)
             _enter(tournament, players, members, context)
             if draft.rows:
-                enter_list(tournament.pk, draft.rows, context=part(context, "names"), adds_new=True)
+                rows = [replace(row, reason=row.reason or WITH_TOURNAMENT) for row in draft.rows]
+                enter_list(tournament.pk, rows, context=part(context, "names"), adds_new=True)
         entered = len(evening_of(tournament).field())
     return SetUp(tournament=tournament, entered=entered, gone=len(set(draft.players)) - len(players))
 

@@ -11,6 +11,7 @@ from itertools import takewhile
 from uuid import UUID
 
 from django.db.models import Q
+from msgspec.structs import replace as replace_fields
 
 from scoring.evening import Evening
 from scoring.evening.steps import is_played, shown_clock
@@ -120,10 +121,12 @@ def run_bulk(
         return _stored(scene, action, _chosen(action.candidates(scene), only))
 
 
-def undo_bulk(tournament_id: UUID, action: BulkAction, key: str, *, context: CommandContext) -> BulkResult:
+def undo_bulk(
+    tournament_id: UUID, action: BulkAction, key: str, *, context: CommandContext, reason: str = ""
+) -> BulkResult:
     """Undo the action with this key, as far as that is possible now. A repeated call does nothing.
 
-    Raises FactRejected, KeyReused.
+    Raises FactRejected, also if it refunds without a `reason`; KeyReused.
     """
     with tournament_lock(tournament_id) as tournament:
         asked = wire.request_digest(str(tournament_id), "undo", action.name, key)
@@ -133,7 +136,21 @@ def undo_bulk(tournament_id: UUID, action: BulkAction, key: str, *, context: Com
         scene = Scene(tournament=tournament, evening=evening_of(tournament), context=context)
         if action.back is None:
             raise FactRejected([Problem("cannot_undo", say("a confirmation cannot be undone: correct the deal"))])
-        return _stored(scene, action, action.back(scene, stored_under(tournament.club_id, key)))
+        back = action.back(scene, stored_under(tournament.club_id, key))
+        if refunds_any(back) and not reason.strip():
+            raise FactRejected([Problem("missing_field", say("enter a reason"), field="reason")])
+        return _stored(scene, action, [replace(one, facts=_for_reason(one.facts, reason)) for one in back])
+
+
+def refunds_any(candidates: Sequence[Candidate]) -> bool:
+    """Whether money is refunded with these."""
+    return any(isinstance(fact, wire.EntryRefunded) for one in candidates for fact in one.facts)
+
+
+def _for_reason(facts: Sequence[Fact], reason: str) -> tuple[Fact, ...]:
+    return tuple(
+        replace_fields(each, reason=reason) if isinstance(each, wire.EntryRefunded) else each for each in facts
+    )
 
 
 def may_be_undone(tournament: Tournament, action: BulkAction, key: str, *, context: CommandContext) -> bool:

@@ -296,13 +296,14 @@ def _refuse_what_is_not_there(tournament: Tournament, place: str, facts: Sequenc
         raise FactRejected([Problem(code="not_enough", field="amount_minor", detail=detail)])
 
 
-def refunds(evening: Evening, player: str, reason: str) -> list[Fact]:
-    """A refund of everything that a player has paid: to the balance what came from it, the rest in cash."""
+def refunds(evening: Evening, player: str) -> list[Fact]:
+    """A refund of everything that a player has paid: to the balance what came from it, the rest in cash.
+
+    Its reason is still to be given.
+    """
     entrant = evening.entrants[player]
     from_balance = max(0, min(entrant.paid_minor, entrant.paid_elsewhere.get(ACCOUNT, 0)))
     amounts = {ACCOUNT: from_balance, "": entrant.paid_minor - from_balance}
     return [
-        EntryRefunded(player=player, amount_minor=amount, reason=reason, place=place)
-        for place, amount in amounts.items()
-        if amount
+        EntryRefunded(player=player, amount_minor=amount, place=place) for place, amount in amounts.items() if amount
     ]

@@ -100,8 +100,9 @@ class Entries(DeskView):
         body = read_body(shapes.EntriesBody, request.data)
         if any(entry.is_paid or entry.rate or entry.pots for entry in body.entries):
             self.need(tournament.club, permission=Permission.TAKE_ENTRY)
+        reason = _kept(body.reason)
         rows = [
-            EntryRow(number=number, **{**msgspec.structs.asdict(entry), "pots": tuple(entry.pots)})
+            EntryRow(number=number, reason=reason, **{**msgspec.structs.asdict(entry), "pots": tuple(entry.pots)})
             for number, entry in enumerate(body.entries, start=1)
         ]
         refuse_if(questions_of_list(tournament, rows) if body.ask_first else (), FactRejected)
@@ -127,7 +128,7 @@ class Desk(DeskView):
         """One action for one player. If it is done already, nothing is stored; `Idempotency-Replayed` is then set."""
         tournament = self.home(tournament_id)
         body = read_body(shapes.DeskBody, request.data)
-        act = DESK_ACTS[body.act]
+        act = replace(DESK_ACTS[body.act], reason=_kept(body.reason))
         self.need(tournament.club, permission=act.permission)
         player = str(body.player)
         done = act_at_desk(tournament.pk, act, player, context=self.context_of(body), asks=body.ask_first)
@@ -148,7 +149,8 @@ class Many(DeskView):
         action = BULK_ACTIONS[body.act]
         self.need(tournament.club, permission=action.permission)
         if body.undo:
-            done = undo_bulk(tournament.pk, action, body.undo, context=self.command_context())
+            reason = _kept(body.reason)
+            done = undo_bulk(tournament.pk, action, body.undo, context=self.command_context(), reason=reason)
         else:
             done = run_bulk(
                 tournament.pk,
@@ -215,6 +217,8 @@ class UndoSubstitute(DeskView):
 
 def _kept(reason: str) -> str:
     """A reason as the log keeps it: on one line, without characters that only machines use."""
+    if not reason.strip():
+        return ""
     raw = {"kind": wire.SubstitutionUndone.kind, "player": "-", "reason": reason}
     return str(getattr(reading.read_tournament_fact(raw), "reason", ""))
 

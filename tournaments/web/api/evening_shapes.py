@@ -230,6 +230,7 @@ class EntriesBody(msgspec.Struct, kw_only=True):
 
     entries: Annotated[list[EntryBody], Meta(min_length=1, max_length=500)]
     adds_new: bool = False
+    reason: Annotated[str, Meta(max_length=500, description="Needed for free and reduced fees")] = ""
     ask_first: bool = False
     expected_version: Version | None = None
 
@@ -256,6 +257,7 @@ class DeskBody(msgspec.Struct, kw_only=True):
         "reenter",
         "take_reentry_back",
     ]
+    reason: Annotated[str, Meta(max_length=500, description="Needed for a refund")] = ""
     ask_first: bool = False
     expected_version: Version | None = None
 
@@ -302,6 +304,7 @@ class ManyBody(msgspec.Struct, kw_only=True):
         Meta(description="Ids of tables or players; of deals, a table's id, a dot and the number"),
     ] = None
     undo: Text | None = None
+    reason: Annotated[str, Meta(max_length=500, description="Needed for an undo that refunds entry fees")] = ""
 
 
 class ManyItem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

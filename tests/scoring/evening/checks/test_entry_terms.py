@@ -21,7 +21,7 @@ PLAN = {
 
 
 def terms(player: str, rate: Literal["full", "member", "free"] = "full", *pots: str) -> wire.EntryTermsSet:
-    return wire.EntryTermsSet(player=player, rate=rate, pots=pots)
+    return wire.EntryTermsSet(player=player, rate=rate, pots=pots, reason="asked")
 
 
 def evening(*facts: Fact) -> Evening:

@@ -68,7 +68,8 @@ def test_members_enter_at_their_rate_and_a_request_may_say_rates_and_pots(home, 
     record_in_evening(home.id, wire.PlanMade(plan={"member_minor": 6_000, "side_pots": pots}), context=context())
     Player.objects.filter(name="Asha").update(is_member=True)
     sent = ("Asha", {"name": "Bo", "rate": "free", "pots": ["Jackpot"]}, {"name": "Cy", "rate": "full"})
-    assert enter(desk, home, *sent).status_code == 201
+    assert [one["code"] for one in enter(desk, home, *sent).json()["problems"]] == ["missing_field"]
+    assert enter(desk, home, *sent, reason="guest").status_code == 201
     shown = listed(desk, home)
     assert [shown[name]["due_minor"] for name in ("Asha", "Bo", "Cy")] == [6_000, 1_000, FEE]
     assert [shown[name].get("rate", "full") for name in ("Asha", "Bo", "Cy")] == ["member", "free", "full"]
@@ -136,7 +137,7 @@ def test_an_action_at_the_desk_does_it_and_says_what_takes_it_back(home, desk, d
     before = listed(desk, home)["Asha"]
     done = act(desk, home, "Asha", deed).json()
     assert shown.items() <= done["items"][0].items()
-    assert act(desk, home, "Asha", done["undo"]).status_code == 201
+    assert act(desk, home, "Asha", done["undo"], reason="wrong player").status_code == 201
     assert listed(desk, home)["Asha"] == before
 
 
@@ -152,7 +153,8 @@ def test_a_second_tap_stores_nothing(home, desk):
 def test_a_payment_sent_again_after_it_was_given_back_is_not_taken_again(home, desk):
     enter(desk, home, "Asha")
     act(desk, home, "Asha", "pay", key="once")
-    act(desk, home, "Asha", "give_back")
+    assert [one["code"] for one in act(desk, home, "Asha", "give_back").json()["problems"]] == ["missing_field"]
+    act(desk, home, "Asha", "give_back", reason="wrong player")
     assert act(desk, home, "Asha", "pay", key="once").headers["Idempotency-Replayed"] == "true"
     assert listed(desk, home)["Asha"]["paid_minor"] == 0
 
@@ -415,7 +417,9 @@ def test_one_request_takes_every_entry_and_its_key_refunds_them(home, desk):
     again = desk.send(url(home, "all"), {"act": "take_entries", "only": [player(home, "Asha"), bo]}, key="all")
     assert again.headers["Idempotency-Replayed"] == "true"
     assert {one["name"] for one in listed(desk, home).values() if one["paid_minor"]} == {"Asha", "Bo"}
-    assert desk.send(url(home, "all"), {"act": "take_entries", "undo": "all"}).status_code == 201
+    assert desk.send(url(home, "all"), {"act": "take_entries", "undo": "all"}).status_code == 422
+    undo = {"act": "take_entries", "undo": "all", "reason": "wrong list"}
+    assert desk.send(url(home, "all"), undo).status_code == 201
     assert {one["name"] for one in listed(desk, home).values() if one["paid_minor"]} == {"Bo"}
 
 

@@ -5,6 +5,7 @@ returns a message about what it stored. Knows nothing of pages.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Literal
 
 from django import forms
@@ -45,13 +46,16 @@ class PlayerForm(CommandForm):
 
 
 class ActForm(PlayerForm):
-    """An action of the desk that needs no further input."""
+    """An action of the desk; a refund of all payments needs a reason."""
 
     act: DeskAct
 
+    reason = ReasonField(max_length=MOST_REASON)
+
     def do(self, tournament: Tournament, line: EntryLine, context: CommandContext) -> str:
         """Run the action; a repeated one is reported as already done."""
-        done = act_at_desk(tournament.pk, self.act, line.player, context=context)
+        act = replace(self.act, reason=self.cleaned_data["reason"])
+        done = act_at_desk(tournament.pk, act, line.player, context=context)
         text = gettext("{name} {what} already.") if done.is_replay else gettext("{name} {what}.")
         return text.format(name=line.name, what=translate(self.act.confirmation))
 
@@ -167,6 +171,11 @@ class TermsForm(EditRules, CommandForm):
 
     seen = token_field()
     rate = forms.ChoiceField(label=gettext_lazy("Fee type"))
+    reason = ReasonField(
+        label=gettext_lazy("Reason for a lower fee"),
+        max_length=MOST_REASON,
+        attrs={"required": False, "id": "id_terms_why"},
+    )
 
     def __init__(self, data: QueryDict | None = None, *, tournament: Tournament, evening: Evening, player: str) -> None:
         self.evening, self.player, self.entrant = evening, player, evening.entrants[player]
@@ -189,6 +198,11 @@ class TermsForm(EditRules, CommandForm):
         """Identifies the player whose terms are changed."""
         return f"terms:{self.player}"
 
+    @property
+    def changed_data(self) -> list[str]:
+        """The terms that were changed; the reason belongs to the change."""
+        return [name for name in super().changed_data if name != "reason"]
+
     def pots(self) -> Iterator[tuple[forms.BoundField, str, str]]:
         """Each optional side pot: its checkbox, its name, and its price."""
         for pot in self.offered:
@@ -199,7 +213,7 @@ class TermsForm(EditRules, CommandForm):
         picked = self.cleaned_data
         pots = tuple(name.removeprefix(POT) for name, is_on in picked.items() if name.startswith(POT) and is_on)
         rate = RATES.get(picked.get("rate", self.entrant.rate), "full")
-        return wire.EntryTermsSet(player=self.player, rate=rate, pots=pots)
+        return wire.EntryTermsSet(player=self.player, rate=rate, pots=pots, reason=picked["reason"])
 
     def _rates(self, entry_minor: int) -> list[tuple[str, str]]:
         """The available fee types with their amounts; none where there is no entry fee."""

@@ -4,6 +4,7 @@ Rules: docs/how-to/evening.md, "Entries and the desk". Two desks may work at onc
 require the latest version. Knows nothing of what an action stores.
 """
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 from uuid import UUID, uuid5
 
@@ -28,7 +29,7 @@ from tournaments.people.permissions import Permission, may
 from tournaments.people.players import roster
 from tournaments.printing import notation_of
 from tournaments.rendering.i18n.translating import translate
-from tournaments.web.admin.base.command_fields import CarriedNumber, WordField
+from tournaments.web.admin.base.command_fields import CarriedNumber, ReasonField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, clean, pressed
 from tournaments.web.admin.base.request import (
     PLAYERS_A_PAGE,
@@ -43,6 +44,7 @@ from tournaments.web.admin.base.scoping import actor_in, require
 from tournaments.web.admin.entries.choices import looks_like
 from tournaments.web.admin.entries.desk_forms import (
     FORMS,
+    MOST_REASON,
     ActForm,
     SubstituteForm,
     TakeForm,
@@ -84,6 +86,7 @@ class TickForm(CommandForm):
     version = CarriedNumber(missing=None)
     q = WordField(max_length=MOST_WANTED)
     page = WordField(max_length=MOST_PAGE)
+    reason = ReasonField(max_length=MOST_REASON)
 
     def command_context_at(self, request: HttpRequest, tournament: Tournament) -> CommandContext:
         """A command context whose key is the same for the same tick on the same list, from any desk, however often."""
@@ -141,6 +144,7 @@ def _act(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     name, _, player = form.read["do"].partition(".")
     act = act_called(request, tournament, name)
     command = form.command_context_at(request, tournament)
+    act = replace(act, reason=form.read["reason"])
     done = form.attempt(lambda: act_at_desk(tournament.pk, act, player, context=command))
     if not asks_for_part(request):
         return _back_to_desk(request, tournament, f"{name}.{player}", form)
@@ -247,6 +251,7 @@ def _player_page(
     evening = shown.evening
     actor = actor_in(request)
     acts = offered(tournament, evening, line.player)
+    buttons = [_button(act, line, notation) for act in acts if may(actor, act.permission, tournament.club_id)]
     can_be_replaced = not may_be_substituted(evening, line.player)
     may_check_in = may(actor, Permission.CHECK_IN, tournament.club_id)
     may_take_entry = may(actor, Permission.TAKE_ENTRY, tournament.club_id)
@@ -255,7 +260,8 @@ def _player_page(
     context = {
         "row": entry_row(shown, line),
         "line": line,
-        "acts": [_button(act, line, notation) for act in acts if may(actor, act.permission, tournament.club_id)],
+        "acts": [one for one in buttons if one["name"] != "give_back"],
+        "refund_all": next((one for one in buttons if one["name"] == "give_back"), None),
         "may_substitute": can_be_replaced and may_check_in,
         # This player has a substitute who has not played a deal yet, as far as the tournament's state shows.
         "may_take_back": may_check_in and not substitution_stands(tournament, evening, line.player),
@@ -285,6 +291,8 @@ def _forms(shown: Entries, line: EntryLine, sent: CommandForm | None) -> dict[st
     notation = notation_of(shown.tournament)
     due = typed_minor(line.due_minor, *notation) if line.due_minor else ""
     taking = {"amount": due, "seen": line.entrant.paid_minor}
+    if isinstance(sent, ActForm):
+        taking["reason"] = sent.data.get("reason", "")
     fresh: dict[str, CommandForm] = {
         "act": ActForm(),
         "substitute": SubstituteForm(initial={"reason": "cannot go on"}),

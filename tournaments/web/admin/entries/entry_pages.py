@@ -18,7 +18,7 @@ from django.utils.translation import gettext, gettext_lazy
 from scoring.money.formatting import Notation, money
 from scoring.problems import Problem
 from tournaments.entries.commands.checked import Change, CheckedList, Question
-from tournaments.entries.commands.enter import check_list, enter_list
+from tournaments.entries.commands.enter import MEMBER, check_list, enter_list
 from tournaments.entries.commands.lists import MOST_TEXT, EntryRow, decoded, read_csv, read_pasted
 from tournaments.entries.queries import entries
 from tournaments.models import Tournament
@@ -26,13 +26,13 @@ from tournaments.people.permissions import Permission, may
 from tournaments.people.players import roster
 from tournaments.printing import notation_of
 from tournaments.rendering.i18n.translating import problem_texts, translate, without_row
-from tournaments.web.admin.base.command_fields import LinesField, NameField, WordField
+from tournaments.web.admin.base.command_fields import LinesField, NameField, ReasonField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, pressed
 from tournaments.web.admin.base.request import PLAYERS_A_PAGE, evening_page, page_of, page_url
 from tournaments.web.admin.base.scoping import actor_in
 from tournaments.web.admin.entries import desk_pages
 from tournaments.web.admin.entries.choices import WHO, choices_of, chosen_rows, digest_of, open_problems
-from tournaments.web.admin.entries.desk_forms import rate_titles
+from tournaments.web.admin.entries.desk_forms import MOST_REASON, rate_titles
 from tournaments.web.admin.entries.desk_pages import desk_player, entry_row, policies
 
 NEW_NAME = gettext_lazy("Add as a new player")
@@ -73,6 +73,7 @@ class ListForm(CommandForm):
     )
     is_csv = WordField()
     adds_new = forms.BooleanField(required=False)
+    reason = ReasonField(label=gettext_lazy("Reason for lower fees"), max_length=MOST_REASON)
     shown = WordField()
     # Digest of the text to which the choices belong: in another one, row 3 is another player.
     chosen_in = WordField()
@@ -103,7 +104,7 @@ class ListForm(CommandForm):
         self.refuse(found.problems)
         chosen = chosen_rows(found.rows, self.data, text=typed["names"], chosen_in=typed["chosen_in"])
         self.choices, self.nobody = chosen.choices, (*found.nobody, *chosen.skipped)
-        return chosen.rows
+        return tuple(replace(row, reason=row.reason or typed["reason"]) for row in chosen.rows)
 
     def ask(self, questions: Iterable[Question]) -> None:
         """Add a problem for each row whose question was not answered."""
@@ -204,6 +205,7 @@ def _look(request: HttpRequest, tournament: Tournament, form: ListForm, rows: Se
         "things": max(len(form.problems), len(form.all_errors())),
         "rows": list(_lines(form, rows, checked, notation)),
         "chosen_in": digest_of(form.cleaned_data["names"]),
+        "lowers_fees": any(one.terms is not None and one.terms.reason not in ("", MEMBER) for one in checked.rows),
         "counts": {change.name.lower(): checked.count(change) for change in Change},
         "pays": money(sum(one.pays_minor for one in checked.rows), *notation),
         "title": gettext("Changes from the list"),

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.http import urlencode
-from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 from django_htmx.http import trigger_client_event
 
 from scoring.messages import Message, decimals, say, say_many
@@ -33,11 +33,12 @@ from tournaments.models import Tournament
 from tournaments.people.permissions import Permission, may
 from tournaments.printing import notation_of
 from tournaments.rendering.i18n.translating import sentence, spoken, translate
-from tournaments.web.admin.base.command_fields import KeyField, TicksField, WordField
+from tournaments.web.admin.base.command_fields import KeyField, ReasonField, TicksField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, pressed
 from tournaments.web.admin.base.request import WITHOUT_TILL, asks_for_part, command_context, evening_page, page_url
 from tournaments.web.admin.base.scoping import actor_in, require
 
+MOST_REASON = 200
 UNANSWERED = say("choose whether the entry fees are taken now")
 # A form may have some 2,000 fields: a longer list has no checkboxes, and the action applies to all of it.
 MOST_TICKS = 1_000
@@ -142,6 +143,7 @@ class BulkForm(CommandForm):
     who = TicksField()
     whole = WordField()
     undo = KeyField()
+    reason = ReasonField(label=gettext_lazy("Reason for refund"), max_length=MOST_REASON)
 
 
 def bulk(request: HttpRequest, tournament: Tournament, what: str) -> HttpResponse:
@@ -156,7 +158,7 @@ def bulk(request: HttpRequest, tournament: Tournament, what: str) -> HttpRespons
     undoes = pressed(request.POST) == "undo"
     done = form.attempt(lambda: _done(request, tournament, action, form, undoes=undoes))
     if done is None:
-        return _page(request, tournament, action, form, LastAction())
+        return _page(request, tournament, action, form, LastAction(key=form.read["undo"] if undoes else ""))
     message = _done_text(action, done, undoes=undoes)
     key = str(form.read["undo" if undoes else "key"])
     if asks_for_part(request):
@@ -173,7 +175,8 @@ def _done(
     request: HttpRequest, tournament: Tournament, action: BulkAction, form: BulkForm, *, undoes: bool
 ) -> BulkResult:
     if undoes:
-        return undo_bulk(tournament.pk, action, form.read["undo"], context=form.command_context(request))
+        command, reason = form.command_context(request), form.read["reason"]
+        return undo_bulk(tournament.pk, action, form.read["undo"], context=command, reason=reason)
     only = None if form.read["whole"] else set(form.read["who"])
     match form.read["till"]:
         case "mine":
@@ -231,7 +234,8 @@ def _page(
         "button": gettext(words.ticked) if has_ticks else translate(words.button(len(ready))),
         "nothing": gettext(words.nothing),
         "url": page_url("many", tournament, action.name),
-        "undo_form": BulkForm(initial=undoing) if undoing else None,
+        "undo_form": form if undoing and form.errors else BulkForm(initial=undoing) if undoing else None,
+        "undo_refunds": action.permission is Permission.TAKE_ENTRY or (action is CHECK_IN and tournament.entry_minor),
         "undo_button": gettext(words.undo) if words.undo else "",
         "message": last.message,
         "not_done": _rows(last.left_out, notation),

@@ -205,6 +205,18 @@ def test_the_desk_names_the_till_that_takes_the_cash(cashier: Client, tournament
     assert named() == {"The till of cash is closed: it takes no cash."}
 
 
+def test_everything_is_refunded_only_with_a_reason(desk: Client, tournament: Tournament):
+    """Planted fault: one tap on the page, or on Undo, refunded all of it."""
+    tick(desk, tournament, "pay", "Bo")
+    page = at(tournament, f"desk/{id_of('Bo')}/")
+    assert "enter a reason" in refusal_of(desk.post(page, {"do": "give_back", "key": "c" * 32}))
+    assert "enter a reason" in refusal_of(tick(desk, tournament, "give_back", "Bo", **HTMX))
+    assert entrant(tournament, "Bo").paid_minor == 30_000
+    assert desk.post(page, {"do": "give_back", "key": "d" * 32, "reason": "wrong player"}).status_code == 302
+    assert entrant(tournament, "Bo").paid_minor == 0
+    assert Event.objects.filter(stream_id=tournament.pk).latest("version").note.text == "wrong player"
+
+
 def test_another_amount_is_taken_and_given_back_with_a_reason(cashier: Client, tournament: Tournament):
     page = at(tournament, f"desk/{id_of('Bo')}/")
     cashier.post(page, {"do": "take", "amount": "150.50", "seen": "0", "key": "c" * 32})

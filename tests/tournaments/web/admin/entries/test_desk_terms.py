@@ -10,6 +10,7 @@ from tests.builders.admin_tournaments import Night, a_night
 from tests.builders.flat import flat
 from tests.builders.page_forms import opened, sent
 from tournaments.models import Club, Role
+from tournaments.models.log import Event
 from tournaments.people.players import add_players
 
 PLAN = {
@@ -42,7 +43,10 @@ def page(night: Night) -> str:
 @pytest.mark.slow
 def test_a_member_who_joins_a_pot_pays_the_rate_of_members_and_the_pot(desk: Client, night: Night):
     assert "Member, ₹80.00" in desk.get(page(night)).content.decode()
-    assert set_terms(desk, page(night), {"do": "terms", "rate": "member", "pot": "Jackpot"}).status_code == 302
+    assert (
+        set_terms(desk, page(night), {"do": "terms", "rate": "member", "pot": "Jackpot", "reason": "asked"}).status_code
+        == 302
+    )
     assert "₹90.00 to pay" in desk.get(page(night)).content.decode()
     (asha,) = night.evening.entrants.values()
     assert (asha.rate, asha.pots) == ("member", ("Jackpot",))
@@ -69,6 +73,29 @@ def test_a_member_is_marked_on_their_page_and_enters_at_the_rate_of_members(
     assert night.evening.entrants[str(cy.pk)].rate == "member"
 
 
+def test_a_lower_fee_needs_a_reason_which_the_log_keeps(desk: Client, night: Night):
+    """Planted fault: a cashier alone made an entry free in one tap."""
+    answer = set_terms(desk, page(night), {"do": "terms", "rate": "free"})
+    assert answer.status_code == 422
+    assert "enter a reason" in answer.content.decode()
+    assert set_terms(desk, page(night), {"do": "terms", "rate": "free", "reason": "guest"}).status_code == 302
+    last = Event.objects.filter(stream_id=night.tournament.pk).latest("version")
+    assert (last.kind, last.note.text) == ("entry_terms_set", "guest")
+    assert set_terms(desk, page(night), {"do": "terms", "rate": "full"}).status_code == 302
+
+
+def test_a_list_with_a_free_entry_asks_for_the_reason_once(desk: Client, night: Night):
+    names = {"names": "Asha; free", "key": "c" * 32}
+    shown = desk.post(night.url("entries"), {"do": "look", **names})
+    assert "Reason for lower fees" in flat(shown.content.decode())
+    names["shown"] = shown.context["checked"].fingerprint
+    refused = desk.post(night.url("entries"), {"do": "store", **names})
+    assert "row 1: enter a reason" in refused.content.decode()
+    desk.post(night.url("entries"), {"do": "store", **names, "key": "d" * 32, "reason": "guest"})
+    (asha,) = night.evening.entrants.values()
+    assert asha.rate == "free"
+
+
 def test_a_pot_that_there_is_not_is_refused_at_the_desk(desk: Client, night: Night):
     answer = set_terms(desk, page(night), {"do": "terms", "rate": "free", "pot": "Bad beat"})
     assert answer.status_code == 422
@@ -80,7 +107,9 @@ def test_a_pot_joined_meanwhile_is_not_left_by_an_older_page(desk: Client, night
     """Planted fault: the terms stored as the older page shows them."""
     old = opened(desk, page(night), having="rate").values()
     set_terms(desk, page(night), {"do": "terms", "rate": "full", "pot": "Jackpot"})
-    said = desk.post(page(night), {**old, "do": "terms", "rate": "member"}, follow=True).content.decode()
+    said = desk.post(
+        page(night), {**old, "do": "terms", "rate": "member", "reason": "asked"}, follow=True
+    ).content.decode()
     (asha,) = night.evening.entrants.values()
     assert (asha.rate, asha.pots) == ("member", ("Jackpot",))
     assert "Asha saved. Changed: Fee type." in said
@@ -89,7 +118,7 @@ def test_a_pot_joined_meanwhile_is_not_left_by_an_older_page(desk: Client, night
 @pytest.mark.slow
 def test_a_rate_set_twice_is_asked_about(desk: Client, night: Night):
     old = opened(desk, page(night), having="rate").values()
-    set_terms(desk, page(night), {"do": "terms", "rate": "free"})
-    assert desk.post(page(night), {**old, "do": "terms", "rate": "member"}).status_code == 409
+    set_terms(desk, page(night), {"do": "terms", "rate": "free", "reason": "asked"})
+    assert desk.post(page(night), {**old, "do": "terms", "rate": "member", "reason": "asked"}).status_code == 409
     (asha,) = night.evening.entrants.values()
     assert asha.rate == "free"

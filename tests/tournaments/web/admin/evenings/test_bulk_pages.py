@@ -123,7 +123,7 @@ def test_who_is_not_here_stays_unticked_and_no_fee_is_taken_by_default(dita: Cli
     assert ticked(dita.get(night.url("all/check_in") + "?tick=all")) == {"Cy", "Dev"}
     assert not LexborHTMLParser(left.content.decode()).css("input[name=till][checked]")
     assert sum(one.paid_minor for one in night.evening.entrants.values()) == 60_000
-    undone = send(dita, night, "check_in", do="undo", undo=KEY)
+    undone = send(dita, night, "check_in", do="undo", undo=KEY, reason="wrong list")
     assert ticked(dita.get(undone.url)) == set()
 
 

@@ -141,7 +141,10 @@ def test_one_undo_takes_check_ins_and_fees_back(dita: Client, night: Night):
     """Planted fault: undoing that found the check-ins alone, and left the money."""
     check_in(dita, night, till="mine")
     assert {one.paid_minor for one in night.evening.entrants.values()} == {10_000}
-    answer = dita.post(night.url("all/check_in"), {"do": "undo", "undo": KEY}, follow=True)
+    undo = {"do": "undo", "undo": KEY}
+    assert "enter a reason" in refusal_of(dita.post(night.url("all/check_in"), undo))
+    assert {one.paid_minor for one in night.evening.entrants.values()} == {10_000}
+    answer = dita.post(night.url("all/check_in"), {**undo, "reason": "wrong list"}, follow=True)
     assert "4 check-ins undone." in answer.content.decode()
     assert {(one.paid_minor, one.is_checked_in) for one in night.evening.entrants.values()} == {(0, False)}
 
