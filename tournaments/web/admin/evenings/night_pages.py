@@ -28,8 +28,10 @@ from django.utils.timezone import now
 from django.utils.translation import get_language, gettext, gettext_lazy, gettext_noop, ngettext
 
 from scoring.money.formatting import money
+from scoring.problems import Problem
 from tournaments.boards import board
 from tournaments.books.commands import settle_table
+from tournaments.entries.closing import open_at_closing
 from tournaments.evenings.commands.close import (
     cancel_tournament,
     close_tournament,
@@ -310,7 +312,12 @@ def _done(
 def _page(request: HttpRequest, tournament: Tournament, form: CommandForm) -> TemplateResponse:
     deeds = {CancelForm: "cancel", ReopenForm: "reopen", DeleteForm: "delete", RestoreForm: "restore"}
     deed = deeds.get(type(form), "close")
-    context = {"deed": deed, "form": form, "title": gettext(TITLES[deed]).format(name=tournament.name)}
+    context: dict[str, Any] = {"deed": deed, "form": form, "title": gettext(TITLES[deed]).format(name=tournament.name)}
+    if deed == "close" and tournament.closed_at is None:
+        context["matters"] = [
+            (sentence(matter.message), _where(tournament, matter))
+            for matter in open_at_closing(tournament, evening_of(tournament))
+        ]
     if deed == "delete" and not form.errors:
         context["problems"] = deleting_problems(tournament, evening_of(tournament))
     if deed == "close":
@@ -326,6 +333,13 @@ def _podium(tournament: Tournament) -> list[tuple[int, list[str]]]:
     return [
         (place, [shown.names[row.line.player] for row in rows]) for place, rows in groupby(first, lambda row: row.place)
     ]
+
+
+def _where(tournament: Tournament, matter: Problem) -> str:
+    """The page where something that is open at the closing is dealt with."""
+    if matter.seat is not None:
+        return page_url("desk_player", tournament, matter.seat)
+    return page_url({"unpaid": "desk", "tied": "ties"}.get(matter.code, "prizes"), tournament)
 
 
 # A tournament's pages as a download: a zip file that unpacks to a folder for any web host.

@@ -1,0 +1,58 @@
+"""What the page that closes a tournament names before it closes it."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.test import Client
+from selectolax.lexbor import LexborHTMLParser
+
+from scoring.facts import wire
+from tests.builders.admin_tournaments import Night, a_night
+from tournaments.models import Club, Role
+
+PLAN: dict[str, Any] = {
+    "stages": [{"smallest_table": 2}],
+    "prizes_bp": [7_000, 3_000],
+    "guaranteed_minor": 100_000,
+    "member_minor": 8_000,
+    "side_pots": [{"name": "High hand", "contribution_minor": 500}],
+}
+
+
+def matters(client: Client, night: Night) -> dict[str, str]:
+    """What is open, with the page that each line leads to."""
+    page = LexborHTMLParser(client.get(night.url("close")).content)
+    lines = page.css("ul.plain a")
+    return {
+        " ".join(line.text().replace("\u2068", "").replace("\u2069", "").split()): line.attributes["href"]
+        for line in lines
+    }
+
+
+def test_closing_names_what_is_open_each_with_a_link(dita: Client, signed_in: Callable[..., Client], club: Club):
+    """Planted fault: the page closed with unpaid entries, a tie and a side pot without a word."""
+    night = a_night(club, PLAN, entry_minor=10_000)
+    asha, _, cy = night.enter("Asha", "Bo", "Cy")
+    night.seat(size=3)
+    cashier = signed_in(Role.CASHIER, login="cash")
+    page = night.url(f"desk/{asha}")
+    cashier.post(night.url("till"), {"do": "none", "back": "desk"})
+    cashier.post(page, {"do": "pay", "key": "a" * 32})
+    cashier.post(page, {"do": "give", "amount": "20", "seen": "10500", "reason": "change", "key": "b" * 32})
+    night.record(wire.EntryTermsSet(player=str(cy), rate="free", reason="guest"))
+    desk = night.url("desk")
+    assert matters(dita, night) == {
+        "3 entry fees are not paid: ₹130.00.": desk,
+        "Tied for places 1 to 3: Asha, Bo, Cy.": night.url("ties"),
+        "Side pot High hand has no winner: ₹15.00.": night.url("prizes"),
+        "The club adds ₹800.00 to the prizes.": night.url("prizes"),
+        "₹20.00 refunded to Asha by cash: change.": page,
+        "Free entry for Cy by user:0: guest.": night.url(f"desk/{cy}"),
+    }
+
+
+def test_closing_names_nothing_where_nothing_is_open(dita: Client, club: Club):
+    night = a_night(club, {"stages": [{"smallest_table": 2}]})
+    night.enter("Asha", "Bo")
+    assert matters(dita, night) == {}
+    assert "Check before closing" not in dita.get(night.url("close")).content.decode()

@@ -1,0 +1,101 @@
+"""What is still open when a tournament is to be closed, and the money that was let go without a director.
+
+Rules: docs/how-to/evening.md, "The end". Nothing of it refuses the closing: a director decides.
+"""
+
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+from uuid import UUID
+
+from django.contrib.auth import get_user_model
+from django.db.models import Q
+
+from scoring.evening import Evening
+from scoring.evening.prizes import PrizeSheet
+from scoring.evening.state.fees import unpaid_minor
+from scoring.facts import wire
+from scoring.facts.reading import read_stored
+from scoring.messages import say, say_many
+from scoring.money.formatting import Notation
+from scoring.problems import Problem
+from tournaments import log
+from tournaments.entries.commands.enter import MEMBER
+from tournaments.evenings.prize_money import prizes_so_far
+from tournaments.evenings.remembered_names import names_of_players
+from tournaments.models import Tournament
+from tournaments.people.permissions import MATRIX, Permission
+from tournaments.people.players import actor_names
+
+
+def open_at_closing(tournament: Tournament, evening: Evening) -> list[Problem]:
+    """Everything to look at before closing, as text; one about a single player has the player as its seat.
+
+    Codes: `unpaid`, `tied`, `pot_not_won`, `club_adds`, `refunded`, `lower_fee`.
+    """
+    if evening.plan is not None and evening.plan.is_rehearsal:
+        return []
+    notation = Notation(tournament.currency, tournament.club.locale)
+    names = {player: one.name for player, one in names_of_players(tournament.club, evening.entrants).items()}
+    unpaid = [unpaid_minor(evening, entrant, tournament.entry_minor) for entrant in evening.entrants.values()]
+    found = []
+    if count := sum(amount > 0 for amount in unpaid):
+        text = say_many(
+            "{count} entry fee is not paid: {sum}",
+            "{count} entry fees are not paid: {sum}",
+            count=count,
+            sum=notation.money(sum(unpaid)),
+        )
+        found.append(Problem("unpaid", text))
+    sheet = prizes_so_far(tournament, evening)
+    if sheet is not None:
+        found += _in_prizes(sheet, notation, names)
+    return [*found, *_without_director(tournament, notation, names)]
+
+
+def _in_prizes(sheet: PrizeSheet, notation: Notation, names: Mapping[str, str]) -> Iterator[Problem]:
+    """Ties that share prizes, side pots without a winner, and what the club adds to what it has guaranteed."""
+    ladder = [prize for prize in sheet.won if prize.title is None and prize.first != prize.last]
+    for (first, last), tied in groupby(ladder, key=lambda prize: (prize.first, prize.last)):
+        who = tuple(names.get(prize.player, "") for prize in tied)
+        yield Problem("tied", say("tied for places {first} to {last}: {list}", first=first, last=last, list=who))
+    for pot in sheet.pots:
+        if pot.total_minor and not pot.is_won:
+            amount = notation.money(pot.total_minor)
+            yield Problem("pot_not_won", say("side pot {pot} has no winner: {amount}", pot=pot.name, amount=amount))
+    if sheet.top_up_minor:
+        yield Problem(
+            "club_adds", say("the club adds {amount} to the prizes", amount=notation.money(sheet.top_up_minor))
+        )
+
+
+def _without_director(tournament: Tournament, notation: Notation, names: Mapping[str, str]) -> Iterator[Problem]:
+    """Refunds and lower fees that a cashier or a helper at check-in made alone, each with its reason."""
+    kinds = (wire.EntryRefunded.kind, wire.EntryTermsSet.kind)
+    stored = [event for event in log.read(tournament.club_id, tournament.pk) if event.kind in kinds]
+    directors = _directors(tournament.club_id) if stored else frozenset()
+    alone = [event for event in stored if event.actor not in directors]
+    people = actor_names({event.actor for event in alone})
+    for event in alone:
+        fact = read_stored(event.kind, event.schema, event.body)
+        by, why = people.get(event.actor, event.actor), event.note or "-"
+        name = names.get(getattr(fact, "player", ""), "")
+        match fact:
+            case wire.EntryRefunded():
+                amount = notation.money(fact.amount_minor)
+                text = say("{amount} refunded to {name} by {by}: {why}", amount=amount, name=name, by=by, why=why)
+                yield Problem("refunded", text, seat=fact.player)
+            case wire.EntryTermsSet(rate="free") if event.note != MEMBER:
+                text = say("free entry for {name} by {by}: {why}", name=name, by=by, why=why)
+                yield Problem("lower_fee", text, seat=fact.player)
+            case wire.EntryTermsSet(rate="member") if event.note != MEMBER:
+                text = say("member fee for {name} by {by}: {why}", name=name, by=by, why=why)
+                yield Problem("lower_fee", text, seat=fact.player)
+
+
+def _directors(club: UUID) -> frozenset[str]:
+    """The actors who direct in a club, as the log names them."""
+    roles = [role for role, permissions in MATRIX.items() if Permission.DIRECT in permissions]
+    users = get_user_model().objects.filter(
+        Q(is_superuser=True) | Q(memberships__club=club, memberships__role__in=roles)
+    )
+    return frozenset(f"user:{user}" for user in users.values_list("pk", flat=True))
