@@ -19,8 +19,8 @@ def entry_steps(evening: Evening, money: RoomMoney) -> Iterator[Step]:
         title=say("Open the till"),
         target=Target.TILL,
         button=say("Open my till"),
-        is_done=money.tills > 0 or without or money.is_cashed_up,
-        progress=say("no till: money stays at check-in") if without else _tills_text(money.tills),
+        is_done=money.tills > 0 or without or money.is_cashed_up or evening.is_closed,
+        progress=say("no till: money stays at check-in") if without else _tills_text(evening, money),
         is_offered=True,
     )
     if money.places:
@@ -29,7 +29,8 @@ def entry_steps(evening: Evening, money: RoomMoney) -> Iterator[Step]:
             title=say("Take entry fees"),
             target=Target.TAKE_ENTRIES,
             button=say_many("Take {count} entry fee", "Take {count} entry fees", count=money.unpaid),
-            is_done=not money.unpaid,
+            # An entry that is unpaid when the tournament is closed is a debt on the player's balance.
+            is_done=not money.unpaid or evening.is_closed,
             progress=say("{number} of {of} paid", number=money.places - money.unpaid, of=money.places),
             is_offered=evening.is_started,
         )
@@ -83,7 +84,7 @@ def cash_steps(money: RoomMoney, waits_for: Words) -> Iterator[Step]:
         target=Target.CASH_UP,
         button=say_many("Count {count} till", "Count {count} tills", count=left),
         is_done=not waits_for and not left,
-        progress=say("{number} of {of} counted", number=money.counted, of=money.tills),
+        progress=say("{number} of {of} counted", number=money.counted, of=money.tills) if money.tills else "",
         waits_for=waits_for,
     )
     yield Step(
@@ -92,10 +93,13 @@ def cash_steps(money: RoomMoney, waits_for: Words) -> Iterator[Step]:
         target=Target.CASH_UP,
         button=say("Close cash book") if money.tills == money.closed else say("Close the tills"),
         is_done=money.is_cashed_up and not money.has_book,
-        progress=say("{number} of {of} closed", number=money.closed, of=money.tills),
+        progress=say("{number} of {of} closed", number=money.closed, of=money.tills) if money.tills else "",
         waits_for=waits_for or (say("count the tills first") if left else ""),
     )
 
 
-def _tills_text(count: int) -> Words:
-    return say_many("{count} till opened", "{count} tills opened", count=count) if count else say("no till open")
+def _tills_text(evening: Evening, money: RoomMoney) -> Words:
+    """How many tills are open; nothing once it does not matter any more."""
+    if money.tills:
+        return say_many("{count} till opened", "{count} tills opened", count=money.tills)
+    return "" if evening.is_closed or money.is_cashed_up else say("no till open")

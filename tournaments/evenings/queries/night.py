@@ -16,7 +16,14 @@ from django.utils.translation import gettext
 from scoring.evening import Entrant, Evening, load_evening
 from scoring.evening.next_step import next_step
 from scoring.evening.state import Standing as EntrantStanding
-from scoring.evening.state.fees import any_money_in, due_minor, is_booked, overpaid_minor, owed_by, unpaid_minor
+from scoring.evening.state.fees import (
+    any_money_in,
+    is_booked,
+    overpaid_minor,
+    owed_by,
+    place_unpaid_minor,
+    unpaid_minor,
+)
 from scoring.evening.steps import Room, RoomMoney, ShownClock, Steps, shown_clock
 from scoring.messages import Message
 from tournaments.books.queries import PlayerBalance, player_balances
@@ -186,7 +193,12 @@ class Night:
 
     @cached_property
     def unpaid(self) -> list[str]:
-        """Players with an unpaid entry. A substitute plays on an entry that another player may have to pay."""
+        """Players with an unpaid entry. A substitute plays on an entry that another player may have to pay.
+
+        Nobody once the tournament is closed: it is a debt on their balance, which may be paid since.
+        """
+        if self.evening.is_closed:
+            return []
         fee = self.tonight.tournament.entry_minor
         return sorted(
             (self._payer(one) for one in self._entrants() if unpaid_minor(self.evening, one, fee)), key=search_key
@@ -312,10 +324,12 @@ def _money(tonight: Tonight) -> RoomMoney | None:
     if not _is_for_money(tonight):
         return None
     evening, fee, tills = tonight.evening, tonight.tournament.entry_minor, tonight.tills
-    places = [one for one in evening.entrants.values() if one.plays and owed_by(evening, one, fee).total]
+    # Counted by place, as at the desk: a substitute plays on the entry of the player before.
+    playing = [player for player, one in evening.entrants.items() if one.plays]
+    has_fees = any(owed_by(evening, one, fee).total for one in evening.entrants.values())
     return RoomMoney(
-        places=len(places),
-        unpaid=sum(due_minor(evening, one, fee) > 0 for one in places),
+        places=len(playing) if has_fees else 0,
+        unpaid=sum(place_unpaid_minor(evening, player, fee) > 0 for player in playing),
         to_collect=sum(one.balance_minor > 0 for one in tonight.balances),
         has_book=tills.is_open,
         tills=tills.opened,
