@@ -5,7 +5,7 @@ An action may be refused: random choices ask for much that is not allowed.
 
 import random
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 from scoring.facts import wire
@@ -109,7 +109,8 @@ class EveningActs(Acts):
         self.tell(wire.ReentryUndone(player=str(self.player().id), stage=1))
 
     def do_terms(self) -> None:
-        rate = self.chance.choice(("full", "member", "free"))
+        rates: tuple[Literal["full", "member", "free"], ...] = ("full", "member", "free")
+        rate = self.chance.choice(rates)
         self.tell(wire.EntryTermsSet(player=str(self.player().id), rate=rate, reason="asked"))
 
     def do_substitute(self) -> None:

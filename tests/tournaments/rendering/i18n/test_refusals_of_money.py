@@ -68,7 +68,7 @@ def test_each_problem_with_prizes_has_its_form(snapshot: SnapshotAssertion) -> N
 @pytest.mark.parametrize(
     "fact",
     [
-        wire.EntryTermsSet(player="bo", rate="member", pots=("Jackpot", "Jackpot")),
+        wire.EntryTermsSet(player="bo", rate="member", pots=("Jackpot", "Jackpot"), reason="asked"),
         wire.EntryTermsSet(player="bo", pots=("Cup",)),
         wire.SidePotWon(pot="High hand", players=("bo",)),
         wire.EntryRefunded(player="bo", amount_minor=5, reason="x"),

@@ -8,6 +8,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from scoring.facts import wire
 from tests.builders.admin_tournaments import Night, a_night
+from tests.builders.page_text import html
 from tournaments.models import Club, Role
 
 PLAN: dict[str, Any] = {
@@ -19,14 +20,10 @@ PLAN: dict[str, Any] = {
 }
 
 
-def matters(client: Client, night: Night) -> dict[str, str]:
+def matters(client: Client, night: Night) -> dict[str, str | None]:
     """What is open, with the page that each line leads to."""
-    page = LexborHTMLParser(client.get(night.url("close")).content)
-    lines = page.css("ul.plain a")
-    return {
-        " ".join(line.text().replace("\u2068", "").replace("\u2069", "").split()): line.attributes["href"]
-        for line in lines
-    }
+    lines = LexborHTMLParser(html(client.get(night.url("close")))).css("ul.plain a")
+    return {" ".join(line.text().split()): line.attributes["href"] for line in lines}
 
 
 def test_closing_names_what_is_open_each_with_a_link(dita: Client, signed_in: Callable[..., Client], club: Club):
