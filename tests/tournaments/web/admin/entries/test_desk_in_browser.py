@@ -64,6 +64,7 @@ def test_three_letters_enter_the_paid_tick_and_undo(desk: Callable[[], Any], tou
     assert page.locator("[data-desk-row]:visible").count() == 1
     page.click("[data-desk-row]:visible >> text=in cash")
     page.wait_for_selector("#desk-bar >> text=has paid")
+    page.fill("#desk-bar [name=reason]", "wrong player")
     page.click("#undo")
     page.wait_for_selector("#desk-bar >> text=has not paid")
     assert entrant(tournament, "José").is_checked_in
