@@ -5,7 +5,7 @@ owes. A journal may be long: its entries are streamed.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from itertools import groupby
@@ -170,6 +170,44 @@ def statement_line(posting: Posting) -> StatementLine:
         memo=entry.memo,
         is_reversal=entry.reverses_id is not None,
     )
+
+
+class Movement(NamedTuple):
+    """What one version of a cause moved on one account, in minor units; above 0 the club owes it more than before."""
+
+    account: AccountRef
+    cause: str
+    version: int
+    posted_at: datetime
+    amount_minor: int
+
+
+def movements(
+    club: UUID, currency: str, accounts: Collection[AccountRef], causes: Mapping[str, tuple[int, int]]
+) -> list[Movement]:
+    """What was moved on some accounts, in one query: a reversal and what replaces it are one movement.
+
+    `causes` are the first words of causes, each with its first and last version. Movements of nothing are left out.
+    """
+    wanted = Q(pk__in=())
+    for prefix, versions in causes.items():
+        wanted |= Q(entry__cause__startswith=prefix, entry__version__range=versions)
+    owned = Q(pk__in=())
+    for kind in {ref.kind for ref in accounts}:
+        owners = {ref.owner for ref in accounts if ref.kind is kind}
+        owned |= Q(account__kind=kind, account__owner__in=owners)
+    rows = (
+        Posting.objects.filter(wanted, owned, club=club, entry__club=club)
+        .filter(account__club=club, account__currency=currency)
+        .values_list("account__kind", "account__owner", "entry__cause", "entry__version", "entry__posted_at")
+        .annotate(held=Sum("amount_minor"))
+        .exclude(held=0)
+        .order_by()
+    )
+    return [
+        Movement(AccountRef(kind=AccountKind(kind), owner=owner), cause, version, posted_at, int(held))
+        for kind, owner, cause, version, posted_at, held in rows
+    ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

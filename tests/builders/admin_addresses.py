@@ -86,6 +86,7 @@ def _in_the_cash_book(name: str, evening: Evening) -> list[object]:
         "count": lambda: [next(iter(load_book(_book(evening).state).tills))],
         "receipt": lambda: [_book(evening).pk, 3],
         "past": lambda: [_book(evening).pk],
+        "file": lambda: [_book(evening).pk],
     }
     word = name.removeprefix("tournaments_club_cash_")
     return words[word]() if word in words else []

@@ -2,6 +2,9 @@
 
 from uuid import UUID
 
+# The first word of the causes of all entry fees.
+ENTRIES = "entry:"
+
 
 def entry_cause(tournament_id: UUID, player: str) -> str:
     """The cause under which a player's entry fee is posted."""
@@ -10,7 +13,7 @@ def entry_cause(tournament_id: UUID, player: str) -> str:
 
 def entry_causes(tournament_id: UUID) -> str:
     """The prefix of the causes of all entries of a tournament."""
-    return f"entry:{tournament_id.hex}:"
+    return f"{ENTRIES}{tournament_id.hex}:"
 
 
 def prize_cause(tournament_id: UUID) -> str:

@@ -49,10 +49,11 @@ PLACES = {
 class CashLine:
     """One line of a book. `amount_minor` is the amount that the line names, below 0 for a payout; None without one.
 
-    `is_reached`: the tills that it went through are open.
+    `position` is its place in the club's log. `is_reached`: the tills that it went through are open.
     """
 
     version: int
+    position: int
     fact: Fact
     actor: str
     who: str
@@ -74,7 +75,7 @@ class CashLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TillTonight:
-    """One person's till: what it holds by the books, and what was counted."""
+    """One person's till: what it holds by the books, saved differences included, and what was counted."""
 
     name: str
     who: str
@@ -82,8 +83,14 @@ class TillTonight:
     held_minor: int
 
     @property
+    def expected_minor(self) -> int:
+        """What should be in it, or should have been when it was closed: without the differences that were saved."""
+        held = self.held_minor if self.till.closed_with_minor is None else self.till.closed_with_minor
+        return held - self.till.difference_minor
+
+    @property
     def difference_minor(self) -> int | None:
-        """Counted less expected, above 0 if there is too much; None before the count, and once the till is closed."""
+        """What is counted beyond what it holds, above 0 if there is too much; None before the count and once closed."""
         counted = self.till.counted_minor
         return None if counted is None or not self.till.is_open else counted - self.held_minor
 
@@ -231,6 +238,7 @@ def _lines(read: Sequence[Line], people: Mapping[str, str], book: CashBook) -> I
         event = line.stored
         yield CashLine(
             version=event.version,
+            position=event.position,
             fact=line.fact,
             actor=event.actor,
             who=people.get(event.actor, event.actor),

@@ -162,11 +162,19 @@ class FileKind(StrEnum):
     PDF = "pdf"
 
 
+CONTENT_TYPES = {
+    FileKind.CSV: "text/csv; charset=utf-8",
+    FileKind.XLSX: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    FileKind.BEANCOUNT: "text/plain; charset=utf-8",
+    FileKind.PDF: "application/pdf",
+}
+
+
 def write_journal(file: IO[bytes], extract: BookScope, kind: FileKind, paper: PageSize = PageSize.A4) -> None:
     """Write the journal with its balances, as a file of this kind."""
     match kind:
         case FileKind.CSV:
-            _write_csv(file, (*JOURNAL_HEADING, *PLACE_HEADING), _journal_rows(extract))
+            write_csv(file, (*JOURNAL_HEADING, *PLACE_HEADING), _journal_rows(extract))
         case FileKind.XLSX:
             write_workbook(file, _sheets(extract))
         case FileKind.BEANCOUNT:
@@ -178,12 +186,12 @@ def write_journal(file: IO[bytes], extract: BookScope, kind: FileKind, paper: Pa
 def write_balances(file: IO[bytes], extract: BookScope) -> None:
     """Write every account with its opening balance, movements and closing balance, as CSV."""
     rows = balance_rows(account_balances(scope_of(extract)), names_of(extract.club))
-    _write_csv(file, BALANCE_HEADING, rows)
+    write_csv(file, BALANCE_HEADING, rows)
 
 
 def write_statement(file: IO[bytes], player: Player) -> None:
     """Write everything a player ever paid and received in the club, as CSV."""
-    _write_csv(file, (*STATEMENT_HEADING, *PLACE_HEADING), _statement_rows(player))
+    write_csv(file, (*STATEMENT_HEADING, *PLACE_HEADING), _statement_rows(player))
 
 
 def _journal_rows(extract: BookScope, names: Mapping[str, str] | None = None) -> Iterator[Sequence[Cell]]:
@@ -235,7 +243,7 @@ def _statement_rows(player: Player) -> Iterator[Sequence[Cell]]:
         )
 
 
-def _write_csv(file: IO[bytes], heading: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
+def write_csv(file: IO[bytes], heading: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
     """Write rows to a file as `csv_text` does, one at a time."""
     text = io.TextIOWrapper(file, encoding="utf-8", newline="")
     _write_rows(text, chain([heading], rows))

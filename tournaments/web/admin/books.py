@@ -4,10 +4,9 @@ Rules: docs/how-to/books.md. For users who may see money. A file is complete bef
 truncated; a journal too long for a download is left to the management command.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
-from tempfile import TemporaryFile
-from typing import IO, Any
+from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -15,7 +14,6 @@ from django import forms
 from django.contrib import messages
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.http import (
-    FileResponse,
     Http404,
     HttpRequest,
     HttpResponse,
@@ -53,25 +51,27 @@ from tournaments.models.bounds import FIRST_DAY, LAST_DAY
 from tournaments.people.permissions import Permission, may
 from tournaments.people.players import uuid_of
 from tournaments.printing.books import statement_document, trial_balance_document
-from tournaments.printing.files import FileKind, write_balances, write_journal, write_statement
+from tournaments.printing.files import CONTENT_TYPES, FileKind, write_balances, write_journal, write_statement
 from tournaments.printing.payouts import payout_list
 from tournaments.printing.report import night_report
 from tournaments.rendering.i18n.translating import account_title, translate
 from tournaments.rendering.left_out import lines_of
 from tournaments.rendering.pdf import Document
 from tournaments.web.admin.base.command_forms import words_in
-from tournaments.web.admin.base.request import PDF, PLAYERS_A_PAGE, evening_page, page_of, page_url, pdf_answer, size_of
+from tournaments.web.admin.base.request import (
+    PLAYERS_A_PAGE,
+    evening_page,
+    file_answer,
+    page_of,
+    page_url,
+    pdf_answer,
+    size_of,
+)
 from tournaments.web.admin.base.scoping import actor_in, admin_page, require_books
 
 # As many postings as can be written in half a minute; workbooks are four times as slow, and paper is for people.
 MOST_POSTINGS = {FileKind.CSV: 100_000, FileKind.BEANCOUNT: 100_000, FileKind.XLSX: 25_000, FileKind.PDF: 10_000}
-CSV = "text/csv; charset=utf-8"
-TYPES = {
-    FileKind.CSV: CSV,
-    FileKind.XLSX: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    FileKind.BEANCOUNT: "text/plain; charset=utf-8",
-    FileKind.PDF: PDF,
-}
+CSV = CONTENT_TYPES[FileKind.CSV]
 TITLES = {FileKind.CSV: "CSV", FileKind.XLSX: "XLSX", FileKind.BEANCOUNT: "beancount", FileKind.PDF: "PDF"}
 
 
@@ -121,7 +121,9 @@ def balances(request: HttpRequest, club: Club) -> HttpResponseBase:
     extract = _extract(club, form)
     if _kind(request) is FileKind.PDF:
         return _paper(request, trial_balance_document(extract), f"{extract.name}-balances")
-    return _file(lambda file: write_balances(file, extract), f"{extract.name}-balances.csv", CSV)
+    return file_answer(
+        lambda file: write_balances(file, extract), f"{extract.name}-balances.csv", CONTENT_TYPES[FileKind.CSV]
+    )
 
 
 def tournament_journal(request: HttpRequest, tournament: Tournament) -> HttpResponseBase:
@@ -146,7 +148,7 @@ def statement(request: HttpRequest, player: Player) -> HttpResponseBase:
     name = f"{player.club.slug}-statement-{player.pk}"
     if _kind(request) is FileKind.PDF:
         return _paper(request, statement_document(player), name)
-    return _file(lambda file: write_statement(file, player), f"{name}.csv", CSV)
+    return file_answer(lambda file: write_statement(file, player), f"{name}.csv", CSV)
 
 
 def _extract(club: Club, form: PeriodForm) -> BookScope:
@@ -175,18 +177,13 @@ def _journal_file(request: HttpRequest, extract: BookScope, form: PeriodForm) ->
         form.add_error(None, text.format(length=length, most=MOST_POSTINGS[kind]))
         return _page(request, extract.club, form)
     size = size_of(request)
-    return _file(lambda file: write_journal(file, extract, kind, size), f"{extract.name}.{kind}", TYPES[kind])
+    return file_answer(
+        lambda file: write_journal(file, extract, kind, size), f"{extract.name}.{kind}", CONTENT_TYPES[kind]
+    )
 
 
 def _paper(request: HttpRequest, document: Document, name: str) -> HttpResponseBase:
     return pdf_answer([document], size_of(request), name)
-
-
-def _file(write: Callable[[IO[bytes]], object], name: str, content_type: str) -> HttpResponseBase:
-    file = TemporaryFile()  # noqa: SIM115 - the answer closes it when it is sent
-    write(file)
-    file.seek(0)
-    return FileResponse(file, as_attachment=True, filename=name, content_type=content_type)
 
 
 def _page(request: HttpRequest, club: Club, form: PeriodForm) -> TemplateResponse:

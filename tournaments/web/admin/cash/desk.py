@@ -24,7 +24,7 @@ from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_forms import clean, sent_form
 from tournaments.web.admin.base.request import asks_for_part
 from tournaments.web.admin.cash.forms import OF_PLAYER, CashForm, OpenTillForm, UndoForm
-from tournaments.web.admin.cash.request import CashVisit, line_row, line_rows, player_row, till_row
+from tournaments.web.admin.cash.request import CashVisit, entry_rows, line_row, player_row, till_row
 
 LINES_SHOWN = 60
 MOST_WANTED = 60
@@ -103,19 +103,20 @@ def _desk_page(
     mine = desk.till(visit.actor.name)
     last = visit.request.GET.get("last", "")
     shown = desk.line(int(last)) if last.isdecimal() and len(last) < 10 else None
-    lines, few = desk.lines[::-1], dict(islice(found.items(), MOST_FOUND))
+    is_part, few = asks_for_part(visit.request), dict(islice(found.items(), MOST_FOUND))
+    lines = [] if is_part else entry_rows(visit, desk, [*desk.lines, *visit.lines.fees])[::-1]
     context = {
         "title": gettext("Cash desk"),
         "form": form,
         "mine": till_row(visit, mine) if mine else None,
-        "lines": line_rows(visit, desk, lines[:LINES_SHOWN]),
+        "lines": lines[:LINES_SHOWN],
         "more": max(0, len(lines) - LINES_SHOWN),
         "last": _last(visit, shown) if shown else None,
         "wanted": wanted,
         "many": len(found) if len(found) > MOST_FOUND else 0,
         "found": [player_row(visit, each) for each in money_of(visit.club, visit.currency, few)],
     }
-    return visit.page("desk_found.html" if asks_for_part(visit.request) else "desk.html", context)
+    return visit.page("desk_found.html" if is_part else "desk.html", context)
 
 
 def _last(visit: CashVisit, line: CashLine) -> dict[str, object]:
@@ -128,7 +129,8 @@ def _last(visit: CashVisit, line: CashLine) -> dict[str, object]:
 
 def _player_page(visit: CashVisit, player: Player, form: CashForm | None = None) -> TemplateResponse:
     held = money_of(visit.club, visit.currency, {str(player.pk): player.name})[0]
-    about = [line for line in visit.desk.lines[::-1] if str(player.pk) in _players(line.fact)]
+    about = [line for line in visit.desk.lines if str(player.pk) in _players(line.fact)]
+    fees = [fee for fee in visit.lines.fees if fee.player == str(player.pk)]
     balance = held.balance_minor
     labels = labels_of(visit.club)
     context = {
@@ -142,7 +144,7 @@ def _player_page(visit: CashVisit, player: Player, form: CashForm | None = None)
         "owes": visit.field(-balance),
         "has": visit.field(balance),
         "limit": visit.field(held.credit_minor),
-        "lines": line_rows(visit, visit.desk, about[:LINES_SHOWN]),
+        "lines": entry_rows(visit, visit.desk, [*about, *fees])[::-1][:LINES_SHOWN],
         "may_see_money": visit.may(Permission.SEE_MONEY),
     }
     return visit.page("player.html", context)

@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.urls import reverse
@@ -34,16 +34,18 @@ from tournaments.cash.queries import (
     night_entries,
     night_now,
 )
+from tournaments.cash.till_lines import book_lines
 from tournaments.models import CashBook, Tournament
 from tournaments.people.permissions import FACT_PERMISSIONS, Permission
 from tournaments.printing.books import entry_titles, undone_text
-from tournaments.printing.files import Receipt, receipt_pdf
+from tournaments.printing.cash_books import write_cash_book
+from tournaments.printing.files import CONTENT_TYPES, FileKind, Receipt, receipt_pdf
 from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.i18n.translating import account_title, translate
 from tournaments.rendering.pdf import PageSize
 from tournaments.web.admin.base.command_fields import IDENTITY
 from tournaments.web.admin.base.command_forms import sent_form
-from tournaments.web.admin.base.request import PLAYERS_A_PAGE, SIZES, page_of
+from tournaments.web.admin.base.request import PLAYERS_A_PAGE, SIZES, chosen_paper, file_answer, page_of, size_of
 from tournaments.web.admin.base.scoping import require_books
 from tournaments.web.admin.cash.desk import cash_desk, cash_line, cash_player
 from tournaments.web.admin.cash.forms import (
@@ -58,7 +60,15 @@ from tournaments.web.admin.cash.forms import (
     SumForm,
     tick_of,
 )
-from tournaments.web.admin.cash.request import CashVisit, at_cash, line_rows, player_row, till_row
+from tournaments.web.admin.cash.request import (
+    CashVisit,
+    at_cash,
+    entry_rows,
+    may_know,
+    player_row,
+    till_line_rows,
+    till_row,
+)
 
 IN_DEBT = "in_debt"
 # Debtors are listed beside: more than these are not listed again.
@@ -69,6 +79,8 @@ TITLES = {
     "owner": gettext_noop("Owners"),
     "levy": gettext_noop("Levies to pass on"),
 }
+# The files of a cash book: PDF is the page to sign.
+FILES = {FileKind.PDF: gettext_noop("Page to sign"), FileKind.CSV: "CSV", FileKind.XLSX: "XLSX"}
 LINKS = {"desk_holds_money": "#move", "till_open": "#tills", "not_settled": "#waiting"}
 # The receipt of one cash book entry, as a PDF.
 Paid = facts.MoneyReceived | facts.MoneyPaidOut
@@ -105,14 +117,37 @@ def cash_past(visit: CashVisit, book_id: UUID) -> HttpResponse:
     if not row.is_closed:
         require_books(visit.request, visit.club)
     desk = desk_of(visit.club, row)
+    lines, paper = book_lines(desk), chosen_paper(visit.request)
     context = {
         "title": gettext("Cash book {number}").format(number=row.number),
         "row": row,
-        "lines": line_rows(visit, desk, desk.lines),
-        "tills": [{**till_row(visit, till), "pieces": _pieces(visit, till.till.pieces)} for till in desk.tills],
-        "entries": _entries(visit, desk),
+        "lines": entry_rows(visit, desk, [*desk.lines, *lines.fees]),
+        "tills": [
+            {
+                **till_row(visit, sheet.till, sheet),
+                "pieces": _pieces(visit, sheet.till.till.pieces),
+                "lines": till_line_rows(visit, desk, sheet) if may_know(visit, sheet.till) else [],
+            }
+            for sheet in lines.sheets.values()
+        ],
+        "files": [(visit.url("file", row.pk, kind=kind, paper=paper), gettext(title)) for kind, title in FILES.items()],
+        # Of an open book they show what its tills should hold.
+        "shows_entries": row.is_closed or visit.sees_books,
+        "entries": _entries(visit, desk) if row.is_closed or visit.sees_books else [],
     }
     return visit.page("past.html", context)
+
+
+def cash_file(visit: CashVisit, book_id: UUID) -> HttpResponseBase:
+    """A cash book as a file, for users who may see what every till should hold: `?kind=` csv, xlsx or pdf."""
+    row = get_object_or_404(CashBook, pk=book_id, club=visit.club, currency=visit.currency)
+    if not row.is_closed:
+        require_books(visit.request, visit.club)
+    asked = visit.request.GET.get("kind", "")
+    kind = FileKind(asked) if asked in FILES else FileKind.CSV
+    desk, size = desk_of(visit.club, row), size_of(visit.request)
+    name = f"{visit.club.slug}-cash-book-{visit.currency}-{row.number}.{kind}"
+    return file_answer(lambda file: write_cash_book(file, desk, kind, size), name, CONTENT_TYPES[kind])
 
 
 def cash_balances(visit: CashVisit) -> HttpResponse:
@@ -135,7 +170,7 @@ def cash_balances(visit: CashVisit) -> HttpResponse:
         "owed": visit.money(-sum(min(0, each.balance_minor) for each in held)),
         "may_handle": visit.may(Permission.HANDLE_CASH),
         # Added to the money elsewhere, these sums would reveal the tills' contents to cashiers who have to count blind.
-        "shows_sums": visit.may(Permission.SEE_BOOKS),
+        "shows_sums": visit.sees_books,
     }
     return visit.page("balances.html", context)
 
@@ -165,13 +200,17 @@ def _night_page(visit: CashVisit, form: CashForm | None = None) -> TemplateRespo
     context = {
         "title": gettext("Cash up"),
         "form": form,
-        "tills": [{**till_row(visit, till), "url": visit.url("count", till.name)} for till in desk.tills],
+        "tills": [
+            {**till_row(visit, sheet.till, sheet), "url": visit.url("count", sheet.till.name)}
+            for sheet in visit.lines.sheets.values()
+        ],
         "places": [
             {"title": gettext(TITLES[place]), "amount": visit.money(amount)}
             for place, amount in now.places.items()
-            if amount and (place == "desk" or visit.may(Permission.SEE_BOOKS))
+            if amount and (place == "desk" or visit.sees_books)
         ],
-        "shows_places": visit.may(Permission.SEE_BOOKS),
+        "all_lines": visit.url("past", desk.row.pk) if desk.row else "",
+        "shows_places": visit.sees_books,
         "desk_field": visit.field(now.places["desk"]),
         "choices": _choices(visit, desk),
         "owing": owing,
@@ -323,16 +362,19 @@ def _done_text(visit: CashVisit, form: CashForm) -> str:
 def _page(
     visit: CashVisit, till: TillTonight, form: CashForm | None = None, *, total: int | None = None
 ) -> TemplateResponse:
-    row = till_row(visit, till)
+    sheet = visit.lines.sheets[till.name]
+    row = till_row(visit, till, sheet)
     held = {f"{PIECE}{worth}": number for worth, number in (till.till.pieces or {}).items()}
     count = form if isinstance(form, CountForm) else CountForm(visit=visit, initial=held)
+    is_counted = till.till.counted_minor is not None
     shown_total = till.till.counted_minor if total is None else total
     context = {
         "title": gettext("Cash-up: {who}").format(who=till.who),
         "row": row,
+        "lines": till_line_rows(visit, visit.desk, sheet) if is_counted else [],
         "rows": [{"minor": minor, "field": field} for minor, field in count.rows()],
         "form": form,
-        "is_counted": till.till.counted_minor is not None,
+        "is_counted": is_counted,
         "total": visit.money(shown_total or 0),
         "is_summed": total is not None,
         "decimals": decimals(visit.currency),
@@ -346,7 +388,7 @@ def _page(
 
 
 # The address below the club's `cash/`, the view, and the end of the page's name.
-CASH_PAGES: tuple[tuple[str, Callable[..., HttpResponse], str], ...] = (
+CASH_PAGES: tuple[tuple[str, Callable[..., HttpResponseBase], str], ...] = (
     ("", at_cash(cash_desk, Permission.HANDLE_CASH), ""),
     ("player/<uuid:player_id>/", at_cash(cash_player, Permission.HANDLE_CASH), "_player"),
     ("lines/<int:line>/", at_cash(cash_line, Permission.HANDLE_CASH), "_line"),
@@ -355,5 +397,6 @@ CASH_PAGES: tuple[tuple[str, Callable[..., HttpResponse], str], ...] = (
     ("night/", at_cash(cash_night, Permission.SEE_MONEY), "_night"),
     ("nights/", at_cash(cash_nights, Permission.SEE_MONEY), "_nights"),
     ("nights/<uuid:book_id>/", at_cash(cash_past, Permission.SEE_MONEY), "_past"),
+    ("nights/<uuid:book_id>/file/", at_cash(cash_file, Permission.SEE_MONEY), "_file"),
     ("balances/", at_cash(cash_balances, Permission.SEE_MONEY), "_balances"),
 )

@@ -4,14 +4,15 @@ Rules: docs/how-to/books.md, "The cash desk". What was typed is never lost: a re
 problem. Names are kept apart from the sentences, so that a page can set each in its own direction.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 from typing import Any
 from urllib.parse import urlencode
 from uuid import uuid4
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponseBase, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.timezone import now
@@ -21,8 +22,10 @@ from scoring.facts import cash as facts
 from scoring.facts.reading import Unreadable
 from scoring.facts.table import Fact, FactLeftOut
 from scoring.messages import words
+from scoring.money import TILL
 from scoring.money.formatting import Notation, grouped_minor, money, typed_minor
 from tournaments.cash.queries import CashDesk, CashLine, PlayerMoney, TillTonight, currencies_of, open_desk
+from tournaments.cash.till_lines import BookLines, FeeLine, Flow, FlowSum, TillLine, TillSheet, book_lines
 from tournaments.evenings.queries.tonight import due_tournaments
 from tournaments.models import Club
 from tournaments.people.permissions import Actor, Permission, may
@@ -53,6 +56,16 @@ class CashVisit:
     def desk(self) -> CashDesk:
         """The open cash book."""
         return open_desk(self.club, self.currency)
+
+    @cached_property
+    def lines(self) -> BookLines:
+        """The lines of its tills, and the entry fees of its time."""
+        return book_lines(self.desk)
+
+    @cached_property
+    def sees_books(self) -> bool:
+        """Whether the user may know what every till should hold: not before the count, if they count blind."""
+        return self.may(Permission.SEE_BOOKS)
 
     @property
     def notation(self) -> Notation:
@@ -159,13 +172,13 @@ class CashVisit:
         ]
 
 
-CashView = Callable[..., HttpResponse]
+CashView = Callable[..., HttpResponseBase]
 
 
-def at_cash(view: CashView, permission: Permission) -> Callable[..., HttpResponse]:
+def at_cash(view: CashView, permission: Permission) -> CashView:
     """A view of a club's cash desk: it gets a visit instead of the request and the club."""
 
-    def visited(request: HttpRequest, club: Club, **words: object) -> HttpResponse:
+    def visited(request: HttpRequest, club: Club, **words: object) -> HttpResponseBase:
         require(request, permission, club)
         known = currencies_of(club)
         wanted = request.GET.get("currency", club.currency)
@@ -191,9 +204,76 @@ ACTION_TEXTS = {
 RECEIPTS = (facts.MoneyReceived, facts.MoneyPaidOut)
 
 
-def line_rows(visit: CashVisit, desk: CashDesk, lines: Sequence[CashLine]) -> list[dict[str, object]]:
-    """Entries for a page, the names of their players kept apart."""
-    return [line_row(visit, desk, line) for line in lines]
+def entry_rows(visit: CashVisit, desk: CashDesk, entries: Iterable[CashLine | FeeLine]) -> list[dict[str, object]]:
+    """Entries of a book for a page, oldest first; entry fees in a row that one place took or refunded are folded."""
+    known = {TILL + till.name for till in desk.tills if may_know(visit, till)}
+    rows: list[dict[str, object]] = []
+    for what, group in groupby(sorted(entries, key=lambda each: each.position), key=_kind_of_fee):
+        if what is None:
+            rows += [line_row(visit, desk, line) for line in group if isinstance(line, CashLine)]
+            continue
+        fees = [each for each in group if isinstance(each, FeeLine)]
+        # A sum of what a till took would tell a cashier who counts blind what it holds.
+        is_summed = not fees[0].place.startswith(TILL) or fees[0].place in known
+        rows.append(_folded(visit, [fee_row(visit, desk, fee) for fee in fees], fees, is_summed=is_summed))
+    return rows
+
+
+def till_line_rows(visit: CashVisit, desk: CashDesk, sheet: TillSheet) -> list[dict[str, object]]:
+    """The lines of a till for a page, oldest first, with what it held after each; entry fees in a row are folded."""
+    rows: list[dict[str, object]] = []
+    for what, group in groupby(sheet.lines, key=lambda line: _kind_of_fee(line.source)):
+        lines = list(group)
+        listed = [_till_line_row(visit, desk, line) for line in lines]
+        if what is None:
+            rows += listed
+            continue
+        fees = [line.source for line in lines if isinstance(line.source, FeeLine)]
+        folded = _folded(visit, listed, fees, is_summed=True)
+        rows.append({**folded, "balance": visit.figure(lines[-1].balance_minor)})
+    return rows
+
+
+def _till_line_row(visit: CashVisit, desk: CashDesk, line: TillLine) -> dict[str, object]:
+    """One line of a till; an entry that was undone later is shown as it was, for the till held it until then."""
+    moved = {"amount": visit.figure(line.amount_minor), "balance": visit.figure(line.balance_minor)}
+    match line.source:
+        case CashLine() as source:
+            return {**line_row(visit, desk, source), **moved, "is_undone": False, "where": ""}
+        case FeeLine() as fee:
+            return {**fee_row(visit, desk, fee), **moved, "where": ""}
+        case None:
+            return {"text": gettext("In the till before"), **moved}
+
+
+def _kind_of_fee(source: CashLine | FeeLine | None) -> tuple[str, bool] | None:
+    """What lines in a row have in common that are folded: the place, and whether it took the money."""
+    return (source.place, source.amount_minor > 0) if isinstance(source, FeeLine) else None
+
+
+def _folded(
+    visit: CashVisit, rows: list[dict[str, object]], fees: Sequence[FeeLine], *, is_summed: bool
+) -> dict[str, object]:
+    if len(rows) == 1:
+        return rows[0]
+    total = FlowSum(Flow.ENTRY_FEE, len(fees), sum(fee.amount_minor for fee in fees))
+    amount = visit.figure(total.amount_minor) if is_summed else ""
+    return {"text": translate(total.title), "amount": amount, "where": rows[0]["where"], "folded": rows}
+
+
+def fee_row(visit: CashVisit, desk: CashDesk, fee: FeeLine) -> dict[str, object]:
+    """One entry fee that was taken or refunded."""
+    place = _place(desk, fee.place)
+    where = gettext("into {place}") if fee.amount_minor > 0 else gettext("out of {place}")
+    return {
+        "text": gettext("Entry fee of") if fee.amount_minor > 0 else gettext("Entry fee refunded to"),
+        "player": fee.player,
+        "name": fee.name,
+        "at": fee.at,
+        "note": fee.tournament,
+        "where": where.format(place=place),
+        "amount": visit.figure(fee.amount_minor),
+    }
 
 
 def line_row(visit: CashVisit, desk: CashDesk, line: CashLine) -> dict[str, object]:
@@ -202,6 +282,10 @@ def line_row(visit: CashVisit, desk: CashDesk, line: CashLine) -> dict[str, obje
     joined = gettext("for") if isinstance(line.fact, facts.MoneyTransferred) else gettext("paid by")
     return {
         "line": line,
+        "at": line.at,
+        "who": line.who,
+        "note": line.reason,
+        "is_undone": line.is_undone,
         # The text before a player's name, or a sentence about tills and entries.
         "text": gettext(ACTION_TEXTS[line.fact.kind])
         if line.fact.kind in ACTION_TEXTS
@@ -218,18 +302,25 @@ def line_row(visit: CashVisit, desk: CashDesk, line: CashLine) -> dict[str, obje
     }
 
 
-def till_row(visit: CashVisit, till: TillTonight) -> dict[str, object]:
-    """One till. The expected amount is shown to directors, and to everyone once the till was counted."""
+def may_know(visit: CashVisit, till: TillTonight) -> bool:
+    """Whether the user may see what a till should hold: who counts it sees it once it was counted."""
+    return visit.sees_books or till.till.counted_minor is not None
+
+
+def till_row(visit: CashVisit, till: TillTonight, sheet: TillSheet | None = None) -> dict[str, object]:
+    """One till. What it should hold, and with its sheet how that came about, only for those who may know it."""
     counted, difference = till.till.counted_minor, till.difference_minor
-    may_know = visit.directs or counted is not None
+    shows = may_know(visit, till)
+    sums = sheet.sums if sheet is not None and shows else ()
     return {
         "till": till,
         "state": _state(till),
         "is_mine": till.name == visit.actor.name,
         "float": visit.figure(till.till.float_minor),
+        "sums": [{"title": translate(each.title), "amount": visit.figure(each.amount_minor)} for each in sums],
         "counted": "" if counted is None else visit.figure(counted),
-        "should": visit.figure(till.held_minor) if may_know and till.till.is_open else "",
-        "should_money": visit.money(till.held_minor) if may_know and till.till.is_open else "",
+        "should": visit.figure(till.expected_minor) if shows else "",
+        "should_money": visit.money(till.expected_minor) if shows else "",
         "difference": visit.figure(difference) if difference else "",
         "booked": visit.figure(till.till.difference_minor) if till.till.difference_minor else "",
     }

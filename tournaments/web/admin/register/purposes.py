@@ -49,6 +49,7 @@ _OF_A_CLUB = {
     "cash_night": gettext_noop("Count every till, then close the cash book."),
     "cash_nights": gettext_noop("Cash books that were closed."),
     "cash_past": gettext_noop("What came in and went out in this cash book."),
+    "cash_file": gettext_noop("This cash book as a file, or on one page to sign."),
     "cash_balances": gettext_noop("Who has money in the club, and who owes it."),
     "unreadable": gettext_noop("Records that this version cannot read, and leaving them out."),
 }

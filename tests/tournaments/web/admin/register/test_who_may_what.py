@@ -46,7 +46,7 @@ ASKS = {
     **{f"tournaments_club_cash{page}": Permission.HANDLE_CASH for page in ("", "_player", "_line", "_count")},
     **{
         f"tournaments_club_cash{page}": Permission.SEE_MONEY
-        for page in ("_receipt", "_night", "_nights", "_past", "_balances")
+        for page in ("_receipt", "_night", "_nights", "_past", "_file", "_balances")
     },
     "tournaments_tournament_entries": Permission.CHECK_IN,
     **{f"tournaments_tournament_{page}": Permission.TAKE_ENTRY for page in ("entries_print", "desk", "desk_list")},
@@ -209,7 +209,7 @@ def test_the_landing_page_shows_ones_own_clubs_only(home: Evening, away: Evening
 # Pages without forms; a new one that is not listed here must have a form with its token.
 READ_ONLY = re.compile(
     r"^(scoring|tournaments_event)_|^index$|_(history|part|progress|statement|statement_file|log|sheet|money)$"
-    r"|_(books|money|paper)_|_(books|paper|desk_list|entries_print)$|_cash_(balances|nights|past|receipt)$"
+    r"|_(books|money|paper)_|_(books|paper|desk_list|entries_print)$|_cash_(balances|nights|past|file|receipt)$"
 )
 
 

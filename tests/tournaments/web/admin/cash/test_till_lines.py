@@ -1,0 +1,134 @@
+"""Every amount that a till should hold is the sum of lines that are listed: payments, entry fees and refunds."""
+
+import csv
+import io
+from typing import Any
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from scoring.facts import wire
+from tests.builders.admin_tables import NOW
+from tests.builders.admin_tournaments import HEATS, a_night
+from tests.builders.cash_desk import CashDesk, at_the_desk
+from tests.builders.pdf_text import pages
+from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk, take_or_give
+from tournaments.log.context import CommandContext
+from tournaments.models import CashBook, Club, Role
+
+pytestmark = pytest.mark.django_db
+NAMES = ("Asha", "Bo", "Cy", "Dev")
+
+
+@pytest.fixture
+def dita(club: Club) -> CashDesk:
+    return at_the_desk(club, Role.DIRECTOR, "dita")
+
+
+@pytest.fixture
+def cora(dita: CashDesk) -> CashDesk:
+    """Cora has a till with 200.00 of change, four entry fees of 100.00, one of which she refunded, and 50.00 of Bo."""
+    cora = at_the_desk(dita.club, Role.CASHIER, "cora")
+    night = a_night(dita.club, HEATS, entry_minor=10_000)
+    players = night.enter(*NAMES)
+    cora.opens("200")
+    context = CommandContext(actor=f"user:{cora.user.pk}", now=NOW)
+    for number, player in enumerate(players):
+        paid = CommandContext(actor=context.actor, now=NOW, key=f"paid {number}")
+        act_at_desk(night.tournament.pk, DESK_ACTS["pay"], player, context=paid)
+    refund = wire.EntryRefunded(player=players[3], amount_minor=4_000, reason="came late")
+    take_or_give(night.tournament.pk, refund, seen_minor=10_000, context=context)
+    cora.takes("50", "Bo")
+    return cora
+
+
+def facts_of(page: str, where: str = ".cash-facts") -> dict[str, str]:
+    found = LexborHTMLParser(page).css(f"{where} > div")
+    return {each.css("dt")[0].text(strip=True): each.css("dd")[0].text(strip=True) for each in found}
+
+
+def lines_of(page: str) -> list[str]:
+    return [" ".join(each.text().split()) for each in LexborHTMLParser(page).css(".cash-lines > li")]
+
+
+def test_the_count_page_leads_from_the_float_to_what_is_expected(cora: CashDesk):
+    cora.counts(p50000=1, p10000=1)
+    page = cora.page(cora.count_page)
+    shown = facts_of(page)
+    assert list(shown.items())[:5] == [
+        ("Opening float", "200.00"),
+        ("4 entry fees", "400.00"),
+        ("1 payment from a player", "50.00"),
+        ("1 refund of an entry fee", "−40.00"),
+        ("Expected", "₹610.00"),
+    ]
+    assert (shown["Counted"], shown["Difference"]) == ("₹600.00", "−₹10.00")
+    assert [line.split()[-1] for line in lines_of(page) if "4 entry fees" in line][:1] != []
+
+
+def test_the_desk_lists_entry_fees_but_no_sum_to_a_cashier_who_counts_blind(cora: CashDesk, dita: CashDesk):
+    """Planted fault: the folded sum shown to everybody: with no float it is what the till should hold."""
+    mine, directed = "; ".join(lines_of(cora.page())), "; ".join(lines_of(dita.page()))
+    assert "; 4 entry fees into the till of Cora" in mine
+    assert "; 4 entry fees 400.00" in directed
+    assert "; Entry fee refunded to Dev −40.00" in mine
+
+
+def test_a_closed_book_its_file_and_its_page_to_sign_add_up(cora: CashDesk, dita: CashDesk):
+    cora.counts(p50000=1, p10000=1)
+    dita.sends(cora.count_page, "difference", reason="change")
+    shown = facts_of(cora.page(cora.count_page))
+    assert [shown[name] for name in ("Expected", "Saved difference", "Counted", "Difference")] == [
+        "₹610.00",
+        "−₹10.00",
+        "₹600.00",
+        "₹0.00",
+    ]
+    cora.sends(cora.count_page, "close", target="bank")
+    dita.sends("night/", "close")
+    book = CashBook.objects.get().pk
+    page = dita.page(f"nights/{book}/")
+    assert facts_of(page) == {
+        "Opening float": "200.00",
+        "4 entry fees": "400.00",
+        "1 payment from a player": "50.00",
+        "1 refund of an entry fee": "−40.00",
+        "Expected": "610.00",
+        "Counted": "600.00",
+        "Difference": "−10.00",
+    }
+    rows = read_csv(dita, book)
+    assert [(row["what"], row["amount"], row["balance"]) for row in rows] == [
+        ("float", "200.00", "200.00"),
+        *(("entry_fee", "100.00", f"{held}.00") for held in (300, 400, 500, 600)),
+        ("entry_fee", "-40.00", "560.00"),
+        ("received", "50.00", "610.00"),
+        ("difference", "-10.00", "600.00"),
+        ("closed", "-600.00", "0.00"),
+    ]
+    assert {row["player"] for row in rows if row["what"] == "entry_fee"} == set(NAMES)
+    [paper] = pages(read_file(dita, book, "pdf"))
+    assert "Cora 200.00 450.00 40.00 610.00 600.00 −10.00" in paper
+    assert "4 entry fees 400.00" in paper
+    assert "Sum 450.00 40.00" in paper
+    assert "Cashier" in paper
+    assert "Checked by" in paper
+
+
+def test_the_files_of_an_open_book_are_closed_to_a_cashier_who_counts_blind(cora: CashDesk, dita: CashDesk):
+    path = f"nights/{CashBook.objects.get().pk}/"
+    assert cora.client.get(cora.url(f"{path}file/")).status_code == 403
+    assert "Entries in the journal" not in cora.page(path)
+    assert "610.00" in dita.page(path)
+    cora.counts(p50000=1, p10000=1)
+    assert cora.client.get(cora.url(f"{path}file/")).status_code == 200
+
+
+def read_file(desk: CashDesk, book: Any, kind: str) -> bytes:
+    answer = desk.client.get(desk.url(f"nights/{book}/file/?kind={kind}"))
+    assert answer.status_code == 200
+    return b"".join(answer.streaming_content)  # type: ignore[attr-defined]
+
+
+def read_csv(desk: CashDesk, book: Any) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(read_file(desk, book, "csv").decode("utf-8-sig"))))
