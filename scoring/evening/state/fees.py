@@ -131,6 +131,16 @@ def _spent(amounts: tuple[int, ...], paid_minor: int) -> Iterator[int]:
         yield part
 
 
+def refund_parts(entrant: Entrant, amount_minor: int) -> tuple[int, int]:
+    """How much of a refund is handed out in cash, and how much goes to the balance, in minor units.
+
+    What came from the balance goes back there, and last: whoever refunds in parts gives the same as who refunds all.
+    """
+    from_balance = max(0, min(entrant.paid_minor, entrant.paid_elsewhere.get(ACCOUNT, 0)))
+    in_cash = min(amount_minor, entrant.paid_minor - from_balance)
+    return in_cash, amount_minor - in_cash
+
+
 def is_booked(evening: Evening) -> bool:
     """Whether payments at this tournament's desk are posted to the books: it has a plan, and is not practice."""
     return evening.plan is not None and not evening.plan.is_rehearsal

@@ -60,11 +60,12 @@ class DeskAct:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeskDone:
-    """The evening after an action, and the action that undoes it; empty if it had been done before."""
+    """The evening after an action, what it stored, and the action that undoes it; empty if it had been done before."""
 
     evening: Evening
     is_replay: bool
     undo: str
+    facts: tuple[Fact, ...] = ()
 
 
 def act_at_desk(
@@ -88,7 +89,9 @@ def act_at_desk(
         facts = placed(tournament, evening, wanted, context=context)
         done = record_all_in_evening(tournament_id, facts, context=context)
     undo = "stand_by" if act.name == "withdraw" and was_waiting else act.undo
-    return DeskDone(evening=done.evening, is_replay=done.is_replay, undo="" if done.is_replay else undo)
+    if done.is_replay:
+        return DeskDone(evening=done.evening, is_replay=True, undo="")
+    return DeskDone(evening=done.evening, is_replay=False, undo=undo, facts=tuple(facts))
 
 
 def questions_at_desk(tournament: Tournament, evening: Evening, act: DeskAct, player: str) -> list[Problem]:
@@ -99,7 +102,10 @@ def questions_at_desk(tournament: Tournament, evening: Evening, act: DeskAct, pl
 def take_or_give(
     tournament_id: UUID, fact: wire.EntryPaid | wire.EntryRefunded, *, seen_minor: int, context: CommandContext
 ) -> EveningRecorded:
-    """Record another amount than the fee, if `seen_minor` is still what was paid: two desks do not take it twice."""
+    """Record another amount than the fee, if `seen_minor` is still what was paid: two desks do not take it twice.
+
+    A refund that names no place is given as a refund of everything is: what came from the balance goes back there.
+    """
     with tournament_lock(tournament_id) as tournament:
         evening = evening_of(tournament)
         context = replace(context, asked=context.asked or digest_of(tournament_id, fact))
@@ -110,7 +116,10 @@ def take_or_give(
             detail = say("payments of {seat} changed: check, save again", seat=Seat(fact.player))
             problem = Problem(code="paid_meanwhile", seat=fact.player, field="amount", detail=detail)
             raise FactRejected(named(tournament.club_id, [problem]))
-        facts = placed(tournament, evening, [fact], context=context)
+        wanted: list[Fact] = [fact]
+        if isinstance(fact, wire.EntryRefunded) and not fact.place and entrant and fact.amount_minor <= seen_minor:
+            wanted = [*refunds(entrant, fact.amount_minor, fact.reason)]
+        facts = placed(tournament, evening, wanted, context=context)
         return record_all_in_evening(tournament_id, facts, context=context)
 
 
@@ -142,7 +151,8 @@ def _pays(evening: Evening, player: str, entry: int) -> list[Fact]:
 
 
 def _is_paid_back(evening: Evening, player: str, entry: int) -> list[Fact]:
-    return refunds(evening, player)
+    entrant = evening.entrants[player]
+    return refunds(entrant, entrant.paid_minor)
 
 
 def _waits(evening: Evening, player: str, entry: int) -> list[Fact]:

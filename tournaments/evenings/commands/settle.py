@@ -17,8 +17,8 @@ from django.db.models import F, Q
 
 from scoring import ledger
 from scoring.cash import account_at
-from scoring.evening import Evening, fold_evening, load_evening
-from scoring.evening.state.fees import ACCOUNT, any_money_in, is_booked
+from scoring.evening import Entrant, Evening, fold_evening, load_evening
+from scoring.evening.state.fees import ACCOUNT, any_money_in, is_booked, refund_parts
 from scoring.facts.wire import EntryPaid, EntryRefunded, Fact, PlanMade
 from scoring.messages import Message, Seat, format_minor, say, stored
 from scoring.money import AccountKind
@@ -296,14 +296,14 @@ def _refuse_what_is_not_there(tournament: Tournament, place: str, facts: Sequenc
         raise FactRejected([Problem(code="not_enough", field="amount_minor", detail=detail)])
 
 
-def refunds(evening: Evening, player: str) -> list[Fact]:
-    """A refund of everything that a player has paid: to the balance what came from it, the rest in cash.
+def refunds(entrant: Entrant, amount_minor: int, reason: str = "") -> list[Fact]:
+    """A refund of an amount that a player has paid: to the balance what came from it, the rest in cash.
 
-    Its reason is still to be given.
+    Without a reason it is still to be given.
     """
-    entrant = evening.entrants[player]
-    from_balance = max(0, min(entrant.paid_minor, entrant.paid_elsewhere.get(ACCOUNT, 0)))
-    amounts = {ACCOUNT: from_balance, "": entrant.paid_minor - from_balance}
+    in_cash, to_balance = refund_parts(entrant, amount_minor)
     return [
-        EntryRefunded(player=player, amount_minor=amount, place=place) for place, amount in amounts.items() if amount
+        EntryRefunded(player=entrant.player, amount_minor=amount, reason=reason, place=place)
+        for place, amount in ((ACCOUNT, to_balance), ("", in_cash))
+        if amount
     ]

@@ -4,7 +4,7 @@ Rules: docs/how-to/evening.md, "Entries and the desk"; docs/rules/tournaments.md
 returns a message about what it stored. Knows nothing of pages.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Literal
 
@@ -15,11 +15,13 @@ from django.utils.translation import gettext, gettext_lazy, gettext_noop
 from scoring.evening import Evening
 from scoring.evening.state.fees import ACCOUNT
 from scoring.facts import wire
-from scoring.money.formatting import money
+from scoring.facts.wire import Fact
+from scoring.money.formatting import Notation, money
 from tournaments.entries.commands.check_in import DeskAct, act_at_desk, take_or_give
 from tournaments.entries.commands.substitutes import StandIn, substitute, undo_substitution
 from tournaments.entries.queries import EntryLine
 from tournaments.evenings.commands.record import evening_of, record_in_evening
+from tournaments.evenings.commands.settle import refunds
 from tournaments.log.context import CommandContext, tournament_lock
 from tournaments.models import Tournament
 from tournaments.people.permissions import Permission
@@ -56,8 +58,9 @@ class ActForm(PlayerForm):
         """Run the action; a repeated one is reported as already done."""
         act = replace(self.act, reason=self.cleaned_data["reason"])
         done = act_at_desk(tournament.pk, act, line.player, context=context)
+        what = refunded_text(done.facts, notation_of(tournament)) or translate(self.act.confirmation)
         text = gettext("{name} {what} already.") if done.is_replay else gettext("{name} {what}.")
-        return text.format(name=line.name, what=translate(self.act.confirmation))
+        return text.format(name=line.name, what=what)
 
 
 class SubstituteForm(PlayerForm):
@@ -128,8 +131,12 @@ class TakeForm(PlayerForm):
         return wire.EntryPaid(player=player, amount_minor=self.cleaned_data["amount"])
 
     def do(self, tournament: Tournament, line: EntryLine, context: CommandContext) -> str:
+        """Store it, and say how much went where."""
         fact = self.fact(line.player)
         take_or_give(tournament.pk, fact, seen_minor=self.cleaned_data["seen"], context=context)
+        if isinstance(fact, wire.EntryRefunded):
+            given = refunds(line.entrant, fact.amount_minor, fact.reason)
+            return gettext("{name} {what}.").format(name=line.name, what=refunded_text(given, notation_of(tournament)))
         return gettext(self.confirmation).format(
             amount=money(fact.amount_minor, *notation_of(tournament)), name=line.name
         )
@@ -147,11 +154,27 @@ class FromBalanceForm(TakeForm):
 class GiveForm(TakeForm):
     """A refund."""
 
-    confirmation = gettext_noop("{amount} refunded to {name}.")
-
     def fact(self, player: str) -> wire.EntryRefunded:
         typed = self.cleaned_data
         return wire.EntryRefunded(player=player, amount_minor=typed["amount"], reason=typed["reason"])
+
+
+def refund_text(in_cash: int, to_balance: int, notation: Notation) -> str:
+    """How a refund is given: in cash, to the balance, or both."""
+    cash, balance = money(in_cash, *notation), money(to_balance, *notation)
+    if not to_balance:
+        return gettext("{cash} in cash").format(cash=cash)
+    if not in_cash:
+        return gettext("{balance} to the balance").format(balance=balance)
+    return gettext("{cash} in cash, {balance} to the balance").format(cash=cash, balance=balance)
+
+
+def refunded_text(facts: Iterable[Fact], notation: Notation) -> str:
+    """What an action has refunded, in words that follow the player's name; empty if it was no refund."""
+    given = [fact for fact in facts if isinstance(fact, wire.EntryRefunded)]
+    to_balance = sum(fact.amount_minor for fact in given if fact.place == ACCOUNT)
+    in_cash = sum(fact.amount_minor for fact in given) - to_balance
+    return gettext("was refunded {how}").format(how=refund_text(in_cash, to_balance, notation)) if given else ""
 
 
 FORMS: dict[str, type[PlayerForm]] = {

@@ -17,7 +17,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext, gettext_noop
 
 from scoring.evening import Evening
-from scoring.evening.state.fees import is_booked
+from scoring.evening.state.fees import is_booked, refund_parts
 from scoring.money.formatting import Notation, money, typed_minor
 from tournaments.cash.queries import money_of
 from tournaments.entries.commands.check_in import DESK_ACTS, DeskAct, act_at_desk, offered
@@ -50,6 +50,8 @@ from tournaments.web.admin.entries.desk_forms import (
     TakeForm,
     TermsForm,
     UnsubstituteForm,
+    refund_text,
+    refunded_text,
     saved_terms,
     terms_form,
 )
@@ -146,10 +148,17 @@ def _act(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     command = form.command_context_at(request, tournament)
     act = replace(act, reason=form.read["reason"])
     done = form.attempt(lambda: act_at_desk(tournament.pk, act, player, context=command))
-    if not asks_for_part(request):
+    refunded = refunded_text(done.facts, notation_of(tournament)) if done else ""
+    if not asks_for_part(request) and not refunded:
         return _back_to_desk(request, tournament, f"{name}.{player}", form)
-    context = _list_context(request, entries(tournament), Asked(form.read["q"], form.read["page"]))
-    bar = {"form": form} if done is None else _bar(context["shown"], name, player, undo=done.undo)
+    shown = entries(tournament)
+    bar = {"form": form} if done is None else _bar(shown, name, player, undo=done.undo)
+    if refunded and "last" in bar:
+        bar["last"]["message"] = refunded
+    if not asks_for_part(request):
+        messages.success(request, gettext("{name} {what}.").format(name=bar["last"]["line"].name, what=refunded))
+        return _back_to_desk(request, tournament, "", form)
+    context = _list_context(request, shown, Asked(form.read["q"], form.read["page"]))
     return evening_page(request, tournament, "desk_answer", {**context, **bar}, status=422 if form.errors else 200)
 
 
@@ -315,7 +324,7 @@ def _button(act: DeskAct, line: EntryLine, notation: Notation) -> dict[str, Any]
     """An action as a button; one that moves money shows the amount."""
     text = translate(act.button).format(amount=money(line.due_minor, *notation))
     if act.name == "give_back":
-        text = f"{text} {money(line.entrant.paid_minor, *notation)}"
+        text = f"{text} {refund_text(*refund_parts(line.entrant, line.entrant.paid_minor), notation)}"
     is_main = act.name in ("check_in", "pay", "promote", "arrived", "returned")
     return {"name": act.name, "text": text, "is_main": is_main}
 

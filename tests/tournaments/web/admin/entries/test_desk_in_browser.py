@@ -66,7 +66,7 @@ def test_three_letters_enter_the_paid_tick_and_undo(desk: Callable[[], Any], tou
     page.wait_for_selector("#desk-bar >> text=has paid")
     page.fill("#desk-bar [name=reason]", "wrong player")
     page.click("#undo")
-    page.wait_for_selector("#desk-bar >> text=has not paid")
+    page.wait_for_selector("#desk-bar >> text=was refunded")
     assert entrant(tournament, "José").is_checked_in
     assert entrant(tournament, "José").paid_minor == 0
     assert page.complaints == []
