@@ -15,6 +15,7 @@ from django.db.models import Case, F, Q, QuerySet, When
 
 from scoring import ledger
 from scoring.evening import load_evening
+from scoring.exports import AccountBalance
 from scoring.ledger.readings import Scope, reversals
 from scoring.messages import Message, say, words
 from scoring.money import AccountKind
@@ -67,6 +68,53 @@ def scope_of(extract: BookScope) -> Scope:
         before=_midnight(extract.last + timedelta(days=1) if extract.last else None, extract.zone),
         causes=causes,
     )
+
+
+# A trial balance: each kind of account on both sides of the books.
+
+# The columns of a line: before the period, moved in it, and after it, each as debit and credit.
+Sides = tuple[int, int, int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrialLine:
+    """All accounts of a kind in one currency; players who owe the club at the end are a line of their own.
+
+    Amounts are minor units, never below 0: a debit is held by the club or owed to it, a credit is owed by it.
+    """
+
+    currency: str
+    kind: AccountKind
+    is_owing: bool
+    sides: Sides
+
+
+def sides_of(balance: AccountBalance) -> Sides:
+    """One account on both sides of the books."""
+    before, after = balance.opening_minor, balance.closing_minor
+    return (
+        *(max(0, -before), max(0, before)),
+        *(balance.debit_minor, balance.credit_minor),
+        *(max(0, -after), max(0, after)),
+    )
+
+
+def sum_of_sides(lines: Iterable[Sides]) -> Sides:
+    """Column by column."""
+    a, b, c, d, e, f = (sum(column) for column in zip((0, 0, 0, 0, 0, 0), *lines, strict=True))
+    return a, b, c, d, e, f
+
+
+def trial_lines(balances: Iterable[AccountBalance]) -> list[TrialLine]:
+    """The lines of a trial balance, by currency and kind, from the balances of all accounts."""
+    found: dict[tuple[str, AccountKind, bool], list[Sides]] = {}
+    for each in balances:
+        is_owing = each.kind is AccountKind.PLAYER and each.closing_minor < 0
+        found.setdefault((each.currency, each.kind, is_owing), []).append(sides_of(each))
+    return [
+        TrialLine(currency=currency, kind=kind, is_owing=is_owing, sides=sum_of_sides(found[currency, kind, is_owing]))
+        for currency, kind, is_owing in sorted(found)
+    ]
 
 
 def names_of(club: Club) -> dict[str, str]:

@@ -82,7 +82,8 @@ class TillLine:
     source: CashLine | FeeLine | None
 
 
-class FlowSum(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class FlowSum:
     """All lines of a till for one purpose in one direction: how many, and their sum, below 0 if it went out."""
 
     flow: Flow

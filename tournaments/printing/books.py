@@ -13,13 +13,13 @@ from uuid import UUID
 from django.utils.text import capfirst
 from django.utils.translation import gettext, gettext_noop, pgettext
 
-from scoring.exports import AccountBalance, BookedEntry, BookedPosting
+from scoring.exports import BookedEntry, BookedPosting
 from scoring.ledger import StatementLine, player_statement
-from scoring.ledger.readings import account_balances, booked_entries, kind_balances, last_posted_at
+from scoring.ledger.readings import account_balances, booked_entries, last_posted_at
 from scoring.messages import say
 from scoring.money import AccountKind, Purpose
-from scoring.money.formatting import money
-from tournaments.books.queries import BookScope, names_of, scope_of
+from scoring.money.formatting import grouped_minor, money
+from tournaments.books.queries import BookScope, Sides, names_of, scope_of, sides_of, sum_of_sides, trial_lines
 from tournaments.models import CashBook, Player, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.models.people import search_key
@@ -28,7 +28,7 @@ from tournaments.printing import counts, local_moment, round_text, table_text
 from tournaments.printing.payouts import GONE
 from tournaments.rendering.i18n import translating
 from tournaments.rendering.i18n.formatting import clock, day, in_digits
-from tournaments.rendering.i18n.translating import account_title
+from tournaments.rendering.i18n.translating import account_title, trial_title
 from tournaments.rendering.pdf import Column, Document, Facts, Kind, Paragraph, Part, Row, Table
 
 # Causes of journal entries in words: the name of the table or tournament.
@@ -121,7 +121,8 @@ def _ids(found: Mapping[str, tuple[str, UUID | None]], wanted: str) -> set[UUID]
 # Cash for which no till was named.
 NO_TILL = say("the desk")
 BALANCED = gettext_noop(
-    "The books balance. Positive: owed by the club, such as player balances. Negative: held by the club, such as cash."
+    "The books balance. Debit: held by the club or owed to it, such as cash. Credit: owed by the club, such as player "
+    "balances."
 )
 
 UNBALANCED = gettext_noop("The books do not balance. Run manage.py check_ledger before paying anyone.")
@@ -138,9 +139,9 @@ class _Notation:
     def money(self, amount_minor: int, currency: str) -> str:
         return money(amount_minor, currency, self.locale)
 
-    def kind(self, balance: AccountBalance) -> str:
-        """Return the title for all accounts of a kind."""
-        return capfirst(account_title(balance.kind))
+    def figures(self, sides: Sides, currency: str) -> tuple[str, ...]:
+        """Amounts without their currency; nothing where there is none."""
+        return tuple(grouped_minor(amount, currency, self.locale) if amount else "" for amount in sides)
 
     def account(self, kind: AccountKind, owner: str) -> str:
         title = capfirst(account_title(kind))
@@ -154,17 +155,18 @@ class _Notation:
 
 def trial_balance_document(extract: BookScope) -> Document:
     """The totals of each kind of account: opening, movements, closing; then every account."""
-    notation = _notation(extract)
-    by_kind, accounts = kind_balances(scope_of(extract)), account_balances(scope_of(extract))
+    notation, accounts = _notation(extract), account_balances(scope_of(extract))
     parts: list[Part] = [_period(extract)]
-    for currency, lines in groupby(by_kind, key=lambda line: line.currency):
-        held = list(lines)
+    for currency, lines in groupby(trial_lines(accounts), key=lambda line: line.currency):
+        kinds = [(capfirst(trial_title(each.kind, is_owing=each.is_owing)), each.sides) for each in lines]
         title = gettext("Trial balance, {currency}").format(currency=currency)
-        parts += [_balances(title, [(notation.kind(each), each) for each in held], notation), _verdict(held)]
+        parts += [_balances(title, kinds, currency, notation), _verdict([sides for _, sides in kinds])]
         title = gettext("Accounts, {currency}").format(currency=currency)
-        named = [(notation.account(each.kind, each.owner), each) for each in accounts if each.currency == currency]
-        parts.append(_balances(title, named, notation))
-    if not by_kind:
+        named = [
+            (notation.account(each.kind, each.owner), sides_of(each)) for each in accounts if each.currency == currency
+        ]
+        parts.append(_balances(title, named, currency, notation))
+    if not accounts:
         parts.append(Paragraph(text=gettext(NOTHING)))
     return _document(extract, gettext("Trial balance"), parts)
 
@@ -249,22 +251,22 @@ def _column_of_purposes() -> Column:
     return Column(pgettext("what an amount is for", "For"), Kind.FIRM)
 
 
-def _balances(title: str, named: Sequence[tuple[str, AccountBalance]], notation: _Notation) -> Table:
+def _balances(title: str, named: Sequence[tuple[str, Sides]], currency: str, notation: _Notation) -> Table:
+    """Each line before the period, in it and after it, as debit and credit: no amount has a sign to be read."""
     in_order = sorted(named, key=lambda pair: search_key(pair[0]))
-    rows = [Row((name, *_amounts([each], notation))) for name, each in in_order]
-    total = Row((gettext("Sum"), *_amounts([each for _, each in named], notation)), is_sum=True)
-    sums = (gettext("Before"), gettext("Debit"), pgettext("a side of the books", "Credit"), gettext("Balance"))
-    columns = (Column(gettext("Account")), *(Column(each, Kind.NUMBER) for each in sums))
-    return Table(title=title, columns=columns, rows=(*rows, total))
+    rows = [Row((name, *notation.figures(sides, currency))) for name, sides in in_order]
+    sums = notation.figures(sum_of_sides(sides for _, sides in named), currency)
+    titles = (
+        *(gettext("Before, debit"), gettext("Before, credit"), gettext("Debit")),
+        *(pgettext("a side of the books", "Credit"), gettext("Balance, debit"), gettext("Balance, credit")),
+    )
+    columns = (Column(gettext("Account")), *(Column(each, Kind.NUMBER) for each in titles))
+    return Table(title=title, columns=columns, rows=(*rows, Row((gettext("Sum"), *sums), is_sum=True)))
 
 
-def _amounts(lines: Sequence[AccountBalance], notation: _Notation) -> Iterator[str]:
-    for column in ("opening_minor", "debit_minor", "credit_minor", "closing_minor"):
-        yield notation.money(sum(getattr(each, column) for each in lines), lines[0].currency)
-
-
-def _verdict(lines: Sequence[AccountBalance]) -> Paragraph:
-    return Paragraph(text=gettext(BALANCED if sum(each.closing_minor for each in lines) == 0 else UNBALANCED))
+def _verdict(lines: Sequence[Sides]) -> Paragraph:
+    sums = sum_of_sides(lines)
+    return Paragraph(text=gettext(BALANCED if sums[0::2] == sums[1::2] else UNBALANCED))
 
 
 def _what(cause: str, slot: str) -> str:

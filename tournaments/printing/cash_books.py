@@ -17,7 +17,7 @@ from tournaments.printing import counts, local_moment
 from tournaments.printing.files import FileKind, write_csv
 from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.i18n.translating import translate
-from tournaments.rendering.pdf import Column, Document, Facts, Kind, PageSize, Row, Signatures, Table, pdf_of
+from tournaments.rendering.pdf import Column, Document, Facts, Kind, PageSize, Part, Row, Signatures, Table, pdf_of
 
 HEADING = (
     *("date", "time", "place", "cashier", "entry", "what", "player", "tournament", "amount", "balance", "currency"),
@@ -44,7 +44,7 @@ def cash_book_document(desk: CashDesk, lines: BookLines) -> Document:
     opened = local_moment(row.opened_at.astimezone(zone)) if row else ""
     closed = local_moment(row.closed_at.astimezone(zone)) if row and row.closed_at else gettext("not yet")
     elsewhere = [fee for fee in lines.fees if not fee.place.startswith(TILL)]
-    parts = (
+    parts: tuple[Part, ...] = (
         Facts(
             pairs=((gettext("Opened"), opened), (gettext("Closed"), closed), (gettext("Currency"), desk.currency)),
         ),

@@ -150,7 +150,7 @@ def _pays(evening: Evening, player: str, entry: int) -> list[Fact]:
     return [wire.EntryPaid(player=player, amount_minor=due)] if due else []
 
 
-def _is_paid_back(evening: Evening, player: str, entry: int) -> list[Fact]:
+def _is_paid_back(evening: Evening, player: str, entry: int) -> Sequence[Fact]:
     entrant = evening.entrants[player]
     return refunds(entrant, entrant.paid_minor)
 

@@ -198,6 +198,13 @@ def account_title(kind: str) -> str:
     return gettext(ACCOUNTS[kind])
 
 
+def trial_title(kind: str, *, is_owing: bool) -> str:
+    """Return the title of a line of a trial balance: players who owe have one of their own."""
+    if kind != AccountKind.PLAYER:
+        return account_title(kind)
+    return gettext("players who owe") if is_owing else gettext("players' balances")
+
+
 def tie_breaks_text(breaks: Sequence[str]) -> str:
     """Describe the tie-breaks in their order: the better best result, then fewer tournaments. May be empty."""
     titles = [gettext(TIE_BREAKS[name]) for name in breaks]

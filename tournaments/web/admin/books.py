@@ -28,9 +28,8 @@ from django.utils.safestring import SafeString
 from django.utils.timezone import get_current_timezone_name, now
 from django.utils.translation import get_language, gettext, gettext_lazy
 
-from scoring.exports import AccountBalance
-from scoring.ledger.readings import count_postings, kind_balances
-from scoring.money.formatting import Notation, grouped_minor
+from scoring.ledger.readings import account_balances, count_postings
+from scoring.money.formatting import grouped_minor
 from scoring.money.formatting import money as shown_money
 from tournaments.books import prize_cause
 from tournaments.books.commands import settle_table
@@ -38,12 +37,16 @@ from tournaments.books.queries import (
     RETRYABLE,
     BookScope,
     SettlementState,
+    Sides,
+    TrialLine,
     evening_players,
     evening_settlement,
     player_balances,
     scope_of,
     settlement_of,
     sheets_to_settle,
+    sum_of_sides,
+    trial_lines,
 )
 from tournaments.evenings.commands.settle import settle_evening
 from tournaments.models import Club, Player, Scoresheet, Tournament
@@ -54,7 +57,7 @@ from tournaments.printing.books import statement_document, trial_balance_documen
 from tournaments.printing.files import CONTENT_TYPES, FileKind, write_balances, write_journal, write_statement
 from tournaments.printing.payouts import payout_list
 from tournaments.printing.report import night_report
-from tournaments.rendering.i18n.translating import account_title, translate
+from tournaments.rendering.i18n.translating import translate, trial_title
 from tournaments.rendering.left_out import lines_of
 from tournaments.rendering.pdf import Document
 from tournaments.web.admin.base.command_forms import words_in
@@ -200,24 +203,29 @@ def _page(request: HttpRequest, club: Club, form: PeriodForm) -> TemplateRespons
 
 def _sections(club: Club, form: PeriodForm) -> list[dict[str, object]]:
     """One section per currency, with its sums."""
-    by_currency: dict[str, list[AccountBalance]] = {}
-    for each in kind_balances(scope_of(_extract(club, form))):
+    by_currency: dict[str, list[TrialLine]] = {}
+    for each in trial_lines(account_balances(scope_of(_extract(club, form)))):
         by_currency.setdefault(each.currency, []).append(each)
     return [
         {
             "currency": currency,
-            "rows": [(account_title(each.kind), *_amounts([each], club)) for each in lines],
-            "sums": _amounts(lines, club),
-            "is_balanced": sum(each.closing_minor for each in lines) == 0,
+            "rows": [
+                {
+                    "title": trial_title(each.kind, is_owing=each.is_owing),
+                    "amounts": _figures(each.sides, currency, club),
+                }
+                for each in lines
+            ],
+            "sums": _figures(sums := sum_of_sides(each.sides for each in lines), currency, club),
+            "is_balanced": sums[0::2] == sums[1::2],
         }
         for currency, lines in by_currency.items()
     ]
 
 
-def _amounts(lines: list[AccountBalance], club: Club) -> tuple[str, ...]:
-    notation = Notation(lines[0].currency, club.locale)
-    columns = ("opening_minor", "debit_minor", "credit_minor", "closing_minor")
-    return tuple(grouped_minor(sum(getattr(each, column) for each in lines), *notation) for column in columns)
+def _figures(sides: Sides, currency: str, club: Club) -> list[str]:
+    """Amounts as the club writes them; nothing where there is none."""
+    return [grouped_minor(amount, currency, club.locale) if amount else "" for amount in sides]
 
 
 # A tournament's balances: the settlement of each table, its problem if any, and the button that tries again.

@@ -76,7 +76,6 @@ MOST_DEBTS_LISTED = 3
 TITLES = {
     "desk": gettext_noop("Taken at check-in, not in a till"),
     "bank": gettext_noop("Bank"),
-    "owner": gettext_noop("Owners"),
     "levy": gettext_noop("Levies to pass on"),
 }
 # The files of a cash book: PDF is the page to sign.
@@ -205,7 +204,7 @@ def _night_page(visit: CashVisit, form: CashForm | None = None) -> TemplateRespo
             for sheet in visit.lines.sheets.values()
         ],
         "places": [
-            {"title": gettext(TITLES[place]), "amount": visit.money(amount)}
+            {"title": _place_title(place, amount), "amount": visit.money(abs(amount))}
             for place, amount in now.places.items()
             if amount and (place == "desk" or visit.sees_books)
         ],
@@ -242,6 +241,13 @@ def _choices(visit: CashVisit, desk: CashDesk) -> list[tuple[str, str]]:
         ("bank", gettext("the bank")),
         ("owner", gettext("the owners")),
     ] + ([("levy", gettext("levy to pass on"))] if visit.directs else [])
+
+
+def _place_title(place: str, amount_minor: int) -> str:
+    """The title of the money at a place; what the owners put in is owed to them, and below 0 here."""
+    if place == "owner":
+        return gettext("Put in by the owners") if amount_minor < 0 else gettext("Taken out by the owners")
+    return gettext(TITLES[place])
 
 
 def _obstacles(visit: CashVisit, now: NightNow) -> list[dict[str, Any]]:

@@ -152,13 +152,12 @@ def _act(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if not asks_for_part(request) and not refunded:
         return _back_to_desk(request, tournament, f"{name}.{player}", form)
     shown = entries(tournament)
-    bar = {"form": form} if done is None else _bar(shown, name, player, undo=done.undo)
-    if refunded and "last" in bar:
-        bar["last"]["message"] = refunded
-    if not asks_for_part(request):
-        messages.success(request, gettext("{name} {what}.").format(name=bar["last"]["line"].name, what=refunded))
+    line = shown.line_of(player)
+    if not asks_for_part(request) and line is not None:
+        messages.success(request, gettext("{name} {what}.").format(name=line.name, what=refunded))
         return _back_to_desk(request, tournament, "", form)
     context = _list_context(request, shown, Asked(form.read["q"], form.read["page"]))
+    bar = {"form": form} if done is None else _bar(shown, name, player, undo=done.undo, said=refunded)
     return evening_page(request, tournament, "desk_answer", {**context, **bar}, status=422 if form.errors else 200)
 
 
@@ -194,14 +193,14 @@ def _list_context(request: HttpRequest, shown: Entries, asked: Asked) -> dict[st
     }
 
 
-def _bar(shown: Entries, name: str, player: str, *, undo: str | None = None) -> dict[str, Any]:
-    """The last action, and the action that undoes it."""
+def _bar(shown: Entries, name: str, player: str, *, undo: str | None = None, said: str = "") -> dict[str, Any]:
+    """The last action, `said` or by its own words, and the action that undoes it."""
     act, line = DESK_ACTS.get(name), shown.line_of(player)
     if act is None or line is None:
         return {}
     back = DESK_ACTS.get(act.undo if undo is None else undo)
     may_undo = back is not None and back in offered(shown.tournament, shown.evening, player)
-    return {"last": {"line": line, "message": act.confirmation, "undo": back.name if back and may_undo else ""}}
+    return {"last": {"line": line, "message": said or act.confirmation, "undo": back.name if back and may_undo else ""}}
 
 
 # A player at the desk: all actions for them, their entry terms, payments and substitutes.

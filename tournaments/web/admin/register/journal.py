@@ -20,9 +20,9 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 
 from scoring.ledger import balance, postings_with_balance, statement_line
-from scoring.messages import format_minor
 from scoring.models import Account, JournalEntry, Posting
 from scoring.money import AccountKind
+from scoring.money.formatting import DEFAULT_LOCALE, grouped_minor, money
 from tournaments.books.queries import holders_of
 from tournaments.models import Club, Player, Tournament
 from tournaments.models.people import names_with
@@ -53,6 +53,10 @@ def players_called(text: str) -> Collection[str]:
     """Ids of players whose name contains all words of a text."""
     found = Player.objects.filter(names_with(text)).values_list("id", flat=True)
     return [str(player) for player in found]
+
+
+# The locale in which an entry's, a posting's or an account's club writes amounts.
+LOCALE = Coalesce(Subquery(Club.objects.filter(pk=OuterRef("club")).values("locale")), Value(DEFAULT_LOCALE))
 
 
 def name_accounts(accounts: Collection[Account]) -> None:
@@ -134,7 +138,8 @@ class PostingInline(admin.TabularInline):  # type: ignore[type-arg]
     can_delete = False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Posting]:
-        return super().get_queryset(request).select_related("account")
+        rows: QuerySet[Posting] = super().get_queryset(request).select_related("account")
+        return rows.annotate(locale=LOCALE)
 
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         # Users who may read the entry may read its postings; the entry's own page has checked that.
@@ -152,7 +157,7 @@ class PostingInline(admin.TabularInline):  # type: ignore[type-arg]
 
     @admin.display(description=gettext_lazy("amount"))
     def amount(self, posting: Posting) -> str:
-        return format_minor(posting.amount_minor, posting.account.currency)
+        return grouped_minor(posting.amount_minor, posting.account.currency, posting.locale)  # type: ignore[attr-defined]
 
 
 class NamedEntries(CarefulList):
@@ -196,11 +201,11 @@ class JournalEntryAdmin(ReadOnlyBooks):
         )
         moved = Subquery(received.annotate(sum=Sum("amount_minor")).values("sum"))
         rows: QuerySet[JournalEntry] = super().get_queryset(request)
-        return rows.annotate(moved_minor=moved).select_related("reversal", "reverses")
+        return rows.annotate(moved_minor=moved, locale=LOCALE).select_related("reversal", "reverses")
 
     @admin.display(description=gettext_lazy("amount moved"), ordering="moved_minor")
     def moved(self, entry: JournalEntry) -> str:
-        return format_minor(entry.moved_minor, entry.currency)  # type: ignore[attr-defined]
+        return grouped_minor(entry.moved_minor, entry.currency, entry.locale)  # type: ignore[attr-defined]
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return NamedEntries
@@ -228,7 +233,7 @@ class NamedAccounts(CarefulList):
 class AccountAdmin(ReadOnlyBooks):
     """Accounts with their balances; each opens its statement."""
 
-    list_display = ("title", "kind", "balance", "currency", "club_name")
+    list_display = ("title", "kind", "debit", "credit", "currency", "club_name")
     list_filter = ("kind", "currency")
     search_fields = ("owner",)
     search_help_text = gettext_lazy("A player's name or id")
@@ -239,7 +244,7 @@ class AccountAdmin(ReadOnlyBooks):
         posted = Posting.objects.filter(club=OuterRef("club"), account=OuterRef("pk")).order_by().values("account")
         held = Coalesce(Subquery(posted.annotate(sum=Sum("amount_minor")).values("sum")), 0)
         rows: QuerySet[Account] = super().get_queryset(request)
-        return rows.annotate(balance_minor=held)
+        return rows.annotate(balance_minor=held, locale=LOCALE)
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return NamedAccounts
@@ -266,9 +271,19 @@ class AccountAdmin(ReadOnlyBooks):
     def club_name(self, account: Account) -> str:
         return str(account.club_name)  # type: ignore[attr-defined]
 
-    @admin.display(description=gettext_lazy("balance"), ordering="balance_minor")
-    def balance(self, account: Account) -> str:
-        return format_minor(account.balance_minor, account.currency)  # type: ignore[attr-defined]
+    @admin.display(description=gettext_lazy("balance, debit"), ordering="balance_minor", empty_value="")
+    def debit(self, account: Account) -> str:
+        """What the club holds, or a player owes it."""
+        return self._side(account, -account.balance_minor)  # type: ignore[attr-defined]
+
+    @admin.display(description=gettext_lazy("balance, credit"), ordering="-balance_minor", empty_value="")
+    def credit(self, account: Account) -> str:
+        """What the club owes."""
+        return self._side(account, account.balance_minor)  # type: ignore[attr-defined]
+
+    def _side(self, account: Account, amount_minor: int) -> str:
+        locale: str = account.locale  # type: ignore[attr-defined]
+        return grouped_minor(amount_minor, account.currency, locale) if amount_minor > 0 else ""
 
     def _statement(self, request: HttpRequest, account: Account) -> HttpResponse:
         name_accounts([account])
@@ -281,20 +296,20 @@ class AccountAdmin(ReadOnlyBooks):
             "title": gettext("Statement: {title}").format(title=account.title),  # type: ignore[attr-defined]
             "account": account,
             "is_player": account.kind == AccountKind.PLAYER,
-            "balance": format_minor(balance(account.club, account.id), account.currency),
-            "lines": [_shown(posting, titles) for posting in page],
+            "balance": money(balance(account.club, account.id), account.currency, account.locale),  # type: ignore[attr-defined]
+            "lines": [_shown(posting, titles, account.locale) for posting in page],  # type: ignore[attr-defined]
             "page": page,
         }
         return TemplateResponse(request, "admin/scoring/account/statement.html", context)
 
 
-def _shown(posting: Posting, titles: Mapping[str, str]) -> dict[str, Any]:
+def _shown(posting: Posting, titles: Mapping[str, str], locale: str) -> dict[str, Any]:
     line = statement_line(posting)
     return {
         "entry": posting.entry_id,
         "line": line,
         "title": titles[line.reference],
         "purpose": purpose_title(posting.purpose, is_reversal=line.is_reversal),
-        "amount": format_minor(line.amount_minor, line.currency),
-        "balance": format_minor(line.balance_minor, line.currency),
+        "amount": grouped_minor(line.amount_minor, line.currency, locale),
+        "balance": grouped_minor(line.balance_minor, line.currency, locale),
     }

@@ -63,7 +63,7 @@ def entry_page(reference: str) -> str:
 def test_accounts_are_listed_with_names_and_balances(evening: None, dita: Client):
     shown = page(dita, ACCOUNTS)
     assert "Asha &lt;b&gt;Rao&lt;/b&gt;" in shown
-    assert "-600.00" in shown
+    assert '<td class="field-debit">600.00</td><td class="field-credit"></td>' in shown
     assert "540.00" in shown
     assert "60.00" in shown
 
@@ -85,8 +85,8 @@ def test_account_opens_on_its_statement_with_the_newest_line_first(evening: None
     lines = [shown.index(f"/{JournalEntry.objects.get(reference=TABLE + end).pk}/") for end in NEWEST_FIRST]
     assert lines == sorted(lines)
     assert "@17" not in shown
-    assert "-600.05" in shown
-    assert "The balance is <strong>-600.00</strong>" in shown
+    assert "−600.05" in shown
+    assert "The balance is <strong>−₹600.00</strong>" in shown
     assert "(undone)" in shown
 
 
@@ -104,7 +104,7 @@ def test_account_is_found_by_its_players_name(evening: None, dita: Client, words
 
 def test_entry_shows_what_each_account_gave_and_got(evening: None, dita: Client):
     shown = page(dita, entry_page(f"{TABLE}@17/deal:1"))
-    for expected in ("Asha &lt;b&gt;Rao&lt;/b&gt;", "-600.00", "540.00", "60.00", "as the sheet says"):
+    for expected in ("Asha &lt;b&gt;Rao&lt;/b&gt;", "−600.00", "540.00", "60.00", "as the sheet says"):
         assert expected in shown
     assert "<b>Rao" not in shown
 
