@@ -13,6 +13,7 @@ from hashlib import sha256
 from typing import Any
 from urllib.parse import urlsplit
 
+from django import forms
 from django.core import signing
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.middleware.csrf import get_token
@@ -83,6 +84,12 @@ def typed_in(request: HttpRequest) -> SubmittedForm | None:
     return None if is_secret or is_long or not fields else SubmittedForm(path=request.get_full_path(), fields=fields)
 
 
+class KeptForm(forms.Form):
+    """The hidden field of a page that keeps a form."""
+
+    kept = forms.CharField(max_length=MOST_KEPT)
+
+
 def _salt(request: HttpRequest) -> str:
     """What another browser sends is not offered to whoever signs in here: the CSRF cookie tells browsers apart."""
     get_token(request)
@@ -91,11 +98,11 @@ def _salt(request: HttpRequest) -> str:
 
 def kept_in(request: HttpRequest) -> SubmittedForm | None:
     """The form kept in an earlier answer to this browser; None where it is missing, expired, or not signed here."""
-    sealed = str(request.POST.get(KEPT) or "")
-    if not sealed or len(sealed) > MOST_KEPT:
+    form = KeptForm(request.POST)
+    if not form.is_valid():
         return None
     try:
-        path, fields = signing.loads(sealed, salt=_salt(request), max_age=GOOD_FOR_SECONDS)
+        path, fields = signing.loads(form.cleaned_data[KEPT], salt=_salt(request), max_age=GOOD_FOR_SECONDS)
     except signing.BadSignature:
         return None
     return SubmittedForm(path=path, fields=tuple((name, value) for name, value in fields))
