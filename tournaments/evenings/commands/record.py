@@ -72,7 +72,8 @@ def record_all_in_evening(
             found = found or reentry_problems(tournament, after, fact)
             found = found or entry_problems(purses, evening, after, fact)
             if any(problem.code != ALREADY for problem in found):
-                problems += [problem for problem in found if problem.code != ALREADY]
+                # The two events of one refund, in cash and to the balance, lack the same reason.
+                problems += [one for one in found if one.code != ALREADY and one not in problems]
             elif not found:
                 # A resent request is recognized by its first key: by the digest of the request, or else of the first
                 # fact.

@@ -62,7 +62,7 @@ class Counter:
         return text_of(answer)
 
     def ticks(self, **headers: Any) -> str:
-        typed = {"do": f"give_back.{self.door.asha}", "version": "3"}
+        typed = {"do": f"give_back.{self.door.asha}", "version": "3", "reason": "asked"}
         return text_of(self.client.post(self.url("desk/"), typed, follow=True, **headers))
 
 
@@ -74,7 +74,7 @@ def counter(db: None) -> Counter:
 def test_the_button_and_the_answer_say_what_goes_where(counter: Counter):
     """Planted fault: one sum on the button, and "has not paid" as the answer."""
     assert "Refund all payments ₹40.00 in cash, ₹60.00 to the balance" in " ".join(counter.page.split())
-    assert "Asha was refunded ₹40.00 in cash, ₹60.00 to the balance." in counter.presses("give_back")
+    assert "Asha was refunded ₹40.00 in cash, ₹60.00 to the balance." in counter.presses("give_back", reason="asked")
     assert counter.stands() == (6_000, 6_000, 0)
 
 
@@ -95,4 +95,9 @@ def test_a_tick_in_the_list_says_it_too(counter: Counter, headers: dict[str, str
 
 def test_more_than_was_paid_is_not_refunded(counter: Counter):
     assert "100.01 are not in your till" in counter.presses("give", amount="100.01", reason="asked")
+    assert counter.stands() == (10_000, 0, ENTRY)
+
+
+def test_a_refund_in_two_parts_asks_for_its_reason_once(counter: Counter):
+    assert counter.presses("give_back").count("enter a reason") == 1
     assert counter.stands() == (10_000, 0, ENTRY)
