@@ -124,7 +124,9 @@ def substitute_and_redraw(hall: Hall) -> None:
 
 
 def swap(hall: Hall) -> None:
-    swap_seats(hall.tournament.id, hall.players[0], hall.players[3], reason="", context=context())
+    """A second one is the same request, a moment later."""
+    moment = NOW + timedelta(seconds=evening_of(hall.tournament).version)
+    swap_seats(hall.tournament.id, hall.players[0], hall.players[3], reason="", context=context(now=moment))
 
 
 def swap_and_back(hall: Hall) -> None:

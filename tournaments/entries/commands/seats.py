@@ -25,7 +25,7 @@ from tournaments import log
 from tournaments.entries.commands.enter import enter_one, known_player
 from tournaments.entries.commands.lists import EntryRow
 from tournaments.entries.commands.substitutes import substitution_stands, undo_substitution
-from tournaments.evenings.commands.bulk import key_of_undoing, own_facts, stored_under
+from tournaments.evenings.commands.bulk import is_of_one_action, key_of_undoing, own_facts, stored_under
 from tournaments.evenings.commands.create import whole_plan
 from tournaments.evenings.commands.record import evening_of, record_all_in_evening
 from tournaments.evenings.commands.settle import placed
@@ -178,7 +178,7 @@ def last_change(tournament: Tournament) -> str:
         return ""
     before = max(0, last.position - MOST_FACTS_OF_A_DEED)
     *_, change = stored = log.read_club(tournament.club_id, before, last.position - before)
-    deed = takewhile(lambda event: event.request_digest == change.request_digest, reversed(stored))
+    deed = takewhile(lambda event: is_of_one_action(event, change), reversed(stored))
     return "" if change.note == UNDONE else str(list(deed)[-1].key)
 
 

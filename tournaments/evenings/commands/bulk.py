@@ -167,12 +167,17 @@ def key_of_undoing(key: str) -> str:
 
 
 def stored_under(club_id: UUID, key: str) -> list[log.StoredEvent]:
-    """All events of the action whose first event has this key: consecutive in the log, with one digest."""
+    """All events of the action whose first event has this key: consecutive in the log."""
     first = log.find(club=club_id, keys=[key]).first()
     if first is None:
         return []
     behind = log.read_club(club_id, first.position - 1, MOST_FACTS)
-    return list(takewhile(lambda event: event.request_digest == behind[0].request_digest, behind))
+    return list(takewhile(lambda event: is_of_one_action(event, behind[0]), behind))
+
+
+def is_of_one_action(one: log.StoredEvent, other: log.StoredEvent) -> bool:
+    """Whether two neighbours in the log were stored by one action. The same seats may be swapped twice in a row."""
+    return one.request_digest == other.request_digest and one.recorded_at == other.recorded_at
 
 
 def own_facts(tournament: Tournament, events: Sequence[log.StoredEvent]) -> list[Fact]:
