@@ -46,6 +46,10 @@ SHOWN_AS_STORED = {
     "tournaments_club_books": {"beancount"},
     # The club's number format: en-IN.
     "tournaments_club_changelist": {"IN", "en"},
+    # The reference of an entry, as programs know it.
+    "scoring_journalentry_change": {"cash", "deed"},
+    "scoring_journalentry_history": {"cash", "deed"},
+    "scoring_account_history": {"cash"},
     # Shown to be typed again.
     "tournaments_tournament_plan": {"limit", "deals"},
     # Typed for an option that is not set, and read in every language; and names, as an example.

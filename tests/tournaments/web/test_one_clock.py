@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from html import unescape
 from random import Random
+from typing import Any
 
 import openpyxl
 import pytest
@@ -70,6 +71,11 @@ def staff_addresses(evening: Evening) -> Iterator[str]:
     yield from filter(None, (address(name, evening) for name in CLUB_PAGES))
 
 
+def cell_text(cell: Any) -> str:
+    """What is shown in a cell: of a day no hour."""
+    return str(cell.value.date() if cell.is_date and "h" not in cell.number_format else cell.value)
+
+
 def read(client: Client, url: str) -> tuple[str, list[str]]:
     """The text of a page or a file, and where the page leads to; empty for what people do not read."""
     answer = client.get(url)
@@ -85,7 +91,7 @@ def read(client: Client, url: str) -> tuple[str, list[str]]:
         return " ".join(pdf_text.pages(body)), []
     if SHEET in kind:
         sheets = openpyxl.load_workbook(io.BytesIO(body)).worksheets
-        return " ".join(str(value) for sheet in sheets for row in sheet.values for value in row), []
+        return " ".join(cell_text(cell) for sheet in sheets for row in sheet.iter_rows() for cell in row), []
     return (body.decode(), []) if kind.startswith("text/csv") else ("", [])
 
 

@@ -28,7 +28,8 @@ class LeftOut(Options, frozen=True, kw_only=True):
 def read_by_the_rules() -> set[str]:
     """The names of a house's options that the rules read."""
     files = [path for path in RULES.rglob("*.py") if not path.stem.endswith("presets")]
-    return {name for path in files for name in re.findall(r"\b(?:options|self|house)\.(\w+)", path.read_text())}
+    read = re.compile(r"\b(?:options|self|house)\.(?:holding\(\")?(\w+)")
+    return {name for path in files for name in read.findall(path.read_text())}
 
 
 @pytest.mark.parametrize("rules", VARIANTS.values(), ids=lambda rules: rules.name)

@@ -163,7 +163,7 @@ def test_table_cards_of_a_large_night_are_listed_in_pages_and_made_for_all(
     monkeypatch.setattr("tournaments.web.admin.evenings.paper_pages.MOST_TABLES", 2)
     first = page()
     assert told(first, listed_tables) == ["Table 1", "Table 2"]
-    assert told(first, "button.is-main") == ["Make 3 cards"]
+    assert told(first, "button.is-main") == ["Create cards"]
     assert [each.attributes["href"] for each in first.css(".pager a")] == ["?tables=2#make"]
     assert told(page("?tables=2"), listed_tables) == ["Table 3"]
     dita.post(f"{night.url('cards')}?tables=2", {"key": str(uuid4())})

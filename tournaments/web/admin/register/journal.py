@@ -3,7 +3,7 @@
 Read-only: nothing can be added, changed or deleted here.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, cast
 from uuid import UUID
 
@@ -131,6 +131,7 @@ class PostingInline(admin.TabularInline):  # type: ignore[type-arg]
     """The postings of one entry."""
 
     model = Posting
+    verbose_name_plural = gettext_lazy("Postings")
     formset = NamedPostings
     fields = readonly_fields = ("account_title", "purpose_title", "amount")
     ordering = ("id",)
@@ -176,6 +177,17 @@ def name_entries(entries: Collection[JournalEntry]) -> None:
         entry.title = undone_text(title) if entry.reverses_id else title  # type: ignore[attr-defined]
 
 
+def stored(name: str, title: Any) -> Callable[[JournalEntry], Any]:
+    """A column of an entry as it is stored, under a title that is translated."""
+
+    @admin.display(description=title)
+    def value(entry: JournalEntry) -> Any:
+        found = getattr(entry, name)
+        return "" if found is None else found
+
+    return value
+
+
 @admin.register(JournalEntry)
 class JournalEntryAdmin(ReadOnlyBooks):
     """The journal, newest first."""
@@ -189,8 +201,13 @@ class JournalEntryAdmin(ReadOnlyBooks):
     show_full_result_count = False
     inlines = (PostingInline,)
     fields = readonly_fields = (
-        *("title", "posted_at", "currency", "moved", "undone", "memo", "reverses"),
-        *("reference", "cause", "slot", "version"),
+        *("title", "posted_at", "currency", "moved", "undone"),
+        stored("memo", gettext_lazy("Calculation")),
+        stored("reverses", gettext_lazy("Undoes the entry")),
+        stored("reference", gettext_lazy("Reference")),
+        stored("cause", pgettext_lazy("of an entry of the journal", "Cause")),
+        stored("slot", gettext_lazy("Part of the cause")),
+        stored("version", gettext_lazy("Version of the cause")),
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[JournalEntry]:
