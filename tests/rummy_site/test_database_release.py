@@ -80,6 +80,9 @@ def test_a_database_of_a_newer_release_is_refused_in_one_line(
 ):
     """Planted fault it catches: only a restore asks; the others serve, and answer 500 on every page."""
     monkeypatch.setattr("rummy_site.management.commands.serve.close", lambda paths: [])
+    # What the web process sets for itself must not stay with the tests after this one.
+    monkeypatch.setenv("PROCESS_KIND", "web")
+    monkeypatch.setattr("os.umask", lambda mask: mask)
     monkeypatch.setattr(connection, "close", lambda: None)
     with pytest.raises((ImproperlyConfigured, CommandError, NotCopied)) as refused:
         door()
