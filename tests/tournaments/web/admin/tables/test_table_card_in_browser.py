@@ -120,7 +120,7 @@ def test_the_printed_card_opens_the_table_and_breaks_no_policy(
     page = at_desk(f"/admin/tournaments/tournament/{table.tournament.pk}/cards/")
     page.set_viewport_size({"width": width, "height": 800})
     looks_right(page)
-    page.click("text=Make 1 card")
+    page.click("button:has-text('Create cards')")
     page.wait_for_selector(".print-card svg")
     looks_right(page)
     assert page.is_visible("[data-print]")
