@@ -60,9 +60,9 @@ def _settle_each(due: Callable[[], list[UUID]], settle: Callable[[UUID], object]
 class Command(Migrate):
     """Brings the database, and the data derived from the log, to this release."""
 
-    def get_check_kwargs(self, options: dict[str, Any]) -> dict[str, Any]:
+    def get_check_kwargs(self, options: dict[str, Any]) -> Any:
         """Check the database only where it is of this release: an older one does not have its guards yet."""
-        kwargs: dict[str, Any] = super().get_check_kwargs(options)
+        kwargs = super().get_check_kwargs(options)
         is_ours = options["database"] == DEFAULT_DB_ALIAS
         return {**kwargs, "databases": []} if is_ours and release_fault() else kwargs
 

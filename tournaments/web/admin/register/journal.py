@@ -200,7 +200,8 @@ class JournalEntryAdmin(ReadOnlyBooks):
     ordering = ("-posted_at", "reference")
     show_full_result_count = False
     inlines = (PostingInline,)
-    fields = readonly_fields = (
+    # Django takes functions here too; its types know of names alone.
+    fields = readonly_fields = (  # type: ignore[assignment]
         *("title", "posted_at", "currency", "moved", "undone"),
         stored("memo", gettext_lazy("Calculation")),
         stored("reverses", gettext_lazy("Undoes the entry")),

@@ -222,6 +222,7 @@ def test_a_number_that_no_cards_make_is_refused_before_it_is_saved(melded, house
     table = rummy500(**house)
     fact, problems = table.considered(sheet(1, out="asha", melded=melded, in_hand={"bo": 7}))
     assert problems == []
+    assert fact is not None
     found = table.table.rules.typing_problems(table.table.setup, fact)
     assert [problem.text().split()[0] for problem in found] == refused
     assert {problem.code for problem in found} <= {"out_of_range", "nothing_melded"}
