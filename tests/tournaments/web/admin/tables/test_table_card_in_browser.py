@@ -223,7 +223,8 @@ def test_a_phone_says_which_table_and_deal_it_is_at(phone: Any, live_server: Any
     """Planted fault: two phones side by side, and nobody sees which one is whose."""
     phone.set_viewport_size({"width": 360, "height": 740})
     if by == "card":
-        phone.goto(f"{live_server.url}/table/#{card_for(table).secret}")
+        # The page sends the code on while it loads.
+        phone.goto(f"{live_server.url}/table/#{card_for(table).secret}", wait_until="commit")
         phone.wait_for_url(f"{live_server.url}{table.score_url}")
     else:
         sign_in(phone.context, live_server.url, person("sam", Role.SCORER, table.club))
