@@ -13,6 +13,7 @@ from tests.builders.browser_checks import looks_right, sign_in
 from tests.builders.confirming import evening_with
 from tests.builders.outbox import saves, types
 from tests.builders.patience import PATIENCE
+from tests.builders.samples import each
 from tests.builders.table_cards import card_for
 from tournaments.models import Role, TableToken
 from tournaments.models.log import Event
@@ -194,6 +195,7 @@ def test_the_new_card_of_a_table_sends_what_waited_behind_the_revoked_one(phone:
     assert phone.input_value("#count-2") == "17"
 
 
+@pytest.mark.slow
 def test_another_seats_deal_is_sent_only_when_the_new_seat_says_so(
     phone: Any, live_server: Any, transactional_db: None
 ):
@@ -227,7 +229,7 @@ def header_says(page: Any, text: str) -> None:
     assert box["x"] + box["width"] <= page.viewport_size["width"]
 
 
-@pytest.mark.parametrize("by", ["card", "login"])
+@pytest.mark.parametrize("by", each("card", "login"))
 def test_a_phone_says_which_table_and_deal_it_is_at(phone: Any, live_server: Any, table: Evening, by: str):
     """Planted fault: two phones side by side, and nobody sees which one is whose."""
     phone.set_viewport_size({"width": 360, "height": 740})
@@ -251,6 +253,7 @@ def test_a_phone_says_which_table_and_deal_it_is_at(phone: Any, live_server: Any
     looks_right(phone)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at", ["score", "sheet"])
 def test_a_player_finds_what_to_press_when_something_is_wrong(phone: Any, live_server: Any, table: Evening, at: str):
     """Planted fault: *Dispute* at the far end of a table that scrolls sideways, where no phone shows it."""
