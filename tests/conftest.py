@@ -195,10 +195,11 @@ def chromium() -> Iterator[Any]:
         if os.environ.get("REQUIRE_BROWSER"):
             pytest.fail(said)
         pytest.skip(said)
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
     # The driver keeps an event loop in this thread; Django would take that for asynchronous code.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    expect.set_options(timeout=PATIENCE * 1_000)
     with sync_playwright() as driver:
         # Not a local name: a browser treats it like a site without HTTPS in a hall's own network.
         arguments = ["--host-resolver-rules=MAP hall.test 127.0.0.1", *(["--no-sandbox"] if os.geteuid() == 0 else [])]

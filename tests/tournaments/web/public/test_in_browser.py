@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from django.core.cache import caches
+from playwright.sync_api import expect
 
 from tests.builders.browser_steps import At
 from tests.builders.public_tables import Seated, address, seat
@@ -122,7 +123,7 @@ def test_without_scripts_the_page_is_whole_and_refreshes_itself(
     page = context.new_page()
     page.goto(at(address(tournament)))
     assert "Asha" in page.inner_text(".standings")
-    assert page.locator('noscript meta[http-equiv="refresh"], meta[http-equiv="refresh"]').count() == 1
+    expect(page.locator('noscript meta[http-equiv="refresh"], meta[http-equiv="refresh"]')).to_have_count(1)
     page.click(".table-link")
     assert "Deal 1" in page.inner_text(".sheet")
     context.close()
@@ -135,7 +136,7 @@ def test_a_player_is_found_by_typing_and_stays_found_when_the_board_changes(
     page.fill("[data-find-input]", "CY")
     table.deal(20, "show", 3, 47)
     page.wait_for_selector(".standings .is-fresh >> text=67", state="attached")
-    assert page.locator(".standings tbody tr:visible").count() == 1
+    expect(page.locator(".standings tbody tr:visible")).to_have_count(1)
     assert page.input_value("[data-find-input]") == "CY"
 
 
@@ -244,7 +245,7 @@ def test_a_round_that_is_published_stands_on_the_seating_by_itself_and_only_that
     page.wait_for_function("() => window.told.length === 1")
     assert page.evaluate("window.told") == ["The seating has changed."]
     assert "Table 7" in page.inner_text(".a-to-z-list li:has-text('Fay')")
-    assert page.is_visible("button[data-print]")
+    expect(page.locator("button[data-print]")).to_be_visible()
     assert page.complaints == []
 
 

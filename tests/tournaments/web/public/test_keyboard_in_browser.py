@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.builders.public_tables import a_club, a_tournament, address, seat
 from tournaments.models import Tournament
@@ -77,7 +78,7 @@ def test_skip_find_open_and_choose_a_language_without_a_mouse(board: Any):
     assert board.evaluate("document.activeElement.id") == "main"
     to(board, "find")
     board.keyboard.type("Player 19")
-    assert board.locator(".standings tbody tr:visible").count() == 1
+    expect(board.locator(".standings tbody tr:visible")).to_have_count(1)
     to(board, "19")
     board.keyboard.press("Enter")
     board.wait_for_url("**/who/**")

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.test import override_settings
+from playwright.sync_api import expect
 
 from tests.builders.admin_tables import CAST, club_called
 from tests.builders.admin_tournaments import a_night, play_out
@@ -68,7 +69,7 @@ def table(transactional_db: None) -> Tournament:
 def test_a_name_at_the_head_of_a_sheet_is_whole(in_language: Any, table: Tournament):
     """Planted fault: one line that ends with an ellipsis."""
     page = in_language(address(table, "r1/table-1/"), "en")
-    assert page.locator(".sheet .who").count() == len(NAMES)
+    expect(page.locator(".sheet .who")).to_have_count(len(NAMES))
     assert page.eval_on_selector_all(".sheet .who", WHOLE)
 
 
@@ -87,8 +88,8 @@ def test_a_race_is_seen_whole_with_every_name_below_it(in_language: Any, table: 
 def test_on_a_desk_names_stand_at_the_ends_of_the_lines(in_language: Any, table: Tournament):
     page = in_language(address(table, "r1/table-1/"), "en")
     page.set_viewport_size({"width": 1280, "height": 800})
-    assert not page.is_visible(".race-key")
-    assert page.is_visible(".chart .who")
+    expect(page.locator(".race-key")).not_to_be_visible()
+    expect(page.locator(".chart .who").first).to_be_visible()
 
 
 @pytest.mark.parametrize("language", each("de", "en", "hi"))

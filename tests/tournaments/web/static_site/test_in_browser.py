@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.builders.public_tables import a_club, a_tournament, context, seat
 from tournaments.evenings.commands.close import close_tournament
@@ -39,7 +40,7 @@ def test_every_page_opens_from_the_disk_and_asks_for_nothing_else(page: Any, sta
         here = waiting.pop()
         seen.add(here)
         page.goto(here)
-        assert page.locator("h1").count() == 1
+        expect(page.locator("h1")).to_have_count(1)
         assert page.evaluate("getComputedStyle(document.querySelector('.bar')).display") != "inline"
         links = page.evaluate("Array.from(document.querySelectorAll('a[href]'), (a) => a.href.split('#')[0])")
         waiting += [link for link in set(links) - seen - set(waiting) if link.endswith(".html")]

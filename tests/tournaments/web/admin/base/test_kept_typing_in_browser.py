@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.contrib.sessions.models import Session
 from django.test import Client
+from playwright.sync_api import expect
 
 from tests.builders.admin_tables import Evening, club_called, evening_at, person
 from tournaments.models import Player, Role
@@ -78,7 +79,7 @@ def test_a_sign_in_in_another_tab_loses_nothing_on_the_scorers_page(
     page.click("main form [type=submit]")
     page.wait_for_selector("[data-outbox] >> text=Deal 1: saved at")
     # What this device still kept is sent too, found already stored, and the page that says so stays.
-    assert page.is_visible("text=Saved as version 2")
+    expect(page.locator("text=Saved as version 2")).to_be_visible()
     assert Event.objects.filter(stream_id=table.table.pk, kind="deal_recorded").count() == 1
 
 

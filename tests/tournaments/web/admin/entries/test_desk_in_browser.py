@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.builders.admin_tables import NOW, club_called, person
 from tests.builders.browser_checks import looks_right, sign_in
@@ -61,7 +62,7 @@ def test_three_letters_enter_the_paid_tick_and_undo(desk: Callable[[], Any], tou
     page.keyboard.type("jos")
     page.keyboard.press("Enter")
     page.wait_for_selector("#desk-bar >> text=is checked in")
-    assert page.locator("[data-desk-row]:visible").count() == 1
+    expect(page.locator("[data-desk-row]:visible")).to_have_count(1)
     page.click("[data-desk-row]:visible >> text=in cash")
     page.wait_for_selector("#desk-bar >> text=has paid")
     page.fill("#desk-bar [name=reason]", "wrong player")
@@ -83,9 +84,9 @@ def test_words_in_any_order_and_spelling_find_a_row(desk: Callable[[], Any], tou
     page = desk()
     for text in ("rao lukasz", "ŁUKASZ", "pat o'brien", "obrien", "ann marie", "annmarie", "isik", "IŞIK"):
         page.fill("#find", text)
-        assert page.locator("[data-desk-row]:visible").count() == 1, text
+        expect(page.locator("[data-desk-row]:visible")).to_have_count(1)
     page.fill("#find", "rao x")
-    assert page.locator("[data-desk-row]:visible").count() == 0
+    expect(page.locator("[data-desk-row]:visible")).to_have_count(0)
 
 
 @pytest.mark.slow
@@ -114,7 +115,7 @@ def test_what_another_desk_ticks_appears_while_the_letters_stay(desk: Callable[[
     page.keyboard.type("bo")
     act_at_desk(tournament.pk, DESK_ACTS["check_in"], id_of("Bo"), context=CommandContext(actor="user:0", now=NOW))
     page.wait_for_selector("[data-desk-row]:visible >> text=✓ Checked in")
-    assert page.locator("[data-desk-row]:visible").count() == 1
+    expect(page.locator("[data-desk-row]:visible")).to_have_count(1)
     assert page.input_value("#find") == "bo"
 
 

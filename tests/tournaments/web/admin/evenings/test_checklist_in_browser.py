@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.builders.admin_tables import club_called, person
 from tests.builders.admin_tournaments import HEATS, Night, a_night, at, play_out
@@ -150,7 +151,7 @@ def test_what_was_said_of_a_step_goes_with_the_next_one(director: Any, home: Clu
     director.locator("[name=till][value=mine]").click()
     director.locator("[data-many-do]").click()
     director.wait_for_selector("text=6 players checked in.")
-    assert director.locator(".messagelist").count() == 0
+    expect(director.locator(".messagelist")).to_have_count(0)
 
 
 @pytest.mark.slow

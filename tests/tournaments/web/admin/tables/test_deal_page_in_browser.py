@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from playwright.sync_api import expect
 
 from tests.builders.admin_tables import Evening, club_called, evening_at, person
 from tests.builders.axe import violations
@@ -183,7 +184,7 @@ def test_a_seat_is_taken_up_again_and_typed_over_on_a_phone(at: Callable[..., An
     taps(page, "m")
     page.locator("[data-row='4'] .name").tap()
     page.locator("[data-press=back]").tap()
-    assert page.locator("[name=how-4]:checked").count() == 0
+    expect(page.locator("[name=how-4]:checked")).to_have_count(0)
 
 
 @pytest.mark.slow
@@ -211,7 +212,7 @@ def test_no_control_of_the_page_lies_under_another(
 @pytest.mark.parametrize(("game", "size"), crossed(["rummy500", "gin_partnership", "rummy_royal"], [DESK, PHONE]))
 def test_a_field_that_has_the_focus_lies_under_nothing(at: Callable[..., Any], club: Club, game: str, size: Any):
     page = at(evening_of(club, game), size)
-    assert page.locator("[data-save]").is_visible()
+    expect(page.locator("[data-save]")).to_be_visible()
     stops, covered = 0, []
     while page.evaluate("Boolean(document.activeElement.closest('[data-scorer]'))"):
         covered += page.evaluate(COVERED_FOCUS)

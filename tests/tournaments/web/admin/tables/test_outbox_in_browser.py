@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 import zxingcpp
 from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import expect
 
 from tests.builders.admin_tables import Evening, club_called, evening_at, person
 from tests.builders.browser_checks import sign_in
@@ -81,9 +82,9 @@ def test_deals_typed_without_network_reach_the_log_in_order(phone: Callable[...,
         types(sam, str(number), "5", "6")
         saves(sam)
         sam.wait_for_selector(f"text=Save deal {number + 1}")
-        assert sam.locator("[data-row='1'].is-current #count-1:focus").count() == 1
-    assert sam.locator(WAITING).count() == 3
-    assert sam.locator("text=No connection. Keep scoring").is_visible()
+        expect(sam.locator("[data-row='1'].is-current #count-1:focus")).to_have_count(1)
+    expect(sam.locator(WAITING)).to_have_count(3)
+    expect(sam.locator("text=No connection. Keep scoring")).to_be_visible()
     sam.context.set_offline(False)
     comes_to(sam, table, [(2, 1, 1), (3, 2, 2), (4, 3, 3), (5, 4, 4)])
 
@@ -205,11 +206,11 @@ def test_the_later_of_two_sees_both_sheets_and_loses_neither(phone: Callable[...
     uma.wait_for_selector("text=Save deal 2")
     sam.context.set_offline(False)
     sam.wait_for_selector("[data-outbox] li:has-text('not saved') >> text=Review", timeout=20_000)
-    assert sam.locator(WAITING).count() == 1
+    expect(sam.locator(WAITING)).to_have_count(1)
     assert deals_of(table) == [(2, 1, 40)]
     sam.click("[data-outbox] li >> text=Review")
     sam.wait_for_selector("text=Not saved: someone saved first")
-    assert sam.locator(".compare >> text=40").count() == 1
+    expect(sam.locator(".compare >> text=40")).to_have_count(1)
     sam.click("text=Discard mine")
     comes_to(sam, table, [(2, 1, 40), (3, 2, 2)])
 
@@ -392,7 +393,7 @@ def test_what_waits_can_be_discarded(phone: Callable[..., Any], table: Evening):
     sam.on("dialog", lambda dialog: dialog.accept())
     sam.locator("[data-outbox] li >> text=Discard").nth(1).click()
     sam.wait_for_selector("text=Save deal 2")
-    assert sam.locator(WAITING).count() == 1
+    expect(sam.locator(WAITING)).to_have_count(1)
     types(sam, "7", "5", "6")
     saves(sam)
     sam.wait_for_selector("text=Save deal 3")
@@ -433,7 +434,7 @@ def test_deals_of_a_table_that_was_closed_meanwhile_go_to_the_director(phone: Ca
         sam.wait_for_selector(f"text=The director decides whether deal {deal} counts.")
     assert deals_of(table) == []
     uma.goto(uma.url.replace("/score/", "/late/"))
-    assert uma.locator("[name=sheets]:checked").count() == 2
+    expect(uma.locator("[name=sheets]:checked")).to_have_count(2)
     uma.click("button[value=accept]")
     uma.wait_for_selector("text=2 late sheets accepted.")
     assert [(deal, count) for _, deal, count in deals_of(table)] == [(1, 1), (2, 2)]

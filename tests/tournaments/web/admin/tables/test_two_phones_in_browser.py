@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.builders.admin_tables import Evening, club_called
 from tests.builders.browser_checks import looks_right
@@ -89,7 +90,7 @@ def test_a_difference_alerts_both_phones_and_one_of_them_mends_its_own(phone: Ca
     for page in (bo, asha):
         page.wait_for_selector(DIFFER, timeout=15_000)
         rows = page.locator("#disputes ~ ul tr.differs")
-        assert rows.count() == 1
+        expect(rows).to_have_count(1)
         assert [rows.nth(0).locator("td").nth(at).inner_text() for at in (0, 1)] == ["Loss 12", "Loss 21"]
         looks_right(page)
     # What the first one types meanwhile stays.
@@ -122,7 +123,7 @@ def test_a_phone_that_was_offline_for_a_while_agrees_and_differs(phone: Callable
     comes_to(bo, table, "deal_recorded", "deal_recorded", "deal_confirmed", "deal_disputed")
     for page in (bo, asha):
         page.wait_for_selector("text=Deal 2: the two entries differ", timeout=15_000)
-    assert bo.locator("[data-outbox] li:has-text('waiting')").count() == 0
+    expect(bo.locator("[data-outbox] li:has-text('waiting')")).to_have_count(0)
     asha.click("text=Correct my entry")
     asha.fill("#count-2", "40")
     assert asha.input_value("#reason") == "Compared with the other entry"

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from playwright.sync_api import expect
 
 from tests.builders.public_tables import Seated, address, seat
 from tournaments.models import Tournament
@@ -96,7 +97,7 @@ def test_any_other_page_of_ours_stays_out_of_a_foreign_frame(
     trap = foreign(f"{POLICY} {live_server.url}", f'<iframe src="{live_server.url}{address(tournament)}"></iframe>')
     with page.expect_console_message(lambda said: "frame-ancestors" in said.text or "X-Frame-Options" in said.text):
         page.goto(trap)
-    assert page.frame_locator("iframe").locator(".standings").count() == 0
+    expect(page.frame_locator("iframe").locator(".standings")).to_have_count(0)
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.builders.browser_steps import At
 from tests.builders.public_tables import a_club, a_tournament, address, seat
@@ -59,7 +60,7 @@ def test_without_scripts_a_list_and_a_button_do_the_same(chromium: Any, at: At, 
     context = chromium.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(at(address(tournament, "past/")))
-    assert not page.is_visible("[data-past-range]")
+    expect(page.locator("[data-past-range]")).not_to_be_visible()
     page.select_option("select", index=1)
     page.check("input[value=known]")
     with page.expect_navigation():

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.builders.admin_tables import club_called
 from tests.builders.admin_tournaments import TIMED, Night, a_night, at, play_out, record, start_clock
@@ -119,7 +120,7 @@ def test_a_projector_kept_for_the_clock_counts_down_whatever_is_held(projector: 
     assert page.evaluate(SHOWN) == "clock-1"
     assert page.locator(".when-over").is_hidden()
     run(page, 130)
-    assert page.locator(".when-over").is_visible()
+    expect(page.locator(".when-over")).to_be_visible()
     assert page.inner_text(".time .digits").startswith("−0:")
 
 
@@ -298,4 +299,4 @@ def test_a_long_programme_is_gone_through_to_its_end_and_goes_on_without_a_conne
     page.route("**/screen/part/**", lambda route: route.abort())
     run(page, 60)
     assert page.evaluate(SHOWN) in page.evaluate(PAGES)
-    assert page.locator("[data-lost]").is_visible()
+    expect(page.locator("[data-lost]")).to_be_visible()

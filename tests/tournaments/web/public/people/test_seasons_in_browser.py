@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from playwright.sync_api import expect
 
 from tests.builders.admin_tables import person
 from tests.builders.axe import faults
@@ -76,4 +77,4 @@ def test_the_director_watches_a_worker_without_reloading(page: Any, live_server:
     page.get_by_text("6 of 7 steps").wait_for()
     caught_up(club)
     page.get_by_text("All closed and corrected tournaments are included. Last calculated").wait_for()
-    assert page.locator("#progress[hx-trigger]").count() == 0
+    expect(page.locator("#progress[hx-trigger]")).to_have_count(0)
