@@ -156,6 +156,7 @@ def test_the_medium_of_a_backup_may_have_any_name(manage: Manage, tmp_path: Path
     assert {path.name for path in tmp_path.iterdir()} - {"var"} == {medium.name}
 
 
+@pytest.mark.slow
 def test_a_copy_that_does_not_verify_is_no_backup(tmp_path: Path):
     """The database was tampered with: the person who takes the backup learns it now, not on the day it is needed.
 
