@@ -1,9 +1,13 @@
-/* Players that one follows: a list on this device, told to nobody. On a leaderboard their rows stand above it, as they
-   stand in it; on a player's page a press begins or ends it. Without this file a link to the leaderboard names one. */
+/* Players that one follows: a list on this device, told to nobody. Above a leaderboard, a seating or a season stand
+   their rows, as they stand in it; on a player's page a press begins or ends it. Without this file a link to the
+   leaderboard names one. */
 (() => {
   "use strict";
   const KEPT = "followed-players";
   const MOST = 12;
+  // What a player's id begins with is enough to find the row.
+  const KEY = 8;
+  const LISTS = "#board .standings, #seating .a-to-z-list, .panel:not(.followed) > .season-scroll";
   const panel = document.querySelector("[data-followed]");
   const named = panel ? panel.dataset.followed.split(",").filter(Boolean) : [];
 
@@ -26,19 +30,21 @@
   };
 
   const draw = () => {
-    const boards = document.querySelectorAll("#board .standings");
-    if (!panel || boards.length === 0) return;
+    const lists = document.querySelectorAll(LISTS);
+    if (!panel || lists.length === 0) return;
     const wanted = new Set([...named, ...followed()]);
     // One table for each stage, as on the leaderboard.
-    const copies = [...boards].map((board) => board.cloneNode(true));
-    for (const copy of copies) {
-      copy.caption.textContent = panel.dataset.caption;
-      for (const row of [...copy.tBodies[0].rows]) {
-        if (!wanted.has(row.dataset.key)) row.remove();
+    const copies = [...lists].map((list) => list.cloneNode(true));
+    const filled = copies.filter((copy) => {
+      const caption = copy.querySelector("caption");
+      if (caption) caption.textContent = panel.dataset.caption;
+      const rows = copy.querySelector("tbody") ?? copy;
+      for (const row of [...rows.children]) {
+        if (!wanted.has(row.dataset.key.slice(0, KEY))) row.remove();
         row.hidden = false;
       }
-    }
-    const filled = copies.filter((copy) => copy.tBodies[0].rows.length > 0);
+      return rows.children.length > 0;
+    });
     panel.hidden = filled.length === 0;
     panel.replaceChildren(...filled);
   };

@@ -30,7 +30,7 @@ from tournaments.printing import game_text
 from tournaments.rendering import social_cards
 from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.social_cards import Podium, Step, Tone
-from tournaments.web.addresses import club_language
+from tournaments.web.addresses import club_language, without_language
 from tournaments.web.public.base.answers import (
     evidence_context,
     is_public,
@@ -109,7 +109,7 @@ def embed_part(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
 @require_safe
 @frames_our_own
 def share(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
-    """Show the lines to paste, a preview, and the other formats of a board."""
+    """Show the link and its QR code, the lines to paste, a preview, and the other formats of a board."""
     tournament = seen_tournament(request, club_slug, slug)
     look = _look(request)
     tag = tournament_tag(tournament, "share", request.get_host(), look)
@@ -150,6 +150,7 @@ def _chosen(request: HttpRequest, name: str, known: Mapping[str, str]) -> str:
 
 
 def _share_context(request: HttpRequest, tournament: Tournament, look: Look) -> dict[str, Any]:
+    board_page = reverse("pages:tournament", args=[tournament.club.slug, tournament.slug])
     address = reverse("files:embed", args=[tournament.club.slug, tournament.slug]) + look.query
     frame = format_html(
         '<iframe src="{}" title="{}" width="100%" height="{}" frameborder="0" data-rummy-board></iframe>',
@@ -172,6 +173,7 @@ def _share_context(request: HttpRequest, tournament: Tournament, look: Look) -> 
         "themes": {word: gettext(title) for word, title in THEMES.items()},
         "accents": {word: gettext(title) for word, title in ACCENTS.items()},
         "address": address,
+        "link": request.build_absolute_uri(without_language(board_page)),
         "snippet": f"{frame}\n{script}",
         **evidence_context(tournament, evidence_of(tournament)),
     }

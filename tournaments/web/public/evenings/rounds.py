@@ -136,7 +136,7 @@ def _seating_context(tournament: Tournament, number: int | None, out: Mapping[st
     shown = board(tournament)
     found = rounds_of(shown)
     chosen = next((each for each in found if each.number == number), found[-1] if found else None)
-    by_name = _by_name(shown, chosen) if chosen else []
+    by_name = _by_name(tournament, shown, chosen) if chosen else []
     return {
         "tournament": tournament,
         "club": tournament.club,
@@ -151,11 +151,14 @@ def _seating_context(tournament: Tournament, number: int | None, out: Mapping[st
     }
 
 
-def _by_name(shown: Board, chosen: Round) -> list[Context]:
-    """List where each player sits, from A to Z."""
+def _by_name(tournament: Tournament, shown: Board, chosen: Round) -> list[Context]:
+    """List where each player sits, from A to Z, with the page of the player's row on the leaderboard."""
+    rows = {row.line.player for row in shown.rows}
+    words = [tournament.club.slug, tournament.slug]
     lines: list[Context] = [
         {
             "name": shown.seat_called(seat.line.player, chosen.number),
+            "page": reverse("pages:explanation", args=[*words, seat.line.player]) if seat.line.player in rows else "",
             "player": seat.line.player,
             "table": table.line.number,
             "seat": seat.number,

@@ -294,6 +294,8 @@ def _fill(entry: "Event", tournament: Tournament, address: str, heard: datetime)
     lines = [game_text(tournament), stakes_line(tournament), address]
     entry.add("description", "\n".join(plain(line) for line in lines if line))
     entry.add("url", address)
+    if tournament.club.venue:
+        entry.add("location", plain(tournament.club.venue))
     entry.add("status", "CANCELLED" if tournament.is_cancelled else "CONFIRMED")
 
 

@@ -101,6 +101,21 @@ def test_any_other_page_of_ours_stays_out_of_a_foreign_frame(
 
 
 @pytest.mark.slow
+def test_the_link_to_share_is_handed_on_or_copied_and_stands_there_to_be_scanned(
+    page: Any, live_server: Any, tournament: Tournament
+):
+    page.add_init_script(
+        "Object.defineProperty(navigator, 'share', {value: undefined});"
+        "Object.defineProperty(navigator, 'clipboard', {value: {writeText: async text => { window.copied = text; }}});"
+    )
+    page.goto(f"{live_server.url}{address(tournament, 'share/')}")
+    page.click("text=Share the link")
+    page.wait_for_selector("text=Copied")
+    assert page.evaluate("window.copied") == f"{live_server.url}{address(tournament)}"
+    assert page.locator(".share-code img").evaluate("image => image.naturalWidth") > 0
+
+
+@pytest.mark.slow
 def test_the_page_with_the_lines_shows_how_they_will_look(
     page: Any, live_server: Any, tournament: Tournament, table: Seated
 ):

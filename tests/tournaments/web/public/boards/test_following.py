@@ -1,10 +1,12 @@
 """Followed players: their rows above the board, by the address or by a list that stays on the device."""
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from django.test import Client
+from playwright.sync_api import expect
 from selectolax.lexbor import LexborHTMLParser
 
 from tests.builders.public_tables import Seated, address, seat
@@ -66,6 +68,10 @@ def test_the_first_ten_and_whom_one_follows_are_on_the_first_screen_of_a_phone(
     assert max(box["y"] + box["height"] for box in boxes) <= 760
     tables[1].deal(20, 20, 20, 20, 20, "show")
     page.wait_for_selector(f"{FOLLOWED} [data-title=Won]:text-is('1')")
+    page.goto(f"{page.url}seating/")
+    expect(page.locator("[data-followed] li")).to_have_text(re.compile("Lata.*Table 2"))
+    page.click("#seating .a-to-z-list >> text=Asha Rao")
+    expect(page.locator("[data-follow]")).to_have_text("Follow")
 
 
 @pytest.mark.slow

@@ -8,10 +8,12 @@ from xml.etree import ElementTree
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 from django.utils.http import http_date
 from django.utils.timezone import now
 from icalendar import Calendar
 from openpyxl import load_workbook
+from selectolax.lexbor import LexborHTMLParser
 
 from tests.builders.odd_names import NAMES
 from tests.builders.playing import rename
@@ -32,6 +34,13 @@ def played(club: Club, name: str = "Friday") -> Tournament:
     tournament = a_tournament(club, "points", name=name)
     seat(tournament, "Asha", "Bo").deal("show", 34).fact(kind="table_closed")
     return tournament
+
+
+def test_a_reader_of_feeds_finds_the_results_at_the_page_of_a_club_and_of_a_tournament(client: Client):
+    tournament = played(a_club())
+    for page in (address(tournament), reverse("pages:club", args=[tournament.club.slug])):
+        links = LexborHTMLParser(client.get(page).content).css('link[type="application/atom+xml"]')
+        assert [link.attributes["href"] for link in links] == [f"/c/{tournament.club.slug}/results.atom"]
 
 
 def feed(client: Client, club: Club) -> ElementTree.Element:
@@ -66,6 +75,8 @@ def test_a_correction_makes_an_entry_newer(client: Client):
 
 def test_a_tournament_stands_in_the_calendar_from_its_start_to_its_close(client: Client):
     club = a_club()
+    club.venue = "Village hall, 2 High Street"
+    club.save()
     coming = a_tournament(club, name="Next", starts_at=now() + timedelta(days=3))
     over = played(club)
     over.starts_at -= timedelta(hours=3)
@@ -74,6 +85,7 @@ def test_a_tournament_stands_in_the_calendar_from_its_start_to_its_close(client:
     first, second = calendar(client, club)
     assert (str(first["summary"]), first.decoded("dtstart")) == ("Next", coming.starts_at.replace(microsecond=0))
     assert "dtend" not in first
+    assert str(first["location"]) == "Village hall, 2 High Street"
     assert str(first["url"]) == f"http://testserver{address(coming)}"
     assert second.decoded("dtend") > second.decoded("dtstart")
     assert str(second["uid"]) == f"{over.id}@rummy-evening"
