@@ -19,7 +19,7 @@ from benchmarks.figures import sized, tell
 from benchmarks.serving import family, free_port, pss_kb
 
 STARTS = sized(5, smallest=1)
-PATIENCE_SECONDS = 90
+PATIENCE_SECONDS = 300
 # From the start of the processes to their rest, with the worker's first look at what is due.
 REST_SECONDS = sized(5, smallest=0)
 PAGE = "/en-gb/c/marine-drive/"

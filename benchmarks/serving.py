@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-PATIENCE_SECONDS = 90
+PATIENCE_SECONDS = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
