@@ -26,6 +26,7 @@ from tournaments.models import ApiToken, Club, Player, Seat, Table, TableToken, 
 from tournaments.models.people import looks_key, name_key, same_words, search_key
 from tournaments.models.public_names import TELLING_DIGITS, holds_contact, shown_name, telling_name
 from tournaments.people.known_names import distinct_names, looks_taken
+from tournaments.rendering.i18n.translating import spoken
 
 # Actors of facts that no person recorded: those of server commands, and those of the service itself.
 PROGRAMS = ("command:", "system:")
@@ -208,7 +209,9 @@ def actor_names(actors: set[str]) -> dict[str, str]:
     of_card, of_seat = gettext("Table card of {table}"), gettext("{name}, card of {table}")
     holders = {
         f"table:{card.pk}:{card.seat}" if card.seat else f"table:{card.pk}": (
-            of_seat.format(name=card.holder, table=card.table) if card.holder else of_card.format(table=card.table)
+            of_seat.format(name=card.holder, table=spoken(card.table.called))
+            if card.holder
+            else of_card.format(table=spoken(card.table.called))
         )
         for card in cards.select_related("table")
     }

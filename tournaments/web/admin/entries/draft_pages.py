@@ -328,7 +328,7 @@ def _wall(
     context = {
         "title": gettext("Round {number}: {name}").format(number=number, name=tournament.name),
         "wall": found,
-        "how": HOW[found.method],
+        "how": gettext(HOW[found.method]),
         "rounds": [seated.round for seated in evening.rounds],
         "next_round": room.round if room.rounds_left else None,
         "is_open": tournament.closed_at is None,

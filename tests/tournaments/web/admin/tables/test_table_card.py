@@ -12,6 +12,7 @@ import pytest
 from django.core import signing
 from django.core.cache import cache
 from django.test import Client
+from django.utils import translation
 from django.utils.timezone import now
 
 from tests.builders.acts_at_tables import act
@@ -21,6 +22,7 @@ from tests.builders.table_cards import COOKIE, card_for, device_with, hand_over
 from tournaments.log.context import CommandContext
 from tournaments.models import Club, Membership, Role, Table, TableToken, Tournament
 from tournaments.models.log import Event
+from tournaments.people.players import actor_names
 from tournaments.tables.commands.record import record_wire_event
 from tournaments.tables.commands.table_tokens import revoke_card
 
@@ -291,3 +293,5 @@ def test_the_history_names_the_card_and_its_table(pool: Evening, sam: Client):
     assert "<bdi>Table card of Table 1</bdi>" in html(sam.get(pool.page("log")))
     stale = html(sam.post(pool.score_url, sheet(1, **DEAL)))
     assert "Table card of Table 1" in stale
+    with translation.override("de"):
+        assert actor_names({f"table:{card.token.pk}"}) == {f"table:{card.token.pk}": "Tischkarte von Tisch 1"}
