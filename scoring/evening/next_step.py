@@ -126,7 +126,7 @@ def _stage(evening: Evening, number: int, room: Room) -> Iterator[Step]:
     """A finished or later stage is one step; the one being played is listed round by round."""
     plan = evening.plan
     stage = plan.stages[number - 1] if plan else Stage()
-    title = stage.name or say("Stage {number}", number=number)
+    title = stage.called or say("Stage {number}", number=number)
     if number < evening.stage:
         through = len(evening.cuts[number - 1].advancing)
         progress = say_many(

@@ -149,7 +149,7 @@ def _lines(plan: Plan, trial: Trial) -> Iterator[Message]:
             for size in dict.fromkeys(first.sizes)
         )
         if stage.name or len(plan.stages) > 1:
-            name = stage.name or say("stage {number}", number=number)
+            name = stage.called or say("stage {number}", number=number)
             yield say("{name}: {rounds}, {tables}", name=name, rounds=count, tables=tables)
         else:
             yield say("{rounds}, {tables}", rounds=count, tables=tables)

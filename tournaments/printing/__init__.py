@@ -81,7 +81,7 @@ def stage_title(plan: Plan | None, stage_number: int) -> str:
         return ""
     stage = stage_of(plan, stage_number)
     text = gettext("Stage {number}: {name}") if stage.name else gettext("Stage {number}")
-    named = text.format(number=number(stage_number), name=stage.name)
+    named = text.format(number=number(stage_number), name=spoken(stage.called))
     return " · ".join(filter(None, (named, stage_game_text(stage))))
 
 

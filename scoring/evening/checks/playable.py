@@ -119,7 +119,7 @@ def _units(plan: Plan, terms: Terms, number: int) -> Iterator[Problem]:
     if was.unit != now.unit:
         detail = say(
             "{name} plays {game}, the stage before {other}: carry over nothing, or rank both by points for places",
-            name=stage.name or say("stage {number}", number=number),
+            name=stage.called or say("stage {number}", number=number),
             game=Message(now.rules.title),
             other=Message(was.rules.title),
         )

@@ -40,6 +40,23 @@ class Reentry(NamedTuple):
     at_least: int | None
 
 
+# What our formats call stages. A plan keeps the English name; a reader is told it in the language of the page.
+FORMAT_NAMES = frozenset(
+    {
+        "Final",
+        "Final level",
+        "First round",
+        "Qualifying",
+        "Semi-final",
+        "Session",
+        "Seven rounds",
+        "Table",
+        "Tables",
+        "Timed rounds",
+    }
+)
+
+
 class Stage(StageGame, frozen=True, kw_only=True):
     """One stage: rounds played among the same players, then a cut."""
 
@@ -113,6 +130,16 @@ class Stage(StageGame, frozen=True, kw_only=True):
             extra={"unset": None},
         ),
     ] = UNSET
+
+    @property
+    def called(self) -> str | Message:
+        """The name as a message where a format of ours gave it; what a person typed, unchanged; empty without one."""
+        kind, _, number = self.name.rpartition(" ")
+        if kind == "Round" and number.isdecimal():
+            return say("Round {number}", number=int(number))
+        if kind == "Level" and number.isdecimal():
+            return say("Level {number}", number=int(number))
+        return Message(self.name) if self.name in FORMAT_NAMES else self.name
 
     @property
     def cuts(self) -> bool:

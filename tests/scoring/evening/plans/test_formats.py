@@ -3,7 +3,9 @@
 import pytest
 
 from scoring.evening import Plan, read_plan
+from scoring.evening.plans import Stage
 from scoring.evening.plans.formats import every_format, format_for, format_named
+from scoring.messages import Message
 from tournaments.draw import Sizes, table_sizes
 
 EVERY = [pytest.param(known, id=known.name) for known in every_format()]
@@ -13,6 +15,15 @@ EVERY = [pytest.param(known, id=known.name) for known in every_format()]
 def test_a_format_makes_a_plan_for_every_number_of_players_it_is_for(known):
     for players in known.players:
         read_plan(known.plan(players))
+
+
+@pytest.mark.parametrize("known", EVERY)
+def test_each_reader_is_told_the_name_of_a_stage_in_their_language_if_a_format_gave_it(known):
+    """Planted fault: a format with a new name of a stage, which every German reads in English."""
+    stages = read_plan(known.plan(known.players[-1])).stages
+    assert [stage.called for stage in stages if not isinstance(stage.called, Message)] == []
+    assert [str(stage.called) for stage in stages] == [stage.name for stage in stages]
+    assert Stage(name="Finale bei Oma").called == "Finale bei Oma"
 
 
 def plan_of(name: str, players: int) -> Plan:

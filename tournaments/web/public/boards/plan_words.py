@@ -20,6 +20,7 @@ from tournaments.evenings.queries.prizes import PrizeTable, in_language_of_page,
 from tournaments.evenings.queries.stages import evening_of
 from tournaments.models import Tournament
 from tournaments.printing import notation_of, stage_game_text
+from tournaments.rendering.i18n.translating import spoken
 from tournaments.web.public.base.words import started
 
 SEATING = {
@@ -97,7 +98,7 @@ def stage_title(plan: Plan | None, number: int) -> str:
         return ""
     stage = plan.stages[number - 1]
     numbered = gettext("Stage %(number)s") % {"number": number} if len(plan.stages) > 1 else ""
-    return " · ".join(filter(None, (stage.name or numbered, stage_game_text(stage))))
+    return " · ".join(filter(None, (spoken(stage.called) or numbered, stage_game_text(stage))))
 
 
 def stage_sentences(stage: Stage, notation: Notation) -> Iterator[str]:
