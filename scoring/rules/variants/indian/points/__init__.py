@@ -61,7 +61,12 @@ class Points(IndianForm[PointsOptions, PointsGame]):
         return {**deal_defaults(given, seats), **given}
 
     def setup_problems(self, setup: Setup[PointsOptions]) -> list[Problem]:
-        return super().setup_problems(setup) + value_problems(setup, Message(self.title))
+        problems = super().setup_problems(setup) + value_problems(setup, Message(self.title))
+        most, least = setup.options.max_buy_in, setup.options.min_buy_in
+        if isinstance(most, int) and most < least:
+            detail = say("the largest buy-in ({first}) cannot be below the smallest ({last})", first=most, last=least)
+            problems.append(Problem("out_of_range", detail, field="max_buy_in"))
+        return problems
 
     def deals_planned(self, setup: Setup[PointsOptions]) -> int | None:
         return setup.options.deals if isinstance(setup.options.deals, int) else None
@@ -249,16 +254,27 @@ def _stake_problems(setup: Setup[PointsOptions], game: PointsGame, sheet: DealSh
 
 
 def _buy_in_problems(setup: Setup[PointsOptions], game: PointsGame, fact: wire.BoughtIn) -> list[Problem]:
-    """The first buy-in has a minimum, a later one may be of any size; and their number may be limited."""
-    enough = too_often(setup.options.max_buy_ins, game.buy_ins, [fact.seat], field="seat")
+    """The first buy-in has a minimum, each may have a maximum; and their number may be limited."""
+    options = setup.options
+    enough = too_often(options.max_buy_ins, game.buy_ins, [fact.seat], field="seat")
     if enough:
         return enough
-    least = setup.options.min_buy_in * setup.options.cap * setup.stakes.point_value_minor
-    if fact.seat in game.bought or fact.amount_minor >= least:
-        return []
-    paid, wanted = (format_minor(amount, setup.stakes.currency) for amount in (fact.amount_minor, least))
-    detail = say("{seat} buys in for {amount}; the minimum is {other}", seat=Seat(fact.seat), amount=paid, other=wanted)
-    return [Problem("buy_in_too_small", detail, field="amount_minor")]
+    full_count = options.cap * setup.stakes.point_value_minor
+    least = 0 if fact.seat in game.bought else options.min_buy_in * full_count
+    paid = format_minor(fact.amount_minor, setup.stakes.currency)
+    if fact.amount_minor < least:
+        wanted = format_minor(least, setup.stakes.currency)
+        detail = say(
+            "{seat} buys in for {amount}; the minimum is {other}", seat=Seat(fact.seat), amount=paid, other=wanted
+        )
+        return [Problem("buy_in_too_small", detail, field="amount_minor")]
+    if isinstance(options.max_buy_in, int) and fact.amount_minor > options.max_buy_in * full_count:
+        wanted = format_minor(options.max_buy_in * full_count, setup.stakes.currency)
+        detail = say(
+            "{seat} buys in for {amount}; the maximum is {other}", seat=Seat(fact.seat), amount=paid, other=wanted
+        )
+        return [Problem("buy_in_too_large", detail, field="amount_minor")]
+    return []
 
 
 GAME = Points()

@@ -37,6 +37,15 @@ class PointsOptions(DealOptions, frozen=True, kw_only=True):
         about("Smallest buy-in, in full counts at the point value", "Minimum buy-in", ge=1, le=10),
         Wording("Smallest buy-in, in full counts"),
     ] = 1
+    max_buy_in: Annotated[
+        Annotated[int, Meta(ge=1, le=100)] | UnsetType | None,
+        about(
+            "Largest buy-in, in full counts at the point value; not set: no limit",
+            "Maximum buy-in",
+            extra={"unset": None},
+        ),
+        Wording("Largest buy-in, in full counts", unset="no limit"),
+    ] = UNSET
     max_buy_ins: Annotated[
         Annotated[int, Meta(ge=1, le=50)] | UnsetType | None,
         about(

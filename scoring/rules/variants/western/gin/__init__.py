@@ -89,7 +89,7 @@ class Gin(Variant[GinOptions, GinGame]):
         return tuple(shown for hand in sheet.hands if hand.is_in_cards for shown in hands_in_cards(hand))
 
     def finish_line(self, setup: Setup[GinOptions]) -> int | None:
-        return setup.options.target if setup.options.games == 1 else None
+        return setup.options.target if setup.options.all_games == 1 else None
 
     def panels(self, setup: Setup[GinOptions], game: GinGame) -> tuple[Panel, ...]:
         """Each game with its points and boxes, and its difference as of now."""
@@ -188,8 +188,9 @@ class Gin(Variant[GinOptions, GinGame]):
     def story(self, setup: Setup[GinOptions], before: GinGame, fact: Fact, after: GinGame) -> tuple[Note, ...]:
         """The value of the deal, which games are won and the final difference."""
         notes = _deal_notes(setup, fact) if isinstance(fact, wire.DealRecorded) else []
-        for number, (old, new) in enumerate(zip(before.columns, after.columns, strict=True), start=1):
-            if new.winner is not None and old.winner is None:
+        already = [number for number, column in enumerate(before.columns, start=1) if column.winner is not None]
+        for number, new in enumerate(after.columns, start=1):
+            if new.winner is not None and number not in already:
                 notes.append(_game_note(setup, number, new))
         if self.is_finished(setup, after) and not self.is_finished(setup, before):
             text = say_many(
@@ -240,7 +241,7 @@ def _deal_notes(setup: Setup[GinOptions], fact: wire.DealRecorded[GinSheet]) -> 
         return [Note("dead", say("Nothing is scored; the same dealer deals again"))]
     if won is None:
         return [Note("dead", say("The sides are equal, and nothing is scored"))]
-    is_plain = won.boxes == 1 and setup.options.games == 1
+    is_plain = won.boxes == 1 and setup.options.all_games == 1
     winners = [seat for seat in setup.seats if _side(setup, seat) == won.side]
     return [Note("won" if is_plain else "entered", _won_message(seat, won), seat=seat) for seat in winners]
 

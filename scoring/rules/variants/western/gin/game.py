@@ -154,7 +154,7 @@ def hand_result(options: GinOptions, hand: GinHand, upcard: str | None) -> HandR
         winner, points = hand.defender, knocked - held + options.undercut_bonus
         extra += options.undercut_extra_boxes
     else:
-        winner, points = hand.knocker, held - knocked
+        winner, points = hand.knocker, held - knocked + options.holding("knock_bonus")
     if not options.doubles(upcard):
         return HandResult(winner, points, 1 + extra)
     factor = 2 if options.spades_double == "points_and_boxes" else 1
@@ -184,18 +184,21 @@ def side_result(options: GinOptions, seats: Sequence[str], sheet: GinSheet) -> S
 
 
 def entered(options: GinOptions, columns: Sequence[GinColumn], won: SideResult) -> tuple[GinColumn, ...]:
-    """The games with one more deal won: in every open game in which the side has won a hand, and in one more."""
+    """The games with one more deal won: in every open game in which the side has won a hand, and in one more.
+
+    Where the house plays further games, one begins for each that has ended.
+    """
     open_games = [index for index, column in enumerate(columns) if column.winner is None]
     places = [index for index in open_games if columns[index].hands[won.side]]
     places += [index for index in open_games if not columns[index].hands[won.side]][:1]
-    return tuple(
-        _with_result(options, column, won) if index in places else column for index, column in enumerate(columns)
-    )
+    after = [_with_result(options, column, won) if index in places else column for index, column in enumerate(columns)]
+    ended = sum(column.winner is not None for column in after)
+    return (*after, *[GinColumn()] * (min(options.games + ended, options.all_games) - len(after)))
 
 
 def ahead_by(options: GinOptions, columns: Sequence[GinColumn]) -> int:
     """By how much the first side is ahead of the second over all games; negative where it is behind."""
-    last = len(columns) - 1
+    last = options.all_games - 1
     return sum(
         column_difference(options, column) * (2 if options.last_game_doubles and 0 < last == index else 1)
         for index, column in enumerate(columns)

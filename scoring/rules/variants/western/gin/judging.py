@@ -147,7 +147,7 @@ JUDGE: CardJudge[GinOptions] = CardJudge(
         CardField(name="deadwood", title="Deadwood of the knocker", help="Empty for gin"),
         CardField(name="hand", title="Cards of the opponent", help="All ten: the best melds and lay-offs are found"),
     ),
-    options=("knock_max", "gin_bonus", "undercut_bonus", "undercut_on_tie"),
+    options=("knock_max", "gin_bonus", "knock_bonus", "undercut_bonus", "undercut_on_tie"),
     example={
         "meld": ("4S 5S 6S", "KH KD KC", "9C 9D 9H"),
         "deadwood": ("5H",),

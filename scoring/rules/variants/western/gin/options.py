@@ -7,9 +7,9 @@ bonus: a preset follows its source, and the note lists what has none. Knows noth
 from collections.abc import Iterator
 from typing import Annotated, Literal
 
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
-from scoring.messages import Message, say
+from scoring.messages import Message, say, say_many
 from scoring.options import Options, Wording, about
 from scoring.rules.cards import ACE, RANK_NAMES, RANKS, SPELLINGS, CardValues
 from scoring.rules.table.variant import Preset, presets
@@ -30,6 +30,11 @@ class GinOptions(Options, frozen=True, kw_only=True):
         about("Points for big gin instead of the gin bonus (usually 31); not set: not played"),
         Wording("Points for big gin, in place of the gin bonus", unset="not played"),
     ] = None
+    knock_bonus: Annotated[
+        Annotated[int, Meta(ge=0, le=100)] | UnsetType,
+        about("Points for a knock that wins, on top of the difference", extra={"unset": 0}),
+        Wording("Points for a knock that wins"),
+    ] = UNSET
     undercut_bonus: Annotated[int, about("Points for an undercut, on top of the difference", ge=0, le=100)] = 25
     undercut_on_tie: Annotated[
         bool,
@@ -75,10 +80,23 @@ class GinOptions(Options, frozen=True, kw_only=True):
         about("Games scored side by side; 3: Hollywood, 1: plain gin", ge=1, le=5),
         Wording("Games scored side by side"),
     ] = 1
+    further_games: Annotated[
+        Annotated[int, Meta(ge=0, le=20)] | UnsetType,
+        about(
+            "Hollywood: games that begin as others end; 1: game 4 when game 1 ends",
+            extra={"unset": 0},
+        ),
+        Wording("Hollywood: further games, each begins when one ends"),
+    ] = UNSET
     last_game_doubles: Annotated[bool, about("Hollywood: the last game counts double")] = False
     partnership: Annotated[
         bool, about("Two sides of two or three partners, seated in turn; each plays one opponent")
     ] = False
+
+    @property
+    def all_games(self) -> int:
+        """How many games the table plays, those that begin later included."""
+        return self.games + int(self.holding("further_games"))
 
     def knock_limit(self, upcard: str | None) -> int:
         """The most deadwood to knock with: in Oklahoma gin the value of the card turned up; an ace may require gin."""
@@ -103,6 +121,14 @@ class GinOptions(Options, frozen=True, kw_only=True):
             game=self.game_bonus,
             box=self.box_bonus,
         )
+        if bonus := self.holding("knock_bonus"):
+            yield say("A knock that wins brings {points} points besides.", points=bonus)
+        if further := self.holding("further_games"):
+            yield say_many(
+                "When a game ends another one begins, {count} time.",
+                "When a game ends another one begins, {count} times.",
+                count=further,
+            )
 
 
 def read_upcard(written: object) -> str | None:
@@ -153,6 +179,12 @@ GIN = presets(
         "Hollywood gin, three games side by side",
         {**BONUSES, "games": 3, "target": 150, "box_bonus": 20},
         "Target and boxes as pokerwiner prints them.",
+    ),
+    gin_hollywood_on=Preset(
+        "Hollywood gin, game 4 begins when game 1 ends",
+        {**BONUSES, "games": 3, "further_games": 3, "target": 100},
+        "Published by rummy-games.com: three games are always in progress, until a player gives notice before a "
+        "deal. Not verified: how many; three further games here. The director may also call time.",
     ),
     gin_hollywood_last_doubles=Preset(
         "Hollywood gin, the last game doubles",

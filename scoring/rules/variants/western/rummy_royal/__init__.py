@@ -40,6 +40,7 @@ from scoring.rules.variants.western.rummy_royal.game import (
     board_panel,
     boxes_won,
     chips_text,
+    divided_equally,
     opened,
 )
 from scoring.rules.variants.western.rummy_royal.options import RUMMY_ROYAL, RoyalOptions, board_problems, box_title
@@ -88,7 +89,7 @@ class RummyRoyal(Variant[RoyalOptions, RoyalGame]):
         self, setup: Setup[RoyalOptions], game: RoyalGame, *, dealer: str, chance: Chance, is_last: bool
     ) -> Wire:
         seats = self.in_play(setup, game)
-        if is_last:
+        if is_last and not setup.options.divides_equally:
             return simulated_end(setup.options, seats, chance)
         return simulated_deal(setup.options, game.chips, seats, dealer=dealer, chance=chance)
 
@@ -105,7 +106,7 @@ class RummyRoyal(Variant[RoyalOptions, RoyalGame]):
         problems = list(board_problems(options.holding("board"))) or payee_problems(options)
         if problems:
             return problems
-        needed = len(options.boxes) * max(options.ante_each, options.ante_dealer)
+        needed = options.spaces * max(options.ante_each, options.ante_dealer)
         if options.cannot_pay != "out" or options.start_chips >= needed:
             return []
         detail = say("a seat needs {number} chips for the first ante, and is out when it cannot pay", number=needed)
@@ -128,7 +129,7 @@ class RummyRoyal(Variant[RoyalOptions, RoyalGame]):
             case wire.PenaltyGiven():
                 return over_problems(game) or left_already(game.gone, fact.seat)
             case wire.TableClosed():
-                return closing_problems(game)
+                return closing_problems(setup.options, game)
         return not_played(fact, self.title)
 
     def entry_problems(self, setup: Setup[RoyalOptions], game: RoyalGame, fact: Fact) -> list[Problem]:
@@ -155,7 +156,7 @@ class RummyRoyal(Variant[RoyalOptions, RoyalGame]):
                 chips = game.chips.paid(fact.seat, fact.points, setup.options.collecting)
                 return _with_broke(setup, msgspec.structs.replace(game, chips=chips))
             case wire.TableClosed():
-                return msgspec.structs.replace(game, is_closed=True)
+                return _closed(setup, game, self.in_play(setup, game))
         return game
 
     def seats(self, setup: Setup[RoyalOptions], game: RoyalGame) -> dict[str, SeatStanding]:
@@ -200,7 +201,7 @@ class RummyRoyal(Variant[RoyalOptions, RoyalGame]):
         if isinstance(fact, wire.DealRecorded) and not fact.sheet.is_last:
             notes += [
                 Note("box", say("{seat} takes {what}", seat=Seat(seat), what=box_title(box)))
-                for box, seats in boxes_won(fact.sheet).items()
+                for box, seats in boxes_won(setup.options, fact.sheet).items()
                 for seat in seats
             ]
         return (*notes, *_chip_notes(before, after))
@@ -227,6 +228,14 @@ def _after_deal(
     return _with_broke(setup, after)
 
 
+def _closed(setup: Setup[RoyalOptions], game: RoyalGame, playing: Sequence[str]) -> RoyalGame:
+    """A closed table; where the house plays so the chips left on its board are divided."""
+    chips = game.chips
+    if setup.options.divides_equally and chips.on_board and playing:
+        chips = divided_equally(setup.options, chips, playing)
+    return msgspec.structs.replace(game, chips=chips, is_closed=True)
+
+
 def _with_broke(setup: Setup[RoyalOptions], game: RoyalGame) -> RoyalGame:
     """Where the house plays so, seats that cannot pay the next ante are out until they buy chips.
 
@@ -234,7 +243,7 @@ def _with_broke(setup: Setup[RoyalOptions], game: RoyalGame) -> RoyalGame:
     """
     if setup.options.cannot_pay != "out" or game.is_dealt_out:
         return game
-    needed = len(setup.options.boxes) * setup.options.ante_each
+    needed = setup.options.spaces * setup.options.ante_each
     broke = {
         seat: game.broke.get(seat, game.last_deal)
         for seat, stack in game.chips.stacks.items()

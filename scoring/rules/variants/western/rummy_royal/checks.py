@@ -14,7 +14,6 @@ from scoring.rules.table.variant import Setup
 from scoring.rules.variants.western.rummy_royal.game import Chips, RoyalGame, RoyalSheet, after_play, before_play
 from scoring.rules.variants.western.rummy_royal.options import (
     KING_AND_QUEEN,
-    PACK,
     SEQUENCES,
     RoyalOptions,
     box_title,
@@ -29,13 +28,16 @@ MOST_ANTE, FIVE = 10, 5
 
 def royal_problems(options: RoyalOptions, playing: Sequence[str], sheet: RoyalSheet) -> list[Problem]:
     """All problems that the rules find with a sheet for the seats that play."""
+    if sheet.is_last and options.divides_equally:
+        detail = say("there is no last deal here: closing the table divides the chips left on the board")
+        return [Problem("not_in_this_variant", detail, field="last_hearts")]
     if sheet.is_last:
         return _last_problems(options, playing, sheet)
     problems = _player_problems(playing, sheet)
     problems += _box_problems(options, playing, sheet)
     problems += _together_problems(options, sheet)
     problems += _poker_problems(options, sheet)
-    problems += _cards_left_problems(playing, sheet)
+    problems += _cards_left_problems(options, playing, sheet)
     return problems + _auction_problems(sheet) + _ante_problems(sheet)
 
 
@@ -124,10 +126,10 @@ def payee_problems(options: RoyalOptions) -> list[Problem]:
     return [Problem("not_a_choice", message, field="auction_payee")]
 
 
-def _cards_left_problems(playing: Sequence[str], sheet: RoyalSheet) -> list[Problem]:
+def _cards_left_problems(options: RoyalOptions, playing: Sequence[str], sheet: RoyalSheet) -> list[Problem]:
     """The seat that went out holds nothing, all others hold at least one card, and no more than they were dealt."""
     problems: list[Problem] = []
-    sizes = hand_sizes(max(2, len(playing)))
+    sizes = hand_sizes(max(2, len(playing)), options.pack_cards)
     most, dead = max(sizes), min(sizes)
     for seat in playing:
         left = sheet.cards_left.get(seat)
@@ -149,7 +151,7 @@ def _cards_left_problems(playing: Sequence[str], sheet: RoyalSheet) -> list[Prob
             )
             problems.append(Problem("count_over_cap", detail, field="cards_left"))
     total = sum(sheet.cards_left.values())
-    if not problems and total > PACK - dead:
+    if not problems and total > options.pack_cards - dead:
         detail = say(
             "{number} cards are left; with a dead hand of {of} that is more than a pack", number=total, of=dead
         )
@@ -273,14 +275,14 @@ def buying_problems(setup: Setup[RoyalOptions], game: RoyalGame, fact: wire.Boug
     return problems
 
 
-def closing_problems(game: RoyalGame) -> list[Problem]:
-    """No chips may be left on the board when a table closes."""
+def closing_problems(options: RoyalOptions, game: RoyalGame) -> list[Problem]:
+    """No chips may be left on the board when a table closes, unless closing it divides them."""
     if game.is_dealt_out:
         return []
     if problems := nothing_played(game.deals):
         return problems
     lying = game.chips.on_board
-    if not lying:
+    if not lying or options.divides_equally:
         return []
     detail = say_many(
         "{count} chip lies on the board: play the last deal to divide the board",

@@ -84,7 +84,7 @@ class RoyalSheet(PlainSheet, frozen=True, kw_only=True, omit_defaults=True):
         taken: dict[str, list[str]] = {}
         for heart, seat in self.last_hearts.items():
             taken.setdefault(seat, []).append(str(box_title(heart)))
-        for box, seats in boxes_won(self).items():
+        for box, seats in _boxes_entered(self).items():
             for seat in seats:
                 taken.setdefault(seat, []).append(str(box_title(box)))
         return taken
@@ -176,9 +176,9 @@ def before_play(options: RoyalOptions, chips: Chips, sheet: RoyalSheet, playing:
     chips = chips.bought(sheet.bought)
     for seat in playing:
         ante = sheet.antes.get(seat, options.ante(deals=seat == sheet.dealer))
-        laid = dict.fromkeys(options.boxes, ante)
+        laid = {box: times * ante for box, times in options.times.items()}
         chips = msgspec.structs.replace(
-            chips, stacks=_plus(chips.stacks, {seat: -len(laid) * ante}), boxes=_plus(chips.boxes, laid)
+            chips, stacks=_plus(chips.stacks, {seat: -sum(laid.values())}), boxes=_plus(chips.boxes, laid)
         )
         chips = chips.paid(seat, sheet.bets.get(seat, 0), POT)
     if sheet.extra_hand != "sold" or sheet.buyer is None or sheet.dealer is None:
@@ -190,7 +190,7 @@ def before_play(options: RoyalOptions, chips: Chips, sheet: RoyalSheet, playing:
 
 def after_play(options: RoyalOptions, chips: Chips, sheet: RoyalSheet, playing: Sequence[str]) -> Chips:
     """Boxes taken as their cards were played, and cards left paid for at the end."""
-    for box, seats in boxes_won(sheet).items():
+    for box, seats in boxes_won(options, sheet).items():
         winners = [seat for seat in seats if seat in playing]
         if box in chips.boxes and winners:
             chips = chips.won(box, winners)
@@ -224,15 +224,34 @@ def after_last_deal(options: RoyalOptions, chips: Chips, sheet: RoyalSheet, play
     return Chips(stacks=stacks, boxes=dict.fromkeys(chips.boxes, 0), issued=chips.issued, house=house)
 
 
-def boxes_won(sheet: RoyalSheet) -> dict[str, tuple[str, ...]]:
-    """Who has won which box: a seat that plays king and queen of hearts wins their common box as well.
+def divided_equally(options: RoyalOptions, chips: Chips, playing: Sequence[str]) -> Chips:
+    """All chips of the board divided among the seats that play; odd ones in table order, or kept by the house."""
+    total = chips.on_board
+    parts = divide(total, playing)
+    if options.end_remainder != "descending_from_ace":
+        parts = dict.fromkeys(playing, total // len(playing))
+    return Chips(
+        stacks=_plus(chips.stacks, parts),
+        boxes=dict.fromkeys(chips.boxes, 0),
+        issued=chips.issued,
+        house=chips.house + total - sum(parts.values()),
+    )
+
+
+def boxes_won(options: RoyalOptions, sheet: RoyalSheet) -> dict[str, tuple[str, ...]]:
+    """Who has won which box: a seat that plays king and queen of hearts wins their common box as well, if it has one.
 
     The pot is included where a poker hand has won it.
     """
-    pot = {POT: sheet.poker} if sheet.poker else {}
+    entered = _boxes_entered(sheet)
     queen, king = sheet.boxes.get("QH", ()), sheet.boxes.get("KH", ())
-    if queen and queen == king:
-        return {**pot, **sheet.boxes, KING_AND_QUEEN: queen}
+    if queen and queen == king and KING_AND_QUEEN in options.boxes:
+        return {**entered, KING_AND_QUEEN: queen}
+    return entered
+
+
+def _boxes_entered(sheet: RoyalSheet) -> dict[str, tuple[str, ...]]:
+    pot = {POT: sheet.poker} if sheet.poker else {}
     return {**pot, **sheet.boxes}
 
 

@@ -19,21 +19,30 @@ from scoring.rules.table.variant import Preset, presets
 PACK = 52
 HEARTS = ("10H", "JH", "QH", "KH", "AH")
 KING_AND_QUEEN, KITTY, POT = "KQ", "kitty", "pot"
-SEQUENCES = ("678", "789", "8910")
+SEQUENCES = ("678", "789", "8910", "any")
+JOKER = "PJ"
 ROYAL_BOARD = "10H JH QH KH AH QH-KH"
-MOST_TOGETHER, MOST_BOXES = 3, 14
-TITLES: Mapping[str, str | Message] = {KING_AND_QUEEN: "K\u2011Q\u2665", KITTY: say("Kitty"), POT: say("Pot")}
+MOST_TOGETHER, MOST_BOXES, MOST_OF_ONE = 3, 14, 2
+TITLES: Mapping[str, str | Message] = {
+    KING_AND_QUEEN: "K\u2011Q\u2665",
+    KITTY: say("Kitty"),
+    POT: say("Pot"),
+    JOKER: say("Joker"),
+    "any": say("Sequence"),
+}
 
 
 @lru_cache(maxsize=512)
 def box_name(written: str) -> str | None:
     """The name of a box: a card (10H), cards together (JS-QS, KQ for the hearts), or a sequence; None: no box."""
     word = written.strip().upper()
-    if word in (*SEQUENCES, KING_AND_QUEEN, "QK"):
-        return KING_AND_QUEEN if word == "QK" else word
+    if word.lower() in SEQUENCES:
+        return word.lower()
+    if word in (KING_AND_QUEEN, "QK"):
+        return KING_AND_QUEEN
     cards = [_card_name(part) for part in word.split("-")]
     known = sorted({card for card in cards if card is not None}, key=_by_rank)
-    if len(known) < len(cards) or len(known) > MOST_TOGETHER:
+    if len(known) < len(cards) or len(known) > MOST_TOGETHER or (JOKER in known and len(known) > 1):
         return None
     return KING_AND_QUEEN if known == ["QH", "KH"] else "-".join(known)
 
@@ -53,6 +62,12 @@ def boxes_of(board: str) -> tuple[str, ...]:
     """The boxes of cards, and of cards together, in the order in which they are written."""
     names = (box_name(word) for word in board.split())
     return tuple(dict.fromkeys(name for name in names if name is not None and name not in SEQUENCES))
+
+
+def times_on(board: str) -> dict[str, int]:
+    """How often each box is on the board: a card that is written twice has two boxes, which are won together."""
+    names = [box_name(word) for word in board.split()]
+    return {box: names.count(box) for box in boxes_of(board)}
 
 
 def corner_aces(boxes: tuple[str, ...]) -> tuple[str, ...]:
@@ -76,7 +91,7 @@ def box_title(box: str) -> str | Message:
 
 
 def board_problems(board: str) -> Iterator[Problem]:
-    """Problems with a board: words that are no cards, boxes that occur twice, no card at all."""
+    """Problems with a board: words that are no cards, cards that occur too often, no card at all."""
     words, boxes = board.split(), boxes_of(board)
     strange = [word for word in words if box_name(word) not in boxes]
     if strange:
@@ -85,11 +100,9 @@ def board_problems(board: str) -> Iterator[Problem]:
         )
         yield Problem("not_a_choice", detail, field="board")
         return
-    if {"QH", "KH"} <= {*boxes} and KING_AND_QUEEN not in boxes:
-        detail = say("queen and king of hearts both have a box: add QH-KH, they have one together as well")
-        yield Problem("missing_field", detail, field="board")
-    if not any(is_card(box) for box in boxes) or len(words) > MOST_BOXES or len(boxes) < len(words):
-        detail = say("a board has 1 to {most} cards with a box, each once", most=MOST_BOXES)
+    times = times_on(board)
+    if not any(is_card(box) for box in boxes) or len(words) > MOST_BOXES or max(times.values()) > MOST_OF_ONE:
+        detail = say("a board has 1 to {most} cards with a box, each once or twice", most=MOST_BOXES)
         yield Problem("out_of_range", detail, field="board")
 
 
@@ -106,12 +119,14 @@ def unknown_box(name: object, field: str, boxes: Sequence[str]) -> Problem:
 def _card_name(word: str) -> str | None:
     card = SPELLINGS.get(word)
     if card is None or card.is_printed_joker:
-        return None
+        return None if card is None else JOKER
     return f"10{card.text[1]}" if card.text[0] == "T" else card.text
 
 
 def _by_rank(name: str) -> tuple[int, int]:
-    """Aces are high."""
+    """Aces are high, and the joker is below all other cards."""
+    if name == JOKER:
+        return (-1, 0)
     rank = "T" if name[:-1] == "10" else name[:-1]
     return (len(RANKS) if rank == "A" else RANKS.index(rank), SUITS.index(name[-1]))
 
@@ -120,14 +135,23 @@ class RoyalOptions(Options, frozen=True, kw_only=True):
     """House options of a Rummy Royal table."""
 
     sequence: Annotated[
-        Literal["678", "789", "8910", "none"],
-        about("The three cards of one suit that have a box of their own", "Sequence box"),
-        Wording(choices={"678": "6 7 8", "789": "7 8 9", "8910": "8 9 10", "none": "no such box"}),
+        Literal["678", "789", "8910", "any", "none"],
+        about("Three cards of one suit with a box; any: the highest three win", "Sequence box"),
+        Wording(
+            choices={
+                "678": "6 7 8",
+                "789": "7 8 9",
+                "8910": "8 9 10",
+                "any": "any three in a row, the highest wins",
+                "none": "no such box",
+            }
+        ),
     ] = "678"
     board: Annotated[
         Annotated[str, Meta(max_length=80)] | UnsetType,
         about(
-            "Cards with a box of their own, and cards that have one together, as in QH-KH", extra={"unset": ROYAL_BOARD}
+            "Cards with a box (AH AH: two; PJ: the joker), or one together (QH-KH)",
+            extra={"unset": ROYAL_BOARD},
         ),
         Wording("Cards with a box"),
     ] = UNSET
@@ -175,9 +199,9 @@ class RoyalOptions(Options, frozen=True, kw_only=True):
     ] = "first_to_play"
     end_remainder: Annotated[
         Literal["descending_from_ace", "stay_with_house", "next_session"],
-        about("Odd chips of the last deal: from the ace down, to the house, or kept", "Odd chips at the end"),
+        about("Odd chips at the end: from the ace down, to the house, or kept", "Odd chips at the end"),
         Wording(
-            "Odd chips of the last deal",
+            "Odd chips at the end",
             {
                 "descending_from_ace": "one each, from the ace down",
                 "stay_with_house": "the house keeps them",
@@ -185,6 +209,18 @@ class RoyalOptions(Options, frozen=True, kw_only=True):
             },
         ),
     ] = "descending_from_ace"
+    board_ends: Annotated[
+        Literal["last_deal", "equally"] | UnsetType,
+        about(
+            "Chips left on the board: by a last deal, or equally when the table closes",
+            "Chips left at the end",
+            extra={"unset": "last_deal"},
+        ),
+        Wording(
+            "Chips left on the board at the end",
+            {"last_deal": "divided by a last deal", "equally": "divided equally among the players"},
+        ),
+    ] = UNSET
     cannot_pay: Annotated[
         Literal["buy_more", "owe", "out"],
         about("A seat short of chips buys more, owes them, or pays what it has and is out", "If a seat cannot pay"),
@@ -207,7 +243,7 @@ class RoyalOptions(Options, frozen=True, kw_only=True):
     @property
     def on_board(self) -> tuple[str, ...]:
         """The boxes of cards, and of cards together."""
-        return boxes_of(self.board if isinstance(self.board, str) else ROYAL_BOARD)
+        return boxes_of(self.holding("board"))
 
     @property
     def cards(self) -> tuple[str, ...]:
@@ -221,6 +257,26 @@ class RoyalOptions(Options, frozen=True, kw_only=True):
         sequence = () if self.sequence == "none" else (self.sequence,)
         kitty = () if self.has_kitty is False else (KITTY,)
         return (*self.on_board, *corners, *sequence, *kitty, *(() if self.pot_goes_to == "none" else (POT,)))
+
+    @property
+    def times(self) -> dict[str, int]:
+        """All boxes in their order on the board, and how often each is there: a seat pays its ante into each."""
+        times = times_on(self.holding("board"))
+        return {box: times.get(box, 1) for box in self.boxes}
+
+    @property
+    def spaces(self) -> int:
+        """Into how many boxes a seat pays its ante."""
+        return sum(self.times.values())
+
+    @property
+    def pack_cards(self) -> int:
+        """How many cards are dealt: a joker only if it has a box."""
+        return PACK + int(JOKER in self.on_board)
+
+    @property
+    def divides_equally(self) -> bool:
+        return self.board_ends == "equally"
 
     @property
     def collecting(self) -> str:
@@ -244,14 +300,23 @@ class RoyalOptions(Options, frozen=True, kw_only=True):
         yield say("Every box before each deal: {each} from a seat, {dealer} from the dealer.", each=each, dealer=dealer)
 
 
-def hand_sizes(seats: int) -> tuple[int, ...]:
+def hand_sizes(seats: int, cards: int = PACK) -> tuple[int, ...]:
     """The cards of each hand: one hand more than seats, the first ones dealt having one card more."""
-    part, left = divmod(PACK, seats + 1)
+    part, left = divmod(cards, seats + 1)
     return tuple(part + (1 if place < left else 0) for place in range(seats + 1))
 
 
 # Rummy Royal as people play it: on its own board, on boards of the Tripoley family, and with other antes.
 
+
+MICHIGAN_RUMMY: Mapping[str, object] = {
+    "board": "10H QH AH JS KC QH-KH",
+    "sequence": "789",
+    "pot_goes_to": "poker",
+    "ante_each": 1,
+    "ante_dealer": 2,
+    "auction_payee": "dealer",
+}
 
 RUMMY_ROYAL = presets(
     rummy_royal=Preset(
@@ -285,17 +350,23 @@ RUMMY_ROYAL = presets(
     ),
     michigan_rummy_board=Preset(
         "Michigan rummy board with poker",
-        {
-            "board": "10H QH AH JS KC QH-KH",
-            "sequence": "789",
-            "pot_goes_to": "poker",
-            "ante_each": 1,
-            "ante_dealer": 2,
-            "auction_payee": "dealer",
-        },
+        MICHIGAN_RUMMY,
         "Published by livestrongbay.blogspot.com: ten, queen and ace of hearts, jack of spades, king of clubs, "
         "queen and king of hearts together, 7-8-9 of one suit, and the poker pool. The dealer lays two chips a box. "
         "Its bonus compartment is the kitty here.",
+    ),
+    michigan_rummy_pressman=Preset(
+        "Michigan rummy, Pressman",
+        {**MICHIGAN_RUMMY, "board_ends": "equally"},
+        "Published in Pressman's rules for 3 to 8 players: after the last pot the chips left on the board are divided "
+        "equally. Not verified: the cards of its board; those of livestrongbay.blogspot.com here.",
+    ),
+    bonanza=Preset(
+        "Bonanza, ten boxes with a joker",
+        {"board": "PJ AS KH QD JC JD-QS 10D-2S", "sequence": "any", "pot_goes_to": "poker", "auction_payee": "dealer"},
+        "Published by ourpastimes.com: joker, ace of spades, king of hearts, queen of diamonds, jack of clubs, two "
+        "pairs of cards, the highest sequence, poker and Bonanza, which is the kitty here. Joker, pairs, sequence and "
+        "poker are won before the first card is played. Not verified: the game's end, as in Rummy Royal.",
     ),
     michigan_board=Preset(
         "Michigan, four pay cards",

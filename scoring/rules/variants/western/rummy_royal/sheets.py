@@ -16,6 +16,7 @@ from scoring.rules.variants.western.entry import goes_out
 from scoring.rules.variants.western.rummy_royal.game import EXTRA_HANDS, Chips, ExtraHand, RoyalSheet
 from scoring.rules.variants.western.rummy_royal.options import (
     HEARTS,
+    JOKER,
     KING_AND_QUEEN,
     KITTY,
     POT,
@@ -26,7 +27,13 @@ from scoring.rules.variants.western.rummy_royal.options import (
     unknown_box,
 )
 
-BOX_TITLES = {"678": "6 7 8", "789": "7 8 9", "8910": "8 9 10"}
+BOX_TITLES = {
+    "678": "6 7 8",
+    "789": "7 8 9",
+    "8910": "8 9 10",
+    "any": words("Sequence"),
+    JOKER: words("Joker"),
+}
 KNOWN_BOXES = (*HEARTS, KING_AND_QUEEN, *SEQUENCES)
 MOST_NAMED = 20
 Found = tuple[RoyalSheet | None, list[Problem]]
@@ -76,7 +83,7 @@ def royal_fields(options: RoyalOptions, chips: Chips) -> tuple[SheetField, ...]:
         *_box_fields(options, chips),
         *(_poker_fields(chips) if options.plays_poker else ()),
         *_chip_fields(),
-        *_last_fields(options),
+        *(() if options.divides_equally else _last_fields(options)),
     )
 
 
@@ -126,7 +133,7 @@ def _last_fields(options: RoyalOptions) -> Iterator[SheetField]:
     for heart in options.cards:
         yield SheetField(
             ("last_hearts", heart),
-            heart,
+            BOX_TITLES.get(heart, heart),
             "seat",
             group=words("Last deal: who was dealt"),
             help=words("All five, and nothing else on the sheet")
@@ -144,6 +151,8 @@ def _box_help(box: str, chips: Chips) -> Words:
     """Further effects or conditions of a box."""
     if box == "KH" and KING_AND_QUEEN in chips.boxes:
         return say("With the queen also king and queen together: {number} chips", number=chips.boxes[KING_AND_QUEEN])
+    if box == "any":
+        return say("Three cards of one suit in a row; the highest win")
     return say("All three cards of one suit") if box in SEQUENCES else ""
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from scoring.problems import OptionsRejected
 from scoring.sheets.snapshots import dump_table, load_table
 from tests.builders.memo import lines
 from tests.builders.rules import (
@@ -132,6 +133,17 @@ class TestTableStakes:
         assert table.refuses(buys_in("asha", 7_999)) == [("buy_in_too_small", "asha")]
         assert table.told(buys_in("asha", 8_000)).refuses(buys_in("asha", 1)) == []
         assert points(min_buy_in=3).refuses(buys_in("asha", 8_000)) == [("buy_in_too_small", "asha")]
+
+    def test_a_buy_in_is_no_larger_than_the_house_says(self):
+        """Planted faults: the maximum asked of the first buy-in alone; a maximum below the minimum."""
+        table = points(value=100, max_buy_in=3)
+        assert table.refuses(buys_in("asha", 24_001)) == [("buy_in_too_large", "asha")]
+        again = table.told(buys_in("asha", 24_000))
+        assert again.refuses(buys_in("asha", 24_001)) == [("buy_in_too_large", "asha")]
+        assert again.refuses(buys_in("asha", 24_000)) == []
+        assert points(max_buy_in=None).table.setup.options == points().table.setup.options
+        with pytest.raises(OptionsRejected, match="cannot be below the smallest"):
+            points(min_buy_in=4, max_buy_in=3)
 
     def test_a_seat_buys_in_no_more_often_than_the_house_says(self):
         """Planted faults: the first buy-in not counted; a deal that forgets how often a seat has bought in."""

@@ -219,6 +219,21 @@ class TestHollywood:
         table = played(gin(value=1, last_game_doubles=True), goes_gin("asha", 75))
         assert table.seat("asha").net_points == played(gin(value=1), goes_gin("asha", 75)).seat("asha").net_points
 
+    def test_begins_game_four_when_game_one_ends_where_the_house_plays_on(self):
+        """Planted faults: game four open from the start; the deal that ends game one entered in game four as well."""
+        table = played(gin(games=3, further_games=1), goes_gin("asha", 75))
+        assert [column.points for column in table.table.game.columns] == [(100, 0), (0, 0), (0, 0), (0, 0)]
+        table = played(table, goes_gin("asha", 5), goes_gin("asha", 5), goes_gin("asha", 5))
+        assert [column.points[0] for column in table.table.game.columns] == [100, 90, 60, 30]
+        table = played(table, goes_gin("asha", 50))
+        assert [column.winner for column in table.table.game.columns] == [0, 0, 0, 0]
+        assert table.table.is_finished is True
+
+    def test_is_over_after_its_own_games_where_none_begins(self):
+        table = gin(games=3, further_games=0)
+        assert table.table.setup.options == gin(games=3).table.setup.options
+        assert len(played(table, goes_gin("asha", 75)).table.game.columns) == 3
+
     def test_leaves_a_closed_game_alone(self):
         table = played(gin(games=2), goes_gin("asha", 75), knocks("bo", 1, 3), knocks("bo", 1, 3))
         assert [column.points for column in table.table.game.columns] == [(100, 0), (0, 4)]
@@ -258,6 +273,11 @@ class TestPartners:
         table = gin(seats=4, value=1, entry=10, shutout="none", game_bonus=0, box_bonus=0)
         ended = played(table, self.deal(goes_gin("asha", 75, defender="bo"), {"ending": "dead"}))
         assert ended.paid() == {"asha": 120, "bo": -100, "cy": 120, "dev": -100}
+
+
+def test_a_knock_that_wins_may_have_a_bonus_and_an_undercut_has_its_own():
+    table = played(gin(knock_bonus=15), knocks("asha", 3, 20), knocks("asha", 5, 5), goes_gin("bo", 10))
+    assert table.totals() == {"asha": 17 + 15, "bo": 25 + 35}
 
 
 def test_an_illegal_knock_is_kept_and_scores_nothing():
@@ -306,13 +326,27 @@ def test_hollywood_with_one_game_is_plain_gin(hands, target):
     assert list(table.totals().values()) == points
 
 
-@given(HANDS, st.integers(1, 4), st.sampled_from(["double_difference", "double_points", "flat", "none"]))
-def test_what_one_side_wins_the_other_loses(hands, games, shutout):
-    table = told(gin(games=games, shutout=shutout, value=3, target=60), hands)
+@given(
+    HANDS,
+    st.integers(1, 4),
+    st.sampled_from(["double_difference", "double_points", "flat", "none"]),
+    st.integers(0, 3),
+    st.sampled_from([0, 15]),
+)
+def test_what_one_side_wins_the_other_loses(hands, games, shutout, further, knock_bonus):
+    house = {"further_games": further, "knock_bonus": knock_bonus}
+    table = told(gin(games=games, shutout=shutout, value=3, target=60, **house), hands)
     first, second = (table.seat(seat).net_points or 0 for seat in CAST[:2])
     assert first == -second
     ended = table if table.table.is_finished else table.told(TIME_CALLED)
     assert sum(ended.paid().values()) == 0
+
+
+@given(HANDS, st.integers(1, 3), st.integers(1, 4))
+def test_as_many_games_are_open_as_are_scored_side_by_side_until_the_last_has_begun(hands, games, further):
+    columns = told(gin(games=games, further_games=further, target=50), hands).table.game.columns
+    still_open = sum(column.winner is None for column in columns)
+    assert still_open == games or len(columns) == games + further
 
 
 @given(HANDS, st.integers(1, 4))

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scoring.problems import OptionsRejected
 from scoring.rules.table.table import steps
 from scoring.rules.variants import PRESETS
 from scoring.rules.variants.western.rummy_royal.game import Chips
@@ -32,6 +33,7 @@ BOARDS: tuple[Any, ...] = (
     {"pot_goes_to": "poker", "sequence": "8910", "corner_aces": True},
     {"board": "10H QH AH JS KC QH-KH", "sequence": "789"},
     {"board": "AH KC QD JS", "sequence": "none", "pot_goes_to": "none", "has_kitty": False},
+    {"board": "PJ AH AH QH KH 10D-2S", "sequence": "any", "pot_goes_to": "poker"},
 )
 
 
@@ -255,6 +257,40 @@ class TestBoards:
             "king_and_queen_apart"
         ]
 
+    def test_queen_and_king_need_no_box_together(self):
+        """Planted faults: such a board refused; a sheet, or its story, that names a box which is not there."""
+        table = played(
+            royal(board="QH KH AH", sequence="none"), deal("asha", "bo", {"QH": "cy", "KH": "cy"}, asha=1, cy=1)
+        )
+        assert board(table) == {"QH": 0, "KH": 0, "AH": 3, "kitty": 0, "pot": 3}
+        assert table.chips()["cy"] == 100 - 5 + 3 + 3 - 1
+        notes = [str(note.text) for note in table.table.rules.story(*_last_step(table))]
+        assert notes[:2] == ["cy takes Q♥", "cy takes K♥"]
+        assert not any("K\u2011Q" in note for note in notes)
+        assert "K\u2011Q" not in str(_last_step(table)[2].sheet.marks()["cy"].title)
+
+    def test_a_card_may_have_two_boxes_which_are_won_together(self):
+        """Planted fault: one ante for both."""
+        table = played(royal(board="AH AH 10H", sequence="none"), deal("asha", "bo", {"AH": "cy"}, asha=1, cy=1))
+        assert board(table) == {"AH": 0, "10H": 3, "kitty": 0, "pot": 3}
+        assert table.chips() == {"asha": 100 - 5 - 1, "bo": 100 - 5 + 3 + 2, "cy": 100 - 5 + 6 - 1}
+        with pytest.raises(OptionsRejected, match="each once or twice"):
+            royal(board="AH AH AH 10H")
+
+    def test_bonanza_has_a_joker_and_a_box_for_any_sequence(self):
+        """Planted fault: the joker not in the pack that is dealt."""
+        table = on("bonanza")
+        assert list(board(table)) == ["PJ", "AS", "KH", "QD", "JC", "JD-QS", "2S-10D", "any", "kitty", "pot"]
+        boxes = {"pj": "cy", "JD-QS": "cy", "any": "bo"}
+        after = played(table, deal("asha", "bo", boxes, asha=1, cy=1) | {"poker": ["asha"]})
+        assert {box: chips for box, chips in board(after).items() if not chips} == dict.fromkeys(
+            ("PJ", "JD-QS", "any", "kitty", "pot"), 0
+        )
+        assert codes(table, sheet(1, **deal("asha", "bo", asha=14, cy=14))) == []
+        assert [code for code, *_ in codes(table, sheet(1, **deal("asha", "bo", asha=15, cy=14)))] == ["count_over_cap"]
+        with pytest.raises(OptionsRejected, match="is not a card"):
+            royal(board="PJ-AH 10H")
+
     def test_poker_is_not_played_where_the_dealer_takes_the_pot(self):
         raw = sheet(1, **deal("asha", "bo", asha=1, cy=1), poker=["bo"])
         assert codes(royal(), raw) == [("count_not_expected", None, "poker")]
@@ -308,6 +344,25 @@ class TestTheLastDeal:
     def test_is_not_needed_over_an_empty_board(self):
         table = played(royal(ante_each=0, ante_dealer=0, value=1), deal("asha", "bo", asha=2, cy=1)).told(CLOSED)
         assert table.paid() == {"asha": -2, "bo": 3, "cy": -1}
+
+    @pytest.mark.parametrize(
+        ("remainder", "parts"), [("descending_from_ace", (10, 9, 9)), ("stay_with_house", (9, 9, 9))]
+    )
+    def test_is_not_played_where_closing_divides_the_board_equally(self, remainder, parts):
+        """Planted faults: odd chips lost; a seat that has left gets a part."""
+        table = self.evening(board_ends="equally", end_remainder=remainder, value=10).told(goes_home("dev"))
+        refused = codes(table, sheet(2, **last("asha", "asha", "asha", "bo", "cy")))
+        assert refused == [("not_in_this_variant", None, "last_hearts")]
+        ended = table.told(CLOSED)
+        assert tuple(ended.chips()[seat] - table.chips()[seat] for seat in CAST[:3]) == parts
+        assert ended.chips()["dev"] == table.chips()["dev"]
+        assert all_chips(ended) == all_chips(table)
+        assert (ended.table.game.chips.on_board, ended.table.game.chips.house) == (0, 28 - sum(parts))
+        assert sum(ended.paid().values()) == -10 * (28 - sum(parts))
+        fields = {
+            field.name for field in ended.table.rules.entry_form(ended.table.setup, table.table.game, is_extra=False)
+        }
+        assert not any(name.startswith("last_hearts") for name in fields)
 
     def test_can_be_voided_so_that_the_evening_goes_on(self):
         ended = played(self.evening(), last("asha", "asha", "asha", "bo", "cy"))
@@ -369,6 +424,7 @@ def evenings(draw: st.DrawFn) -> Evening:
         auction_payee="dealer" if "has_kitty" in board else draw(st.sampled_from(["dealer", "kitty", "pot"])),
         sequence_claim=draw(st.sampled_from(["first_to_play", "shared"])),
         end_remainder=draw(st.sampled_from(["descending_from_ace", "stay_with_house", "next_session"])),
+        board_ends=draw(st.sampled_from(["last_deal", "equally"])),
     )
     for _ in range(draw(st.integers(1, 5))):
         raw = _drawn_deal(draw, table)
@@ -404,7 +460,8 @@ def test_chips_are_never_made_nor_lost(table, hearts):
     playing = table.table.in_play
     cards = table.table.setup.options.cards
     divided = {card: playing[place % len(playing)] for card, place in zip(cards, hearts, strict=False)}
-    ended = played(table, {"last_hearts": divided})
+    is_equal = table.table.setup.options.divides_equally
+    ended = table.told(CLOSED) if is_equal else played(table, {"last_hearts": divided})
     for _, _, after in steps(ended.table):
         chips = after.chips
         assert sum(chips.stacks.values()) + chips.on_board + chips.house == sum(chips.issued.values())
