@@ -57,6 +57,8 @@ MATRIX: dict[Role, frozenset[Permission]] = {
 # Read-only access: what everyone may do where it is published.
 READS: frozenset[Permission] = frozenset({Permission.WATCH, Permission.SEE})
 
+# What the name of an actor with a table card begins with: `table:ID`, with its seat behind where it has one.
+CARD = "table:"
 # What a table card permits, at that table and nowhere else: a scorer's work.
 TABLE_CARD: frozenset[Permission] = MATRIX[Role.SCORER]
 
@@ -138,7 +140,7 @@ def may(actor: Actor, permission: Permission, club: Club | UUID, *, table: UUID 
 
 def card_actor(token_id: UUID, place: TableRef, seats: tuple[str, ...] = ()) -> Actor:
     """Return the actor for a table card. The log names the card's seat, because that outlasts the card."""
-    return Actor(name=":".join(("table", str(token_id), *seats[:1])), roles={}, card=place, seats=seats)
+    return Actor(name=CARD + ":".join((str(token_id), *seats[:1])), roles={}, card=place, seats=seats)
 
 
 def permission_for(kind: str, *, is_over: bool, has_dispute: bool = False) -> Permission:

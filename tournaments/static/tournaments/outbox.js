@@ -151,10 +151,10 @@
       // Not read out at each try.
       if (!told.trouble) show(deal.id);
       const answer = await post(deal, deal.id === atHand);
-      told.trouble = /lost|signed_out/.test(answer.state) ? answer.state : "";
+      told.trouble = /lost|signed_out|busy/.test(answer.state) ? answer.state : "";
       if (told.trouble) {
         await giveUpTurn();
-        return answer.state === "lost" ? later() : {};
+        return answer.state === "signed_out" ? {} : later();
       }
       wait = SOONEST;
       await noted(deal, answer);
@@ -322,7 +322,7 @@
     list.append(...lines);
     if (list.textContent !== former.textContent) former.replaceWith(list);
     const waiting = mine(deals).length;
-    part("data-lost").hidden = !waiting || told.trouble !== "lost";
+    for (const name of ["lost", "busy"]) part(`data-${name}`).hidden = !waiting || told.trouble !== name;
     part("data-signed-out").hidden = !waiting || !(hasEnded || told.trouble === "signed_out");
     part("data-other-seat").hidden = ofTable(deals).length === ours(deals).length;
     part("data-tools").hidden = !ofTable(deals).length;

@@ -14,19 +14,28 @@ from django.db import transaction
 
 from scoring.facts import wire
 from scoring.messages import say
-from scoring.problems import EventRejected, FactRejected, KeyReused, Problem, refuse_if
+from scoring.problems import EventRejected, FactRejected, KeyReused, Problem, RuleError, refuse_if
 from scoring.rules.table.table import Status, Table
 from scoring.sheets.snapshots import load_table
 from tournaments import log
 from tournaments.log.context import CommandContext, part, tournament_lock
-from tournaments.models import Device, LateSheet, Scoresheet
+from tournaments.models import Device, LateSheet, Scoresheet, TableToken
 from tournaments.models.play import MOST_DEVICE_KEY, MOST_LATE, MOST_REASON, MOST_WAITING
+from tournaments.people.permissions import CARD
 from tournaments.tables.commands.record import RecordedFact, digest_of_event, record_wire_event
 
 Answer = LateSheet.Answer
 # Only the newest of a table are kept: a user who opens it again and again in private windows must not fill the table.
 MOST_DEVICES = 20
 MOST_AGE = timedelta(days=30)
+# More than a device types at one table offline. A card outlives its table: its holder could send without end.
+MOST_LATE_WAITING = 20
+
+
+class TooManyLateSheets(RuleError):
+    """As many late sheets of this sender wait at the table as may: the device keeps the next one, and tries later."""
+
+    code = "too_many_late_sheets"
 
 
 def keep_late_sheet(
@@ -34,7 +43,8 @@ def keep_late_sheet(
 ) -> RecordedFact | LateSheet:
     """Keep a deal of a table that is over; or, if this very deal was stored before, return the stored fact.
 
-    The same request again changes nothing more. Raises KeyReused; EventRejected where it is longer than any sheet.
+    The same request again changes nothing more, and so does the same deal under another key while it waits, or after it
+    was refused. Raises KeyReused; EventRejected where it is longer than any sheet; TooManyLateSheets.
     """
     body, digest = wire.canonical(raw), digest_of_event(table_id, raw, expected)
     club_id = Scoresheet.objects.values_list("club_id", flat=True).get(table_id=table_id)
@@ -44,11 +54,24 @@ def keep_late_sheet(
     if len(body) > MOST_LATE:
         detail = say("the sheet is longer than {most} characters", most=MOST_LATE)
         raise EventRejected([Problem(code="too_long", detail=detail)])
-    fields = {"table_id": table_id, "digest": digest, "body": body, "actor": context.actor, "sent_at": context.now}
-    late, _ = LateSheet.objects.get_or_create(club_id=club_id, key=context.key, defaults=fields)
-    if late.digest != digest:
-        raise KeyReused(f"the idempotency key {context.key!r} was used for another request")
-    return late
+    with transaction.atomic():
+        # Counted under a lock: a hundred sent at once are a hundred.
+        Scoresheet.objects.select_for_update().get(table_id=table_id)
+        late = LateSheet.objects.filter(club_id=club_id, key=context.key).first()
+        if late is not None and late.digest != digest:
+            raise KeyReused(f"the idempotency key {context.key!r} was used for another request")
+        of_table = LateSheet.objects.filter(table_id=table_id)
+        late = late or of_table.filter(body=body).exclude(answer=Answer.ACCEPTED).first()
+        if late is not None:
+            return late
+        if of_table.filter(actor=context.actor, answer=Answer.WAITING).count() >= MOST_LATE_WAITING:
+            detail = say(
+                "{most} late sheets of this device wait for the director: keep this one and send it again later",
+                most=MOST_LATE_WAITING,
+            )
+            raise TooManyLateSheets([Problem(code=TooManyLateSheets.code, detail=detail)])
+        fields = {"digest": digest, "body": body, "actor": context.actor, "sent_at": context.now}
+        return LateSheet.objects.create(club_id=club_id, table_id=table_id, key=context.key, **fields)
 
 
 def accept_late_sheets(table_id: UUID, sheets: Collection[UUID], *, reason: str, context: CommandContext) -> Table:
@@ -78,6 +101,20 @@ def refuse_late_sheets(table_id: UUID, sheets: Collection[UUID], *, reason: str,
     with transaction.atomic():
         waiting = _waiting(table_id, sheets, problems)
         _answered(waiting, Answer.REFUSED, context, reason.strip())
+
+
+def revoke_cards_of_senders(table_id: UUID, sheets: Collection[UUID], *, context: CommandContext) -> int:
+    """Revoke the table cards with which these sheets were sent, and return how many that were.
+
+    Raises FactRejected if no sheet is named, or none came by a card that is still valid. The sheets keep waiting.
+    """
+    senders = LateSheet.objects.filter(table_id=table_id, id__in=sheets, actor__startswith=CARD)
+    cards = {actor.split(":")[1] for actor in senders.values_list("actor", flat=True)}
+    revoked = TableToken.objects.filter(table_id=table_id, id__in=cards, revoked_at=None).update(revoked_at=context.now)
+    if not revoked:
+        detail = say("choose the sheets of a card that is still valid")
+        raise FactRejected([Problem(code="missing_field", field="sheets", detail=detail)])
+    return revoked
 
 
 def _waiting(table_id: UUID, sheets: Collection[UUID], problems: list[Problem] | None = None) -> list[LateSheet]:

@@ -9,23 +9,24 @@ from django.db.models import Q
 
 from scoring.rules.table.admission import considered
 from tournaments.models import Device, LateSheet
+from tournaments.people.permissions import CARD
 from tournaments.people.players import actor_names
 from tournaments.tables.queries.sheets import LoadedTable
 
 # An open page reports every half minute.
 QUIET_AFTER = timedelta(minutes=2)
 FORGOTTEN_AFTER = timedelta(hours=12)
-CARD = "table:"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaitingSheet:
-    """A waiting sheet, its content, and who typed it."""
+    """A waiting sheet, its content, who typed it, and whether with a table card."""
 
     sheet: LateSheet
     deal: int
     text: str
     who: str
+    by_card: bool
 
 
 def late_at(seen: LoadedTable) -> Sequence[WaitingSheet]:
@@ -37,7 +38,8 @@ def late_at(seen: LoadedTable) -> Sequence[WaitingSheet]:
         fact, _ = considered(seen.table, event := late.event)
         text = seen.fact_text(fact) if fact is not None else late.body
         who = names.get(late.actor, late.actor)
-        found.append(WaitingSheet(sheet=late, deal=int(str(event.get("deal", 0))), text=text, who=who))
+        deal, by_card = int(str(event.get("deal", 0))), late.actor.startswith(CARD)
+        found.append(WaitingSheet(sheet=late, deal=deal, text=text, who=who, by_card=by_card))
     return sorted(found, key=lambda late: late.deal)
 
 

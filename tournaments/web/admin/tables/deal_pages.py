@@ -17,11 +17,12 @@ from scoring.facts import wire
 from scoring.problems import KeyReused, Problem, RuleError, StaleTable
 from scoring.rules.table import previews
 from scoring.rules.table.table import before_deal
+from tournaments.models import LateSheet
 from tournaments.people.permissions import permission_for
 from tournaments.rendering.i18n.translating import translate
 from tournaments.seating.commands.seat import Redrawn, record_and_redraw
 from tournaments.tables.commands.record import RecordedFact, is_of_device, record_all, record_at_table
-from tournaments.tables.commands.without_network import keep_late_sheet
+from tournaments.tables.commands.without_network import TooManyLateSheets, keep_late_sheet
 from tournaments.tables.queries.sheets import StoredLine, written, written_since
 from tournaments.web.admin.base.command_forms import CommandForm, pressed, words_in
 from tournaments.web.admin.base.request import FormToken, TableVisit
@@ -48,6 +49,8 @@ from tournaments.web.admin.tables.acts import DISPUTE, SETTLE_DISPUTE, VOID
 from tournaments.web.admin.tables.confirmation_pages import confirmation_context, writers_of
 
 REDRAW = "redraw"
+# A director needs a while for twenty sheets; the device asks again once a minute at most.
+LATE_AGAIN_SECONDS = 60
 
 # Cards judged while they are typed: a fragment that the scorer's page fetches.
 
@@ -186,16 +189,28 @@ def _late(visit: TableVisit, form: DealForm) -> HttpResponse:
         kept = keep_late_sheet(
             visit.seen.row.id, entry.raw, expected=envelope.version, context=visit.command_context(envelope)
         )
+    except TooManyLateSheets as full:
+        answer = _page(visit, replace(sheet, problems=full.problems))
+        if _is_from_outbox(visit):
+            answer = JsonResponse({"state": "busy", "problems": [translate(full.message)]})
+        answer.status_code, answer.headers["Retry-After"] = 429, str(LATE_AGAIN_SECONDS)
+        return answer
     except RuleError as refused:
         return _page(visit, replace(sheet, problems=refused.problems))
     except KeyReused:
         return _stale_page(visit.refreshed(), form, typed, envelope.version)
     if isinstance(kept, RecordedFact):
         return _stored(visit, kept)
-    text = gettext("The table is closed. The director decides whether deal {deal} counts.")
+    is_refused = kept.answer == LateSheet.Answer.REFUSED
+    text = (
+        gettext("The director has refused deal {deal}. It does not count.")
+        if is_refused
+        else gettext("The table is closed. The director decides whether deal {deal} counts.")
+    )
     visit.add_message(text.format(deal=typed.read["deal"]), messages.WARNING)
     if _is_from_outbox(visit):
-        return JsonResponse({"state": "late", "version": envelope.version + 1, "url": visit.url("score")})
+        state = "declined" if is_refused else "late"
+        return JsonResponse({"state": state, "version": envelope.version + 1, "url": visit.url("score")})
     return visit.go()
 
 

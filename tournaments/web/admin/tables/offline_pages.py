@@ -20,6 +20,7 @@ from tournaments.tables.commands.without_network import (
     accept_late_sheets,
     note_device,
     refuse_late_sheets,
+    revoke_cards_of_senders,
 )
 from tournaments.tables.queries.without_network import WaitingSheet, late_at
 from tournaments.web.admin.base.command_fields import CarriedNumber, KeyField, ReadForm, ReasonField
@@ -46,13 +47,14 @@ def late(visit: TableVisit) -> HttpResponse:
     waiting = list(late_at(visit.seen))
     form = LateForm(visit, waiting)
     if form.is_valid():
-        (_accept if pressed(visit.request.POST) == "accept" else _refuse)(visit, form)
+        LATE_ACTIONS.get(pressed(visit.request.POST), _refuse)(visit, form)
         if not form.errors:
             return visit.go()
     context = {
         "form": form,
         "waiting": waiting,
         "is_cancelled": visit.seen.table.status is Status.CANCELLED,
+        "by_card": any(late.by_card for late in waiting),
     }
     context["title"] = gettext("Late sheets")
     return visit.page("late.html", context, status=422 if form.errors else 200)
@@ -76,6 +78,17 @@ def _refuse(visit: TableVisit, form: LateForm) -> None:
     if not form.errors:
         text = ngettext("{count} late sheet refused.", "{count} late sheets refused.", len(sheets))
         visit.add_message(text.format(count=len(sheets)))
+
+
+def _revoke_card(visit: TableVisit, form: LateForm) -> None:
+    sheets, command = form.cleaned_data["sheets"], form.command_context(visit.request)
+    count = form.attempt(lambda: revoke_cards_of_senders(visit.seen.row.pk, sheets, context=command))
+    if count:
+        text = ngettext("{count} card revoked. Its sheets wait.", "{count} cards revoked. Their sheets wait.", count)
+        visit.add_message(text.format(count=count))
+
+
+LATE_ACTIONS = {"accept": _accept, "refuse": _refuse, "revoke": _revoke_card}
 
 
 # Longer than any browser keeps a deal; a device with a wrong clock may send such a number.

@@ -13,11 +13,16 @@ from scoring.problems import EventRejected, FactRejected, KeyReused
 from tests.builders.admin_tables import NOW, Evening, club_called, evening_at, person, sheet
 from tests.builders.table_cards import card_for, device_with
 from tournaments.log.context import CommandContext
-from tournaments.models import LateSheet, Player, Role, Scoresheet
+from tournaments.models import LateSheet, Player, Role, Scoresheet, TableToken
 from tournaments.models.log import Event
 from tournaments.models.play import MOST_LATE
 from tournaments.privacy import erase_player
-from tournaments.tables.commands.without_network import accept_late_sheets, keep_late_sheet, refuse_late_sheets
+from tournaments.tables.commands.without_network import (
+    MOST_LATE_WAITING,
+    accept_late_sheets,
+    keep_late_sheet,
+    refuse_late_sheets,
+)
 
 pytestmark = pytest.mark.django_db
 OUTBOX: Any = {"headers": {"accept": "application/json"}}
@@ -226,3 +231,71 @@ def test_a_card_that_ended_with_its_table_hands_in_what_was_typed(table: Evening
     version = closed_after_one_deal(table)
     assert card.post(table.score_url, typed(version, 2), **OUTBOX).json()["state"] == "late"
     assert card.get(table.score_url).status_code == 403
+
+
+def sent_late(client: Client, table: Evening, version: int, *deals: int) -> list[Any]:
+    """The answers to these deals, each under a key of its own."""
+    return [client.post(table.score_url, typed(version, deal, f"{deal:032x}"), **OUTBOX) for deal in deals]
+
+
+def test_a_card_that_floods_its_table_is_told_to_wait_until_the_director_has_reviewed(
+    table: Evening, sign_in: Callable[[Role], Client]
+):
+    """301 of 301 sheets were kept in 9 seconds, and each stopped the tournament's closing."""
+    card = device_with(card_for(table))
+    version = closed_after_one_deal(table)
+    answers = sent_late(card, table, version, *range(2, 2 + MOST_LATE_WAITING + 5))
+    assert [answer.status_code for answer in answers] == [200] * MOST_LATE_WAITING + [429] * 5
+    full = answers[-1]
+    assert (full.json()["state"], full["Retry-After"]) == ("busy", "60")
+    assert full.json()["problems"] == [
+        "20 late sheets of this device wait for the director: keep this one and send it again later"
+    ]
+    page = card.post(table.score_url, typed(version, 40, "f" * 32))
+    assert (page.status_code, page["Retry-After"]) == (429, "60")
+    assert "20 late sheets of this device wait for the director" in page.content.decode()
+    assert LateSheet.objects.count() == MOST_LATE_WAITING
+    assert sent_late(card, table, version, 2)[0].json()["state"] == "late", "sent again, it is no further sheet"
+    assert sent_late(sign_in(Role.SCORER), table, version, 50)[0].json()["state"] == "late", "others may still send"
+    first = [str(pk) for pk in LateSheet.objects.order_by("sent_at").values_list("pk", flat=True)[:1]]
+    sign_in(Role.DIRECTOR).post(table.page("late"), {"do": "refuse", "sheets": first, "reason": "not played"})
+    assert sent_late(card, table, version, 60)[0].json()["state"] == "late", "the phone sends the rest"
+
+
+def test_a_refused_deal_does_not_wait_again_under_another_key_or_version(
+    table: Evening, sign_in: Callable[[Role], Client]
+):
+    card = device_with(card_for(table))
+    version = closed_after_one_deal(table)
+    for key in "ab":
+        assert card.post(table.score_url, typed(version, 2, key * 32), **OUTBOX).json()["state"] == "late"
+    late = LateSheet.objects.get()
+    data = {"do": "refuse", "sheets": [str(late.pk)], "reason": "not played"}
+    sign_in(Role.DIRECTOR).post(table.page("late"), data)
+    for again, key in ((version, "a"), (version, "c"), (version + 1, "d")):
+        answer = card.post(table.score_url, typed(again, 2, key * 32), **OUTBOX)
+        assert (answer.status_code, answer.json()["state"]) == (200, "declined")
+    page = sign_in(Role.SCORER).post(table.score_url, typed(version, 2, "e" * 32), follow=True)
+    assert "The director has refused deal 2. It does not count." in page.content.decode()
+    assert LateSheet.objects.get().answer == LateSheet.Answer.REFUSED
+
+
+def test_the_card_behind_late_sheets_is_revoked_where_they_are_reviewed(
+    table: Evening, sign_in: Callable[[Role], Client]
+):
+    issued, other = card_for(table), card_for(table)
+    card, director = device_with(issued), sign_in(Role.DIRECTOR)
+    version = closed_after_one_deal(table)
+    sent_late(sign_in(Role.SCORER), table, version, 2)
+    assert "Revoke card" not in director.get(table.page("late")).content.decode(), "a login has no card"
+    sent_late(card, table, version, 3, 4)
+    assert "Revoke card" in director.get(table.page("late")).content.decode()
+    by_login, *by_card = [str(pk) for pk in LateSheet.objects.order_by("sent_at").values_list("pk", flat=True)]
+    refused = director.post(table.page("late"), {"do": "revoke", "sheets": [by_login]})
+    assert refused.status_code == 422
+    assert "choose the sheets of a card that is still valid" in refused.content.decode()
+    done = director.post(table.page("late"), {"do": "revoke", "sheets": by_card}, follow=True)
+    assert "1 card revoked. Its sheets wait." in done.content.decode()
+    assert LateSheet.objects.filter(answer=LateSheet.Answer.WAITING).count() == 3
+    assert sent_late(card, table, version, 5)[0].status_code == 403
+    assert TableToken.objects.get(pk=other.token.pk).revoked_at is None

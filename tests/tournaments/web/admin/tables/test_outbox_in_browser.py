@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 import zxingcpp
+from django.utils.timezone import now
 from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import expect
 
@@ -17,8 +18,10 @@ from tests.builders.browser_checks import sign_in
 from tests.builders.outbox import HALL, SECURE, saves, types
 from tests.builders.patience import PATIENCE
 from tests.builders.samples import each
-from tournaments.models import Role
+from tournaments.log.context import CommandContext
+from tournaments.models import LateSheet, Role
 from tournaments.models.log import Event
+from tournaments.tables.commands import without_network
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 WAITING = "[data-outbox] li:has-text('waiting')"
@@ -438,6 +441,32 @@ def test_deals_of_a_table_that_was_closed_meanwhile_go_to_the_director(phone: Ca
     uma.click("button[value=accept]")
     uma.wait_for_selector("text=2 late sheets accepted.")
     assert [(deal, count) for _, deal, count in deals_of(table)] == [(1, 1), (2, 2)]
+
+
+@pytest.mark.slow
+def test_a_phone_keeps_what_the_director_has_no_room_for_and_sends_it_later(
+    phone: Callable[..., Any], table: Evening, monkeypatch: Any
+):
+    """Planted faults: 429 taken for a refusal of the sheet, or for a broken connection."""
+    monkeypatch.setattr(without_network, "MOST_LATE_WAITING", 1)
+    table = evening_at(table.club, name="Points", preset="points", entry_minor=0, point_value_minor=100)
+    sam = phone("sam", at=table)
+    sam.context.set_offline(True)
+    for count in ("1", "2"):
+        types(sam, count, "5", "6")
+        saves(sam)
+        sam.wait_for_selector(f"text=Save deal {int(count) + 1}")
+    table.record({"kind": "table_closed"})
+    sam.context.set_offline(False)
+    sam.wait_for_selector("text=The director has late sheets of this device to review.")
+    expect(sam.locator(WAITING)).to_have_count(1)
+    first = LateSheet.objects.get()
+    context = CommandContext(actor="user:1", now=now())
+    without_network.refuse_late_sheets(table.table.pk, [first.pk], reason="not played", context=context)
+    sam.evaluate("dispatchEvent(new Event('online'))")
+    sam.wait_for_selector(WAITING, state="detached")
+    assert [late.event["deal"] for late in LateSheet.objects.order_by("sent_at")] == [1, 2]
+    expect(sam.locator("[data-busy]")).to_be_hidden()
 
 
 @pytest.mark.slow
