@@ -10,6 +10,7 @@ from rummy_site.environment import (
     RESOURCES,
     backup_dir,
     broker_options,
+    count,
     env,
     log_level,
     proxies,
@@ -212,6 +213,7 @@ DATA_UPLOAD_MAX_NUMBER_FILES = 10
 
 # --- API --------------------------------------------------------------------------------------------------
 # A venue's phones share one address: 200 spectators who look every two seconds are 6,000 requests a minute.
+WEB_WORKERS = count("WEB_WORKERS")
 API_REQUESTS_PER_MINUTE = {
     "address": env.int("API_ADDRESS_PER_MINUTE", default=12_000),
     "writer": env.int("API_WRITER_PER_MINUTE", default=600),

@@ -23,7 +23,7 @@ from django.urls import Resolver404, resolve
 from tournaments.models import ClubSlug
 from tournaments.transient_errors import OUTAGE_DETAIL, RETRY_AFTER_SECONDS, is_outage
 from tournaments.web.addresses import without_language
-from tournaments.web.admin.base.carried_typing import is_ours, send_again_page, typed_in
+from tournaments.web.admin.base.carried_typing import has_secrets, is_ours, send_again_page, typed_in
 from tournaments.web.admin.tables.card_exchange import has_card
 from tournaments.web.public.base.answers import PRIVATE, sees_hidden
 
@@ -130,8 +130,8 @@ def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def sent_fields(request: HttpRequest) -> list[tuple[str, str]]:
-    """The fields of the form that met the outage, to be sent again with one press; never a password or a file."""
-    if request.method != "POST" or request.FILES or any("password" in name for name in request.POST):
+    """The fields of the form that met the outage, to be sent again with one press; never a secret or a file."""
+    if request.method != "POST" or request.FILES or has_secrets(request):
         return []
     return [(name, str(value)) for name, values in request.POST.lists() for value in values]
 

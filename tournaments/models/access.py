@@ -15,6 +15,8 @@ from tournaments.models.bounds import MOST_COUNT, checks, is_as_long, numbers_fi
 from tournaments.models.people import Club, Role
 from tournaments.models.play import MOST_SEATS, Table
 
+MOST_OPENED = 16
+
 
 class ApiToken(models.Model):
     """A device's bearer token for one club and one role: only its digest is kept."""
@@ -62,7 +64,8 @@ class ApiToken(models.Model):
 class TableToken(models.Model):
     """The secret behind the QR code on one card. It ends when it expires, when its table ends, or when it is revoked.
 
-    `seat` is the seat that it enters deals for, 0 where it is the whole table's.
+    `seat` is the seat that it enters deals for, 0 where it is the whole table's. `opened` tells the device on which a
+    seat's card was opened last from all others.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -70,6 +73,7 @@ class TableToken(models.Model):
     club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="table_tokens")
     digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the secret, in hex")
     seat = models.PositiveSmallIntegerField(default=0)
+    opened = models.CharField(max_length=MOST_OPENED, blank=True, default="")
     table_version = models.PositiveIntegerField(help_text="Version of the table when the card was made")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="table_tokens")
     created_at = models.DateTimeField(default=now, editable=False)
@@ -82,6 +86,7 @@ class TableToken(models.Model):
         constraints = [
             is_as_long("tabletoken_digest_is_64_hex_digits", "digest", 64),
             checks("tabletoken_expires_after_it_is_made", expires_at__gt=models.F("created_at")),
+            texts_fit("tabletoken", opened=MOST_OPENED),
             numbers_fit("tabletoken", table_version=(0, MOST_COUNT), seat=(0, MOST_SEATS)),
             within_the_calendar("tabletoken", "created_at", "expires_at", "last_used_at", "revoked_at"),
         ]

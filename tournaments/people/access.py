@@ -2,12 +2,14 @@
 
 Rules: docs/decisions/0031-failed-log-ins.md. Attempts are counted in the database, shared by all web processes: each
 before the password is checked, and uncounted when it was right, so that a hundred at once count as a hundred. A refused
-attempt writes nothing. Only the digest of a secret is stored. Knows nothing of passwords, pages or proxies.
+attempt writes nothing. Wrong codes of table cards are counted there too. Only the digest of a secret is stored. Knows
+nothing of passwords, pages or proxies.
 """
 
 import hashlib
 import secrets
 import unicodedata
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -20,12 +22,14 @@ from django.utils.timezone import now
 
 from tournaments.models import ApiToken, Club, FailedAttempts, Role
 
-LOGIN, TOKEN = "login", "token"
+LOGIN, TOKEN, CODE = "login", "token", "code"
 FORGOTTEN_AFTER = timedelta(minutes=15)
 LOCKED_FOR = timedelta(minutes=15)
 TRIES_FOR_A_NAME = 5
 # A hall shares one address: so many attempts may fail in a quarter of an hour before anyone is slowed down.
 TRIES_FROM_A_PLACE = 20
+# Wrong codes of table cards, from one device or with one beginning.
+TRIES_FOR_A_CODE, CODES_LOCKED_FOR = 10, timedelta(minutes=10)
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE = 1, timedelta(seconds=30)
 MOST_DOUBLINGS = 10
 # A row costs one attempt that was not refused, and is deleted when it expires; beyond this many the oldest are deleted.
@@ -102,6 +106,23 @@ def succeed(attempt: Attempt, *, now: datetime) -> None:
             place = _rows(attempt).filter(subject=ANY_NAME, failures__gt=0)
             place.update(failures=F("failures") - 1, free_at=now)
         _rows(attempt).filter(subject=attempt.subject).exclude(subject=ANY_NAME).delete()
+
+
+def may_try_code(subjects: Collection[str], *, now: datetime) -> bool:
+    """Whether the code of a table card may be checked: none of these has had too many wrong ones lately."""
+    return not FailedAttempts.objects.filter(kind=CODE, place="", subject__in=subjects, free_at__gt=now).exists()
+
+
+def note_wrong_code(subjects: Collection[str], *, now: datetime) -> None:
+    """Count a wrong code for each of these digests, in one order: two that lock both must not deadlock."""
+    with transaction.atomic():
+        for subject in sorted(subjects):
+            row = _row(Attempt(kind=CODE, subject=subject, place=""), subject, now)
+            row.failures = row.failures + 1 if row.lapses_at > now else 1
+            row.free_at = now + CODES_LOCKED_FOR if row.failures >= TRIES_FOR_A_CODE else now
+            row.lapses_at = now + CODES_LOCKED_FOR
+            row.save()
+        _sweep(CODE, now)
 
 
 def unlock(name: str, *, now: datetime) -> list[str]:

@@ -99,6 +99,7 @@ def _agreed_problems(sheets: Sequence[Scoresheet], field: str) -> list[Problem]:
 
 
 LIFE = timedelta(hours=12)
+OPENING_BYTES = 8
 NOTED_EVERY = timedelta(minutes=1)
 NO_SEATS: Mapping[UUID, Sequence[int]] = MappingProxyType({})
 
@@ -140,6 +141,12 @@ def revoke_cards(table_ids: Collection[UUID], *, now: datetime) -> int:
 def revoke_card(token_id: UUID, *, now: datetime) -> None:
     """Revoke a card at once. Revoking twice keeps the first time."""
     TableToken.objects.filter(id=token_id, revoked_at__isnull=True).update(revoked_at=now)
+
+
+def open_card(token: TableToken) -> None:
+    """Note that a card is opened on a device: where it was opened before, it ends there."""
+    token.opened = secrets.token_hex(OPENING_BYTES)
+    TableToken.objects.filter(id=token.id).update(opened=token.opened)
 
 
 def note_card_use(token: TableToken, *, now: datetime) -> None:

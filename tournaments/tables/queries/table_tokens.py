@@ -29,6 +29,7 @@ class CardEnd(StrEnum):
     REVOKED = "revoked"
     TABLE_IS_OVER = "table_is_over"
     EXPIRED = "expired"
+    OPENED_ELSEWHERE = "opened_elsewhere"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

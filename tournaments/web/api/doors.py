@@ -63,7 +63,9 @@ class MinuteThrottle(BaseThrottle):
         except ValueError:
             # Evicted from a full cache between two lines: then the limit is not reached anyway.
             return True
-        return bool(count <= settings.API_REQUESTS_PER_MINUTE[self.scope])
+        # Counted in this process alone: a count that all share would cost each reader a write. The shares of all
+        # processes together are the limit.
+        return bool(count * settings.WEB_WORKERS <= settings.API_REQUESTS_PER_MINUTE[self.scope])
 
     def wait(self) -> float:
         """Seconds until the next minute begins."""

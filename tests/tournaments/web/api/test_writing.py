@@ -221,6 +221,13 @@ def test_a_writer_who_floods_is_told_when_to_come_back_in_a_full_hall_too(table,
     assert answers[2].json()["code"] == "too_many_requests"
 
 
+def test_the_processes_of_one_site_share_a_limit(table, scorer, settings):
+    settings.API_REQUESTS_PER_MINUTE, settings.WEB_WORKERS = {"address": 1_000, "writer": 4}, 2
+    with time_machine.travel(now(), tick=False):
+        answers = [scorer.send(events_of(table), body(n, deal=n)) for n in range(1, 4)]
+    assert [answer.status_code for answer in answers] == [201, 201, 429], "each of two processes takes two of four"
+
+
 def test_an_address_that_floods_is_told_too(table, settings):
     settings.API_REQUESTS_PER_MINUTE = {"address": 0, "writer": 2}
     with time_machine.travel(datetime(2026, 1, 17, 14, 0, 20, tzinfo=UTC), tick=False):

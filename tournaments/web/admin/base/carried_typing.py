@@ -46,7 +46,10 @@ OF_A_DEAL = {
 OF_A_SEAT = re.compile(r"(?P<field>[a-z_]+)-(?P<seat>[0-9]{1,3})")
 # Shown without a label: an outcome, hand points and a group of cards explain themselves; other fields do not.
 WITHOUT_TITLE = frozenset({"how", "count", "group"})
-CARD_CODE = "code"
+# Fields that no answer repeats: passwords under any name, and the code of a table card.
+SECRET = re.compile(r".*password.*|code", re.IGNORECASE | re.DOTALL)
+# Whether device links end with a new password, a tick on the club's page.
+NO_SECRETS = frozenset({"tokens_end_with_password"})
 NEVER_SENT = frozenset({"csrfmiddlewaretoken", KEPT})
 
 
@@ -79,9 +82,15 @@ def typed_in(request: HttpRequest) -> SubmittedForm | None:
     fields = tuple(
         (name, str(value)) for name, values in request.POST.lists() for value in values if name not in NEVER_SENT
     )
-    is_secret = any(name == CARD_CODE or "password" in name.lower() for name, _ in fields)
     is_long = sum(len(name) + len(value) for name, value in fields) > MOST_TYPED
-    return None if is_secret or is_long or not fields else SubmittedForm(path=request.get_full_path(), fields=fields)
+    if has_secrets(request) or is_long or not fields:
+        return None
+    return SubmittedForm(path=request.get_full_path(), fields=fields)
+
+
+def has_secrets(request: HttpRequest) -> bool:
+    """Whether the posted form holds a password or a card's code: no answer may repeat such a form."""
+    return any(SECRET.fullmatch(name) and name not in NO_SECRETS for name in request.POST)
 
 
 class KeptForm(forms.Form):

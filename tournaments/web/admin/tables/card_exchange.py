@@ -7,8 +7,8 @@ This page needs the site's referrer policy `same-origin`: under `no-referrer` br
 form, and the CSRF check refuses that.
 """
 
-import hashlib
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from functools import wraps
 from uuid import UUID
@@ -17,7 +17,6 @@ from django.conf import settings
 from django.contrib import admin
 from django.contrib.admin.forms import AdminAuthenticationForm
 from django.core import signing
-from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
@@ -30,11 +29,13 @@ from django.views.decorators.http import require_http_methods
 
 from tournaments.models import TableToken
 from tournaments.models.play import MOST_SEATS
+from tournaments.people import access
 from tournaments.people.access import token_digest
 from tournaments.people.permissions import Permission, may
-from tournaments.tables.commands.table_tokens import note_card_use
+from tournaments.tables.commands.table_tokens import note_card_use, open_card
 from tournaments.tables.queries.sheets import desk
 from tournaments.tables.queries.table_tokens import CardEnd, TableCard, card_by_digest, card_by_id
+from tournaments.transient_errors import left_out_if_locked
 from tournaments.web.admin.base.carried_typing import kept_context, kept_in, send_again_page, typed_in
 from tournaments.web.admin.base.command_forms import words_in
 from tournaments.web.admin.base.request import TableView, at_table, public_url, visit_of
@@ -50,6 +51,9 @@ MOST_COOKIE = 500
 ENDED = {
     CardEnd.REVOKED: gettext_noop("The director has revoked this card."),
     CardEnd.TABLE_IS_OVER: gettext_noop("The table is finished, so its card has ended."),
+    CardEnd.OPENED_ELSEWHERE: gettext_noop(
+        "This card was opened on another device. Scan it again to use it here, or ask the director for a new one."
+    ),
     CardEnd.EXPIRED: gettext_noop("This card has expired. Ask the director for a new one."),
 }
 
@@ -85,8 +89,12 @@ def has_card(request: HttpRequest) -> bool:
 
 
 def set_cookie(answer: HttpResponse, token: TableToken, *, now: datetime) -> None:
-    """Set the cookie that identifies the device as the holder of the card."""
-    value = signing.dumps([str(token.id), str(token.table_id)], salt=SALT)
+    """Set the cookie that identifies the device as the holder of the card.
+
+    A seat's card opens on one device at a time: a player who opens another seat's card, in a private window too, ends
+    it on the device of its owner, who sees that. A cookie can be dropped; what the database holds cannot.
+    """
+    value = signing.dumps([str(token.id), str(token.table_id), token.opened], salt=SALT)
     # Another seat's card replaces the first one, but a second cookie records that the device held it.
     held = signing.dumps([token.seat, str(token.table_id)], salt=SALT)
     cookies = {COOKIE: value} | ({f"{SEAT_COOKIE}{token.seat}": held} if token.seat else {})
@@ -116,10 +124,14 @@ def score_url(table_id: UUID) -> str:
 def _card_in(request: HttpRequest, table_id: UUID) -> TableCard | None:
     """The card in the request's cookie, if it is for this table."""
     try:
-        card_id, card_table = (UUID(str(part)) for part in _signed(request, COOKIE))
+        card_id, card_table, *opened = _signed(request, COOKIE)
+        card = card_by_id(UUID(str(card_id)), table_id, now=now()) if card_table == str(table_id) else None
     except ValueError:
         return None
-    return card_by_id(card_id, table_id, now=now()) if card_table == table_id else None
+    # A cookie that names no opening is older than the first one that was noted.
+    if card is None or card.end is not None or card.token.opened in (opened or [""]):
+        return card
+    return replace(card, end=CardEnd.OPENED_ELSEWHERE)
 
 
 def _signed(request: HttpRequest, name: str) -> list[object]:
@@ -156,8 +168,6 @@ def _over_page(request: HttpRequest, card: TableCard, end: CardEnd) -> HttpRespo
 
 MOST_CODE = 200
 PREFIX = 6
-MOST_WRONG = 10
-WINDOW_SECONDS = 600
 UNKNOWN = gettext_noop("No table has this code. Scan the card again, or type the code exactly as printed.")
 
 TOO_MANY = gettext_noop(
@@ -183,13 +193,16 @@ def _exchanged(request: HttpRequest) -> HttpResponse:
     code = "".join(words_in(request.POST, "code", max_length=MOST_CODE)["code"].split())
     if not code:
         return _page(request, gettext(EMPTY), status=422)
-    counters = _counters(request, code)
-    if any(cache.get(counter, 0) >= MOST_WRONG for counter in counters):
-        return _page(request, gettext(TOO_MANY), status=429)
-    moment = now()
+    counted, moment = _counted(request, code), now()
+    if not access.may_try_code(counted, now=moment):
+        answer = _page(request, gettext(TOO_MANY), status=429)
+        answer.headers["Retry-After"] = str(int(access.CODES_LOCKED_FOR.total_seconds()))
+        return answer
     card = card_by_digest(token_digest(code), now=moment)
     if card is None:
-        _count(counters)
+        # A full disk or a lock elsewhere must not turn a wrong code into an outage.
+        with left_out_if_locked():
+            access.note_wrong_code(counted, now=moment)
         return _page(request, gettext(UNKNOWN), status=422)
     if card.end is not None:
         return _page(request, ENDED[card.end], status=403)
@@ -197,6 +210,8 @@ def _exchanged(request: HttpRequest) -> HttpResponse:
     answer: HttpResponse = HttpResponseRedirect(url)
     if kept is not None and kept.path.startswith(url.removesuffix("score/")):
         answer = send_again_page(request, kept, purpose=gettext("Score a table"))
+    if card.token.seat:
+        open_card(card.token)
     set_cookie(answer, card.token, now=moment)
     return answer
 
@@ -209,24 +224,14 @@ def _page(request: HttpRequest, problem: str = "", *, status: int = 200) -> Http
 
 
 @sensitive_variables("code")
-def _counters(request: HttpRequest, code: str) -> list[str]:
-    """Cache keys for counting wrong codes: by device, and by the first characters of the code.
+def _counted(request: HttpRequest, code: str) -> list[str]:
+    """Digests under which a wrong code is counted: by device, and by the first characters of the code.
 
     Not by IP address: all phones of a venue share one. Counting slows guessing; the code's 256 random bits protect it.
     """
     device = str(request.META.get("CSRF_COOKIE", ""))
     texts = {"device": device, "code": code[:PREFIX]}
-    return [f"card:{name}:{hashlib.sha256(text.encode()).hexdigest()[:32]}" for name, text in texts.items()]
-
-
-def _count(counters: list[str]) -> None:
-    for counter in counters:
-        cache.add(counter, 0, timeout=WINDOW_SECONDS)
-        try:
-            cache.incr(counter)
-        except ValueError:
-            # Evicted from a full cache since the line above: then the limit is far away.
-            cache.set(counter, 1, timeout=WINDOW_SECONDS)
+    return [token_digest(f"{name}:{text}") for name, text in texts.items()]
 
 
 # The address on every table's card: short, because a player may have to type it.

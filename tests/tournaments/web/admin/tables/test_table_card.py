@@ -9,6 +9,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+import time_machine
 from django.core import signing
 from django.core.cache import cache
 from django.test import Client
@@ -267,6 +268,19 @@ def test_guessing_one_beginning_from_many_devices_is_stopped(pool: Evening):
         client.get("/table/")
         assert hand_over(client, f"abcdef{number}").status_code == 422
     assert hand_over(Client(), "abcdef-once-more").status_code == 429
+
+
+def test_wrong_codes_are_counted_for_all_processes_and_a_lock_ends(pool: Evening):
+    """Planted fault: counts in the memory of one process, so that each further one allows ten more."""
+    guesser, card = Client(), card_for(pool)
+    guesser.get("/table/")
+    for number in range(10):
+        cache.clear()
+        assert hand_over(guesser, f"guess-{number}-{'x' * 40}").status_code == 422
+    stopped = hand_over(guesser, card.secret)
+    assert (stopped.status_code, stopped["Retry-After"]) == (429, "600")
+    with time_machine.travel(now() + timedelta(minutes=11), tick=False):
+        assert hand_over(guesser, card.secret).status_code == 302
 
 
 def test_last_use_is_noted_once_a_minute(pool: Evening):

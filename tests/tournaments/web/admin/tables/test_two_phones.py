@@ -9,15 +9,17 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.core import signing
 from django.test import Client
 
 from tests.builders.admin_tables import Evening, club_called, evening_at, sheet
 from tests.builders.confirming import evening_with
 from tests.builders.flat import flat
 from tests.builders.page_text import refusal_of
-from tests.builders.table_cards import card_for, device_with, hand_over
+from tests.builders.table_cards import COOKIE, card_for, device_with, hand_over
 from tournaments.models import Club, Scoresheet, TableToken
 from tournaments.models.log import Event
+from tournaments.web.admin.tables.card_exchange import SALT
 
 pytestmark = pytest.mark.django_db
 
@@ -165,6 +167,33 @@ def test_a_phone_that_scans_a_second_seats_card_does_not_confirm_itself(table: E
 
 
 @pytest.mark.slow
+def test_a_player_who_opens_another_seats_card_in_a_private_window_ends_it_on_its_owners_phone(table: Evening):
+    """Without the cookie that remembers the first card, the window is a new device: its owner must notice."""
+    first, second = card_for(table, seat=1), card_for(table, seat=2)
+    own, owner, private = device_with(first), device_with(second), Client()
+    own.post(table.score_url, entry(1))
+    assert hand_over(private, second.secret).status_code == 302
+    assert private.get(table.score_url).status_code == 200
+    ended = owner.post(table.score_url, entry(1))
+    assert ended.status_code == 403
+    assert "This card was opened on another device." in flat(ended.content.decode())
+    assert own.get(table.score_url).status_code == 200, "the other seat's phone is as it was"
+    assert hand_over(owner, second.secret).status_code == 302
+    assert private.get(table.score_url).status_code == 403
+    owner.post(table.score_url, entry(1))
+    assert (kinds(table), unconfirmed(table)) == (["deal_recorded", "deal_confirmed"], 0)
+
+
+def test_a_phone_that_opened_its_seats_card_before_openings_were_noted_keeps_it(table: Evening):
+    """Planted fault: every phone at play signed out by the update."""
+    card = card_for(table, seat=1)
+    phone = device_with(card)
+    older = signing.dumps([str(card.token.pk), str(table.table.pk)], salt=SALT)
+    TableToken.objects.update(opened="")
+    phone.cookies[COOKIE] = older
+    assert phone.get(table.score_url).status_code == 200
+
+
 def test_a_phone_does_not_speak_for_a_seat_whose_card_it_never_held(table: Evening, phones: dict[str, Client]):
     """Planted fault: the seats of earlier cards read from unsigned cookies."""
     phones["1"].post(table.score_url, entry(1))
