@@ -171,7 +171,10 @@ class ReentryUndone(Fact, frozen=True, kw_only=True):
 
 
 class RoundSeated(Fact, frozen=True, kw_only=True):
-    """A round's seating as it was published. `seed` repeats the draw; `sitting_out` have no table in this round."""
+    """A round's seating as it was published. `seed` repeats the draw; `sitting_out` have no table in this round.
+
+    `reason` says why it breaks a seating restriction, where it does.
+    """
 
     kind: ClassVar[str] = "round_seated"
     stage: StageNumber
@@ -180,6 +183,7 @@ class RoundSeated(Fact, frozen=True, kw_only=True):
     method: Literal["draw", "standing", "snake", "prepared", "by_hand"]
     seed: str = ""
     sitting_out: tuple[PlayerId, ...] = ()
+    reason: str = ""
 
 
 class SeatingWithdrawn(Fact, frozen=True, kw_only=True):

@@ -1,7 +1,7 @@
 """The errors and warnings of a draft, a prepared plan or a seating by standings.
 
-Rules: docs/how-to/seating.md, section 8. Errors break a strict restriction, or seat a player twice or not at all;
-warnings are left to the director. Knows nothing of who made the seating.
+Rules: docs/how-to/seating.md, section 8. Errors break a strict restriction, or seat a player twice or not at all; some
+restrictions may be broken for a reason. Warnings are left to the director. Knows nothing of who made the seating.
 """
 
 from collections import Counter
@@ -14,16 +14,28 @@ from scoring.problems import Problem
 from tournaments.draw import SMALLEST_TABLE, Pair, SeatedRound, SeatedTable, SeatingConstraints, meetings
 
 MOST_VISITS = 2
+# A pair that must never sit together is not among them: whoever asked for that relies on it.
+BROKEN_FOR_A_REASON = frozenset({"fixed_table", "size_not_allowed", "room_too_small"})
 
 History = Sequence[SeatedRound]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
-    """Problems with a seating: with errors it cannot be published, with warnings it can."""
+    """Problems with a seating: with errors it cannot be published, or only with a reason; with warnings it can."""
 
     errors: tuple[Problem, ...] = ()
     warnings: tuple[Problem, ...] = ()
+
+    @property
+    def blocking(self) -> tuple[Problem, ...]:
+        """The errors with which it cannot be published at all."""
+        return tuple(problem for problem in self.errors if problem.code not in BROKEN_FOR_A_REASON)
+
+    @property
+    def broken(self) -> tuple[Problem, ...]:
+        """The errors with which it can be published for a reason: restrictions that could not be kept."""
+        return tuple(problem for problem in self.errors if problem.code in BROKEN_FOR_A_REASON)
 
 
 def check(plan: SeatedRound, constraints: SeatingConstraints, history: History = ()) -> Findings:

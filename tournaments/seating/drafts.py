@@ -156,8 +156,8 @@ def fitted(plan: SeatedRound, field_now: Mapping[str, str]) -> SeatedRound:
     )
 
 
-def seating_fact(step: Step, *, stage: int, number: int) -> wire.RoundSeated:
-    """Return the fact that publishes a round."""
+def seating_fact(step: Step, *, stage: int, number: int, reason: str = "") -> wire.RoundSeated:
+    """Return the fact that publishes a round; `reason` says why it breaks a restriction."""
     return wire.RoundSeated(
         stage=stage,
         round=number,
@@ -165,6 +165,7 @@ def seating_fact(step: Step, *, stage: int, number: int) -> wire.RoundSeated:
         method=step.method,
         seed=step.seed,
         sitting_out=step.round.sits_out,
+        reason=reason,
     )
 
 

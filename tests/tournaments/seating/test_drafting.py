@@ -10,9 +10,10 @@ from tests.builders.there import there
 from tournaments.draw import Apart, FixedTable, SeatingRejected, Sizes, round_of, swap
 from tournaments.evenings.commands.record import evening_of, record_in_evening
 from tournaments.models import Player, SeatingDraft, Table
+from tournaments.models.log import Event, EventNote
 from tournaments.people.players import add_players
 from tournaments.privacy import erase_player
-from tournaments.seating.commands.draft import Wanted, change_draft, make_draft, publish_draft
+from tournaments.seating.commands.draft import Confirmed, Wanted, change_draft, make_draft, publish_draft
 from tournaments.seating.commands.seat import withdraw_seating
 from tournaments.seating.drafts import Draft, KeptConstraints, fitted, load_draft
 from tournaments.seating.queries.draft import room_of, standing_order
@@ -101,6 +102,39 @@ def test_a_draft_that_breaks_a_firm_wish_is_not_published(evening):
     drawn(tournament, method="prepared", constraints=constraints, prepared=together)
     with pytest.raises(SeatingRejected, match="Asha and Bo are to be kept apart, but both sit at table 1"):
         publish_draft(tournament.id, 1, context=context(), expected=1)
+    assert not Table.objects.filter(tournament=tournament).exists()
+
+
+def test_a_fixed_table_that_is_not_kept_needs_a_reason_which_the_log_keeps(evening):
+    """Planted fault: a reason that was asked for and not stored."""
+    tournament, players = evening
+    constraints = KeptConstraints(sizes=PAIRS, fixed=(FixedTable(player=players[0], table=2),))
+    drawn(tournament, method="prepared", constraints=constraints, prepared=round_of({1: players[:2], 2: players[2:]}))
+    with pytest.raises(SeatingRejected) as refused:
+        publish_draft(tournament.id, 1, Confirmed(reason="  "), context=context(), expected=1)
+    assert [problem.code for problem in refused.value.problems] == ["fixed_table", "missing_field"]
+    publish_draft(tournament.id, 1, Confirmed(reason="Table 2 has no ramp"), context=context(), expected=1)
+    seated = Event.objects.get(kind="round_seated")
+    assert EventNote.objects.get(event=seated).text == "Table 2 has no ramp"
+
+
+def test_a_size_that_is_not_allowed_needs_a_reason(evening):
+    tournament, players = evening
+    together = round_of({1: players[:4]})
+    drawn(tournament, method="prepared", constraints=KeptConstraints(sizes=PAIRS), prepared=together)
+    with pytest.raises(SeatingRejected, match="table 1 has 4 players; allowed are 2"):
+        publish_draft(tournament.id, 1, context=context(), expected=1)
+    publish_draft(tournament.id, 1, Confirmed(reason="A table is broken"), context=context(), expected=1)
+    assert Table.objects.get(tournament=tournament).seats.count() == 4
+
+
+def test_no_reason_seats_a_pair_together_that_must_be_apart(evening):
+    tournament, players = evening
+    asha, bo = players[:2]
+    constraints = KeptConstraints(sizes=PAIRS, apart=(Apart(one=asha, other=bo),))
+    drawn(tournament, method="prepared", constraints=constraints, prepared=round_of({1: [asha, bo], 2: players[2:]}))
+    with pytest.raises(SeatingRejected, match="to be kept apart"):
+        publish_draft(tournament.id, 1, Confirmed(reason="They have made up"), context=context(), expected=1)
     assert not Table.objects.filter(tournament=tournament).exists()
 
 

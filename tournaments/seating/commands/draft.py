@@ -93,14 +93,31 @@ def change_draft(
         return row if after == before else _store(tournament, round_number, after, context)
 
 
-def publish_draft(
-    tournament_id: UUID, round_number: int, *, context: CommandContext, expected: int, seats_absent: bool = False
-) -> RoundOpened:
-    """Publish a draft that breaks no firm restriction: its tables are opened, all or none.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Confirmed:
+    """What a director confirms when a draft is published.
 
-    `seats_absent` confirms seating players who are not here, have not paid, are suspended or perhaps in the list twice.
-    Raises SeatingRejected with every error of the draft or every player asked about, FactRejected, OptionsRejected,
-    StaleTable, KeyReused.
+    `seats_absent` seats players who are not here, have not paid, are suspended or perhaps in the list twice. `reason`
+    says why a restriction is not kept, and goes into the log.
+    """
+
+    seats_absent: bool = False
+    reason: str = ""
+
+
+def publish_draft(
+    tournament_id: UUID,
+    round_number: int,
+    confirmed: Confirmed = Confirmed(),
+    *,
+    context: CommandContext,
+    expected: int,
+) -> RoundOpened:
+    """Publish a draft: its tables are opened, all or none.
+
+    A draft that breaks a restriction needs a reason; pairs that must never sit together are kept apart whatever the
+    reason. Raises SeatingRejected with every error of the draft or every player asked about, FactRejected,
+    OptionsRejected, StaleTable, KeyReused.
     """
     with tournament_lock(tournament_id) as tournament:
         evening = evening_of(tournament)
@@ -110,12 +127,17 @@ def publish_draft(
         draft = load_draft(row.plan)
         if evening.next_round == round_number:
             constraints = draft.wishes.among(_names(tournament, evening))
-            refuse_if(check(draft.now.round, constraints, history_of(evening)).errors, SeatingRejected)
+            findings = check(draft.now.round, constraints, history_of(evening))
+            refuse_if(findings.blocking, SeatingRejected)
+            if findings.broken and not confirmed.reason.strip():
+                needed = say("enter a reason for breaking these restrictions")
+                asked = Problem(code="missing_field", field="reason", detail=needed)
+                raise SeatingRejected([*findings.broken, asked])
             players = draft.now.round.table_of
-            refuse_if(() if seats_absent else questions_about(tournament, evening, players), SeatingRejected)
+            refuse_if(() if confirmed.seats_absent else questions_about(tournament, evening, players), SeatingRejected)
         stage = evening.stage if evening.next_round == round_number else _stage_of(evening, round_number)
-        fact = seating_fact(draft.now, stage=stage, number=round_number)
-        return seat_round(tournament_id, fact, context=context, seats_absent=seats_absent)
+        fact = seating_fact(draft.now, stage=stage, number=round_number, reason=confirmed.reason.strip())
+        return seat_round(tournament_id, fact, context=context, seats_absent=confirmed.seats_absent)
 
 
 def forget_in_drafts(club_id: UUID, players: Collection[str]) -> None:

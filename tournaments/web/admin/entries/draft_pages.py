@@ -18,7 +18,14 @@ from tournaments.draw import SeatedRound, SeatingRejected, move, sit_out, swap
 from tournaments.draw.search import seed_as_read, seed_from
 from tournaments.models import Tournament
 from tournaments.models.people import search_key
-from tournaments.seating.commands.draft import MOST_ROUNDS_AT_ONCE, Wanted, change_draft, make_draft, publish_draft
+from tournaments.seating.commands.draft import (
+    MOST_ROUNDS_AT_ONCE,
+    Confirmed,
+    Wanted,
+    change_draft,
+    make_draft,
+    publish_draft,
+)
 from tournaments.seating.commands.seat import withdraw_seating
 from tournaments.seating.drafts import Draft, Method, fitted
 from tournaments.seating.queries.draft import Room, evening_row, open_tables_of, room_of, standing_order, wall_list
@@ -68,6 +75,7 @@ def draft_page(
         "draws_all": min(room.rounds_left, MOST_ROUNDS_AT_ONCE),
         "prepared": pressed["plan"] if pressed["do"] == "prepared" else "",
         "problems": problems,
+        "typed_reason": pressed["reason"],
         "stale": stale,
         "envelope": FormToken(version=room.row.version if room.row else 0),
         "still_playing": open_tables_of(room),
@@ -152,9 +160,9 @@ def publish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         opened = publish_draft(
             tournament.pk,
             number,
+            Confirmed(seats_absent=sent["seats_absent"], reason=sent["reason"]),
             context=form.command_context(request),
             expected=sent["version"],
-            seats_absent=sent["seats_absent"],
         )
     except RuleError as refused:
         return draft_page(request, room, problems=_named(refused.problems, room.names))
@@ -221,7 +229,8 @@ def _shown_draft(room: Room) -> dict[str, Any]:
         "unseated": [seat(key) for key in room.field if key not in here],
         "everybody": sorted(((name, key) for key, name in room.field.items()), key=lambda one: search_key(one[0])),
         "next_table": max((table.number for table in plan.tables), default=0) + 1,
-        "errors": _named(room.findings.errors, names),
+        "errors": _named(room.findings.blocking, names),
+        "broken": _named(room.findings.broken, names),
         "warnings": _named(room.findings.warnings, names),
         "plan_text": plan_text(plan, names),
         "has_changed_field": not room.field.keys() >= here or not here >= room.field.keys(),

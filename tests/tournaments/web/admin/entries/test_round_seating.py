@@ -139,11 +139,24 @@ def test_players_are_moved_by_the_lists_and_the_page_warns(seating: Seating):
     assert seating.tables() == [["Hari", "Cy", "Dev"], ["Eli", "Fay", "Gita", "Asha"]]
 
 
-def test_a_table_too_small_cannot_be_published_and_says_so(seating: Seating):
-    seating.draw("prepared", plan="1: Asha, Bo\n2: Eli, Fay, Gita, Hari\n3: Cy, Dev")
+def test_a_table_too_small_is_named_before_publishing_and_needs_a_reason(seating: Seating):
+    page = seating.draw("prepared", plan="1: Asha, Bo\n2: Eli, Fay, Gita, Hari\n3: Cy, Dev")
+    assert "table 1 has 2 players; allowed are 3, 4, 5" in said(page)
     answer = seating.press("publish", round=1)
     assert answer.status_code == 422
-    assert "table 1 has 2 players; allowed are 3, 4, 5" in said(answer)
+    assert "enter a reason for breaking these restrictions" in said(answer)
+    assert not Table.objects.exists()
+    seating.press("publish", round=1, seats_absent="on", reason="Two families")
+    assert Table.objects.count() == 3
+
+
+def test_a_pair_never_together_cannot_be_published_and_no_reason_is_asked_for(seating: Seating):
+    """Planted fault: a reason that seats together whom the club keeps apart."""
+    plan = "1: Asha, Bo, Cy\n2: Eli, Fay, Gita\n3: Dev, Hari"
+    page = seating.draw("prepared", plan=plan, apart="Asha, Bo")
+    assert "Asha and Bo are to be kept apart" in said(page)
+    assert 'name="reason"' not in page.content.decode()
+    assert seating.press("publish", round=1, seats_absent="on", reason="They have made up").status_code == 422
     assert not Table.objects.exists()
 
 
