@@ -103,6 +103,17 @@ def in_currency_of(club: Club, draft: TournamentDraft) -> TournamentDraft:
     return draft if draft.currency else replace(draft, currency=club.currency)
 
 
+def fee_terms_of(source: TournamentDraft | Tournament) -> dict[str, Any]:
+    """The tournament's fee terms as those of its plan: they are asked for once, and entry fees go by the plan.
+
+    Where tables play for money, the limits of the house fee are those of a deal, and an entry fee has none.
+    """
+    terms = {"levy_bp": source.levy_bp, "levy_name": source.levy_name, "levy_on": source.levy_on}
+    if source.point_value_minor:
+        return terms
+    return terms | {"fee_floor_minor": source.fee_floor_minor, "fee_cap_minor": source.fee_cap_minor}
+
+
 def draft_problems(draft: TournamentDraft, *, kept: Tournament | None = None) -> list[Problem]:
     """All problems of a draft.
 

@@ -100,11 +100,10 @@ def _row_spoken(row: PrizeRow) -> PrizeRow:
 def _lines(plan: Plan, sheet: PrizeSheet, notation: Notation) -> Iterator[SumLine]:
     """Income and expenses, without zero amounts."""
     into = sum(pot.to_prizes_minor for pot in sheet.pots)
-    levy = say("Levy") if plan.levy_name == UNNAMED else plan.levy_name[:1].upper() + plan.levy_name[1:]
     amounts: Sequence[tuple[Said, int]] = (
         (say("Entry fees"), sheet.taken.gross),
         (say("House fee"), -sheet.taken.fee),
-        (levy, -sheet.taken.levy),
+        (levy_title(plan, notation), -sheet.taken.levy),
         (say("Side pots that nobody won"), into),
         (say("The club adds"), sheet.top_up_minor),
         (say("Stays with the club"), -sheet.kept_minor),
@@ -113,6 +112,15 @@ def _lines(plan: Plan, sheet: PrizeSheet, notation: Notation) -> Iterator[SumLin
         if amount:
             yield SumLine(title=title, amount=money(amount, *notation))
     yield SumLine(title=say("Prizes"), amount=money(sheet.pool_minor - sheet.kept_minor, *notation))
+
+
+def levy_title(plan: Plan, notation: Notation) -> Message:
+    """The name of the levy, its rate, and on what it is taken."""
+    name = say("Levy") if plan.levy_name == UNNAMED else plan.levy_name[:1].upper() + plan.levy_name[1:]
+    rate = notation.percent(plan.levy_bp)
+    if plan.levy_on == "fee":
+        return say("{levy}, {rate} of the house fee", levy=name, rate=rate)
+    return say("{levy}, {rate} of all that is paid in", levy=name, rate=rate)
 
 
 def _row(level: Sequence[Won], notation: Notation, names: Mapping[str, str] | None) -> PrizeRow:

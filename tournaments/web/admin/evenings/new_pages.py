@@ -17,17 +17,18 @@ from django.utils.formats import date_format
 from django.utils.timezone import localtime, now
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
-from scoring.evening import Plan, read_plan
+from scoring.evening import Plan, as_stored, read_plan
 from scoring.evening.prizes import expected_sheet
 from scoring.evening.state.terms import Terms
+from scoring.messages import Message, say
 from scoring.money.formatting import Notation
 from scoring.rules.variants import PRESETS, VARIANTS, play_problems
 from tournaments.entries.commands.checked import CheckedList
 from tournaments.entries.commands.enter import check_names
 from tournaments.entries.commands.lists import EntryList, EntryRow, read_pasted
 from tournaments.entries.commands.set_up import SetUp, WholeDraft, people_of, repeat_tournament, set_up
-from tournaments.evenings.commands.create import TournamentDraft, house_options, in_currency_of
-from tournaments.evenings.queries.prizes import PrizeTable, in_language_of_page, prize_table
+from tournaments.evenings.commands.create import TournamentDraft, fee_terms_of, house_options, in_currency_of
+from tournaments.evenings.queries.prizes import PrizeTable, in_language_of_page, levy_title, prize_table
 from tournaments.feasibility import FEWEST, MOST, SimulatedPlan, number_problem
 from tournaments.feasibility.suggest import MOST_ROUNDS, Answers, Suggestion, suggested
 from tournaments.models import Club, Player, Tournament
@@ -175,7 +176,21 @@ class SetupAnswers:
             has_final=bool(sent.get("final", True)),
         )
         terms = Terms(variant=self.details.rules.name, options=house_options(draft), stakes=stakes_of(draft))
-        return suggested(SimulatedPlan(plan=Plan(), terms=terms), answers, translate)
+        found = suggested(SimulatedPlan(plan=Plan(), terms=terms), answers, translate)
+        return found and replace(found, raw={**found.raw, **fee_terms_of(draft)})
+
+    @property
+    def table_costs(self) -> list[Message]:
+        """What the house takes of the money that tables play for; empty where they play for none."""
+        draft, notation = self.draft, Notation(self.draft.currency, self.club.locale)
+        if self.suggestion is None or not draft.point_value_minor:
+            return []
+        costs = []
+        if draft.fee_bp:
+            costs.append(say("At the tables: house fee, {rate} of each win", rate=notation.percent(draft.fee_bp)))
+        if draft.levy_bp:
+            costs.append(say("At the tables: {levy}", levy=levy_title(read_plan(self.suggestion.raw), notation)))
+        return costs
 
 
 def new_tournament(request: HttpRequest, club: Club) -> HttpResponse:
@@ -302,7 +317,7 @@ def _prizes(asked: SetupAnswers, suggestion: Suggestion | None) -> PrizeTable | 
     draft = asked.draft
     if suggestion is None or not draft.entry_minor:
         return None
-    plan = read_plan(suggestion.raw)
+    plan = as_stored(read_plan(suggestion.raw), None)
     sheet = expected_sheet(plan, players=asked.players, entry_minor=draft.entry_minor, fee_bp=draft.fee_bp)
     return in_language_of_page(prize_table(plan, sheet, Notation(draft.currency, asked.club.locale)))
 

@@ -20,7 +20,7 @@ from scoring.evening.prizes import expected_sheet
 from scoring.messages import Message, say
 from scoring.problems import FactRejected, KeyReused, OptionsRejected, Problem, StaleTable
 from scoring.rules.table.formats import Format, RawPlan
-from tournaments.evenings.commands.create import Expected, make_plan, plan_of_format, whole_plan
+from tournaments.evenings.commands.create import Expected, fee_terms_of, make_plan, plan_of_format, whole_plan
 from tournaments.evenings.queries.night import Tonight, evening_tonight
 from tournaments.evenings.queries.prizes import PrizeTable, in_language_of_page, prize_table
 from tournaments.feasibility import FEWEST, MOST, SimulatedPlan, number_problem
@@ -166,8 +166,9 @@ def _sent(request: HttpRequest, tonight: Tonight) -> HttpResponse:
 
 
 def _stored_format(request: HttpRequest, tonight: Tonight, name: str) -> PlanForm:
-    """A format's plan, its stages named in the user's language."""
-    return stored_plan(plan_of_format(name, _players(request, tonight), translate), notation_of(tonight.tournament))
+    """A format's plan with the fee terms of the tournament, its stages named in the user's language."""
+    usual = plan_of_format(name, _players(request, tonight), translate)
+    return stored_plan({**usual, **fee_terms_of(tonight.tournament)}, notation_of(tonight.tournament))
 
 
 def _store(request: HttpRequest, tonight: Tonight, form: PlanForm) -> HttpResponse:

@@ -200,7 +200,11 @@ def new_form(data: QueryDict | None, preset: str, club: Club, *, now: datetime) 
         "levy_name": UNBOUND.levy_name,
         "levy_on": UNBOUND.levy_on,
     }
-    return TournamentForm(data, club, PRESETS[preset], initial=initial)
+    form = TournamentForm(data, club, PRESETS[preset], initial=initial)
+    # A new tournament's plan takes it over.
+    form.fields["levy"].label = gettext("Levy, %")
+    form.fields["levy"].help_text = gettext("On entry fees and at the tables")
+    return form
 
 
 def stored_form(data: QueryDict | None, tournament: Tournament) -> TournamentForm:

@@ -11,6 +11,7 @@ from tests.builders.admin_tournaments import a_night
 from tests.builders.flat import flat
 from tests.builders.new_tournaments import ADD, NAMES, PLAN, answers
 from tests.builders.page_text import refusal_of
+from tests.builders.there import there
 from tournaments.evenings.commands.record import evening_of
 from tournaments.models import Club, Player, Tournament
 from tournaments.people.players import add_players
@@ -81,6 +82,31 @@ def test_time_at_hand_decides_the_rounds(dita: Client, club: Club):
     plan = evening_of(Tournament.objects.get(club=club)).plan
     assert plan is not None
     assert [stage.rounds for stage in plan.stages] == [4]
+
+
+def test_a_levy_is_asked_for_once_shown_in_the_preview_and_taken_from_entry_fees(dita: Client, club: Club):
+    """Planted fault: a levy of the tournament that its plan did not have, so that no entry fee paid it."""
+    sent = answers(club, fee="10", fee_cap="8", levy="18", levy_name="GST", levy_on="fee")
+    page = flat(dita.post(ADD, sent | {"do": "show"}).content.decode())
+    assert "<dt>GST, 18% of the house fee</dt>" in page
+    dita.post(ADD, sent)
+    made = Tournament.objects.get(club=club)
+    plan = there(evening_of(made).plan)
+    assert (plan.levy_bp, plan.levy_name, plan.levy_on, plan.fee_cap_minor) == (1_800, "GST", "fee", 800)
+    assert (made.levy_bp, made.levy_on) == (1_800, "fee")
+
+
+def test_a_levy_at_the_tables_says_on_what_it_is_taken(dita: Client, club: Club):
+    """The limits of the fee of a deal are none of an entry fee."""
+    sent = answers(club, preset="points", shown="points", entry="100", point_value="1", fee="10")
+    sent |= {"levy": "18", "levy_name": "GST", "levy_on": "fee", "fee_cap": "2"}
+    page = flat(dita.post(ADD, sent | {"do": "show"}).content.decode())
+    assert "At the tables: house fee, 10% of each win" in page
+    assert "At the tables: GST, 18% of the house fee" in page
+    dita.post(ADD, sent)
+    made = Tournament.objects.get(club=club)
+    plan = there(evening_of(made).plan)
+    assert (plan.levy_bp, plan.fee_cap_minor, made.fee_cap_minor) == (1_800, None, 200)
 
 
 @pytest.mark.slow

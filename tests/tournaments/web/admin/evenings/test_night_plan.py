@@ -15,7 +15,7 @@ from tests.builders.page_text import refusal_of
 from tests.builders.there import there
 from tests.builders.typed_plans import typed
 from tournaments.evenings.commands.create import plan_of_format
-from tournaments.models import Club
+from tournaments.models import Club, Tournament
 from tournaments.models.log import Event
 from tournaments.web.admin.evenings.plan_form import sent_plan
 
@@ -359,3 +359,13 @@ def test_a_stage_says_itself_in_one_line_and_folds_its_fields(dita: Client, club
         folded = folded[:last] + folded[end:]
     fields = [part for part in folded.split("<input")[1:] if 'type="hidden"' not in part.split(">")[0]]
     assert len(fields) + folded.count("<select") + folded.count("<textarea") <= 12
+
+
+def test_a_format_takes_over_the_levy_of_the_tournament(dita: Client, club: Club):
+    """Planted fault: a second question for the levy, answered with none."""
+    night = a_night(club, entry_minor=10_000, fee_bp=1_000)
+    Tournament.objects.filter(pk=night.tournament.pk).update(levy_bp=1_800, levy_name="GST", levy_on="fee")
+    page = dita.get(night.url("plan") + "?players=48&format=48_24_6").content.decode()
+    assert "GST, 18% of the house fee" in page
+    dita.post(night.url("plan"), {"do": "format", "format": "48_24_6", "players": "48"})
+    assert (night.plan.levy_bp, night.plan.levy_name, night.plan.levy_on) == (1_800, "GST", "fee")
