@@ -278,10 +278,8 @@
       item.append(" ", button);
     };
     if (deal.table !== table) item.prepend(make("a", { href: deal.path, textContent: deal.label || told.elsewhere }), " ");
-    else if (deal.fields) {
-      if (deal.state === "refused" && !hasEnded) add("look", look);
-      add("drop", drop);
-    }
+    else if (deal.fields && deal.state === "refused" && !hasEnded) add("look", look);
+    if (deal.fields) add("drop", drop);
     return item;
   }
 

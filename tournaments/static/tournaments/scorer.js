@@ -9,6 +9,7 @@
   const rows = [...form.querySelectorAll("[data-row]")];
   const preview = document.querySelector("[data-preview]");
   const save = form.querySelector("[data-save]");
+  const incomplete = form.querySelector("[data-incomplete]");
   const reason = form.querySelector("#reason");
   const dialog = document.querySelector("[data-keys]");
   const pad = form.querySelector("[data-pad]")?.content.firstElementChild;
@@ -17,7 +18,11 @@
   // What was said of the deal before makes room for this one.
   const TOLD = ".messagelist :is(.success, .info)";
   const PATIENCE = 180;
+  // How long Save waits for a preview of what was typed last. Without one the sheet is sent, and the server checks it.
+  const LONGEST = 1_000;
   let isSending = false;
+  let isBehind = false;
+  let isSeen = false;
   let timer = 0;
   let asked = 0;
   // The row to which the page went on by itself, until the next key.
@@ -26,7 +31,8 @@
   const countOf = (row) => row.querySelector("[data-count]");
   const radios = (row) => [...row.querySelectorAll("input[type=radio]")];
   const picked = (row) => radios(row).find((radio) => radio.checked);
-  const isFilled = (row) => Boolean(countOf(row).value || picked(row));
+  const hasCards = (node) => [...node.querySelectorAll("[data-cards]")].some((cards) => cards.value.trim());
+  const isFilled = (row) => Boolean(countOf(row).value || picked(row) || hasCards(row));
 
   // No further digit could follow: ten times as much is more than anybody can lose in one deal.
   function isWhole(count) {
@@ -75,12 +81,13 @@
     else if (step > 0) finish();
   }
 
-  // On to what is still to be said: below, then above, then nothing but to save.
+  // On to what is still to be said: below, then above. Never to Save: whoever presses Enter behind each number would
+  // save unseen.
   function goOn(row) {
     const here = rows.indexOf(row);
     reached = [...rows.slice(here + 1), ...rows.slice(0, here)].find((one) => !isFilled(one));
     if (reached) goTo(reached);
-    else finish();
+    else if (reason && !reason.value) reason.focus();
   }
 
   form.addEventListener("keydown", (event) => {
@@ -130,6 +137,7 @@
   }
 
   form.addEventListener("input", (event) => {
+    incomplete.hidden = true;
     const row = event.target.closest("[data-row]");
     if (row && event.target.matches("[data-count]")) {
       counted(row);
@@ -217,13 +225,16 @@
   });
 
   function askSoon() {
+    isBehind = true;
     window.clearTimeout(timer);
     timer = window.setTimeout(ask, PATIENCE);
   }
   window.addEventListener("online", askSoon);
 
   async function ask() {
+    window.clearTimeout(timer);
     const mine = ++asked;
+    isBehind = true;
     preview.classList.add("is-waiting");
     try {
       const answer = await fetch(form.dataset.previewUrl, { method: "POST", body: new FormData(form), credentials: "same-origin" });
@@ -233,6 +244,7 @@
     } catch {
       if (mine === asked) say(preview.dataset.lost);
     }
+    if (mine === asked) isBehind = false;
     preview.classList.remove("is-waiting");
   }
 
@@ -251,11 +263,57 @@
     }
   }
 
+  // What is still to be filled in comes from the preview; without network, from what anybody can see.
+  const isTyped = (control) => (/checkbox|radio/.test(control.type) ? control.checked : true) && control.value.trim();
+  const FIELDS = "[data-stop]:not([name=dealer]), [data-count], [data-cards], [data-row] input[type=radio]";
+  function missing() {
+    const fields = [...form.querySelectorAll(FIELDS)];
+    const row = rows.find((one) => !isFilled(one));
+    if (row) return countOf(row);
+    if (!fields.some(isTyped)) return fields[0];
+    if (reason && !reason.value.trim()) return reason;
+    const lacks = isBehind ? null : preview.querySelector("[data-lacks]");
+    if (!lacks?.dataset.lacks) return lacks && (rows.length ? countOf(rows[0]) : fields[0]);
+    // A seat that this page does not have yet: the server shows what has changed.
+    const names = lacks.dataset.lacks.split(" ");
+    return [...form.elements].find((control) => names.includes(control.name));
+  }
+
+  function lead(field) {
+    for (let more = field.closest("details"); more; more = more.parentElement.closest("details")) more.open = true;
+    const row = field.closest("[data-row]");
+    if (row && field === countOf(row)) goTo(row);
+    else field.focus();
+  }
+
+  async function saveWhenSeen() {
+    await Promise.race([ask(), new Promise((resolve) => { window.setTimeout(resolve, LONGEST); })]);
+    isSent();
+    isSeen = true;
+    form.requestSubmit(save);
+    isSeen = false;
+  }
+
   // A second press while the first is on its way sends nothing; the server would store it once anyway.
   form.addEventListener("submit", (event) => {
-    if (isSending) event.preventDefault();
+    if (isSending) {
+      event.preventDefault();
+      return;
+    }
+    const field = event.submitter === save && missing();
+    const isWaiting = event.submitter === save && isBehind && !isSeen && navigator.onLine;
+    if (field) {
+      event.preventDefault();
+      incomplete.hidden = false;
+      lead(field);
+      return;
+    }
     isSending = true;
     save.setAttribute("aria-busy", "true");
+    if (isWaiting) {
+      event.preventDefault();
+      saveWhenSeen();
+    }
   });
   const isSent = () => {
     isSending = false;
@@ -265,8 +323,11 @@
   form.addEventListener("saved", isSent);
 
   const waiting = document.querySelector("[data-focus]");
+  const isWrong = ".is-wrong :is([data-count], [aria-invalid=true], [data-stop]), [aria-invalid=true]";
   if (waiting) {
-    waiting.focus();
+    const field = form.querySelector(isWrong);
+    if (field) lead(field);
+    else waiting.focus();
   } else if (rows.length) {
     goTo(rows.find((row) => countOf(row).value) || rows[0]);
   }

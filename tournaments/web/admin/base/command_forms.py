@@ -193,11 +193,14 @@ class TypedEvent:
         """Everything wrong with the sheet at this table, all at once."""
         return self.unread + self._without_echo(fact_problems(table, self.raw))
 
+    @property
+    def needs_reason(self) -> bool:
+        """Whether the reason of a correction is still to be entered."""
+        return "reason" in self.raw and not self.raw["reason"]
+
     def preview(self, table: Table) -> Preview:
         """What saving the sheet would do. A missing reason is no problem yet."""
-        raw = self.raw
-        if "reason" in raw and not raw["reason"]:
-            raw = {**raw, "reason": PREVIEWED_REASON}
+        raw = {**self.raw, "reason": PREVIEWED_REASON} if self.needs_reason else self.raw
         seen = preview(table, raw)
         return msgspec.structs.replace(seen, problems=self.unread + self._without_echo(seen.problems))
 

@@ -229,11 +229,22 @@ def preview_context(visit: TableVisit, form: DealForm, typed: AnyTyped) -> dict[
     """Context of the preview, a part of the page that is fetched again after every key."""
     if typed.is_blank:
         return {"preview": None}
-    found = form.entry(typed, visit.seen.table).preview(visit.seen.table)
+    entry = form.entry(typed, visit.seen.table)
+    found = entry.preview(visit.seen.table)
     ahead = translated_preview(visit.seen, found)
     if not found.problems:
         ahead |= consequence_context(visit, form.kind, found.after)
-    return ahead if form.has_outcomes else ahead | _problem_context(form.fields, found, visit.seen.names)
+    if not form.has_outcomes:
+        ahead |= _problem_context(form.fields, found, visit.seen.names)
+    return ahead | {"preview_needs_reason": entry.needs_reason, "preview_lacks": _lacking(form, typed, found)}
+
+
+def _lacking(form: DealForm, typed: AnyTyped, found: Preview) -> list[str]:
+    """The names of the inputs that are still to be filled in; empty where what is missing belongs to none."""
+    if isinstance(typed, FieldsForm):
+        missing = [problem for problem in found.problems if problem.code in MISSING]
+        return list(placed(form.fields, typed, missing, {seat: seat for seat in form.seats})[0])
+    return [f"count-{problem.seat}" for problem in found.problems if problem.code in UNFINISHED and problem.seat]
 
 
 def translated_preview(seen: LoadedTable, found: Preview) -> dict[str, Any]:

@@ -195,7 +195,8 @@ def _page(visit: TableVisit, form: ActForm, since: tuple[StoredLine, ...] = ()) 
 def _preview_context(visit: TableVisit, form: ActForm) -> dict[str, Any]:
     """The effects of the action at the table, and in the tournament."""
     found = preview(visit.seen.table, form.raw(reason=ANY_REASON))
-    ahead = translated_preview(visit.seen, found)
+    needs_reason = form.act.kind in wire.NEEDS_REASON and not form.raw()["reason"]
+    ahead = translated_preview(visit.seen, found) | {"preview_needs_reason": needs_reason}
     return ahead if found.problems else ahead | consequence_context(visit, form.act.kind, found.after)
 
 

@@ -303,7 +303,11 @@ def _exchange_preview(visit: TableVisit, wanted: Exchange) -> dict[str, Any]:
     if exchange_problems(table, assumed):
         return {"preview": None}
     found = preview_all(table, exchange_events(table, assumed))
-    return translated_preview(visit.seen, found) | consequence_context(visit, CORRECTED, found.after)
+    return {
+        **translated_preview(visit.seen, found),
+        **consequence_context(visit, CORRECTED, found.after),
+        "preview_needs_reason": not wanted.reason,
+    }
 
 
 def _chosen(visit: TableVisit) -> Exchange:

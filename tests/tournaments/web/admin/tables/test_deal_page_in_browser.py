@@ -83,10 +83,11 @@ def test_six_seats_are_entered_at_a_desk_with_thirteen_keys_at_most(at: Callable
     page = at(table, DESK)
     page.steps.begin()
     page.keyboard.type("s" + "".join(COUNTS))
+    page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.matches('[data-save]')")
     page.keyboard.press("Enter")
     page.wait_for_selector("text=Save deal 2")
-    assert page.steps.taken() == {"pages": 1, "taps": 0, "keys": 12, "pixels": 0}
+    assert page.steps.taken() == {"pages": 1, "taps": 0, "keys": 13, "pixels": 0}
     assert stored(table) == shows_and_loses()
     assert page.complaints == []
 
@@ -131,6 +132,81 @@ def test_the_first_count_of_a_correction_is_typed_over_in_games_with_fields_too(
     page.wait_for_selector("#reason")
     page.keyboard.type("44")
     assert [page.input_value(f"[name='counts-{seat}']") for seat in (1, 2, 3)] == ["", "44", "7"]
+
+
+def test_an_unfinished_sheet_is_not_sent_and_its_first_open_field_has_the_focus(at: Callable[..., Any], club: Club):
+    """Planted fault: an empty sheet was sent and refused, and stayed as refused on the device."""
+    table = seated(club, 3)
+    page = at(table, DESK)
+    said = page.locator("text=Not saved. Fill in the whole sheet first.")
+    for typed, wanted in (("", "count-1"), ("45", "count-2"), ("12", "count-3"), ("33", "count-1")):
+        page.keyboard.type(typed)
+        page.keyboard.press("Control+Enter")
+        expect(said).to_be_visible()
+        expect(page.locator(f"#{wanted}")).to_be_focused()
+    page.wait_for_selector("text=Choose the winner")
+    page.context.set_offline(True)
+    page.keyboard.press("Backspace")
+    page.keyboard.press("Control+Enter")
+    expect(said).to_be_visible()
+    expect(page.locator("[data-outbox] li")).to_have_count(0)
+    assert Event.objects.filter(stream_id=table.table.pk).count() == 1
+    page.context.set_offline(False)
+    page.keyboard.type("s")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_selector("text=Save deal 2")
+    assert stored(table)["3"] == {"how": "loss", "count": 33}
+
+
+@pytest.mark.slow
+def test_an_unfinished_sheet_of_fields_is_not_sent_either(at: Callable[..., Any], club: Club):
+    table = evening_of(club, "rum")
+    page = at(table, DESK)
+    said = page.locator("text=Not saved. Fill in the whole sheet first.")
+    page.keyboard.press("Control+Enter")
+    expect(said).to_be_visible()
+    page.fill("[name='counts-2']", "7")
+    page.keyboard.press("Control+Enter")
+    expect(said).to_be_visible()
+    expect(page.locator("[name=out]").first).to_be_focused()
+    assert Event.objects.filter(stream_id=table.table.pk).count() == 1
+
+
+@pytest.mark.slow
+def test_who_presses_enter_behind_the_last_count_does_not_save_unseen(at: Callable[..., Any], club: Club):
+    """Planted fault: after two digits the focus was on Save, and Enter saved."""
+    table = seated(club, 3)
+    page = at(table, DESK)
+    page.keyboard.type("s\n45\n")
+    page.keyboard.type("12")
+    expect(page.locator("#count-3")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-save]")).to_be_focused()
+    page.wait_for_selector("text=Ready to save")
+    assert Event.objects.filter(stream_id=table.table.pk).count() == 1
+
+
+@pytest.mark.slow
+def test_a_refused_sheet_has_the_focus_in_its_wrong_field(at: Callable[..., Any], club: Club):
+    page = at(seated(club, 3), DESK)
+    page.keyboard.type("s12")
+    page.fill("#count-3", "999")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_selector(".errornote")
+    expect(page.locator("#count-3")).to_be_focused()
+
+
+@pytest.mark.slow
+def test_a_correction_without_a_reason_is_not_sent(at: Callable[..., Any], club: Club):
+    table = seated(club, 2)
+    table.deal(1, show="1", s2=31)
+    page = at(table, DESK)
+    page.get_by_role("link", name="Correct deal 1").click()
+    page.wait_for_selector("text=Enter a reason")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#reason")).to_be_focused()
+    page.keyboard.type("31 was right")
+    page.wait_for_selector("text=Ready to save")
 
 
 @pytest.mark.slow

@@ -385,6 +385,9 @@ def test_what_waits_for_another_table_is_listed_with_the_way_there(phone: Callab
     page.goto(uma.url.replace(table.score_url, other.score_url))
     page.wait_for_selector("[data-outbox] li:has-text('Deal 1')")
     assert deals_of(table) == []
+    # It can be discarded here too: the way there may be closed by now.
+    page.on("dialog", lambda dialog: dialog.dismiss())
+    page.click("[data-outbox] li >> text=Discard")
     page.click("[data-outbox] li >> text=Table 1")
     comes_to(page, table, [(2, 1, 1)])
 

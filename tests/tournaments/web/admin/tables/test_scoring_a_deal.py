@@ -164,6 +164,22 @@ def test_the_preview_fragment_names_what_is_still_missing(sam: Client, pool: Eve
     assert "<html" not in html(answer)
     assert "Still to fill in:" in html(answer)
     assert "<bdi>Cy</bdi>" in html(answer)
+    assert 'data-lacks="count-3 count-4"' in html(answer)
+
+
+def test_a_correction_is_ready_to_save_with_its_reason_only(dita: Client, pool: Evening):
+    """On the sheet, and where two seats are swapped or a deal is cancelled."""
+    pool.deal(1, show="1", s2=30, s3=10, s4=10)
+    swap = {"one": "2", "other": "3", "deal": "1", "do": "check"}
+    pages: list[tuple[str, dict[str, Any]]] = [
+        ("preview", sheet(2, kind="deal_corrected", deal=1, s1="show", c2="43", c3="10", c4="10")),
+        ("exchange", sheet(2) | swap),
+        ("void/1", sheet(2, do="check")),
+    ]
+    for page, typed in pages:
+        without = html(dita.post(pool.page(page), typed))
+        assert ("Enter a reason" in without, "Ready to save" in without) == (True, False), page
+        assert "Ready to save" in html(dita.post(pool.page(page), typed | {"reason": "misread"})), page
 
 
 @pytest.mark.slow
