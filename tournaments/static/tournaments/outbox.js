@@ -21,6 +21,7 @@
   let follows = 0;
   let replaces = 0;
   let isTouched = false;
+  let isLeaving = false;
   const hasEnded = "ended" in told;
 
   function token() {
@@ -141,7 +142,19 @@
     const deals = ofTable(await everyDeal());
     const device = (localStorage.device ??= HERE);
     const oldest = deals.length && Date.now() - deals[0].at;
-    await fetch(told.device, { method: "POST", body: body([], { device, waiting: deals.length, oldest }) });
+    const answer = await fetch(told.device, { method: "POST", body: body([], { device, waiting: deals.length, oldest }) });
+    const version = Number(answer.headers.get("Table-Version"));
+    if (version > (form ? field("version").value : told.version) && !isLeaving && !mine(await everyDeal()).length) renew();
+  }
+
+  // Somebody else has changed the table: a page on which nothing was typed shows it.
+  function renew() {
+    if (form ? its.goesOn && isBlankForm() : /[/](score|sheet|log)[/]$/.test(location.pathname)) {
+      location.replace(location.pathname + location.search);
+      return;
+    }
+    part("data-changed").hidden = box.hidden = false;
+    if (form) heard();
   }
 
   async function sendAll(atHand) {
@@ -193,12 +206,13 @@
     heard();
   }
 
+  const isBlankForm = () => ![...form.elements].some((control) => (isChoice(control) ? control.checked : control.type === "text" && control.value));
+
   // Newer totals, nothing typed: the page anew.
   function goOnFrom(version) {
     follows = 0;
     field("version").value = version;
-    const isTyped = [...form.elements].some((control) => (isChoice(control) ? control.checked : control.type === "text" && control.value));
-    if (!isTyped && navigator.onLine && version !== +told.version) location.assign(its.path);
+    if (isBlankForm() && navigator.onLine && version !== +told.version) location.assign(its.path);
   }
 
   function readyAfter(deal, keeps) {
@@ -222,6 +236,7 @@
   }
 
   async function save() {
+    isLeaving = true;
     const deal = {
       actor, table, label: told.label, follows, path: its.path, deal: field("deal").value, key: field("key").value,
       version: Number(field("version").value), fields: [...fieldsOf(), ["do", "save"]], state: "waiting", at: Date.now(),
@@ -246,7 +261,10 @@
   }
 
   // Save stays busy while another page is on its way.
-  const isHere = () => form.dispatchEvent(new Event("saved"));
+  const isHere = () => {
+    isLeaving = false;
+    form.dispatchEvent(new Event("saved"));
+  };
 
   function saveAnyway() {
     if (navigator.onLine) {
@@ -325,7 +343,7 @@
     part("data-other-seat").hidden = ofTable(deals).length === ours(deals).length;
     part("data-tools").hidden = !ofTable(deals).length;
     part("data-send").hidden = hasEnded;
-    box.hidden = !lines.length && !told.trouble;
+    box.hidden = !lines.length && !told.trouble && part("data-changed").hidden;
   }
 
   async function begin() {
@@ -373,7 +391,7 @@
     told.opens = "offline";
   }
 
-  setInterval(() => report().catch(nothing), 30_000);
+  setInterval(() => report().catch(nothing), 15_000);
   addEventListener("online", atOnce);
   document.addEventListener("visibilitychange", () => document.hidden || atOnce());
   addEventListener("pageshow", (event) => event.persisted && atOnce());

@@ -17,7 +17,7 @@ from scoring.facts.reading import read_stored
 from scoring.facts.table import CHECKS
 from scoring.facts.wire import Fact
 from scoring.messages import say
-from scoring.problems import EventRejected, FactRejected, Problem, StaleTable, refuse_if
+from scoring.problems import EventRejected, FactRejected, Problem, RuleError, StaleTable, refuse_if
 from scoring.rules.table.admission import considered, disputed_deal, limit_problems, problems_with
 from scoring.rules.table.table import Status, Table, before_deal, fold
 from scoring.rules.table.timeline import DealCheck
@@ -281,6 +281,58 @@ def record_at_table(
         with suppress(StaleTable):
             return record_fact(sheet, table, found, context, digest)
     return record_wire_event(table_id, raw, expected=expected, context=context, sheet=sheet)
+
+
+def record_from_page(
+    table_id: UUID, raw: Mapping[str, object], *, expected: int, context: CommandContext
+) -> RecordedFact:
+    """Store an event typed on a page, a deal also where others have changed the table since and it does not clash.
+
+    It clashes where that deal was changed since, or does not fit the table any more. A deal that someone else has saved
+    with the same content counts as saved. Raises what `record_wire_event` raises.
+    """
+    try:
+        return record_at_table(table_id, raw, expected=expected, context=context)
+    except StaleTable:
+        # The digest is that of the page's request, so that a resend of it is recognized.
+        digest = digest_of_event(table_id, raw, expected)
+        for _ in range(TRIES if raw.get("kind") in ENTRIES else 0):
+            sheet = sheet_of(table_id)
+            table = load_table(sheet.state)
+            # A seat's entry is compared with that of the other seat, and is not stored beside it.
+            is_compared = table.setup.two_seats_enter and context.seats
+            found = None if is_compared else _not_clashing(sheet, table, raw, expected)
+            if found is None:
+                break
+            if isinstance(found, log.StoredEvent):
+                return RecordedFact(stored=found, table=None, is_replay=True)
+            with suppress(StaleTable):
+                return record_fact(sheet, table, found, context, digest)
+        raise
+
+
+def _not_clashing(
+    sheet: Scoresheet, table: Table, raw: Mapping[str, object], expected: int
+) -> Fact | log.StoredEvent | None:
+    """Return the fact to store for a deal typed at an earlier version, the stored event that says the same, or None."""
+    deal = raw.get("deal")
+    since = log.read(sheet.club_id, sheet.table_id, after=expected)
+    facts = [read_stored(event.kind, event.schema, event.body, table.rules) for event in since]
+    same_deal = [event for event, fact in zip(since, facts, strict=True) if getattr(fact, "deal", None) == deal]
+    try:
+        if since and not same_deal:
+            return admitted(table, raw)
+        entry = table.deal_entry(deal) if isinstance(deal, int) and same_deal else None
+        if entry is None or entry.is_void or same_deal[-1].kind not in ENTRIES:
+            return None
+        typed = {name: value for name, value in raw.items() if name != "reason"}
+        mine = admitted(before_deal(table, entry.fact.deal), {**typed, "kind": "deal_recorded"})
+    except RuleError:
+        return None
+    assert isinstance(mine, wire.DealRecorded)  # noqa: S101 - of that kind
+    # As JSON: a list instead of a tuple is the same sheet.
+    is_same = msgspec.json.encode(mine.sheet) == msgspec.json.encode(entry.fact.sheet)
+    return same_deal[-1] if is_same else None
 
 
 def is_of_device(actor: str, context: CommandContext) -> bool:

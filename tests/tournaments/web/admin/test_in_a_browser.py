@@ -114,7 +114,7 @@ def test_what_was_typed_survives_a_faster_colleague(at_desk: Callable[[str], Any
     page.wait_for_selector(".is-stale")
     assert page.input_value("#count-2") == "11"
     assert page.locator(".compare .differs").count() == 1
-    page.click("text=Save my deal 1")
+    page.click("text=Save mine")
     page.wait_for_selector("#reason")
     assert page.input_value("#count-2") == "11"
 

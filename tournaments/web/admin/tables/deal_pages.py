@@ -21,7 +21,7 @@ from tournaments.models import LateSheet
 from tournaments.people.permissions import permission_for
 from tournaments.rendering.i18n.translating import translate
 from tournaments.seating.commands.seat import Redrawn, record_and_redraw
-from tournaments.tables.commands.record import RecordedFact, is_of_device, record_all, record_at_table
+from tournaments.tables.commands.record import RecordedFact, is_of_device, record_all, record_from_page
 from tournaments.tables.commands.without_network import TooManyLateSheets, keep_late_sheet
 from tournaments.tables.queries.sheets import StoredLine, written, written_since
 from tournaments.web.admin.base.command_forms import CommandForm, pressed, words_in
@@ -114,7 +114,7 @@ def correct(visit: TableVisit, deal: int) -> HttpResponse:
     if visit.request.method != "POST":
         return _first_page(visit, form)
     if pressed(visit.request.POST) == "adopt":
-        typed = _typed(visit, form)
+        typed = _typed(visit, form).over({"reason": gettext("Compared with the other entry")})
         return _page(visit, Sheet(form=form, typed=typed, envelope=visit.fresh_envelope(), shows_preview=True))
     return _answer(visit, form)
 
@@ -353,7 +353,7 @@ def record_change(visit: TableVisit, raw: Mapping[str, object], envelope: FormTo
     if raw["kind"] in CHANGES and wants_redraw(visit):
         return redraw(visit, raws, envelope).recorded[raws.index(raw)]
     if len(raws) == 1:
-        return record_at_table(visit.seen.row.id, raw, expected=envelope.version, context=context)
+        return record_from_page(visit.seen.row.id, raw, expected=envelope.version, context=context)
     return record_all(visit.seen.row.id, raws, expected=envelope.version, context=context)[raws.index(raw)]
 
 

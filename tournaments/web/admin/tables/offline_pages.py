@@ -104,7 +104,7 @@ class DeviceForm(ReadForm):
 
 
 def device(visit: TableVisit) -> HttpResponse:
-    """Store the status that a device reports; the answer is empty."""
+    """Store the status that a device reports; the answer says in a header which version the table has now."""
     if visit.request.method != "POST":
         return HttpResponseNotAllowed(["POST"])
     visit.require(Permission.RECORD)
@@ -112,7 +112,7 @@ def device(visit: TableVisit) -> HttpResponse:
     if sent["device"]:
         heard = DeviceReport(key=sent["device"], waiting=sent["waiting"], oldest_seconds=sent["oldest"] // 1000)
         note_device(visit.seen.row.pk, heard, context=visit.command_context(FormToken(version=0)))
-    return HttpResponse(status=204)
+    return HttpResponse(status=204, headers={"Table-Version": visit.seen.table.version})
 
 
 @never_cache

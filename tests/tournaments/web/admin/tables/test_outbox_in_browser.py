@@ -392,6 +392,32 @@ def test_what_waits_for_another_table_is_listed_with_the_way_there(phone: Callab
     comes_to(page, table, [(2, 1, 1)])
 
 
+def looks_again(page: Any) -> None:
+    """What the page does by itself from time to time."""
+    with page.expect_response("**/device/"):
+        page.evaluate("dispatchEvent(new Event('online'))")
+
+
+def test_a_page_learns_of_a_correction_by_someone_else(phone: Callable[..., Any], table: Evening):
+    """A blank sheet shows it at once; a sheet with a deal keeps it, and saves it beside the correction."""
+    table.deal(1, show="1", s2=30, s3=10, s4=10)
+    sam = phone("sam")
+    corrected = {"kind": "deal_corrected", "deal": 1, "reason": "misread"}
+    for count in (40, 50):
+        if count == 50:
+            types(sam, "1", "2", "3")
+        losses = {seat: {"how": "loss", "count": 10} for seat in "34"}
+        table.record({**corrected, "outcomes": {"1": {"how": "show"}, "2": {"how": "loss", "count": count}, **losses}})
+        looks_again(sam)
+        if count == 40:
+            sam.wait_for_selector("[data-row='2'] .seat-stand >> text=40")
+            expect(sam.locator("[data-changed]")).to_be_hidden()
+    expect(sam.locator("[data-changed]")).to_be_visible()
+    expect(sam.locator("#count-2")).to_have_value("1")
+    saves(sam)
+    comes_to(sam, table, [(2, 1, 30), (5, 2, 1)])
+
+
 def test_what_waits_can_be_discarded(phone: Callable[..., Any], table: Evening):
     """The last deal first: its number is free again."""
     sam = phone("sam")

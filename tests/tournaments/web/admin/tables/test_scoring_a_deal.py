@@ -92,9 +92,57 @@ def test_of_two_scorers_the_slower_sees_what_the_faster_wrote_and_loses_nothing(
     assert pool.page("correct/1") in page
 
 
-def test_two_scorers_who_wrote_the_same_are_told_so(sam: Client, dita: Client, pool: Evening):
+def test_two_scorers_who_wrote_the_same_store_it_once(sam: Client, dita: Client, pool: Evening):
     dita.post(pool.score_url, sheet(1, key="1" * 32, **FULL))
-    assert "Both sheets say the same" in refusal_of(sam.post(pool.score_url, sheet(1, key="2" * 32, **FULL)), 409)
+    for _ in ("sent", "sent again"):
+        answer = sam.post(pool.score_url, sheet(1, key="2" * 32, **FULL))
+        assert answer.status_code == 302
+        assert "Sent twice, saved once (version 2)" in said(answer)
+    assert pool.version == 2
+
+
+def test_a_deal_is_saved_beside_a_correction_of_another_one(sam: Client, dita: Client, pool: Evening):
+    """Planted fault: the phone's deal 2 refused as too late because deal 1 was corrected meanwhile."""
+    pool.deal(1, show="1", s2=30, s3=10, s4=10)
+    typed = sheet(2, key="1" * 32, deal=2, s1="show", c2="34", c3="10", c4="10")
+    fixed = sheet(2, key="2" * 32, s1="show", c2="43", c3="10", c4="10", reason="34 was read as 43")
+    assert dita.post(pool.page("correct/1"), fixed).status_code == 302
+    for _ in ("sent", "sent again, because the answer was lost"):
+        assert sam.post(pool.score_url, typed).status_code == 302
+    assert pool.version == 4
+    assert Scoresheet.objects.get(table=pool.table).deals == 2
+
+
+def test_a_correction_is_saved_beside_a_later_deal_and_not_over_another_correction(
+    sam: Client, dita: Client, pool: Evening
+):
+    pool.deal(1, show="1", s2=30, s3=10, s4=10)
+    fixed = sheet(2, key="1" * 32, s1="show", c2="43", c3="10", c4="10", reason="34 was read as 43")
+    pool.deal(2, show="1", s2=5, s3=10, s4=10)
+    assert dita.post(pool.page("correct/1"), fixed).status_code == 302
+    mine = sheet(3, key="2" * 32, s1="show", c2="44", c3="10", c4="10", reason="30 was 44")
+    page = refusal_of(sam.post(pool.page("correct/1"), mine), 409)
+    assert "Save mine" in page
+    assert "<td>Loss 43</td><td>Loss 44</td>" in page
+    assert pool.version == 4
+
+
+def test_a_deal_that_no_longer_fits_the_table_is_shown_with_what_changed(sam: Client, pool: Evening):
+    pool.deal(1, show="1", s2=80, s3=10, s4=10)
+    pool.deal(2, show="1", s2=30, s3=10, s4=10)
+    typed = sheet(3, deal=3, s1="show", c3="10", c4="10")
+    pool.record(
+        {
+            "kind": "deal_corrected",
+            "deal": 2,
+            "outcomes": {"1": {"how": "show"}, **{seat: {"how": "loss", "count": 3} for seat in "234"}},
+            "reason": "30 was 3",
+        }
+    )
+    page = refusal_of(sam.post(pool.score_url, typed), 409)
+    assert "someone saved first" in page
+    assert "Save mine" in page
+    assert 'name="count-2"' in page
 
 
 def test_the_slower_scorer_can_hand_in_the_sheet_as_a_correction(sam: Client, dita: Client, pool: Evening):
@@ -155,7 +203,7 @@ def test_a_deal_corrected_meanwhile_is_not_taken_for_the_tie_break_that_was_type
     even.record({"kind": "deal_corrected", "deal": 1, "outcomes": level, "wild": "7H", "reason": "which card was wild"})
     answer = refusal_of(sam.post(even.score_url, typed), 409)
     assert "someone saved first" in answer
-    assert "Save my deal 1" not in answer
+    assert f'formaction="{even.page("correct/1")}"' not in answer
 
 
 def test_the_preview_fragment_names_what_is_still_missing(sam: Client, pool: Evening):
