@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import Exists
+from django.db.models import Subquery
 
 from scoring.cash import load_book
 from scoring.evening import Entrant, Evening, load_evening
@@ -144,46 +144,50 @@ def _tag(tournament: Tournament, version: int, asked: tuple[object, ...]) -> str
     return f'"{tag_digest(tournament.pk, version, fee, asked, version_shown(tournament.club, Names.REAL))}"'
 
 
-def lacks_till(tournament: Tournament) -> bool:
-    """Whether entry fees could only be booked to the check-in desk, as no cash book is open. In one query."""
+def lacks_till(tournament: Tournament, actor: str) -> bool:
+    """Whether entry fees are booked here and this person has no open till for them. In one query."""
     if not tournament.entry_minor or tournament.closed_at is not None:
         return False
     books = CashBook.objects.filter(club=tournament.club_id, currency=tournament.currency, is_closed=False)
     booked = EveningSheet.objects.filter(tournament=tournament, has_plan=True, is_rehearsal=False)
-    return booked.exclude(Exists(books)).exists()
+    for state in booked.values_list(Subquery(books.values("state")[:1]), flat=True):
+        return state is None or load_book(state).open_till(actor) is None
+    return False
 
 
-def cash_goes_to(tournament: Tournament, evening: Evening, actor: str) -> Message | None:
+def cash_goes_to(tournament: Tournament, evening: Evening, actor: str, *, is_without_till: bool) -> Message | None:
     """Where the cash goes that this person takes at the desk, as a sentence; None where none is posted.
 
-    One query, two with an open cash book.
+    `is_without_till`: they chose to take it without a till. One query, two with a till of theirs.
     """
     if evening.is_closed or not is_booked(evening):
         return None
     books = CashBook.objects.filter(club=tournament.club_id, currency=tournament.currency, is_closed=False)
     state = books.values_list("state", flat=True).first()
-    if state is None:
-        return say("Cash goes to the check-in desk: no till is open.")
-    till = load_book(state).tills.get(actor)
-    name = actor_names({actor}).get(actor, actor)
-    if till is None:
-        return say("Cash opens the till of {name}.", name=name)
-    if not till.is_open:
-        return say("The till of {name} is closed: it takes no cash.", name=name)
-    return say("Cash goes to the till of {name}.", name=name)
+    till = load_book(state).tills.get(actor) if state is not None else None
+    if till is not None and till.is_open:
+        return say("Cash goes to the till of {name}.", name=actor_names({actor}).get(actor, actor))
+    if is_without_till:
+        return say("Cash goes to the check-in desk, without a till.")
+    if till is not None:
+        return say("The till of {name} is closed: it takes no cash.", name=actor_names({actor}).get(actor, actor))
+    return say("The first payment asks where cash goes.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnpaidEntry:
     """The unpaid amount of an entry on which a player plays or played: their own, or that of a player they replaced.
 
-    `holder` has to pay it; `playing` has the place now.
+    `holder` has to pay it, and has paid `paid_minor` so far; `playing` has the place now. `is_booked`: payments are
+    posted to the books.
     """
 
     tournament: Tournament
     holder: str
     playing: str
     unpaid_minor: int
+    paid_minor: int
+    is_booked: bool
 
 
 def unpaid_entries(player: Player, currency: str) -> list[UnpaidEntry]:
@@ -207,9 +211,15 @@ def _unpaid_in(tournament: Tournament, evening: Evening, player: str) -> Iterato
     for holder in evening.before(player):
         entrant = evening.entrants.get(holder)
         missing = unpaid_minor(evening, entrant, tournament.entry_minor) if entrant else 0
-        if missing:
-            playing = evening.playing_for(holder)
-            yield UnpaidEntry(tournament=tournament, holder=holder, playing=playing, unpaid_minor=missing)
+        if entrant and missing:
+            yield UnpaidEntry(
+                tournament=tournament,
+                holder=holder,
+                playing=evening.playing_for(holder),
+                unpaid_minor=missing,
+                paid_minor=entrant.paid_minor,
+                is_booked=is_booked(evening),
+            )
 
 
 def matching(lines: Iterable[EntryLine], wanted: str) -> set[str]:

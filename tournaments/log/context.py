@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
+from typing import Literal
 from uuid import UUID, uuid4
 
 from django.db import connection, transaction
@@ -27,9 +28,10 @@ class CommandContext:
     """One request for a command. `actor` is a stable name such as `user:7`; `key` is unique in the club.
 
     `asked` is the digest of the whole request, needed to recognize a resend if the facts to store depend on the current
-    state. `seen` is the version of the evening that the user has seen. `asks_for_till`: money is only taken if a cash
-    book is open, as the user has not chosen to take it without a till. `seats` are those for which the device at a
-    table enters deals, now and before.
+    state. `seen` is the version of the evening that the user has seen. `without_till` is what happens to entry money
+    where the user has no open till: one is `opened` in the open cash book (for programs, which may name another place),
+    it is refused until the user was `asked`, or it goes to the check-in `desk`, as the user chose. `seats` are those
+    for which the device at a table enters deals, now and before.
     """
 
     actor: str
@@ -39,7 +41,7 @@ class CommandContext:
     occurred_at: datetime | None = None
     asked: str = ""
     seen: int | None = None
-    asks_for_till: bool = False
+    without_till: Literal["opened", "asked", "desk"] = "opened"
     seats: tuple[str, ...] = ()
 
     def request(self, digest: str) -> log.Request:

@@ -16,7 +16,7 @@ from django.db import transaction
 from django.db.models import F, Q
 
 from scoring import ledger
-from scoring.cash import account_at
+from scoring.cash import account_at, load_book
 from scoring.evening import Entrant, Evening, fold_evening, load_evening
 from scoring.evening.state.fees import ACCOUNT, any_money_in, is_booked, refund_parts
 from scoring.facts.wire import EntryPaid, EntryRefunded, Fact, PlanMade
@@ -149,7 +149,7 @@ def _taken(tournament: Tournament, begun: Evening, after: Evening, player: str) 
 CONFLICT = say("a table has conflicting records: a director must resolve that first")
 UNREADABLE_FACT = say("a record of the tournament cannot be read: a director must leave it out first")
 UNREAD = say("a corrected deal must be confirmed before prizes are paid")
-NO_TILL = say("no till is open: open your till, or choose to take the money without one")
+NO_TILL = say("your till is not open: open it, or choose to take entry fees without a till")
 OWED = Q(due_position__gt=F("settled_position"))
 
 
@@ -254,22 +254,23 @@ def _in_the_way(tournament_id: UUID, evening: Evening) -> Message | None:
 
 
 def placed(tournament: Tournament, evening: Evening, facts: Iterable[Fact], *, context: CommandContext) -> list[Fact]:
-    """Facts about entry fees, completed with the till of the acting user if they name no place.
+    """Facts about entry fees, completed with the place of the money if they name none.
 
-    The till is opened if necessary; if no cash book is open, the place is the check-in desk. Raises FactRejected if
-    that till was already closed, if it lacks the money to refund, or if money would be taken without a till and
-    `context.asks_for_till` is set.
+    It is the acting user's till where that is open; without one, `context.without_till` decides. Raises FactRejected if
+    the user must be asked first, if the till was already closed, or if the place lacks the money to refund.
     """
     listed = list(facts)
     bare = [fact for fact in listed if isinstance(fact, EntryPaid | EntryRefunded) and not fact.place]
     if not bare or not is_booked(evening):
         return listed
     books = CashBook.objects.filter(club_id=tournament.club_id, currency=tournament.currency)
-    is_open = books.filter(is_closed=False).exists()
-    if context.asks_for_till and not is_open and any(isinstance(fact, EntryPaid) for fact in bare):
+    open_book = books.filter(is_closed=False).first()
+    place = ""
+    if open_book and (context.without_till == "opened" or load_book(open_book.state).open_till(context.actor)):
+        place = till_of(tournament.club_id, tournament.currency, context=context)
+    elif context.without_till == "asked" and any(isinstance(fact, EntryPaid) for fact in bare):
         raise FactRejected([Problem(code="no_till", field="till", detail=NO_TILL)])
-    place = till_of(tournament.club_id, tournament.currency, context=context) if is_open else ""
-    if books.exists():
+    if open_book or books.exists():
         _refuse_what_is_not_there(tournament, place, bare)
     return [msgspec.structs.replace(fact, place=place) if fact in bare else fact for fact in listed]
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial, wraps
 from io import BytesIO
 from tempfile import TemporaryFile
-from typing import IO, Any
+from typing import IO, Any, Literal
 from uuid import UUID, uuid4
 
 from django import forms
@@ -22,6 +22,7 @@ from django.template.response import TemplateResponse
 from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.timezone import now
 from django.utils.translation import gettext
 from django_htmx.middleware import HtmxDetails
@@ -53,6 +54,7 @@ def evening_page(
     return admin_page(request, template, whole, model=Tournament, status=status)
 
 
+MOST_ADDRESS = 400
 # How many players one page of a list holds.
 PLAYERS_A_PAGE = 60
 
@@ -77,6 +79,12 @@ def page_url(page: str, tournament: Tournament, *words: object) -> str:
         return reverse(f"admin:tournaments_tournament_{page}", args=[tournament.pk, *words])
     except NoReverseMatch:
         return ""
+
+
+def way_back(data: Mapping[str, Any]) -> str:
+    """The address within this site that a form or a link names as `back`; empty without one."""
+    back = str(data.get("back", ""))[:MOST_ADDRESS]
+    return back if back.startswith("/") and url_has_allowed_host_and_scheme(back, allowed_hosts=None) else ""
 
 
 def go_on(request: HttpRequest, to: str, message: str) -> HttpResponse:
@@ -240,8 +248,8 @@ def command_context(request: HttpRequest, key: str | None = None) -> CommandCont
 
 def _command_context(request: HttpRequest, actor: Actor) -> CommandContext:
     device = request.headers.get("User-Agent", "").replace("\x00", "")[:MOST_DEVICE]
-    asks = not is_without_till(request)
-    return CommandContext(actor=actor.name, now=now(), device=device, seats=actor.seats, asks_for_till=asks)
+    without_till: Literal["asked", "desk"] = "desk" if is_without_till(request) else "asked"
+    return CommandContext(actor=actor.name, now=now(), device=device, seats=actor.seats, without_till=without_till)
 
 
 # Entry money goes into a till; a user who takes it without one was asked, once a session.
@@ -254,10 +262,11 @@ def is_without_till(request: HttpRequest) -> bool:
 
 
 def _asks_for_till(request: HttpRequest, tournament: Tournament) -> bool:
-    """Whether to ask where the money goes: the user may take entry fees here, and no till is open."""
-    if is_without_till(request) or not may(actor_in(request), Permission.TAKE_ENTRY, tournament.club_id):
+    """Whether to ask where the money goes: the user may take entry fees here, and their till is not open."""
+    actor = actor_in(request)
+    if is_without_till(request) or not may(actor, Permission.TAKE_ENTRY, tournament.club_id):
         return False
-    return lacks_till(tournament)
+    return lacks_till(tournament, actor.name)
 
 
 def public_url(page: str, seen: LoadedTable) -> str:

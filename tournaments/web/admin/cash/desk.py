@@ -15,8 +15,10 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext
 
 from scoring.facts.table import Fact
+from scoring.messages import say
 from scoring.money import TILL
-from tournaments.cash.queries import MOST_FOUND, CashLine, labels_of, money_of, players_called
+from tournaments.cash.queries import MOST_FOUND, CashLine, PlayerMoney, labels_of, money_of, players_called
+from tournaments.entries.commands.check_in import DESK_ACTS
 from tournaments.entries.queries import UnpaidEntry, unpaid_entries
 from tournaments.models import Player
 from tournaments.people.permissions import Permission
@@ -128,11 +130,14 @@ def _last(visit: CashVisit, line: CashLine) -> dict[str, object]:
 
 
 def _player_page(visit: CashVisit, player: Player, form: CashForm | None = None) -> TemplateResponse:
-    held = money_of(visit.club, visit.currency, {str(player.pk): player.name})[0]
+    unpaid, labels = unpaid_entries(player, visit.currency), labels_of(visit.club)
+    payers = {str(player.pk): player.name, **{entry.holder: entry.holder for entry in unpaid}}
+    money = {each.player: each for each in money_of(visit.club, visit.currency, payers)}
+    held = money[str(player.pk)]
     about = [line for line in visit.desk.lines if str(player.pk) in _players(line.fact)]
     fees = [fee for fee in visit.lines.fees if fee.player == str(player.pk)]
     balance = held.balance_minor
-    labels = labels_of(visit.club)
+    mine = visit.desk.book.open_till(visit.actor.name)
     context = {
         "title": player.name,
         "player": player,
@@ -140,7 +145,8 @@ def _player_page(visit: CashVisit, player: Player, form: CashForm | None = None)
         "form": form,
         "places": _places(visit),
         "names": [name for pk, name in labels.items() if pk != str(player.pk)],
-        "unpaid": [_unpaid(visit, each, labels) for each in unpaid_entries(player, visit.currency)],
+        "my_till": say("Cash goes to the till of {name}.", name=visit.desk.people[visit.actor.name]) if mine else "",
+        "unpaid": [_unpaid(visit, entry, labels, money[entry.holder]) for entry in unpaid],
         "owes": visit.field(-balance),
         "has": visit.field(balance),
         "limit": visit.field(held.credit_minor),
@@ -150,11 +156,20 @@ def _player_page(visit: CashVisit, player: Player, form: CashForm | None = None)
     return visit.page("player.html", context)
 
 
-def _unpaid(visit: CashVisit, entry: UnpaidEntry, labels: Mapping[str, str]) -> dict[str, object]:
-    """The unpaid part of an entry fee, whose entry it is, and the substitute who plays on it, if any."""
+def _unpaid(visit: CashVisit, entry: UnpaidEntry, labels: Mapping[str, str], held: PlayerMoney) -> dict[str, object]:
+    """The unpaid part of an entry fee, whose entry it is, and the substitute who plays on it, if any.
+
+    It is taken by the actions of check-in; from the balance of the player whose entry it is, where that covers it.
+    """
+    amount = visit.money(entry.unpaid_minor)
+    is_covered = entry.is_booked and entry.unpaid_minor <= held.room_minor
     return {
+        "entry": entry,
         "tournament": entry.tournament,
-        "amount": visit.money(entry.unpaid_minor),
+        "amount": amount,
+        "typed": visit.field(entry.unpaid_minor),
+        "in_cash": translate(DESK_ACTS["pay"].button).format(amount=amount),
+        "from_balance": gettext("Take {amount} from balance").format(amount=amount) if is_covered else "",
         "holder": _called(entry.holder, labels),
         "playing": _called(entry.playing, labels) if entry.playing != entry.holder else "",
     }

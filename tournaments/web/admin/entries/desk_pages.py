@@ -18,6 +18,7 @@ from django.utils.translation import gettext, gettext_noop
 
 from scoring.evening import Evening
 from scoring.evening.state.fees import is_booked, refund_parts
+from scoring.messages import Message
 from scoring.money.formatting import Notation, money, typed_minor
 from tournaments.cash.queries import money_of
 from tournaments.entries.commands.check_in import DESK_ACTS, DeskAct, act_at_desk, offered
@@ -38,7 +39,9 @@ from tournaments.web.admin.base.request import (
     command_context,
     evening_page,
     go_on,
+    is_without_till,
     page_url,
+    way_back,
 )
 from tournaments.web.admin.base.scoping import actor_in, require
 from tournaments.web.admin.entries.choices import looks_like
@@ -111,7 +114,7 @@ def desk(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         {
             **context,
             **bar,
-            "cash_goes_to": cash_goes_to(tournament, context["shown"].evening, actor_in(request).name),
+            "cash_goes_to": _cash_goes_to(request, context["shown"]),
             "title": gettext("Check-in: {name}").format(name=tournament.name),
         },
     )
@@ -217,7 +220,8 @@ def desk_player(request: HttpRequest, tournament: Tournament, player_id: UUID) -
     form, message = _answered(request, tournament, line)
     if form.errors:
         return _player_page(request, shown, line, form)
-    return go_on(request, page_url("desk_player", tournament, player_id), message)
+    # The cash desk sends its payments of entry fees here, and goes on with the next player.
+    return go_on(request, way_back(request.POST) or page_url("desk_player", tournament, player_id), message)
 
 
 def _answered(request: HttpRequest, tournament: Tournament, line: EntryLine) -> tuple[CommandForm, str]:
@@ -287,7 +291,7 @@ def _player_page(
         if covers
         else "",
         "due": typed_minor(line.due_minor, *notation),
-        "cash_goes_to": cash_goes_to(tournament, evening, actor.name),
+        "cash_goes_to": _cash_goes_to(request, shown),
         "title": line.name,
     }
     status = 409 if clashes else 422 if sent else 200
@@ -311,6 +315,11 @@ def _forms(shown: Entries, line: EntryLine, sent: CommandForm | None) -> dict[st
     label = gettext("Amount, %(currency)s") % {"currency": notation.currency}
     fresh["take"].fields["amount"].label = label
     return fresh
+
+
+def _cash_goes_to(request: HttpRequest, shown: Entries) -> Message | None:
+    actor, is_without = actor_in(request).name, is_without_till(request)
+    return cash_goes_to(shown.tournament, shown.evening, actor, is_without_till=is_without)
 
 
 def _covers(tournament: Tournament, line: EntryLine, notation: Notation) -> str:

@@ -35,7 +35,14 @@ from tournaments.printing import notation_of
 from tournaments.rendering.i18n.translating import sentence, spoken, translate
 from tournaments.web.admin.base.command_fields import KeyField, ReasonField, TicksField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, pressed
-from tournaments.web.admin.base.request import WITHOUT_TILL, asks_for_part, command_context, evening_page, page_url
+from tournaments.web.admin.base.request import (
+    WITHOUT_TILL,
+    asks_for_part,
+    command_context,
+    evening_page,
+    is_without_till,
+    page_url,
+)
 from tournaments.web.admin.base.scoping import actor_in, require
 
 MOST_REASON = 200
@@ -223,7 +230,9 @@ def _page(
         "has_ticks": has_ticks,
         "checks_in": action is CHECK_IN,
         "till": form.read["till"] if form.errors else "",
-        "cash_goes_to": cash_goes_to(tournament, evening, actor_in(request).name)
+        "cash_goes_to": cash_goes_to(
+            tournament, evening, actor_in(request).name, is_without_till=is_without_till(request)
+        )
         if any(one.amount_minor for one in found.done)
         else None,
         "currency": notation.currency,

@@ -16,7 +16,7 @@ from scoring.evening.steps import Step, Target
 from tournaments.evenings.queries.night import Night
 from tournaments.models import Tournament
 from tournaments.web.admin.base.command_forms import pressed, words_in
-from tournaments.web.admin.base.request import WITHOUT_TILL, page_url
+from tournaments.web.admin.base.request import WITHOUT_TILL, page_url, way_back
 from tournaments.web.admin.base.scoping import actor_in
 from tournaments.web.admin.cash.forms import OpenTillForm
 from tournaments.web.admin.cash.request import CashVisit
@@ -101,7 +101,7 @@ def till(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     else:
         _open_till(request, tournament)
     back = words_in(request.POST, "back")["back"]
-    return HttpResponseRedirect(page_url(back if back in BACK else "night", tournament))
+    return HttpResponseRedirect(way_back(request.POST) or page_url(back if back in BACK else "night", tournament))
 
 
 def _open_till(request: HttpRequest, tournament: Tournament) -> None:

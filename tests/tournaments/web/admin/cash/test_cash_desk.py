@@ -10,6 +10,7 @@ from selectolax.lexbor import LexborHTMLParser
 from scoring.facts import wire
 from tests.builders.admin_tables import NOW, club_called
 from tests.builders.admin_tournaments import HEATS, a_night
+from tests.builders.buttons import form_that
 from tests.builders.cash_desk import CashDesk, at_the_desk
 from tests.builders.page_text import refusal_of
 from tests.builders.playing import context, new_tournament
@@ -332,6 +333,42 @@ def test_an_entry_is_paid_from_the_balance_where_it_covers_the_fee(desk: CashDes
     assert "from balance" not in desk.page(bo)
     desk.sends(asha, "from_balance")
     assert (desk.has("Asha"), desk.holds(desk.till)) == (1_000, 25_000)
+
+
+def test_an_entry_fee_is_paid_at_the_cash_desk_by_the_act_of_check_in(desk: CashDesk):
+    """Planted fault: *Take payment* beside an unpaid entry fee of 500.00, which filled the balance alone."""
+    night = a_night(desk.club, HEATS, entry_minor=50_000)
+    uma, viv = night.enter("Uma", "Viv")
+    assert "in cash</button>" not in desk.page(desk.player("Uma"))
+    desk.opens("0").takes("600", "Viv")
+    page = desk.page(desk.player("Uma"))
+    assert "Take ₹500.00 in cash</button>" in page
+    assert "Take ₹500.00 from balance" not in page
+    assert "Cash goes to the till of Cora." in page
+    assert "This adds to the balance and pays no entry fee." in page
+    for name, button in (("Uma", "take"), ("Viv", "from_balance")):
+        form = form_that(desk.page(desk.player(name)), button)
+        for _ in range(2):
+            answer = desk.client.post(form.action, {**form.values, "do": button})
+            assert (answer.status_code, answer["Location"]) == (302, desk.url())
+        assert "Entry fees not paid" not in desk.page(desk.player(name))
+    paid = [night.evening.entrants[player] for player in (uma, viv)]
+    assert [one.paid_by_place for one in paid] == [{desk.till: 50_000}, {"account": 50_000}]
+    assert (desk.holds(desk.till), desk.has("Uma"), desk.has("Viv")) == (110_000, 0, 10_000)
+
+
+def test_a_substitutes_place_is_paid_from_the_balance_of_the_player_who_entered(desk: CashDesk):
+    night = a_night(desk.club, HEATS, entry_minor=10_000)
+    uma, _ = night.enter("Uma", "Viv")
+    night.seat()
+    (zoe,) = add_players(desk.club, ["Zoe"])
+    night.record(wire.PlayerSubstituted(player=uma, by=str(zoe.pk), reason="is ill"))
+    desk.opens().takes("100", "Zoe")
+    assert "from balance" not in desk.page(desk.player("Zoe"))
+    desk.takes("100", "Uma")
+    form = form_that(desk.page(desk.player("Zoe")), "from_balance")
+    desk.client.post(form.action, {**form.values, "do": "from_balance"})
+    assert (desk.has("Uma"), desk.has("Zoe")) == (0, 10_000)
 
 
 def test_a_cashier_is_led_back_to_check_in_not_to_a_page_of_directors(desk: CashDesk):

@@ -189,13 +189,16 @@ def test_the_desk_names_the_till_that_takes_the_cash(cashier: Client, tournament
 
     def named() -> set[str]:
         return {
-            re.sub(r".*(Cash (?:goes|opens)[^<]*|The till of[^<]*)<.*", r"\1", html(cashier.get(page)))
+            re.sub(r".*(Cash goes[^<]*|The first payment[^<]*|The till of[^<]*)<.*", r"\1", html(cashier.get(page)))
             for page in pages
         }
 
-    assert named() == {"Cash goes to the check-in desk: no till is open."}
+    assert named() == {"The first payment asks where cash goes."}
     open_book(tournament.club_id, "INR", context=context())
-    assert named() == {"Cash opens the till of cash."}
+    assert named() == {"The first payment asks where cash goes."}
+    cashier.post(at(tournament, "till/"), {"do": "none"})
+    assert named() == {"Cash goes to the check-in desk, without a till."}
+    cashier.post(at(tournament, "till/"), {"do": "open", "source": "owner"})
     tick(cashier, tournament, "pay", "Asha")
     assert named() == {"Cash goes to the till of cash."}
     book = CashBook.objects.get(is_closed=False)
