@@ -16,7 +16,7 @@ from django.db.models.functions import Cast, Coalesce, Concat
 from scoring.ledger import triggers
 from scoring.ledger.writes import CAUSE, ENTRY, stored_digest
 from scoring.models import JournalEntry, Posting, SettledCause
-from scoring.money import PlannedEntry, Purpose, slot_today
+from scoring.money import RUNNING, PlannedEntry, Purpose, slot_today
 
 # Checks every entry and every settled cause against the digest that was stored with it, and names what was changed.
 
@@ -210,7 +210,8 @@ def _reversals_of_something_else(entries: Entries) -> Iterator[str]:
 
 
 def _slots_that_stand_twice(entries: Entries) -> Iterator[str]:
-    standing = entries.filter(reverses__isnull=True, reversal__isnull=True)
+    # The entries of a running slot add up; their sum is compared with the log.
+    standing = entries.filter(reverses__isnull=True, reversal__isnull=True).exclude(slot__in=RUNNING)
     doubles = standing.values_list("cause", "slot").annotate(times=Count("id")).filter(times__gt=1)
     for cause, slot, times in doubles.order_by("cause", "slot"):
         yield f"{cause}/{slot} is settled {times} times over"

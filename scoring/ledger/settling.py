@@ -1,7 +1,7 @@
 """Bring the books of one or many causes to the state they should have, exactly once, however often it is called.
 
 Rules: docs/decisions/0005-a-ledger-the-database-keeps.md. Correct entries stay; wrong ones are reversed and posted
-again. Knows nothing of how a plan was made.
+again, and of an entry fee what is missing is posted. Knows nothing of how a plan was made.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -54,8 +54,8 @@ def claim_and_post(club: UUID, cause: str, version: int, drafts: Sequence[Draft]
     return on_postgresql.claim_and_post(cause, version, Batch(club=club, drafts=drafts, accounts=places, now=now))
 
 
-def standing_entries(club: UUID, causes: Collection[str]) -> dict[str, dict[str, Standing]]:
-    """The entries of some causes that are not reversed, by slot, in one query."""
+def standing_entries(club: UUID, causes: Collection[str]) -> dict[str, list[Standing]]:
+    """The entries of some causes that are not reversed, oldest first, in one query."""
     rows = (
         Posting.objects.filter(
             club=club,
@@ -70,10 +70,9 @@ def standing_entries(club: UUID, causes: Collection[str]) -> dict[str, dict[str,
     found: dict[UUID, list[Posting]] = {}
     for row in rows:
         found.setdefault(row.entry_id, []).append(row)
-    standing: dict[str, dict[str, Standing]] = {cause: {} for cause in causes}
+    standing: dict[str, list[Standing]] = {cause: [] for cause in causes}
     for postings in found.values():
-        entry = postings[0].entry
-        standing[entry.cause][entry.slot] = _standing(postings)
+        standing[postings[0].entry.cause].append(_standing(postings))
     return standing
 
 
@@ -121,11 +120,15 @@ LARGE = MOST_SUM // 10**6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Obligation:
-    """The entries that the books should have for one cause, as of one version of it."""
+    """The entries that the books should have for one cause, as of one version of it.
+
+    With `undoes_payments` a payment that is not among them is reversed: its record was left out, and nothing refunded.
+    """
 
     cause: str
     version: int
     entries: Sequence[PlannedEntry]
+    undoes_payments: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,7 +145,7 @@ class SettleResult:
 
 
 def settle(club: UUID, cause: str, *, version: int, entries: Sequence[PlannedEntry], now: datetime) -> SettleResult:
-    """Make `entries` the unreversed entries of this cause, as of this version of it.
+    """Make `entries` what the books hold for this cause, as of this version of it.
 
     Safe to run twice, at once, or late: a version that is not newer than the one settled changes nothing. Joins the
     caller's transaction where there is one. Raises Defect for a plan that cannot be posted.
@@ -219,7 +222,7 @@ def _at_once(club: UUID, obligations: Sequence[Obligation], now: datetime) -> di
     if len(obligations) != 1:
         return {}
     [wanted] = obligations
-    drafts = list(_drafts(wanted, {}, _todo(wanted, {})))
+    drafts = list(_drafts(wanted, [], _todo(wanted, [])))
     if not claim_and_post(club, wanted.cause, wanted.version, drafts, now=now):
         return {}
     return {wanted.cause: SettleResult(is_news=True, posted=tuple(draft.reference for draft in drafts))}
@@ -230,33 +233,33 @@ def _one_after_the_other(club: UUID, obligations: Sequence[Obligation], now: dat
     news = [each for each in obligations if each.cause in claimed.fresh or each.cause in claimed.older]
     # A cause that was never settled has no entries, so they are not queried.
     standing = standing_entries(club, claimed.older) if claimed.older else {}
-    todo = {each.cause: _todo(each, standing.get(each.cause, {})) for each in news}
-    drafts = [draft for each in news for draft in _drafts(each, standing.get(each.cause, {}), todo[each.cause])]
+    todo = {each.cause: _todo(each, standing.get(each.cause, [])) for each in news}
+    drafts = [draft for each in news for draft in _drafts(each, standing.get(each.cause, []), todo[each.cause])]
     post(club, drafts, now=now)
     return {
         each.cause: SettleResult(
             is_news=True,
             posted=tuple(_reference(each, plan) for plan in todo[each.cause].post),
-            reversed=todo[each.cause].reverse,
+            reversed=tuple(standing[each.cause][place].plan.slot for place in todo[each.cause].reverse),
             unchanged=todo[each.cause].unchanged,
         )
         for each in news
     }
 
 
-def _todo(wanted: Obligation, standing: Mapping[str, Standing]) -> Difference:
-    return difference([entry.plan for entry in standing.values()], wanted.entries)
+def _todo(wanted: Obligation, standing: Sequence[Standing]) -> Difference:
+    return difference([entry.plan for entry in standing], wanted.entries, undoes_payments=wanted.undoes_payments)
 
 
-def _drafts(wanted: Obligation, standing: Mapping[str, Standing], todo: Difference) -> Iterator[Draft]:
+def _drafts(wanted: Obligation, standing: Sequence[Standing], todo: Difference) -> Iterator[Draft]:
     """Reversals first, then the entries that replace them."""
-    for slot in todo.reverse:
+    for entry in (standing[place] for place in todo.reverse):
         yield Draft(
             cause=wanted.cause,
             version=wanted.version,
-            reference=f"{standing[slot].reference}~reversed@{wanted.version}",
-            plan=mirrored(standing[slot].plan),
-            reverses=standing[slot].id,
+            reference=f"{entry.reference}~reversed@{wanted.version}",
+            plan=mirrored(entry.plan),
+            reverses=entry.id,
         )
     for plan in todo.post:
         yield Draft(cause=wanted.cause, version=wanted.version, reference=_reference(wanted, plan), plan=plan)

@@ -5,15 +5,17 @@ account's owner from then on; a negative one is money the owner has paid or owes
 databases or names: owners are opaque ids.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from scoring.money.payouts import Payout
 from scoring.problems import Defect
 
-# The two journal entries of a tournament entry: a charge that changes later does not touch a till that was counted.
+# The two slots of a tournament entry: a charge that changes later does not touch a till that was counted. Their entries
+# add up: each is money that moved once, so that the turnover of an account is what went through it.
 PAID, CHARGED = "paid", "charged"
+RUNNING = (PAID, CHARGED)
 # Earlier releases posted both of them in one entry. Posted entries are never edited, so it is read as the two.
 _BOTH = "entry"
 # The prefix before a cashier's name: how events name a till.
@@ -116,37 +118,86 @@ def parts_today(entry: PlannedEntry) -> tuple[PlannedEntry, ...]:
     )
 
 
-# The changes that bring the books to the planned state: keep, reverse, post again.
+# The changes that bring the books to the planned state: keep, reverse, post again, or post what is missing.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """Slots that stay as they are, slots to reverse, and entries to post (after the reversals)."""
+    """Slots that stay as they are, places of posted entries to reverse, and entries to post (after the reversals)."""
 
     unchanged: tuple[str, ...]
-    reverse: tuple[str, ...]
+    reverse: tuple[int, ...]
     post: tuple[PlannedEntry, ...]
 
 
-def difference(posted: Sequence[PlannedEntry], wanted: Sequence[PlannedEntry]) -> Difference:
+def difference(
+    posted: Sequence[PlannedEntry], wanted: Sequence[PlannedEntry], *, undoes_payments: bool = False
+) -> Difference:
     """Compare the existing entries with the planned ones. A slot that is no longer planned is reversed.
 
     Only money counts: an entry that differs only in its explanation stays. So does one that an earlier release posted
-    for several slots of today, as long as each of them is planned as it is.
+    for several slots of today, as long as each of them is planned as it is. Where the entries of a slot add up, only
+    the rest is posted; with `undoes_payments` a payment that is not planned is reversed, as it never was one.
     """
     by_slot = {entry.slot: entry for entry in wanted}
-    kept = [entry for entry in posted if all(_is_wanted(part, by_slot) for part in parts_today(entry))]
-    right = {part.slot for entry in kept for part in parts_today(entry)}
+    kept: list[PlannedEntry] = []
+    reverse: list[int] = []
+    are_undone = undoes_payments and _rest(PAID, posted, by_slot.get(PAID)) is not None
+    for place, entry in enumerate(posted):
+        parts = parts_today(entry)
+        if all(_stays(part, by_slot) for part in parts) and not (are_undone and PAID in {part.slot for part in parts}):
+            kept.append(entry)
+        else:
+            reverse.append(place)
+    right = {part.slot for entry in kept for part in parts_today(entry)} - {*RUNNING}
+    rests = {slot: rest for slot in RUNNING if (rest := _rest(slot, kept, by_slot.get(slot))) is not None}
+    right |= {*RUNNING} - rests.keys()
     return Difference(
         unchanged=tuple(entry.slot for entry in wanted if entry.slot in right),
-        reverse=tuple(entry.slot for entry in posted if entry not in kept),
-        post=tuple(entry for entry in wanted if entry.slot not in right),
+        reverse=tuple(reverse),
+        post=(
+            *(entry for entry in wanted if entry.slot not in right and entry.slot not in RUNNING),
+            *rests.values(),
+        ),
     )
 
 
-def _is_wanted(part: PlannedEntry, by_slot: Mapping[str, PlannedEntry]) -> bool:
+def _stays(part: PlannedEntry, by_slot: Mapping[str, PlannedEntry]) -> bool:
     found = by_slot.get(part.slot)
+    if part.slot in RUNNING:
+        return found is None or found.currency == part.currency
     return found is not None and found.moves_the_same_money_as(part)
+
+
+def _rest(slot: str, posted: Sequence[PlannedEntry], wanted: PlannedEntry | None) -> PlannedEntry | None:
+    """What is missing to the planned amounts of a slot whose entries add up; None where nothing is."""
+    parts = [part for entry in posted for part in parts_today(entry) if part.slot == slot]
+    amounts: dict[tuple[AccountRef, Purpose], int] = {}
+    for entry, sign in ((wanted, 1), *((part, -1) for part in parts)):
+        for each in entry.postings if entry is not None else ():
+            key = each.account, each.purpose
+            amounts[key] = amounts.get(key, 0) + sign * each.amount_minor
+    postings = tuple(
+        PlannedPosting(account=account, amount_minor=amount, purpose=purpose)
+        for (account, purpose), amount in amounts.items()
+        if amount
+    )
+    if not postings:
+        return None
+    currency = wanted.currency if wanted is not None else parts[0].currency
+    return PlannedEntry(slot=slot, currency=currency, postings=postings, because=tuple(_moved_because(postings)))
+
+
+def _moved_because(postings: Iterable[PlannedPosting]) -> Iterator[str]:
+    for each in postings:
+        amount = abs(each.amount_minor)
+        match each.account.kind:
+            case AccountKind.CASH | AccountKind.BANK:
+                # A till is named after its cashier, and a memo is stored for ever.
+                where = "bank" if each.account.kind is AccountKind.BANK else "till" if each.account.owner else "desk"
+                yield f"{'Entry fee paid' if each.amount_minor < 0 else 'Refund'}: {amount}, {where}"
+            case AccountKind.PRIZE_POOL:
+                yield f"{amount} {'for' if each.amount_minor > 0 else 'back from'} the prize pool"
 
 
 # Payouts become entries: what each seat pays, what it receives, the house fee, and what other accounts take or give.

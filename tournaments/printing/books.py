@@ -17,7 +17,7 @@ from scoring.exports import BookedEntry, BookedPosting
 from scoring.ledger import StatementLine, player_statement
 from scoring.ledger.readings import account_balances, booked_entries, last_posted_at
 from scoring.messages import say
-from scoring.money import AccountKind, Purpose
+from scoring.money import PAID, AccountKind, Purpose, slot_today
 from scoring.money.formatting import grouped_minor, money
 from tournaments.books.queries import BookScope, Sides, names_of, scope_of, sides_of, sum_of_sides, trial_lines
 from tournaments.models import CashBook, Player, Tournament
@@ -198,7 +198,7 @@ def statement_document(player: Player) -> Document:
         Row(
             (
                 local_moment(line.posted_at.astimezone(extract.zone)),
-                purpose_title(line.purpose, is_reversal=line.is_reversal),
+                line_title(line),
                 causes[line.cause],
                 notation.money(line.amount_minor, line.currency),
                 notation.money(line.balance_minor, line.currency),
@@ -308,10 +308,19 @@ def _outcome(lines: Sequence[StatementLine], notation: _Notation) -> Iterator[tu
         yield gettext("Balance"), gettext(NOTHING)
 
 
-def purpose_title(purpose: str, *, is_reversal: bool = False) -> str:
-    """What an amount is for, and whether it undoes another."""
-    title = capfirst(account_title(Purpose(purpose)))
-    return undone_text(title) if is_reversal else title
+def purpose_title(purpose: str) -> str:
+    """What an amount is for."""
+    return capfirst(account_title(Purpose(purpose)))
+
+
+def line_title(line: StatementLine, kind: AccountKind = AccountKind.PLAYER) -> str:
+    """What a line of an account of this kind is for, and whether it undoes another."""
+    title = purpose_title(line.purpose)
+    if line.purpose == Purpose.CASH and slot_today(line.slot, Purpose.CASH) == PAID:
+        # What a player pays is a credit of the player, and a debit of the till; a reversal has the other sign.
+        is_paid = ((line.amount_minor > 0) == (kind is AccountKind.PLAYER)) != line.is_reversal
+        title = gettext("Entry fee paid") if is_paid else gettext("Entry fee refunded")
+    return undone_text(title) if line.is_reversal else title
 
 
 def undone_text(what: str) -> str:

@@ -220,15 +220,10 @@ def pool_account(tournament: str) -> AccountRef:
 
 
 def entry_plan(entrant: Entrant, *, charge_minor: int, tournament: str, currency: str) -> tuple[PlannedEntry, ...]:
-    """What the books should show for one player's entry: payments, and the charge, where money moved."""
-    paid = PlannedEntry(
-        slot=PAID, currency=currency, postings=tuple(_money(entrant)), because=tuple(_paid_because(entrant))
-    )
+    """What the books should hold for one player's entry: payments, and the charge, where money moved."""
+    paid = PlannedEntry(slot=PAID, currency=currency, postings=tuple(_money(entrant)))
     charged = PlannedEntry(
-        slot=CHARGED,
-        currency=currency,
-        postings=tuple(_charge(entrant.player, charge_minor, tournament)),
-        because=(_charged_because(entrant, charge_minor),),
+        slot=CHARGED, currency=currency, postings=tuple(_charge(entrant.player, charge_minor, tournament))
     )
     return tuple(entry for entry in (paid, charged) if entry.postings)
 
@@ -270,19 +265,6 @@ def _place_account(place: str) -> AccountRef:
     if place and not place.startswith(TILL):
         raise Defect(f"no money can be at {place!r}")
     return AccountRef(kind=AccountKind.CASH, owner=place.removeprefix(TILL))
-
-
-def _paid_because(entrant: Entrant) -> Iterator[str]:
-    for place, paid in entrant.paid_by_place.items():
-        # A till is named after its cashier, and a memo is stored for ever.
-        where = "till" if place.startswith(TILL) else place or "desk"
-        yield f"{paid} paid: {where}" if paid > 0 else f"{-paid} given back: {where}"
-
-
-def _charged_because(entrant: Entrant, charge_minor: int) -> str:
-    return (
-        f"{charge_minor} of it for the prize pool" if entrant.paid_minor else f"{charge_minor} owed to the prize pool"
-    )
 
 
 def _from_the_pool(entry: PlannedEntry, tournament: str) -> PlannedEntry:

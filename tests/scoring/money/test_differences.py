@@ -29,12 +29,12 @@ def test_nothing_is_done_where_the_books_are_right():
 
 def test_only_the_corrected_deal_is_reversed_and_posted_again():
     found = difference([entry("deal:1", 5), entry("deal:2", 8)], [entry("deal:1", 5), entry("deal:2", 9)])
-    assert (found.unchanged, found.reverse, found.post) == (("deal:1",), ("deal:2",), (entry("deal:2", 9),))
+    assert (found.unchanged, found.reverse, found.post) == (("deal:1",), (1,), (entry("deal:2", 9),))
 
 
 def test_voided_deal_is_reversed_and_nothing_takes_its_place():
     found = difference([entry("deal:1", 5), entry("deal:2", 8)], [entry("deal:1", 5)])
-    assert (found.unchanged, found.reverse, found.post) == (("deal:1",), ("deal:2",), ())
+    assert (found.unchanged, found.reverse, found.post) == (("deal:1",), (1,), ())
 
 
 def test_deal_played_since_is_posted_beside_what_stands():
@@ -54,7 +54,7 @@ def test_entry_whose_postings_stand_in_another_order_stays():
 
 def test_the_same_amounts_in_another_currency_are_other_money():
     found = difference([entry("deal:1", 5)], [replace(entry("deal:1", 5), currency="EUR")])
-    assert found.reverse == ("deal:1",)
+    assert found.reverse == (0,)
 
 
 ASHA = AccountRef(kind=AccountKind.PLAYER, owner="asha")
@@ -78,6 +78,50 @@ def test_an_entry_that_an_early_release_posted_in_one_stands_for_the_two_of_toda
     assert (found.unchanged, found.reverse, found.post) == (("paid", "charged"), (), ())
 
 
-def test_it_is_reversed_whole_and_both_are_posted_where_one_of_them_is_another():
+def amounts(entry: PlannedEntry) -> list[int]:
+    return [each.amount_minor for each in entry.postings]
+
+
+def paid(*moved: int, because: str = "") -> PlannedEntry:
+    """Money that Asha brought to the desk, and below 0 was refunded."""
+    postings = (replace(PAID.postings[0], amount_minor=-sum(moved)), replace(PAID.postings[1], amount_minor=sum(moved)))
+    return replace(PAID, postings=postings, because=(because,) if because else ())
+
+
+def test_of_an_entry_in_one_only_the_part_that_is_no_longer_planned_is_posted_back():
     found = difference([PAID_IN_ONE], [PAID])
-    assert (found.unchanged, found.reverse, found.post) == ((), ("entry",), (PAID,))
+    assert (found.unchanged, found.reverse) == (("paid",), ())
+    assert [(entry.slot, amounts(entry)) for entry in found.post] == [("charged", [200, -200])]
+
+
+def test_of_a_second_payment_only_the_rest_is_posted():
+    found = difference([paid(30), paid(30)], [paid(30, 30, 40)])
+    assert (found.unchanged, found.reverse) == ((), ())
+    assert found.post == (paid(40, because="Entry fee paid: 40, desk"),)
+
+
+def test_a_refund_is_posted_and_reverses_no_payment():
+    """Also the refund of everything, after which no payment is planned."""
+    found = difference([paid(100)], [paid(90)])
+    assert (found.reverse, found.post) == ((), (paid(-10, because="Refund: 10, desk"),))
+    found = difference([paid(100), paid(-10)], [])
+    assert (found.reverse, found.post) == ((), (paid(-90, because="Refund: 90, desk"),))
+
+
+def test_a_payment_that_never_was_one_is_reversed():
+    found = difference([paid(30), paid(70), CHARGED], [paid(70)], undoes_payments=True)
+    assert found.reverse == (0, 1)
+    assert [(entry.slot, amounts(entry)) for entry in found.post] == [("paid", [-70, 70]), ("charged", [200, -200])]
+    found = difference([PAID_IN_ONE], [], undoes_payments=True)
+    assert (found.reverse, found.post) == ((0,), ())
+
+
+def test_payments_that_are_right_stay_where_some_are_undone():
+    found = difference([paid(100), CHARGED], [paid(100)], undoes_payments=True)
+    assert (found.unchanged, found.reverse, len(found.post)) == (("paid",), (), 1)
+
+
+def test_a_payment_in_another_currency_is_reversed():
+    euros = replace(paid(100), currency="EUR")
+    found = difference([paid(100)], [euros])
+    assert (found.reverse, [entry.currency for entry in found.post]) == ((0,), ["EUR"])

@@ -236,7 +236,11 @@ def _owed(money: EveningMoney, sheet: EveningSheet) -> list[ledger.Obligation]:
         known = ledger.causes_of(sheet.club_id, entry_causes(sheet.tournament_id))
         owed = dict.fromkeys(known, ()) | owed
     newest = max(sheet.due_position, sheet.last_position)
-    return [ledger.Obligation(cause=cause, version=newest, entries=entries) for cause, entries in owed.items()]
+    # Refunds are posted when they are recorded: a payment that is missing here is one whose record was left out.
+    return [
+        ledger.Obligation(cause=cause, version=newest, entries=entries, undoes_payments=True)
+        for cause, entries in owed.items()
+    ]
 
 
 def _in_the_way(tournament_id: UUID, evening: Evening) -> Message | None:

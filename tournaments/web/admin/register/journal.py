@@ -28,7 +28,7 @@ from tournaments.models import Club, Player, Tournament
 from tournaments.models.people import names_with
 from tournaments.people.permissions import Permission, clubs_of, counting_blind
 from tournaments.people.players import uuid_of
-from tournaments.printing.books import entry_titles, purpose_title, undone_text
+from tournaments.printing.books import entry_titles, line_title, purpose_title, undone_text
 from tournaments.rendering.i18n.translating import account_title
 from tournaments.web.admin.base.scoping import BLIND, CarefulAdmin, CarefulList, actor_in
 
@@ -327,7 +327,7 @@ def _shown(posting: Posting, titles: Mapping[str, str], locale: str) -> dict[str
         "entry": posting.entry_id,
         "line": line,
         "title": titles[line.reference],
-        "purpose": purpose_title(posting.purpose, is_reversal=line.is_reversal),
+        "purpose": line_title(line, AccountKind(posting.account.kind)),
         "amount": grouped_minor(line.amount_minor, line.currency, locale),
         "balance": grouped_minor(line.balance_minor, line.currency, locale),
     }

@@ -38,7 +38,7 @@ from tournaments.people.players import (
     renew_public_names,
     rows_of,
 )
-from tournaments.printing.books import entry_titles, purpose_title
+from tournaments.printing.books import entry_titles, line_title
 from tournaments.privacy import balance_problems, erase_player, history_of, remove_player
 from tournaments.rendering.i18n.translating import problem_texts, translate
 from tournaments.web.admin import books
@@ -268,7 +268,7 @@ class PlayerAdmin(ClubEditAdmin):
         lines = [
             {
                 "line": line,
-                "purpose": purpose_title(line.purpose, is_reversal=line.is_reversal),
+                "purpose": line_title(line),
                 "where": titles[line.reference],
                 "amount": money(line.amount_minor, line.currency, player.club.locale),
                 "balance": grouped_minor(line.balance_minor, line.currency, player.club.locale),
