@@ -244,10 +244,11 @@ def test_at_the_end_who_has_not_paid_is_in_debt_and_the_pool_is_empty():
     assert ledger_problems() == []
 
 
-def test_an_evening_that_ends_before_anything_was_played_costs_nobody_anything():
+def test_an_evening_that_an_earlier_version_closed_before_anything_was_played_costs_nobody_anything():
     desk = Desk()
     desk.pays()
-    close_tournament(desk.tournament.id, context=context())
+    with mock.patch("tournaments.evenings.commands.close._closing_problems", return_value=[]):
+        close_tournament(desk.tournament.id, context=context())
     settle_evening(desk.tournament.id, now=NOW)
     assert desk.held() == {"cash": -ENTRY, "Asha": ENTRY}
     assert compare_books().faults == ()
@@ -368,3 +369,24 @@ def test_giving_up_twice_under_one_key_is_done_once():
         cancel_tournament(desk.tournament.id, reason="nobody came", context=context(key="up"))
     with pytest.raises(FactRejected, match="is closed"):
         cancel_tournament(desk.tournament.id, reason="nobody came", context=context())
+
+
+def test_a_tournament_with_fees_paid_and_nobody_seated_is_abandoned_and_not_closed():
+    """Planted fault: only the dashboard asks whether anything was played, so that a program closes it."""
+    desk = Desk()
+    desk.pays()
+    with pytest.raises(FactRejected) as refused:
+        close_tournament(desk.tournament.id, context=context())
+    assert [problem.code for problem in refused.value.problems] == ["nothing_played"]
+    desk.tournament.refresh_from_db()
+    assert desk.tournament.closed_at is None
+    cancel_tournament(desk.tournament.id, reason="too few players", context=context())
+    settle_evening(desk.tournament.id, now=NOW)
+    assert desk.held() == {"cash": -ENTRY, "Asha": ENTRY}
+
+
+def test_a_tournament_in_which_nobody_paid_may_be_closed_unplayed():
+    desk = Desk()
+    close_tournament(desk.tournament.id, context=context())
+    desk.tournament.refresh_from_db()
+    assert desk.tournament.closed_at is not None

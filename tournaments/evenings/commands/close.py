@@ -44,7 +44,7 @@ def close_tournament(tournament_id: UUID, *, context: CommandContext) -> None:
     """Close a tournament whose tables are all over, and seal the club's log.
 
     A repeated request changes nothing. Raises FactRejected naming every table that is still open, has conflicting
-    records, an unconfirmed deal or a late sheet; KeyReused.
+    records, an unconfirmed deal or a late sheet, or where entry fees were paid and no table was played; KeyReused.
     """
     fact = wire.TournamentClosed()
     with tournament_lock(tournament_id) as tournament:
@@ -172,7 +172,12 @@ def _closing_problems(tournament: Tournament) -> list[Problem]:
         return [Problem(code="tournament_closed", detail=say("{name} is closed already", name=tournament.name))]
     sheets = Scoresheet.objects.filter(table__tournament_id=tournament.id).select_related("table").defer("state")
     stored = log.read(tournament.club_id, tournament.id)
-    problems = [unreadable_problem(version) for version in evening_from_log(stored).unreadable]
+    evening = evening_from_log(stored)
+    problems = [unreadable_problem(version) for version in evening.unreadable]
+    if evening.plan is not None and any_money_in(evening) and not sheets.filter(is_cancelled=False).exists():
+        # Without a result the fees would stay in a prize pool that nobody wins.
+        detail = say("no table was played, but entry fees were paid: abandon the tournament, or refund them first")
+        problems.append(Problem(code="nothing_played", detail=detail))
     for sheet in sheets.order_by("table__round", "table__number"):
         if sheet.has_conflict:
             problems.append(contradicting(sheet))
