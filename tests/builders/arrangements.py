@@ -3,7 +3,7 @@
 from scoring.rules.arrangements import HandOptions, arrange, kind_of
 from scoring.rules.hands import laid_count, points_of
 
-JOKER_RULES = ("one_natural", "any", "half", "two_natural")
+JOKER_RULES = ("one_natural", "any", "half", "two_natural", "one_in_sequence")
 
 
 def holds_together(cards, wild, options):

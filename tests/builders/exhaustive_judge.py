@@ -5,8 +5,9 @@ any three or more of them for which some casting of roles fits the rules as they
 arrangement is found by putting the first card loose or into every group that holds it.
 """
 
+from collections import Counter
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import combinations
 from typing import Any
 
@@ -24,6 +25,8 @@ class House:
     deduct_sets: bool = True
     pure_alone_protects: bool = False
     max_set_size: int = 4
+    identical_cards: bool = False
+    long_sequence: bool = False
 
 
 def points_of(card, wild_rank):
@@ -34,8 +37,14 @@ def points_of(card, wild_rank):
 
 
 def rule_allows(rule, naturals, jokers):
-    """The four joker rules as worded."""
-    return {"any": True, "one_natural": naturals >= 1, "half": jokers <= naturals, "two_natural": naturals >= 2}[rule]
+    """The joker rules as worded."""
+    return {
+        "any": True,
+        "one_natural": naturals >= 1,
+        "half": jokers <= naturals,
+        "two_natural": naturals >= 2,
+        "one_in_sequence": naturals >= 1 and jokers <= 1,
+    }[rule]
 
 
 def is_sequence(naturals, jokers, ace):
@@ -63,8 +72,10 @@ def is_set(naturals, jokers, largest):
 
 
 @lru_cache(maxsize=400_000)
-def kind_of(cards, wild_rank, ace, rule, largest):
+def kind_of(cards, wild_rank, ace, rule, largest, *, identical=False):
     """The best kind of a group over every assignment of its wild cards: pure, impure, set or None."""
+    if identical and len(cards) == 3 and len(set(cards)) == 1 and JOKER not in cards:
+        return "pure"
     fixed = [card for card in cards if card != JOKER and card[0] != wild_rank]
     if len({card[0] for card in fixed}) > 1 and len({card[1] for card in fixed}) > 1:
         return None
@@ -75,11 +86,10 @@ def kind_of(cards, wild_rank, ace, rule, largest):
         for own in combinations(wilds, size):
             naturals = [*fixed, *own]
             jokers = printed + len(wilds) - size
-            if not rule_allows(rule, len(naturals), jokers):
-                continue
-            if is_sequence(naturals, jokers, ace):
+            of_sets = "one_natural" if rule == "one_in_sequence" else rule
+            if rule_allows(rule, len(naturals), jokers) and is_sequence(naturals, jokers, ace):
                 readings.add("pure" if jokers == 0 else "impure")
-            elif is_set(naturals, jokers, largest):
+            elif rule_allows(of_sets, len(naturals), jokers) and is_set(naturals, jokers, largest):
                 readings.add("set")
     return next((kind for kind in ("pure", "impure", "set") if kind in readings), None)
 
@@ -102,7 +112,14 @@ class Exhaustive:
             if len(members) < 3:
                 continue
             names = tuple([cards[index] for index in members])
-            kind = kind_of(names, self.wild_rank, house.ace, house.joker_rule, house.max_set_size)
+            kind = kind_of(
+                names,
+                self.wild_rank,
+                house.ace,
+                house.joker_rule,
+                house.max_set_size,
+                identical=house.identical_cards,
+            )
             if kind:
                 groups[members[0]].append((tuple(members), kind))
         return groups
@@ -171,7 +188,30 @@ class Exhaustive:
 
     def declarable(self):
         """Whether all cards can be laid down in a valid show."""
+        if self.house.long_sequence:
+            return self._is_shown(Counter(self.cards), 0, is_pure=False, is_long=False)
         return self._most(lambda member, kind: 1)[4] == len(self.cards)
+
+    def _is_shown(self, left, sequences, *, is_pure, is_long):
+        """Whether the cards left can be laid down, so that with those laid before they are a show with a long one."""
+        if not left:
+            return sequences > 1 and is_pure and is_long
+        for names, kind in self._by_name[min(left)]:
+            if names <= left:
+                is_sequence = kind != "set"
+                longer = is_long or (is_sequence and names.total() > 3)
+                pure = is_pure or kind == "pure"
+                if self._is_shown(left - names, sequences + is_sequence, is_pure=pure, is_long=longer):
+                    return True
+        return False
+
+    @cached_property
+    def _by_name(self):
+        """Groups as counts of their cards, by their first card."""
+        found = {card: [] for card in self.cards}
+        for members, kind in self._all():
+            found[self.cards[members[0]]].append((Counter(self.cards[member] for member in members), kind))
+        return found
 
     def _all(self):
         return [group for found in self.groups.values() for group in found]

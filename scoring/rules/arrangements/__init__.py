@@ -19,7 +19,7 @@ from scoring.rules.arrangements.declaring import (
     with_jokers,
 )
 from scoring.rules.arrangements.groups import SEQUENCES, Group, GroupKind, fault_of, kind_of
-from scoring.rules.arrangements.holding import Holding, hold
+from scoring.rules.arrangements.holding import LONGEST_LEAD, Holding, Lead, hold, leads
 from scoring.rules.arrangements.house import HAND_SIZE, HandOptions
 from scoring.rules.arrangements.search import Found, Search
 from scoring.rules.cards import RANK_COUNT, Card
@@ -67,6 +67,19 @@ def arrange(cards: Sequence[Card], wild: int | None, options: HandOptions) -> Ar
     return Arrangement(points=holding.total - saved, groups=groups, loose=loose, is_declarable=full is not None)
 
 
+def _leads_of_shows(search: Search) -> list[Lead]:
+    """The pure sequences that can lead a show: six cards too where a long one is needed, as their halves are short."""
+    options = search.options
+    if options.long_sequence is not True:
+        return search.leads
+    return leads(
+        search.holding,
+        has_high_ace=options.has_high_ace,
+        identical_cards=options.identical_cards is True,
+        longest=LONGEST_LEAD + 1,
+    )
+
+
 def _laid(search: Search, found: Found | None) -> list[Draft]:
     return [] if found is None else drafts(search, found)
 
@@ -85,7 +98,9 @@ def _full_show(search: Search, found: Found | None, laid: list[Draft]) -> list[D
     if found.points < holding.total:
         return None if options.deduct_sets else _full_show_with_sets(holding, options)
     spread = with_jokers(laid, jokers_left(laid, holding), options)
-    return spread if spread is not None else FullCover(holding, options).groups(search.leads)
+    if spread is not None:
+        return spread
+    return FullCover(holding, options).groups(_leads_of_shows(search))
 
 
 def _full_show_with_sets(holding: Holding, options: HandOptions) -> list[Draft] | None:

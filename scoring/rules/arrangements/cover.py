@@ -7,7 +7,7 @@ sets, of other suits, or of how many sequences a hand needs.
 
 from functools import lru_cache
 
-from scoring.rules.arrangements.house import HandOptions, Shape, fitting, rank_points, shapes
+from scoring.rules.arrangements.house import SHORTEST, HandOptions, Shape, fitting, rank_points, shapes
 from scoring.rules.cards import ACE, RANK_COUNT
 
 PLACES = RANK_COUNT + 1
@@ -28,8 +28,9 @@ Openings = tuple[int, ...]
 class SuitCover:
     """Covers suits under one house rule. `wild` is given where wild cards may be used as themselves here."""
 
-    def __init__(self, joker_rule: str, *, wild: int | None, has_high_ace: bool) -> None:
+    def __init__(self, joker_rule: str, *, wild: int | None, has_high_ace: bool, identical_cards: bool = False) -> None:
         self._joker_rule = joker_rule
+        self._identical_cards = identical_cards
         self._has_high_ace = has_high_ace
         points = rank_points(wild)
         self._points = (*points, points[ACE])
@@ -100,6 +101,10 @@ class SuitCover:
         lowest = (cards & -cards).bit_length() - 1 & ~1
         present = (cards | cards >> 1) & EACH_PLACE
         best = 0
+        if self._identical_cards and cards >> lowest & 3 == 3:
+            taken, price, points = self._three_identical(lowest)
+            if price <= jokers:
+                best = points + self._cover(cards - taken, jokers - price, worth - points)
         openings = iter(self._openings_at(present, lowest))
         for taken, price, points in zip(openings, openings, openings, strict=False):
             if price > jokers:
@@ -114,6 +119,11 @@ class SuitCover:
             best = max(best, self._cover(cards - (1 << lowest), jokers, left))
         self._kept[key] = best
         return best
+
+    def _three_identical(self, lowest: int) -> tuple[int, int, int]:
+        """The three copies of a card as a sequence. Wild ones come out of the pool of jokers, all three of them."""
+        cards = 3 << lowest
+        return cards, SHORTEST if cards & self._wild_places else 0, SHORTEST * self._points[lowest >> 1]
 
     def _openings_at(self, present: int, lowest: int) -> Openings:
         """The sequences that can start at the lowest card, fewest jokers first."""
@@ -146,7 +156,10 @@ class SuitCover:
             lowest = (cards & -cards).bit_length() - 1 & ~1
             present = (cards | cards >> 1) & EACH_PLACE
             openings = iter(self._openings_at(present, lowest))
-            for sequence, price, points in zip(openings, openings, openings, strict=False):
+            choices = list(zip(openings, openings, openings, strict=False))
+            if self._identical_cards and cards >> lowest & 3 == 3:
+                choices.insert(0, self._three_identical(lowest))
+            for sequence, price, points in choices:
                 rest = cards - sequence
                 if price <= jokers and points + self._cover(rest, jokers - price, self.worth(rest)) == target:
                     taken.append(sequence)
@@ -158,14 +171,14 @@ class SuitCover:
 
 
 # All shapes are computed here, so that no hand has to wait for them.
-for _rule in ("one_natural", "half", "two_natural"):
+for _rule in ("one_natural", "half", "two_natural", "one_in_sequence"):
     shapes(_rule)
 
 
 @lru_cache(maxsize=64)
-def cover_for(joker_rule: str, wild: int | None, *, has_high_ace: bool) -> SuitCover:
+def cover_for(joker_rule: str, wild: int | None, *, has_high_ace: bool, identical_cards: bool) -> SuitCover:
     """The shared cache of one house rule."""
-    return SuitCover(joker_rule, wild=wild, has_high_ace=has_high_ace)
+    return SuitCover(joker_rule, wild=wild, has_high_ace=has_high_ace, identical_cards=identical_cards)
 
 
 def _places_of(rank: int) -> int:
@@ -173,7 +186,7 @@ def _places_of(rank: int) -> int:
     return ACE_MASK | ACE_MASK << HIGH_ACE_SHIFT if rank == ACE else 3 << (2 * rank)
 
 
-def house_key(options: HandOptions) -> tuple[str, bool]:
+def house_key(options: HandOptions) -> tuple[str, bool, bool]:
     """The house options that decide which sequences exist; `any` differs only where no card is itself."""
     rule = "one_natural" if options.joker_rule == "any" else options.joker_rule
-    return rule, options.has_high_ace
+    return rule, options.has_high_ace, options.identical_cards is True

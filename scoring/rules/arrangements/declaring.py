@@ -1,8 +1,9 @@
-"""Whether every card of a hand can be laid down where jokers may not outnumber the cards beside them.
+"""Whether every card of a hand can be laid down where jokers need room, or a show needs a sequence of four cards.
 
-Under the other joker rules a hand that counts nothing can always be declared: spare jokers lengthen a sequence.
-Under `half` they may find no room, so every way to cover the hand is tried for one that has room for all jokers.
-These are few: where so many jokers are left over, hardly more than six cards lie beside them and the leading sequence.
+Mostly a hand that counts nothing can be declared: spare jokers lengthen a sequence. Where they may not outnumber other
+cards, or a sequence holds one, they may find no room, so every way to cover the hand is tried for one that has room for
+all jokers. These are few: where so many are left over, hardly more than six cards lie beside them and the leading
+sequence.
 Rules: docs/rules/indian.md, section 3 (jokers). Knows nothing of points.
 """
 
@@ -14,7 +15,7 @@ from scoring.problems import Defect
 from scoring.rules.arrangements.cover import SUIT_MASK
 from scoring.rules.arrangements.groups import Group, fits_in_run, kind_of
 from scoring.rules.arrangements.holding import SUIT_SHIFTS, Holding, Lead, presence
-from scoring.rules.arrangements.house import SHORTEST, HandOptions
+from scoring.rules.arrangements.house import LONG, SHORTEST, HandOptions, admits, set_rule
 from scoring.rules.arrangements.search import Found, Search, joined
 from scoring.rules.cards import CARDS, PRINTED_NUMBER, RANK_COUNT, Card
 
@@ -27,7 +28,12 @@ class Draft:
 
     cells: tuple[int | None, ...]
     is_set: bool = False
-    is_lead: bool = False
+    stays_pure: bool = False
+
+    @classmethod
+    def identical(cls, number: int) -> "Draft":
+        """Three copies of one card."""
+        return cls((number,) * SHORTEST, stays_pure=True)
 
     @property
     def naturals(self) -> int:
@@ -35,12 +41,14 @@ class Draft:
         return sum(cell is not None for cell in self.cells)
 
     def room(self, options: HandOptions) -> int:
-        """How many more jokers the house lets this group hold. The leading sequence stays pure."""
-        if self.is_lead:
+        """How many more jokers the house lets this group hold. The leading sequence and identical cards stay pure."""
+        if self.stays_pure:
             return 0
         room = (options.max_set_size if self.is_set else RANK_COUNT) - len(self.cells)
         if options.joker_rule == "half":
             room = min(room, 2 * self.naturals - len(self.cells))
+        elif options.joker_rule == "one_in_sequence" and not self.is_set:
+            room = min(room, 1 + self.naturals - len(self.cells))
         return max(0, room)
 
 
@@ -48,16 +56,21 @@ def drafts(search: Search, found: Found) -> list[Draft]:
     """The groups of the arrangement, the leading pure sequence first. Jokers not needed are left over."""
     sequences = _sequence_drafts(search, found)
     if not sequences:
-        # All remaining jokers go to it, and with them the wild card that is used as itself.
-        sequences = [Draft((None,) * SHORTEST)]
+        suit = search.identical_wilds(found.lead)
+        # Otherwise all remaining jokers go to it, and with them the wild card that is used as itself.
+        wild = search.holding.wild
+        has_three = suit is not None and wild is not None
+        sequences = [Draft.identical(suit * RANK_COUNT + wild) if has_three else Draft((None,) * SHORTEST)]
     sets = [set_draft(each.rank, each.suits, each.jokers) for each in found.choice.sets]
     return [lead_draft(found.lead), *sequences, *sets]
 
 
 def lead_draft(lead: Lead) -> Draft:
     """The leading pure sequence."""
+    if lead.is_identical:
+        return Draft.identical(lead.suit * RANK_COUNT + lead.place)
     places = range(lead.place, lead.place + lead.length)
-    return Draft(tuple(lead.suit * RANK_COUNT + place % RANK_COUNT for place in places), is_lead=True)
+    return Draft(tuple(lead.suit * RANK_COUNT + place % RANK_COUNT for place in places), stays_pure=True)
 
 
 def set_draft(rank: int, suits: Sequence[int], jokers: int) -> Draft:
@@ -66,12 +79,16 @@ def set_draft(rank: int, suits: Sequence[int], jokers: int) -> Draft:
 
 
 def with_jokers(laid: Iterable[Draft], jokers: int, options: HandOptions) -> list[Draft] | None:
-    """The same groups with so many more jokers; None where they do not have room for so many."""
+    """The same groups with so many more jokers; None where they lack the room, or a sequence that is long enough."""
     filled: list[Draft] = []
+    if options.long_sequence is True:
+        laid = sorted(laid, key=lambda draft: draft.is_set)
     for draft in laid:
         more = min(jokers, draft.room(options))
         jokers -= more
-        filled.append(Draft(draft.cells + (None,) * more, is_set=draft.is_set, is_lead=draft.is_lead))
+        filled.append(Draft(draft.cells + (None,) * more, is_set=draft.is_set, stays_pure=draft.stays_pure))
+    if options.long_sequence is True and not any(len(draft.cells) >= LONG and not draft.is_set for draft in filled):
+        return None
     return None if jokers else filled
 
 
@@ -132,6 +149,8 @@ def _shares(rows: list[list[int]], pool: int) -> list[int]:
 def _draft(cards: int, suit: int) -> Draft:
     """One sequence of a suit, its holes filled with jokers and lengthened to three cards."""
     first, last = (cards & -cards).bit_length() - 1 >> 1, cards.bit_length() - 1 >> 1
+    if cards == 3 << 2 * first:
+        return Draft.identical(suit * RANK_COUNT + first % RANK_COUNT)
     places: list[int | None] = [
         place % RANK_COUNT + suit * RANK_COUNT if cards >> 2 * place & 1 else None for place in range(first, last + 1)
     ]
@@ -173,13 +192,12 @@ class FullCover:
         return None
 
     def _close(self, laid: Laid, wilds: int) -> list[Draft] | None:
-        """Find room for the remaining jokers, with sets of wild cards where these help."""
-        if all(draft.is_set for draft in laid[1:]):
-            return None
-        filled = with_jokers(laid, jokers_left(laid, self.holding), self.options)
-        if filled is not None:
-            return filled
-        for draft, own in self._wild_sets(wilds):
+        """Find room for the remaining jokers, with groups of wild cards where these help."""
+        if not all(draft.is_set for draft in laid[1:]):
+            filled = with_jokers(laid, jokers_left(laid, self.holding), self.options)
+            if filled is not None:
+                return filled
+        for draft, own in (*self._wild_sequences(wilds), *self._wild_sets(wilds)):
             if jokers_left((*laid, draft), self.holding) < 0:
                 continue
             found = self._close((*laid, draft), wilds - own)
@@ -187,16 +205,38 @@ class FullCover:
                 return found
         return None
 
+    def _wild_sequences(self, wilds: int) -> Iterator[tuple[Draft, int]]:
+        """Sequences of wild cards and jokers alone: three identical cards, and one card or none that is itself."""
+        rank, rule = self.holding.wild, self.options.joker_rule
+        for suit, shift in enumerate(SUIT_SHIFTS):
+            held = 0 if rank is None else wilds >> shift + 2 * rank & 3
+            if rank is None or not held:
+                continue
+            card, own = suit * RANK_COUNT + rank, 1 << shift + 2 * rank
+            if self.options.identical_cards is True and held == SHORTEST:
+                yield Draft.identical(card), SHORTEST * own
+            if admits(rule, naturals=1, jokers=SHORTEST - 1):
+                yield Draft((card, *[None] * (SHORTEST - 1))), own
+        if admits(rule, naturals=0, jokers=SHORTEST):
+            yield Draft((None,) * SHORTEST), 0
+
     def _wild_sets(self, wilds: int) -> Iterator[tuple[Draft, int]]:
         """Every set of wild cards used as themselves, with as few jokers as it needs."""
         rank = self.holding.wild
         if rank is None:
             return
         suits = [suit for suit, shift in enumerate(SUIT_SHIFTS) if wilds >> (shift + 2 * rank) & 3]
-        for size in range(len(suits), 1, -1):
+        for size in range(len(suits), 0, -1):
+            if not self._can_be_set(size):
+                return
             for chosen in combinations(suits, size):
                 own = sum(1 << (SUIT_SHIFTS[suit] + 2 * rank) for suit in chosen)
                 yield set_draft(rank, chosen, max(0, SHORTEST - size)), own
+
+    def _can_be_set(self, naturals: int) -> bool:
+        """Whether so many cards of a rank are a set, with as few jokers as they need."""
+        rule = set_rule(self.options.joker_rule)
+        return admits(rule, naturals=naturals, jokers=max(0, SHORTEST - naturals))
 
     def _groups_with(self, lowest: int, naturals: int, wilds: int) -> Iterator[tuple[Draft, int, int]]:
         """Every group with this card in it: the draft, its cards that are not wild, its wild cards as themselves."""
@@ -206,9 +246,11 @@ class FullCover:
     def _sequences_with(self, lowest: int, naturals: int, wilds: int) -> Iterator[tuple[Draft, int, int]]:
         suit, place = divmod(lowest, SUIT_SHIFTS[1])
         shift = SUIT_SHIFTS[suit]
+        if self.options.identical_cards is True and naturals >> lowest & 3 == 3:
+            yield Draft.identical(suit * RANK_COUNT + (place >> 1)), 3 << lowest, 0
         held = presence(naturals + wilds) >> shift & SUIT_MASK
         ranks = [rank for rank in range(RANK_COUNT) if held >> 2 * rank & 1 and rank != place >> 1]
-        for size in range(len(ranks), 0, -1):
+        for size in range(len(ranks), -1, -1):
             for others in combinations(ranks, size):
                 draft = self._sequence([place >> 1, *others], suit)
                 if draft is not None:
@@ -218,8 +260,10 @@ class FullCover:
 
     def _sequence(self, ranks: list[int], suit: int) -> Draft | None:
         """These cards as a sequence with as few jokers as it needs; None where the house does not allow it."""
-        for size in range(max(SHORTEST, len(ranks)), 2 * len(ranks) + 1):
-            if size <= RANK_COUNT and fits_in_run(ranks, size, has_high_ace=self.options.has_high_ace):
+        for size in range(max(SHORTEST, len(ranks)), RANK_COUNT + 1):
+            if not admits(self.options.joker_rule, naturals=len(ranks), jokers=size - len(ranks)):
+                return None
+            if fits_in_run(ranks, size, has_high_ace=self.options.has_high_ace):
                 return Draft((*sorted(suit * RANK_COUNT + rank for rank in ranks), *[None] * (size - len(ranks))))
         return None
 
@@ -227,7 +271,9 @@ class FullCover:
         suit, place = divmod(lowest, SUIT_SHIFTS[1])
         present = presence(naturals)
         others = [each for each, shift in enumerate(SUIT_SHIFTS) if each != suit and present >> (shift + place) & 1]
-        for size in range(len(others), 0, -1):
+        for size in range(len(others), -1, -1):
+            if not self._can_be_set(size + 1):
+                return
             for chosen in combinations(others, size):
                 suits = (suit, *chosen)
                 taken = sum(1 << (SUIT_SHIFTS[each] + place) for each in suits)

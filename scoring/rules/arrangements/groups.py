@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from scoring.rules.arrangements.house import SHORTEST, HandOptions, admits
+from scoring.rules.arrangements.house import SHORTEST, HandOptions, admits, set_rule
 from scoring.rules.cards import ACE, PRINTED_NUMBER, RANK_COUNT, Card
 
 HIGH_ACE = RANK_COUNT
@@ -56,7 +56,14 @@ def kind_of(cards: Sequence[Card], wild: int | None, options: HandOptions) -> Gr
     roles = part(cards, wild)
     if roles.size < SHORTEST:
         return None
+    if options.identical_cards is True and _are_identical(cards):
+        return GroupKind.PURE_SEQUENCE
     return _sequence_kind(roles, wild, options) or _set_kind(roles, options)
+
+
+def _are_identical(cards: Sequence[Card]) -> bool:
+    """Whether they are the three copies of one card that three packs hold."""
+    return len(cards) == SHORTEST and len({card.number for card in cards}) == 1 and not cards[0].is_printed_joker
 
 
 def _sequence_kind(roles: Roles, wild: int | None, options: HandOptions) -> GroupKind | None:
@@ -106,7 +113,7 @@ def _set_kind(roles: Roles, options: HandOptions) -> GroupKind | None:
         return None
     # Wild cards of several suits are best taken as themselves; a second one of a suit is a joker.
     naturals = len(suits)
-    if not admits(options.joker_rule, naturals=naturals, jokers=roles.size - naturals):
+    if not admits(set_rule(options.joker_rule), naturals=naturals, jokers=roles.size - naturals):
         return None
     return GroupKind.SET
 

@@ -42,6 +42,11 @@ class Lead:
     jokers: int
     points: int
 
+    @property
+    def is_identical(self) -> bool:
+        """Whether it is three copies of one card, which a house may call a pure sequence."""
+        return self.cards == 3 << 2 * self.place
+
 
 @lru_cache(maxsize=RANK_COUNT + 1)
 def _units(wild: int | None) -> tuple[tuple[int, int, int, int], ...]:
@@ -75,28 +80,44 @@ def presence(packed: int) -> int:
     return (packed | packed >> 1) & FOUR_SUITS
 
 
-def leads(holding: Holding, *, has_high_ace: bool) -> list[Lead]:
-    """Every pure sequence of three to five cards in the hand, the most points first."""
-    present = presence(holding.naturals + holding.wilds)
+def leads(
+    holding: Holding, *, has_high_ace: bool, identical_cards: bool = False, longest: int = LONGEST_LEAD
+) -> list[Lead]:
+    """Every pure sequence of three to `longest` cards in the hand, the most points first."""
+    held_cards = holding.naturals + holding.wilds
+    present = presence(held_cards)
     found: list[Lead] = []
     for suit, shift in enumerate(SUIT_SHIFTS):
         held = present >> shift & SUIT_MASK
         if has_high_ace:
             held |= (held & 1) << HIGH_ACE_SHIFT
         if held & held >> 2 & held >> 4:
-            found += _suit_leads(held, suit, holding.wild)
+            found += _suit_leads(held, suit, holding.wild, longest)
+        if identical_cards:
+            thrice = held_cards & held_cards >> 1 & FOUR_SUITS
+            found += [
+                _identical_lead(suit, rank, holding.wild)
+                for rank in range(RANK_COUNT)
+                if thrice >> shift + 2 * rank & 1
+            ]
     found.sort(key=lambda lead: -lead.points)
     return found
 
 
 @lru_cache(maxsize=50_000)
-def _suit_leads(held: int, suit: int, wild: int | None) -> tuple[Lead, ...]:
+def _suit_leads(held: int, suit: int, wild: int | None, longest: int) -> tuple[Lead, ...]:
     found = []
     starts = held & held >> 2 & held >> 4
-    for length in range(SHORTEST, LONGEST_LEAD + 1):
+    for length in range(SHORTEST, longest + 1):
         found += [_lead(suit, place, length, wild) for place in range(PLACES - length + 1) if starts >> 2 * place & 1]
         starts &= held >> 2 * length
     return tuple(found)
+
+
+def _identical_lead(suit: int, rank: int, wild: int | None) -> Lead:
+    cards, is_wild = 3 << 2 * rank, rank == wild
+    points = SHORTEST * rank_points(wild)[rank]
+    return Lead(suit, rank, SHORTEST, cards, 0 if is_wild else cards, SHORTEST if is_wild else 0, points)
 
 
 @lru_cache(maxsize=5_000)

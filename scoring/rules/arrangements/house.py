@@ -6,7 +6,7 @@ Rules: docs/rules/indian.md, section 4 (counting a loser). Knows nothing of drop
 from functools import lru_cache
 from typing import Annotated, Literal, NamedTuple
 
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from scoring.messages import words
 from scoring.options import Options, Wording, about
@@ -24,7 +24,7 @@ class HandOptions(Options, frozen=True, kw_only=True):
         Wording("Aces in sequences", {"both": "low or high", "low": "low only"}),
     ] = "both"
     joker_rule: Annotated[
-        Literal["one_natural", "any", "half", "two_natural"],
+        Literal["one_natural", "any", "half", "two_natural", "one_in_sequence"],
         about("How many jokers a group may hold"),
         Wording(
             choices={
@@ -32,6 +32,7 @@ class HandOptions(Options, frozen=True, kw_only=True):
                 "any": "any number",
                 "half": "no more jokers than other cards",
                 "two_natural": "at least two cards stand for themselves",
+                "one_in_sequence": "one joker in a sequence",
             }
         ),
     ] = "one_natural"
@@ -42,6 +43,27 @@ class HandOptions(Options, frozen=True, kw_only=True):
         bool,
         about("Cards of a pure sequence do not count, even without a second sequence", "Pure sequence never counts"),
     ] = False
+    full_without_sequences: Annotated[
+        bool | UnsetType,
+        about(
+            "A losing hand without two sequences, one of them pure, costs the full count",
+            "Full count without sequences",
+            extra={"unset": False},
+        ),
+    ] = UNSET
+    long_sequence: Annotated[
+        bool | UnsetType,
+        about("A show needs a sequence of at least four cards", "Sequence of four needed", extra={"unset": False}),
+    ] = UNSET
+    identical_cards: Annotated[
+        bool | UnsetType,
+        about(
+            "With three packs: three identical cards are a pure sequence",
+            "Three identical cards",
+            extra={"unset": False},
+        ),
+        Wording("Three identical cards are a pure sequence"),
+    ] = UNSET
     max_set_size: Annotated[int, about("Most cards in a set, jokers included", "Most cards in a set", ge=4, le=13)] = 4
     cap: Annotated[
         Annotated[int, Meta(ge=1, le=1000)] | None,
@@ -64,6 +86,12 @@ class HandOptions(Options, frozen=True, kw_only=True):
         """A count after the cap, which is a full count."""
         return points if self.cap is None else min(self.cap, points)
 
+    def cost(self, points: int, *, is_protected: bool) -> int:
+        """What a losing hand costs: `points` are its cards outside groups, if it has groups that do not count."""
+        if self.full_without_sequences is True and not is_protected and self.cap is not None:
+            return self.cap
+        return self.capped(points)
+
 
 @lru_cache(maxsize=RANK_COUNT + 1)
 def rank_points(wild: int | None) -> tuple[int, ...]:
@@ -71,8 +99,13 @@ def rank_points(wild: int | None) -> tuple[int, ...]:
     return tuple(0 if rank == wild else INDIAN_VALUES.of_rank(rank) for rank in range(RANK_COUNT))
 
 
+def set_rule(joker_rule: str) -> str:
+    """The joker rule of sets: a rule about sequences alone does not bind them."""
+    return "one_natural" if joker_rule == "one_in_sequence" else joker_rule
+
+
 def admits(joker_rule: str, *, naturals: int, jokers: int) -> bool:
-    """Whether the house allows this many jokers in a group beside the cards that are themselves."""
+    """Whether the house allows this many jokers in a sequence beside the cards that are themselves."""
     match joker_rule:
         case "any":
             return True
@@ -80,6 +113,8 @@ def admits(joker_rule: str, *, naturals: int, jokers: int) -> bool:
             return jokers <= naturals
         case "two_natural":
             return naturals >= 2
+        case "one_in_sequence":
+            return naturals >= 1 and jokers <= 1
         case _:
             return naturals >= 1
 
@@ -87,7 +122,7 @@ def admits(joker_rule: str, *, naturals: int, jokers: int) -> bool:
 # The shapes of a sequence: which cards are themselves, and how many jokers are between them.
 
 
-SHORTEST = 3
+SHORTEST, LONG = 3, 4
 
 
 class Shape(NamedTuple):

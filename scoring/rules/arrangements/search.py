@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from scoring.rules.arrangements.cover import SUIT_MASK, SuitCover, cover_for, house_key
 from scoring.rules.arrangements.holding import SUIT_SHIFTS, Holding, Lead, leads, presence
-from scoring.rules.arrangements.house import SHORTEST, HandOptions, rank_points
+from scoring.rules.arrangements.house import SHORTEST, HandOptions, admits, rank_points, set_rule
 from scoring.rules.cards import SUITS
 
 # Which sets a hand can lay down together, and the points they save.
@@ -41,9 +41,9 @@ class Choice(NamedTuple):
     sets: tuple[SetOfCards, ...]
 
 
-def choices(holding: Holding) -> Iterator[Choice]:
+def choices(holding: Holding, joker_rule: str) -> Iterator[Choice]:
     """Every way to lay down one or more sets."""
-    possible = _possible_sets(holding)
+    possible = _possible_sets(holding, joker_rule)
     return _laid(Choice(holding.naturals, 0, 0, ()), possible, holding.pool)
 
 
@@ -62,8 +62,18 @@ def _laid(so_far: Choice, possible: list[SetOfCards], pool: int) -> Iterator[Cho
         yield from _laid(more, possible[index:], pool)
 
 
-def _possible_sets(holding: Holding) -> list[SetOfCards]:
+def _possible_sets(holding: Holding, joker_rule: str) -> list[SetOfCards]:
+    """Sets that a sequence could not replace: of one card and two jokers only where a sequence may not hold so many."""
     present = presence(holding.naturals)
+    pairs_jokers = holding.pool > 1 and not admits(joker_rule, naturals=1, jokers=2)
+    if pairs_jokers and admits(set_rule(joker_rule), naturals=1, jokers=2):
+        ranks = (
+            present | present >> SUIT_SHIFTS[1] | present >> SUIT_SHIFTS[2] | present >> SUIT_SHIFTS[3]
+        ) & SUIT_MASK
+        places = [place for place in range(0, SUIT_MASK.bit_length(), 2) if ranks >> place & 1]
+        return [
+            each for place in places for each in _sets_of_rank(present >> place & COLUMN, place >> 1, holding.wild, 1)
+        ]
     spades, hearts, diamonds, clubs = (present >> shift & SUIT_MASK for shift in SUIT_SHIFTS)
     reds, blacks = hearts | diamonds, spades | clubs
     both_reds, both_blacks = hearts & diamonds, spades & clubs
@@ -114,15 +124,15 @@ class Search:
     def __init__(self, holding: Holding, options: HandOptions) -> None:
         self.holding = holding
         self.options = options
-        self.leads = leads(holding, has_high_ace=options.has_high_ace)
-        rule, has_high_ace = house_key(options)
-        plain = cover_for(rule, None, has_high_ace=has_high_ace)
+        rule, has_high_ace, identical = house_key(options)
+        self.leads = leads(holding, has_high_ace=has_high_ace, identical_cards=identical)
+        plain = cover_for(rule, None, has_high_ace=has_high_ace, identical_cards=identical)
         self._wild_suits = [0] * SUIT_COUNT
         self.covers: list[SuitCover] = [plain] * SUIT_COUNT
         # With at least one natural a joker can do all that a wild card as itself could do, except in the lead.
         if rule != "one_natural" and holding.wilds:
             self._wild_suits = [holding.wilds >> shift & SUIT_MASK for shift in SUIT_SHIFTS]
-            own = cover_for(rule, holding.wild, has_high_ace=has_high_ace)
+            own = cover_for(rule, holding.wild, has_high_ace=has_high_ace, identical_cards=identical)
             self.covers = [own if wilds else plain for wilds in self._wild_suits]
 
     def best(self) -> Found | None:
@@ -134,7 +144,11 @@ class Search:
         if found is None or not self.options.deduct_sets or found.points == holding.total:
             return found
         least = found.points
-        hopes = [(bound, choice) for choice in choices(holding) if (bound := self._bound(choice)) > least]
+        hopes = [
+            (bound, choice)
+            for choice in choices(holding, self.options.joker_rule)
+            if (bound := self._bound(choice)) > least
+        ]
         hopes.sort(key=lambda hope: -hope[0])
         for bound, choice in hopes:
             if bound <= found.points:
@@ -155,10 +169,21 @@ class Search:
         """Whether jokers alone, or wild cards with jokers, can be the second sequence."""
         if jokers < SHORTEST:
             return False
+        if self.identical_wilds(lead) is not None:
+            return True
         rule = self.options.joker_rule
         if rule == "one_natural":
             return self.holding.pool - self.holding.printed > lead.jokers
         return rule == "any"
+
+    def identical_wilds(self, lead: Lead) -> int | None:
+        """A suit of which all three wild cards are free beside the leading sequence, where they are a sequence."""
+        wild = self.holding.wild
+        if wild is None or self.options.identical_cards is not True:
+            return None
+        taken = (lead.cards - lead.plain) << SUIT_SHIFTS[lead.suit]
+        left = self.holding.wilds - taken
+        return next((suit for suit, shift in enumerate(SUIT_SHIFTS) if left >> shift + 2 * wild & 3 == 3), None)
 
     def _bound(self, choice: Choice) -> int:
         """No arrangement with these sets can save more: every suit gets all the jokers."""
@@ -192,7 +217,7 @@ class Search:
         """Points saved when this pure sequence leads; -1 where it or a second sequence is impossible."""
         pool = self.holding.pool - choice.jokers - lead.jokers
         present = choice.left >> SUIT_SHIFTS[lead.suit] & SUIT_MASK
-        if pool < 0 or lead.plain & ~(present | present >> 1):
+        if pool < 0 or lead.plain & ~(present if lead.is_identical else present | present >> 1):
             return -1
         taken = lead.cards if self._wild_suits[lead.suit] else lead.plain
         row = self.covers[lead.suit].row(suit - taken, pool)

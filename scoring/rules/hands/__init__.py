@@ -22,7 +22,7 @@ from scoring.rules.arrangements import (
     fault_of,
     kind_of,
 )
-from scoring.rules.arrangements.house import rank_points
+from scoring.rules.arrangements.house import LONG, rank_points
 from scoring.rules.cards import CARDS, PRINTED_NUMBER, RANK_COUNT, Card, CardsRejected, parse_cards, write_cards
 
 Cards = Sequence[Card]
@@ -40,7 +40,7 @@ def count_hand(cards: Cards, wild: int | None, options: HandOptions) -> HandCoun
     """Count a hand of 13 cards at its best. Raises CardsRejected where it cannot be a hand."""
     refuse_if(hand_problems(cards, options, field="cards"), CardsRejected)
     best = arrange(cards, wild, options)
-    return HandCount(options.capped(best.points), best)
+    return HandCount(options.cost(best.points, is_protected=bool(best.groups)), best)
 
 
 def declared_count(groups: Iterable[Cards], loose: Cards, *, wild: int | None, options: HandOptions) -> int:
@@ -63,7 +63,8 @@ def laid_count(
         spared = [group for group, kind in valid if kind in SEQUENCES]
     else:
         spared = []
-    return options.capped(total - sum(points_of(group, wild) for group in spared))
+    left = total - sum(points_of(group, wild) for group in spared)
+    return options.cost(left, is_protected=bool(spared))
 
 
 def points_of(cards: Iterable[Card], wild: int | None) -> int:
@@ -175,7 +176,7 @@ def judge_show(laid: LaidDown, *, wild: int | None, options: HandOptions) -> Rul
         *_copy_problems(laid, options),
         *_unheld_problems(laid),
         *_group_problems(judged, wild, options),
-        *_lacks(kinds),
+        *_lacks(judged, options),
     ]
     if laid.loose:
         detail = say(
@@ -242,9 +243,9 @@ def _why_no_group(code: str, options: HandOptions) -> Message:
     return FAULTS[code]
 
 
-def _lacks(kinds: Iterable[GroupKind | None]) -> list[Problem]:
+def _lacks(judged: Judged, options: HandOptions) -> list[Problem]:
     """What the show would still lack if every invalid group were corrected into a pure sequence."""
-    kinds = list(kinds)
+    kinds = [kind for _, kind in judged]
     sequences = sum(kind in SEQUENCES for kind in kinds)
     faulty = kinds.count(None)
     found = []
@@ -255,6 +256,10 @@ def _lacks(kinds: Iterable[GroupKind | None]) -> list[Problem]:
         one = say("one sequence; a show needs two, one of them pure")
         detail = one if sequences else say("no sequence; a show needs two, one of them pure")
         found.append(Problem("only_one_sequence", detail, field="groups"))
+    long = [cards for cards, kind in judged if len(cards) >= LONG and kind is not GroupKind.SET]
+    if options.long_sequence is True and not long:
+        detail = say("no sequence has {number} cards; by these rules a show needs one", number=LONG)
+        found.append(Problem("no_long_sequence", detail, field="groups"))
     return found
 
 

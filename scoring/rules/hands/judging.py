@@ -15,7 +15,7 @@ from scoring.rules.hands import LaidDown, Ruling, count_hand, hand_problems, jud
 from scoring.rules.hands.words import KINDS, Face, faces, why_no_group, with_signs
 
 GROUP_CODES_FIELD = "groups["
-COUNT_AWAITED = frozenset({"not_13_cards", "loose_cards", "no_pure_sequence", "only_one_sequence"})
+COUNT_AWAITED = frozenset({"not_13_cards", "loose_cards", "no_pure_sequence", "only_one_sequence", "no_long_sequence"})
 Numbered = Sequence[tuple[int, Sequence[Card]]]
 
 
@@ -153,9 +153,10 @@ def _why_so_many(kinds: Iterable[GroupKind | None], options: HandOptions) -> Mes
         return say("Two sequences, one of them pure: only cards outside sequences count.")
     if sequences == [GroupKind.PURE_SEQUENCE] and options.pure_alone_protects:
         return say("One pure sequence and no second one: by these rules its cards do not count.")
+    is_flat = options.full_without_sequences is True and options.cap is not None
     if GroupKind.PURE_SEQUENCE not in sequences:
-        return say("No pure sequence: every card counts.")
-    return say("Only one sequence: every card counts.")
+        return say("No pure sequence: the full count.") if is_flat else say("No pure sequence: every card counts.")
+    return say("Only one sequence: the full count.") if is_flat else say("Only one sequence: every card counts.")
 
 
 def _better(title: Message, best: Arrangement, wild: int | None) -> Better:

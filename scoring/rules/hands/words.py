@@ -36,6 +36,7 @@ JOKER_RULES = {
     "one_natural": say("at least one card must stand for itself"),
     "two_natural": say("at least two cards must stand for themselves"),
     "half": say("jokers may not outnumber the other cards"),
+    "one_in_sequence": say("a sequence may hold one joker"),
 }
 TOO_MANY = say("too many for one group")
 GOES_ROUND = say("a sequence does not go round from the king over the ace to the two")

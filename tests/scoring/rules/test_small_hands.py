@@ -10,7 +10,7 @@ import pytest
 
 from scoring.rules.arrangements import SEQUENCES, GroupKind, HandOptions
 from scoring.rules.arrangements.declaring import FullCover, hand_out
-from scoring.rules.arrangements.holding import hold, leads
+from scoring.rules.arrangements.holding import LONGEST_LEAD, hold, leads
 from scoring.rules.cards import parse_cards, parse_wild
 from tests.builders.arrangements import JOKER_RULES, holds_together
 from tests.builders.exhaustive_judge import Exhaustive, House
@@ -26,6 +26,8 @@ def short_hand(chance):
     corner = chance.randrange(len(LADDER) - 3)
     suits = chance.sample(SUITS, chance.choice((1, 2, 3, 4)))
     near = [rank + each for rank in LADDER[corner : corner + chance.choice((1, 2, 3, 4))] for each in suits]
+    if chance.random() < 0.4:
+        near += [chance.choice(near)] * 2
     jokers = [JOKER] * 6 + ([wild + each for each in SUITS] * 2 if wild else [])
     chance.shuffle(near)
     chance.shuffle(jokers)
@@ -42,6 +44,8 @@ def some_house(chance, joker_rules=JOKER_RULES):
         deduct_sets=chance.random() < 0.6,
         pure_alone_protects=chance.random() < 0.4,
         max_set_size=chance.choice((4, 4, 5, 6)),
+        identical_cards=chance.random() < 0.4,
+        long_sequence=chance.random() < 0.4,
     )
 
 
@@ -58,16 +62,20 @@ def test_a_short_hand_is_counted_as_trying_everything_counts_it(seed):
         assert best.is_declarable is slow.declarable(), (cards, wild, house)
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_a_show_under_the_half_rule_is_found_wherever_trying_everything_finds_one(seed):
+@pytest.mark.parametrize("rule", JOKER_RULES)
+@pytest.mark.parametrize("seed", range(3))
+def test_a_show_that_needs_room_is_found_wherever_trying_everything_finds_one(seed, rule):
     chance = random.Random(seed)
     for _ in range(so_many(20, often=45)):
         cards, wild = short_hand(chance)
-        house = some_house(chance, ["half"])
+        house = some_house(chance, [rule])
         options = HandOptions(**asdict(house))
         hand, rank = parse_cards(cards, "cards"), parse_wild(wild)
         holding = hold(hand, rank)
-        shown = FullCover(holding, options).groups(leads(holding, has_high_ace=options.has_high_ace))
+        found = leads(
+            holding, has_high_ace=options.has_high_ace, identical_cards=house.identical_cards, longest=LONGEST_LEAD + 1
+        )
+        shown = FullCover(holding, options).groups(found)
         assert (shown is not None) is Exhaustive(cards, wild, house).declarable(), (cards, wild, house)
         if shown is not None:
             groups, loose = hand_out(shown, hand, rank, options)

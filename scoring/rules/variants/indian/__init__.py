@@ -38,7 +38,7 @@ from scoring.rules.variants.indian.prices import deal_reminders, endings_of, pri
 from scoring.rules.variants.indian.simulation import indian_sheet
 
 PACK = 52
-MANY_SEATS = 7
+MANY_SEATS, MOST_PACKS = 7, 3
 STANDARD_CAP = 80
 SHEET_FIELDS = frozenset(DealSheet.__struct_fields__)
 OUTCOME_FIELDS = {field.name: field for field in msgspec.structs.fields(Outcome)}
@@ -159,10 +159,13 @@ def price_problems(options: DealOptions) -> list[Problem]:
 
 def pack_problems(options: DealOptions, seats: int) -> list[Problem]:
     """The packs must contain thirteen cards for each seat, the wild card and the first of the open pile."""
-    cards, needed = options.packs * (PACK + options.printed_jokers), HAND_SIZE * seats + 2
+    packs = options.packs
+    if options.identical_cards is True and packs < MOST_PACKS:
+        detail = say("three identical cards need three packs; this table has {number}", number=packs)
+        return [Problem("out_of_range", detail, field="identical_cards")]
+    cards, needed = packs * (PACK + options.printed_jokers), HAND_SIZE * seats + 2
     if cards >= needed:
         return []
-    packs = options.packs
     detail = say_many(
         "{of} seats need {most} cards; {count} pack holds {total}",
         "{of} seats need {most} cards; {count} packs hold {total}",

@@ -216,7 +216,11 @@ class _Deal:
         if self._chance.happens(WRITES_CARDS):
             groups = [write_cards(group.cards) for group in hand.best.groups]
             return {"how": "loss", "groups": groups, "loose": write_cards(hand.best.loose), **turn}
-        return {"how": "loss", "count": self._options.capped(hand.best.points), **turn}
+        return {
+            "how": "loss",
+            "count": self._options.cost(hand.best.points, is_protected=bool(hand.best.groups)),
+            **turn,
+        }
 
 
 def _packs(options: DealOptions) -> list[Card]:

@@ -55,6 +55,8 @@ def agrees_with_exhaustive(chance):
         deduct_sets=chance.random() < 0.8,
         pure_alone_protects=chance.random() < 0.3,
         max_set_size=chance.choice((4, 4, 4, 5, 6, 13)),
+        identical_cards=chance.random() < 0.3,
+        long_sequence=chance.random() < 0.2,
     )
     best = holds_together(parse_cards(cards, "cards"), parse_wild(wild), HandOptions(**asdict(house)))
     slow = Exhaustive(cards, wild_rank(wild), house)
@@ -132,6 +134,10 @@ def test_thirteen_jokers_are_worth_nothing_and_are_no_show():
         ("2S 2H 2D 2C 2S", "2", {"joker_rule": "half", "max_set_size": 5}, GroupKind.SET),
         ("5S 6D 7S", "6", {}, GroupKind.IMPURE_SEQUENCE),
         ("AS 2S 3S 4S 5S 6S 7S 8S 9S TS JS QS KS", None, {}, GroupKind.PURE_SEQUENCE),
+        ("9H 9H 9H", None, {"identical_cards": True}, GroupKind.PURE_SEQUENCE),
+        ("9H 9H 9H", "9", {"identical_cards": True, "joker_rule": "two_natural"}, GroupKind.PURE_SEQUENCE),
+        ("8D PJ PJ", None, {"joker_rule": "one_in_sequence"}, GroupKind.SET),
+        ("8D TD PJ", None, {"joker_rule": "one_in_sequence"}, GroupKind.IMPURE_SEQUENCE),
     ],
 )
 def test_a_group_is_read_as_a_sequence_where_it_can_be(cards, wild, options, kind):
@@ -163,6 +169,11 @@ def test_a_group_is_read_as_a_sequence_where_it_can_be(cards, wild, options, kin
         ("2S 3S" + 11 * " PJ", None, {"joker_rule": "half"}, "too_many_jokers"),
         ("2S 3S" + 12 * " PJ", None, {}, "broken_run"),
         ("KS AS 3S", None, {}, "broken_run"),
+        ("9H 9H 9H", None, {}, "duplicate_suit_in_set"),
+        ("9H 9H PJ", None, {"identical_cards": True}, "duplicate_suit_in_set"),
+        ("9H 9H 9H PJ", None, {"identical_cards": True}, "duplicate_suit_in_set"),
+        ("PJ PJ PJ", None, {"identical_cards": True}, "all_joker_group"),
+        ("4S PJ PJ 7S", None, {"joker_rule": "one_in_sequence"}, "too_many_jokers"),
         ("AS 5S 9S", None, {}, "broken_run"),
     ],
 )
@@ -203,6 +214,8 @@ houses = st.builds(
     joker_rule=st.sampled_from(JOKER_RULES),
     deduct_sets=st.booleans(),
     pure_alone_protects=st.booleans(),
+    identical_cards=st.booleans(),
+    long_sequence=st.booleans(),
 )
 
 

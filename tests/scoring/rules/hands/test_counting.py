@@ -151,6 +151,55 @@ def test_a_count_above_the_cap_costs_the_cap():
     assert count_hand(hand, None, HandOptions(cap=101)).count == 101
 
 
+OCTRO = HandOptions(full_without_sequences=True, long_sequence=True, identical_cards=True, joker_rule="one_in_sequence")
+
+
+class TestOctro:
+    def test_a_hand_without_two_sequences_costs_the_full_count(self):
+        """Planted faults: only the best arrangement charged; a hand that has two charged as well."""
+        laid = laid_down(["2S 3S 4S", "5H 5D 5C"], "AS 2D 2C 3D 3C 4D 4C")
+        assert judge_show(laid, wild=None, options=HandOptions()).count_if_loser == 52
+        assert judge_show(laid, wild=None, options=OCTRO).count_if_loser == 80
+        assert count_hand(laid.cards, None, HandOptions()).count < 80
+        both = laid_down(["2S 3S 4S", "5H 6H PJ"], "AS 2D 2C 3D 3C 4D 4C")
+        assert judge_show(both, wild=None, options=OCTRO).count_if_loser == 28
+        assert count_hand(cards("2S 3S 4S 9H 9D KS QD JH 7C 5D 8H AC 2C"), None, OCTRO).count == 80
+
+    def test_a_hand_counts_where_its_lone_pure_sequence_protects_or_there_is_no_full_count(self):
+        laid = laid_down(["2S 3S 4S"], "AS 2D 2C 3D 3C 4D 4C 6D 6C 8H")
+        alone = HandOptions(full_without_sequences=True, pure_alone_protects=True)
+        assert judge_show(laid, wild=None, options=alone).count_if_loser == 48
+        assert (
+            judge_show(laid, wild=None, options=HandOptions(full_without_sequences=True, cap=None)).count_if_loser == 57
+        )
+
+    def test_a_show_needs_a_sequence_of_four_cards(self):
+        """Planted fault: a set of four taken for the long sequence."""
+        short = ["2S 3S 4S", "5H 6H 7H", "9D 9C 9H", "KS KH KD KC"]
+        ruling = judge_show(laid_down(short), wild=None, options=OCTRO)
+        assert codes(ruling) == ["no_long_sequence"]
+        assert judge_show(laid_down(short), wild=None, options=HandOptions()).valid_show
+        assert not count_hand(cards(" ".join(short)), None, OCTRO).arrangement.is_declarable
+        long = ["2S 3S 4S 5S", "5H 6H 7H", "9D 9C 9H", "KS KH KD"]
+        assert judge_show(laid_down(long), wild=None, options=OCTRO).valid_show
+        assert count_hand(cards(" ".join(long)), None, OCTRO).arrangement.is_declarable
+
+    def test_three_identical_cards_are_a_pure_sequence(self):
+        """Planted fault: three identical cards found in a show, but not by the search for the best arrangement."""
+        groups = ["9H 9H 9H", "2S 3S PJ 5S", "KC KD KH", "4D 4C 4S"]
+        ruling = judge_show(laid_down(groups), wild=None, options=OCTRO)
+        assert (ruling.valid_show, ruling.kinds[0]) == (True, GroupKind.PURE_SEQUENCE)
+        best = count_hand(cards(" ".join(groups)), None, OCTRO)
+        assert (best.count, best.arrangement.is_declarable) == (0, True)
+        assert not judge_show(laid_down(groups), wild=None, options=HandOptions()).valid_show
+
+    def test_a_sequence_holds_one_joker_and_a_set_may_hold_two(self):
+        groups = ["2S 3S 4S 5S", "6H PJ PJ", "7D 8D 9D", "KC KD KH"]
+        assert judge_show(laid_down(groups), wild=None, options=OCTRO).kinds[1] is GroupKind.SET
+        groups[1] = "6H PJ PJ 9H"
+        assert codes(judge_show(laid_down(groups), wild=None, options=OCTRO))[1:] == ["too_many_jokers"]
+
+
 @pytest.mark.parametrize(
     ("hand", "found"),
     [

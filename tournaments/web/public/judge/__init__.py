@@ -36,6 +36,9 @@ LABELS = {
     "joker_rule": gettext_noop("Jokers in one group"),
     "deduct_sets": gettext_noop("Sets are free in a losing hand that has its sequences"),
     "pure_alone_protects": gettext_noop("A pure sequence is free even without a second one"),
+    "full_without_sequences": gettext_noop("A hand without two sequences, one pure, costs the full count"),
+    "long_sequence": gettext_noop("A show needs a sequence of four cards"),
+    "identical_cards": gettext_noop("Three identical cards are a pure sequence"),
     "max_set_size": gettext_noop("Most cards in a set, jokers included"),
     "cap": gettext_noop("Most a losing hand costs (empty: no limit)"),
     "printed_as_wild": gettext_noop("A printed joker turned up makes wild"),
@@ -48,6 +51,7 @@ CHOICES = {
     "one_natural": gettext_noop("any number beside one other card"),
     "two_natural": gettext_noop("any number beside two other cards"),
     "half": gettext_noop("no more than other cards"),
+    "one_in_sequence": gettext_noop("one in a sequence, any number in a set"),
     "any": gettext_noop("any number, even alone"),
     "aces": gettext_noop("aces"),
     "printed_only": gettext_noop("nothing else"),
@@ -159,7 +163,7 @@ def _house_fields(asked: Typed, question: Question) -> Iterator[Context]:
     """Return the house rules as fields, made from the options themselves."""
     for option in OPTIONS:
         name = option["name"]
-        value = written(getattr(question.options, name))
+        value = written(question.options.holding(name))
         choices = ["true", "false"] if option["type"] == "boolean" else option.get("choices", [])
         yield {
             "name": name,

@@ -130,6 +130,9 @@ def _count_reasons(question: Question, hand: HandCount) -> list[str]:
             reasons = [
                 gettext("It has two sequences, one of them pure. By these rules all other cards count, sets included.")
             ]
+    if hand.count > best.points:
+        text = gettext("By these rules a hand without two sequences, one of them pure, costs the full count.")
+        reasons.append(text)
     if hand.count < best.points:
         text = gettext("The cards come to {points}; no hand costs more than {most}.")
         reasons.append(text.format(points=number(best.points), most=number(hand.count)))

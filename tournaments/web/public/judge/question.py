@@ -133,7 +133,7 @@ def other_address(question: Question) -> str:
 
 
 def _house_parts(options: HandOptions) -> list[tuple[str, str]]:
-    values = {option["name"]: getattr(options, option["name"]) for option in OPTIONS}
+    values = {option["name"]: options.holding(option["name"]) for option in OPTIONS}
     defaults = {option["name"]: option["default"] for option in OPTIONS}
     return [(name, written(value)) for name, value in values.items() if value != defaults[name]]
 
@@ -170,7 +170,7 @@ def _read_options(question: Question, given: Mapping[str, str]) -> None:
 
 
 def _changed(options: HandOptions, name: str, value: object) -> HandOptions:
-    known = {option["name"]: getattr(options, option["name"]) for option in OPTIONS}
+    known = {option["name"]: options.holding(option["name"]) for option in OPTIONS}
     return read_options(HandOptions, {**known, name: value})
 
 

@@ -104,6 +104,21 @@ POINTS = presets(
         {**USUAL_DROPS, "printed_as_wild": "aces"},
         f"Published: aces are wild with a printed joker. {UNCHECKED_DROPS}",
     ),
+    octro_points=Preset(
+        "Points rummy, Octro",
+        {
+            **USUAL_DROPS,
+            "packs": 3,
+            "printed_jokers": 2,
+            "full_without_sequences": True,
+            "long_sequence": True,
+            "joker_rule": "one_in_sequence",
+            "identical_cards": True,
+        },
+        "Published for four and five seats: three packs with six jokers, one of the two sequences has four cards, one "
+        "joker in a sequence, three identical cards are a pure sequence, and without two sequences a hand costs 80. "
+        "With fewer seats it plays with two packs. " + UNCHECKED_DROPS,
+    ),
     junglee_points=Preset(
         "Points rummy, Junglee style",
         {**USUAL_DROPS, "deduct_sets": True, "ace": "both", "wrong_show_continues": True},

@@ -389,3 +389,14 @@ def test_no_query_breaks_the_page(pairs: list[tuple[str, str]]):
         assert answer.status_code in {200, 400}
         if answer.status_code == 200:
             assert b"\x00" not in answer.content
+
+
+def test_a_rule_that_stored_tables_do_not_have_is_chosen_on_the_page_and_kept_in_its_link(client: Client):
+    """Planted fault: a rule without a value read as text, so that no hand was judged."""
+    cards = "2S 3S 4S 5H 6H 2D 3C 4D 7C 5D 8H AH 2C"
+    told = ruling(client, cards=cards, full_without_sequences="true")
+    assert "costs the full count" in told
+    assert "costs the full count" not in ruling(client, cards=cards, full_without_sequences="false")
+    page = client.get("/judge/", {"cards": cards, "long_sequence": "true", "ace": "both"}).content.decode()
+    assert "long_sequence=true" in page
+    assert "identical_cards=" not in page
