@@ -13,7 +13,7 @@ from tournaments.models import Role, Table
 from tournaments.tables.commands.table_tokens import IssuedCard, issue_cards
 
 COOKIE = "rummy_table"
-SECRET = re.compile(r"[A-Za-z0-9_-]{43}")
+CODE = re.compile(r"[2-9A-HJKMNP-Z]{8}")
 
 
 def card_for(
@@ -30,6 +30,11 @@ def card_for(
 def hand_over(client: Client, code: str | None) -> Any:
     """The request that the page of the card sends."""
     return client.post("/table/", {"code": code or ""})
+
+
+def types_code(client: Client, evening: Evening, code: str | None, *, number: int = 1, club: str = "") -> Any:
+    """The request of the page whose address is printed beside the code."""
+    return client.post(f"/table/{club or evening.club.slug}/{number}/", {"code": code or ""})
 
 
 def device_with(card: IssuedCard) -> Client:

@@ -72,6 +72,9 @@ class TableToken(models.Model):
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="tokens")
     club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="table_tokens")
     digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the secret, in hex")
+    code_digest = models.CharField(
+        max_length=64, blank=True, default="", help_text="Keyed digest of the code to type; none on older cards"
+    )
     seat = models.PositiveSmallIntegerField(default=0)
     opened = models.CharField(max_length=MOST_OPENED, blank=True, default="")
     table_version = models.PositiveIntegerField(help_text="Version of the table when the card was made")
@@ -86,7 +89,7 @@ class TableToken(models.Model):
         constraints = [
             is_as_long("tabletoken_digest_is_64_hex_digits", "digest", 64),
             checks("tabletoken_expires_after_it_is_made", expires_at__gt=models.F("created_at")),
-            texts_fit("tabletoken", opened=MOST_OPENED),
+            texts_fit("tabletoken", code_digest=64, opened=MOST_OPENED),
             numbers_fit("tabletoken", table_version=(0, MOST_COUNT), seat=(0, MOST_SEATS)),
             within_the_calendar("tabletoken", "created_at", "expires_at", "last_used_at", "revoked_at"),
         ]

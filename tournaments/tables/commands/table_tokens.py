@@ -21,7 +21,7 @@ from scoring.sheets.snapshots import load_table
 from tournaments.log.context import CommandContext, part
 from tournaments.models import Scoresheet, Table, TableToken, Tournament
 from tournaments.models.play import BEFORE_THE_CHANGE
-from tournaments.people.access import SECRET_BYTES, token_digest
+from tournaments.people.access import SECRET_BYTES, code_digest, new_code, token_digest
 from tournaments.tables import tables_with_late_sheets
 from tournaments.tables.commands.record import NUMBERS, record_wire_event
 from tournaments.transient_errors import left_out_if_locked
@@ -106,10 +106,11 @@ NO_SEATS: Mapping[UUID, Sequence[int]] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IssuedCard:
-    """A requested card. Its secret is available the first time only."""
+    """A requested card. Its secret, and the short code to type instead, are available the first time only."""
 
     token: TableToken
     secret: str | None = field(repr=False)
+    code: str | None = field(repr=False)
 
 
 def issue_cards(
@@ -124,12 +125,13 @@ def issue_cards(
     made = partial(TableToken, created_by_id=user_id, created_at=now, expires_at=now + LIFE)
     for table in tables:
         for seat in seats.get(table.pk, (0,)):
-            secret = secrets.token_urlsafe(SECRET_BYTES)
-            drafts[secret] = _draft(made, table, seat, secret, key=key)
+            secret, code = secrets.token_urlsafe(SECRET_BYTES), new_code()
+            hidden = partial(made, digest=token_digest(secret), code_digest=code_digest(code))
+            drafts[secret, code] = _draft(hidden, table, seat, key=key)
     TableToken.objects.bulk_create(drafts.values(), ignore_conflicts=True)
     # Read again: if the form was sent twice at once, the stored row may be the other request's.
     stored = TableToken.objects.in_bulk([draft.id for draft in drafts.values()])
-    return [_issued(draft, stored[draft.id], secret) for secret, draft in drafts.items()]
+    return [_issued(draft, stored[draft.id], secret, code) for (secret, code), draft in drafts.items()]
 
 
 def revoke_cards(table_ids: Collection[UUID], *, now: datetime) -> int:
@@ -158,22 +160,22 @@ def note_card_use(token: TableToken, *, now: datetime) -> None:
         TableToken.objects.filter(id=token.id).update(last_used_at=now)
 
 
-def _draft(made: Callable[..., TableToken], table: Table, seat: int, secret: str, *, key: UUID) -> TableToken:
+def _draft(made: Callable[..., TableToken], table: Table, seat: int, *, key: UUID) -> TableToken:
     """Build the card of a table, or of a seat of it, with an id derived from the key."""
     return made(
         id=uuid5(key, f"{table.pk}:{seat}" if seat else str(table.pk)),
         table=table,
         seat=seat,
         club_id=table.tournament.club_id,
-        digest=token_digest(secret),
         table_version=table.scoresheet.version,
     )
 
 
-def _issued(draft: TableToken, stored: TableToken, secret: str) -> IssuedCard:
-    """Return the stored card, with its secret if it is the one just drafted."""
+def _issued(draft: TableToken, stored: TableToken, secret: str, code: str) -> IssuedCard:
+    """Return the stored card, with its secret and code if it is the one just drafted."""
     stored.table = draft.table
-    return IssuedCard(token=stored, secret=secret if stored.digest == draft.digest else None)
+    is_new = stored.digest == draft.digest
+    return IssuedCard(token=stored, secret=secret if is_new else None, code=code if is_new else None)
 
 
 # What is still to be done at a table before a cut is made or the tournament is closed, as problems.

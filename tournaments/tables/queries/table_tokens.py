@@ -4,7 +4,7 @@ Rules: docs/how-to/evening.md, "Table cards". A card permits no more than the cu
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -30,6 +30,8 @@ class CardEnd(StrEnum):
     TABLE_IS_OVER = "table_is_over"
     EXPIRED = "expired"
     OPENED_ELSEWHERE = "opened_elsewhere"
+    # Of a code that is typed only: the card itself stays valid for what is left to score at its table.
+    ROUND_IS_OVER = "round_is_over"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +51,16 @@ class TableCard:
 def card_by_digest(digest: str, *, now: datetime) -> TableCard | None:
     """Find the card by the digest of its secret."""
     return _card(_judged().filter(digest=digest), now)
+
+
+def card_by_code(club_id: UUID, number: int, digest: str, *, now: datetime) -> TableCard | None:
+    """Find the card of this table by the digest of its typed code, which ends when a later round has begun."""
+    card = _card(_judged().filter(club_id=club_id, table__number=number, code_digest=digest), now)
+    if card is None or card.end is not None:
+        return card
+    table = card.token.table
+    later = Scoresheet.objects.filter(table__tournament=table.tournament_id, table__round__gt=table.round, deals__gt=0)
+    return replace(card, end=CardEnd.ROUND_IS_OVER) if later.exists() else card
 
 
 def card_by_id(token_id: UUID, table_id: UUID, *, now: datetime) -> TableCard | None:

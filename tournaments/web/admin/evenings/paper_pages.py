@@ -204,7 +204,7 @@ def _printed(request: HttpRequest, found: Sequence[Printed], tournament: Tournam
 # Table cards: for one table or for each open table, to print and to revoke.
 
 QUIET_ZONE = 4
-GROUP = 6
+GROUP = 4
 # Printed instead of the page with the codes: cards, or score sheets that have the codes on them.
 PRINTS = frozenset({"cards", "sheets"})
 
@@ -346,11 +346,10 @@ def _paper(request: HttpRequest, tournament: Tournament, cards: Sequence[IssuedC
 @sensitive_variables("code")
 def _code(request: HttpRequest, tournament: Tournament, card: IssuedCard) -> CardCode:
     """The code and address that open the table, for printing."""
-    page, code = request.build_absolute_uri(reverse("cards:exchange")), card.secret or ""
     return CardCode(
-        address=f"{page}#{code}",
-        page=page,
-        code=" ".join(code[start : start + GROUP] for start in range(0, len(code), GROUP)),
+        address=f"{request.build_absolute_uri(reverse('cards:exchange'))}#{card.secret}",
+        page=_typed_at(request, tournament, card),
+        code=" ".join(_in_groups(card.code or "")),
         seat=str(card.token.seat or ""),
         until=club_moment(card.token.expires_at, tournament),
     )
@@ -359,18 +358,25 @@ def _code(request: HttpRequest, tournament: Tournament, card: IssuedCard) -> Car
 @sensitive_variables("address")
 def _card_shown(request: HttpRequest, card: IssuedCard, players: Mapping[int, str]) -> dict[str, Any]:
     """One card with its code, as a QR code and as text."""
-    page = request.build_absolute_uri(reverse("cards:exchange"))
-    address = f"{page}#{card.secret}"
-    code = card.secret or ""
+    address = f"{request.build_absolute_uri(reverse('cards:exchange'))}#{card.secret}"
     return {
         "token": card.token,
         "table": card.token.table,
         "players": players.values(),
         "seat": players.get(card.token.seat, ""),
-        "page": page,
-        "picture": _picture(address) if code else "",
-        "code": [code[start : start + GROUP] for start in range(0, len(code), GROUP)],
+        "page": _typed_at(request, card.token.table.tournament, card),
+        "picture": _picture(address) if card.secret else "",
+        "code": _in_groups(card.code or ""),
     }
+
+
+def _typed_at(request: HttpRequest, tournament: Tournament, card: IssuedCard) -> str:
+    """The address at which the card's code is typed: it names the club and the table, the code does not."""
+    return request.build_absolute_uri(reverse("cards:typed", args=[tournament.club.slug, card.token.table.number]))
+
+
+def _in_groups(code: str) -> list[str]:
+    return [code[start : start + GROUP] for start in range(0, len(code), GROUP)]
 
 
 @sensitive_variables("address")

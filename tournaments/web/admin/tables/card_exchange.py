@@ -2,11 +2,15 @@
 
 Rules: docs/how-to/evening.md, "Table cards". The secret is in the URL fragment, after `#`, which no browser sends and
 no log or referrer contains; the page's script moves it into a form. It is accepted by POST only and never shown again.
+Without a camera a shorter code is typed, at an address that names the club and the table; wrong ones are counted in the
+database, against both and the browser (`tournaments.people.access`).
 
 This page needs the site's referrer policy `same-origin`: under `no-referrer` browsers send `Origin: null` with the
 form, and the CSRF check refuses that.
 """
 
+import hashlib
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
@@ -21,20 +25,20 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpRespons
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils.timezone import now
-from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext, gettext_noop, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_protect
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 from django.views.decorators.http import require_http_methods
 
-from tournaments.models import TableToken
+from tournaments.models import Club, TableToken
 from tournaments.models.play import MOST_SEATS
 from tournaments.people import access
-from tournaments.people.access import token_digest
+from tournaments.people.access import CODE_LENGTH, Attempt, code_digest, token_digest
 from tournaments.people.permissions import Permission, may
 from tournaments.tables.commands.table_tokens import note_card_use, open_card
 from tournaments.tables.queries.sheets import desk
-from tournaments.tables.queries.table_tokens import CardEnd, TableCard, card_by_digest, card_by_id
+from tournaments.tables.queries.table_tokens import CardEnd, TableCard, card_by_code, card_by_digest, card_by_id
 from tournaments.transient_errors import left_out_if_locked
 from tournaments.web.admin.base.carried_typing import kept_context, kept_in, send_again_page, typed_in
 from tournaments.web.admin.base.command_forms import words_in
@@ -55,6 +59,7 @@ ENDED = {
         "This card was opened on another device. Scan it again to use it here, or ask the director for a new one."
     ),
     CardEnd.EXPIRED: gettext_noop("This card has expired. Ask the director for a new one."),
+    CardEnd.ROUND_IS_OVER: gettext_noop("This code is of an earlier round. Scan the card, or ask for a new one."),
 }
 
 
@@ -167,6 +172,8 @@ def _over_page(request: HttpRequest, card: TableCard, end: CardEnd) -> HttpRespo
 
 
 MOST_CODE = 200
+# A card's secret has 43 characters, its code to type eight; what is shorter than the one is taken for the other.
+SHORTEST_SECRET = 40
 PREFIX = 6
 UNKNOWN = gettext_noop("No table has this code. Scan the card again, or type the code exactly as printed.")
 
@@ -174,6 +181,7 @@ TOO_MANY = gettext_noop(
     "Too many wrong codes came from this device. Wait ten minutes, or ask the director for a new card."
 )
 
+WHERE = gettext_noop("Open the address printed beside the code, and type the code there.")
 EMPTY = gettext_noop("Enter the code printed on the card below the names.")
 
 
@@ -181,19 +189,24 @@ EMPTY = gettext_noop("Enter the code printed on the card below the names.")
 @never_cache
 @csrf_protect
 @require_http_methods(["GET", "HEAD", "POST"])
-def exchange(request: HttpRequest) -> HttpResponse:
-    """The page that a card's QR code opens, and the answer to the code that it sends."""
-    return _exchanged(request) if request.method == "POST" else _page(request)
+def exchange(request: HttpRequest, club_slug: str = "", number: int = 0) -> HttpResponse:
+    """The page that a card's QR code opens, or at which its code is typed, and the answer to what it sends."""
+    return _exchanged(request, club_slug, number) if request.method == "POST" else _page(request)
 
 
 @sensitive_variables("code")
-def _exchanged(request: HttpRequest) -> HttpResponse:
+def _exchanged(request: HttpRequest, club_slug: str, number: int) -> HttpResponse:
     """Set a cookie for the card's table and go to its page; or show what is wrong."""
     # Cards are printed with blanks in the code, and phone keyboards add one after a word.
     code = "".join(words_in(request.POST, "code", max_length=MOST_CODE)["code"].split())
     if not code:
         return _page(request, gettext(EMPTY), status=422)
-    counted, moment = _counted(request, code), now()
+    moment = now()
+    if club_slug and len(code) < SHORTEST_SECRET:
+        return _typed(request, code, club_slug, number)
+    if len(code) == CODE_LENGTH:
+        return _page(request, gettext(WHERE), status=422)
+    counted = _counted(request, code)
     if not access.may_try_code(counted, now=moment):
         answer = _page(request, gettext(TOO_MANY), status=429)
         answer.headers["Retry-After"] = str(int(access.CODES_LOCKED_FOR.total_seconds()))
@@ -204,8 +217,40 @@ def _exchanged(request: HttpRequest) -> HttpResponse:
         with left_out_if_locked():
             access.note_wrong_code(counted, now=moment)
         return _page(request, gettext(UNKNOWN), status=422)
+    return _opened(request, card, moment)
+
+
+@sensitive_variables("code")
+def _typed(request: HttpRequest, code: str, club_slug: str, number: int) -> HttpResponse:
+    """The answer to a typed code. Wrong ones slow down this browser, this table and this club, and lock nobody out."""
+    moment, club_id = now(), Club.objects.filter(slug=club_slug).values_list("pk", flat=True).first()
+    places = [f"browser:{hashlib.sha256(str(request.META.get('CSRF_COOKIE', '')).encode()).hexdigest()[:32]}"]
+    if club_id is not None:
+        places += [f"table:{club_id}:{number}", f"club:{club_id}"]
+    attempts = [Attempt(kind=access.CARD, subject=access.ANY_NAME, place=place) for place in places]
+    verdicts = [access.begin(attempt, now=moment) for attempt in attempts]
+    if not all(verdict.is_admitted for verdict in verdicts):
+        seconds = math.ceil(max(verdict.pause for verdict in verdicts).total_seconds())
+        text = ngettext(
+            "Too many wrong codes. Try again in {number} second, or scan the card.",
+            "Too many wrong codes. Try again in {number} seconds, or scan the card.",
+            seconds,
+        )
+        answer = _page(request, text.format(number=seconds), status=429)
+        answer.headers["Retry-After"] = str(seconds)
+        return answer
+    card = card_by_code(club_id, number, code_digest(code), now=moment) if club_id is not None else None
+    if card is None:
+        return _page(request, gettext(UNKNOWN), status=422)
+    for attempt in attempts:
+        access.succeed(attempt, now=moment)
+    return _opened(request, card, moment)
+
+
+def _opened(request: HttpRequest, card: TableCard, moment: datetime) -> HttpResponse:
+    """The cookie of the card and the way to its table; or why the card has ended."""
     if card.end is not None:
-        return _page(request, ENDED[card.end], status=403)
+        return _page(request, gettext(ENDED[card.end]), status=403)
     url, kept = score_url(card.token.table_id), kept_in(request)
     answer: HttpResponse = HttpResponseRedirect(url)
     if kept is not None and kept.path.startswith(url.removesuffix("score/")):
@@ -237,4 +282,7 @@ def _counted(request: HttpRequest, code: str) -> list[str]:
 # The address on every table's card: short, because a player may have to type it.
 
 app_name = "cards"
-urlpatterns = [path("", exchange, name="exchange")]
+urlpatterns = [
+    path("", exchange, name="exchange"),
+    path("<slug:club_slug>/<int:number>/", exchange, name="typed"),
+]

@@ -17,13 +17,14 @@ from django.utils import translation
 from django.utils.timezone import now
 
 from tests.builders.acts_at_tables import act
-from tests.builders.admin_tables import Evening, evening_at, person, sheet
+from tests.builders.admin_tables import Evening, club_called, evening_at, person, sheet
 from tests.builders.page_text import html, refusal_of
-from tests.builders.table_cards import COOKIE, card_for, device_with, hand_over
+from tests.builders.table_cards import CODE, COOKIE, card_for, device_with, hand_over, types_code
 from tournaments.log.context import CommandContext
-from tournaments.models import Club, Membership, Role, Table, TableToken, Tournament
+from tournaments.models import Club, FailedAttempts, Membership, Role, Table, TableToken, Tournament
 from tournaments.models.log import Event
-from tournaments.people.players import actor_names
+from tournaments.people.players import actor_names, add_players
+from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 from tournaments.tables.commands.record import record_wire_event
 from tournaments.tables.commands.table_tokens import revoke_card
 
@@ -67,6 +68,77 @@ def test_blanks_and_line_breaks_in_a_typed_code_do_not_count(pool: Evening):
     code = card_for(pool).secret or ""
     spaced = " ".join(code[start : start + 6] for start in range(0, len(code), 6)) + "\r\n"
     assert hand_over(Client(), spaced).status_code == 302
+
+
+def test_the_code_to_type_has_eight_unmistakable_letters_and_opens_its_table_however_it_is_typed(pool: Evening):
+    card = card_for(pool)
+    code = card.code or ""
+    assert CODE.fullmatch(code)
+    for typed in (code, code.lower(), f" {code[:4]} {code[4:]}\r\n", f"{code[:4]}-{code[4:]}"):
+        answer = types_code(Client(), pool, typed)
+        assert (answer.status_code, answer.headers.get("Location")) == (302, pool.score_url), typed
+    assert types_code(Client(), pool, card.secret).status_code == 302
+
+
+def test_a_typed_code_opens_nothing_at_another_table_or_club_or_without_its_address(pool: Evening, club: Club):
+    card, other = card_for(pool), club_called("Bo's club", "bo")
+    wrong = [types_code(Client(), pool, card.code, number=2), types_code(Client(), pool, card.code, club=other.slug)]
+    wrong += [types_code(Client(), pool, card.code, club="nobody"), types_code(Client(), pool, "22222222")]
+    for answer in wrong:
+        assert "No table has this code." in refusal_of(answer)
+    assert "Open the address printed beside the code" in refusal_of(hand_over(Client(), card.code))
+
+
+def test_a_typed_code_ends_with_its_card_and_when_a_later_round_has_begun(pool: Evening):
+    card, revoked = card_for(pool), card_for(pool)
+    revoke_card(revoked.token.pk, now=now())
+    assert "The director has revoked this card." in refusal_of(types_code(Client(), pool, revoked.code), 403)
+    players = add_players(pool.club, ("Eli", "Fay"))
+    seats = [SeatedPlayer(number=place, player=player.pk) for place, player in enumerate(players, start=1)]
+    context = CommandContext(actor="user:0", now=now())
+    later = open_table(pool.tournament, TableDraft(number=1, round=2, seats=seats), context=context)
+    assert types_code(Client(), pool, card.code).status_code == 302
+    outcomes = {"1": {"how": "show"}, "2": {"how": "loss", "count": 4}}
+    raw = {"kind": "deal_recorded", "deal": 1, "outcomes": outcomes}
+    record_wire_event(later.pk, raw, expected=1, context=CommandContext(actor="user:0", now=now()))
+    assert "This code is of an earlier round." in refusal_of(types_code(Client(), pool, card.code), 403)
+    assert hand_over(Client(), card.secret).status_code == 302
+
+
+def new_browser() -> Client:
+    client = Client()
+    client.get("/table/asha/1/")
+    return client
+
+
+def passes(pause: timedelta) -> None:
+    """Time goes by for everybody who has to wait."""
+    for row in FailedAttempts.objects.all():
+        row.free_at -= pause
+        row.save()
+
+
+@pytest.mark.parametrize("against", ["table", "club", "browser"])
+def test_guessing_codes_slows_down_a_table_a_club_and_a_browser_and_locks_nobody_out(pool: Evening, against: str):
+    """Over all processes. Planted fault: a limit kept in the memory of one of them."""
+    card, browser = card_for(pool), new_browser()
+    for at in range(25):
+        guesser = browser if against == "browser" else new_browser()
+        table = at + 2 if against == "club" else 1
+        assert types_code(guesser, pool, "22222222", number=table).status_code == 422
+        passes(timedelta(seconds=30) * (at < 24))
+    cache.clear()
+    if against == "browser":
+        FailedAttempts.objects.exclude(place__startswith="browser:").delete()
+        assert types_code(new_browser(), pool, card.code).status_code == 302
+    else:
+        browser = new_browser()
+    stopped = types_code(browser, pool, card.code)
+    assert "Too many wrong codes. Try again in" in refusal_of(stopped, 429)
+    assert 0 < int(stopped.headers["Retry-After"]) <= 30
+    assert hand_over(browser, card.secret).status_code == 302
+    passes(timedelta(seconds=30))
+    assert types_code(browser, pool, card.code).status_code == 302
 
 
 @pytest.mark.parametrize("code", ["", "   ", "x", "a" * 43, "é\x00<b>", "9" * 10_000])

@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import NoReverseMatch, URLPattern, URLResolver, get_resolver, reverse
 
 from tests.builders.admin_tables import Evening, evening_at, sheet
-from tests.builders.table_cards import SECRET, card_for, device_with, hand_over, is_asked_to_sign_in
+from tests.builders.table_cards import CODE, card_for, device_with, hand_over, is_asked_to_sign_in, types_code
 from tests.builders.there import there
 from tournaments.models import Club, TableToken
 from tournaments.models.log import Event
@@ -154,7 +154,7 @@ def test_a_cards_actor_may_do_a_scorers_actions_at_its_table_and_none_without_na
 
 
 @pytest.mark.django_db
-def test_the_secret_stands_on_the_directors_print_and_nowhere_else(
+def test_the_code_stands_on_the_directors_print_and_nowhere_else(
     pool: Evening, dita: Client, caplog: pytest.LogCaptureFixture
 ):
     caplog.set_level(logging.DEBUG)
@@ -163,10 +163,10 @@ def test_the_secret_stands_on_the_directors_print_and_nowhere_else(
     token = TableToken.objects.get(table=pool.table)
     parts = page[page.index("and this code") :].partition("</code>")[0]
     secret = "".join(parts.split("<span>")[1:]).replace("</span>", "")
-    assert SECRET.fullmatch(secret)
+    assert CODE.fullmatch(secret)
     assert "no-store" in printed.headers["Cache-Control"]
     device = Client()
-    answers = [hand_over(device, secret), hand_over(device, f"{secret}x"), device.get("/table/")]
+    answers = [types_code(device, pool, secret), types_code(device, pool, f"{secret}x"), device.get("/table/asha/1/")]
     answers += [device.get(pool.page(name)) for name in ("score", "sheet", "log")]
     answers += [dita.get(pool.page("cards")), dita.get("/admin/"), device.post(pool.score_url, {"code": secret})]
     for answer in answers:
