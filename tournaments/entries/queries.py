@@ -228,6 +228,35 @@ def matching(lines: Iterable[EntryLine], wanted: str) -> set[str]:
     return {line.player for line in lines if is_named(line.key, words)}
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeskToday:
+    """What check-in has still to do: how many play and are checked in, and who has not paid, as player and name."""
+
+    entered: int
+    checked_in: int
+    unpaid: tuple[tuple[str, str], ...]
+
+
+def desks_today(tournaments: Iterable[Tournament]) -> dict[UUID, DeskToday]:
+    """The check-in of those tournaments that are open, in one query and one for names that are not remembered."""
+    rows = {row.pk: row for row in tournaments if row.closed_at is None}
+    sheets = EveningSheet.objects.filter(tournament__in=rows)
+    read = pairs_of(sheets, lambda sheet: load_evening(sheet.state))
+    return {sheet.tournament_id: _desk_today(rows[sheet.tournament_id], evening) for sheet, evening in read}
+
+
+def _desk_today(tournament: Tournament, evening: Evening) -> DeskToday:
+    playing = [entrant for entrant in evening.entrants.values() if entrant.plays]
+    fee = tournament.entry_minor
+    unpaid = [player for player, entrant in evening.entrants.items() if unpaid_minor(evening, entrant, fee)]
+    names = names_of_players(tournament.club, unpaid).items()
+    return DeskToday(
+        entered=len(playing),
+        checked_in=sum(entrant.is_checked_in for entrant in playing),
+        unpaid=tuple((player, one.name) for player, one in sorted(names, key=lambda each: (each[1].key, each[0]))),
+    )
+
+
 def _evening(tournament: Tournament) -> Evening:
     """The evening as stored in its row; from the log if there is no row yet."""
     state = EveningSheet.objects.filter(tournament=tournament).values_list("state", flat=True).first()

@@ -69,6 +69,7 @@ from tournaments.web.admin.base.request import (
     page_url,
     pdf_answer,
     size_of,
+    tournament_from,
 )
 from tournaments.web.admin.base.scoping import actor_in, admin_page, require_books
 
@@ -193,6 +194,7 @@ def _page(request: HttpRequest, club: Club, form: PeriodForm) -> TemplateRespons
     context = {
         "club": club,
         "form": form,
+        "came_from": tournament_from(request, club),
         "title": gettext("Books: {name}").format(name=club.name),
         "sections": _sections(club, form) if form.is_valid() else [],
         "kinds": [(kind.value, title) for kind, title in TITLES.items()],

@@ -22,7 +22,7 @@ from django.template.response import TemplateResponse
 from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
-from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from django.utils.timezone import now
 from django.utils.translation import gettext
 from django_htmx.middleware import HtmxDetails
@@ -30,12 +30,12 @@ from django_htmx.middleware import HtmxDetails
 from scoring.rules.table.table import Status
 from tournaments.entries.queries import lacks_till
 from tournaments.log.context import CommandContext
-from tournaments.models import Tournament
+from tournaments.models import Club, Tournament
 from tournaments.people.permissions import Actor, Permission, clubs_of, may, permission_for
 from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.pdf import PageSize, Printed, pdf_of_all
 from tournaments.tables.queries.sheets import LoadedTable, desk
-from tournaments.web.admin.base.command_fields import CarriedNumber, KeyField, ReadForm
+from tournaments.web.admin.base.command_fields import IDENTITY, CarriedNumber, KeyField, ReadForm
 from tournaments.web.admin.base.scoping import actor_in, admin_page
 
 
@@ -79,6 +79,24 @@ def page_url(page: str, tournament: Tournament, *words: object) -> str:
         return reverse(f"admin:tournaments_tournament_{page}", args=[tournament.pk, *words])
     except NoReverseMatch:
         return ""
+
+
+def cash_url(page: str, tournament: Tournament, *words: object) -> str:
+    """The address of a page of the club's cash desk, in a tournament's currency, with the way back to the tournament.
+
+    `page` is the end of its URL name: `cash`, `cash_balances`.
+    """
+    asked = {"tournament": str(tournament.pk)}
+    if tournament.currency != tournament.club.currency:
+        asked["currency"] = tournament.currency
+    address = reverse(f"admin:tournaments_club_{page}", args=[tournament.club_id, *words])
+    return f"{address}?{urlencode(asked)}"
+
+
+def tournament_from(request: HttpRequest, club: Club) -> Tournament | None:
+    """The club's tournament from whose pages the user came to pages of the club's money, as the address names it."""
+    named = request.GET.get("tournament", "")
+    return Tournament.objects.filter(club=club, pk=named).first() if IDENTITY.fullmatch(named) else None
 
 
 def way_back(data: Mapping[str, Any]) -> str:

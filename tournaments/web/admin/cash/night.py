@@ -35,7 +35,7 @@ from tournaments.cash.queries import (
     night_now,
 )
 from tournaments.cash.till_lines import book_lines
-from tournaments.models import CashBook, Tournament
+from tournaments.models import CashBook
 from tournaments.people.permissions import FACT_PERMISSIONS, Permission
 from tournaments.printing.books import entry_titles, undone_text
 from tournaments.printing.cash_books import write_cash_book
@@ -43,7 +43,6 @@ from tournaments.printing.files import CONTENT_TYPES, FileKind, Receipt, receipt
 from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.i18n.translating import account_title, translate
 from tournaments.rendering.pdf import PageSize
-from tournaments.web.admin.base.command_fields import IDENTITY
 from tournaments.web.admin.base.command_forms import sent_form
 from tournaments.web.admin.base.request import PLAYERS_A_PAGE, SIZES, chosen_paper, file_answer, page_of, size_of
 from tournaments.web.admin.base.scoping import require_books
@@ -152,7 +151,7 @@ def cash_file(visit: CashVisit, book_id: UUID) -> HttpResponseBase:
 def cash_balances(visit: CashVisit) -> HttpResponse:
     """All players with a balance in the club; if a tournament was named, first its players to be paid out."""
     held = club_balances(visit.club, visit.currency)
-    tournament = _asked_tournament(visit)
+    tournament = visit.tournament
     players = {str(player) for player, _ in evening_players(tournament)} if tournament else set()
     to_pay_out = [each for each in held if each.balance_minor > 0 and each.player in players]
     listed = page_of(visit.request, "players", held, PLAYERS_A_PAGE)
@@ -172,12 +171,6 @@ def cash_balances(visit: CashVisit) -> HttpResponse:
         "shows_sums": visit.sees_books,
     }
     return visit.page("balances.html", context)
-
-
-def _asked_tournament(visit: CashVisit) -> Tournament | None:
-    """The club's tournament named in the address."""
-    found = visit.request.GET.get("tournament", "")
-    return Tournament.objects.filter(club=visit.club, pk=found).first() if IDENTITY.fullmatch(found) else None
 
 
 def _go_on(visit: CashVisit, form: CashForm, done: CashRecorded | int) -> HttpResponse:
@@ -214,7 +207,7 @@ def _night_page(visit: CashVisit, form: CashForm | None = None) -> TemplateRespo
         "choices": _choices(visit, desk),
         "owing": owing,
         "debtors": [{**player_row(visit, each), "tick": tick_of(each)} for each in owing],
-        "more": visit.kept("currency"),
+        "more": visit.kept("currency", "tournament"),
         "waiting": [
             {"name": each.name, "url": reverse("admin:tournaments_tournament_money", args=[each.pk])}
             for each in now.waiting

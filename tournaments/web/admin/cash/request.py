@@ -18,6 +18,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 from django.utils.translation import gettext, gettext_noop
 
+from scoring.cash import Till
 from scoring.facts import cash as facts
 from scoring.facts.reading import Unreadable
 from scoring.facts.table import Fact, FactLeftOut
@@ -27,11 +28,11 @@ from scoring.money.formatting import Notation, grouped_minor, money, typed_minor
 from tournaments.cash.queries import CashDesk, CashLine, PlayerMoney, TillTonight, currencies_of, open_desk
 from tournaments.cash.till_lines import BookLines, FeeLine, Flow, FlowSum, TillLine, TillSheet, book_lines
 from tournaments.evenings.queries.tonight import due_tournaments
-from tournaments.models import Club
+from tournaments.models import Club, Tournament
 from tournaments.people.permissions import Actor, Permission, may
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_forms import pressed
-from tournaments.web.admin.base.request import chosen_paper, page_url
+from tournaments.web.admin.base.request import chosen_paper, page_url, tournament_from
 from tournaments.web.admin.base.scoping import actor_in, admin_page, require
 
 PAGES = (
@@ -67,6 +68,11 @@ class CashVisit:
         """Whether the user may know what every till should hold: not before the count, if they count blind."""
         return self.may(Permission.SEE_BOOKS)
 
+    @cached_property
+    def tournament(self) -> Tournament | None:
+        """The club's tournament from whose pages the user came."""
+        return tournament_from(self.request, self.club)
+
     @property
     def notation(self) -> Notation:
         """The currency and locale for amounts."""
@@ -91,16 +97,21 @@ class CashVisit:
         require(self.request, permission, self.club)
 
     def url(self, page: str = "", *words: object, **asked: object) -> str:
-        """The address of another page of this desk, in the same currency."""
+        """The address of another page of this desk, in the same currency and with the same way back."""
         name = "admin:tournaments_club_cash" + (f"_{page}" if page else "")
         if self.currency != self.club.currency:
             asked = {"currency": self.currency, **asked}
+        if self.tournament:
+            asked = {"tournament": self.tournament.pk, **asked}
         return reverse(name, args=[self.club.pk, *words]) + (f"?{urlencode(asked)}" if asked else "")
 
     @property
     def asked(self) -> str:
-        """The query string for links within this desk, where the club has more than one currency."""
-        return f"?{urlencode({'currency': self.currency})}" if len(self.currencies) > 1 else ""
+        """The query string for links within this desk: the currency, where the club has several; and the way back."""
+        asked = {"currency": self.currency} if len(self.currencies) > 1 else {}
+        if self.tournament:
+            asked["tournament"] = str(self.tournament.pk)
+        return f"?{urlencode(asked)}" if asked else ""
 
     def kept(self, *names: str) -> str:
         """What the address asks under these names, for the links from one page of a list to the next."""
@@ -153,13 +164,15 @@ class CashVisit:
         return [{"title": title, "url": url, "is_current": path == url.partition("?")[0]} for title, url in found]
 
     def _ways_back(self) -> list[dict[str, str]]:
-        """Links to the tournaments that are due: the dashboard for directors, check-in for those who take fees."""
-        titles = {"night": gettext("Dashboard: {name}"), "desk": gettext("Check-in: {name}")}
-        page = "night" if self.directs else "desk"
-        if not self.may(Permission.TAKE_ENTRY):
-            return []
-        due = due_tournaments(self.club, self.currency, now=now())
-        return [{"title": titles[page].format(name=one.name), "url": page_url(page, one)} for one in due]
+        """Links to the tournament that the user came from, or to those that are due: the page of it for their role."""
+        titles = {
+            "night": gettext("Dashboard: {name}"),
+            "desk": gettext("Check-in: {name}"),
+            "money": gettext("Balances: {name}"),
+        }
+        page = "night" if self.directs else "desk" if self.may(Permission.TAKE_ENTRY) else "money"
+        found = [self.tournament] if self.tournament else due_tournaments(self.club, self.currency, now=now())
+        return [{"title": titles[page].format(name=one.name), "url": page_url(page, one)} for one in found]
 
     def _monies(self) -> list[dict[str, Any]]:
         """Links to the cash desk in each currency, where the club has more than one."""
@@ -314,7 +327,7 @@ def till_row(visit: CashVisit, till: TillTonight, sheet: TillSheet | None = None
     sums = sheet.sums if sheet is not None and shows else ()
     return {
         "till": till,
-        "state": _state(till),
+        "state": till_state(till.till),
         "is_mine": till.name == visit.actor.name,
         "float": visit.figure(till.till.float_minor),
         "sums": [{"title": translate(each.title), "amount": visit.figure(each.amount_minor)} for each in sums],
@@ -326,10 +339,11 @@ def till_row(visit: CashVisit, till: TillTonight, sheet: TillSheet | None = None
     }
 
 
-def _state(till: TillTonight) -> str:
-    if not till.till.is_open:
+def till_state(till: Till) -> str:
+    """The state of a till as a word to translate."""
+    if not till.is_open:
         return words("closed")
-    return words("open") if till.till.counted_minor is None else words("counted")
+    return words("open") if till.counted_minor is None else words("counted")
 
 
 def player_row(visit: CashVisit, held: PlayerMoney) -> dict[str, object]:

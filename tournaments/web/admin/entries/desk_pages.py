@@ -35,6 +35,7 @@ from tournaments.web.admin.base.command_forms import CommandForm, clean, pressed
 from tournaments.web.admin.base.request import (
     PLAYERS_A_PAGE,
     asks_for_part,
+    cash_url,
     changing_part,
     command_context,
     evening_page,
@@ -115,6 +116,7 @@ def desk(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             **context,
             **bar,
             "cash_goes_to": _cash_goes_to(request, context["shown"]),
+            "cash_url": _cash_url(request, tournament),
             "title": gettext("Check-in: {name}").format(name=tournament.name),
         },
     )
@@ -292,6 +294,7 @@ def _player_page(
         else "",
         "due": typed_minor(line.due_minor, *notation),
         "cash_goes_to": _cash_goes_to(request, shown),
+        "cash_url": _cash_url(request, tournament, line.player),
         "title": line.name,
     }
     status = 409 if clashes else 422 if sent else 200
@@ -320,6 +323,13 @@ def _forms(shown: Entries, line: EntryLine, sent: CommandForm | None) -> dict[st
 def _cash_goes_to(request: HttpRequest, shown: Entries) -> Message | None:
     actor, is_without = actor_in(request).name, is_without_till(request)
     return cash_goes_to(shown.tournament, shown.evening, actor, is_without_till=is_without)
+
+
+def _cash_url(request: HttpRequest, tournament: Tournament, *player: str) -> str:
+    """The cash desk, or a player's page there, for those who may handle cash; else empty."""
+    if not may(actor_in(request), Permission.HANDLE_CASH, tournament.club_id):
+        return ""
+    return cash_url("cash_player" if player else "cash", tournament, *player)
 
 
 def _covers(tournament: Tournament, line: EntryLine, notation: Notation) -> str:

@@ -5,7 +5,6 @@ settles; a list of many opens above the dashboard. A step without a page has no 
 """
 
 from dataclasses import dataclass
-from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
@@ -16,7 +15,7 @@ from scoring.evening.steps import Step, Target
 from tournaments.evenings.queries.night import Night
 from tournaments.models import Tournament
 from tournaments.web.admin.base.command_forms import pressed, words_in
-from tournaments.web.admin.base.request import WITHOUT_TILL, page_url, way_back
+from tournaments.web.admin.base.request import WITHOUT_TILL, cash_url, page_url, way_back
 from tournaments.web.admin.base.scoping import actor_in
 from tournaments.web.admin.cash.forms import OpenTillForm
 from tournaments.web.admin.cash.request import CashVisit
@@ -78,17 +77,8 @@ def _address(step: Step, shown: Night, *, has_deed: bool) -> str:
         case Target.MONEY if step.is_done:
             return page_url("money", tournament)
         case target if target in PAGES_OF_CASH and not has_deed:
-            return _cash_url(PAGES_OF_CASH[target], tournament)
+            return cash_url(PAGES_OF_CASH[target], tournament)
     return page_url(NAMES.get(step.target, step.target.value), tournament)
-
-
-def _cash_url(page: str, tournament: Tournament) -> str:
-    """A page of the club's cash desk in the tournament's currency; on the balances, its own players come first."""
-    asked = {"tournament": str(tournament.pk)} if page == PAGES_OF_CASH[Target.PAY_OUT] else {}
-    if tournament.currency != tournament.club.currency:
-        asked["currency"] = tournament.currency
-    address = reverse(f"admin:tournaments_club_{page}", args=[tournament.club_id])
-    return f"{address}?{urlencode(asked)}" if asked else address
 
 
 def till(request: HttpRequest, tournament: Tournament) -> HttpResponse:

@@ -18,16 +18,28 @@ from django.utils.safestring import SafeString
 from django.utils.timezone import now
 from django.utils.translation import gettext, gettext_noop
 
+from scoring.cash import load_book
+from tournaments.books.player_balances import balances_of_club
 from tournaments.books.queries import Settlement
+from tournaments.cash.queries import currencies_of
+from tournaments.cash.queries import waiting as unsettled
+from tournaments.entries.queries import desks_today
 from tournaments.evenings.queries.tonight import tonight
-from tournaments.models import Tournament
-from tournaments.people.permissions import Permission, clubs_of, may
+from tournaments.models import CashBook, Club, Tournament
+from tournaments.people.permissions import Actor, Permission, clubs_of, may
 from tournaments.projections.stale import worker_state
 from tournaments.rendering.left_out import lines_of
+from tournaments.web.admin.base.request import cash_url
 from tournaments.web.admin.base.scoping import actor_in
+from tournaments.web.admin.cash.request import CashVisit, till_state
+from tournaments.web.admin.register.journal import visible_clubs
 
 register = template.Library()
 PREFIX = "tournaments_tournament_"
+# A user of more clubs finds their money on the pages of the clubs.
+MOST_CLUBS = 4
+# So many players who have not paid are named on the start page.
+MOST_NAMED = 8
 
 
 def _is_open(tournament: Tournament) -> bool:
@@ -52,6 +64,7 @@ class Page:
     is_of_use: Callable[[Tournament], bool] = lambda tournament: True
 
 
+MONEY = gettext_noop("Money")
 TABS: tuple[tuple[str, tuple[Page, ...]], ...] = (
     (gettext_noop("Dashboard"), (Page("night", gettext_noop("Dashboard")),)),
     (
@@ -73,7 +86,7 @@ TABS: tuple[tuple[str, tuple[Page, ...]], ...] = (
         ),
     ),
     (
-        gettext_noop("Money"),
+        MONEY,
         (
             Page("prizes", gettext_noop("Prizes")),
             Page("money", gettext_noop("Balances"), Permission.SEE_MONEY),
@@ -120,6 +133,13 @@ def tournament_tabs(context: template.Context, tournament: Tournament, *, is_swa
     }
 
 
+def _cash_page(actor: Actor, club: UUID) -> tuple[str, str]:
+    """The page of cash that a user begins with: its title, and the end of its URL name."""
+    if may(actor, Permission.HANDLE_CASH, club):
+        return gettext("Cash desk"), "cash"
+    return gettext("Cash book"), "cash_night"
+
+
 def _leads_to(tab: Mapping[str, Any], url: str) -> bool:
     """Whether the step is done on one of the tab's pages, and not on the one that is open."""
     return not tab["is_current"] and any(url == page["url"] for page in tab["pages"])
@@ -152,17 +172,21 @@ def _tabs(request: HttpRequest, tournament: Tournament, under: str) -> Iterator[
             for page in pages
             if page.is_of_use(tournament) and may(actor, page.permission, tournament.club_id)
         ]
+        if title == MONEY and may(actor, Permission.SEE_MONEY, tournament.club_id):
+            called, page_of_cash = _cash_page(actor, tournament.club_id)
+            shown.append({"title": called, "url": cash_url(page_of_cash, tournament), "is_current": False})
         if shown:
             yield tab_over(title, shown)
 
 
-# The parts of the back office, each with its lists: a model and the list's title.
+# The parts of the back office, each with its lists: a model and the list's title. The club's cash desk and books come
+# first under Money.
 MENU: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     (gettext_noop("Tournaments"), (("tournaments.tournament", gettext_noop("Tournaments")),)),
     (gettext_noop("Players"), (("tournaments.player", gettext_noop("Players")),)),
     (gettext_noop("Seasons"), (("tournaments.season", gettext_noop("Seasons")),)),
     (
-        gettext_noop("Accounts"),
+        MONEY,
         (("scoring.account", gettext_noop("Accounts")), ("scoring.journalentry", gettext_noop("Journal"))),
     ),
     (
@@ -183,10 +207,43 @@ def menu(site: AdminSite, request: HttpRequest) -> list[dict[str, Any]]:
         return []
     home = reverse("admin:index")
     parts = [{"title": gettext("Today"), "url": home, "is_current": request.path == home, "pages": []}]
+    money = _money_pages(request)
     for title, labels in MENU:
-        if lists := [_list_of(label, called, request) for label, called in labels if _may_list(site, label, request)]:
+        lists = [_list_of(label, called, request) for label, called in labels if _may_list(site, label, request)]
+        if title == MONEY:
+            lists = [*money, *lists]
+        if lists:
             parts.append(tab_over(title, lists))
+    if any(page["is_current"] for page in money):
+        # The addresses of these pages begin as that of the list of clubs.
+        parts = [{**part, "is_current": part["title"] == gettext(MONEY)} for part in parts]
     return parts
+
+
+def _money_pages(request: HttpRequest) -> list[dict[str, Any]]:
+    """The cash desk and the books of the clubs whose money the user may see, named where there are several."""
+    actor = actor_in(request)
+    clubs, books = clubs_of(actor, Permission.SEE_MONEY), visible_clubs(request)
+    named: dict[UUID, str] = dict.fromkeys(clubs or (), "")
+    if clubs is None or len(clubs) > 1:
+        rows = Club.objects.order_by("name") if clubs is None else Club.objects.filter(pk__in=clubs).order_by("name")
+        named = dict(rows.values_list("pk", "name")[:MOST_CLUBS])
+    pages = []
+    for club, name in named.items():
+        title, page = _cash_page(actor, club)
+        desk = reverse("admin:tournaments_club_cash", args=[club])
+        pages.append((title, reverse(f"admin:tournaments_club_{page}", args=[club]), desk, name))
+        if books is None or club in books:
+            of_books = reverse("admin:tournaments_club_books", args=[club])
+            pages.append((gettext("Books"), of_books, of_books, name))
+    return [
+        {
+            "title": f"{title}: {name}" if len(named) > 1 else title,
+            "url": url,
+            "is_current": request.path.startswith(start),
+        }
+        for title, url, start, name in pages
+    ]
 
 
 def _may_list(site: AdminSite, label: str, request: HttpRequest) -> bool:
@@ -211,15 +268,65 @@ def tonight_context(request: HttpRequest) -> dict[str, Any]:
     waiting = {entry.tournament.id for entry in evening if entry.needs_somebody(moment)}
     opened = waiting if len(evening) > 1 else {entry.tournament.id for entry in evening}
     first = sorted(evening, key=lambda entry: entry.tournament.id not in waiting)
-    shown = {"directed": directed, "waiting": waiting, "opened": opened}
+    at_desk = [entry.tournament for entry in evening if may(actor, Permission.TAKE_ENTRY, entry.tournament.club)]
+    desks = desks_today(tournament for tournament in at_desk if tournament.id not in directed)
+    shown = {"directed": directed, "waiting": waiting, "opened": opened, "most_named": MOST_NAMED}
     return {
         "worker": worker,
         "worker_minutes": worker.minutes(moment),
-        "cards": lines_of(first, lambda entry: _drawn("tournament", {"entry": entry, **shown})),
+        "cards": lines_of(
+            first,
+            lambda entry: _drawn("tournament", {"entry": entry, "desk": desks.get(entry.tournament.id), **shown}),
+        ),
+        "money": _money_today(request),
         "troubles": lines_of(troubles, lambda entry: _drawn("trouble", {"entry": entry})),
         "may_create": bool(actor.is_site_admin or clubs_of(actor, Permission.DIRECT)),
         "to_repeat": _to_repeat(clubs_of(actor, Permission.DIRECT)),
         "key": str(uuid4()),
+    }
+
+
+def _money_today(request: HttpRequest) -> list[dict[str, Any]]:
+    """For each club and currency: the till of a cashier; what a treasurer looks at. Directors have it on dashboards."""
+    actor = actor_in(request)
+    clubs = [club for club in actor.roles if not may(actor, Permission.DIRECT, club)]
+    seen = [club for club in clubs if may(actor, Permission.SEE_MONEY, club)]
+    found = []
+    for club in Club.objects.filter(pk__in=seen).order_by("name") if seen else ():
+        currencies = tuple(currencies_of(club))
+        for currency in currencies:
+            visit = CashVisit(request=request, actor=actor, club=club, currency=currency, currencies=currencies)
+            shown = _my_till(visit) if visit.may(Permission.HANDLE_CASH) else _owed_today(visit)
+            title = [club.name] * (len(seen) > 1) + [currency] * (len(currencies) > 1)
+            found.append({"visit": visit, "about": ", ".join(title), **shown})
+    return found
+
+
+def _my_till(visit: CashVisit) -> dict[str, Any]:
+    """The state of the user's till; empty where none was opened in the open cash book."""
+    states = CashBook.objects.filter(club=visit.club, currency=visit.currency, is_closed=False).values_list("state")
+    till = next((load_book(state).tills.get(visit.actor.name) for (state,) in states), None)
+    return {
+        "is_till": True,
+        "state": till_state(till) if till else "",
+        "desk_url": visit.url(),
+        "count_url": visit.url("count", visit.actor.name) if till and till.is_open else "",
+    }
+
+
+def _owed_today(visit: CashVisit) -> dict[str, Any]:
+    """What is not settled, what players owe and are owed, and the last cash book that was closed."""
+    balances = balances_of_club(visit.club.pk, visit.currency).values()
+    return {
+        "unsettled": [
+            {"name": one.name, "url": reverse(f"admin:{PREFIX}money", args=[one.pk])}
+            for one in unsettled(visit.club, visit.currency)
+        ],
+        "players_owe": visit.money(-sum(min(0, balance) for balance in balances)),
+        "club_owes": visit.money(sum(max(0, balance) for balance in balances)),
+        "last": CashBook.objects.filter(club=visit.club, currency=visit.currency, is_closed=True).first(),
+        "balances_url": visit.url("balances"),
+        "books_url": visit.url("nights"),
     }
 
 
