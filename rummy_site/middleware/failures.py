@@ -160,7 +160,7 @@ READ_ONLY = re.compile(
     | admin:(
         index | app_list | autocomplete | jsi18n | password_change_done | \w+_history
         | scoring_\w+ | tournaments_event_\w+
-        | tournaments_club_(books\w* | cash_(balances | nights | past | receipt))
+        | tournaments_club_(books\w* | cash_(nights | past | receipt))
         | tournaments_player_statement\w*
         | tournaments_season_progress
         | tournaments_table_(log | sheet)

@@ -185,6 +185,19 @@ def let_owe(desk: Desk, owed: Mapping[str, int], reason: str, *, context: Comman
             write_at_desk(desk, granted, context=part(context, player))
 
 
+def pay_out(desk: Desk, amounts: Mapping[str, int], place: str, *, context: CommandContext) -> None:
+    """Pay players out of one place, in minor units: a line each, all or none.
+
+    Raises what `write_at_desk` raises; FactRejected if no player was chosen.
+    """
+    if not amounts:
+        raise FactRejected([Problem(code="missing_field", field="player", detail=say("choose who is paid"))])
+    with club_lock(desk.club):
+        for player, amount in sorted(amounts.items()):
+            paid = facts.MoneyPaidOut(player=player, amount_minor=amount, place=place)
+            write_at_desk(desk, paid, context=part(context, player))
+
+
 def _book_of(desk: Desk, context: CommandContext) -> UUID:
     """The open book; for a resent request the book that has the line already, even if it is closed by now."""
     has_the_line = log.happened(OuterRef("pk"), club=desk.club, keys=[context.key])

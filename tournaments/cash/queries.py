@@ -148,9 +148,13 @@ class CashDesk:
 
     def place(self, place: str) -> Message:
         """The name of a place as text."""
-        name = place.removeprefix(TILL)
-        is_till = place.startswith(TILL)
-        return say("the till of {name}", name=self.people.get(name, name)) if is_till else PLACES[place]
+        return place_called(place, self.people)
+
+
+def place_called(place: str, people: Mapping[str, str]) -> Message:
+    """The name of a place as text, where `people` has the names of cashiers by their tills."""
+    name = place.removeprefix(TILL)
+    return say("the till of {name}", name=people.get(name, name)) if place.startswith(TILL) else PLACES[place]
 
 
 def currencies_of(club: Club) -> list[str]:

@@ -5,18 +5,21 @@ gives the same.
 """
 
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from uuid import UUID
 
 import msgspec
-from django.db.models import Q
-from django.utils.translation import gettext, ngettext, npgettext
+from django.utils.translation import gettext, ngettext, npgettext, pgettext
 
+from scoring.evening import Evening
+from scoring.evening.state import Standing
+from scoring.evening.state.fees import ACCOUNT, entries_of, is_booked
 from scoring.facts import wire
 from scoring.facts.table import TABLE_NEEDS_REASON
-from scoring.ledger.readings import kind_balances
+from scoring.ledger.readings import balances_of_kind, kind_balances
 from scoring.money import AccountKind
 from scoring.rules.table.table import Table as PlayedTable
 from scoring.sheets.fact_messages import KIND_TITLES
@@ -26,16 +29,20 @@ from tournaments import log
 from tournaments.boards import Board, board, tables_of
 from tournaments.boards.seats import TableLine
 from tournaments.books.queries import BookScope, scope_of
+from tournaments.cash.payouts import cash_books_of, payouts_of, player_shares
 from tournaments.cash.queries import differences_of
-from tournaments.models import CashBook, Scoresheet, Tournament
+from tournaments.evenings.prize_money import prizes_so_far
+from tournaments.evenings.queries.prizes import place_of
+from tournaments.evenings.remembered_names import names_of_players
+from tournaments.models import Scoresheet, Tournament
 from tournaments.models.people import search_key
 from tournaments.models.public_names import Names
 from tournaments.people.players import actor_names
 from tournaments.printing import amount_text, club_moment, document, round_text, table_text
-from tournaments.printing.lists import places_tables
-from tournaments.printing.payouts import player_shares, unsettled, when_and_where
+from tournaments.printing.lists import places_tables, telling_names
+from tournaments.printing.payouts import GONE, paid_out, unsettled, when_and_where
 from tournaments.rendering.i18n.formatting import listed, number
-from tournaments.rendering.i18n.translating import translate
+from tournaments.rendering.i18n.translating import spoken, stands_in, translate
 from tournaments.rendering.pdf import Column, Document, Facts, Kind, Paragraph, Part, Row, Signatures, Table
 
 # Highlights of a tournament: the biggest hand, and who won the most deals.
@@ -53,12 +60,17 @@ class Hand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Highlights:
-    """The biggest hand with every player who had as many points; the most deals won, and by whom."""
+    """The biggest hand with every player who had as many points; the most deals won, and by whom.
+
+    `rejoins` are how often each player rejoined, `splits` who shared the pot of a table.
+    """
 
     biggest: int = 0
     hands: tuple[Hand, ...] = ()
     deals_won: int = 0
     winners: tuple[str, ...] = ()
+    rejoins: Mapping[str, int] = field(default_factory=dict)
+    splits: tuple[tuple[TableLine, tuple[str, ...]], ...] = ()
 
 
 def highlights_of(tournament: Tournament) -> Highlights:
@@ -67,16 +79,25 @@ def highlights_of(tournament: Tournament) -> Highlights:
     states = Scoresheet.objects.filter(table__in=lines).order_by("table__round", "table__number")
     hands: list[Hand] = []
     won: Counter[str] = Counter()
+    rejoins: Counter[str] = Counter()
+    splits: list[tuple[TableLine, tuple[str, ...]]] = []
     for table_id, state in states.values_list("table_id", "state"):
         table = load_table(state)
         hands += _hands(table, lines[table_id])
         won.update({table.players[seat]: view.deals_won for seat, view in table.seats().items()})
+        for fact in (entry.fact for entry in table.timeline if not entry.is_void):
+            if isinstance(fact, wire.Rejoined):
+                rejoins[table.players[fact.seat]] += 1
+            elif isinstance(fact, wire.SplitAgreed):
+                splits.append((lines[table_id], tuple(table.players[seat] for seat in table.winners())))
     biggest, most = max((hand.points for hand in hands), default=0), max(won.values(), default=0)
     return Highlights(
         biggest=biggest,
         hands=tuple(hand for hand in hands if biggest and hand.points == biggest),
         deals_won=most,
         winners=tuple(player for player, deals in won.items() if most and deals == most),
+        rejoins=rejoins,
+        splits=tuple(splits),
     )
 
 
@@ -92,26 +113,102 @@ def _hands(table: PlayedTable, line: TableLine) -> Iterator[Hand]:
             standing[seat] = now
 
 
-# A tournament's money for its owner: income, what went to whom, and till differences.
-
-# The sign with which an account is shown: money in a till is a debit.
-SIGNS = {AccountKind.CASH: -1, AccountKind.BANK: -1}
+# A tournament's money for its owner: prizes, entry fees, where the money went, and what is left for the club.
 
 
-def money_rows(tournament: Tournament) -> Iterator[tuple[str, str]]:
-    """Yield what players were charged and won, the result of each account of the club, and the till differences."""
-    shares = list(player_shares(tournament))
-    if not shares:
+def _prizes(tournament: Tournament, shown: Board) -> Iterator[Table]:
+    """Tabulate the prizes by place, each player in a row, with their sum; by current places before the end."""
+    evening = shown.evening
+    sheet = prizes_so_far(tournament, evening) if evening is not None and evening.rounds else None
+    if sheet is None or not (sheet.won or sheet.pots):
         return
-    yield gettext("Charged to players"), amount_text(sum(each.charged_minor for each in shares), tournament)
-    yield gettext("Won by players"), amount_text(sum(each.won_minor for each in shares), tournament)
-    titles = _titles()
-    for line in kind_balances(scope_of(BookScope(club=tournament.club, tournament=tournament))):
-        if line.kind in titles and line.closing_minor and line.currency == tournament.currency:
-            yield titles[line.kind], amount_text(SIGNS.get(line.kind, 1) * line.closing_minor, tournament)
-    for book in _books_of(tournament):
-        text = gettext("Till difference, cash book {number}").format(number=book.number)
-        yield text, amount_text(differences_of(book), tournament)
+    names, amount = telling_names(shown.names), partial(amount_text, tournament=tournament)
+    rows = [
+        (spoken(place_of(prize)), names.get(prize.player, gettext(GONE)), listed(prize.things), prize.amount_minor)
+        for prize in sheet.won
+    ]
+    for pot in sheet.pots:
+        rows += [(pot.name, names.get(player, gettext(GONE)), "", won) for player, won in pot.awards.items()]
+    has_things = any(prize.things for prize in sheet.won)
+    total = (gettext("Sum"), "", "", sum(sheet.awards.values()))
+    yield Table(
+        title=gettext("Prizes") if tournament.closed_at else gettext("Prizes by the current places"),
+        columns=(
+            Column(gettext("Place")),
+            Column(gettext("Player")),
+            Column(gettext("Prize"), Kind.NUMBER),
+            *((Column(gettext("Beside money")),) if has_things else ()),
+        ),
+        rows=tuple(
+            Row((*texts, amount(won) if won else "", *((things,) if has_things else ())), is_sum=row is total)
+            for row in (*rows, total)
+            for *texts, things, won in [row]
+        ),
+    )
+
+
+def _entry_fees(tournament: Tournament, evening: Evening | None) -> Iterator[Table]:
+    """Tabulate what was paid for entries and from where, and with what is not paid what was due."""
+    if evening is None or not is_booked(evening) or evening.is_cancelled:
+        return
+    due = entries_of(evening, tournament.entry_minor, tournament.fee_bp).by_player
+    by_place: Counter[str] = Counter()
+    unpaid = beyond = 0
+    for player, entrant in evening.entrants.items():
+        by_place.update({place or "desk": paid for place, paid in entrant.paid_by_place.items()})
+        unpaid += max(0, due[player].total - entrant.paid_minor)
+        beyond += max(0, entrant.paid_minor - due[player].total)
+    from_balance, bank, paid = by_place[ACCOUNT], by_place["bank"], by_place.total()
+    rows = (
+        (gettext("Paid in cash"), paid - from_balance - bank, False),
+        (gettext("Paid into the bank"), bank, False),
+        (gettext("Paid from balances"), from_balance, False),
+        (gettext("Paid"), paid, True),
+        (gettext("Not paid"), unpaid, False),
+        (gettext("Paid beyond the entry fee"), -beyond, False),
+        (gettext("Due"), paid + unpaid - beyond, True),
+    )
+    if paid or unpaid:
+        yield _amounts(gettext("Entry fees"), [row for row in rows if row[1] or row[2]], tournament)
+
+
+def _money(tournament: Tournament) -> Iterator[Table]:
+    """Tabulate where a tournament's money came from and went to, as booked: both sides have one sum."""
+    scope = scope_of(BookScope(club=tournament.club, tournament=tournament))
+    booked = {line.kind: line.closing_minor for line in kind_balances(scope) if line.currency == tournament.currency}
+    shares = player_shares(tournament)
+    if not any(any(share.amounts) for share in shares):
+        columns = (Column(gettext("What")), Column(gettext("Amount"), Kind.NUMBER))
+        yield Table(title=gettext("Money"), columns=columns, rows=(), empty=gettext("No money has moved."))
+        return
+    sides = [
+        (gettext("Charged to players"), sum(share.charged_minor for share in shares), 0),
+        (gettext("Won by players"), 0, sum(share.won_minor for share in shares)),
+    ]
+    for kind, text in _titles().items():
+        held = booked.get(kind, 0)
+        # What the club adds comes in; anything else below nought is taken from what was there before.
+        sides += [(text, max(0, -held), max(0, held))] if held else []
+    rows = [(text, *(amount_text(side, tournament) if side else "" for side in both)) for text, *both in sides]
+    sums = [amount_text(sum(column), tournament) for column in zip(*(both for _, *both in sides), strict=True)]
+    columns = (gettext("What"), pgettext("money that came in", "In"), pgettext("money that went out", "Out"))
+    yield Table(
+        title=gettext("Money"),
+        columns=(Column(columns[0]), *(Column(title, Kind.NUMBER) for title in columns[1:])),
+        rows=(*map(Row, rows), Row((gettext("Sum"), *sums), is_sum=True)),
+    )
+    yield _result(tournament, booked)
+    payouts = payouts_of(tournament, shares)
+    yield paid_out(tournament, payouts, {share.player: share.name for share in shares})
+    yield _amounts(
+        gettext("Balances and tills now"),
+        [
+            (gettext("To be paid out"), sum(max(0, share.held_minor) for share in shares), False),
+            (gettext("Still owed to the club"), sum(max(0, -share.held_minor) for share in shares), False),
+            (gettext("Held in all tills"), _held_in_tills(tournament), False),
+        ],
+        tournament,
+    )
 
 
 def _titles() -> dict[AccountKind, str]:
@@ -119,30 +216,36 @@ def _titles() -> dict[AccountKind, str]:
         AccountKind.CLUB_FEE: gettext("House fee"),
         AccountKind.LEVY: gettext("Levy, to be passed on"),
         AccountKind.PRIZE_POOL: gettext("In the prize pool, not paid out yet"),
-        AccountKind.SIDE_POT: gettext("Left in side pots"),
-        AccountKind.GUARANTEE: gettext("Added by the club (negative), or kept"),
-        AccountKind.CASH: gettext("Held in tills"),
-        AccountKind.BANK: gettext("Held in the bank"),
-        AccountKind.OWNER: gettext("Put in or taken out by the owners"),
-        AccountKind.CASH_DIFFERENCE: gettext("Till differences"),
-        AccountKind.WRITE_OFF: gettext("Written off"),
+        AccountKind.SIDE_POT: gettext("Side pots: brought or left"),
+        AccountKind.GUARANTEE: gettext("Added or kept by the club"),
     }
 
 
-def _books_of(tournament: Tournament) -> list[CashBook]:
-    """The cash books that were open while the tournament was played."""
-    first, last = _span(tournament)
-    books = CashBook.objects.filter(club=tournament.club_id, currency=tournament.currency)
-    during = Q(opened_at__lte=last) & (Q(closed_at__isnull=True) | Q(closed_at__gte=first))
-    return list(books.filter(during).order_by("number"))
+def _result(tournament: Tournament, booked: Mapping[AccountKind, int]) -> Table:
+    """Tabulate what the club has gained or lost: house fee and additions, and the differences of its tills."""
+    guarantee = booked.get(AccountKind.GUARANTEE, 0)
+    rows = [(gettext("House fee"), booked.get(AccountKind.CLUB_FEE, 0))]
+    if guarantee:
+        rows.append((gettext("Added to the prizes") if guarantee < 0 else gettext("Kept from the prizes"), guarantee))
+    for book in cash_books_of(tournament):
+        text = gettext("Till differences, cash book {number}").format(number=number(book.number))
+        rows.append((text, differences_of(book)))
+    lines = [(*row, False) for row in rows]
+    result = (gettext("Result"), sum(amount for _, amount in rows), True)
+    return _amounts(gettext("Result for the club"), [*lines, result], tournament)
 
 
-def _span(tournament: Tournament) -> tuple[datetime, datetime]:
-    """From the first fact of its tables to the last, or until it was closed, if that was later."""
-    played = log.spans(club=tournament.club_id, streams=tournament.tables.values("pk"))
-    first = min((span.first_recorded for span in played), default=tournament.starts_at)
-    last = max((span.last_recorded for span in played), default=tournament.starts_at)
-    return first, max(last, tournament.closed_at or last)
+def _held_in_tills(tournament: Tournament) -> int:
+    return -sum(balances_of_kind(tournament.club_id, tournament.currency, AccountKind.CASH).values())
+
+
+def _amounts(title: str, lines: Sequence[tuple[str, int, bool]], tournament: Tournament) -> Table:
+    """Tabulate texts with amounts in minor units; the third of each says whether it is a sum of those above."""
+    return Table(
+        title=title,
+        columns=(Column(gettext("What")), Column(gettext("Amount"), Kind.NUMBER)),
+        rows=tuple(Row((text, amount_text(amount, tournament)), is_sum=is_sum) for text, amount, is_sum in lines),
+    )
 
 
 # Actions that change earlier entries, each with its reason.
@@ -153,24 +256,23 @@ MOST_NAMED = 3
 def night_report(tournament: Tournament) -> Document:
     """Build the report that a tournament's owner reads on the next day."""
     shown = board(tournament, Names.REAL)
+    highlights = highlights_of(tournament)
     parts: tuple[Part, ...] = (
         when_and_where(shown),
-        Facts(pairs=tuple(_counts(tournament, shown))),
+        Facts(pairs=tuple(_counts(tournament, shown, highlights))),
         *(Paragraph(text=line) for line in unsettled(tournament)),
         *places_tables(shown, gettext("Places")),
-        Table(
-            title=gettext("Money"),
-            columns=(Column(gettext("What")), Column(gettext("Amount"), Kind.NUMBER)),
-            rows=tuple(Row(row) for row in money_rows(tournament)),
-            empty=gettext("No money has moved."),
-        ),
+        *_prizes(tournament, shown),
+        *_entry_fees(tournament, shown.evening),
+        *_money(tournament),
+        *_players(shown, highlights),
         _changes(shown),
         Signatures(who=(gettext("Director"), gettext("Scorer"))),
     )
     return document(tournament, gettext("Tournament report"), parts, fingerprint=shown.fingerprint)
 
 
-def _counts(tournament: Tournament, shown: Board) -> Iterator[tuple[str, str]]:
+def _counts(tournament: Tournament, shown: Board, highlights: Highlights) -> Iterator[tuple[str, str]]:
     """Winners, number of players, tables and deals, and highlights."""
     winners = [shown.names[row.line.player] for row in shown.rows if row.line.player in shown.table_winners]
     if winners:
@@ -179,7 +281,7 @@ def _counts(tournament: Tournament, shown: Board) -> Iterator[tuple[str, str]]:
     yield gettext("Players"), number(len(shown.rows))
     yield gettext("Tables"), number(len(tables))
     yield gettext("Deals"), number(sum(table.deals for table in tables))
-    yield from _remarkable(highlights_of(tournament), shown)
+    yield from _remarkable(highlights, shown)
     yield from _durations(tournament, tables)
     yield gettext("Corrected or cancelled deals"), number(len(shown.changes))
 
@@ -197,7 +299,9 @@ def _remarkable(found: Highlights, shown: Board) -> Iterator[tuple[str, str]]:
     if found.deals_won:
         names = sorted((shown.names[player] for player in found.winners), key=search_key)
         text = ngettext("{number} deal: {who}", "{number} deals: {who}", found.deals_won)
-        yield gettext("Most deals won"), text.format(number=number(found.deals_won), who=_first_of(names))
+        rounds = {table.round for table in shown.tables}
+        title = gettext("Most deals won, all rounds") if len(rounds) > 1 else gettext("Most deals won")
+        yield title, text.format(number=number(found.deals_won), who=_first_of(names))
 
 
 def _first_of(names: list[str]) -> str:
@@ -208,7 +312,7 @@ def _first_of(names: list[str]) -> str:
 
 def _durations(tournament: Tournament, tables: list[TableLine]) -> Iterator[tuple[str, str]]:
     """The finished tables that took the shortest and the longest time, by the times of the log."""
-    times = _times(tournament, [table.id for table in tables if table.is_finished])
+    times = _minutes(tournament, [table.id for table in tables if table.is_finished])
     timed = sorted((minutes, at) for at, table in enumerate(tables) if (minutes := times.get(table.id)) is not None)
     for title, found in ((gettext("Fastest table"), timed[:1]), (gettext("Longest table"), timed[-1:])):
         for minutes, at in found:
@@ -218,7 +322,7 @@ def _durations(tournament: Tournament, tables: list[TableLine]) -> Iterator[tupl
             yield title, f"{_called(tables[at])}: {long}, {deals}"
 
 
-def _times(tournament: Tournament, tables: list[UUID]) -> dict[UUID, int]:
+def _minutes(tournament: Tournament, tables: list[UUID]) -> dict[UUID, int]:
     """Minutes from the first fact of each table to its last deal, in one query."""
     first: dict[UUID, datetime] = {}
     last: dict[UUID, datetime] = {}
@@ -227,6 +331,60 @@ def _times(tournament: Tournament, tables: list[UUID]) -> dict[UUID, int]:
         if span.kind == wire.DealRecorded.kind:
             last[span.stream_id] = span.last_recorded
     return {table: int((last[table] - first[table]).total_seconds() // 60) for table in last}
+
+
+def _players(shown: Board, highlights: Highlights) -> Iterator[Table]:
+    """Tabulate who did not come, came late, was replaced or came back, and who shared a pot."""
+    entrants = shown.evening.entrants.values() if shown.evening is not None else ()
+    late = _entered_late(shown)
+    players = {*highlights.rejoins, *late, *(player for _, sharing in highlights.splits for player in sharing)}
+    players |= {player for one in entrants for player in (one.player, one.plays_for or one.player)}
+    named = names_of_players(shown.tournament.club, players)
+    names = telling_names({player: one.name for player, one in named.items()})
+    rows: list[tuple[str, str]] = []
+
+    def add(title: str, texts: Iterable[str]) -> None:
+        if found := sorted(texts, key=search_key):
+            rows.append((title, listed(found)))
+
+    add(gettext("No-shows"), (names[one.player] for one in entrants if one.standing is Standing.ABSENT))
+    add(gettext("Late entries"), (names[player] for player in late))
+    add(
+        gettext("Substitutes"),
+        (stands_in(names[one.player], names[one.plays_for]) for one in entrants if one.plays_for),
+    )
+    add(gettext("Re-entries"), (_times(names[one.player], len(one.reentries)) for one in entrants if one.reentries))
+    add(gettext("Rejoins"), (_times(names[player], count) for player, count in highlights.rejoins.items()))
+    add(
+        gettext("Splits"),
+        (f"{_called(table)}: {listed([names[player] for player in sharing])}" for table, sharing in highlights.splits),
+    )
+    if rows:
+        columns = (Column(gettext("What")), Column(gettext("Players")))
+        yield Table(title=gettext("Entries and changes"), columns=columns, rows=tuple(map(Row, rows)))
+
+
+def _entered_late(shown: Board) -> list[str]:
+    """Who entered after the first round was seated, and plays or has played."""
+    evening = shown.evening
+    if evening is None or not evening.rounds:
+        return []
+    entered = log.read_kinds(shown.tournament.club_id, [shown.tournament.pk], [wire.PlayerEntered.kind])
+    players = [
+        msgspec.json.decode(event.body)["player"] for event in entered if event.version > evening.rounds[0].version
+    ]
+    came = {Standing.ENTERED, Standing.LEFT, Standing.SUBSTITUTED}
+    return [
+        player
+        for player in dict.fromkeys(players)
+        if player in evening.entrants
+        and evening.entrants[player].standing in came
+        and evening.entrants[player].plays_for is None
+    ]
+
+
+def _times(name: str, count: int) -> str:
+    return name if count == 1 else gettext("{name} ({number} times)").format(name=name, number=number(count))
 
 
 def _changes(shown: Board) -> Table:

@@ -126,7 +126,7 @@ def levy_title(plan: Plan, notation: Notation) -> Message:
 def _row(level: Sequence[Won], notation: Notation, names: Mapping[str, str] | None) -> PrizeRow:
     prize = level[0]
     return PrizeRow(
-        place=_place(prize),
+        place=place_of(prize),
         names=tuple(names.get(each.player) or translate(say("a player")) for each in level) if names else (),
         amount=_amount(level, notation),
         things=prize.things,
@@ -134,8 +134,8 @@ def _row(level: Sequence[Won], notation: Notation, names: Mapping[str, str] | No
     )
 
 
-def _place(prize: Won) -> Said:
-    """The place or places; for a prize of a stage or a table with its title."""
+def place_of(prize: Won) -> Said:
+    """The place or places of a prize; for one of a stage or a table with its title."""
     first, last = prize.first, prize.last
     where = prize.title
     if where is None:

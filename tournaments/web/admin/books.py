@@ -29,8 +29,7 @@ from django.utils.timezone import get_current_timezone_name, now
 from django.utils.translation import get_language, gettext, gettext_lazy
 
 from scoring.ledger.readings import account_balances, count_postings
-from scoring.money.formatting import grouped_minor
-from scoring.money.formatting import money as shown_money
+from scoring.money.formatting import Notation, grouped_minor
 from tournaments.books import prize_cause
 from tournaments.books.commands import settle_table
 from tournaments.books.queries import (
@@ -41,21 +40,22 @@ from tournaments.books.queries import (
     TrialLine,
     evening_players,
     evening_settlement,
-    player_balances,
     scope_of,
     settlement_of,
     sheets_to_settle,
     sum_of_sides,
     trial_lines,
 )
+from tournaments.cash.payouts import PlayerShare, payouts_of, player_shares
 from tournaments.evenings.commands.settle import settle_evening
 from tournaments.models import Club, Player, Scoresheet, Tournament
 from tournaments.models.bounds import FIRST_DAY, LAST_DAY
+from tournaments.models.people import search_key
 from tournaments.people.permissions import Permission, may
 from tournaments.people.players import uuid_of
 from tournaments.printing.books import statement_document, trial_balance_document
 from tournaments.printing.files import CONTENT_TYPES, FileKind, write_balances, write_journal, write_statement
-from tournaments.printing.payouts import payout_list
+from tournaments.printing.payouts import GONE, payout_list
 from tournaments.printing.report import night_report
 from tournaments.rendering.i18n.translating import translate, trial_title
 from tournaments.rendering.left_out import lines_of
@@ -253,7 +253,11 @@ def money(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     sought = " ".join(words_in(request.GET, "q")["q"].split())[:MOST_SOUGHT]
     players = evening_players(tournament, sought)
     tables = page_of(request, "tables", sheets_to_settle(tournament.pk), TABLES_A_PAGE)
-    balances = page_of(request, "owed", player_balances(tournament, players), PLAYERS_A_PAGE)
+    shares, sought_ids = player_shares(tournament), {str(player) for player, _ in players}
+    owed = sorted((share for share in shares if share.held_minor and share.player in sought_ids), key=_debts_first)
+    balances = page_of(request, "owed", owed, PLAYERS_A_PAGE)
+    notation = Notation(tournament.currency, tournament.club.locale)
+    payouts, names = payouts_of(tournament, shares), {share.player: share.name for share in shares}
     may_settle = may(actor_in(request), Permission.SETTLE, tournament.club)
     shown: dict[str, Any] = {"tournament": tournament, "may_settle": may_settle, "retryable": RETRYABLE}
     shown["journal"] = journal = reverse("admin:scoring_journalentry_changelist")
@@ -265,8 +269,11 @@ def money(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "evening_journal": f"{journal}?cause={prize_cause(tournament.pk)}",
         "balances": balances,
         "owed": [
-            (one, shown_money(abs(one.balance_minor), tournament.currency, tournament.club.locale)) for one in balances
+            (share, [notation.money(amount) for amount in share.amounts[:-1]], notation.money(abs(share.held_minor)))
+            for share in balances
         ],
+        "paid_out": [(one, names[one.player] or gettext(GONE), notation.money(one.amount_minor)) for one in payouts],
+        "paid_out_sum": notation.money(sum(payout.amount_minor for payout in payouts)),
         "players": page_of(request, "players", players, PLAYERS_A_PAGE),
         "sought": sought,
         # Kept in the page links of the players' list.
@@ -274,6 +281,10 @@ def money(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "title": gettext("Balances: {name}").format(name=tournament.name),
     }
     return evening_page(request, tournament, "money", context)
+
+
+def _debts_first(share: PlayerShare) -> tuple[int, str]:
+    return share.held_minor, search_key(share.name)
 
 
 def _line(request: HttpRequest, shown: Mapping[str, Any], state: SettlementState) -> SafeString:

@@ -22,10 +22,11 @@ from scoring.messages import say
 from scoring.money import TILL
 from scoring.problems import EventRejected, FactRejected, Problem, StaleTable, shown
 from scoring.rules.table.entering import WHOLE_NUMBER
-from tournaments.cash.commands import CashRecorded, Desk, let_owe, write_at_desk
+from tournaments.cash.commands import CashRecorded, Desk, let_owe, pay_out, write_at_desk
 from tournaments.cash.queries import PlayerMoney, labels_of, night_now, players_called
 from tournaments.models import CashBook, Club
 from tournaments.people.permissions import FACT_PERMISSIONS
+from tournaments.people.players import uuid_of
 from tournaments.web.admin.base.command_fields import (
     AmountField,
     CarriedNumber,
@@ -43,6 +44,7 @@ PIECE = "piece-"
 FIELD = re.compile(rf"{PIECE}[1-9][0-9]{{0,9}}")
 CARRIED = frozenset({"key", "line", "book"})
 AMOUNT = gettext_noop("Amount, %(currency)s")
+AMOUNT_TICKED = re.compile(r"[1-9][0-9]{0,17}")
 
 
 class PlayerField(TextField):
@@ -319,6 +321,25 @@ class LetOweForm(CashForm):
         return len(owed)
 
 
+class PayOutTickedForm(CashForm):
+    """Pay the ticked players what was shown beside their names, out of the user's own till."""
+
+    kind = "money_paid_out"
+
+    payees = TicksField()
+
+    def pay_out(self) -> dict[str, int]:
+        """Pay them; returns the amount of each in minor units, by player."""
+        self.visit.require(FACT_PERMISSIONS[self.kind])
+        ticked = [text.rpartition(":") for text in self.read["payees"]]
+        if not all(uuid_of(player) and AMOUNT_TICKED.fullmatch(amount) for player, _, amount in ticked):
+            raise FactRejected([Problem(code="unknown_player", field="payees", detail=say("choose who is paid"))])
+        amounts = {player: int(amount) for player, _, amount in ticked}
+        place = TILL + self.visit.actor.name
+        pay_out(self.desk, amounts, place, context=self.command_context(self.visit.request))
+        return amounts
+
+
 class CloseNightForm(CashForm):
     """Close the cash book."""
 
@@ -326,8 +347,8 @@ class CloseNightForm(CashForm):
 
 
 def tick_of(held: PlayerMoney) -> str:
-    """The value of a debtor's checkbox: the player and the debt in minor units."""
-    return f"{held.player}:{-held.balance_minor}"
+    """The value of a player's checkbox: the player, and the debt or what is to be paid out, in minor units."""
+    return f"{held.player}:{abs(held.balance_minor)}"
 
 
 # The forms of each page, by their button's value.

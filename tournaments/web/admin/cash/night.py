@@ -40,7 +40,7 @@ from tournaments.people.permissions import FACT_PERMISSIONS, Permission
 from tournaments.printing.books import entry_titles, undone_text
 from tournaments.printing.cash_books import write_cash_book
 from tournaments.printing.files import CONTENT_TYPES, FileKind, Receipt, receipt_pdf
-from tournaments.rendering.i18n.formatting import zone_of
+from tournaments.rendering.i18n.formatting import number, zone_of
 from tournaments.rendering.i18n.translating import account_title, translate
 from tournaments.rendering.pdf import PageSize
 from tournaments.web.admin.base.command_forms import sent_form
@@ -56,6 +56,7 @@ from tournaments.web.admin.cash.forms import (
     DifferenceForm,
     LetOweForm,
     MoveForm,
+    PayOutTickedForm,
     SumForm,
     tick_of,
 )
@@ -150,6 +151,20 @@ def cash_file(visit: CashVisit, book_id: UUID) -> HttpResponseBase:
 
 def cash_balances(visit: CashVisit) -> HttpResponse:
     """All players with a balance in the club; if a tournament was named, first its players to be paid out."""
+    if visit.is_asking:
+        return _balances_page(visit)
+    form = PayOutTickedForm(visit.request.POST, visit=visit)
+    paid = form.attempt(form.pay_out)
+    if paid is None:
+        return _balances_page(visit, form)
+    text = ngettext("{number} payout saved: {amount}", "{number} payouts saved: {amount}", len(paid))
+    total = visit.money(sum(paid.values()))
+    messages.success(visit.request, text.format(number=number(len(paid)), amount=total))
+    tournament = _asked_tournament(visit)
+    return visit.go("balances", **({"tournament": tournament.pk} if tournament else {}))
+
+
+def _balances_page(visit: CashVisit, form: CashForm | None = None) -> TemplateResponse:
     held = club_balances(visit.club, visit.currency)
     tournament = visit.tournament
     players = {str(player) for player, _ in evening_players(tournament)} if tournament else set()
@@ -158,15 +173,18 @@ def cash_balances(visit: CashVisit) -> HttpResponse:
     paid_next = page_of(visit.request, "owed", to_pay_out, PLAYERS_A_PAGE)
     context = {
         "title": gettext("Balances"),
+        "form": form,
         "listed": listed,
         "rows": [player_row(visit, each) for each in listed],
         "tournament": tournament,
         "paid_next": paid_next,
-        "to_pay_out": [player_row(visit, each) for each in paid_next],
+        "to_pay_out": [{**player_row(visit, each), "tick": tick_of(each)} for each in paid_next],
+        "ticked": form["payees"].value() if form is not None else [],
         "more": visit.kept("currency", "tournament"),
         "has": visit.money(sum(max(0, each.balance_minor) for each in held)),
         "owed": visit.money(-sum(min(0, each.balance_minor) for each in held)),
         "may_handle": visit.may(Permission.HANDLE_CASH),
+        "has_till": visit.desk.book.open_till(visit.actor.name) is not None,
         # Added to the money elsewhere, these sums would reveal the tills' contents to cashiers who have to count blind.
         "shows_sums": visit.sees_books,
     }

@@ -43,7 +43,7 @@ def statement_of(name: str) -> str:
 
 def test_the_payout_list_says_what_is_not_settled_yet(pool: Evening, dita: Client):
     pool.deal(1, show="1", s2=80, s3=80, s4=80)
-    assert "Table 1 is not settled: open." in text(dita.get(money_page(pool, "payouts/")))
+    assert "Table 1, Round 1 is not settled: open." in text(dita.get(money_page(pool, "payouts/")))
 
 
 def test_amounts_are_written_as_the_club_writes_them(night: Evening, dita: Client, club: Club):
@@ -87,7 +87,7 @@ def test_a_hindi_name_is_printed_and_can_be_copied(night: Evening, dita: Client)
 
 def test_a_name_is_text_on_paper_too(night: Evening, dita: Client):
     Player.objects.filter(name="Bo").update(name="<b>&amp;\u202e")
-    assert "<b>&amp; ₹300.00 ₹0.00 ₹300.00" in text(dita.get(money_page(night, "payouts/")))
+    assert "<b>&amp; −₹300.00 ₹0.00 ₹0.00 ₹0.00 −₹300.00" in text(dita.get(money_page(night, "payouts/")))
 
 
 def test_a_planned_night_says_that_its_prizes_are_still_to_come(dita: Client, club: Club):

@@ -241,7 +241,7 @@ def test_the_money_of_a_night_says_what_lies_in_the_tills_for_it(club: Club, dit
     night.record(wire.EntryPaid(player=asha, amount_minor=30_000), wire.EntryPaid(player=bo, amount_minor=30_000))
     night.seat([asha, bo])
     shown = text(dita.get(f"/admin/tournaments/tournament/{night.tournament.pk}/money/summary/"))
-    assert missing(["Charged to players ₹600.00", "Held in tills ₹600.00"], shown) == []
+    assert missing(["Charged to players ₹600.00", "Held in all tills ₹600.00"], shown) == []
     assert "In the prize pool, not paid out yet ₹600.00" in shown
 
 

@@ -1,0 +1,140 @@
+"""What a tournament comes to for each player, and which of it was paid out.
+
+Rules: docs/how-to/paper.md, "Payouts". Read from the ledger and the cash books: the page, the list to sign and the
+report show the same.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Q
+
+from scoring.facts import cash as facts
+from scoring.facts.reading import read_stored
+from scoring.ledger.readings import player_amounts
+from scoring.messages import Message
+from scoring.money import TILL, Purpose
+from tournaments import log
+from tournaments.books.player_balances import balances_of
+from tournaments.books.queries import BookScope, evening_players, names_of, scope_of
+from tournaments.cash.queries import place_called
+from tournaments.models import CashBook, Tournament
+from tournaments.models.people import search_key
+from tournaments.people.players import actor_names, merged_rows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerShare:
+    """One player's share of a tournament's money and the balance in the club now, in minor units.
+
+    `name` is empty for a player who is not in the club any more. The balance is below 0 if the player owes.
+    """
+
+    player: str
+    name: str
+    charged_minor: int
+    paid_in_minor: int
+    won_minor: int
+    held_minor: int
+
+    @property
+    def share_minor(self) -> int:
+        """What this tournament alone leaves the player with, below 0 for what is still to be paid for it."""
+        return self.paid_in_minor + self.won_minor - self.charged_minor
+
+    @property
+    def other_minor(self) -> int:
+        """The rest of the balance: other tournaments, the cash desk, and what was paid out."""
+        return self.held_minor - self.share_minor
+
+    @property
+    def amounts(self) -> tuple[int, int, int, int, int]:
+        """Charged (below 0), paid in, won and other, which add up to the balance, the last of them."""
+        return -self.charged_minor, self.paid_in_minor, self.won_minor, self.other_minor, self.held_minor
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Payout:
+    """Money that was paid out to a player: where from, in minor units, and by whom."""
+
+    player: str
+    amount_minor: int
+    at: datetime
+    place: Message
+    by: str
+
+
+def player_shares(tournament: Tournament) -> list[PlayerShare]:
+    """The share of everybody who entered or played, or for whom anything was posted, A to Z; merged rows are one."""
+    merged, names = merged_rows(tournament.club_id), names_of(tournament.club)
+    amounts: defaultdict[str, Counter[Purpose]] = defaultdict(Counter)
+    scope = scope_of(BookScope(club=tournament.club, tournament=tournament))
+    for row, posted in player_amounts(scope, tournament.currency).items():
+        amounts[merged.get(row, row)].update(posted)
+    players = dict.fromkeys([*amounts, *(merged.get(str(row), str(row)) for row, _ in evening_players(tournament))])
+    held = balances_of(tournament.club_id, tournament.currency, players)
+    shares = [
+        PlayerShare(
+            player=player,
+            name=names.get(player, ""),
+            charged_minor=-amounts[player][Purpose.CHARGE],
+            paid_in_minor=amounts[player][Purpose.CASH],
+            won_minor=amounts[player][Purpose.AWARD],
+            held_minor=held[player],
+        )
+        for player in players
+    ]
+    return sorted(shares, key=lambda share: (search_key(share.name), share.name))
+
+
+def payouts_of(tournament: Tournament, shares: Collection[PlayerShare]) -> list[Payout]:
+    """What was paid out to the players of a tournament since it began, oldest first.
+
+    The cash desk pays balances, not prizes: payouts count for this tournament until its share is paid.
+    """
+    owed = {share.player: share.share_minor for share in shares}
+    first, _ = played_between(tournament)
+    books = CashBook.objects.filter(club=tournament.club_id, currency=tournament.currency)
+    since = books.filter(Q(closed_at__isnull=True) | Q(closed_at__gte=first)).values_list("pk", flat=True)
+    kinds = (facts.MoneyPaidOut.kind, facts.CashDeedUndone.kind)
+    stored = log.read_kinds(tournament.club_id, list(since), kinds)
+    read = [(event, read_stored(event.kind, event.schema, event.body)) for event in stored]
+    undone = {(event.stream_id, fact.version) for event, fact in read if isinstance(fact, facts.CashDeedUndone)}
+    merged, paid = merged_rows(tournament.club_id), []
+    for event, fact in read:
+        is_valid = event.recorded_at >= first and (event.stream_id, event.version) not in undone
+        if not isinstance(fact, facts.MoneyPaidOut) or not is_valid:
+            continue
+        player = merged.get(fact.player, fact.player)
+        if owed.get(player, 0) > 0:
+            owed[player] -= fact.amount_minor
+            paid.append((event, fact, player))
+    people = actor_names({event.actor for event, _, _ in paid} | {fact.place.removeprefix(TILL) for _, fact, _ in paid})
+    return [
+        Payout(
+            player=player,
+            amount_minor=fact.amount_minor,
+            at=event.recorded_at,
+            place=place_called(fact.place, people),
+            by=people.get(event.actor, event.actor),
+        )
+        for event, fact, player in paid
+    ]
+
+
+def played_between(tournament: Tournament) -> tuple[datetime, datetime]:
+    """From the first record of a tournament's tables to the last, or until it was closed, if that was later."""
+    played = log.spans(club=tournament.club_id, streams=tournament.tables.values("pk"))
+    first = min((span.first_recorded for span in played), default=tournament.starts_at)
+    last = max((span.last_recorded for span in played), default=tournament.starts_at)
+    return first, max(last, tournament.closed_at or last)
+
+
+def cash_books_of(tournament: Tournament) -> list[CashBook]:
+    """The cash books that were open while the tournament was played."""
+    first, last = played_between(tournament)
+    books = CashBook.objects.filter(club=tournament.club_id, currency=tournament.currency)
+    during = Q(opened_at__lte=last) & (Q(closed_at__isnull=True) | Q(closed_at__gte=first))
+    return list(books.filter(during).order_by("number"))
