@@ -22,6 +22,7 @@ from scoring.evening.steps import (
     players_message,
     record_next,
     rounds_message,
+    seating_message,
     step_without_button,
     tables_message,
 )
@@ -162,7 +163,7 @@ def _rounds(evening: Evening, stage: Stage, title: str | Message, room: Room) ->
         name="seat",
         title=say("{called}: seat round {round}", called=title, round=evening.next_round),
         target=Target.SEATING,
-        button=say("Seat round {round}", round=evening.next_round),
+        button=seating_message(evening),
         progress=players_message(len(evening.field())),
         waits_for=_why_not_seat(evening, last, stage, is_over=is_over),
     )

@@ -4,7 +4,7 @@ Checks no permission: whether the user may see what is not published is the call
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
@@ -153,9 +153,9 @@ def club_page(club: Club, *, with_hidden: bool) -> ClubPage:
     front = in_front(begun, evenings)
     return ClubPage(
         club=club,
-        running=tuple(replace(card, front=front.get(card.tournament.id, ())) for card in running),
+        running=tuple(_with_front(card, front) for card in running),
         coming=tuple(_with_entries(card, evenings.get(card.tournament.id)) for card in coming),
-        results=tuple(replace(card, front=front.get(card.tournament.id, ())) for card in results),
+        results=tuple(_with_front(card, front) for card in results),
     )
 
 
@@ -168,7 +168,7 @@ def running_tournaments(club: Club, *, with_hidden: bool) -> list[Tournament]:
 def running_cards(tournaments: Sequence[Tournament]) -> list[TournamentCard]:
     """The cards of some tournaments with their leaders, in five queries at most."""
     front = in_front(tournaments, planned_evenings(unremembered(tournaments)))
-    return [replace(card, front=front.get(card.tournament.id, ())) for card in _cards(tournaments)]
+    return [_with_front(card, front) for card in _cards(tournaments)]
 
 
 def published_tournaments() -> QuerySet[Tournament]:
@@ -189,6 +189,12 @@ def _sheets() -> QuerySet[Scoresheet]:
 def _is_running() -> Q:
     """Tournaments with a table in play; a planned one runs from its first table until it is closed."""
     return Q(Exists(_sheets().filter(is_finished=False))) | Q(Exists(_sheets()), evening_sheet__has_plan=True)
+
+
+def _with_front(card: TournamentCard, front: Mapping[UUID, tuple[InFront, ...]]) -> TournamentCard:
+    """The card with the first places, and the number of players as on the board once it has any."""
+    first = front.get(card.tournament.id, ())
+    return replace(card, front=first, players=first[0].players if first else card.players)
 
 
 def _with_entries(card: TournamentCard, evening: Evening | None) -> TournamentCard:

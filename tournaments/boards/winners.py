@@ -33,9 +33,13 @@ _places: dict[tuple[Shown, int], tuple["InFront", ...]] = {}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InFront:
-    """One of the first places. `number` is the total the game ranks by; `score` is what a stage compares, as text."""
+    """One of the first places. `number` is the total the game ranks by; `score` is what a stage compares, as text.
+
+    `players` are all players on the board: a substitute and the player who was replaced are one.
+    """
 
     place: int
+    players: int
     is_tied: bool
     name: str
     number: int | None
@@ -69,7 +73,8 @@ def in_front(
 
     def places(tournament: Tournament) -> tuple[InFront, ...]:
         seats, evening = lines[tournament.id], evenings.get(tournament.id)
-        return _in_front(tournament, evening, _rows(tournament, evening, seats)[:most], seats)
+        rows = _rows(tournament, evening, seats)
+        return _in_front(tournament, evening, rows[:most], seats, players=len(rows))
 
     now = {tournament.id: front for tournament, front in pairs_of(played, places)}
     if len(_places) + len(now) > MOST_REMEMBERED:
@@ -89,13 +94,19 @@ def _rows(tournament: Tournament, evening: Evening | None, seats: Sequence[Named
 
 
 def _in_front(
-    tournament: Tournament, evening: Evening | None, rows: Sequence[BoardRow], seats: Sequence[NamedLine]
+    tournament: Tournament,
+    evening: Evening | None,
+    rows: Sequence[BoardRow],
+    seats: Sequence[NamedLine],
+    *,
+    players: int,
 ) -> tuple[InFront, ...]:
     names = names_for(rows, PlayerNames(Names.PUBLIC, {each.line.player: each.name for each in seats}))
     races = [stage_terms(tournament, evening, row.stage).rules.race for row in rows]
     return tuple(
         InFront(
             place=row.place,
+            players=players,
             is_tied=row.is_tied,
             name=names[row.line.player],
             number=getattr(row.line, race),

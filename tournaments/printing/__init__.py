@@ -116,11 +116,6 @@ def round_text(round_number: int) -> str:
     return gettext("Round {number}").format(number=number(round_number))
 
 
-def place_text(place: int, *, is_tied: bool) -> str:
-    """Return a place; a shared one has an equals sign."""
-    return f"{number(place)}{'=' if is_tied else ''}"
-
-
 def day_text(when: datetime, tournament: Tournament) -> str:
     """Format a day on the club's calendar."""
     return day(_local(when, tournament))

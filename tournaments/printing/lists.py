@@ -26,14 +26,13 @@ from tournaments.printing import (
     document,
     fingerprint_text,
     game_text,
-    place_text,
     round_text,
     stage_title,
     table_text,
     taken_over,
 )
 from tournaments.printing.score_sheets import DOT, PaperSheet
-from tournaments.rendering.i18n.formatting import MINUS, in_digits, listed, number
+from tournaments.rendering.i18n.formatting import MINUS, in_digits, listed, number, place_text
 from tournaments.rendering.i18n.translating import spoken
 from tournaments.rendering.pdf import (
     Announcement,

@@ -189,12 +189,14 @@ def _money(tournament: Tournament) -> Iterator[Table]:
         held = booked.get(kind, 0)
         # What the club adds comes in; anything else below nought is taken from what was there before.
         sides += [(text, max(0, -held), max(0, held))] if held else []
-    rows = [(text, *(amount_text(side, tournament) if side else "" for side in both)) for text, *both in sides]
-    sums = [amount_text(sum(column), tournament) for column in zip(*(both for _, *both in sides), strict=True)]
-    columns = (gettext("What"), pgettext("money that came in", "In"), pgettext("money that went out", "Out"))
+    rows = [
+        (text, *(amount_text(amount, tournament) if amount else "" for amount in amounts)) for text, *amounts in sides
+    ]
+    sums = [amount_text(sum(column), tournament) for column in zip(*(amounts for _, *amounts in sides), strict=True)]
+    both = (pgettext("money that came in", "In"), pgettext("money that went out", "Out"))
     yield Table(
         title=gettext("Money"),
-        columns=(Column(columns[0]), *(Column(title, Kind.NUMBER) for title in columns[1:])),
+        columns=(Column(gettext("What")), *(Column(title, Kind.NUMBER) for title in both)),
         rows=(*map(Row, rows), Row((gettext("Sum"), *sums), is_sum=True)),
     )
     yield _result(tournament, booked)

@@ -79,6 +79,11 @@ def listed(names: Sequence[str]) -> str:
     return format_list(names, locale=_locale(page_language())) if names else ""
 
 
+def place_text(place: int, *, is_tied: bool) -> str:
+    """Format a place: a shared one has an equals sign before it, on pages and on paper."""
+    return f"={number(place)}" if is_tied else number(place)
+
+
 @lru_cache(maxsize=2048)
 def _number(value: int, language: str) -> str:
     text: str = format_decimal(value, locale=_locale(language), numbering_system="default")

@@ -12,12 +12,14 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext, gettext_noop, ngettext
 
+from scoring.evening.steps import seating_message
 from scoring.messages import say
 from scoring.problems import FactRejected, KeyReused, Problem, RuleError, StaleTable
 from tournaments.draw import SeatedRound, SeatingRejected, move, sit_out, swap
 from tournaments.draw.search import seed_as_read, seed_from
 from tournaments.models import Tournament
 from tournaments.models.people import search_key
+from tournaments.rendering.i18n.translating import translate
 from tournaments.seating.commands.draft import (
     MOST_ROUNDS_AT_ONCE,
     Confirmed,
@@ -65,7 +67,7 @@ def draft_page(
     pressed = sent_draft(request)
     context = {
         "tournament": room.tournament,
-        "title": gettext("Seat round {round}: {name}").format(round=room.round, name=room.tournament.name),
+        "title": f"{translate(seating_message(room.evening))}: {room.tournament.name}",
         "room": room,
         "stage": room.evening.current,
         "texts": sent or constraint_texts(room.constraints, room.field),
@@ -339,7 +341,7 @@ def _wall(
         "wall": found,
         "how": gettext(HOW[found.method]),
         "rounds": [seated.round for seated in evening.rounds],
-        "next_round": room.round if room.rounds_left else None,
+        "next_seating": translate(seating_message(room.evening)) if room.rounds_left else "",
         "is_open": tournament.closed_at is None,
         "problems": problems,
         "typed_reason": sent_draft(request)["reason"],

@@ -92,11 +92,6 @@ def plain(number: int) -> str:
     return formatting.number(number)
 
 
-def place_text(place: int, *, is_tied: bool) -> str:
-    """Format a place: a shared one has an equals sign."""
-    return f"={formatting.number(place)}" if is_tied else formatting.number(place)
-
-
 def listed(names: Sequence[str]) -> str:
     """Join names in a sentence: Asha, Bo and Cy."""
     return formatting.listed([isolated(name) for name in names])

@@ -24,10 +24,10 @@ from tournaments.boards import Board
 from tournaments.boards.seats import TableLine
 from tournaments.models import Tournament
 from tournaments.printing import COMPARED_TITLES, notation_of, stage_title, taken_over
-from tournaments.rendering.i18n.formatting import decimal
+from tournaments.rendering.i18n.formatting import decimal, place_text
 from tournaments.rendering.i18n.translating import translate
 from tournaments.tables.queries.sheets import SheetPage
-from tournaments.web.public.base.words import number_text, number_title, place_text, plain
+from tournaments.web.public.base.words import number_text, number_title, plain
 
 BAR_WIDTH = 60
 # Cached lines of one list in one language: the tables of two large tournaments; a deal changes four of them.

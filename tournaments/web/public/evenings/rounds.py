@@ -19,6 +19,7 @@ from tournaments.boards.seats import SeatAtTable
 from tournaments.boards.winners import Round, RoundTable, rounds_of, sitting_out
 from tournaments.models import Tournament
 from tournaments.models.people import search_key
+from tournaments.rendering.i18n.formatting import place_text
 from tournaments.web.public.base.answers import (
     Context,
     Subpage,
@@ -31,7 +32,7 @@ from tournaments.web.public.base.answers import (
     tournament_tag,
 )
 from tournaments.web.public.base.parts import Part, answer_part, part_text
-from tournaments.web.public.base.words import number_text, number_title, place_text
+from tournaments.web.public.base.words import number_text, number_title
 from tournaments.web.public.boards.boards import LIVE, RESTING
 from tournaments.web.public.boards.plan_words import stage_title
 

@@ -19,8 +19,9 @@ from tournaments.evenings.queries.prizes import PrizeRow, in_language_of_page, p
 from tournaments.evenings.screens import Phase, Turn
 from tournaments.models import Screen
 from tournaments.printing import notation_of, stage_title, taken_over
+from tournaments.rendering.i18n.formatting import place_text
 from tournaments.web.public.base.answers import Context
-from tournaments.web.public.base.words import place_text, plain
+from tournaments.web.public.base.words import plain
 from tournaments.web.public.boards.standings import board_columns, board_rows
 
 # The winners for the projector: a podium of the first three places, and every other prize.

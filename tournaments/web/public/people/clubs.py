@@ -33,7 +33,7 @@ from tournaments.boards.winners import InFront
 from tournaments.models import Club, Tournament
 from tournaments.printing import game_text
 from tournaments.projections.shown import version_shown
-from tournaments.rendering.i18n.formatting import zone_of
+from tournaments.rendering.i18n.formatting import place_text, zone_of
 from tournaments.rendering.left_out import lines_of, pairs_of
 from tournaments.web.addresses import club_language
 from tournaments.web.public.base.answers import (
@@ -48,7 +48,7 @@ from tournaments.web.public.base.answers import (
     sees_hidden,
     unless_unchanged,
 )
-from tournaments.web.public.base.words import MINUS, Moment, listed, moment, number_text, place_text
+from tournaments.web.public.base.words import MINUS, Moment, listed, moment, number_text
 from tournaments.web.public.boards.boards import stakes_line
 from tournaments.web.public.people.seasons import season_card
 

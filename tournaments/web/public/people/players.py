@@ -28,7 +28,7 @@ from tournaments.boards.players import (
 from tournaments.models import Club, Player
 from tournaments.models.people import is_named, search_key, searched_words
 from tournaments.printing import game_text
-from tournaments.rendering.i18n.formatting import zone_of
+from tournaments.rendering.i18n.formatting import place_text, zone_of
 from tournaments.rendering.left_out import lines_of, pairs_of
 from tournaments.web.public.base.answers import (
     Context,
@@ -39,7 +39,7 @@ from tournaments.web.public.base.answers import (
     unless_unchanged,
 )
 from tournaments.web.public.base.exports import json_answer, left_out_count
-from tournaments.web.public.base.words import moment, place_text, plain
+from tournaments.web.public.base.words import moment, plain
 from tournaments.web.public.people.ratings import rating_of_player
 from tournaments.web.public.tables.charts import nights_charts
 

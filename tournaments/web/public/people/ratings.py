@@ -23,12 +23,12 @@ from tournaments.models import Club, ClubReadings
 from tournaments.printing.files import Exact, csv_text
 from tournaments.projections.shown import version_shown
 from tournaments.rendering.i18n import formatting
-from tournaments.rendering.i18n.formatting import zone_of
+from tournaments.rendering.i18n.formatting import place_text, zone_of
 from tournaments.seasons.dropped_nights import left_after
 from tournaments.seasons.queries import RatingView, player_rating, ratings_of_club, readings_of
 from tournaments.web.public.base.answers import Context, page_tag, sealed_context, seen_club, unless_unchanged
 from tournaments.web.public.base.exports import export_answer, left_out_count
-from tournaments.web.public.base.words import moment, place_text, plain
+from tournaments.web.public.base.words import moment, plain
 from tournaments.web.public.people.season_rows import left_shown
 
 Make = Callable[[Club, ClubReadings | None], HttpResponse]

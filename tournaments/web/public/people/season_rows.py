@@ -13,13 +13,13 @@ from scoring.seasons import CategoryTable, Counted, SeasonRow, place_worth
 from scoring.seasons.formula import Category, Formula
 from tournaments.models.people import search_key
 from tournaments.rendering.i18n import formatting
-from tournaments.rendering.i18n.formatting import number_text, zone_of
+from tournaments.rendering.i18n.formatting import number_text, place_text, zone_of
 from tournaments.rendering.i18n.translating import decided_text, translate
 from tournaments.seasons.dropped_nights import LeftNight
 from tournaments.seasons.nights import KeptNight
 from tournaments.seasons.queries import PlaceChange, SeasonView
 from tournaments.web.public.base.answers import Context
-from tournaments.web.public.base.words import moment, place_text, plain
+from tournaments.web.public.base.words import moment, plain
 
 LEFT = {
     "reopened": gettext_noop("Reopened on {day}"),

@@ -26,7 +26,7 @@ from tournaments.models import Club, Season
 from tournaments.printing.files import Exact, csv_text
 from tournaments.projections.shown import version_shown
 from tournaments.rendering.i18n import formatting
-from tournaments.rendering.i18n.formatting import number_text, zone_of
+from tournaments.rendering.i18n.formatting import number_text, place_text, zone_of
 from tournaments.rendering.i18n.translating import tie_breaks_text
 from tournaments.rendering.left_out import lines_of
 from tournaments.seasons.queries import SeasonView, season_of_club, season_view, seasons_of
@@ -40,7 +40,7 @@ from tournaments.web.public.base.answers import (
     unless_unchanged,
 )
 from tournaments.web.public.base.exports import export_answer, left_out_count
-from tournaments.web.public.base.words import moment, place_text, plain
+from tournaments.web.public.base.words import moment, plain
 from tournaments.web.public.people.season_rows import (
     categories_shown,
     decided_shown,

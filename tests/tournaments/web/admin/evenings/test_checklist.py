@@ -224,6 +224,22 @@ def test_after_the_end_the_lines_lead_through_the_money_to_the_report(dita: Clie
     assert "To pay out: <bdi>" in flat(page.content.decode())
 
 
+def test_a_final_is_seated_by_its_name_and_the_clock_of_a_closed_tournament_is_over(dita: Client, night: Night):
+    """Planted faults: "Seat round 2" for the final; "Not started" on the clock when all is over."""
+    night.record(*(wire.CheckedIn(player=player) for player in night.evening.entrants))
+    first = night.play_round()
+    winners = tuple(str(table.seats.get(number=1).player_id) for table in first)
+    night.record(wire.CutMade(stage=1, advancing=winners))
+    assert "Seat Final" in lines(dita, night)["Final: seat round 2"]
+    assert "<title>Seat Final: Saturday" in flat(dita.get(night.url("seating")).content.decode())
+    night.play_round()
+    close_tournament(night.tournament.pk, context=at())
+    clock = LexborHTMLParser(dita.get(night.url()).content).css_first(".night-clock").text()
+    assert "The tournament is over." in clock
+    assert "Not started" not in clock
+    assert "Set the clock" not in clock
+
+
 @pytest.mark.slow
 def test_the_money_lines_cost_one_query_however_many_play(dita: Client, club: Club):
     """Planted fault: a query for each entrant's fee."""

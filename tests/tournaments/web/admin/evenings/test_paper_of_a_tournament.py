@@ -173,8 +173,8 @@ def test_standings_share_their_places_and_say_when_they_are_not_final(pool: Even
     wanted = [
         "Not finished: current standings.",
         "1 Asha 0 1",
-        "2= Bo 30 0",
-        "2= Cy 30 0",
+        "=2 Bo 30 0",
+        "=2 Cy 30 0",
         "4 Dev 50 0",
         "Fingerprint ",
     ]

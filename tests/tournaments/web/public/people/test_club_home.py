@@ -11,12 +11,14 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import now
 
+from scoring.facts import wire
 from tests.builders.admin_tables import person
 from tests.builders.admin_tournaments import HEATS, TIMED, a_night
 from tests.builders.flat import flat
 from tests.builders.playing import rename
 from tests.builders.public_tables import Seated, a_club, a_tournament, address, seat
 from tournaments.models import Club, Role
+from tournaments.people.players import add_players
 
 pytestmark = pytest.mark.django_db
 
@@ -157,3 +159,15 @@ def test_places_and_fingerprints_that_are_remembered_are_not_read_again_and_foll
     assert said(client, rules) != before
     rename("Asha", "Usha")
     assert "1 Usha 0 2 Dev 40" in said(client)
+
+
+def test_a_substitute_and_the_player_who_was_replaced_are_one_player_of_the_card(client: Client, club: Club):
+    """Planted fault: everybody who ever sat at a table counted, so that the card and the leaderboard disagree."""
+    night = a_night(club, {"stages": [{"rounds": 2, "smallest_table": 2}]}, name="Saturday", is_published=True)
+    asha, *_ = night.enter("Asha", "Bo", "Cy", "Dev")
+    night.play_round()
+    [eli] = add_players(club, ["Eli"])
+    night.record(wire.PlayerSubstituted(player=asha, by=str(eli.pk), reason="ill"))
+    night.play_round()
+    assert "· 4 players" in said(client)
+    assert len(client.get(f"/api/v1/tournaments/{night.tournament.pk}/leaderboard/").json()["rows"]) == 4
