@@ -160,8 +160,7 @@ def cash_balances(visit: CashVisit) -> HttpResponse:
     text = ngettext("{number} payout saved: {amount}", "{number} payouts saved: {amount}", len(paid))
     total = visit.money(sum(paid.values()))
     messages.success(visit.request, text.format(number=number(len(paid)), amount=total))
-    tournament = _asked_tournament(visit)
-    return visit.go("balances", **({"tournament": tournament.pk} if tournament else {}))
+    return visit.go("balances", **({"tournament": visit.tournament.pk} if visit.tournament else {}))
 
 
 def _balances_page(visit: CashVisit, form: CashForm | None = None) -> TemplateResponse:
