@@ -274,7 +274,7 @@ def seating_message(evening: Evening) -> Message:
     """What is seated next: after a cut a stage of one round by its name, such as the final; else the round's number."""
     stage = evening.current
     if evening.stage > 1 and stage is not None and stage.rounds == 1:
-        return say("Seat {stage}", stage=stage.called) if stage.name else say("Seat stage {number}", number=evening.stage)
+        return say("Seat {stage}", stage=stage.called or say("stage {number}", number=evening.stage))
     return say("Seat round {round}", round=evening.next_round)
 
 
