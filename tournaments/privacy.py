@@ -8,13 +8,17 @@ foreign keys.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
+from hashlib import sha256
+from itertools import islice
+from unicodedata import category, east_asian_width, normalize
 from uuid import UUID
 
 from django.contrib.admin.models import LogEntry
-from django.db.models import Q
+from django.contrib.contenttypes.models import ContentType
+from django.db.models import Model, Q
 
 from scoring import ledger
 from scoring.cash import account_of_player
@@ -22,16 +26,30 @@ from scoring.ledger import player_statement
 from scoring.messages import Amount, Message, say
 from scoring.problems import OptionsRejected, Problem, refuse_if
 from tournaments import log
-from tournaments.evenings.commands.screens import forget_on_screens
+from tournaments.evenings.commands.screens import forget_on_screens, messages_on_screens
 from tournaments.log.context import club_lock
-from tournaments.models import CashBook, Player, Table, Tournament
-from tournaments.models.people import folded, name_key, search_key
+from tournaments.models import ApiToken, CashBook, Club, Membership, Player, Season, Table, Tournament
+from tournaments.models.people import UNSEEN, folded, name_key, search_key
 from tournaments.people.players import renew_public_names, rows_of
 from tournaments.seating.commands.draft import forget_in_drafts
-from tournaments.tables.commands.without_network import forget_in_late_sheets
+from tournaments.tables.commands.without_network import forget_in_late_sheets, texts_of_late_sheets
 
 ERASED_NAME = "Erased player"
 MOST_LISTED = 5
+FORGOTTEN_ROW = "-"
+MOST_MENTIONS = 200
+KEY_DIGITS = 16
+# What has a club, whose changes the back office records; and what can have a person in its name or description.
+CLUB_OF: Mapping[type[Model], str] = {
+    **dict.fromkeys((Tournament, Table, Season, Player, Membership, ApiToken, CashBook), "club"),
+    Club: "pk",
+}
+DESCRIBED: Sequence[tuple[type[Model], str]] = (
+    (Tournament, "name"),
+    (Season, "name"),
+    (Club, "about"),
+    (Player, "note"),
+)
 # What remains in the row of an erased player.
 FORGOTTEN = {
     "name": ERASED_NAME,
@@ -58,31 +76,78 @@ def balance_problems(player: Player) -> list[Problem]:
     return [_open_balance(player, currency, amount) for currency, amount in held.items() if amount]
 
 
-def erase_player(player: Player, *, now: datetime, with_balance: bool = False) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mention:
+    """A text of the club that may name a player. `row` is what has it as a name or description, which only people can
+    rewrite; other texts are deleted with the player if the owner says so, by their `key`."""
+
+    text: str
+    row: Model | None = None
+
+    @property
+    def key(self) -> str:
+        """The same for the same text, wherever it is."""
+        return sha256(self.text.encode()).hexdigest()[:KEY_DIGITS]
+
+
+def mentions_of(player: Player) -> list[Mention]:
+    """The texts that erasing keeps unless they are named: they have a word of the name, but not all of it as written.
+
+    And the names and descriptions that have either, each with its row. At most `MOST_MENTIONS`.
+    """
+    kept, names = _rows_and_names(player)
+    rows: list[tuple[str, Model | None]] = []
+    for model, field in DESCRIBED:
+        found = model._default_manager.filter(**{CLUB_OF[model]: player.club_id}).exclude(pk__in=kept)
+        rows += [(getattr(row, field), row) for row in found.only("pk", field)]
+    texts: list[tuple[str, Model | None]] = [
+        *rows,
+        *((text, None) for _, text in log.notes_of(player.club_id)),
+        *((text, None) for text in Table.objects.filter(club=player.club_id).values_list("name", flat=True)),
+        *((text, None) for text in messages_on_screens(player.club_id)),
+        *((text, None) for text in texts_of_late_sheets(player.club_id)),
+    ]
+    mentions = (
+        Mention(text=text, row=row)
+        for text, row in dict.fromkeys(texts)
+        if text and _mention_any(text, names) and (row is not None or not _name_any(text, names))
+    )
+    return list(islice(mentions, MOST_MENTIONS))
+
+
+def erase_player(player: Player, *, now: datetime, with_balance: bool = False, also: Collection[str] = ()) -> None:
     """Erase a player's name. Scores, money and every hash stay: they contain only the player's id.
 
-    Free text of the club that mentions any part of the name is deleted as well: better to lose a reason than to keep a
-    name. Rows that were merged are one person, and are erased together. Raises OptionsRejected where money is open
-    between player and club, unless `with_balance`: nobody could say any more whose it is.
+    Free text of the club that has the whole name, as it is written, is deleted as well; so is what `also` names by the
+    keys of `mentions_of`. Rows that were merged are one person, and are erased together. Raises OptionsRejected where
+    money is open between player and club, unless `with_balance`: nobody could say any more whose it is.
     """
     with club_lock(player.club_id):
         if not with_balance:
             refuse_if(balance_problems(player), OptionsRejected)
-        kept = rows_of(player.club_id, [str(player.id)])
-        rows = Player.objects.filter(id__in=kept)
-        stored = rows.values_list("name", "pseudonym", "merged_name")
-        names = [name for names in stored for name in names if name]
-        rows.update(**FORGOTTEN, erased_at=now)
+        kept, names = _rows_and_names(player)
+
+        def mentions(text: str) -> bool:
+            return _name_any(text, names) or Mention(text=text).key in also
+
+        Player.objects.filter(id__in=kept).update(**FORGOTTEN, erased_at=now)
         renew_public_names(player.club_id)
         forget_in_drafts(player.club_id, kept)
         notes = log.notes_of(player.club_id)
-        log.erase_notes(player.club_id, [position for position, text in notes if _mention_any(text, names)])
-        _forget_at_tables(player.club_id, names)
-        mentions = partial(_mention_any, names=names)
+        log.erase_notes(player.club_id, [position for position, text in notes if mentions(text)])
+        _forget_at_tables(player.club_id, mentions)
         forget_on_screens(player.club_id, mentions)
         forget_in_late_sheets(player.club_id, mentions)
         of_player = LogEntry.objects.filter(content_type__app_label="tournaments", content_type__model="player")
         of_player.filter(object_id__in=kept).update(object_repr=ERASED_NAME, change_message="")
+        _forget_in_changes(player.club_id, mentions)
+
+
+def _rows_and_names(player: Player) -> tuple[list[str], list[str]]:
+    """The ids of the player's rows, and every name that they have."""
+    kept = rows_of(player.club_id, [str(player.id)])
+    stored = Player.objects.filter(id__in=kept).values_list("name", "pseudonym", "merged_name")
+    return kept, [name for names in stored for name in names if name]
 
 
 def _open_balance(player: Player, currency: str, amount_minor: int) -> Problem:
@@ -93,10 +158,41 @@ def _open_balance(player: Player, currency: str, amount_minor: int) -> Problem:
     return Problem("open_balance", detail, field="with_balance")
 
 
-def _forget_at_tables(club_id: UUID, names: Sequence[str]) -> None:
+def _forget_at_tables(club_id: UUID, mentions: Callable[[str], bool]) -> None:
     """Remove the names of tables that are named after the player; their notes in the log are erased too."""
     called = Table.objects.filter(tournament__club=club_id).exclude(name="").values_list("id", "name")
-    Table.objects.filter(id__in=[table for table, name in called if _mention_any(name, names)]).update(name="")
+    Table.objects.filter(id__in=[table for table, name in called if mentions(name)]).update(name="")
+
+
+def _forget_in_changes(club_id: UUID, mentions: Callable[[str], bool]) -> None:
+    """Empty the back office's records of changes that name the player, of whatever the club has; not another club's."""
+    for model, of_club in CLUB_OF.items():
+        of_model = LogEntry.objects.filter(content_type=ContentType.objects.get_for_model(model))
+        texts = of_model.values_list("object_id", "object_repr", "change_message").iterator()
+        ids = {row for row, called, change in texts if mentions(called) or mentions(change)}
+        here = model._default_manager.filter(**{"pk__in": ids, of_club: club_id}).values_list("pk", flat=True)
+        entries = of_model.filter(object_id__in=[str(pk) for pk in here])
+        named = [one.pk for one in entries if mentions(one.object_repr) or mentions(one.change_message)]
+        LogEntry.objects.filter(pk__in=named).update(object_repr=FORGOTTEN_ROW, change_message="")
+
+
+def _name_any(text: str, names: Sequence[str]) -> bool:
+    return any(_names(text, name) for name in names)
+
+
+def _names(text: str, name: str) -> bool:
+    """Whether a text has the whole name as it is written, capitals included: `we will play` does not name Will."""
+    text, name = (" ".join(UNSEEN.sub("", normalize("NFKC", one)).split()) for one in (text, name))
+    if any(east_asian_width(sign) in "WF" for sign in name):
+        # Written without blanks: no name ends where another word begins.
+        return "".join(name.split()) in "".join(text.split())
+    starts = (found.start() for found in re.finditer(re.escape(name), text))
+    return any(not _continues(text[:at][-1:]) and not _continues(text[at + len(name) :][:1]) for at in starts)
+
+
+def _continues(sign: str) -> bool:
+    """Whether a word goes on with this sign: a letter, one of its marks, or a digit."""
+    return bool(sign) and category(sign)[0] in "LMN"
 
 
 def _mention_any(text: str, names: Sequence[str]) -> bool:

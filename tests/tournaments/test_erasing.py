@@ -24,7 +24,7 @@ from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import Player, Role
 from tournaments.models.log import EventNote
 from tournaments.models.people import name_key
-from tournaments.privacy import erase_player
+from tournaments.privacy import erase_player, mentions_of
 
 pytestmark = pytest.mark.django_db
 
@@ -63,7 +63,9 @@ def table():
 @pytest.mark.slow
 def test_nothing_says_the_name_any_more_and_what_is_said_of_others_stays(table):
     assert "zubeida" in everything()
-    erase_player(Player.objects.get(name=NAME), now=NOW, with_balance=True)
+    player = Player.objects.get(name=NAME)
+    assert [mention.text for mention in mentions_of(player)] == ["zubeida was late", "Zubeida leads after round 1"]
+    erase_player(player, now=NOW, with_balance=True, also=[mention.key for mention in mentions_of(player)])
     assert "zubeida" not in everything()
     assert "merchant" not in everything()
     assert [note.text for note in EventNote.objects.all()] == ["Asha was late"]
@@ -125,3 +127,67 @@ def test_a_name_in_any_script_goes(table, name, reason):
     erase_player(player, now=NOW, with_balance=True)
     assert len(EventNote.objects.filter(text__contains="Asha")) == 1
     assert not any(name.replace(" ", "") in note.text for note in EventNote.objects.all())
+
+
+def called(table: Any, name: str) -> Player:
+    """The player of seat 2, under another name."""
+    Player.objects.filter(name=NAME).update(name=name, name_key=name_key(name))
+    return Player.objects.get(name=name)
+
+
+def penalty(table: Any, reason: str) -> None:
+    table.record({"kind": "penalty_given", "seat": "1", "points": 5, "reason": reason})
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "is_named"),
+    [
+        pytest.param("Will", "we will play on, goodwill", False, id="a word of the language"),
+        pytest.param("Will", "Will was late", True, id="the name as it is written"),
+        pytest.param("Will", "Willy was late", False, id="the beginning of another name"),
+        pytest.param("Mark Rose", "please mark the rose card", False, id="words of the name"),
+        pytest.param("Mark Rose", "paid to Mark  Rose.", True, id="the whole name with more blanks"),
+        pytest.param("राम", "आराम के बाद", False, id="the end of a Hindi word"),
+        pytest.param("राम", "रामू देर से आया", False, id="the beginning of a Hindi word"),
+        pytest.param("राम", "राम देर से आया", True, id="a Hindi name"),
+    ],
+)
+def test_only_a_text_with_the_whole_name_goes_unasked(table, name, text, is_named):
+    """Planted fault: a player called Will, with whom each note went that has the word."""
+    penalty(table, text)
+    erase_player(called(table, name), now=NOW, with_balance=True)
+    assert EventNote.objects.filter(text=text).exists() is not is_named
+
+
+def test_the_page_asks_for_each_text_and_leads_to_names_that_only_people_can_change(table, client):
+    for reason in ("will be paid later", "asked by will", "Will was late"):
+        penalty(table, reason)
+    player, club, tournament = called(table, "Will"), table.row.tournament.club, table.row.tournament
+    type(tournament).objects.filter(pk=tournament.pk).update(name="Cup of Will")
+    client.force_login(staff("olga", Role.OWNER, club))
+    url = f"/admin/tournaments/player/{player.pk}/erase/"
+    page = client.get(url)
+    shown = {mention.text: (mention, link) for mention, link in page.context["mentions"]}
+    assert set(shown) == {"will be paid later", "asked by will", "Cup of Will"}
+    assert shown["Cup of Will"][1] == f"/admin/tournaments/tournament/{tournament.pk}/change/"
+    assert shown["Cup of Will"][1] in page.content.decode()
+    ticked = shown["asked by will"][0].key
+    again = client.post(url, {"also": ticked, "with_balance": "yes"})
+    assert f'value="{ticked}" checked' in " ".join(again.content.decode().split())
+    assert client.post(url, {"sure": "yes", "with_balance": "yes", "also": ticked}).status_code == 302
+    left = set(EventNote.objects.values_list("text", flat=True))
+    assert left == {"zubeida was late", "Asha was late", "will be paid later"}
+
+
+def test_records_of_changes_to_other_rows_of_the_club_forget_the_name(table):
+    """Planted fault: only the entries of the player's own page, so that a tournament's kept the name."""
+    tournament, other = table.row.tournament, new_tournament(name="Elsewhere")
+    user = person(tournament.club, Role.DIRECTOR)
+    for row in (tournament, other):
+        entry = {"user": user, "content_type": ContentType.objects.get_for_model(row), "object_id": str(row.pk)}
+        for message in (f"named after {NAME}", "moved to Friday"):
+            LogEntry.objects.create(object_repr="Cup", action_flag=CHANGE, change_message=message, **entry)
+    erase_player(Player.objects.get(name=NAME), now=NOW, with_balance=True)
+    kept = LogEntry.objects.filter(object_id=str(tournament.pk)).values_list("object_repr", "change_message")
+    assert sorted(kept) == [("-", ""), ("Cup", "moved to Friday")]
+    assert LogEntry.objects.filter(object_id=str(other.pk), change_message__contains=NAME).exists(), "another club's"

@@ -49,6 +49,11 @@ def skip_screen(tournament: Tournament, *, context: CommandContext) -> None:
         ScreenProgramme.objects.filter(tournament=tournament).update(skips=F("skips") + 1)
 
 
+def messages_on_screens(club_id: UUID) -> list[str]:
+    """The messages on a club's screens."""
+    return list(ScreenProgramme.objects.filter(club_id=club_id).exclude(message="").values_list("message", flat=True))
+
+
 def forget_on_screens(club_id: UUID, mentions: Callable[[str], bool]) -> None:
     """Delete the messages on a club's screens that mention a player."""
     found = ScreenProgramme.objects.filter(club_id=club_id).exclude(message="").values_list("tournament_id", "message")

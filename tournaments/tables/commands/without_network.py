@@ -153,6 +153,12 @@ def _table(table_id: UUID) -> Table:
     return load_table(Scoresheet.objects.values_list("state", flat=True).get(table_id=table_id))
 
 
+def texts_of_late_sheets(club_id: UUID) -> list[str]:
+    """The reasons in a club's late sheets: those typed on the sheet, and those for refusing it."""
+    sheets = LateSheet.objects.filter(club_id=club_id)
+    return [text for late in sheets for text in (late.reason, str(late.event.get("reason", ""))) if text]
+
+
 def forget_in_late_sheets(club_id: UUID, mentions: Callable[[str], bool]) -> None:
     """Delete free text that mentions a player from a club's late sheets; what was played is kept."""
     for late in LateSheet.objects.filter(club_id=club_id):

@@ -11,9 +11,10 @@ from typing import Any
 from django import forms
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
-from django.db.models import Q, QuerySet
+from django.db.models import Model, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.timezone import now
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
@@ -39,10 +40,10 @@ from tournaments.people.players import (
     rows_of,
 )
 from tournaments.printing.books import entry_titles, line_title
-from tournaments.privacy import balance_problems, erase_player, history_of, remove_player
+from tournaments.privacy import balance_problems, erase_player, history_of, mentions_of, remove_player
 from tournaments.rendering.i18n.translating import problem_texts, translate
 from tournaments.web.admin import books
-from tournaments.web.admin.base.command_fields import LinesField
+from tournaments.web.admin.base.command_fields import LinesField, TicksField
 from tournaments.web.admin.base.command_forms import data_of
 from tournaments.web.admin.base.edit_forms import ClubEditAdmin, EditForm
 from tournaments.web.admin.base.request import go_on
@@ -83,6 +84,17 @@ class SureForm(forms.Form):
 
     sure = forms.ChoiceField(choices=[("yes", "yes")])
     with_balance = forms.BooleanField(required=False)
+    also = TicksField()
+
+
+def _asked(form: SureForm) -> dict[str, Any]:
+    """What is erased though money is open, and besides what names the player for certain."""
+    return {name: form.cleaned_data[name] for name in ("with_balance", "also")}
+
+
+def _change_url(row: Model | None) -> str:
+    """The page on which a row of the club is changed; empty for none."""
+    return reverse(f"admin:tournaments_{row._meta.model_name}_change", args=[row.pk]) if row is not None else ""
 
 
 def _name_field(**how: Any) -> forms.CharField:
@@ -231,7 +243,7 @@ class PlayerAdmin(ClubEditAdmin):
         form, problems = SureForm(data_of(request)), []
         if form.is_valid():
             try:
-                erase_player(player, now=now(), with_balance=form.cleaned_data["with_balance"])
+                erase_player(player, now=now(), **_asked(form))
             except OptionsRejected as refused:
                 problems = list(refused.problems)
         if request.method != "POST" or problems or not form.is_valid():
@@ -239,6 +251,8 @@ class PlayerAdmin(ClubEditAdmin):
                 "player": player,
                 "must_confirm": form.is_bound and not form.is_valid(),
                 "problems": problems or balance_problems(player),
+                "mentions": [(mention, _change_url(mention.row)) for mention in mentions_of(player)],
+                "also": form["also"].value() or () if form.is_bound else (),
             }
             return self.answer(request, "player/erase.html", context, status=422 if form.is_bound else 200)
         text = gettext("Player erased. Scores and amounts are kept under a number.")
