@@ -71,6 +71,11 @@ def next_dealer(table: Table) -> str | None:
     return next((seat for seat in (*order[start:], *order[:start]) if seat in playing), playing[0])
 
 
+def has_dealt(table: Table) -> bool:
+    """Whether it is on record who dealt last."""
+    return _last_dealt(table) is not None
+
+
 def deals_to_replay(table: Table) -> tuple[int, ...]:
     """Numbers of voided deals that have not been played again."""
     voided = {e.fact.deal for e in table.timeline if isinstance(e.fact, wire.DealRecorded) and e.is_void}

@@ -8,8 +8,10 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from scoring.facts import wire
+from scoring.messages import Seat, say
 from scoring.problems import Problem
 from scoring.rules.table.admission import considered
+from scoring.rules.table.dealing import has_dealt, next_dealer
 from scoring.rules.table.standing import SeatStanding
 from scoring.rules.table.table import Conflict, Note, Table, fold
 
@@ -98,4 +100,15 @@ def _notes(before: Table, fact: wire.Fact, after: Table) -> tuple[Note, ...]:
     """The variant's own notes; after a change to the past the seats' numbers show it better."""
     if isinstance(fact, wire.DealCorrected | wire.DealVoided | wire.FactWithdrawn):
         return ()
-    return before.rules.story(before.setup, before.game, fact, after.game)
+    notes = before.rules.story(before.setup, before.game, fact, after.game)
+    return (*_dealer_notes(before, fact), *notes)
+
+
+def _dealer_notes(before: Table, fact: wire.Fact) -> tuple[Note, ...]:
+    """Where the dealer wins something by dealing: that somebody else's turn it was. Tables may have their reasons."""
+    if not before.rules.pays_dealer or not isinstance(fact, wire.DealRecorded) or not has_dealt(before):
+        return ()
+    dealer, due = fact.sheet.dealer, next_dealer(before)
+    if dealer is None or due is None or dealer == due:
+        return ()
+    return (Note("dealer", say("{seat} deals, but it is the turn of {other}", seat=Seat(dealer), other=Seat(due))),)

@@ -139,6 +139,8 @@ class Variant(SheetForm, Protocol[O, G]):
     plays_to_the_end: bool = False
     # A table may be closed after any deal: it is over when it is closed.
     has_no_end: bool = False
+    # The dealer pays or wins something by dealing, so that a deal out of turn is worth a word.
+    pays_dealer: bool = False
     # The number shown in a chart.
     race: Literal["total", "chips", "net_points"] = "total"
     # The headings of the options, and the pages of docs/rules besides the one of its name.

@@ -37,7 +37,7 @@ from scoring.rules.variants.western.gin.game import (
 )
 from scoring.rules.variants.western.gin.judging import JUDGE, hands_in_cards, ruled
 from scoring.rules.variants.western.gin.options import GIN, GinOptions, read_upcard
-from scoring.rules.variants.western.gin.sheets import gin_fields, gin_problems, read_gin_sheet
+from scoring.rules.variants.western.gin.sheets import deadwood_problems, gin_fields, gin_problems, read_gin_sheet
 from scoring.rules.variants.western.gin.simulation import simulated_deal
 
 MOST_ALONE = 2
@@ -128,6 +128,9 @@ class Gin(Variant[GinOptions, GinGame]):
             case wire.TableClosed():
                 return _closing_problems(game, fact)
         return not_played(fact, self.title)
+
+    def typing_problems(self, setup: Setup[GinOptions], fact: Fact) -> list[Problem]:
+        return deadwood_problems(fact.sheet) if isinstance(fact, wire.DealFact) else []
 
     def apply(self, setup: Setup[GinOptions], game: GinGame, fact: Fact) -> GinGame:
         match fact:

@@ -78,13 +78,20 @@ class GinHand(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         undercuts = is_plain and held is not None and held < knocked
         left = SeatMark(
             how="undercut" if undercuts else "held",
-            title=words("Undercut with") if undercuts else words("Held"),
+            title=_defender_title(undercuts=undercuts, is_equal=is_plain and held == knocked),
             short=words("undercut") if undercuts else "",
             count=held,
             loose=self.defender_cards,
             is_win=undercuts,
         )
         return {self.knocker: won, self.defender: left}
+
+
+def _defender_title(*, undercuts: bool, is_equal: bool) -> str:
+    """Equal counts are an undercut in most houses and a win of the knocker in others, which a sheet does not know."""
+    if undercuts:
+        return words("Undercut with")
+    return words("Equal count") if is_equal else words("Held")
 
 
 class GinSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

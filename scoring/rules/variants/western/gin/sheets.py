@@ -20,7 +20,9 @@ from scoring.rules.variants.western.gin.options import GinOptions, read_upcard
 HAND_FIELDS = GinHand.__struct_fields__
 SHEET_FIELDS = GinSheet.__struct_fields__
 MOST_HANDS = 3
-MOST_DEADWOOD = 100
+# Two kings, queens, jacks, tens and nines of different suits, none of them in a meld. Sheets with up to 100 were stored
+# before this was known.
+MOST_DEADWOOD, MOST_STORED = 98, 100
 MOST_EXTRA_BOXES = 50
 ENDING_WORDS = {"knock": say("a knock"), "gin": say("gin"), "big_gin": say("big gin")}
 
@@ -242,12 +244,21 @@ def _hand_problems(options: GinOptions, hand: GinHand, upcard: str | None) -> li
         if hand.defender is not None:
             detail = say("what {seat} held after laying off is missing", seat=Seat(hand.defender))
         problems.append(Problem("missing_count", detail, field="defender_deadwood"))
-    elif held > MOST_DEADWOOD:
+    elif held > MOST_STORED:
         problems.append(_too_much_held(hand.defender, held))
     if hand.extra_boxes > MOST_EXTRA_BOXES:
         detail = say("{number} extra boxes for one hand are too many", number=hand.extra_boxes)
         problems.append(Problem("out_of_range", detail, field="extra_boxes"))
     return problems
+
+
+def deadwood_problems(sheet: GinSheet) -> list[Problem]:
+    """Deadwood on a new sheet that no ten cards have."""
+    return [
+        _too_much_held(hand.defender, hand.defender_deadwood)
+        for hand in sheet.hands
+        if hand.defender_deadwood is not None and MOST_DEADWOOD < hand.defender_deadwood <= MOST_STORED
+    ]
 
 
 def _too_much_held(seat: str | None, held: int) -> Problem:

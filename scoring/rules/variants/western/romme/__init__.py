@@ -41,6 +41,7 @@ from scoring.rules.variants.western.romme.sheets import (
 )
 
 TIE_WORDS = {"extra_round": "extra_deal", "most_rounds_won": "most_deals_won", "share": "share"}
+SHORT_HAND_JOKERS = 3
 # In a rehearsal.
 MOST_LEFT, STOCK_RUNS_OUT, LAYS_ALL_AT_ONCE, NEVER_MELDED = 10, 0.03, 0.02, 0.15
 
@@ -92,7 +93,7 @@ class Romme(WesternForm[RommeOptions]):
     def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
         """A short hand is one pack with three jokers, without registration. Equal hands share what one would win:
         not at tables that were opened before this could be chosen."""
-        short = {"jokers": 3, "first_meld_min": 0} if given.get("short_hand") is True else {}
+        short = {"jokers": SHORT_HAND_JOKERS, "first_meld_min": 0} if given.get("short_hand") is True else {}
         return {"match_tie": "share", **short, **given}
 
     def setup_problems(self, setup: Setup[RommeOptions]) -> list[Problem]:
@@ -104,6 +105,13 @@ class Romme(WesternForm[RommeOptions]):
         if options.bonus and options.scoring == "match_points":
             message = say("a hand romme has its own number of match points: enter 0 points besides")
             problems.append(Problem("not_a_choice", message, field="hand_bonus"))
+        if options.short_hand and options.jokers > SHORT_HAND_JOKERS:
+            detail = say(
+                "a short hand is one pack with {most} jokers at most, not {number}",
+                most=SHORT_HAND_JOKERS,
+                number=options.jokers,
+            )
+            problems.append(Problem("out_of_range", detail, field="jokers"))
         if not options.match_three_up_to <= options.match_two_up_to <= options.match_one_up_to:
             detail = say("fewer hand points cannot be worth fewer match points")
             problems.append(Problem("out_of_range", detail, field="match_two_up_to"))

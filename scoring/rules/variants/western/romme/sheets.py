@@ -265,13 +265,17 @@ def _laid_problems(options: RommeOptions, sheet: RommeSheet) -> list[Problem]:
     is_priced = not problems and not figure_problems(options, sheet)
     if not is_priced or (options.is_enough_to_meld(laid) and 0 < laid <= most):
         return problems
-    detail = say(
-        "{seat} laid {number}; a first meld needs {first}, and all cards are worth {most}",
-        seat=Seat(sheet.out),
-        number=laid,
-        first=options.first_meld_min,
-        most=most,
-    )
+    if laid > most:
+        detail = say("{seat} laid {number}; all cards are worth {most}", seat=Seat(sheet.out), number=laid, most=most)
+    elif laid == 0:
+        detail = say("{seat} went out, so the cards laid down are worth something", seat=Seat(sheet.out))
+    else:
+        detail = say(
+            "{seat} laid {number}; a first meld needs {first}",
+            seat=Seat(sheet.out),
+            number=laid,
+            first=options.first_meld_min,
+        )
     return [Problem("out_of_range", detail, field="figures" if sheet.figures else "laid")]
 
 

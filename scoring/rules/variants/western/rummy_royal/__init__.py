@@ -71,6 +71,7 @@ class RummyRoyal(Variant[RoyalOptions, RoyalGame]):
     misread = ("cards_left",)
     rehearsed_deals = 5
     race = "chips"
+    pays_dealer = True
     seats_allowed = range(2, 10)
     options_type = RoyalOptions
     game_type = RoyalGame

@@ -14,6 +14,8 @@ from scoring.rules.table.variant import Setup
 from scoring.rules.variants.western.rummy_royal.game import Chips, RoyalGame, RoyalSheet, after_play, before_play
 from scoring.rules.variants.western.rummy_royal.options import (
     KING_AND_QUEEN,
+    KITTY,
+    POT,
     SEQUENCES,
     RoyalOptions,
     box_title,
@@ -84,7 +86,7 @@ def _not_on_board(options: RoyalOptions, box: str) -> Problem:
     if box in SEQUENCES and options.sequence != "none":
         message = say("the sequence box of this table is {name}, not {value}", name=options.sequence, value=box)
         return Problem("unknown_box", message, field="boxes")
-    return unknown_box(box, "boxes", (*options.on_board, *SEQUENCES))
+    return unknown_box(box, "boxes", [name for name in options.boxes if name not in (KITTY, POT)])
 
 
 def _together_problems(options: RoyalOptions, sheet: RoyalSheet) -> list[Problem]:

@@ -106,8 +106,14 @@ def board_problems(board: str) -> Iterator[Problem]:
         yield Problem("out_of_range", detail, field="board")
 
 
-def unknown_box(name: object, field: str, boxes: Sequence[str]) -> Problem:
-    """A name that is none of these boxes."""
+def unknown_box(name: object, field: str, boxes: Sequence[str] = ()) -> Problem:
+    """A name that is none of these boxes; without boxes, a name that no board has."""
+    if not boxes:
+        detail = say(
+            "{value} is not a box: enter a card such as 10H; kitty and pot follow from who went out",
+            value=shown(str(name)[:MOST_SHOWN]),
+        )
+        return Problem("unknown_box", detail, field=field)
     detail = say(
         "{value} is none of {list}; kitty and pot follow from who went out and who dealt",
         value=shown(str(name)[:MOST_SHOWN]),

@@ -34,7 +34,6 @@ BOX_TITLES = {
     "any": words("Sequence"),
     JOKER: words("Joker"),
 }
-KNOWN_BOXES = (*HEARTS, KING_AND_QUEEN, *SEQUENCES)
 MOST_NAMED = 20
 Found = tuple[RoyalSheet | None, list[Problem]]
 
@@ -210,7 +209,7 @@ def _read_boxes(reader: Reader, raw: object) -> dict[str, tuple[str, ...]]:
     for name, winners in raw.items():
         box = box_name(str(name)[:MOST_SHOWN])
         if box is None:
-            reader.problems.append(unknown_box(name, "boxes", KNOWN_BOXES))
+            reader.problems.append(unknown_box(name, "boxes"))
             continue
         listed = winners if isinstance(winners, list | tuple) and winners else [winners]
         found = [reader.seat_value("boxes", "" if seat is None else seat) for seat in listed]
@@ -228,7 +227,7 @@ def _read_hearts(reader: Reader, raw: object) -> dict[str, str]:
         return {}
     hearts = {box_name(str(name)[:MOST_SHOWN]) or str(name): seat for name, seat in raw.items()}
     strangers = [name for name in hearts if not is_card(name)]
-    reader.problems += [unknown_box(name, "last_hearts", HEARTS) for name in strangers[:MOST_NAMED]]
+    reader.problems += [unknown_box(name, "last_hearts") for name in strangers[:MOST_NAMED]]
     cards = [name for name in hearts if name not in strangers and hearts[name] is not None][:MOST_NAMED]
     read = {card: reader.seat_value("last_hearts", hearts[card]) for card in _as_on_board(cards)}
     return {card: seat for card, seat in read.items() if seat is not None}

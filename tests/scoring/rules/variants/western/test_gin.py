@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scoring.facts import reading
 from scoring.rules.cards import parse_cards
+from scoring.rules.table.previews import preview
 from scoring.rules.variants.western.gin.deadwood import gin_deadwood
 from scoring.rules.variants.western.gin.game import (
     GinColumn,
@@ -278,6 +280,23 @@ class TestPartners:
 def test_a_knock_that_wins_may_have_a_bonus_and_an_undercut_has_its_own():
     table = played(gin(knock_bonus=15), knocks("asha", 3, 20), knocks("asha", 5, 5), goes_gin("bo", 10))
     assert table.totals() == {"asha": 17 + 15, "bo": 25 + 35}
+
+
+def test_ten_cards_never_count_more_than_98():
+    """Planted fault: a stored sheet with 99 refused, so that its table no longer folds."""
+    table = gin()
+    assert refused_typing(table, 98) == []
+    assert refused_typing(table, 99) == ["count_over_cap"]
+    assert played(table, knocks("asha", 3, 99)).total("asha") == 96
+
+
+def refused_typing(table: Evening, held: int) -> list[str]:
+    return [problem.code for problem in preview(table.table, sheet(1, **knocks("asha", 3, held))).problems]
+
+
+def test_equal_counts_are_not_called_held_where_they_are_an_undercut():
+    fact = reading.read_fact(sheet(1, **knocks("asha", 5, 5)), gin().table.rules, ("asha", "bo"))
+    assert fact.sheet.marks()["bo"].title == "Equal count"
 
 
 def test_an_illegal_knock_is_kept_and_scores_nothing():

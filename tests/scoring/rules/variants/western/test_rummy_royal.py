@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.problems import OptionsRejected
+from scoring.rules.table.previews import preview
 from scoring.rules.table.table import steps
 from scoring.rules.variants import PRESETS
 from scoring.rules.variants.western.rummy_royal.game import Chips
@@ -137,6 +138,29 @@ class TestBoxes:
             codes(royal(sequence="8910"), sheet(1, **deal("asha", "bo", {"th": "cy", "8910": "bo"}, asha=1, cy=1)))
             == []
         )
+
+    def test_that_are_unknown_are_named_with_the_boxes_of_this_board(self):
+        """Planted fault: the boxes of Rummy Royal listed on a board of Michigan."""
+        raw = sheet(1, **deal("asha", "bo", {"10H": "cy"}, asha=1, cy=1))
+        (problem,) = on("michigan_board").considered(raw)[1]
+        assert problem.text().startswith("'10H' is none of AH, KC, QD, JS; kitty and pot")
+        (problem,) = on("michigan_board").considered(sheet(1, **deal("asha", "bo", {"rose": "cy"}, asha=1, cy=1)))[1]
+        assert problem.text() == "'rose' is not a box: enter a card such as 10H; kitty and pot follow from who went out"
+
+
+def test_a_deal_out_of_turn_is_named_before_it_is_saved():
+    """Planted faults: the first deal named, which anyone may deal; the same dealer twice not named."""
+    table = royal()
+    assert dealer_notes(table, "cy") == []
+    table = played(table, deal("asha", "bo", asha=1, cy=1))
+    assert dealer_notes(table, "bo") == []
+    assert dealer_notes(table, "asha") == ["asha deals, but it is the turn of bo"]
+    assert dealer_notes(table, "cy") == ["cy deals, but it is the turn of bo"]
+
+
+def dealer_notes(table: Evening, dealer: str) -> list[str]:
+    raw = sheet(table.table.next_deal, **deal(dealer, "bo", asha=1, cy=1))
+    return [str(note.text) for note in preview(table.table, raw).notes if "deals, but" in str(note.text)]
 
 
 class TestTheExtraHand:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from scoring.problems import OptionsRejected
 from scoring.rules.variants import PRESETS
 from tests.builders.rules import CAST, Evening, sit
 from tests.builders.western import played
@@ -65,6 +66,12 @@ def test_casino_ranking_gives_the_winner_the_cards_laid_besides():
 def test_the_rummy_palace_plays_winner_collects_and_doubles_a_hand_romme():
     assert totals("palace", OUT) == [39, -8, -31]
     assert totals("palace", {**OUT, "hand_romme": True}) == [78, -16, -62]
+
+
+def test_a_short_hand_has_no_more_jokers_than_one_pack():
+    assert sit("romme", CAST[:2], {}, {"short_hand": True, "jokers": 2}).table.setup.options.jokers == 2
+    with pytest.raises(OptionsRejected, match="one pack with 3 jokers at most, not 6"):
+        sit("romme", CAST[:2], {}, {"short_hand": True, "jokers": 6})
 
 
 def test_a_short_hand_has_one_pack_of_55_cards_and_no_registration():
