@@ -52,6 +52,32 @@ def _steps(places: int) -> tuple[int, ...]:
     return (10 ** (places + _STEPS_ABOVE_ONE), *reversed(steps))
 
 
+# Cash is rounded to the smallest note or coin that a club handles.
+
+IN_PLAYERS_FAVOUR = "player"
+
+
+def rounding_of(amount_minor: int, piece_minor: int, method: str, *, is_paid_out: bool) -> int:
+    """What is to be added to an amount to be paid in notes and coins of `piece_minor`, in minor units.
+
+    To the nearest, half of one up; or in the player's favour: payouts up, payments down. 0 where there is no piece.
+    """
+    if not piece_minor:
+        return 0
+    below = amount_minor % piece_minor
+    if method == IN_PLAYERS_FAVOUR:
+        return -amount_minor % piece_minor if is_paid_out else -below
+    return piece_minor - below if 2 * below >= piece_minor else -below
+
+
+def in_cash(fact: Fact, piece_minor: int, method: str) -> Fact:
+    """A payment or a payout with what its cash is rounded by: only in a till, a transfer to the bank is exact."""
+    if not isinstance(fact, facts.MoneyReceived | facts.MoneyPaidOut):
+        return fact
+    is_paid_out, piece = isinstance(fact, facts.MoneyPaidOut), piece_minor if fact.place.startswith(TILL) else 0
+    return replace(fact, rounding_minor=rounding_of(fact.amount_minor, piece, method, is_paid_out=is_paid_out))
+
+
 PLACES = ("place", "source", "target")
 replace = msgspec.structs.replace
 
@@ -185,7 +211,9 @@ _KINDS = {
     "owner": AccountKind.OWNER,
     "levy": AccountKind.LEVY,
 }
+ROUNDING = AccountRef(kind=AccountKind.ROUNDING)
 Two = tuple[PlannedPosting, PlannedPosting]
+Postings = tuple[PlannedPosting, ...]
 
 
 def entry_of(book: CashBook, fact: Fact) -> PlannedEntry | None:
@@ -211,12 +239,20 @@ def _float_taken(book: CashBook, fact: facts.TillOpened) -> Two | None:
     return _moved(fact.source, TILL + fact.till, fact.float_minor) if fact.float_minor else None
 
 
-def _received(book: CashBook, fact: facts.MoneyReceived) -> Two:
-    return _between(account_at(fact.place), account_of_player(fact.player), fact.amount_minor, Purpose.CASH)
+def _received(book: CashBook, fact: facts.MoneyReceived) -> Postings:
+    """What the till took, then the rounding, so that the player has the whole amount."""
+    player, cash = account_of_player(fact.player), fact.amount_minor + fact.rounding_minor
+    taken = _between(account_at(fact.place), player, cash, Purpose.CASH)
+    rounded = _between(player, ROUNDING, fact.rounding_minor, Purpose.ROUNDING)
+    return (*taken, *rounded) if fact.rounding_minor else taken
 
 
-def _paid_out(book: CashBook, fact: facts.MoneyPaidOut) -> Two:
-    return _between(account_of_player(fact.player), account_at(fact.place), fact.amount_minor, Purpose.CASH)
+def _paid_out(book: CashBook, fact: facts.MoneyPaidOut) -> Postings:
+    """The rounding, then what the till gave: no balance on the way is below what it is after both."""
+    player, cash = account_of_player(fact.player), fact.amount_minor + fact.rounding_minor
+    given = _between(player, account_at(fact.place), cash, Purpose.CASH)
+    rounded = _between(ROUNDING, player, fact.rounding_minor, Purpose.ROUNDING)
+    return (*rounded, *given) if fact.rounding_minor else given
 
 
 def _transferred(book: CashBook, fact: facts.MoneyTransferred) -> Two:
@@ -256,7 +292,7 @@ def _between(lowered: AccountRef, raised: AccountRef, amount_minor: int, purpose
     )
 
 
-_PLANS: dict[type[Fact], Callable[[CashBook, Any], Two | None]] = {
+_PLANS: dict[type[Fact], Callable[[CashBook, Any], Postings | None]] = {
     facts.TillOpened: _float_taken,
     facts.MoneyReceived: _received,
     facts.MoneyPaidOut: _paid_out,

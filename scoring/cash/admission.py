@@ -4,6 +4,7 @@ Rules: docs/how-to/books.md, "The cash desk". No one can take out more than ther
 credit, not a till, not the bank. Knows no names: `{seat}` is the placeholder for a player's.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -88,11 +89,23 @@ def _till_opened(book: CashBook, fact: facts.TillOpened, held: Holdings) -> Iter
 
 def _received(book: CashBook, fact: facts.MoneyReceived, held: Holdings) -> Iterator[Problem]:
     yield from _not_a_place(book, fact.place, "place", takes_money=True)
+    yield from _too_little_for_cash(book, fact)
 
 
 def _paid_out(book: CashBook, fact: facts.MoneyPaidOut, held: Holdings) -> Iterator[Problem]:
     yield from _not_a_place(book, fact.place, "place", takes_money=True)
-    yield from _not_enough(book, fact, held)
+    yield from _too_little_for_cash(book, fact) or _not_enough(book, fact, held)
+
+
+def _too_little_for_cash(book: CashBook, fact: facts.MoneyReceived | facts.MoneyPaidOut) -> list[Problem]:
+    """The problem with an amount of which rounding leaves nothing: no money would move, but the balance would."""
+    if fact.amount_minor + fact.rounding_minor > 0:
+        return []
+    detail = say(
+        "{asked} cannot be paid in cash: it is less than the smallest note or coin",
+        asked=format_minor(fact.amount_minor, book.currency),
+    )
+    return [Problem("too_little_for_cash", detail, field="amount_minor")]
 
 
 def _transferred(book: CashBook, fact: facts.MoneyTransferred, held: Holdings) -> Iterator[Problem]:
@@ -263,9 +276,11 @@ def _not_enough(
     `may_owe`: players may be left with a debt, whatever their credit limit.
     """
     entry = entry_of(book, fact)
+    changes: Counter[AccountRef] = Counter()
     for posting in entry.postings if entry else ():
-        change = sign * posting.amount_minor
-        account, after = posting.account, held.of(posting.account) + change
+        changes[posting.account] += sign * posting.amount_minor
+    for account, change in changes.items():
+        after = held.of(account) + change
         if account.kind is AccountKind.PLAYER and change < 0:
             if may_owe:
                 continue

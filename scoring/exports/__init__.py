@@ -101,6 +101,7 @@ ROOTS: dict[AccountKind, str] = {
     AccountKind.BANK: "Assets:Bank",
     AccountKind.OWNER: "Equity:Owners",
     AccountKind.CASH_DIFFERENCE: "Expenses:Cash-Differences",
+    AccountKind.ROUNDING: "Expenses:Cash-Rounding",
     AccountKind.WRITE_OFF: "Expenses:Write-Offs",
 }
 

@@ -13,6 +13,7 @@ from scoring.money.payouts import MOST_MINOR, MOST_SUM
 
 MOST_PIECES = 100_000
 Amount = Annotated[int, Meta(ge=1, le=MOST_MINOR)]
+Rounding = Annotated[int, Meta(ge=-MOST_MINOR, le=MOST_MINOR)]
 PlayerId = Annotated[str, Meta(min_length=1, max_length=64)]
 # A till's cashier: the name in the log.
 TillName = Annotated[str, Meta(min_length=1, max_length=59)]
@@ -41,22 +42,30 @@ class TillOpened(Fact, frozen=True, kw_only=True):
 
 
 class MoneyReceived(Fact, frozen=True, kw_only=True):
-    """A player, or another person for them (`payer`), paid money into the player's balance."""
+    """A player, or another person for them (`payer`), paid money into the player's balance.
+
+    `rounding_minor` is what was taken in cash beyond the amount, below 0 if it was less; the club's settings say it.
+    """
 
     kind: ClassVar[str] = "money_received"
     player: PlayerId
     amount_minor: Amount
     place: Place
     payer: PlayerId | None = None
+    rounding_minor: Rounding = 0
 
 
 class MoneyPaidOut(Fact, frozen=True, kw_only=True):
-    """Money from a player's balance was paid out to them."""
+    """Money from a player's balance was paid out to them.
+
+    `rounding_minor` is what was paid in cash beyond the amount, below 0 if it was less; the club's settings say it.
+    """
 
     kind: ClassVar[str] = "money_paid_out"
     player: PlayerId
     amount_minor: Amount
     place: Place
+    rounding_minor: Rounding = 0
 
 
 class MoneyTransferred(Fact, frozen=True, kw_only=True):

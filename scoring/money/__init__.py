@@ -26,7 +26,8 @@ class AccountKind(StrEnum):
     """Whose money an account holds.
 
     PLAYER by player, PRIZE_POOL by tournament, SIDE_POT by the pot's name, CASH by till (empty: no till was named).
-    GUARANTEE is what the club adds to pools, LEVY what it passes on, OWNER what the owners put in or took out.
+    GUARANTEE is what the club adds to pools, LEVY what it passes on, OWNER what the owners put in or took out, ROUNDING
+    what cash was rounded by.
     """
 
     PLAYER = "player"
@@ -39,6 +40,7 @@ class AccountKind(StrEnum):
     BANK = "bank"
     OWNER = "owner"
     CASH_DIFFERENCE = "cash_difference"
+    ROUNDING = "rounding"
     WRITE_OFF = "write_off"
 
 
@@ -54,6 +56,7 @@ class Purpose(StrEnum):
     CASH = "cash"
     TRANSFER = "transfer"
     DIFFERENCE = "difference"
+    ROUNDING = "rounding"
     WRITE_OFF = "write_off"
 
 

@@ -11,7 +11,7 @@ from uuid import UUID, uuid4
 from django.db.models import OuterRef
 
 from scoring import ledger
-from scoring.cash import PLACES, CashBook, dump_book, entry_of, fold_book, load_book
+from scoring.cash import PLACES, CashBook, dump_book, entry_of, fold_book, in_cash, load_book
 from scoring.cash.admission import ALREADY, problems_with
 from scoring.facts import cash as facts
 from scoring.facts.reading import read_stored
@@ -64,13 +64,17 @@ def till_of(club_id: UUID, currency: str, *, context: CommandContext) -> str:
 def write_in_book(book_id: UUID, fact: Fact, *, context: CommandContext, expected: int | None = None) -> CashRecorded:
     """Write one line of a book and post what it moves. With `expected` it must follow that line.
 
-    A repeated request writes nothing. Raises FactRejected with every problem, StaleTable, KeyReused.
+    Cash is rounded as the club's settings say now. A repeated request writes nothing. Raises FactRejected with every
+    problem, StaleTable, KeyReused.
     """
     club_id = CashBookRow.objects.values_list("club_id", flat=True).get(id=book_id)
+    # What was asked, so that a resend is recognized if the settings have changed since.
+    context = replace(context, asked=context.asked or digest_of(book_id, fact))
     with club_lock(club_id):
-        row = CashBookRow.objects.get(id=book_id)
+        row = CashBookRow.objects.select_related("club").get(id=book_id)
         book = load_book(row.state)
-        if stored := log.first_answer(club_id, context.key, context.asked or digest_of(book_id, fact)):
+        fact = in_cash(fact, row.club.smallest_cash.get(row.currency, 0), row.club.cash_rounding)
+        if stored := log.first_answer(club_id, context.key, context.asked):
             return CashRecorded(book_id=book_id, book=book, line=stored.version, is_replay=True)
         if expected is not None and expected != book.version:
             raise StaleTable(expected=expected, current=book.version)
@@ -113,7 +117,7 @@ def _append(row: CashBookRow, book: CashBook, fact: Fact, context: CommandContex
     appended = log.append(
         log.StreamVersion(club_id=row.club_id, stream_id=row.id, expected=book.version),
         new_event(fact, context),
-        request=context.request(digest_of(row.id, fact)),
+        request=context.request(context.asked),
         on_append=on_append,
     )
     return CashRecorded(book_id=row.id, book=after, line=appended.stored.version, is_replay=appended.is_replay)

@@ -57,7 +57,7 @@ class PlayerShare:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Payout:
-    """Money that was paid out to a player: where from, in minor units, and by whom."""
+    """Money that was handed out to a player, after rounding: where from, in minor units, and by whom."""
 
     player: str
     amount_minor: int
@@ -115,7 +115,7 @@ def payouts_of(tournament: Tournament, shares: Collection[PlayerShare]) -> list[
     return [
         Payout(
             player=player,
-            amount_minor=fact.amount_minor,
+            amount_minor=fact.amount_minor + fact.rounding_minor,
             at=event.recorded_at,
             place=place_called(fact.place, people),
             by=people.get(event.actor, event.actor),

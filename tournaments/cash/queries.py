@@ -14,13 +14,13 @@ from zoneinfo import ZoneInfo
 from django.db.models import F, Q
 
 from scoring import ledger
-from scoring.cash import CashBook, Till, account_at, counted, load_book
+from scoring.cash import ROUNDING, CashBook, Till, account_at, counted, load_book
 from scoring.cash.admission import UNDOABLE, Holdings, problems_with
 from scoring.exports import BookedEntry
 from scoring.facts import cash as facts
 from scoring.facts.cash import CashBookClosed
-from scoring.facts.table import Fact
-from scoring.ledger.readings import Scope, booked_entries
+from scoring.facts.table import MOST_VERSION, Fact
+from scoring.ledger.readings import Scope, booked_entries, movements
 from scoring.messages import Message, say
 from scoring.money import TILL
 from scoring.problems import Problem
@@ -141,6 +141,13 @@ class CashDesk:
     def till(self, name: str) -> TillTonight | None:
         """A till by name, open or closed; None if there is none."""
         return next((till for till in self.tills if till.name == name), None)
+
+    @property
+    def rounding_minor(self) -> int:
+        """What the cash of the book was rounded by: above 0 the club has gained it."""
+        taken = [line.fact for line in self.lines if isinstance(line.fact, facts.MoneyReceived) and not line.is_undone]
+        given = [line.fact for line in self.lines if isinstance(line.fact, facts.MoneyPaidOut) and not line.is_undone]
+        return sum(fact.rounding_minor for fact in taken) - sum(fact.rounding_minor for fact in given)
 
     def line(self, version: int) -> CashLine | None:
         """One line of the book."""
@@ -339,3 +346,15 @@ def night_entries(desk: CashDesk, zone: ZoneInfo) -> list[BookedEntry]:
 def differences_of(row: CashBookRow) -> int:
     """The sum of the differences between counted and expected in the tills of a book."""
     return sum(till.difference_minor for till in load_book(row.state).tills.values())
+
+
+def roundings_of(rows: Sequence[CashBookRow]) -> dict[int, int]:
+    """What the cash of some books of one club and currency was rounded by, by the book's number, in one query."""
+    numbers = {cause_of(row.pk, ""): row.number for row in rows}
+    if not numbers:
+        return {}
+    every = dict.fromkeys(numbers, (1, MOST_VERSION))
+    found: Counter[int] = Counter()
+    for each in movements(rows[0].club_id, rows[0].currency, [ROUNDING], every):
+        found[numbers[each.cause.rpartition(":")[0] + ":"]] += each.amount_minor
+    return dict(found)

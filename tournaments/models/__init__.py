@@ -8,6 +8,7 @@ import tournaments.models.log  # noqa: F401 - Django looks here for tables; the 
 from tournaments.models.access import ApiToken as ApiToken
 from tournaments.models.access import FailedAttempts as FailedAttempts
 from tournaments.models.access import TableToken as TableToken
+from tournaments.models.people import CashRounding as CashRounding
 from tournaments.models.people import Club as Club
 from tournaments.models.people import ClubSlug as ClubSlug
 from tournaments.models.people import Membership as Membership

@@ -20,6 +20,7 @@ from django.db.models.lookups import Exact
 from django.utils.timezone import now
 from django.utils.translation import gettext_lazy
 
+from scoring.cash import IN_PLAYERS_FAVOUR
 from tournaments.models.bounds import checks, numbers_fit, texts_fit, within_the_calendar
 from tournaments.models.public_names import MOST_PUBLIC_NAME, NameSuffix, Naming, PublicNameField
 
@@ -187,6 +188,13 @@ class PublicSearchKeyField(PublicKeyField):
         return search_key(row.public_name)
 
 
+class CashRounding(models.TextChoices):
+    """How cash is rounded to the smallest note or coin."""
+
+    NEAREST = "nearest", gettext_lazy("to the nearest")
+    PLAYER = IN_PLAYERS_FAVOUR, gettext_lazy("in the player's favour")
+
+
 class Club(models.Model):
     """A club: every other row belongs to one, and only users with a role in two clubs see both."""
 
@@ -215,6 +223,20 @@ class Club(models.Model):
         default=False,
         help_text=gettext_lazy("Players need enough balance or credit to play or re-enter"),
         verbose_name=gettext_lazy("requires balance or credit"),
+    )
+    # By currency, in minor units.
+    smallest_cash = models.JSONField(
+        gettext_lazy("smallest note or coin"),
+        default=dict,
+        blank=True,
+        help_text=gettext_lazy("By currency, such as INR 1.00; EUR 0.05: cash is rounded to it. Empty: exact"),
+    )
+    cash_rounding = models.CharField(
+        gettext_lazy("cash rounding"),
+        max_length=8,
+        choices=CashRounding.choices,
+        default=CashRounding.NEAREST,
+        help_text=gettext_lazy("Where a smallest note or coin is set"),
     )
     is_published = models.BooleanField(
         default=False,
@@ -281,6 +303,7 @@ class Club(models.Model):
             within_the_calendar("club", "created_at"),
             checks("club_naming_is_known", models.Q(naming__in=Naming.values) & ~models.Q(naming=Naming.PSEUDONYM)),
             checks("club_telling_is_known", telling__in=NameSuffix.values),
+            checks("club_cash_rounding_is_known", cash_rounding__in=CashRounding.values),
             numbers_fit("club_token", token_days=(1, MOST_TOKEN_DAYS)),
         ]
 

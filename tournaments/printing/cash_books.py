@@ -46,7 +46,10 @@ def cash_book_document(desk: CashDesk, lines: BookLines) -> Document:
     elsewhere = [fee for fee in lines.fees if not fee.place.startswith(TILL)]
     parts: tuple[Part, ...] = (
         Facts(
-            pairs=((gettext("Opened"), opened), (gettext("Closed"), closed), (gettext("Currency"), desk.currency)),
+            pairs=(
+                *((gettext("Opened"), opened), (gettext("Closed"), closed), (gettext("Currency"), desk.currency)),
+                *([(gettext("Cash rounding"), _figure(desk, desk.rounding_minor))] if desk.rounding_minor else []),
+            ),
         ),
         _tills(desk, sheets),
         _flows(desk, gettext("In and out of all tills"), _sums(sheets)),

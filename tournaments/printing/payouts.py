@@ -9,6 +9,7 @@ from functools import partial
 
 from django.utils.translation import gettext, gettext_noop, pgettext
 
+from scoring.cash import rounding_of
 from tournaments.boards import Board, board
 from tournaments.books.queries import settlement_state
 from tournaments.cash.payouts import Payout, PlayerShare, payouts_of, player_shares
@@ -107,9 +108,10 @@ def paid_out(tournament: Tournament, payouts: Sequence[Payout], names: Mapping[s
 
 
 def _to_sign(title: str, sign: str, shares: Sequence[PlayerShare], tournament: Tournament) -> Iterator[Part]:
-    """Yield the table of some balances: the columns of a row add up to its amount."""
+    """Yield the table of some balances: the columns of a row add up to its amount, which is rounded in cash."""
     if not shares:
         return
+    piece = tournament.club.smallest_cash.get(tournament.currency, 0)
     columns = (
         Column(gettext("Player")),
         Column(gettext("Charged"), Kind.NUMBER),
@@ -117,9 +119,15 @@ def _to_sign(title: str, sign: str, shares: Sequence[PlayerShare], tournament: T
         Column(pgettext("how much a player won", "Won"), Kind.NUMBER),
         Column(pgettext("other amounts of a player", "Other"), Kind.NUMBER),
         Column(gettext("Amount"), Kind.NUMBER),
+        *([Column(gettext("In cash"), Kind.NUMBER)] if piece else []),
         Column(sign, Kind.BLANK),
     )
-    amounts = [share.amounts for share in shares]
+
+    def in_cash(held: int) -> int:
+        rounding = rounding_of(abs(held), piece, tournament.club.cash_rounding, is_paid_out=held > 0)
+        return held + rounding if held > 0 else held - rounding
+
+    amounts = [(*share.amounts, *([in_cash(share.held_minor)] if piece else [])) for share in shares]
     sums = [sum(column) for column in zip(*amounts, strict=True)]
     text = partial(amount_text, tournament=tournament)
     rows = [Row((share.name or gettext(GONE), *map(text, row), "")) for share, row in zip(shares, amounts, strict=True)]

@@ -30,7 +30,7 @@ from tournaments.boards import Board, board, tables_of
 from tournaments.boards.seats import TableLine
 from tournaments.books.queries import BookScope, scope_of
 from tournaments.cash.payouts import cash_books_of, payouts_of, player_shares
-from tournaments.cash.queries import differences_of
+from tournaments.cash.queries import differences_of, roundings_of
 from tournaments.evenings.prize_money import prizes_so_far
 from tournaments.evenings.queries.prizes import place_of
 from tournaments.evenings.remembered_names import names_of_players
@@ -229,9 +229,14 @@ def _result(tournament: Tournament, booked: Mapping[AccountKind, int]) -> Table:
     rows = [(gettext("House fee"), booked.get(AccountKind.CLUB_FEE, 0))]
     if guarantee:
         rows.append((gettext("Added to the prizes") if guarantee < 0 else gettext("Kept from the prizes"), guarantee))
-    for book in cash_books_of(tournament):
+    books = cash_books_of(tournament)
+    roundings = roundings_of(books)
+    for book in books:
         text = gettext("Till differences, cash book {number}").format(number=number(book.number))
         rows.append((text, differences_of(book)))
+        if rounding := roundings.get(book.number):
+            text = gettext("Cash rounding, cash book {number}").format(number=number(book.number))
+            rows.append((text, rounding))
     lines = [(*row, False) for row in rows]
     result = (gettext("Result"), sum(amount for _, amount in rows), True)
     return _amounts(gettext("Result for the club"), [*lines, result], tournament)

@@ -173,6 +173,7 @@ ACCOUNTS = {
     "bank": gettext_noop("bank"),
     "owner": gettext_noop("owner"),
     "cash_difference": gettext_noop("cash difference"),
+    "rounding": gettext_noop("cash rounding"),
     "write_off": gettext_noop("write off"),
     "charge": gettext_noop("charge"),
     "award": gettext_noop("award"),

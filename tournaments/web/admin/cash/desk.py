@@ -26,7 +26,7 @@ from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_forms import clean, sent_form
 from tournaments.web.admin.base.request import asks_for_part
 from tournaments.web.admin.cash.forms import OF_PLAYER, CashForm, OpenTillForm, UndoForm
-from tournaments.web.admin.cash.request import CashVisit, entry_rows, line_row, player_row, till_row
+from tournaments.web.admin.cash.request import CashVisit, entry_rows, line_row, player_row, rounding_hint, till_row
 
 LINES_SHOWN = 60
 MOST_WANTED = 60
@@ -149,6 +149,8 @@ def _player_page(visit: CashVisit, player: Player, form: CashForm | None = None)
         "unpaid": [_unpaid(visit, entry, labels, money[entry.holder]) for entry in unpaid],
         "owes": visit.field(-balance),
         "has": visit.field(balance),
+        "take_hint": rounding_hint(visit, -balance, is_paid_out=False),
+        "pay_hint": rounding_hint(visit, balance, is_paid_out=True),
         "limit": visit.field(held.credit_minor),
         "lines": entry_rows(visit, visit.desk, [*about, *fees])[::-1][:LINES_SHOWN],
         "may_see_money": visit.may(Permission.SEE_MONEY),

@@ -66,6 +66,7 @@ from tournaments.web.admin.cash.request import (
     entry_rows,
     may_know,
     player_row,
+    rounding_text,
     till_line_rows,
     till_row,
 )
@@ -130,6 +131,7 @@ def cash_past(visit: CashVisit, book_id: UUID) -> HttpResponse:
             for sheet in lines.sheets.values()
         ],
         "files": [(visit.url("file", row.pk, kind=kind, paper=paper), gettext(title)) for kind, title in FILES.items()],
+        "rounding": visit.money(desk.rounding_minor) if desk.rounding_minor else "",
         # Of an open book they show what its tills should hold.
         "shows_entries": row.is_closed or visit.sees_books,
         "entries": _entries(visit, desk) if row.is_closed or visit.sees_books else [],
@@ -218,6 +220,7 @@ def _night_page(visit: CashVisit, form: CashForm | None = None) -> TemplateRespo
             for place, amount in now.places.items()
             if amount and (place == "desk" or visit.sees_books)
         ],
+        "rounding": visit.money(desk.rounding_minor) if desk.rounding_minor and visit.sees_books else "",
         "all_lines": visit.url("past", desk.row.pk) if desk.row else "",
         "shows_places": visit.sees_books,
         "desk_field": visit.field(now.places["desk"]),
@@ -341,7 +344,7 @@ def _receipt(visit: CashVisit, desk: CashDesk, line: CashLine, fact: Paid, numbe
         player=desk.players.get(fact.player, ""),
         amount_minor=fact.amount_minor,
         currency=visit.currency,
-        what_for=(gettext("the player's balance"),),
+        what_for=tuple(text for text in (gettext("the player's balance"), rounding_text(visit, fact)) if text),
         cashier=line.who,
         at=line.at.astimezone(zone_of(visit.club.timezone)),
         place=translate(desk.place(fact.place)),

@@ -18,7 +18,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 from django.utils.translation import gettext, gettext_noop
 
-from scoring.cash import Till
+from scoring.cash import Till, rounding_of
 from scoring.facts import cash as facts
 from scoring.facts.reading import Unreadable
 from scoring.facts.table import Fact, FactLeftOut
@@ -307,7 +307,7 @@ def line_row(visit: CashVisit, desk: CashDesk, line: CashLine) -> dict[str, obje
         "name": desk.players.get(player, ""),
         "joined": joined if other else "",
         "other": desk.players.get(other, ""),
-        "where": _where(desk, line.fact),
+        "where": ", ".join(text for text in (_where(desk, line.fact), rounding_text(visit, line.fact)) if text),
         "amount": "" if line.amount_minor is None else visit.figure(line.amount_minor),
         "money": "" if line.amount_minor is None else visit.money(abs(line.amount_minor)),
         "has_receipt": isinstance(line.fact, RECEIPTS) and not line.is_undone,
@@ -402,6 +402,32 @@ def _fact_text(desk: CashDesk, fact: Fact) -> str:
             return gettext("Entry {version} was left out").format(version=fact.version)
         case _:
             return fact.kind.replace("_", " ")
+
+
+def rounding_text(visit: CashVisit, fact: Fact) -> str:
+    """What of an amount was cash, and what rounding; empty where it was exact."""
+    match fact:
+        case facts.MoneyReceived() | facts.MoneyPaidOut() if fact.rounding_minor:
+            return gettext("{cash} in cash, {rounding} rounding").format(
+                cash=visit.money(fact.amount_minor + fact.rounding_minor),
+                rounding=visit.money(abs(fact.rounding_minor)),
+            )
+    return ""
+
+
+def rounding_hint(visit: CashVisit, amount_minor: int, *, is_paid_out: bool) -> str:
+    """What the amount offered in a form will be in cash; empty where the club pays exactly."""
+    piece = visit.club.smallest_cash.get(visit.currency, 0)
+    if not piece:
+        return ""
+    rounding = rounding_of(amount_minor, piece, visit.club.cash_rounding, is_paid_out=is_paid_out)
+    if amount_minor <= 0 or not rounding:
+        return gettext("Cash is rounded to {piece}.").format(piece=visit.money(piece))
+    return gettext("{amount}: {cash} in cash, {rounding} rounding").format(
+        amount=visit.money(amount_minor),
+        cash=visit.money(amount_minor + rounding),
+        rounding=visit.money(abs(rounding)),
+    )
 
 
 def _till(desk: CashDesk, name: str) -> str:

@@ -19,7 +19,8 @@ from django.utils.html import format_html
 from django.utils.timezone import now
 from django.utils.translation import gettext, gettext_lazy
 
-from scoring.money.formatting import currency_problems, place_names
+from scoring.money.formatting import Notation, currency_problems, place_names, typed_minor
+from scoring.problems import shown
 from tournaments.log.context import club_lock
 from tournaments.models import ApiToken, Club, ClubSlug, Membership, Role
 from tournaments.people.access import issue_token, revoke_token
@@ -28,11 +29,13 @@ from tournaments.people.players import name_problems, renew_public_names
 from tournaments.projections.stale import mark_stale
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin import books
+from tournaments.web.admin.base.command_fields import TextField
 from tournaments.web.admin.base.edit_forms import (
     ClubEditAdmin,
     EditForm,
     EditFormSet,
 )
+from tournaments.web.admin.base.fields import read_amount
 from tournaments.web.admin.base.request import go_on
 from tournaments.web.admin.base.scoping import ClubScoped, OwnPage, actor_in, club_moment, clubs_with
 from tournaments.web.admin.cash.night import CASH_PAGES
@@ -40,6 +43,8 @@ from tournaments.web.admin.register import log_admin
 
 # Names that depend on this machine or stand for no zone at all: another machine may not know them.
 NO_ZONES = frozenset({"localtime", "Factory"})
+# The largest notes have this many minor units.
+MOST_CASH_PIECE = 1_000_000
 
 
 @cache
@@ -65,6 +70,11 @@ class ClubForm(EditForm):
         choices=lambda: [("", gettext("Choose a place")), *sorted(place_names().items(), key=lambda one: one[1])],
         help_text=gettext_lazy("Amounts are shown and read the way people write them there."),
     )
+    smallest_cash = TextField(
+        label=gettext_lazy("Smallest note or coin"),
+        required=False,
+        help_text=gettext_lazy("By currency, such as INR 1.00; EUR 0.05: cash is rounded to it. Empty: exact"),
+    )
     website = forms.URLField(
         label=gettext_lazy("Web page or contact"),
         required=False,
@@ -76,10 +86,36 @@ class ClubForm(EditForm):
     class Meta:
         model = Club
         fields = (
-            *("name", "slug", "currency", "timezone", "locale", "keeps_limits", "naming", "telling", "is_published"),
+            *("name", "slug", "currency", "timezone", "locale", "keeps_limits", "smallest_cash", "cash_rounding"),
+            *("naming", "telling", "is_published"),
             *("about", "venue", "website", "token_days", "tokens_end_with_password"),
         )
         help_texts = {"slug": gettext_lazy("The club's part of every public address: letters, digits and hyphens")}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        locale, pieces = self.instance.locale, self.instance.smallest_cash
+        self.initial["smallest_cash"] = "; ".join(
+            f"{currency} {typed_minor(minor, currency, locale)}" for currency, minor in sorted(pieces.items())
+        )
+
+    def clean_smallest_cash(self) -> dict[str, int]:
+        """The smallest note or coin by currency, in minor units; the club's own currency need not be named."""
+        found: dict[str, int] = {}
+        for part in str(self.cleaned_data["smallest_cash"]).split(";"):
+            words = part.split(maxsplit=1)
+            if not words:
+                continue
+            is_named = len(words) > 1 and words[0].isalpha()
+            currency = words[0].upper() if is_named else self.instance.currency
+            for problem in currency_problems(currency):
+                raise forms.ValidationError(translate(problem.message))
+            minor = read_amount(words[1] if is_named else part, Notation(currency, self.instance.locale))
+            if not 0 < minor <= MOST_CASH_PIECE:
+                text = gettext("{typed}: enter the value of a note or coin").format(typed=shown(part.strip()))
+                raise forms.ValidationError(text)
+            found[currency] = minor
+        return found
 
     def clean_name(self) -> str:
         """Raises ValidationError unless it is one line of text, as every name is."""
