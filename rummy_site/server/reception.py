@@ -17,9 +17,11 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
+from django.conf import settings
 from django.core.handlers.wsgi import WSGIRequest
 from django.urls import get_resolver
 from django.utils.translation import get_language_from_request, override
@@ -53,6 +55,9 @@ SILENCE_SECONDS = 30
 READERS_WAIT_SECONDS = 5.0
 AGAIN_SECONDS = 0.05
 TRIES = 100
+# From so many connections on, no client keeps more than its share: a phone in the hall could take all of them.
+SCARCE, MOST_OF_ONE = 768, 256
+COUNTED_EVERY_SECONDS = 1.0
 OPEN_FILES = Path("/proc/self/fd")
 Done = TypeVar("Done")
 Refuse = Callable[[Environ, RefusalReason, int], Answer]
@@ -121,6 +126,9 @@ class Reception:
         allow_connections()
         keep_what_is_loaded()
         loop.call_soon(bound_silence)
+        # Behind a proxy everybody has its address, and it sets limits of its own.
+        if OPEN_FILES.exists() and not settings.PROXIES:
+            loop.call_soon(share_connections)
 
     async def __rsgi__(self, scope: Scope, proto: Proto) -> None:
         """Handle one request."""
@@ -228,6 +236,54 @@ def bound_silence(tries: int = TRIES) -> None:
         one.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, SILENCE_SECONDS * 1000)
     if not found and tries:
         asyncio.get_running_loop().call_later(AGAIN_SECONDS, bound_silence, tries - 1)
+
+
+def share_connections() -> None:
+    """Every second: where connections are scarce, end those of a client of a private network beyond its share.
+
+    In a hall each phone has an address of its own. A public address may be a venue's, and this machine's own is that of
+    programs beside us: neither is limited here.
+    """
+    asyncio.get_running_loop().call_later(COUNTED_EVERY_SECONDS, share_connections)
+    files = [int(entry.name) for entry in OPEN_FILES.iterdir()]
+    if len(files) <= SCARCE:
+        return
+    by_client: dict[str, list[int]] = {}
+    for file in files:
+        if (client := _client_of(file)) is not None:
+            by_client.setdefault(client, []).append(file)
+    for client, of_client in by_client.items():
+        if len(of_client) > MOST_OF_ONE and (address := ip_address(client)).is_private and not address.is_loopback:
+            logger.warning("%s holds %s connections; %s are left to it", client, len(of_client), MOST_OF_ONE)
+            for file in of_client[MOST_OF_ONE:]:
+                _end(file, client)
+
+
+def _client_of(file: int) -> str | None:
+    """The address of the client behind an open file; None for anything but a connection of one."""
+    try:
+        one = socket.socket(fileno=file)
+    except OSError:
+        return None
+    try:
+        return _plain(one.getpeername()[0]) if one.family in {socket.AF_INET, socket.AF_INET6} else None
+    except OSError:
+        return None
+    finally:
+        # The file is the server's: it is looked at, not taken over.
+        one.detach()
+
+
+def _plain(address: str) -> str:
+    """An IPv4 address as itself, also where it came to a socket for both; without the network card's name."""
+    return address.partition("%")[0].removeprefix("::ffff:")
+
+
+def _end(file: int, client: str) -> None:
+    """End a client's connection. By a number of our own: the server may have given the file to another one since."""
+    with contextlib.suppress(OSError), socket.socket(fileno=os.dup(file)) as one:
+        if _plain(one.getpeername()[0]) == client:
+            one.shutdown(socket.SHUT_RDWR)
 
 
 def _sockets() -> list[socket.socket]:

@@ -9,7 +9,7 @@ nothing of passwords, pages or proxies.
 import hashlib
 import secrets
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -28,6 +28,8 @@ LOCKED_FOR = timedelta(minutes=15)
 TRIES_FOR_A_NAME = 5
 # A hall shares one address: so many attempts may fail in a quarter of an hour before anyone is slowed down.
 TRIES_FROM_A_PLACE = 20
+# A name that has not failed there yet is not slowed down by others' failures before so many of them.
+TRIES_BY_OTHERS = 200
 # Wrong codes of table cards, from one device or with one beginning.
 TRIES_FOR_A_CODE, CODES_LOCKED_FOR = 10, timedelta(minutes=10)
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE = 1, timedelta(seconds=30)
@@ -81,12 +83,12 @@ class Verdict:
 
 def begin(attempt: Attempt, *, now: datetime) -> Verdict:
     """Count an attempt as failed before it is checked, or refuse it without a write."""
-    pause = _pause(_rows(attempt), now)
+    pause = _pause_before(attempt, _rows(attempt), now)
     if pause > timedelta(0):
         return Verdict(is_admitted=False, pause=pause)
     with transaction.atomic():
         rows = [_row(attempt, subject, now) for subject in attempt.subjects]
-        pause = _pause(rows, now)
+        pause = _pause_before(attempt, rows, now)
         if pause > timedelta(0):
             transaction.set_rollback(True)
             return Verdict(is_admitted=False, pause=pause)
@@ -147,6 +149,15 @@ def _row(attempt: Attempt, subject: str, now: datetime) -> FailedAttempts:
 
 def _pause(rows: Any, now: datetime) -> timedelta:
     return max((row.free_at - now for row in rows), default=timedelta(0))
+
+
+def _pause_before(attempt: Attempt, rows: Iterable[FailedAttempts], now: datetime) -> timedelta:
+    """How long an attempt must wait. One at a name without a failure waits for its place only after very many."""
+    found = list(rows)
+    failed = any(row.subject != ANY_NAME and row.failures and row.lapses_at > now for row in found)
+    is_new = bool(attempt.subject) and not failed
+    counted = [row for row in found if row.subject != ANY_NAME or not is_new or row.failures > TRIES_BY_OTHERS]
+    return _pause(counted, now)
 
 
 def _count(row: FailedAttempts, now: datetime) -> None:

@@ -191,12 +191,25 @@ def test_many_names_from_one_address_slow_down_and_a_quarter_of_an_hour_forgets(
     answers = [knock(client, f"name-{number}", "guess") for number in range(20)]
     assert answers == [200] * 20
     assert knock(client, "name-20", "guess") == 429
-    assert knock(client, "sam", PASSWORD) == 429, "within the pause nothing is looked at"
+    assert knock(client, "name-20", PASSWORD) == 429, "within the pause nothing is looked at"
     later(timedelta(seconds=2))
     assert knock(client, "sam", PASSWORD) == 302
     assert knock(client, "name-21", "guess") == 429, "one log-in gives back one attempt, not twenty"
     later(LONG_AGO)
     assert knock(client, "name-22", "guess") == 200
+
+
+@pytest.mark.usefixtures("still")
+def test_wrong_names_of_others_do_not_slow_a_log_in_of_the_venue(monkeypatch: pytest.MonkeyPatch):
+    """Planted fault: 20 made-up names of one phone, after which nobody behind the venue's address could log in."""
+    monkeypatch.setattr(access, "TRIES_BY_OTHERS", 30)
+    for number in range(30):
+        knock(Client(), f"name-{number}", "guess")
+    assert knock(Client(), "sam", PASSWORD) == 302, "nobody has failed under this name here"
+    assert knock(Client(), "name-3", PASSWORD) == 429, "a name that has failed waits"
+    for number in range(30, 32):
+        knock(Client(), f"name-{number}", "guess")
+    assert knock(Client(), "dita", PASSWORD) == 429, "guessing through every name ends all the same"
 
 
 def test_the_pause_of_a_place_grows_to_half_a_minute_and_no_further():
@@ -206,9 +219,12 @@ def test_the_pause_of_a_place_grows_to_half_a_minute_and_no_further():
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("still")
-def test_what_is_refused_costs_no_hash_and_no_row_and_what_is_wrong_costs_one(client: Client):
+def test_what_is_refused_costs_no_hash_and_no_row_and_what_is_wrong_costs_one(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+):
     """Planted faults it catches: the count looked at after the hash; a row for each refused name; no hash for a name
     without a log-in, whose missing hash would show by the time taken who has one here."""
+    monkeypatch.setattr(access, "TRIES_BY_OTHERS", access.TRIES_FROM_A_PLACE)
     for name in ("sam", "nobody-of-that-name"):
         with hashes_counted() as made:
             for number in range(8):
@@ -266,6 +282,7 @@ def test_wrong_passwords_do_not_fill_the_table(monkeypatch: pytest.MonkeyPatch):
 @pytest.mark.django_db
 def test_what_is_refused_because_others_were_counted_meanwhile_leaves_no_row(monkeypatch: pytest.MonkeyPatch):
     """Planted fault it catches: the row of a name kept that was made only for the lock."""
+    monkeypatch.setattr(access, "TRIES_BY_OTHERS", access.TRIES_FROM_A_PLACE)
     for number in range(30):
         begin(Attempt(kind=access.LOGIN, subject=f"s{number}", place="hall"), now=now())
     rows = set(FailedAttempts.objects.values_list("subject", "failures"))
