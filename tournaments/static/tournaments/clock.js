@@ -3,6 +3,8 @@
 (() => {
   "use strict";
   let ahead = 0;
+  // The round clocks that were seen to run, by the second in which they end: each is over once.
+  const running = new Set();
 
   /* How far the server's clock is ahead of this device's, from the part that was drawn last. A page may have waited long
      for its scripts: what counts is when it came, so many milliseconds ago. */
@@ -20,6 +22,11 @@
     return `${seconds < 0 ? "−" : ""}${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
   };
 
+  const ring = (ends, left) => {
+    if (ends && left > 0) running.add(ends);
+    else if (running.delete(ends)) document.dispatchEvent(new Event("clock:over"));
+  };
+
   const tick = () => {
     const now = Math.floor((Date.now() + ahead) / 1000);
     for (const face of document.querySelectorAll("[data-clock]")) {
@@ -27,6 +34,7 @@
       const text = said(left);
       if (face.textContent !== text) face.textContent = text;
       face.classList.toggle("is-over", left <= 0);
+      if ("rings" in face.dataset) ring(face.dataset.ends, left);
     }
     for (const wait of document.querySelectorAll("[data-since]")) {
       const minutes = String(Math.max(0, Math.floor((now - Number(wait.dataset.since)) / 60)));

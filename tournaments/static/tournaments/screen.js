@@ -151,16 +151,11 @@
     document.body.classList.remove("is-quiet");
   };
   for (const name of ["pointermove", "pointerdown", "focusin"]) document.addEventListener(name, move);
-  const stayAwake = () => {
-    if (!document.hidden) navigator.wakeLock?.request("screen").catch(() => {});
-  };
 
   find("buttons").hidden = false;
   find("keys").hidden = false;
   turn(at);
   look();
-  stayAwake();
-  document.addEventListener("visibilitychange", stayAwake);
   addEventListener("resize", look);
   setInterval(look, POLL);
   setInterval(() => {

@@ -148,7 +148,9 @@ class OptionField(forms.CharField):
             widget = forms.Select(choices=[("", house), *choices])
         else:
             attrs = {"placeholder": default, "maxlength": MOST_OPTION}
-            attrs |= {"inputmode": "numeric"} if described["type"] == "integer" else {}
+            # A number below zero needs a minus, which a keypad of digits has not on some phones.
+            is_digits = described["type"] == "integer" and described.get("min", -1) >= 0
+            attrs |= {"inputmode": "numeric"} if is_digits else {}
             widget = forms.TextInput(attrs=attrs)
         super().__init__(label=translate(described["title"]), help_text=_help(described), widget=widget, required=False)
         self.is_for_play = bool(described.get("plays_only"))

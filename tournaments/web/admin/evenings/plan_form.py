@@ -55,7 +55,10 @@ FEE_NAMES = frozenset(each["name"] for each in describe_options(FeeTerms)) | {"m
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanField:
-    """One field, as typed. `texts` are the chosen values of a list that is picked one by one."""
+    """One field, as typed. `texts` are the chosen values of a list that is picked one by one.
+
+    `is_digits`: whether digits are enough. A score may be below zero, and the keypad of some phones has no minus.
+    """
 
     name: str
     input_name: str
@@ -63,6 +66,7 @@ class PlanField:
     help: str
     kind: str
     text: str
+    is_digits: bool = False
     choices: tuple[tuple[str, str], ...] = ()
     texts: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
@@ -172,6 +176,7 @@ class PlanForm:
             title=_title(described),
             help=_help(described),
             kind=described["type"],
+            is_digits=described["type"] == "integer" and described.get("min", -1) >= 0,
             text=texts.get(name, ""),
             choices=plan_texts.games(texts.get(name, "")) if name == "preset" else _choices(described),
             texts=tuple((picked + blanks)[:MOST_TIE_BREAKS]) if is_picked else (),

@@ -1,6 +1,7 @@
 """The plan's page: a format in one click, a form that keeps its input, and a reason once the evening has begun."""
 
 import html
+import re
 from typing import Any
 
 import pytest
@@ -47,6 +48,18 @@ def test_every_format_comes_back_from_its_form_as_it_went_in(client: Client):
         for name, value in typed(raw).items():
             post.setlist(name, value if isinstance(value, list) else [value])
         assert read_plan(sent_plan(post).raw()) == read_plan(raw), known.name
+
+
+def test_a_score_that_may_be_below_zero_is_typed_on_a_keyboard_that_has_a_minus(dita: Client, club: Club):
+    """Planted fault: a keypad of digits for every number; that of an iPhone has no minus."""
+    page = dita.get(a_night(club, HEATS).url("plan")).content.decode()
+    inputs = {
+        name: tag for tag in re.findall(r"<input[^>]*>", page) for name in re.findall(r'name="(stage-1-\w+)"', tag)
+    }
+    for name in ("at_least", "reentry_chips", "reentry_at_least", "reentry_own_least"):
+        assert "inputmode" not in inputs[f"stage-1-{name}"], name
+    for name in ("advancing", "per_table", "wild_cards"):
+        assert 'inputmode="numeric"' in inputs[f"stage-1-{name}"], name
 
 
 def test_a_changed_form_is_stored_whole(dita: Client, club: Club):
