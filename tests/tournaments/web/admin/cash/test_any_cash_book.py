@@ -35,7 +35,9 @@ ENTRY = 10_000
 CASHIERS = ("user:700001", "user:700002")
 cashiers = st.sampled_from(CASHIERS)
 people = st.integers(0, 2)
-amounts = st.sampled_from([1, 500, 3_000, 10_000])
+amounts = st.sampled_from([1, 500, 1_046, 3_000, 10_000])
+# The club's smallest coin: what the cash desk takes and pays out is rounded to it, entry fees and moved money are not.
+COIN = 100
 
 
 class CashBook(RuleBasedStateMachine):
@@ -47,6 +49,8 @@ class CashBook(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.club = new_club()
+        self.club.smallest_cash = {"INR": COIN}
+        self.club.save()
         self.tournament = new_tournament(self.club, entry_minor=ENTRY)
         self.players = [str(player.id) for player in add_players(self.club, ("Asha", "Bo", "Cy"))]
         made = wire.PlanMade(plan={"stages": [{"smallest_table": 2}]})
@@ -70,12 +74,12 @@ class CashBook(RuleBasedStateMachine):
     @rule(cashier=cashiers, player=people, amount=amounts)
     def take(self, cashier: str, player: int, amount: int) -> None:
         fact = facts.MoneyReceived(player=self.players[player], amount_minor=amount, place=f"till:{cashier}")
-        self.book_it(fact, [(cashier, amount)])
+        self.book_it(fact, [(cashier, in_cash(amount))])
 
     @rule(cashier=cashiers, player=people, amount=amounts)
     def pay_out(self, cashier: str, player: int, amount: int) -> None:
         fact = facts.MoneyPaidOut(player=self.players[player], amount_minor=amount, place=f"till:{cashier}")
-        self.book_it(fact, [(cashier, -amount)])
+        self.book_it(fact, [(cashier, -in_cash(amount))])
 
     @rule(way=st.permutations([*CASHIERS, "bank"]), amount=amounts)
     def move(self, way: list[str], amount: int) -> None:
@@ -209,6 +213,11 @@ class CashBook(RuleBasedStateMachine):
 def facts_of(node: Any) -> dict[str, str]:
     pairs = node.css(".cash-facts > div")
     return {each.css("dt")[0].text(strip=True): each.css("dd")[0].text(strip=True) for each in pairs}
+
+
+def in_cash(amount_minor: int) -> int:
+    """To the nearest coin, half of one up."""
+    return (amount_minor + COIN // 2) // COIN * COIN
 
 
 def minor(shown: str) -> int:
