@@ -102,6 +102,7 @@ TEMPLATES: list[dict[str, Any]] = [
             ],
             "libraries": {
                 "lines": "tournaments.web.public.boards.standings",
+                "lists": "tournaments.web.admin.register.lists",
                 "saying": "tournaments.rendering.i18n.filters",
                 "tabs": "tournaments.web.admin.register.home",
             },

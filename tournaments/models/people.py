@@ -18,7 +18,7 @@ from django.db import IntegrityError, models, transaction
 from django.db.models.functions import Length, Lower, Upper
 from django.db.models.lookups import Exact
 from django.utils.timezone import now
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from scoring.cash import IN_PLAYERS_FAVOUR
 from tournaments.models.bounds import checks, numbers_fit, texts_fit, within_the_calendar
@@ -295,7 +295,7 @@ class Club(models.Model):
 
     class Meta:
         verbose_name = gettext_lazy("club")
-        verbose_name_plural = gettext_lazy("clubs")
+        verbose_name_plural = pgettext_lazy("places where people play", "clubs")
         ordering = ["name"]
         constraints = [
             currency_shape("club_currency_is_three_capitals"),

@@ -192,9 +192,7 @@ def next_table(tournament: Tournament) -> tuple[int, int]:
 def actor_names(actors: set[str]) -> dict[str, str]:
     """Names for the actors `user:ID` (users), `token:ID` (devices), `table:ID` and `table:ID:SEAT` (table cards).
 
-    And for programs.
-
-    Other actors are returned as they are.
+    And for programs, and for logins, devices and cards that are gone. Other actors have none.
     """
     if not actors:
         return {}
@@ -215,7 +213,9 @@ def actor_names(actors: set[str]) -> dict[str, str]:
         )
         for card in cards.select_related("table")
     }
-    return names | programs | holders
+    gone = {"user": gettext("deleted login"), "token": gettext("deleted device link"), "table": gettext("table card")}
+    nameless = {actor: gone[actor.partition(":")[0]] for actor in actors if actor.partition(":")[0] in gone}
+    return nameless | names | programs | holders
 
 
 def _ids(parts: Iterable[list[str]], kind: str, model: type[Model]) -> list[Any]:

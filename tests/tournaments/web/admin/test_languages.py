@@ -102,5 +102,5 @@ def test_every_field_of_a_club_is_called_in_the_language(circle: Evening, langua
     """Planted fault: a field without a label of its own, which is named like its column."""
     client = in_language(language, person("olga", Role.OWNER, circle.club))
     tree = LexborHTMLParser(client.get(f"/admin/tournaments/club/{circle.club.pk}/change/").content.decode())
-    labels = {node.text(strip=True).rstrip(":") for node in tree.css(".form-row label")}
+    labels = {node.text(strip=True).rstrip(":") for node in tree.css(".field label")}
     assert {"Time zone", "Timezone", "Locale", "Website", "About"} & labels == set()

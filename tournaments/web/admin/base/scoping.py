@@ -19,12 +19,13 @@ from django.contrib.admin.templatetags.admin_list import items_for_result
 from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import BadRequest, FieldDoesNotExist, PermissionDenied, ValidationError
 from django.db import DataError
-from django.db.models import DateField, Model, QuerySet
+from django.db.models import BooleanField, DateField, Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
 from django.utils import timezone
-from django.utils.translation import gettext_lazy
+from django.utils.text import capfirst
+from django.utils.translation import gettext, gettext_lazy
 
 from tournaments.models import Club
 from tournaments.people.permissions import Actor, Permission, actor_of, clubs_of, counting_blind, may
@@ -71,23 +72,33 @@ class KnownRows(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
 class CarefulAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """Base of all registered models' pages."""
 
+    # Columns with amounts or numbers that are no numbers in the database.
+    numbers: frozenset[str] = frozenset()
+    # The button above the list.
+    add_text: Any = gettext_lazy("Add")
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """The list under the model's plural name."""
+        title = capfirst(str(self.opts.verbose_name_plural))
+        return super().changelist_view(request, {"title": title, "add_text": self.add_text, **(extra_context or {})})
+
     def zone_name(self, row: Any) -> str:
         """The time zone in which this row's moments are shown: that of its club; of a row of none, the first club's."""
         return Club.objects.order_by("name").values_list("timezone", flat=True).first() or "UTC"
 
     def get_list_display(self, request: HttpRequest) -> Any:
         """The columns of the list."""
-        return [dated_column(self, name) for name in super().get_list_display(request)]
+        return [shown_column(self, name) for name in super().get_list_display(request)]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """The fields that a record page only shows."""
-        return [dated_column(self, name) for name in super().get_readonly_fields(request, obj)]
+        return [shown_column(self, name) for name in super().get_readonly_fields(request, obj)]
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """All fields of a record page; Django finds those that it only shows by comparing the two."""
         only_shown = super().get_readonly_fields(request, obj)
         names: Sequence[Any] = super().get_fields(request, obj)
-        return [dated_column(self, name) if name in only_shown else name for name in names]
+        return [shown_column(self, name) if name in only_shown else name for name in names]
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """No regex lookups from an address: an invalid one is a database error, a long one is slow."""
@@ -108,6 +119,17 @@ class CarefulAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         """The row with this key, None if there is none; an empty `_to_field` counts as none."""
         return super().get_object(request, object_id, from_field or None)
 
+    def heading(self, row: Any) -> str:
+        """The heading of a row's page."""
+        return str(row)
+
+    def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **words: Any) -> HttpResponse:
+        """The page of a row under its heading."""
+        row = context.get("original")
+        context["heading"] = context["title"] if row is None else self.heading(row)
+        answer: HttpResponse = super().render_change_form(request, context, *args, **words)
+        return answer
+
     def response_action(self, request: HttpRequest, *args: Any, **words: Any) -> Any:
         """Run an action on the ticked rows. Raises BadRequest for an invalid key."""
         if not all(is_key(self.model, key) for key in TickedForm(request.POST).read[ACTION_CHECKBOX_NAME]):
@@ -120,18 +142,21 @@ class CarefulAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
 
 @cache
-def dated_column(model_admin: CarefulAdmin, name: Any) -> Any:
-    """A column or field of a list or record page: for a day or a moment, its text by the clock of the row's club."""
+def shown_column(model_admin: CarefulAdmin, name: Any) -> Any:
+    """A column or field of a list or record page, in words: a day or a moment by the clock of the row's club, yes or
+    no instead of a green or red picture."""
     try:
         field = model_admin.opts.get_field(name)
     except FieldDoesNotExist:
         return name
-    if not isinstance(field, DateField):
+    if not isinstance(field, DateField | BooleanField):
         return name
 
     @admin.display(description=field.verbose_name, ordering=name)
     def column(row: Any) -> str:
-        when: date | datetime | None = getattr(row, name)
+        when: date | datetime | bool | None = getattr(row, name)
+        if isinstance(when, bool):
+            return gettext("yes") if when else gettext("no")
         if when is None:
             return str(model_admin.get_empty_value_display())
         if isinstance(when, datetime):
@@ -203,6 +228,14 @@ def clubs_with(request: HttpRequest, permission: Permission) -> QuerySet[Club]:
     return Club.objects.all() if ids is None else Club.objects.filter(id__in=ids)
 
 
+def sees_several_clubs(request: HttpRequest) -> bool:
+    """Whether a list may hold rows of more than one club; looked up once a request."""
+    if not hasattr(request, "sees_several_clubs"):
+        several = clubs_with(request, Permission.SEE)[1:2].exists()
+        request.sees_several_clubs = several  # type: ignore[attr-defined]
+    return bool(request.sees_several_clubs)  # type: ignore[attr-defined]
+
+
 def chosen_club(clubs: QuerySet[Club], wanted: str | None) -> Club | None:
     """The chosen club, or the only one there is, else None. Raises Http404 for another club."""
     found = {str(club.pk): club for club in clubs}
@@ -248,11 +281,15 @@ class ClubScoped(CarefulAdmin):
         return [*own, *super().get_urls()]
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """Use the model's plural name as the title; filters such as Today go by the clock of the first club."""
-        title = str(self.opts.verbose_name_plural).capitalize()
+        """Filters such as Today go by the clock of the first club."""
         if first := clubs_with(request, self.view_permission).order_by("name").first():
             timezone.activate(zone_of(first.timezone))
-        return super().changelist_view(request, {"title": title, **(extra_context or {})})
+        return super().changelist_view(request, extra_context)
+
+    def get_list_display(self, request: HttpRequest) -> Any:
+        """The columns of the list; that of the club only for users who see several."""
+        names = super().get_list_display(request)
+        return names if sees_several_clubs(request) else [name for name in names if name != self.club_path]
 
     def get_changelist_instance(self, request: HttpRequest) -> ChangeList:
         """A list without the rows that fail to render, so that one of them does not hide all others."""

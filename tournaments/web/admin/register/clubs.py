@@ -90,7 +90,21 @@ class ClubForm(EditForm):
             *("naming", "telling", "is_published"),
             *("about", "venue", "website", "token_days", "tokens_end_with_password"),
         )
-        help_texts = {"slug": gettext_lazy("The club's part of every public address: letters, digits and hyphens")}
+        widgets = {"about": forms.Textarea(attrs={"rows": 4, "dir": "auto"})}
+        labels = {
+            "name": gettext_lazy("Name"),
+            "slug": gettext_lazy("Web address"),
+            "currency": gettext_lazy("Currency"),
+            "keeps_limits": gettext_lazy("Play only with balance or credit"),
+            "is_published": gettext_lazy("Publish standings"),
+            "token_days": gettext_lazy("Device links end after (days)"),
+        }
+        help_texts = {
+            "slug": gettext_lazy("The club's part of every public address: letters, digits and hyphens"),
+            "currency": gettext_lazy("Its three letters, for example INR"),
+            "keeps_limits": "",
+            "is_published": gettext_lazy("Everybody may read them, without a login."),
+        }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -215,7 +229,8 @@ class ClubAdmin(ClubEditAdmin):
     grants = {"may_see_money": Permission.SEE_MONEY, "may_direct": Permission.DIRECT}
     grants["may_handle_cash"] = Permission.HANDLE_CASH
     form = ClubForm
-    list_display = ("name", "slug", "currency", "timezone", "locale", "is_published")
+    add_text = gettext_lazy("New club")
+    list_display = ("name", "currency", "timezone", "amounts", "is_published")
     search_fields = ("name",)
     inlines = (MembershipInline,)
     actions = None
@@ -228,6 +243,11 @@ class ClubAdmin(ClubEditAdmin):
         ("unreadable/", log_admin.unreadable, Permission.DIRECT, "unreadable"),
         *((f"cash/{route}", view, None, f"cash{page}") for route, view, page in CASH_PAGES),
     )
+
+    @admin.display(description=gettext_lazy("Amounts as in"), ordering="locale")
+    def amounts(self, club: Club) -> str:
+        """Where amounts are written as in this club."""
+        return place_names().get(club.locale, club.locale)
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: Any) -> None:
         """Also renew all public names, and after a change of time zone the days that tournaments belong to."""
@@ -265,9 +285,10 @@ class ApiTokenAdmin(ClubScoped):
     """Devices that write or read through the API."""
 
     view_permission = add_permission = Permission.MANAGE
-    list_display = ("name", "club", "role", "prefix", "created_at", "last_used_at", "ends", "revoked")
+    add_text = gettext_lazy("Create device link")
+    list_display = ("name", "club", "role", "created_at", "last_used_at", "ends", "revoked")
     list_display_links = None
-    fields = readonly_fields = list_display
+    fields = readonly_fields = ("name", "club", "role", "prefix", "created_at", "last_used_at", "ends", "revoked")
     list_filter = ("role",)
     ordering = ("-created_at",)
     actions = None

@@ -3,15 +3,16 @@
 Read-only: nothing can be added, changed or deleted here.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, cast
 from uuid import UUID
 
 from django.contrib import admin
+from django.contrib.admin import ChoicesFieldListFilter
 from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
-from django.db.models import Model, OuterRef, Q, QuerySet, Subquery, Sum, Value
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet, Subquery, Sum, Value
 from django.db.models.functions import Coalesce
 from django.forms.models import BaseInlineFormSet
 from django.http import Http404, HttpRequest, HttpResponse
@@ -30,7 +31,7 @@ from tournaments.people.permissions import Permission, clubs_of, counting_blind
 from tournaments.people.players import uuid_of
 from tournaments.printing.books import entry_titles, line_title, purpose_title, undone_text
 from tournaments.rendering.i18n.translating import account_title
-from tournaments.web.admin.base.scoping import BLIND, CarefulAdmin, CarefulList, actor_in
+from tournaments.web.admin.base.scoping import BLIND, CarefulAdmin, CarefulList, actor_in, sees_several_clubs
 
 LINES_PER_PAGE = 100
 
@@ -84,6 +85,10 @@ class ReadOnlyBooks(CarefulAdmin):
         if not self.has_view_permission(request):
             raise PermissionDenied(BLIND if counting_blind(actor_in(request).roles) else "")
         return super().changelist_view(request, extra_context)
+
+    def get_list_display(self, request: HttpRequest) -> Any:
+        names = super().get_list_display(request)
+        return names if sees_several_clubs(request) else [name for name in names if name != "club_name"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         clubs = visible_clubs(request)
@@ -193,15 +198,16 @@ class JournalEntryAdmin(ReadOnlyBooks):
     """The journal, newest first."""
 
     list_display = ("posted_at", "title", "moved", "currency", "undone")
+    numbers = frozenset({"moved"})
     list_display_links = ("title",)
     list_filter = ("posted_at", "currency")
     search_fields = ("reference",)
-    search_help_text = gettext_lazy("Part of a reference, such as a table's id or deal:3")
+    search_help_text = gettext_lazy("A player's name, or part of a reference")
     ordering = ("-posted_at", "reference")
     show_full_result_count = False
     inlines = (PostingInline,)
     # Django takes functions here too; its types know of names alone.
-    fields = readonly_fields = (  # type: ignore[assignment]
+    readonly_fields = (  # type: ignore[assignment]
         *("title", "posted_at", "currency", "moved", "undone"),
         stored("memo", gettext_lazy("Calculation")),
         stored("reverses", gettext_lazy("Undoes the entry")),
@@ -210,6 +216,14 @@ class JournalEntryAdmin(ReadOnlyBooks):
         stored("slot", gettext_lazy("Part of the cause")),
         stored("version", gettext_lazy("Version of the cause")),
     )
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        names = self.get_readonly_fields(request, obj)
+        stored_names = {"classes": ["collapse"], "fields": names[5:]}
+        return [(None, {"fields": names[:5]}), (gettext("For programs"), stored_names)]
+
+    def heading(self, entry: JournalEntry) -> str:
+        return self.title(entry)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[JournalEntry]:
         received = (
@@ -220,6 +234,16 @@ class JournalEntryAdmin(ReadOnlyBooks):
         moved = Subquery(received.annotate(sum=Sum("amount_minor")).values("sum"))
         rows: QuerySet[JournalEntry] = super().get_queryset(request)
         return rows.annotate(moved_minor=moved, locale=LOCALE).select_related("reversal", "reverses")
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        found, repeats = super().get_search_results(request, queryset, search_term)
+        if not search_term:
+            return found, repeats
+        of_players = Posting.objects.filter(club=OuterRef("club"), entry=OuterRef("pk"))
+        of_players = of_players.filter(account__owner__in=players_called(search_term))
+        return found | queryset.filter(Exists(of_players)), repeats
 
     @admin.display(description=gettext_lazy("amount moved"), ordering="moved_minor")
     def moved(self, entry: JournalEntry) -> str:
@@ -239,6 +263,15 @@ class JournalEntryAdmin(ReadOnlyBooks):
         return gettext("undone") if hasattr(entry, "reversal") else ""
 
 
+class AccountFilter(ChoicesFieldListFilter):
+    """Filters accounts by kind, shown in words."""
+
+    def choices(self, changelist: Any) -> Iterator[Any]:
+        titles = {str(title): account_title(kind) for kind, title in self.field.flatchoices}
+        for choice in super().choices(changelist):
+            yield {**choice, "display": titles.get(str(choice["display"]), choice["display"])}
+
+
 class NamedAccounts(CarefulList):
     """A page of accounts, with their names."""
 
@@ -251,8 +284,9 @@ class NamedAccounts(CarefulList):
 class AccountAdmin(ReadOnlyBooks):
     """Accounts with their balances; each opens its statement."""
 
-    list_display = ("title", "kind", "debit", "credit", "currency", "club_name")
-    list_filter = ("kind", "currency")
+    list_display = ("title", "kind_title", "debit", "credit", "currency", "club_name")
+    numbers = frozenset({"debit", "credit"})
+    list_filter = (("kind", AccountFilter), "currency")
     search_fields = ("owner",)
     search_help_text = gettext_lazy("A player's name or id")
     ordering = ("kind", "owner", "currency")
@@ -284,6 +318,10 @@ class AccountAdmin(ReadOnlyBooks):
     @admin.display(description=gettext_lazy("account"), ordering="owner")
     def title(self, account: Account) -> str:
         return str(account.title)  # type: ignore[attr-defined]
+
+    @admin.display(description=gettext_lazy("kind"), ordering="kind")
+    def kind_title(self, account: Account) -> str:
+        return str(capfirst(account_title(account.kind)))
 
     @admin.display(description=gettext_lazy("club"))
     def club_name(self, account: Account) -> str:

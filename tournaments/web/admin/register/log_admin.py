@@ -41,6 +41,8 @@ WHAT_FOLLOWS = {
 MOST_WHY = 300
 # What a fact says, and digests from which a small amount could be guessed.
 WHAT_IT_SAYS = frozenset({"body", "reason", "request", "fingerprint"})
+# What a reader of the log asks of a record.
+PLAIN = frozenset({"what", "where", "who", "reason", "recorded_at", "occurred_at", "club", "closed"})
 # The columns by which an address may search the log: never what a fact says.
 SOUGHT = frozenset({"club", "position", "recorded_at", "kind", "version", "actor", "stream"})
 
@@ -94,7 +96,7 @@ class EventAdmin(ClubScoped):
     list_display_links = ("position",)
     list_filter = (("kind", KindFilter), "recorded_at")
     search_fields = ("=stream__id", "=actor")
-    search_help_text = gettext_lazy("A table's id, an actor such as user:7, or an idempotency key")
+    search_help_text = gettext_lazy("An id or a key, as a record has it")
     ordering = ("club", "-position")
     show_full_result_count = False
     actions = None
@@ -114,6 +116,17 @@ class EventAdmin(ClubScoped):
         if obj is None or self.is_granted(request, permission_to_read(obj), obj):
             return names
         return [*(name for name in names if name not in WHAT_IT_SAYS), "closed"]
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        """What people ask for; what only programs ask for is folded away."""
+        names = self.get_fields(request, obj)
+        plain = [name for name in names if str(getattr(name, "__name__", name)) in PLAIN]
+        stored = [name for name in names if name not in plain]
+        return [(None, {"fields": plain}), (gettext("For programs"), {"classes": ["collapse"], "fields": stored})]
+
+    def heading(self, event: Event) -> str:
+        """What happened, and its number in the log."""
+        return f"{kind_title(event.kind)} ({number(event.position)})"
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """Search by what the list shows: a search in bodies would tell amounts to users who may not read them."""

@@ -168,6 +168,7 @@ class PlayerAdmin(ClubEditAdmin):
         "may_handle_cash": Permission.HANDLE_CASH,
     }
     form = PlayerForm
+    add_text = gettext_lazy("Add players")
     list_display = ("name", "is_member", "club", "created_at")
     list_filter = (("club", OwnFilter), "is_member")
     list_select_related = ("club",)
@@ -175,7 +176,6 @@ class PlayerAdmin(ClubEditAdmin):
     search_fields = ("search_key",)
     actions = None
     change_form_template = "admin/tournaments/player/change.html"
-    change_list_template = "admin/tournaments/player/list.html"
 
     @property
     def own_pages(self) -> Sequence[OwnPage]:

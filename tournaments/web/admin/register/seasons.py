@@ -48,6 +48,7 @@ class SeasonAdmin(ClubScoped):
 
     add_permission = Permission.DIRECT
     change_permission = Permission.DIRECT
+    add_text = gettext_lazy("New season")
     list_display = ("title", "club", "starts_on", "ends_on", "is_published", "closed_at")
     list_display_links = None
     list_filter = (("club", OwnFilter), "is_published")

@@ -95,6 +95,10 @@ PAGES: tuple[OwnPage, ...] = (
 class GameFilter(admin.AllValuesFieldListFilter):
     """Filters tournaments by game, shown by its title."""
 
+    def __init__(self, *args: Any, **words: Any) -> None:
+        super().__init__(*args, **words)
+        self.title = gettext("Game")
+
     def choices(self, changelist: Any) -> Iterator[Any]:
         """The games that are played, by their titles."""
         for choice in super().choices(changelist):
@@ -108,6 +112,7 @@ class TournamentAdmin(ClubScoped):
 
     add_permission = Permission.DIRECT
     change_permission = Permission.DIRECT
+    add_text = gettext_lazy("New tournament")
     list_display = ("title", "club", "plays", "starts_at", "is_published", "closed_at", "pages")
     list_display_links = None
     list_filter = (("club", OwnFilter), ("variant", GameFilter), "is_published")
@@ -129,9 +134,9 @@ class TournamentAdmin(ClubScoped):
 
     @admin.display(description=gettext_lazy("Plays"), ordering="preset")
     def plays(self, tournament: Tournament) -> str:
-        """The preset's title."""
+        """The preset's title, or the game's where no preset of ours was chosen."""
         found = PRESETS.get(tournament.preset)
-        return translate(found[1].title) if found else tournament.variant
+        return translate(found[1].title if found else VARIANTS[tournament.variant].title)
 
     @admin.display(description=gettext_lazy("Go to"))
     def pages(self, tournament: Tournament) -> SafeString:
@@ -230,6 +235,7 @@ class TableAdmin(ClubScoped):
 
     club_path = "tournament__club"
     list_display = ("title", "tournament", "round", "number", "deals", "waits_for")
+    numbers = frozenset({"deals"})
     list_display_links = None
     list_filter = (("tournament", OwnFilter),)
     search_fields = ("name", "tournament__name")

@@ -80,7 +80,7 @@ class PoolOptions(DealOptions, frozen=True, kw_only=True):
     ] = "no_drop_left"
     auto_split_at: Annotated[
         Annotated[int, Meta(ge=0, le=1000)] | None,
-        about("Total for the automatic split `at_least`; not set: limit - 1 - first drop", "Automatic split at total"),
+        about("Total for the automatic split; not set: limit - 1 - first drop", "Automatic split at total"),
         Wording("Total for such a split", follows="auto_split_total"),
     ] = None
     split_needs_fewer_than_started: Annotated[

@@ -1,0 +1,95 @@
+"""The lists and record pages of the back office at a desk and on a phone: nothing is cut off, and nothing that is
+written for programs is read by people."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import Client
+
+from tests.builders.admin_addresses import CLUB_PAGES, address, stocked
+from tests.builders.admin_tables import Evening, person
+from tests.builders.axe import is_page
+from tests.builders.browser_checks import WIDER, sign_in
+from tournaments.models import Role
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+PHONE, DESK = 360, 1280
+# Lists, records, and forms that make one; the sheets of a table scroll in boxes of their own.
+KINDS = ("_changelist", "_change", "_add")
+# What a reader who is no programmer stumbles over; in records of the log it is folded away.
+FOR_PROGRAMS = re.compile(
+    r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-"  # a UUID
+    r"|\b[a-z]{2}_[A-Z]{2}\b"  # a locale, such as en_IN
+    r"|\b(?!rummy_)[a-z]+(?:_[a-z]+)+\b"  # a name of Python or of the wire, such as deal_recorded
+    r"|\b(?:user|till|table|club|deal):\w"  # an actor, an account or a reference
+    r"|\bNone\b(?!\.)|\bTrue\b|\bFalse\b|\bSlug\b"
+)
+# Boxes whose contents stick out: of the window where nothing scrolls, or of their own where they are cut off.
+CUT_OFF = """() => [...document.querySelectorAll('body *')].filter(one => {
+    const box = one.getBoundingClientRect(), style = getComputedStyle(one);
+    if (!one.offsetParent || box.width <= 1 || box.height <= 1 || one.closest('.visually-hidden, svg')) return false;
+    const scrolls = e => e && (/auto|scroll/.test(getComputedStyle(e).overflowX) || scrolls(e.parentElement));
+    if (!scrolls(one.parentElement) && (box.right > innerWidth + 1 || box.left < -1)) return true;
+    if (/^(TD|TH|A|BUTTON|LABEL|P|SPAN|B)$/.test(one.tagName) && style.display !== 'inline'
+        && one.scrollWidth > one.clientWidth + 1 && style.textOverflow !== 'ellipsis') return true;
+    return one.tagName !== 'SELECT' && /hidden|clip/.test(style.overflowX) && style.textOverflow !== 'ellipsis'
+        && one.scrollWidth > one.clientWidth + 1;
+}).map(one => one.outerHTML.slice(0, 120))"""
+# Names that are written one letter a line: a box that is narrower than a short word.
+SQUEEZED = """() => [...document.querySelectorAll('#content :is(td, th, li, p, bdi, a, span)')].filter(one => {
+    const text = one.innerText?.trim() ?? '';
+    return one.offsetParent && text.length > 3 && one.clientWidth > 1 && one.clientWidth < 24;
+}).map(one => one.outerHTML.slice(0, 120))"""
+
+
+@pytest.fixture
+def home() -> Evening:
+    return stocked("home")
+
+
+def faults(page: Any, address: str) -> Iterator[str]:
+    """What is cut off, squeezed, or written for programs on a page."""
+    page.goto(address)
+    if (over := page.evaluate(WIDER)) > 0:
+        yield f"{address}: {over} pixels too wide"
+    yield from (f"{address}: cut off {html}" for html in page.evaluate(CUT_OFF))
+    yield from (f"{address}: squeezed {html}" for html in page.evaluate(SQUEEZED))
+    yield from (f"{address}: reads {found}" for found in FOR_PROGRAMS.findall(page.inner_text("body")))
+
+
+def opened(page: Any, site: str, user: Any, language: str, width: int) -> Any:
+    """The browser of this user, in a language, with a window of this width."""
+    page.emulate_media(color_scheme="dark" if language == "de" else "light")
+    page.set_viewport_size({"width": width, "height": 800})
+    sign_in(page.context, site, user)
+    page.context.add_cookies([{"name": settings.LANGUAGE_COOKIE_NAME, "value": language, "url": site}])
+    return page
+
+
+@pytest.mark.parametrize(("language", "width"), [("de", PHONE), ("en", DESK)])
+def test_a_list_and_a_record_fit_their_page(page: Any, live_server: Any, home: Evening, language: str, width: int):
+    """Planted faults: the last column cut, as that of *Revoke*; en_IN in the list of clubs; UUIDs of a record shown."""
+    opened(page, live_server.url, person("dita", Role.OWNER, home.club), language, width)
+    names = ("tournaments_apitoken_changelist", "tournaments_club_changelist", "tournaments_event_change")
+    found = [fault for name in names for fault in faults(page, f"{live_server.url}{address(name, home)}")]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("view", [(language, width) for language in ("en", "de", "hi") for width in (PHONE, DESK)])
+def test_every_list_and_record_fits_its_page(
+    page: Any, live_server: Any, client: Client, home: Evening, view: tuple[str, int]
+):
+    """Planted faults: names of a cash-up one letter a line; a heading of projectors without its descenders."""
+    owner = person("dita", Role.OWNER, home.club)
+    opened(page, live_server.url, owner, *view)
+    client.force_login(owner)
+    names = [name for name in CLUB_PAGES if name.endswith(KINDS) or "_club_" in name]
+    paths = [path for name in names if (path := address(name, home))]
+    paths += ["/admin/", "/admin/password_change/"]
+    pages = (path for path in paths if is_page(client, path))
+    found = [fault for path in pages for fault in faults(page, f"{live_server.url}{path}")]
+    assert not found, "\n".join(found)
