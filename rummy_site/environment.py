@@ -153,6 +153,15 @@ def backup_dir() -> Path | None:
     return Path(given).resolve() if given else None
 
 
+def address_without_secrets(name: str) -> str:
+    """An address that logs and pages name. With credentials in it, everybody who reads them would have those."""
+    given: str = env.str(name, default="")
+    if "://" in given and "@" in given.partition("://")[2].partition("/")[0]:
+        aside = "give AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY instead"
+        raise ImproperlyConfigured(f"{name} holds a user name: {aside}.")
+    return given
+
+
 def broker_options(address: str, *, folder: Path) -> dict[str, Any]:
     """Celery's transport options for a broker address: a folder of files on one machine, or a real broker."""
     scheme = address.partition(":")[0]

@@ -8,6 +8,7 @@ from rummy_site.database import default_database
 from rummy_site.environment import (
     BASE_DIR,
     RESOURCES,
+    address_without_secrets,
     backup_dir,
     broker_options,
     count,
@@ -277,9 +278,9 @@ EXAMPLES_DIR = RESOURCES / "examples"
 BACKUP_DIR = backup_dir()
 
 # --- Published copies --- a folder, or s3://bucket/prefix; the address of the site, to which their links lead back ---
-PUBLISH_TO = env.str("PUBLISH_TO", default="")
-PUBLISH_SITE = env.str("PUBLISH_SITE", default="")
-PUBLISH_S3_ENDPOINT = env.str("PUBLISH_S3_ENDPOINT", default="")
+PUBLISH_TO = address_without_secrets("PUBLISH_TO")
+PUBLISH_SITE = address_without_secrets("PUBLISH_SITE")
+PUBLISH_S3_ENDPOINT = address_without_secrets("PUBLISH_S3_ENDPOINT")
 
 # --- Logs -------------------------------------------------------------------------------------------------
 LOGGING = logging_config(level=log_level(), as_json=env.bool("LOG_JSON", default=PRODUCTION))

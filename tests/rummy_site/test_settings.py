@@ -12,7 +12,7 @@ from django.db import connection
 from django.test import Client
 
 from rummy_site.database import default_database, forgetful_setting
-from rummy_site.environment import broker_options, secret_key, var_dir
+from rummy_site.environment import address_without_secrets, broker_options, secret_key, var_dir
 
 Manage = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -82,6 +82,29 @@ def test_a_worker_waits_for_no_lock_for_ever(tmp_path: Path, monkeypatch: pytest
     worker = default_database(folder=tmp_path, is_web=False, is_worker=True)
     assert worker["OPTIONS"]["options"] == "-c lock_timeout=20000"
     assert "options" not in default_database(folder=tmp_path, is_web=False)["OPTIONS"]
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("PUBLISH_TO", "s3://AKIAKEY:very-secret@bucket/prefix"),
+        ("PUBLISH_S3_ENDPOINT", "https://AKIAKEY:very-secret@s3.example"),
+        ("PUBLISH_SITE", "https://sam:very-secret@club.example/"),
+    ],
+)
+def test_credentials_in_an_address_that_is_logged_are_refused_and_not_repeated(
+    monkeypatch: pytest.MonkeyPatch, name: str, given: str
+):
+    monkeypatch.setenv(name, given)
+    with pytest.raises(ImproperlyConfigured, match=f"{name} holds a user name") as refused:
+        address_without_secrets(name)
+    assert "very-secret" not in str(refused.value)
+
+
+@pytest.mark.parametrize("given", ["", "/srv/copies@home", "s3://bucket/a@b", "https://s3.example"])
+def test_an_address_without_credentials_is_taken(monkeypatch: pytest.MonkeyPatch, given: str):
+    monkeypatch.setenv("PUBLISH_TO", given)
+    assert address_without_secrets("PUBLISH_TO") == given
 
 
 def test_the_broker_in_a_folder_is_looked_into_often(tmp_path: Path):
