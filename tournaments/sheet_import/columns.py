@@ -235,7 +235,7 @@ def read_share(text: str) -> int:
         raise CellUnread(say("{name} is not a share; write for example 12 %", name=repr(text)))
     whole, fraction, unit = found.groups()
     if unit != "%" and fraction:
-        raise CellUnread(say("{name} is not a share: basis points are whole", name=repr(text)))
+        raise CellUnread(say("{name} is not a share; write for example 12 %", name=repr(text)))
     return int(whole) * (FULL_BP // 100 if unit == "%" else 1) + int((fraction or "").ljust(2, "0"))
 
 

@@ -119,7 +119,7 @@ class RumForm(WesternForm[R]):
             problems.append(Problem("not_a_choice", message, field="rummy_bonus"))
         problems += _target_problems(setup)
         if options.blocks and options.mode == "winner_scores" and options.block_scoring == "all_penalty":
-            detail = say("where only winners score, a blocked deal must have one: all_penalty would score nobody")
+            detail = say("where only winners score, a blocked deal needs a winner: choose another scoring of it")
             problems.append(Problem("not_a_choice", detail, field="block_scoring"))
         if options.blocks and options.mode == "cash" and options.block_scoring != "lowest_wins_difference":
             detail = say(

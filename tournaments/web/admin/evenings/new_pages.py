@@ -64,6 +64,7 @@ MOST_NAME = 200
 USUAL_PLAYERS = 12
 USUAL_ROUNDS, USUAL_MINUTES = 3, 180
 OF_A_LIST = frozenset([SkipReason.PLACE, SkipReason.SIGN, SkipReason.UNSEEN])
+FORM = ".new-tournament"
 ENDS = (("rounds", gettext_lazy("After so many rounds")), ("time", gettext_lazy("When time is up")))
 
 
@@ -77,7 +78,7 @@ class QuestionsForm(CommandForm):
     same = forms.BooleanField(required=False)
     player = TicksField()
     names = LinesField(
-        rows=5,
+        rows=4,
         max_length=MOST_NAMES,
         label=gettext_lazy("Paste names, one a line"),
         attrs={"placeholder": "Asha\nBo\nCy"},
@@ -160,6 +161,8 @@ class SetupAnswers:
         """Why no plan can be suggested; used only where there is none."""
         if self.players > MOST:
             return sentence(number_problem(self.players).message)
+        if self.details.errors:
+            return gettext("Fix the errors of the form: then the plan is here.")
         return gettext("This game has no tables for {count} players. Choose another game.").format(count=self.players)
 
     @cached_property
@@ -224,27 +227,35 @@ def _asked(request: HttpRequest, club: Club) -> SetupAnswers:
     ticked = [UUID(text) for text in sent.get("player", ()) if IDENTITY.fullmatch(text)]
     text = sent.get("names") or ""
     pasted = read_pasted(text) if text else EntryList()
-    return SetupAnswers(
+    asked = SetupAnswers(
         club=club,
         questions=questions,
-        details=_details(data, preset, club, is_kept=sent.get("shown") == preset),
+        details=_details(data, preset, club, shown=sent.get("shown", "")),
         last=last,
         people=tuple(dict.fromkeys((*people, *ticked))),
         text=text,
         pasted=pasted,
         names=chosen_rows(pasted.rows, data or QueryDict(), text=text, chosen_in=sent.get("chosen_in", "")),
     )
+    if data is not None:
+        asked.details.refuse_draft(asked.draft)
+    return asked
 
 
-def _details(data: QueryDict | None, preset: str, club: Club, *, is_kept: bool) -> TournamentForm:
-    """The tournament's form as sent, with defaults for what is missing; the rules of another game are left out."""
+def _details(data: QueryDict | None, preset: str, club: Club, *, shown: str) -> TournamentForm:
+    """The tournament's form as sent, with defaults for what is missing.
+
+    The rules of another game than the one `shown` are left out, and its value of a point unless both games need one.
+    """
+    is_kept = shown == preset
+    keeps_value = is_kept or (_needs_point_value(preset) and shown in PRESETS and _needs_point_value(shown))
     usual = QueryDict(mutable=True)
     for name, value in new_form(None, preset, club, now=now()).initial.items():
         usual[name] = "on" if value is True else str(value)
     if _needs_point_value(preset):
         usual["point_value"] = "1"
     for name, values in data.lists() if data is not None else ():
-        if is_kept or not name.startswith(OPTION):
+        if is_kept or (not name.startswith(OPTION) and (keeps_value or name != "point_value")):
             usual.setlist(name, values)
     if data is not None and "is_published" not in data:
         del usual["is_published"]
@@ -264,7 +275,7 @@ def _create(request: HttpRequest, asked: SetupAnswers) -> HttpResponse:
     questions = asked.questions
     questions.refuse(asked.pasted.problems if questions.read.get("names") else ())
     questions.refuse(open_problems(asked.checked.questions))
-    if suggestion is None:
+    if suggestion is None and not details.errors:
         questions.add_error(None, asked.no_plan)
     if questions.is_valid() and details.is_valid() and suggestion is not None:
         draft = WholeDraft(
@@ -292,13 +303,16 @@ def _page(request: HttpRequest, asked: SetupAnswers, *, status: int = 200) -> Te
     suggestion = asked.suggestion
     needs_point_value = _needs_point_value(asked.details.preset.name)
     everybody = Player.objects.present().filter(club=asked.club)[:MOST]
-    asked_first = {"entry", "point_value"} if needs_point_value else {"entry"}
+    asked_first = {"entry", "fee", "point_value"} if needs_point_value else {"entry", "fee"}
+    errors = asked.questions.all_errors()
     context = {
         "title": gettext("New tournament"),
         "club": asked.club,
         "answers": asked,
         "questions": asked.questions,
         "details": asked.details,
+        "errors": [*errors, *asked.details.non_field_errors()],
+        "error_count": len(errors) + len(asked.details.all_errors()),
         "cards": [_card(name) for name in _offered(asked.club, asked.details.preset.name)],
         "everybody": [(str(key), name) for key, name in everybody.values_list("id", "name")],
         "needs_point_value": needs_point_value,
@@ -307,9 +321,16 @@ def _page(request: HttpRequest, asked: SetupAnswers, *, status: int = 200) -> Te
         "prizes": _prizes(asked, suggestion),
         "key": asked.questions.read.get("key") if asked.questions.is_bound else command_context(request).key,
     }
-    name = "new_plan" if asks_for_part(request) else "new"
-    template = f"admin/tournaments/tournament/{name}.html"
-    return admin_page(request, template, context, model=Tournament, status=status)
+    is_part = asks_for_part(request)
+    is_same_game = not is_part or asked.questions.read.get("shown") == asked.details.preset.name
+    part = "new_plan" if is_part and is_same_game else "new"
+    template = f"admin/tournaments/tournament/{part}.html"
+    answer = admin_page(request, template, context, model=Tournament, status=status)
+    if not is_same_game:
+        # Another game has other fields: the whole form changes.
+        for name, value in (("HX-Retarget", FORM), ("HX-Reselect", FORM), ("HX-Reswap", "outerHTML")):
+            answer[name] = value
+    return answer
 
 
 def _prizes(asked: SetupAnswers, suggestion: Suggestion | None) -> PrizeTable | None:

@@ -91,15 +91,15 @@ class TournamentForm(EditRules, CommandForm):
         self.club, self.tournament = club, tournament
         self.rules, self.preset = played
         super().__init__(data, initial=initial)
-        options = option_fields(self.rules, self.preset)
+        self.notation = Notation(str(self["currency"].value() or initial["currency"]).strip().upper(), club.locale)
+        options = option_fields(self.rules, self.preset, self.notation)
         self.fields |= options
         self.called = {**FORM_NAMES, **{name.removeprefix(OPTION): name for name in options}}
         if not club.is_published:
             self.fields["is_published"].label = gettext("Publish standings (once the club itself is published)")
-        notation = Notation(str(self["currency"].value() or initial["currency"]).strip().upper(), club.locale)
         for field in self.fields.values():
             if isinstance(field, AmountField | PercentField):
-                field.notation = notation
+                field.notation = self.notation
 
     @property
     def subject(self) -> str:
@@ -173,16 +173,20 @@ class TournamentForm(EditRules, CommandForm):
             levy_on=sent.get("levy_on") or UNBOUND.levy_on,
             point_value_minor=sent.get("point_value") or 0,
             is_published=sent["is_published"],
-            options=read_texts(self.rules, options),
+            options=read_texts(self.rules, options, self.notation),
         )
 
     def store(self, command: Callable[[TournamentDraft], Tournament]) -> Tournament | None:
         """Run a command with the draft. If a field cannot be read, all other problems are reported too."""
         if self.is_valid():
             return self.attempt(lambda: command(self.draft()))
-        others = draft_problems(self.draft(), kept=self.tournament)
-        self.refuse([one for one in others if self.called.get(one.field or "", one.field) not in self.errors])
+        self.refuse_draft(self.draft())
         return None
+
+    def refuse_draft(self, draft: TournamentDraft) -> None:
+        """Report the problems of a draft at its fields, but those of a field that could not be read."""
+        problems = draft_problems(draft, kept=self.tournament)
+        self.refuse([one for one in problems if self.called.get(one.field or "", one.field) not in self.errors])
 
     def _local_time(self, text: str) -> LocalTime:
         return local_time(datetime.strptime(text, LOCAL_TIME).replace(tzinfo=zone_of(self.club.timezone)))
@@ -220,7 +224,7 @@ def stored_form(data: QueryDict | None, tournament: Tournament) -> TournamentFor
         "fee": typed_percent(tournament.fee_bp, notation.locale),
         "point_value": typed_minor(tournament.point_value_minor, *notation),
         **_typed_terms(tournament, notation),
-        **{f"{OPTION}{name}": text for name, text in texts_of(tournament.options, preset).items()},
+        **{f"{OPTION}{name}": text for name, text in texts_of(tournament.options, preset, notation).items()},
     }
     return TournamentForm(data, tournament.club, (rules, preset), initial=initial, tournament=tournament)
 

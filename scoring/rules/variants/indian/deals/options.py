@@ -35,7 +35,7 @@ class DealsOptions(DealOptions, frozen=True, kw_only=True):
     stop_when_decided: Annotated[bool, about("Stop when nobody can catch the leader")] = False
     second_prize_bp: Annotated[
         int,
-        about("Second prize, in basis points of the pot less the fee", "Second prize, basis points", ge=0, le=5_000),
+        about("Share of the pot less the fee", "Second prize", ge=0, le=5_000),
         Wording("Second prize, of the pot less the fee"),
     ] = 0
 

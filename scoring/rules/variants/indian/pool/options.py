@@ -49,7 +49,7 @@ class PoolOptions(DealOptions, frozen=True, kw_only=True):
     ] = False
     rejoin_entry_below_minor: Annotated[
         Annotated[int, Meta(ge=0, le=MOST_MINOR)] | None,
-        about("No rejoin where the entry fee is this amount or more, in minor units", "No rejoin from entry fee"),
+        about("No rejoin where the entry fee is this amount or more", "No rejoin from entry fee"),
         Wording("Entry fee from which nobody may rejoin", unset="at any entry fee"),
     ] = None
     splits: Annotated[
@@ -80,7 +80,7 @@ class PoolOptions(DealOptions, frozen=True, kw_only=True):
     ] = "no_drop_left"
     auto_split_at: Annotated[
         Annotated[int, Meta(ge=0, le=1000)] | None,
-        about("Total for the automatic split; not set: limit - 1 - first drop", "Automatic split at total"),
+        about("Splits the pot when everybody left has it; not set: limit - 1 - first drop", "Automatic split at total"),
         Wording("Total for such a split", follows="auto_split_total"),
     ] = None
     split_needs_fewer_than_started: Annotated[

@@ -110,11 +110,21 @@ def test_a_late_player_sits_after_two_pages_and_four_presses(director: Any, home
 
 
 @pytest.mark.slow
-def test_a_new_tournament_shows_few_fields_before_more_options(director: Any, live_server: Any):
+def test_a_new_tournament_shows_few_fields_before_more_options(director: Any, live_server: Any, home: Club):
+    """With names, prizes and a tournament to repeat, too; its name and the house fee are among the fields."""
+    night = a_night(home, HEATS, entry_minor=10_000)
+    night.enter(*NAMES)
     director.set_viewport_size({"width": 1280, "height": 800})
     director.goto(f"{live_server.url}/admin/tournaments/tournament/add/")
     fields = director.locator("#content :is(input, select, textarea):not([type=hidden], [type=radio])")
     assert sum(one.is_visible() for one in fields.all()) + 1 <= MOST_FIELDS
+    for label in ("Name", "House fee, %"):
+        expect(director.get_by_label(label, exact=True)).to_be_visible()
+    director.get_by_label("Paste names, one a line").fill("\n".join(f"Player {number}" for number in range(1, 19)))
+    director.get_by_label("Entry fee").first.fill("100")
+    director.get_by_label("House fee, %").fill("10")
+    director.get_by_label("House fee, %").press("Tab")
+    director.wait_for_selector("#shown-plan >> text=House fee")
     height = director.evaluate("document.querySelector('.more-options').getBoundingClientRect().top + scrollY")
     assert height <= MOST_HEIGHT
 

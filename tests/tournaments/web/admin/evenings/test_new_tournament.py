@@ -6,6 +6,7 @@ import re
 import pytest
 from django.test import Client
 
+from scoring.rules.variants import PRESETS
 from tests.builders.admin_tables import NOW
 from tests.builders.admin_tournaments import a_night
 from tests.builders.flat import flat
@@ -172,6 +173,64 @@ def test_the_page_is_short_before_more_options(dita: Client, club: Club):
     shown = page[page.index("new-tournament") : page.index("More options")]
     carried = {"csrfmiddlewaretoken", "key", "club", "shown", "do", "player"}
     assert len({part.split('"')[0] for part in shown.split('name="')[1:]} - carried) <= 12
+
+
+PLACES = [("pool_101", {"entry": "a lot"}), ("points", {"point_value": "much"}), ("points", {"fee": "ten"})]
+
+
+@pytest.mark.parametrize(("preset", "typed"), PLACES)
+def test_an_amount_that_cannot_be_read_is_one_error_at_its_field(
+    dita: Client, club: Club, preset: str, typed: dict[str, str]
+):
+    """Planted faults: "0 errors", and "no tables for 18 players: choose another game"."""
+    sent = answers(club, preset=preset, shown=preset) | {"point_value": "1"} | typed
+    for do in ("show", "create"):
+        page = flat(dita.post(ADD, sent | {"do": do}).content.decode())
+        assert page.count('<span class="wrong"') == 1
+        assert "no tables for" not in page
+    assert "1 error; what you typed is still here." in page
+    assert not Tournament.objects.filter(club=club).exists()
+
+
+@pytest.mark.parametrize(
+    ("shown", "chosen", "typed", "stored"),
+    [("points", "pool_101", "2", 0), ("pool_101", "points", "0", 100), ("points", "points_session", "2", 200)],
+)
+def test_another_game_keeps_the_value_of_a_point_only_if_both_have_one(  # noqa: PLR0917 - pytest names them
+    dita: Client, club: Club, shown: str, chosen: str, typed: str, stored: int
+):
+    dita.post(ADD, answers(club, preset=chosen, shown=shown, point_value=typed))
+    assert Tournament.objects.get(club=club).point_value_minor == stored
+
+
+def test_a_script_is_given_the_whole_form_of_another_game(dita: Client, club: Club):
+    answer = dita.post(ADD, answers(club, do="", preset="points"), headers={"HX-Request": "true"})
+    assert answer["HX-Retarget"] == ".new-tournament"
+    assert 'name="point_value"' in answer.content.decode().split("shown-plan-title")[0]
+
+
+def test_house_rules_are_typed_and_shown_as_people_write_them(dita: Client, club: Club):
+    """Planted faults: "none" for no limit, an amount typed in paise, a share in basis points, a name of the log."""
+    page = flat(dita.get(f"{ADD}?preset=pool_101").content.decode())
+    assert re.search('<input type="text" name="option-max_rejoins" placeholder="no maximum"', page)
+    for preset in PRESETS:
+        page = flat(dita.get(f"{ADD}?preset={preset}").content.decode())
+        rules = page[page.index("House rules") :]
+        assert not re.search(r"minor unit|basis point|`|placeholder=\"none\"", rules), preset
+    dita.post(ADD, answers(club, **{"option-rejoin_entry_below_minor": "500"}))
+    assert Tournament.objects.get(club=club).options["rejoin_entry_below_minor"] == 50_000
+    dita.post(
+        ADD, answers(club, preset="deals_best_of_2", shown="deals_best_of_2", **{"option-second_prize_bp": "12.5"})
+    )
+    made = Tournament.objects.get(club=club, preset="deals_best_of_2")
+    assert made.options["second_prize_bp"] == 1_250
+    assert 'value="12.5"' in dita.get(f"/admin/tournaments/tournament/{made.pk}/change/").content.decode()
+
+
+@pytest.mark.parametrize("typed", ["plenty", "-1"])
+def test_a_house_rule_that_cannot_be_read_is_refused_at_its_field(dita: Client, club: Club, typed: str):
+    page = flat(refusal_of(dita.post(ADD, answers(club, **{"option-rejoin_entry_below_minor": typed}))))
+    assert "no tables for" not in page
 
 
 def test_of_the_same_people_as_last_time_who_was_erased_is_left_out_with_a_sentence(dita: Client, club: Club):
