@@ -74,15 +74,17 @@ def set_up(club: Club, draft: WholeDraft, *, context: CommandContext) -> SetUp:
     return SetUp(tournament=tournament, entered=entered, gone=len(set(draft.players)) - len(players))
 
 
-def repeat_tournament(source: Tournament, *, context: CommandContext) -> SetUp:
+def repeat_tournament(source: Tournament, *, context: CommandContext, name: str = "") -> SetUp:
     """Create a copy of a tournament, starting now: its rules and stakes, its plan, and all who had entered.
+
+    Without a `name` of its own it has the source's.
 
     The plan is not tried: some players may be gone, and the plan's page shows what that changes. Raises OptionsRejected
     if this service no longer knows its game.
     """
     plan = evening_of(source).plan
     draft = TournamentDraft(
-        name=source.name,
+        name=name or source.name,
         preset=source.preset if source.preset in PRESETS else "",
         variant=source.variant,
         starts_at=context.now,

@@ -4,9 +4,12 @@ Rules: docs/how-to/evening.md, "A new tournament"; docs/decisions/0051-three-que
 words before it is made; a refused form keeps what was typed.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import cached_property
+from itertools import count, islice
 from uuid import UUID
 
 from django import forms
@@ -209,7 +212,8 @@ def repeat(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if request.method != "POST":
         return HttpResponseRedirect(page_url("night", tournament))
     form = CommandForm(request.POST)
-    if done := form.attempt(lambda: repeat_tournament(tournament, context=form.whole_context(request))):
+    name = _name_of_day(tournament.club, _without_day(tournament), now())
+    if done := form.attempt(lambda: repeat_tournament(tournament, name=name, context=form.whole_context(request))):
         return _go_on(request, done)
     messages.error(request, " ".join(form.all_errors()))
     return HttpResponseRedirect(page_url("night", tournament))
@@ -294,8 +298,24 @@ def _with_distinct_name(club: Club, draft: TournamentDraft) -> TournamentDraft:
     """The draft, with its date added to a name that another tournament of the club has."""
     if not Tournament.objects.filter(club=club, name=draft.name).exists():
         return draft
-    day = date_format(localtime(draft.starts_at, zone_of(club.timezone)), "DATE_FORMAT")
-    return replace(draft, name=f"{draft.name}, {day}"[:MOST_NAME])
+    return replace(draft, name=_name_of_day(club, draft.name, draft.starts_at))
+
+
+def _name_of_day(club: Club, name: str, starts_at: datetime) -> str:
+    """The name with its date, and a number where another tournament of the club has that too."""
+    of_day = f"{name}{_day_mark(club, starts_at)}"[:MOST_NAME]
+    taken = set(Tournament.objects.filter(club=club, name__startswith=of_day).values_list("name", flat=True))
+    numbered = (f"{of_day} ({number})" for number in count(2))
+    return next(one for one in (of_day, *islice(numbered, len(taken) + 1)) if one not in taken)
+
+
+def _without_day(tournament: Tournament) -> str:
+    """The name without the date that an earlier repeat added."""
+    return re.sub(r" \(\d+\)$", "", tournament.name).removesuffix(_day_mark(tournament.club, tournament.starts_at))
+
+
+def _day_mark(club: Club, starts_at: datetime) -> str:
+    return f", {date_format(localtime(starts_at, zone_of(club.timezone)), 'DATE_FORMAT')}"
 
 
 def _page(request: HttpRequest, asked: SetupAnswers, *, status: int = 200) -> TemplateResponse:

@@ -24,7 +24,8 @@ from django.http import (
 )
 from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.utils.timezone import now
+from django.utils.formats import date_format
+from django.utils.timezone import localtime, now
 from django.utils.translation import get_language, gettext, gettext_lazy, gettext_noop, ngettext
 
 from scoring.money.formatting import money
@@ -63,7 +64,7 @@ from tournaments.rendering.i18n.translating import sentence, translate
 from tournaments.tables.queries.without_network import SeenDevice, devices_of
 from tournaments.web.admin.base.command_fields import ReasonField
 from tournaments.web.admin.base.command_forms import CommandForm, data_of, words_in
-from tournaments.web.admin.base.request import changing_part, evening_page, is_without_till, page_url
+from tournaments.web.admin.base.request import changing_part, command_context, evening_page, is_without_till, page_url
 from tournaments.web.admin.base.scoping import actor_in
 from tournaments.web.admin.evenings.checklist import shown_step
 from tournaments.web.admin.evenings.prize_pages import shown_prizes
@@ -250,21 +251,34 @@ def close(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Ask, then close; every table that is still open is named."""
     text = gettext("{name} is closed, and the log is sealed.")
     form = CommandForm(data_of(request))
-    return _done(request, tournament, form, partial(close_tournament, tournament.pk), text)
+    return _done(request, tournament, form, partial(close_tournament, tournament.pk), (text, "results"))
+
+
+def results(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """The winners of a closed tournament, and where its results go; any other is redirected to its dashboard."""
+    if tournament.closed_at is None:
+        return HttpResponseRedirect(page_url("night", tournament))
+    context: dict[str, Any] = {
+        "title": gettext("Results: {name}").format(name=tournament.name),
+        "may_repeat": evening_of(tournament).plan is not None,
+        "key": command_context(request).key,
+        **_winners(tournament),
+    }
+    return evening_page(request, tournament, "results", context)
 
 
 def cancel(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Ask for a reason, then abandon the tournament."""
     text = gettext("{name} is abandoned: payments went back to the players.")
     form = CancelForm(data_of(request))
-    return _done(request, tournament, form, partial(cancel_tournament, tournament.pk), text)
+    return _done(request, tournament, form, partial(cancel_tournament, tournament.pk), (text, "results"))
 
 
 def reopen(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Ask for a reason, then reopen."""
     text = gettext("{name} is open again.")
     form = ReopenForm(data_of(request))
-    return _done(request, tournament, form, partial(reopen_tournament, tournament.pk), text)
+    return _done(request, tournament, form, partial(reopen_tournament, tournament.pk), (text, "night"))
 
 
 def delete(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -297,16 +311,20 @@ def restore(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _done(
-    request: HttpRequest, tournament: Tournament, form: CommandForm, do: Callable[..., None], message: str
+    request: HttpRequest, tournament: Tournament, form: CommandForm, do: Callable[..., None], done: tuple[str, str]
 ) -> HttpResponse:
-    """The form; once submitted, run the command with the form's key, so that a form sent twice is executed once."""
+    """The form; once submitted, run the command with the form's key, so that a form sent twice is executed once.
+
+    `done` is what is said then, and the page that follows.
+    """
     if form.is_valid():
         typed = {name: text for name, text in form.cleaned_data.items() if name != "key"}
         form.attempt(lambda: do(context=form.command_context(request), **typed))
     if request.method != "POST" or form.errors:
         return _page(request, tournament, form)
+    message, page = done
     messages.success(request, message.format(name=tournament.name))
-    return HttpResponseRedirect(page_url("change", tournament))
+    return HttpResponseRedirect(page_url(page, tournament))
 
 
 def _page(request: HttpRequest, tournament: Tournament, form: CommandForm) -> TemplateResponse:
@@ -319,11 +337,24 @@ def _page(request: HttpRequest, tournament: Tournament, form: CommandForm) -> Te
             for matter in open_at_closing(tournament, evening_of(tournament))
         ]
     if deed == "delete" and not form.errors:
-        context["problems"] = deleting_problems(tournament, evening_of(tournament))
+        evening = evening_of(tournament)
+        begins = localtime(tournament.starts_at, zone_of(tournament.club.timezone))
+        context |= {
+            "problems": deleting_problems(tournament, evening),
+            "begins": date_format(begins, "DATETIME_FORMAT"),
+            "entered": len(evening.field()),
+        }
     if deed == "close":
-        context["prizes"] = shown_prizes(evening_tonight(tournament, now=now(), names=Names.REAL))
-        context["podium"] = _podium(tournament)
+        context |= _winners(tournament)
     return evening_page(request, tournament, "closing", context, status=422 if form.errors else 200)
+
+
+def _winners(tournament: Tournament) -> dict[str, Any]:
+    """Who gets which prize, and the first three places; an abandoned tournament has neither."""
+    if tournament.is_cancelled:
+        return {}
+    prizes = shown_prizes(evening_tonight(tournament, now=now(), names=Names.REAL))
+    return {"prizes": prizes, "podium": _podium(tournament)}
 
 
 def _podium(tournament: Tournament) -> list[tuple[int, list[str]]]:

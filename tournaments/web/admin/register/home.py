@@ -66,7 +66,10 @@ class Page:
 
 MONEY = gettext_noop("Money")
 TABS: tuple[tuple[str, tuple[Page, ...]], ...] = (
-    (gettext_noop("Dashboard"), (Page("night", gettext_noop("Dashboard")),)),
+    (
+        gettext_noop("Dashboard"),
+        (Page("night", gettext_noop("Dashboard")), Page("results", gettext_noop("Results"), is_of_use=_is_closed)),
+    ),
     (
         gettext_noop("Players"),
         (

@@ -123,6 +123,7 @@ _OF_A_TOURNAMENT = {
     "settle": gettext_noop("Settle a table again after its settlement failed."),
     "settle_all": gettext_noop("Settle every table that is behind."),
     "close": gettext_noop("Close the tournament: its results become final."),
+    "results": gettext_noop("Who won what, and what to do with the results."),
     "cancel": gettext_noop("Abandon the tournament: nobody wins, and entry fees are refunded."),
     "reopen": gettext_noop("Reopen a closed tournament to correct it."),
     "delete_unused": gettext_noop("Delete a tournament that nobody has used."),

@@ -66,6 +66,7 @@ PAGES: tuple[OwnPage, ...] = (
     ("money/summary/", books.night_summary, Permission.SEE_MONEY, "money_summary"),
     ("settle/", books.settle, Permission.SETTLE, "settle"),
     ("close/", night_pages.close, Permission.DIRECT, "close"),
+    ("results/", night_pages.results, Permission.DIRECT, "results"),
     ("give-up/", night_pages.cancel, Permission.DIRECT, "cancel"),
     ("delete-unused/", night_pages.delete, Permission.DIRECT, "delete_unused"),
     ("restore/", night_pages.restore, Permission.DIRECT, "restore"),

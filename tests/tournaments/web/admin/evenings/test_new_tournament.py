@@ -5,6 +5,8 @@ import re
 
 import pytest
 from django.test import Client
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
 
 from scoring.rules.variants import PRESETS
 from tests.builders.admin_tables import NOW
@@ -17,6 +19,7 @@ from tournaments.evenings.commands.record import evening_of
 from tournaments.models import Club, Player, Tournament
 from tournaments.people.players import add_players
 from tournaments.privacy import erase_player
+from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.web.admin.entries.choices import digest_of
 
 
@@ -157,6 +160,22 @@ def test_sent_twice_it_is_one_tournament_and_with_another_name_it_is_said_that_t
     assert Tournament.objects.filter(club=club).count() == 1
     assert "form already sent with other data" in html.unescape(refusal_of(dita.post(ADD, sent | {"name": "Saturday"})))
     assert Tournament.objects.filter(club=club).count() == 1
+
+
+def test_each_repeat_has_a_name_of_its_own(dita: Client, club: Club):
+    """Planted fault: two tournaments of one name, of which the wrong one is deleted."""
+    before = a_night(club, PLAN)
+    before.enter("Asha", "Bo", "Cy", "Dev")
+    name, pages = before.tournament.name, [before.url("repeat")]
+    for key in "123":
+        answer = dita.post(pages[-1], {"key": key * 32})
+        pages.append(answer["Location"].replace("/night/", "/repeat/"))
+    names = set(Tournament.objects.filter(club=club).values_list("name", flat=True))
+    day = date_format(localtime(timezone=zone_of(club.timezone)), "DATE_FORMAT")
+    assert names == {name, f"{name}, {day}", f"{name}, {day} (2)", f"{name}, {day} (3)"}
+    page = flat(dita.get(pages[-1].replace("/repeat/", "/delete-unused/")).content.decode())
+    assert f"<bdi>{name}, {day} (3)</bdi>, {day}" in page
+    assert "4 players entered." in page
 
 
 def test_a_past_tournament_is_repeated_in_one_press(dita: Client, club: Club):

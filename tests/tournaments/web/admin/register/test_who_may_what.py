@@ -24,7 +24,7 @@ BOOKS = (
 )
 EVENING_PAGES = (
     *("night", "night_part", "plan", "prizes", "seating", "seats", "moves", "clock", "clock_part", "cut", "ties"),
-    *("screens", "repeat"),
+    *("screens", "repeat", "results"),
 )
 # The permission that a GET of each page needs; all other pages of a club are open to everyone who may see it.
 ASKS = {

@@ -88,5 +88,10 @@ def test_the_page_that_closes_a_tournament_names_the_first_places(entry_minor: i
     page = text_of(client.get(night.url("close")))
     winner = final.seats.get(number=1).player.name
     assert re.search(rf"\b1 {winner}\b", page)
+    answer = client.post(night.url("close"), {"key": "1" * 32})
+    assert (answer.status_code, answer["Location"]) == (302, night.url("results"))
+    results = text_of(client.get(night.url("results")))
+    assert re.search(rf"\b1 {winner}\b", results)
+    assert "Repeat" in results
     if entry_minor:
         assert f"1: {winner}" in text_of(client.get(night.url()))
