@@ -4,7 +4,7 @@ Rules: docs/how-to/seating.md, section 8. Pure: drafts are not facts, so nothing
 permissions or of how a draft is shown.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -143,6 +143,21 @@ def history_of(evening: Evening, stage: int | None = None) -> tuple[SeatedRound,
         )
         for past in (evening.rounds if stage is None else evening.rounds_of(stage))
     )
+
+
+def hall_numbers(history: Sequence[SeatedRound], tables: int) -> tuple[int, ...]:
+    """The numbers of so many tables as the last round had them, a hall's own; more than it had are those nearby."""
+    used = sorted(table.number for table in history[-1].tables) if history else []
+    if not used or used == list(range(1, len(used) + 1)):
+        return tuple(range(1, tables + 1))
+    nearby = [number for number in range(used[0], used[-1] + tables) if number not in used]
+    return tuple(sorted([*used, *nearby][:tables]))
+
+
+def numbered(plan: SeatedRound, numbers: Mapping[int, int]) -> SeatedRound:
+    """The round with other numbers for its tables."""
+    tables = tuple(replace(table, number=numbers.get(table.number, table.number)) for table in plan.tables)
+    return replace(plan, tables=tuple(sorted(tables, key=lambda table: table.number)))
 
 
 def fitted(plan: SeatedRound, field_now: Mapping[str, str]) -> SeatedRound:

@@ -9,13 +9,13 @@ from tests.builders.stages import Night
 from tests.builders.there import there
 from tournaments.draw import Apart, FixedTable, SeatingRejected, Sizes, round_of, swap
 from tournaments.evenings.commands.record import evening_of, record_in_evening
-from tournaments.models import Player, SeatingDraft, Table
+from tournaments.models import Player, Scoresheet, SeatingDraft, Table
 from tournaments.models.log import Event, EventNote
 from tournaments.people.players import add_players
 from tournaments.privacy import erase_player
 from tournaments.seating.commands.draft import Confirmed, Wanted, change_draft, make_draft, publish_draft
 from tournaments.seating.commands.seat import withdraw_seating
-from tournaments.seating.drafts import Draft, KeptConstraints, fitted, load_draft
+from tournaments.seating.drafts import Draft, KeptConstraints, fitted, hall_numbers, load_draft
 from tournaments.seating.queries.draft import room_of, standing_order
 
 pytestmark = pytest.mark.django_db
@@ -145,6 +145,48 @@ def test_wishes_that_cannot_be_granted_are_named_and_nothing_is_kept(evening):
         drawn(tournament, constraints=KeptConstraints(sizes=PAIRS, fixed=everybody_at_1))
     assert {problem.field for problem in refused.value.problems} == {"fixed"}
     assert not SeatingDraft.objects.exists()
+
+
+def finish_tables(tournament):
+    Scoresheet.objects.filter(table__tournament=tournament).update(is_finished=True, is_closed=True)
+
+
+def numbers_of(row):
+    return [table.number for table in load_draft(row.plan).now.round.tables]
+
+
+def test_the_halls_own_numbers_are_kept_from_round_to_round(evening):
+    """Planted fault: tables 1 and 2 in each round of a hall whose tables are 11 and 14."""
+    tournament, players = evening
+    drawn(tournament, rounds=3)
+    drawn(tournament, expected=1, method="prepared", prepared=round_of({11: players[:2], 14: players[2:]}))
+    publish_draft(tournament.id, 1, context=context(), expected=2)
+    later = SeatingDraft.objects.filter(round__gt=1).order_by("round")
+    assert [numbers_of(row) for row in later] == [[11, 14], [11, 14]]
+    finish_tables(tournament)
+    fixed = (FixedTable(player=players[0], table=14),)
+    row = drawn(tournament, expected=later[0].version, constraints=KeptConstraints(sizes=PAIRS, fixed=fixed))
+    assert numbers_of(row) == [11, 14]
+    assert players[0] in load_draft(row.plan).now.round.tables[1].seats
+    row = drawn(tournament, expected=row.version, method="standing", standing=players, seed="")
+    assert numbers_of(row) == [11, 14]
+    fixed = (FixedTable(player=players[0], table=2),)
+    with pytest.raises(SeatingRejected, match="Asha is fixed to table 2, but the tables are 11, 14"):
+        drawn(tournament, expected=row.version, constraints=KeptConstraints(sizes=PAIRS, fixed=fixed))
+
+
+@pytest.mark.parametrize(
+    ("used", "tables", "numbers"),
+    [
+        ((1, 2, 3), 4, (1, 2, 3, 4)),
+        ((11, 12, 14), 2, (11, 12)),
+        ((11, 12, 14), 4, (11, 12, 13, 14)),
+        ((7, 8), 4, (7, 8, 9, 10)),
+    ],
+)
+def test_more_tables_than_the_last_round_had_are_those_nearby(used, tables, numbers):
+    last = round_of({number: [f"{number}a", f"{number}b"] for number in used})
+    assert hall_numbers([last], tables) == numbers
 
 
 def test_a_seating_that_is_taken_back_has_its_draft_again(evening):

@@ -125,8 +125,9 @@ class Night:
 
     @cached_property
     def listed_waiting(self) -> list[NightTable]:
-        """Those of them that are listed, with the names of their scorers."""
-        return with_scorers(self.waiting[:MOST_LISTED])
+        """Those that are listed, in the order of the room, so that each keeps its place; with their scorers' names."""
+        first = self.waiting[:MOST_LISTED]
+        return with_scorers(sorted(first, key=lambda t: (t.summary.round, t.summary.number)))
 
     @property
     def more_waiting(self) -> int:

@@ -5,7 +5,7 @@ of two concurrent changes is refused.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
 from uuid import UUID
@@ -15,7 +15,7 @@ from django.db.models import Q
 from scoring.evening import Evening
 from scoring.messages import say
 from scoring.problems import Problem, StaleTable, refuse_if
-from tournaments.draw import SeatedRound, SeatingRejected
+from tournaments.draw import SeatedRound, SeatingConstraints, SeatingRejected, size_problems, table_sizes
 from tournaments.draw.by_standings import snake, top_together
 from tournaments.draw.checking import check
 from tournaments.draw.drawing import draw_rounds
@@ -31,8 +31,10 @@ from tournaments.seating.drafts import (
     Method,
     Step,
     dump_draft,
+    hall_numbers,
     history_of,
     load_draft,
+    numbered,
     refuse_numbers,
     seating_fact,
 )
@@ -137,7 +139,10 @@ def publish_draft(
             refuse_if(() if confirmed.seats_absent else questions_about(tournament, evening, players), SeatingRejected)
         stage = evening.stage if evening.next_round == round_number else _stage_of(evening, round_number)
         fact = seating_fact(draft.now, stage=stage, number=round_number, reason=confirmed.reason.strip())
-        return seat_round(tournament_id, fact, context=context, seats_absent=confirmed.seats_absent)
+        opened = seat_round(tournament_id, fact, context=context, seats_absent=confirmed.seats_absent)
+        if not opened.is_replay:
+            _number_later_drafts(tournament, draft.now.round, round_number, context)
+        return opened
 
 
 def forget_in_drafts(club_id: UUID, players: Collection[str]) -> None:
@@ -157,13 +162,58 @@ def _steps(evening: Evening, wanted: Wanted, names: Mapping[str, str]) -> list[S
     if wanted.prepared is not None:
         refuse_numbers(wanted.prepared)
         return [Step(round=wanted.prepared, method="prepared")]
+    # The search counts tables from 1, whatever numbers they have in the hall.
+    hall = {} if size_problems(len(names), constraints.sizes) else _hall(history, constraints)
+    refuse_if(_not_in_hall(constraints, hall), SeatingRejected)
+    counted = {number: place for place, number in hall.items()}
+    fixed = tuple(replace(each, table=counted.get(each.table, each.table)) for each in constraints.fixed)
+    constraints = replace(constraints, fixed=fixed)
+    history = tuple(numbered(past, counted) for past in history)
     if wanted.method in ("standing", "snake"):
         by_standing = top_together if wanted.method == "standing" else snake
-        return [Step(round=by_standing(wanted.standing, constraints, history=history), method=wanted.method)]
+        seated = by_standing(wanted.standing, constraints, history=history)
+        return [Step(round=numbered(seated, hall), method=wanted.method)]
     rounds = min(wanted.rounds, MOST_ROUNDS_AT_ONCE)
     seed = seed_as_read(wanted.seed)
     drawn = draw_rounds(constraints, seed=seed, rounds=rounds, history=history)
-    return [Step(round=one, method="draw", seed=seed) for one in drawn]
+    return [Step(round=numbered(one, hall), method="draw", seed=seed) for one in drawn]
+
+
+def _hall(history: Sequence[SeatedRound], constraints: SeatingConstraints) -> dict[int, int]:
+    """The hall's own numbers of the tables, by the numbers with which they are drawn; empty without any."""
+    tables = len(table_sizes(len(constraints.players), constraints.sizes).sizes)
+    numbers = hall_numbers(history, tables)
+    return {} if numbers == tuple(range(1, tables + 1)) else dict(enumerate(numbers, start=1))
+
+
+def _not_in_hall(constraints: SeatingConstraints, hall: Mapping[int, int]) -> list[Problem]:
+    """Players who need a table that the hall does not have."""
+    return [
+        Problem(
+            code="no_such_table",
+            seat=fixed.player,
+            field="fixed",
+            detail=say(
+                "{seat} is fixed to table {table}, but the tables are {list}",
+                seat=constraints.called(fixed.player),
+                table=fixed.table,
+                list=", ".join(map(str, hall.values())),
+            ),
+        )
+        for fixed in constraints.fixed
+        if hall and fixed.table not in hall.values()
+    ]
+
+
+def _number_later_drafts(tournament: Tournament, published: SeatedRound, number: int, context: CommandContext) -> None:
+    """Give the tables of rounds that were drawn along the hall's own numbers of the published one."""
+    for row in SeatingDraft.objects.filter(tournament=tournament, round__gt=number):
+        draft = load_draft(row.plan)
+        hall = dict(enumerate(hall_numbers([published], len(draft.now.round.tables)), start=1))
+        is_counted = [table.number for table in draft.now.round.tables] == list(hall)
+        if is_counted and not draft.wishes.fixed and list(hall) != list(hall.values()):
+            step = replace(draft.now, round=numbered(draft.now.round, hall))
+            _store(tournament, row.round, draft.with_step(step), context)
 
 
 def _grown(row: SeatingDraft | None, step: Step, constraints: KeptConstraints) -> Draft:

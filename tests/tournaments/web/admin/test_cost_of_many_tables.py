@@ -124,7 +124,7 @@ def test_of_many_open_tables_those_that_wait_longest_are_listed(dita: Client, ni
     for table, minutes in zip(night.tournament.tables.order_by("number"), (30, 10, 20), strict=True):
         deal(table, minutes=minutes)
     tables, players = ".waiting .table-title, .waiting + p a", "#people ~ dl dd:first-of-type"
-    assert told(dita, night, tables) == ["Table 2", "Table 3", "Table 1"]
+    assert told(dita, night, tables) == ["Table 1", "Table 2", "Table 3"]
     assert told(dita, night, players) == ["Asha, Bo, Cy"]
     monkeypatch.setattr("tournaments.evenings.queries.night.MOST_LISTED", 2)
     assert told(dita, night, tables) == ["Table 2", "Table 3", "1 more table"]

@@ -5,6 +5,7 @@ part of the page that changes is sent.
 """
 
 import secrets
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -193,6 +194,25 @@ def placed(plan: SeatedRound, field: Mapping[str, str], player: str, to: str) ->
     raise SeatingRejected([Problem(code="missing_field", field="to", detail=detail)])
 
 
+# Warnings about a seating of the program's own, which has as few of them as it could find.
+NOT_AVOIDED: dict[str, Callable[[int], str]] = {
+    "met_before": lambda count: ngettext("{count} repeated meeting", "{count} repeated meetings", count),
+    "club_mates": lambda count: ngettext(
+        "{count} pair of one group together", "{count} pairs of a group together", count
+    ),
+    "table_again": lambda count: ngettext(
+        "{count} player at a table for the third time", "{count} players at a table for the third time", count
+    ),
+    "sits_out_again": lambda count: ngettext(
+        "{count} player sits out more often than others", "{count} players sit out more often than others", count
+    ),
+    "deals_again": lambda count: ngettext(
+        "{count} player deals first more often than others", "{count} players deal first more often than others", count
+    ),
+    "table_of_two": lambda count: ngettext("{count} table of two", "{count} tables of two", count),
+    "sizes_uneven": lambda count: ngettext("{count} difference in size", "{count} differences in size", count),
+}
+
 REDRAWN = "drawn again"
 STALE = gettext_noop("Not saved: seating changed")
 QUESTIONS = {
@@ -209,8 +229,11 @@ def _shown_draft(room: Room) -> dict[str, Any]:
     if room.draft is None:
         return {"draft": None}
     plan, names = room.draft.now.round, room.names
+    is_own = room.draft.now.method in {method for method, _ in METHODS}
+    not_avoided = [problem for problem in room.findings.warnings if is_own and problem.code in NOT_AVOIDED]
+    warnings = [problem for problem in room.findings.warnings if problem not in not_avoided]
     wrong = {problem.seat for problem in room.findings.errors}
-    warned = {problem.seat for problem in room.findings.warnings}
+    warned = {problem.seat for problem in warnings}
 
     def seat(key: str) -> dict[str, Any]:
         return {
@@ -233,7 +256,12 @@ def _shown_draft(room: Room) -> dict[str, Any]:
         "next_table": max((table.number for table in plan.tables), default=0) + 1,
         "errors": _named(room.findings.blocking, names),
         "broken": _named(room.findings.broken, names),
-        "warnings": _named(room.findings.warnings, names),
+        "warnings": _named(warnings, names),
+        "not_avoided": _named(not_avoided, names),
+        "not_avoided_counts": [
+            NOT_AVOIDED[code](count).format(count=count)
+            for code, count in Counter(problem.code for problem in not_avoided).items()
+        ],
         "plan_text": plan_text(plan, names),
         "has_changed_field": not room.field.keys() >= here or not here >= room.field.keys(),
         "questions": [(gettext(QUESTIONS[code]), names) for code, names in room.questions.items()],

@@ -150,6 +150,20 @@ def test_a_table_too_small_is_named_before_publishing_and_needs_a_reason(seating
     assert Table.objects.count() == 3
 
 
+def test_what_the_best_draw_could_not_avoid_is_one_sentence_and_no_warning(seating: Seating):
+    """Planted fault: "7 warnings" for a draw that nobody could better."""
+    seating.draw()
+    seating.press("publish", round=1, seats_absent="on")
+    for table in seating.tournament.tables.all():
+        table.scoresheet.is_closed = table.scoresheet.is_finished = True
+        table.scoresheet.save()
+    second = {"do": "draw", "method": "draw", "seed": SEED, "allowed": ["3", "4", "5"], "preferred": "4"}
+    page = seating.dita.post(seating.url, {**second, "version": 0}, follow=True)
+    assert "The best seating found; it could not avoid: 4 repeated meetings." in said(page)
+    assert "warning" not in said(page).split("Draft of round 2")[1]
+    assert "Ready to publish" in said(page)
+
+
 def test_a_pair_never_together_cannot_be_published_and_no_reason_is_asked_for(seating: Seating):
     """Planted fault: a reason that seats together whom the club keeps apart."""
     plan = "1: Asha, Bo, Cy\n2: Eli, Fay, Gita\n3: Dev, Hari"

@@ -50,7 +50,8 @@ def test_a_fresh_tournament_suggests_its_plan_and_links_there(dita: Client, club
     assert "Open tables one by one" in page
 
 
-def test_the_table_that_waits_longest_stands_first_with_its_minutes_and_scorer(dita: Client, club: Club):
+def test_tables_keep_their_order_however_long_they_wait(dita: Client, club: Club):
+    """Planted fault: a table that moved away under the finger when another one sent its deal."""
     night = a_night(club, HEATS)
     night.enter(*CAST)
     first, second = night.seat()
@@ -61,7 +62,7 @@ def test_the_table_that_waits_longest_stands_first_with_its_minutes_and_scorer(d
         context = at(now=moment - timedelta(minutes=minutes), actor="user:0")
         record_wire_event(table.pk, deal, expected=1, context=context)
     waiting = dita.get(night.url()).context["waiting"]
-    assert [(table.sheet.table, table.summary.deals) for table, _ in waiting] == [(second, 1), (first, 1)]
+    assert [(table.sheet.table, table.summary.deals) for table, _ in waiting] == [(first, 1), (second, 1)]
     assert [table.scorer for table, _ in waiting] == ["user:0", "user:0"]
 
 
