@@ -15,6 +15,7 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext, ngettext, pgettext
 
+from scoring.evening.state import Standing
 from scoring.money.formatting import Notation, money
 from scoring.rules.table.standing import ADDED, COLUMNS, COUNTED, SeatLine
 from scoring.rules.table.table import Status
@@ -218,9 +219,17 @@ def board_rows(board: Board, columns: Columns, wanted: Sequence[BoardRow]) -> li
             has_begun=has_begun,
             status=(line.player in board.table_winners, where in cancelled),
         )
+        if _has_left(board, line) and printed.tone != "win":
+            printed = printed._replace(status=pgettext("a player", "Left"), tone="out")
         waits = waiting.get(where, "")
         rows.append(printed._replace(waits=waits) if waits else printed)
     return rows
+
+
+def _has_left(board: Board, line: SeatLine) -> bool:
+    """Whether the player has left the tournament, perhaps between two rounds, where no table shows it."""
+    entrant = board.evening.entrants.get(line.player) if board.evening is not None else None
+    return entrant is not None and entrant.standing is Standing.LEFT
 
 
 def waits_text(table: TableLine) -> str:

@@ -9,10 +9,12 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
+from scoring.facts import wire
 from tests.builders.playing import context
 from tests.builders.public_tables import address
 from tests.builders.stages import NAMES, Night, pool_won_in
 from tournaments.evenings.commands.close import close_tournament
+from tournaments.evenings.commands.record import record_in_evening
 from tournaments.models import Club
 from tournaments.printing.lists import standings
 from tournaments.printing.report import night_report
@@ -86,3 +88,16 @@ def test_a_picture_leaves_out_numbers_of_another_order(night: Night):
     podium = podium_of(night.board)
     assert podium.heading == "Total: the fewest lead"
     assert [(step.name, step.number) for step in podium.steps][2] == ("Bo", "")
+
+
+@pytest.mark.parametrize("door", ["", "embed/"])
+def test_a_player_who_went_home_between_two_rounds_is_marked_as_left(client: Client, door: str):
+    """Planted fault: a player who left after the first round, shown as if the next one had them."""
+    plan = {"stages": [{"smallest_table": 2, "compares": "rank_points", "rounds": 2}]}
+    night = Night(plan, names=NAMES, is_published=True)
+    Club.objects.filter(pk=night.tournament.club_id).update(is_published=True)
+    for table in night.seat((0, 1), (2, 3)):
+        pool_won_in(table, 2)
+    record_in_evening(night.tournament.pk, wire.PlayerLeft(player=night.players[3]), context=context())
+    page = client.get(f"{address(night.tournament)}{door}").content.decode()
+    assert len(re.findall(r">\s*Left\s*<", page)) == 1
