@@ -4,16 +4,36 @@ Rules: docs/rules/rum.md, sections 2 (modes), 3 (values) and 5 (options). Knows 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, TypeVar
+
+import msgspec
 
 from scoring.facts.wire import DealFact, Fact
 from scoring.messages import Message, say, words
 from scoring.money.payouts import divide
 from scoring.problems import Problem
+from scoring.rules.cards import RANK_COUNT
 from scoring.rules.chance import Chance
 from scoring.rules.hands import hands_beyond_packs
+from scoring.rules.hands.judging import GroupRuled
+from scoring.rules.hands.words import LOW_ACE, faces
 from scoring.rules.table.fields import PlainSheet, SeatMark, SheetField
+from scoring.rules.table.questions import (
+    WAITING,
+    Asked,
+    CardField,
+    CardJudge,
+    CardRuling,
+    Cards,
+    beyond_packs,
+    group_message,
+    meld_problems,
+    one,
+    points_message,
+    priced,
+)
 from scoring.rules.table.refusals import value_problems
 from scoring.rules.table.variant import Setup, Wire
 from scoring.rules.variants.western import Scored, WesternForm, WesternGame, with_bonus
@@ -22,6 +42,8 @@ from scoring.rules.variants.western.entry import (
     DEALER,
     WENT_OUT,
     counted_marks,
+    figure_fault,
+    figure_of,
     goes_out,
     hand_count,
     held_fields,
@@ -41,17 +63,83 @@ R = TypeVar("R", bound=RumFamilyOptions)
 WENT_RUMMY = SeatMark(how="out", title=words("Went rummy"), short=words("rummy"), is_win=True)
 
 
+MELDS = SheetField(
+    ("melds",),
+    words("Melds of the player who went out"),
+    "groups",
+    is_rare=True,
+    judged_as="meld",
+    help=words("The cards as they lie, jokers in their places"),
+)
+
+
+def fault(options: RumFamilyOptions, meld: Cards) -> Message | str:
+    """Why the cards are no meld in this house; empty where they are one. An ace is low, high as well, or goes round."""
+    is_cyclic = options.ace == "around_the_corner"
+    if why := figure_fault(meld, is_cyclic=is_cyclic):
+        return why
+    figure = figure_of(meld, is_cyclic=is_cyclic)
+    is_high = figure is not None and figure.is_run and RANK_COUNT in figure.places
+    return LOW_ACE if is_high and options.ace in ("low", "g4a") else ""
+
+
+def ruled(options: RumFamilyOptions, asked: Asked) -> CardRuling:
+    """Whether melds may be laid down, and the cost of the cards in hand."""
+    melds, hand = asked.get("meld", ()), one(asked, "hand")
+    if not melds and not hand:
+        return WAITING
+    shown = [_meld_shown(options, number, meld) for number, meld in enumerate(melds, 1)]
+    if wrong := beyond_packs(asked, packs=1, jokers=options.jokers):
+        return replace(wrong, groups=shown)
+    left = options.card_values.total(hand)
+    costs = say("The cards in hand cost {points}.", points=points_message(left))
+    loose = priced(hand, options.card_values)
+    if not melds:
+        return CardRuling(tone="count", title=costs, number=left, loose=loose)
+    is_good = not any(group.why for group in shown)
+    return CardRuling(
+        tone="good" if is_good else "bad",
+        title=say("These melds can be laid down") if is_good else say("This cannot be laid down"),
+        number=left if hand else None,
+        reasons=(costs,) if hand else (),
+        groups=shown,
+        loose=loose,
+    )
+
+
+def _meld_shown(options: RumFamilyOptions, number: int, meld: Cards) -> GroupRuled:
+    why, figure = fault(options, meld), figure_of(meld, is_cyclic=options.ace == "around_the_corner")
+    kind = "" if why or figure is None else say("Run") if figure.is_run else say("Set")
+    return GroupRuled(title=group_message(number), kind=kind, faces=faces(meld, None), why=why)
+
+
+JUDGE: CardJudge[Any] = CardJudge(
+    lead="Rum: lay down melds, and read whether they are valid and what the cards left in hand cost.",
+    fields=(
+        CardField(name="meld", title="Melds", help="Jokers where they lie", is_many=True),
+        CardField(name="hand", title="Cards in hand"),
+    ),
+    options=("ace", "jokers", "joker_value"),
+    example={"meld": ("AH 2H 3H", "9S 9D 9C"), "hand": ("KD AC",)},
+    rule=ruled,
+)
+
+
 class RumSheet(PlainSheet, frozen=True, kw_only=True, omit_defaults=True):
-    """One deal: who went out (null in a blocked deal), and what the others hold, as `counts` or as cards (`hands`)."""
+    """One deal: who went out (null in a blocked deal), and what the others hold, as `counts` or as cards (`hands`).
+
+    `melds` are those of the seat that went out, where they were entered; they change no score.
+    """
 
     out: Annotated[str | None, Reader.seat]
     counts: Annotated[dict[str, int], Reader.numbers] = {}
     hands: Annotated[dict[str, str], Reader.hands] = {}
     went_rummy: Annotated[bool, Reader.flag] = False
     dealer: Annotated[str | None, Reader.seat] = None
+    melds: Annotated[tuple[str, ...], Reader.groups_of_winner] = ()
 
     def marks(self) -> dict[str, SeatMark]:
-        won_by = WENT_RUMMY if self.went_rummy else WENT_OUT
+        won_by = msgspec.structs.replace(WENT_RUMMY if self.went_rummy else WENT_OUT, groups=self.melds)
         return counted_marks(self.out, self.counts, self.hands, won_by=won_by)
 
     def remarks(self) -> tuple[Message, ...]:
@@ -64,6 +152,7 @@ class RumForm(WesternForm[R]):
     seats_allowed = range(2, 7)
     stock_runs_out = 0.03
     sheet_type = RumSheet
+    judge = JUDGE
 
     def entry_form(self, setup: Setup[R], game: WesternGame, *, is_extra: bool) -> tuple[SheetField, ...]:
         """The form: who went out, at one go or not, and what the others hold."""
@@ -83,7 +172,12 @@ class RumForm(WesternForm[R]):
         )
         return (
             out_field(words("Nobody: the deal is blocked") if options.blocks else ""),
-            *held_fields(words("Hand points"), say("All cards still held, melds included: {values}", values=values)),
+            *held_fields(
+                words("Hand points"),
+                say("All cards still held, melds included: {values}", values=values),
+                judged_as="hand",
+            ),
+            MELDS,
             *((rummy,) if doubles or options.bonus else ()),
             DEALER,
         )
@@ -166,6 +260,8 @@ class RumForm(WesternForm[R]):
         if sheet.out is None and not options.blocks:
             detail = say("nobody went out, but this table reshuffles the stock and plays on")
             problems.append(Problem("no_winner", detail, field="out"))
+        if sheet.out is None and sheet.melds:
+            problems.append(Problem("no_winner", say("nobody went out, so nobody laid everything down"), field="melds"))
         if sheet.out is None and sheet.went_rummy:
             problems.append(Problem("no_winner", say("nobody went out, so nobody went rummy"), field="went_rummy"))
         count = partial(hand_count, sheet, options)
@@ -176,7 +272,13 @@ class RumForm(WesternForm[R]):
         return dealt_problems(fact.sheet, setup.options, setup.seats) if isinstance(fact, DealFact) else []
 
     def card_problems(self, setup: Setup[R], sheet: RumSheet) -> list[Problem]:
-        return hands_beyond_packs(sheet.hands, packs=1, jokers=setup.options.jokers)
+        """Cards of which there are too many, and melds of a new sheet that are none in this house."""
+        if sheet.out is None:
+            return hands_beyond_packs(sheet.hands, packs=1, jokers=setup.options.jokers)
+        cards = sheet.hands | ({sheet.out: " ".join(sheet.melds)} if sheet.melds else {})
+        found = hands_beyond_packs(cards, packs=1, jokers=setup.options.jokers)
+        copies = [replace(each, field="melds") if each.seat == sheet.out else each for each in found]
+        return [*meld_problems(sheet.melds, partial(fault, setup.options), seat=sheet.out, field="melds"), *copies]
 
     def scored(self, setup: Setup[R], playing: Sequence[str], sheet: RumSheet) -> Scored:
         options = setup.options

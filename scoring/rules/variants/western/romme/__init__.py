@@ -31,10 +31,12 @@ from scoring.rules.variants.western.entry import (
 from scoring.rules.variants.western.romme.options import ROMME, ROMME_VALUES, RommeOptions
 from scoring.rules.variants.western.romme.sheets import (
     FIGURES,
+    FIGURES_UNSCORED,
     JUDGE,
     SCORED_WITHOUT_WINNER,
     RommeSheet,
     figure_problems,
+    hand_romme_problems,
     laid_value,
     stock_problems,
     winner_problems,
@@ -74,7 +76,7 @@ class Romme(WesternForm[RommeOptions]):
         if options.scoring == "casino":
             help_text = say("Needed if somebody went out; the winner gets it too")
             fields.append(SheetField(("laid",), words("Value of the cards the winner laid"), "number", help=help_text))
-            fields.append(FIGURES)
+        fields.append(FIGURES if options.scoring == "casino" else FIGURES_UNSCORED)
         return (*fields, DEALER)
 
     def simulate(
@@ -160,7 +162,7 @@ class Romme(WesternForm[RommeOptions]):
         cards = sheet.hands | ({sheet.out: " ".join(sheet.figures)} if sheet.out and sheet.figures else {})
         found = hands_beyond_packs(cards, packs=options.packs, jokers=options.jokers)
         copies = [replace(each, field="figures") if each.seat == sheet.out else each for each in found]
-        return figure_problems(options, sheet) + copies
+        return figure_problems(options, sheet) + hand_romme_problems(options, sheet) + copies
 
     def scored(self, setup: Setup[RommeOptions], playing: Sequence[str], sheet: RommeSheet) -> Scored:
         options = setup.options

@@ -14,7 +14,7 @@ import msgspec
 
 from scoring.messages import Message, Seat, say, words
 from scoring.problems import Problem
-from scoring.rules.cards import ACE, RANK_COUNT, SUITS, Card, CardValues
+from scoring.rules.cards import ACE, RANK_COUNT, SUITS, Card, CardValues, parse_cards
 from scoring.rules.hands.judging import GroupRuled
 from scoring.rules.hands.words import faces
 from scoring.rules.table.fields import PlainSheet, SeatMark, SheetField
@@ -190,6 +190,16 @@ FIGURES = SheetField(
 )
 
 
+FIGURES_UNSCORED = SheetField(
+    ("figures",),
+    words("Figures the winner laid"),
+    "groups",
+    is_rare=True,
+    judged_as="meld",
+    help=words("The cards as they lie, jokers in their places"),
+)
+
+
 class RommeSheet(PlainSheet, frozen=True, kw_only=True, omit_defaults=True):
     """One round: who went out (null if the stock ran out), in one turn or not, and what the others hold.
 
@@ -254,6 +264,24 @@ def figure_problems(options: RommeOptions, sheet: RommeSheet) -> list[Problem]:
     if sheet.out is None:
         return []
     return meld_problems(sheet.figures, partial(fault, options), seat=sheet.out, field="figures")
+
+
+def hand_romme_problems(options: RommeOptions, sheet: RommeSheet) -> list[Problem]:
+    """Figures of a new sheet that are no whole hand, beside a hand romme: all but a discard is laid in one turn."""
+    if sheet.out is None or not sheet.hand_romme or not sheet.figures:
+        return []
+    seats = {*sheet.counts, *sheet.hands, *sheet.unmelded, sheet.out}
+    laid = sum(len(parse_cards(figure, "figures")) for figure in sheet.figures)
+    least = options.cards_each(len(seats))
+    if laid >= least:
+        return []
+    detail = say(
+        "{seat} laid {number} cards; a hand romme lays {least} in one turn",
+        seat=Seat(sheet.out),
+        number=laid,
+        least=least,
+    )
+    return [Problem("not_a_hand_romme", detail, field="figures")]
 
 
 def _laid_problems(options: RommeOptions, sheet: RommeSheet) -> list[Problem]:

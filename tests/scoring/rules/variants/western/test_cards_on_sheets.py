@@ -253,7 +253,50 @@ class TestRummy500:
         assert len(problems_of(house, old)) == 2
 
 
+class TestRum:
+    """Planted faults: melds that change a score; an ace above the king where aces are low."""
+
+    @pytest.mark.parametrize("game", ["rum", "block"])
+    def test_the_melds_of_the_player_who_went_out_are_kept_and_change_no_score(self, game):
+        plain, in_cards = scored(at(game), ROUND), scored(at(game), {**ROUND, "melds": ["AH 2H 3H", "9S 9D 9C"]})
+        assert in_cards.totals() == plain.totals() == {"asha": 0, "bo": 30, "cy": 12}
+        fact, without = in_cards.table.timeline[-1].fact, plain.table.timeline[-1].fact
+        assert isinstance(fact, DealRecorded)
+        assert isinstance(without, DealRecorded)
+        assert fact.sheet.marks()["asha"].groups == ("AH 2H 3H", "9S 9D 9C")
+        assert "melds" not in msgspec.to_builtins(without.sheet)
+
+    def test_melds_are_refused_as_the_house_plays_aces(self):
+        high: Typed = {**ROUND, "melds": ["QH KH AH"]}
+        round_the_corner: Typed = {**ROUND, "melds": ["KH AH 2H"]}
+        assert [line.split(" ")[0] for line in problems_of(at("rum"), high)] == ["not_a_meld"]
+        assert problems_of(at("rum", ace="high_or_low"), high) == []
+        assert len(problems_of(at("rum", ace="high_or_low"), round_the_corner)) == 1
+        assert problems_of(at("rum", ace="around_the_corner"), round_the_corner) == []
+        twice: Typed = {**ROUND, "melds": ["5H 6H 7H", "5H 5S 5D"]}
+        assert [line.split(" ")[0] for line in problems_of(at("rum"), twice)] == ["impossible_card_count"]
+
+
+HAND_ROMME = ["2H 3H 4H 5H 6H", "9S 9D 9C 9H", "TC JC QC KC"]
+
+
 class TestRomme:
+    def test_the_winners_figures_are_kept_where_they_change_no_score(self):
+        plain = scored(at("romme"), ROUND)
+        in_cards = scored(at("romme"), {**ROUND, "figures": self.FIGURES})
+        assert in_cards.totals() == plain.totals()
+        assert len(problems_of(at("romme"), {**ROUND, "figures": ["QH KH 2H"]})) == 1
+
+    def test_a_hand_romme_lays_the_whole_hand(self):
+        """Planted faults: three cards taken for a hand romme; a short hand asked for thirteen cards."""
+        romme: Typed = {**ROUND, "hand_romme": "on"}
+        refused = problems_of(at("romme"), {**romme, "figures": self.FIGURES[:1]})
+        assert [line for line in refused if "not_a_hand_romme" in line]
+        assert problems_of(at("romme"), {**romme, "figures": HAND_ROMME}) == []
+        assert problems_of(at("romme"), romme) == []
+        short = ["2H 3H 4H 5H", "9S 9D 9C"]
+        assert problems_of(at("romme", short_hand=True), {**romme, "figures": short}) == []
+
     """Planted faults: a joker counted as in hand; strict houses ignored; the value kept beside the melds."""
 
     FIGURES = ("QH PJ AH", "5S 5D 5C")

@@ -162,7 +162,18 @@ def ruling(game: str, asked: dict[str, Any]) -> list[str]:
     ]
 
 
-QUESTIONS = {"gin": KNOCKS, "romme": FIGURES, "rummy500": SCORES}
+# At rum. Planted faults: a high ace where aces are low; a run round the corner; a joker that is not in the pack.
+RUMS: list[dict[str, Any]] = [
+    {"meld": ["AH 2H 3H", "9S 9D 9C"], "hand": "KD AC"},
+    {"hand": "KD AC", "options": {"ace": "g4a"}},
+    *[{"meld": ["QH KH AH"], "options": {"ace": house}} for house in ("low", "g4a", "high_or_low")],
+    *[{"meld": ["KH AH 2H"], "options": {"ace": house}} for house in ("high_or_low", "around_the_corner")],
+    {"meld": ["5H PJ 7H"]},
+    {"meld": ["5H PJ 7H"], "hand": "PJ", "options": {"jokers": 2}},
+    {"meld": ["5H 6H 8H"], "hand": "KD"},
+    {"meld": ["5H 6H 7H"], "hand": "5H"},
+]
+QUESTIONS = {"rum": RUMS, "block": RUMS[:3], "gin": KNOCKS, "romme": FIGURES, "rummy500": SCORES}
 
 
 @pytest.mark.parametrize("game", QUESTIONS)
