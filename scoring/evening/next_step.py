@@ -137,6 +137,16 @@ def _stage(evening: Evening, number: int, room: Room) -> Iterator[Step]:
             what=players_message(through),
         )
         yield step_without_button(f"stage_{number}", title, progress, is_done=True)
+        if number in room.outdated:
+            # It is for the director whether the cut is made again: it never holds up what is played since.
+            yield Step(
+                name=f"outdated_cut_{number}",
+                title=say("{called}: the cut no longer fits", called=title),
+                target=Target.CUT,
+                button=say("Review the cut"),
+                progress=room.outdated[number],
+                is_offered=True,
+            )
     elif number > evening.stage:
         waits = say("finish the previous stage first")
         yield step_without_button(f"stage_{number}", title, rounds_message(stage.rounds), waits_for=waits)

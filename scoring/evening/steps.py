@@ -3,8 +3,8 @@
 Rules: docs/how-to/evening.md, "The dashboard". Knows nothing of which step comes next, nor of pages.
 """
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from scoring.evening.plans import Stage
@@ -164,7 +164,8 @@ class RoomMoney:
 class Room:
     """The inputs of a step besides the tournament: its tables, the clock, ties at the cut, unpaid prizes.
 
-    `late` are the keys of tables with a late sheet that waits for a director. `money` is None where no money is played
+    `late` are the keys of tables with a late sheet that waits for a director. `outdated` says of each stage what no
+    longer fits in its cut. `money` is None where no money is played
     for.
     """
 
@@ -172,6 +173,7 @@ class Room:
     clock: ShownClock | None = None
     ties: int = 0
     late: Collection[str] = ()
+    outdated: Mapping[int, Message] = field(default_factory=dict)
     prizes_open: bool = False
     money: RoomMoney | None = None
 

@@ -11,8 +11,9 @@ import msgspec
 
 from scoring.evening.prizes import prize_sheet
 from scoring.evening.standings import CutProposal, TieTask, finish_of, propose_cut
-from scoring.evening.state import Evening
+from scoring.evening.state import Cut, Entrant, Evening, Standing
 from scoring.evening.state.fees import Entries
+from scoring.evening.state.folding import GONE
 from scoring.evening.state.played import Game, SeatPlayed
 from scoring.evening.state.reentries import starts
 
@@ -76,6 +77,52 @@ def cut_changes(
     Players who have left since are ignored on both sides, so that only the correction counts.
     """
     return tuple(change for change in _each_cut(evening, before, after, game_of) if not change.is_none)
+
+
+def outdated_cuts(evening: Evening, played: Sequence[SeatPlayed], game_of: GameOf) -> tuple[CutChange, ...]:
+    """Every cut that was made otherwise than it would be made now, the earliest first: a table was corrected since.
+
+    Players are as they were at the cut: who has left or was replaced since would still have qualified.
+    """
+    found = []
+    for index, cut in enumerate(evening.cuts):
+        then = msgspec.structs.replace(evening, cuts=evening.cuts[:index], entrants=_entrants_at(evening, cut))
+        now = propose_cut(then, played, game_of(cut.stage))
+        stay = set(cut.advancing) & set(now.advancing)
+        # With a tie to break it is open who qualifies.
+        is_open = bool(now.tasks)
+        change = CutChange(
+            stage=cut.stage,
+            no_longer=() if is_open else tuple(player for player in cut.advancing if player not in stay),
+            instead=() if is_open else tuple(player for player in now.advancing if player not in stay),
+            carried={player: each for player, each in differing(cut.carried, now.carried).items() if player in stay},
+            tasks=now.tasks,
+        )
+        if not change.is_none:
+            found.append(change)
+    return tuple(found)
+
+
+def _entrants_at(evening: Evening, cut: Cut) -> dict[str, Entrant]:
+    """The entrants as they were at a cut: of those who no longer played then the cut knows why."""
+    replaced_since = {
+        player
+        for player, one in evening.entrants.items()
+        if one.standing is Standing.SUBSTITUTED and player not in cut.gone
+    }
+    found = {}
+    for player, one in evening.entrants.items():
+        if player in cut.gone:
+            found[player] = msgspec.structs.replace(one, standing=cut.gone[player])
+        elif one.standing in GONE:
+            found[player] = msgspec.structs.replace(
+                one, standing=Standing.ENTERED, left_after=None, replaced_by=None, replaced_in=None
+            )
+        elif one.plays_for in replaced_since:
+            found[player] = msgspec.structs.replace(one, plays_for=None)
+        else:
+            found[player] = one
+    return found
 
 
 def prize_changes(

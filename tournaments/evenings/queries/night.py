@@ -30,7 +30,7 @@ from tournaments.books.queries import PlayerBalance, player_balances
 from tournaments.cash import NO_TILLS, Tills, tills_of
 from tournaments.evenings.queries.night_tables import NightTable, tables_of, with_scorers
 from tournaments.evenings.queries.room import UNKNOWN
-from tournaments.evenings.queries.stages import cut_proposal
+from tournaments.evenings.queries.stages import cut_proposal, outdated_cuts
 from tournaments.evenings.remembered_names import RememberedName, names_of_players
 from tournaments.models import EveningSheet, Scoresheet, Tournament
 from tournaments.models.people import search_key
@@ -292,13 +292,14 @@ def with_late_sheets(tonight: Tonight) -> Tonight:
 
 
 def night(tonight: Tonight) -> Night:
-    """The dashboard, in at most eight more queries."""
+    """The dashboard, in at most ten more queries."""
     tables = tables_of(tonight.tournament, tonight.evening)
     room = Room(
         tables=[table.summary for table in tables],
         clock=tonight.clock,
         ties=_ties(tonight, tables),
         late={str(one.table.pk) for one in tonight.late},
+        outdated=outdated_cuts(tonight.tournament, tonight.evening),
         prizes_open=tonight.prizes.are_open,
         money=_money(tonight),
     )

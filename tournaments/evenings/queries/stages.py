@@ -14,12 +14,14 @@ from uuid import UUID
 import msgspec
 
 from scoring.evening import Evening, load_evening, standings
+from scoring.evening.prizes import consequences
+from scoring.evening.prizes.consequences import CutChange
 from scoring.evening.standings import CutProposal, propose_cut
 from scoring.evening.standings.results import Result, stage_of
 from scoring.evening.standings.tiebreaks import Ranked, deciding_lines
 from scoring.evening.state.played import SeatPlayed, score_text
 from scoring.evening.state.reentries import brought_into
-from scoring.messages import Message
+from scoring.messages import Message, say
 from scoring.money.payouts import Payout
 from scoring.rules.table.standing import COUNTED, NUMBERS, SeatLine
 from scoring.sheets.leaderboard import BoardRow, Numbers, plus
@@ -85,6 +87,36 @@ def stage_standings(
 def cut_proposal(tournament: Tournament, evening: Evening) -> CutProposal:
     """The cut of the current stage if it were made now."""
     return propose_cut(evening, seats_played(tournament, evening), game_of(tournament, evening, evening.stage))
+
+
+def outdated_cuts(tournament: Tournament, evening: Evening) -> dict[int, Message]:
+    """What no longer fits in the cuts that were made, by stage; nothing once the tournament is closed.
+
+    In two queries if a cut was made.
+    """
+    if not evening.cuts or evening.is_closed:
+        return {}
+    played = seats_played(tournament, evening)
+    changes = consequences.outdated_cuts(evening, played, lambda stage: game_of(tournament, evening, stage))
+    players = {player for change in changes for player in (*change.no_longer, *change.instead, *change.carried)}
+    found = Player.objects.filter(id__in=players).values_list("id", "name") if players else ()
+    names = {str(player): name for player, name in found}
+
+    return {change.stage: _outdated_text(change, names) for change in changes}
+
+
+def _outdated_text(change: CutChange, names: Mapping[str, str]) -> Message:
+    """What about a cut no longer fits, with the names of the players."""
+    through, out = ([names.get(each, each) for each in players] for players in (change.instead, change.no_longer))
+    if change.tasks:
+        return say("a table was corrected since the cut: a tie must be broken")
+    if through and out:
+        return say("{list} would qualify, {names} would not", list=", ".join(through), names=", ".join(out))
+    if through:
+        return say("{list} would qualify", list=", ".join(through))
+    if out:
+        return say("{list} would not qualify", list=", ".join(out))
+    return say("carried scores differ: {list}", list=", ".join(names.get(each, each) for each in change.carried))
 
 
 def planned_rows(

@@ -326,6 +326,12 @@ class ManyAnswer(msgspec.Struct, frozen=True, kw_only=True):
     warnings: list[ProblemPart] = []
 
 
+class RecordedEvent(EventAnswer, frozen=True, kw_only=True):
+    """The event that was stored. `warnings` say what no longer fits: a cut that would be made otherwise now."""
+
+    warnings: list[ProblemPart] = []
+
+
 class OpenedTable(TableAnswer, frozen=True, kw_only=True):
     """The table that was opened. `warnings` are the problems for which `ask_first` would have refused it."""
 

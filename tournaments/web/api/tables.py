@@ -15,6 +15,7 @@ from django.utils.timezone import now
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from scoring.facts.table import TABLE_NEEDS_REASON
 from scoring.facts.wire import FACTS
 from scoring.messages import Message, english
 from scoring.problems import FactRejected, Problem, RuleError, refuse_if
@@ -25,7 +26,9 @@ from tournaments.boards import board, tables_of
 from tournaments.boards.kept import Wanted, kept_answer
 from tournaments.boards.past import board_at, sheet_at
 from tournaments.evenings.commands.record import evening_of
+from tournaments.evenings.queries.stages import outdated_cuts
 from tournaments.models import Scoresheet, Tournament
+from tournaments.models import Table as TableRow
 from tournaments.models.bounds import FIRST_MOMENT, MOST_COUNT
 from tournaments.models.public_names import Names
 from tournaments.models.statements import PreparedQuery
@@ -42,7 +45,7 @@ from tournaments.web.api.answers import board_answer, event_answer, shaped, tabl
 from tournaments.web.api.bodies import BodyRejected, hindsight_of, moment_asked_for, read_body
 from tournaments.web.api.clubs import created, find_tournament
 from tournaments.web.api.doors import ApiView, is_public, page_of, tag_of, tag_over, unless_known, whole_number
-from tournaments.web.api.evening_shapes import OpenedTable
+from tournaments.web.api.evening_shapes import OpenedTable, RecordedEvent
 from tournaments.web.api.problems import parts_of
 from tournaments.web.api.schema import AFTER, AT, KEY, PAGING, describes
 from tournaments.web.packed import JSON, tag_sent, unpacked
@@ -199,7 +202,7 @@ class Events(ApiView):
             retag=lambda answer: tag(answer.version),
         )
 
-    @describes("record_event", shapes.EventAnswer, body=shapes.EventBody, parameters=[KEY])
+    @describes("record_event", RecordedEvent, body=shapes.EventBody, parameters=[KEY])
     def post(self, request: Request, table_id: UUID) -> Response:
         """Stores an event as the version after `expected_version`, or refuses it with every problem."""
         sheet = find_sheet(self, table_id, with_state=True)
@@ -209,7 +212,8 @@ class Events(ApiView):
         self.need(sheet.club_id, permission=self._deed_of(body.event.get("kind"), sheet), table=table_id)
         context = _at_its_time(context, body.occurred_at)
         recorded = record_at_table(table_id, body.event, expected=body.expected_version, context=context, sheet=sheet)
-        answer = event_answer(recorded.stored, is_member=True)
+        warnings = _no_longer_fits(sheet.table) if recorded.stored.kind in TABLE_NEEDS_REASON else []
+        answer = shaped(RecordedEvent, event_answer(recorded.stored, is_member=True), warnings=parts_of(warnings))
         return created(answer, is_replay=recorded.is_replay)
 
     def names_of(self, error: RuleError) -> Mapping[str, str] | None:
@@ -223,6 +227,13 @@ class Events(ApiView):
         # Whether two entries differ, or a deal is disputed, is checked where a seat's deal is compared.
         has_dispute = sheet.has_dispute and not (self.actor.seats and kind in ENTRIES)
         return permission_for(kind, is_over=sheet.is_closed or sheet.is_cancelled, has_dispute=has_dispute)
+
+
+def _no_longer_fits(table: TableRow) -> list[Problem]:
+    """The cuts of a tournament that would be made otherwise after a correction of this table."""
+    evening = evening_of(table.tournament)
+    outdated = outdated_cuts(table.tournament, evening)
+    return [Problem("outdated_cut", text, field="cut") for text in outdated.values()]
 
 
 def _sheets(table_id: UUID) -> QuerySet[Scoresheet]:

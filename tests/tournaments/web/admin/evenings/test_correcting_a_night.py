@@ -7,13 +7,14 @@ from django.utils import translation
 
 from scoring.facts import wire
 from tests.builders.admin_tables import NOW, Evening, club_called, evening_at
+from tests.builders.api_clients import Device
 from tests.builders.confirming import evening_with
 from tests.builders.page_text import refusal_of
 from tests.builders.playing import Playing, context, loses, show
 from tournaments.evenings.commands.create import TournamentDraft, create_tournament
 from tournaments.evenings.commands.cut import make_cut
 from tournaments.evenings.commands.record import evening_of, record_all_in_evening
-from tournaments.models import Role, Scoresheet
+from tournaments.models import Player, Role, Scoresheet
 from tournaments.models.log import Event
 from tournaments.people.players import add_players
 from tournaments.rendering.i18n import formatting
@@ -91,6 +92,46 @@ def test_the_live_preview_tells_the_same(night, dita):
 def test_by_itself_a_correction_keeps_the_seating(night, dita):
     assert dita.post(night.page("correct/1"), turned(night, "save")).status_code == 302
     assert [seated.round for seated in evening_of(night.tournament).rounds] == [1, 2]
+
+
+def cut_step(night, dita):
+    """The line of the checklist about a cut that no longer fits, and whether it holds up what is next."""
+    steps = dita.get(f"/admin/tournaments/tournament/{night.tournament.pk}/night/").context["steps"]
+    return [
+        (str(one.step.title), str(one.step.progress), one.step.is_next)
+        for one in steps
+        if one.step.name.startswith("outdated")
+    ]
+
+
+def test_a_cut_that_no_longer_fits_is_listed_until_it_does_or_is_made_again(night, dita):
+    """Planted fault: a correction that keeps the seating and leaves no trace of who would have qualified."""
+    assert cut_step(night, dita) == []
+    dita.post(night.page("correct/1"), turned(night, "save"))
+    expected = [("Heats: the cut no longer fits", "Bo would qualify, Asha would not", False)]
+    assert cut_step(night, dita) == expected
+    bo, asha = (str(Player.objects.get(name=name).pk) for name in ("Bo", "Asha"))
+    record_all_in_evening(night.tournament.pk, [wire.PlayerLeft(player=bo)], context=context())
+    assert cut_step(night, dita) == expected
+    back = turned(night, "save") | {"how-1": "show", "count-2": "10", "reason": "it was right"}
+    dita.post(night.page("correct/1"), {name: text for name, text in back.items() if name not in ("how-2", "count-1")})
+    assert cut_step(night, dita) == []
+    record_all_in_evening(night.tournament.pk, [wire.PlayerLeft(player=asha)], context=context())
+    assert cut_step(night, dita) == []
+
+
+def test_the_recorded_answer_of_a_correction_warns_that_the_cut_no_longer_fits(night):
+    events = f"/api/v1/tables/{night.table.pk}/events/"
+    outcomes = {"1": {"how": "loss", "count": 10}, "2": {"how": "show"}}
+    event = {"kind": "deal_corrected", "deal": 1, "outcomes": outcomes, "reason": "read the wrong way round"}
+    answer = Device(night.club, Role.DIRECTOR).send(events, {"expected_version": night.version, "event": event})
+    assert answer.status_code == 201
+    [warning] = answer.json()["warnings"]
+    assert warning["code"] == "outdated_cut"
+    assert warning["detail"] == "Bo would qualify, Asha would not"
+    event = {**event, "outcomes": {"1": {"how": "show"}, "2": {"how": "loss", "count": 10}}}
+    answer = Device(night.club, Role.DIRECTOR).send(events, {"expected_version": night.version, "event": event})
+    assert "warnings" not in answer.json()
 
 
 def test_drawing_again_takes_the_final_back_and_cuts_again(night, dita):
