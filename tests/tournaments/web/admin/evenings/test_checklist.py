@@ -234,7 +234,7 @@ def test_a_final_is_seated_by_its_name_and_the_clock_of_a_closed_tournament_is_o
     assert "<title>Seat Final: Saturday" in flat(dita.get(night.url("seating")).content.decode())
     night.play_round()
     close_tournament(night.tournament.pk, context=at())
-    clock = LexborHTMLParser(dita.get(night.url()).content).css_first(".night-clock").text()
+    clock = there(LexborHTMLParser(dita.get(night.url()).content).css_first(".night-clock")).text()
     assert "The tournament is over." in clock
     assert "Not started" not in clock
     assert "Set the clock" not in clock
