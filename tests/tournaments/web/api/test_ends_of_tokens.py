@@ -15,6 +15,7 @@ from django.utils.timezone import now
 
 from rummy_site.operations.doctor import Level, examine
 from tests.builders.api_clients import Device, person
+from tests.builders.page_forms import edit
 from tests.builders.playing import new_club
 from tournaments.models import ApiToken, Club, Role
 from tournaments.people.access import issue_token
@@ -77,8 +78,7 @@ def changed_on_the_page(user: Any) -> None:
 def changed_by_the_administrator(user: Any) -> None:
     client = Client()
     client.force_login(get_user_model().objects.create_superuser("root", password="pw"))
-    form = {"password1": NEW_PASSWORD, "password2": NEW_PASSWORD, "usable_password": "true"}
-    assert client.post(f"/admin/auth/user/{user.pk}/password/", form).status_code == 302
+    assert edit(client, f"/admin/auth/user/{user.pk}/change/", password=NEW_PASSWORD).status_code == 302
 
 
 def changed_in_code(user: Any) -> None:

@@ -10,7 +10,6 @@ from functools import cache, wraps
 from typing import Any
 from uuid import UUID
 
-from django import forms
 from django.contrib import admin
 from django.contrib.admin.filters import RelatedFieldListFilter
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
@@ -54,21 +53,6 @@ class TickedForm(ReadForm):
     _selected_action = TicksField()
 
 
-class KnownRows(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
-    """Several rows; an invalid key is refused like an unknown one. SQLite fails on a number that is too long."""
-
-    def clean(self, value: Any) -> Any:
-        """The rows. Raises ValidationError for a key that is not a row's."""
-        # Values that were not changed on an edit page are rows already.
-        keys = self.prepare_value(value)
-        for key in keys if isinstance(keys, list | tuple) else ():
-            if self.queryset is not None and not is_key(self.queryset.model, key):
-                raise ValidationError(
-                    self.error_messages["invalid_pk_value"], code="invalid_pk_value", params={"pk": str(key)[:60]}
-                )
-        return super().clean(value)
-
-
 class CarefulAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """Base of all registered models' pages."""
 
@@ -76,10 +60,12 @@ class CarefulAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     numbers: frozenset[str] = frozenset()
     # The button above the list.
     add_text: Any = gettext_lazy("Add")
+    # The heading of the list; otherwise the model's plural name.
+    list_title: Any = ""
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """The list under the model's plural name."""
-        title = capfirst(str(self.opts.verbose_name_plural))
+        """The list under its title."""
+        title = self.list_title or capfirst(str(self.opts.verbose_name_plural))
         return super().changelist_view(request, {"title": title, "add_text": self.add_text, **(extra_context or {})})
 
     def zone_name(self, row: Any) -> str:
@@ -127,6 +113,7 @@ class CarefulAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         """The page of a row under its heading."""
         row = context.get("original")
         context["heading"] = context["title"] if row is None else self.heading(row)
+        context["list_title"] = self.list_title
         answer: HttpResponse = super().render_change_form(request, context, *args, **words)
         return answer
 
@@ -135,10 +122,6 @@ class CarefulAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         if not all(is_key(self.model, key) for key in TickedForm(request.POST).read[ACTION_CHECKBOX_NAME]):
             raise BadRequest("a row was ticked that cannot be")
         return super().response_action(request, *args, **words)
-
-    def formfield_for_manytomany(self, db_field: Any, request: Any = None, **words: Any) -> Any:
-        """The form field for several rows of another table."""
-        return super().formfield_for_manytomany(db_field, request, **{"form_class": KnownRows, **words})
 
 
 @cache

@@ -14,6 +14,7 @@ from django.contrib import admin
 from django.contrib.auth import get_user_model
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.timezone import now
@@ -40,6 +41,7 @@ from tournaments.web.admin.base.request import go_on
 from tournaments.web.admin.base.scoping import ClubScoped, OwnPage, actor_in, club_moment, clubs_with
 from tournaments.web.admin.cash.night import CASH_PAGES
 from tournaments.web.admin.register import log_admin
+from tournaments.web.admin.register.home import first_steps
 
 # Names that depend on this machine or stand for no zone at all: another machine may not know them.
 NO_ZONES = frozenset({"localtime", "Factory"})
@@ -158,7 +160,7 @@ class MembershipForm(EditForm):
     """A member is entered by login name, so that no one can browse the logins of other clubs."""
 
     columns = {"login": "user"}
-    login = forms.CharField(max_length=150, help_text=gettext_lazy("Login name"))
+    login = forms.CharField(max_length=150, label=gettext_lazy("Login name"))
 
     class Meta:
         model = Membership
@@ -259,6 +261,12 @@ class ClubAdmin(ClubEditAdmin):
             if "timezone" in form.changed_data:
                 mark_stale(obj.pk)
         return None
+
+    def response_post_save_add(self, request: HttpRequest, obj: Any) -> HttpResponse:
+        """Before the first tournament, Today has the next step."""
+        if first_steps(actor_in(request)):
+            return redirect("admin:index")
+        return super().response_post_save_add(request, obj)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Only the site administrator adds clubs."""

@@ -1,24 +1,144 @@
-"""Logins as the site's administrator creates and changes them."""
+"""Logins: one form with name, role and password; owners keep those of their clubs, and of no other."""
+
+from typing import Any
 
 import pytest
 from django.contrib.auth import get_user_model
 from django.test import Client
 
-from tests.builders.admin_tables import person
-from tests.builders.page_forms import edit
+from tests.builders.admin_tables import club_called, person
+from tests.builders.page_forms import edit, opened
 from tests.builders.page_text import html
+from tournaments.models import Club, Membership, Role
+from tournaments.web.admin.register.logins import ROLE
+
+ADD = "/admin/auth/user/add/"
+WORD = "another long pass phrase"
+pytestmark = pytest.mark.django_db
+User = get_user_model()
+
+
+@pytest.fixture
+def club() -> Club:
+    return club_called("Asha's club", "asha")
+
+
+@pytest.fixture
+def owner(client: Client, club: Club) -> Client:
+    client.force_login(person("olga", Role.OWNER, club))
+    return client
+
+
+def field(club: Club) -> str:
+    """The field of the role in a club."""
+    return f"{ROLE}{club.pk.hex}"
+
+
+def page_of(login: Any) -> str:
+    return f"/admin/auth/user/{login.pk}/change/"
+
+
+def test_an_owner_adds_a_helper_who_signs_in_at_once(owner: Client, club: Club):
+    """Planted faults: a login without Django's staff status, or an inactive one; it cannot open the back office."""
+    typed = {"username": "sam", "first_name": "Sam Iyer", "password": WORD, field(club): Role.SCORER}
+    assert owner.post(ADD, typed).status_code == 302
+    sam = User.objects.get(username="sam")
+    assert (sam.get_full_name(), sam.memberships.get().role) == ("Sam Iyer", Role.SCORER)
+    assert sam.check_password(WORD)
+    helper = Client()
+    helper.force_login(sam)
+    assert helper.get("/admin/").status_code == 200
+
+
+@pytest.mark.parametrize(("wrong", "at"), [({"password": "12345"}, "password"), ({"password": ""}, "password")])
+def test_a_password_that_anybody_guesses_is_refused_at_its_field(
+    owner: Client, club: Club, wrong: dict[str, str], at: str
+):
+    answer = owner.post(ADD, {"username": "sam", "password": WORD, field(club): Role.SCORER, **wrong})
+    assert at in answer.context["adminform"].form.errors
+    assert not User.objects.filter(username="sam").exists()
+
+
+def test_a_login_of_a_club_has_a_role_there(owner: Client, club: Club):
+    """Planted fault: a login that its own owner cannot see, because it has no role."""
+    page = html(owner.post(ADD, {"username": "sam", "password": WORD}))
+    assert "Choose what this person does at the club." in page
+    assert not User.objects.filter(username="sam").exists()
+
+
+def test_role_and_password_change_on_one_page_and_what_was_left_stays(owner: Client, club: Club):
+    sam = person("sam", Role.SCORER, club)
+    assert edit(owner, page_of(sam), **{field(club): Role.CASHIER}).status_code == 302
+    assert Membership.objects.get(user=sam).role == Role.CASHIER
+    assert edit(owner, page_of(sam), password=WORD).status_code == 302
+    sam.refresh_from_db()
+    assert sam.check_password(WORD)
+    assert edit(owner, page_of(sam), first_name="Sam").status_code == 302
+    sam.refresh_from_db()
+    assert (sam.first_name, sam.check_password(WORD), sam.is_staff) == ("Sam", True, True)
+    assert edit(owner, page_of(sam), **{field(club): ""}).status_code == 302
+    assert not Membership.objects.filter(user=sam).exists()
+
+
+def test_logins_of_other_clubs_and_of_nobody_are_not_there(owner: Client):
+    """Planted fault: every login listed, with its name, to the owner of any club."""
+    stranger, other = person("stranger", Role.OWNER, club_called("Other", "other")), person("flo")
+    assert "stranger" not in html(owner.get("/admin/auth/user/"))
+    assert {owner.get(page_of(login)).status_code for login in (stranger, other)} == {404}
+
+
+@pytest.mark.parametrize("also", ["of another club", "site administrator"])
+def test_an_owner_takes_over_no_login_that_others_rely_on(owner: Client, club: Club, also: str):
+    """Planted fault: the password of the other club's owner set by hiring them as a scorer."""
+    eve = person("eve", Role.SCORER, club, is_superuser=also == "site administrator")
+    if also == "of another club":
+        Membership.objects.create(user=eve, club=club_called("Other", "other"), role=Role.OWNER)
+    sent = opened(owner, page_of(eve)).values() | {"password": [WORD], "username": ["taken"], field(club): ["cashier"]}
+    owner.post(page_of(eve), sent)
+    eve.refresh_from_db()
+    assert (eve.username, eve.check_password(WORD)) == ("eve", False)
+    assert edit(owner, page_of(eve), **{field(club): "cashier"}).status_code == 302
+    assert eve.memberships.get(club=club).role == Role.CASHIER
+
+
+@pytest.mark.parametrize("role", [Role.DIRECTOR, Role.CASHIER, Role.AUDITOR])
+def test_who_owns_no_club_has_no_list_of_logins(client: Client, club: Club, role: Role):
+    client.force_login(person("dita", role, club))
+    assert {client.get(path).status_code for path in ("/admin/auth/user/", ADD)} == {403}
+
+
+def test_the_form_asks_for_nothing_that_means_nothing_here(owner: Client):
+    """Planted fault: Django's groups, permissions and digest of the password."""
+    names = {control.name for control in opened(owner, ADD, having="username").open_controls()}
+    assert {"groups", "user_permissions", "is_superuser", "is_staff"} & names == set()
+    assert "argon2" not in html(owner.get("/admin/auth/user/"))
+
+
+def test_a_fresh_installation_leads_from_the_club_to_the_first_tournament(client: Client):
+    """Planted faults: an empty list without a button; a page that says only who one is not."""
+    client.force_login(person("root", is_superuser=True))
+    assert '"/admin/tournaments/club/add/"' in html(client.get("/admin/"))
+    assert '"/admin/"' in html(client.get("/admin/tournaments/tournament/add/"))
+    club = club_called("Asha's club", "asha")
+    assert '"/admin/auth/user/add/"' in html(client.get("/admin/"))
+    typed = {"username": "olga", "password": WORD, field(club): Role.OWNER}
+    assert client.post(ADD, typed).headers["Location"] == "/admin/"
+    page = html(client.get("/admin/"))
+    assert 'class="tool is-main" href="/admin/tournaments/player/add/"' in page
+
+
+def test_somebody_without_a_role_is_told_whom_to_ask(client: Client):
+    client.force_login(person("flo"))
+    assert "Ask an owner of the club for one." in html(client.get("/admin/"))
 
 
 @pytest.mark.slow
-@pytest.mark.django_db
 @pytest.mark.parametrize("twin", ["SAM", "\u0455\u0430m", "ｓａｍ", "sam"])
 def test_no_two_logins_look_alike_to_whoever_reads_who_wrote_what(client: Client, twin: str):
     """Planted fault: only identical names refused, so that one in Cyrillic signed what `sam` seems to have written."""
     client.force_login(person("keeper", is_superuser=True))
     sam, other = person("sam"), person("tim")
-    word = "a long pass phrase"
-    typed = {"username": twin, "usable_password": "true", "password1": word, "password2": word}
-    assert "already exists" in html(client.post("/admin/auth/user/add/", typed))
-    assert "already exists" in html(edit(client, f"/admin/auth/user/{other.pk}/change/", username=twin))
-    assert set(get_user_model().objects.values_list("username", flat=True)) == {"keeper", "sam", "tim"}
-    assert edit(client, f"/admin/auth/user/{sam.pk}/change/", first_name="Sam").status_code == 302
+    assert "already exists" in html(client.post(ADD, {"username": twin, "password": WORD}))
+    assert "already exists" in html(edit(client, page_of(other), username=twin))
+    assert set(User.objects.values_list("username", flat=True)) == {"keeper", "sam", "tim"}
+    assert edit(client, page_of(sam), first_name="Sam").status_code == 302
