@@ -25,6 +25,7 @@ from rummy_site.operations.backup_rotation import backups_in, is_good
 from rummy_site.startup import HOW_TO_OPEN, is_in_reach, private_paths, too_open, unsafe_settings, why_closed
 from scoring.ledger import triggers as book_guards
 from tournaments import log
+from tournaments.integrity.triggers import strangers_elsewhere
 from tournaments.log import triggers as log_guards
 from tournaments.log.auditing import unreadable_lines
 from tournaments.management.terminal import HOW_TO_LEAVE_OUT
@@ -118,7 +119,7 @@ def _migrations(now: datetime) -> Iterator[tuple[Level, str]]:
 
 
 def _guards(now: datetime) -> Iterator[tuple[Level, str]]:
-    wrong = [*log_guards.faults(connection), *book_guards.faults(connection)]
+    wrong = [*log_guards.faults(connection), *book_guards.faults(connection), *strangers_elsewhere(connection)]
     yield from _each(Level.BAD, wrong) or [(Level.FINE, "the database refuses changes to log and books")]
 
 

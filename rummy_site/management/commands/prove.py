@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 
 from rummy_site.database_release import release_fault
+from tournaments.integrity.triggers import strangers_elsewhere
 from tournaments.log import triggers
 from tournaments.management.runs import add_run_arguments, run_of
 from tournaments.management.terminal import HOW_TO_LEAVE_OUT, UNREAD, FactsUnread
@@ -36,7 +37,10 @@ class Command(BaseCommand):
         failed = [name for name, end in ends.items() if end is not None and not isinstance(end, FactsUnread)]
         # verify_log only warns of missing guards: the log may be intact. What was verified without them may change
         # later.
-        if triggers.missing(connection) or triggers.strangers(connection):
+        elsewhere = strangers_elsewhere(connection)
+        for line in elsewhere:
+            self.stderr.write(line)
+        if elsewhere or triggers.missing(connection) or triggers.strangers(connection):
             failed.append("guards")
         if failed:
             raise CommandError(f"not proved: {', '.join(failed)}")

@@ -1,0 +1,28 @@
+"""Triggers and rules that none of this code made, on tables that have no guards of ours.
+
+Log, books and what pages show name those on their own tables. Elsewhere one could still change what is read before it
+is recorded, or write to other tables.
+"""
+
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+from scoring.ledger.triggers import BOOKS
+from tournaments.log.triggers import LOG
+from tournaments.projections.shown import SHOWN
+
+GUARDS = (LOG, BOOKS, SHOWN)
+NAMED_HERE = ("trigger ", "rule ")
+
+
+def strangers_elsewhere(connection: BaseDatabaseWrapper) -> list[str]:
+    """What stands on tables without guards and is none of this code, a sentence each."""
+    ours = {table for guards in GUARDS for table in guards.tables}
+    known = {f"trigger {name}" for guards in GUARDS for name in guards.vendors[connection.vendor].wanted}
+    with connection.cursor() as cursor:
+        others = set(connection.introspection.table_names(cursor)) - ours
+        found = LOG.vendors[connection.vendor].strangers(cursor, others)
+    return [
+        f"{name} {wrong}: find out who put it there"
+        for name, wrong in found.items()
+        if name.startswith(NAMED_HERE) and name not in known
+    ]
