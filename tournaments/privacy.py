@@ -143,7 +143,7 @@ def erase_player(player: Player, *, now: datetime, with_balance: bool = False, a
         _forget_in_changes(player.club_id, mentions)
 
 
-def _rows_and_names(player: Player) -> tuple[list[str], list[str]]:
+def _rows_and_names(player: Player) -> tuple[dict[str, str], list[str]]:
     """The ids of the player's rows, and every name that they have."""
     kept = rows_of(player.club_id, [str(player.id)])
     stored = Player.objects.filter(id__in=kept).values_list("name", "pseudonym", "merged_name")

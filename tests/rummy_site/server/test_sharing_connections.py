@@ -31,7 +31,7 @@ def connected() -> Iterator[dict[str, list[socket.socket]]]:
                 _, port = super().getpeername()
                 return owners.get(port, "127.0.0.1"), port
 
-        stack.enter_context(mock.patch.object(reception.socket, "socket", Peer))
+        stack.enter_context(mock.patch.object(socket, "socket", Peer))
         yield found
 
 

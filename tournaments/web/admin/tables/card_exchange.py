@@ -208,9 +208,9 @@ def _exchanged(request: HttpRequest, club_slug: str, number: int) -> HttpRespons
         return _page(request, gettext(WHERE), status=422)
     counted = _counted(request, code)
     if not access.may_try_code(counted, now=moment):
-        answer = _page(request, gettext(TOO_MANY), status=429)
-        answer.headers["Retry-After"] = str(int(access.CODES_LOCKED_FOR.total_seconds()))
-        return answer
+        refused = _page(request, gettext(TOO_MANY), status=429)
+        refused.headers["Retry-After"] = str(int(access.CODES_LOCKED_FOR.total_seconds()))
+        return refused
     card = card_by_digest(token_digest(code), now=moment)
     if card is None:
         # A full disk or a lock elsewhere must not turn a wrong code into an outage.
