@@ -208,7 +208,7 @@ class Exhaustive:
     @cached_property
     def _by_name(self):
         """Groups as counts of their cards, by their first card."""
-        found = {card: [] for card in self.cards}
+        found: dict[str, list[tuple[Counter[str], str]]] = {card: [] for card in self.cards}
         for members, kind in self._all():
             found[self.cards[members[0]]].append((Counter(self.cards[member] for member in members), kind))
         return found

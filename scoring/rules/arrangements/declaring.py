@@ -56,11 +56,12 @@ def drafts(search: Search, found: Found) -> list[Draft]:
     """The groups of the arrangement, the leading pure sequence first. Jokers not needed are left over."""
     sequences = _sequence_drafts(search, found)
     if not sequences:
-        suit = search.identical_wilds(found.lead)
-        # Otherwise all remaining jokers go to it, and with them the wild card that is used as itself.
-        wild = search.holding.wild
-        has_three = suit is not None and wild is not None
-        sequences = [Draft.identical(suit * RANK_COUNT + wild) if has_three else Draft((None,) * SHORTEST)]
+        suit, wild = search.identical_wilds(found.lead), search.holding.wild
+        if suit is not None and wild is not None:
+            sequences = [Draft.identical(suit * RANK_COUNT + wild)]
+        else:
+            # All remaining jokers go to it, and with them the wild card that is used as itself.
+            sequences = [Draft((None,) * SHORTEST)]
     sets = [set_draft(each.rank, each.suits, each.jokers) for each in found.choice.sets]
     return [lead_draft(found.lead), *sequences, *sets]
 

@@ -6,7 +6,7 @@ together, have a box of their own. Knows nothing of chips or sheets.
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -315,7 +315,7 @@ def hand_sizes(seats: int, cards: int = PACK) -> tuple[int, ...]:
 # Rummy Royal as people play it: on its own board, on boards of the Tripoley family, and with other antes.
 
 
-MICHIGAN_RUMMY: Mapping[str, object] = {
+MICHIGAN_RUMMY: dict[str, Any] = {
     "board": "10H QH AH JS KC QH-KH",
     "sequence": "789",
     "pot_goes_to": "poker",
