@@ -21,6 +21,15 @@
   });
   select(document.activeElement);
 
+  /* The page that answers a form begins at its answer, for the keys and for who listens. */
+  const answer = document.querySelector(".messagelist:not([data-stays]), #content .errornote[role=alert]");
+  /* A redirect carries on the place in the page before, which this page may not have. */
+  const place = document.getElementById(location.hash.slice(1)) ?? document.querySelector("[autofocus]");
+  if (answer && !place && document.activeElement === document.body) {
+    answer.tabIndex = -1;
+    answer.focus({ preventScroll: true });
+  }
+
   document.addEventListener("input", (event) => {
     event.target.form?.querySelectorAll("[data-older]").forEach((said) => { said.hidden = false; });
   });

@@ -1,4 +1,5 @@
-/* One action for many: the sum of the entry fees follows the ticks. Without this file it is that of all listed. */
+/* One action for many: the sum of the entry fees follows the ticks, and the keys follow the list to where it opens.
+   Without this file the sum is that of all listed, and the list is a page of its own. */
 (() => {
   "use strict";
   const sum = () => {
@@ -16,6 +17,9 @@
     total.textContent = manyTotal.replace("{total}", () => money.format(minor / 10 ** places));
   };
   document.addEventListener("change", sum);
-  document.addEventListener("htmx:afterSettle", sum);
+  document.addEventListener("htmx:afterSettle", (event) => {
+    sum();
+    if (event.target.id === "many") document.getElementById("many-title").focus({ preventScroll: true });
+  });
   sum();
 })();

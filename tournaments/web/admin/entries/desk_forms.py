@@ -120,11 +120,6 @@ class TakeForm(PlayerForm):
 
     seen = CarriedNumber(missing=-1, most_digits=18)
     amount = AmountField(least=1)
-    reason = ReasonField(
-        label=gettext_lazy("Reason for refund"),
-        max_length=MOST_REASON,
-        attrs={"required": False, "id": "id_why"},
-    )
 
     def fact(self, player: str) -> wire.EntryPaid | wire.EntryRefunded:
         """The event to store."""
@@ -153,6 +148,13 @@ class FromBalanceForm(TakeForm):
 
 class GiveForm(TakeForm):
     """A refund."""
+
+    amount = AmountField(least=1, attrs={"id": "id_refund"})
+    reason = ReasonField(
+        label=gettext_lazy("Reason for refund"),
+        max_length=MOST_REASON,
+        attrs={"required": False, "id": "id_why"},
+    )
 
     def fact(self, player: str) -> wire.EntryRefunded:
         typed = self.cleaned_data

@@ -50,6 +50,8 @@ from tournaments.web.admin.entries.desk_forms import (
     FORMS,
     MOST_REASON,
     ActForm,
+    FromBalanceForm,
+    GiveForm,
     SubstituteForm,
     TakeForm,
     TermsForm,
@@ -288,6 +290,7 @@ def _player_page(
         "clashes": clashes,
         "looks_like": looks_like(tournament.club, sent.data.get("by", "")) if isinstance(sent, SubstituteForm) else "",
         "is_open": not evening.is_closed,
+        "may_give": not evening.is_closed and line.entrant.paid_minor > 0,
         "covers": covers,
         "from_balance": gettext("Take {amount} from balance").format(amount=money(line.due_minor, *notation))
         if covers
@@ -302,21 +305,24 @@ def _player_page(
 
 
 def _forms(shown: Entries, line: EntryLine, sent: CommandForm | None) -> dict[str, CommandForm]:
-    """The forms of the page, the sent one as submitted. One amount form has three buttons."""
+    """The forms of the page, the sent one as submitted. The form of an amount to take has two buttons."""
     notation = notation_of(shown.tournament)
     due = typed_minor(line.due_minor, *notation) if line.due_minor else ""
-    taking = {"amount": due, "seen": line.entrant.paid_minor}
-    if isinstance(sent, ActForm):
-        taking["reason"] = sent.data.get("reason", "")
+    seen = line.entrant.paid_minor
+    reason = sent.data.get("reason", "") if isinstance(sent, ActForm) else ""
     fresh: dict[str, CommandForm] = {
         "act": ActForm(),
         "substitute": SubstituteForm(initial={"reason": "cannot go on"}),
         "unsubstitute": UnsubstituteForm(initial={"reason": "came back in time"}),
-        "take": TakeForm(notation=notation, initial=taking),
+        "take": TakeForm(notation=notation, initial={"amount": due, "seen": seen}),
+        "give": GiveForm(notation=notation, initial={"reason": reason, "seen": seen}),
     }
-    fresh |= {word: sent for word, form in fresh.items() if sent and isinstance(sent, type(form))}
-    label = gettext("Amount, %(currency)s") % {"currency": notation.currency}
-    fresh["take"].fields["amount"].label = label
+    if sent:
+        fresh |= {word: sent for word, form in fresh.items() if type(sent) is type(form)}
+    if isinstance(sent, FromBalanceForm):
+        fresh["take"] = sent
+    for word in ("take", "give"):
+        fresh[word].fields["amount"].label = gettext("Amount, %(currency)s") % {"currency": notation.currency}
     return fresh
 
 

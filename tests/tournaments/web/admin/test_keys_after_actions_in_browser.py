@@ -1,0 +1,90 @@
+"""Where the keys are after an action, and which button Enter presses, in the back office."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.builders.admin_tables import club_called, person
+from tests.builders.admin_tournaments import HEATS, Night, a_night
+from tests.builders.browser_checks import looks_right, sign_in
+from tournaments.models import Role
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+NAMES = ("Asha", "Bo", "Cy", "Dev")
+DRAW_CODE = "#id_seed"
+
+
+@pytest.fixture
+def night(transactional_db: None) -> Night:
+    """Four have entered for 100.00 each; nobody is here yet."""
+    night = a_night(club_called("Asha's club", "asha"), HEATS, entry_minor=10_000)
+    night.enter(*NAMES, is_here=False)
+    return night
+
+
+@pytest.fixture
+def director(live_server: Any, page: Any, night: Night) -> Any:
+    """The browser of a director at the dashboard."""
+    sign_in(page.context, live_server.url, person("dita", Role.DIRECTOR, night.tournament.club, first_name="Dita"))
+    page.goto(f"{live_server.url}{night.url()}")
+    return page
+
+
+def test_the_keys_follow_a_list_to_where_it_opens_and_after_its_action(director: Page):
+    """Planted fault: the list opened above the dashboard while the focus stayed below."""
+    director.locator("[data-next]", has_text="Check in players").press("Enter")
+    title = director.locator("#many-title")
+    expect(title).to_be_focused()
+    looks_right(director)
+    for _ in NAMES:
+        director.keyboard.press("Tab")
+    expect(director.locator("[name=who]").last).to_be_focused()
+    director.locator("[name=till][value=later]").press("Space")
+    director.locator("[data-many-do]").press("Enter")
+    expect(director.locator("#many", has_text="4 players checked in.")).to_be_visible()
+    expect(title).to_be_focused()
+
+
+def test_enter_draws_the_seating_and_publishes_the_draft(director: Page, night: Night):
+    """Planted faults: Enter pressed *Use this seating* and *Undo*, the first buttons of their forms."""
+    director.goto(director.url.replace("/night/", "/seating/"))
+    director.fill(DRAW_CODE, "K7QF-2M9X")
+    director.press(DRAW_CODE, "Enter")
+    expect(director.locator(".draw-code", has_text="K7QF-2M9X")).to_be_visible()
+    director.locator("[name=seats_absent]").press("Space")
+    director.locator("[name=seats_absent]").press("Enter")
+    expect(director.locator(".messagelist", has_text="Round 1 is seated")).to_be_visible()
+    assert len(night.evening.rounds) == 1
+
+
+def test_undo_and_redo_of_a_draft_work_beside_its_form(director: Page):
+    director.goto(director.url.replace("/night/", "/seating/"))
+    director.press(DRAW_CODE, "Enter")
+    first, second = director.locator("[data-player]").first, director.locator("[data-player]").nth(1)
+    name = first.inner_text()
+    first.press("Enter")
+    second.press("Enter")
+    expect(second).to_have_text(name)
+    director.locator("[data-act=undo]").press("Enter")
+    expect(first).to_have_text(name)
+    director.locator("[data-act=redo]").press("Enter")
+    expect(second).to_have_text(name)
+
+
+def test_enter_takes_another_amount_in_cash_and_a_reason_refunds(director: Page, night: Night):
+    """Planted faults: Enter in the amount paid from the balance; Enter in the reason for a refund took money."""
+    asha = next(iter(night.evening.entrants))
+    director.goto(director.url.replace("/night/", f"/desk/{asha}/"))
+    director.fill("[aria-labelledby=amount] [name=amount]", "30")
+    director.press("[aria-labelledby=amount] [name=amount]", "Enter")
+    expect(director.locator(".errornote[role=alert]")).to_be_focused()
+    director.get_by_role("button", name="Take them without a till").press("Enter")
+    director.fill("[aria-labelledby=amount] [name=amount]", "30")
+    director.press("[aria-labelledby=amount] [name=amount]", "Enter")
+    expect(director.locator(".messagelist", has_text="₹30.00 taken from Asha.")).to_be_focused()
+    director.fill("#id_refund", "10")
+    director.fill("#id_why", "too much")
+    director.press("#id_why", "Enter")
+    expect(director.locator(".messagelist", has_text="₹10.00 in cash")).to_be_focused()
+    assert night.evening.entrants[asha].paid_minor == 2_000
