@@ -41,7 +41,7 @@ from tournaments.web.admin.base.request import go_on
 from tournaments.web.admin.base.scoping import ClubScoped, OwnPage, actor_in, club_moment, clubs_with
 from tournaments.web.admin.cash.night import CASH_PAGES
 from tournaments.web.admin.register import log_admin
-from tournaments.web.admin.register.home import first_steps
+from tournaments.web.admin.register.first_steps import first_steps
 
 # Names that depend on this machine or stand for no zone at all: another machine may not know them.
 NO_ZONES = frozenset({"localtime", "Factory"})

@@ -25,13 +25,14 @@ from tournaments.cash.queries import currencies_of
 from tournaments.cash.queries import waiting as unsettled
 from tournaments.entries.queries import desks_today
 from tournaments.evenings.queries.tonight import tonight
-from tournaments.models import CashBook, Club, Membership, Player, Tournament
+from tournaments.models import CashBook, Club, Tournament
 from tournaments.people.permissions import Actor, Permission, clubs_of, may
 from tournaments.projections.stale import worker_state
 from tournaments.rendering.left_out import lines_of
 from tournaments.web.admin.base.request import cash_url
 from tournaments.web.admin.base.scoping import actor_in
 from tournaments.web.admin.cash.request import CashVisit, till_state
+from tournaments.web.admin.register.first_steps import first_steps
 from tournaments.web.admin.register.journal import visible_clubs
 
 register = template.Library()
@@ -333,41 +334,6 @@ def _owed_today(visit: CashVisit) -> dict[str, Any]:
         "balances_url": visit.url("balances"),
         "books_url": visit.url("nights"),
     }
-
-
-def first_steps(actor: Actor) -> list[dict[str, Any]]:
-    """What is still to do before the first tournament, for users who manage a club; empty once there has been one.
-
-    The steps in their order, those done marked, and of the others the first as the next.
-    """
-    clubs = clubs_of(actor, Permission.MANAGE)
-    if clubs is not None and not clubs:
-        return []
-    found: Mapping[str, Any] = {} if clubs is None else {"club__in": clubs}
-    if Tournament.objects.filter(**found).exists():
-        return []
-    has_club = clubs is not None or Club.objects.exists()
-    others = Membership.objects.filter(**found).exclude(user=actor.name.removeprefix("user:")).exists()
-    players = Player.objects.filter(**found).exists()
-    steps = [
-        (gettext("Set up the club"), gettext("New club"), "tournaments_club_add", has_club),
-        (gettext("Add the people who help"), gettext("New login"), "auth_user_add", others),
-        (gettext("Add the players"), gettext("Add players"), "tournaments_player_add", players),
-        (gettext("Set up the first tournament"), gettext("New tournament"), "tournaments_tournament_add", False),
-    ]
-    following = next(number for number, (*_, is_done) in enumerate(steps) if not is_done)
-    return [
-        {
-            "title": title,
-            "button": button,
-            "url": reverse(f"admin:{name}"),
-            "is_done": is_done,
-            "is_next": number == following,
-            # Who helps may be nobody, and players can be entered with the tournament; both need a club.
-            "is_open": has_club and not is_done,
-        }
-        for number, (title, button, name, is_done) in enumerate(steps)
-    ]
 
 
 def _to_repeat(clubs: Sequence[UUID] | None) -> Tournament | None:

@@ -24,7 +24,7 @@ from tournaments.rendering.i18n.formatting import listed
 from tournaments.web.admin.base.carried_typing import SEEN
 from tournaments.web.admin.base.edit_forms import EditAdmin, EditForm, save_changed
 from tournaments.web.admin.base.scoping import actor_in, clubs_with
-from tournaments.web.admin.register.home import first_steps
+from tournaments.web.admin.register.first_steps import first_steps
 
 User = get_user_model()
 ROLE = "role_"
