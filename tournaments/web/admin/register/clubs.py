@@ -13,7 +13,7 @@ from django import forms
 from django.contrib import admin
 from django.contrib.auth import get_user_model
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.html import format_html
@@ -262,7 +262,7 @@ class ClubAdmin(ClubEditAdmin):
                 mark_stale(obj.pk)
         return None
 
-    def response_post_save_add(self, request: HttpRequest, obj: Any) -> HttpResponse:
+    def response_post_save_add(self, request: HttpRequest, obj: Any) -> HttpResponseRedirect:
         """Before the first tournament, Today has the next step."""
         if first_steps(actor_in(request)):
             return redirect("admin:index")

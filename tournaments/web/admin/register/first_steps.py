@@ -25,7 +25,7 @@ def first_steps(actor: Actor) -> list[dict[str, Any]]:
     if Tournament.objects.filter(**found).exists():
         return []
     has_club = clubs is not None or Club.objects.exists()
-    others = Membership.objects.filter(**found).exclude(user=actor.name.removeprefix("user:")).exists()
+    others = Membership.objects.filter(**found).exclude(user__pk=actor.name.removeprefix("user:")).exists()
     players = Player.objects.filter(**found).exists()
     steps = [
         (gettext("Set up the club"), gettext("New club"), "tournaments_club_add", has_club),

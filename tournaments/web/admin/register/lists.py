@@ -31,7 +31,7 @@ def list_rows(rows: CarefulList) -> dict[str, Any]:
 
 def _is_number(rows: CarefulList, name: Any) -> bool:
     """Whether a column holds numbers or amounts, which are compared by their last digits."""
-    if name in rows.model_admin.numbers:
+    if name in getattr(rows.model_admin, "numbers", ()):
         return True
     try:
         return isinstance(rows.lookup_opts.get_field(name), IntegerField)

@@ -13,7 +13,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group
 from django.contrib.auth.password_validation import password_validators_help_texts, validate_password
 from django.db.models import Prefetch, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.utils.translation import gettext, gettext_lazy
 
@@ -147,7 +147,7 @@ class LoginAdmin(EditAdmin):
         answer: HttpResponse = super().add_view(request, extra_context={"title": gettext("New login")})
         return answer
 
-    def response_post_save_add(self, request: HttpRequest, obj: Any) -> HttpResponse:
+    def response_post_save_add(self, request: HttpRequest, obj: Any) -> HttpResponseRedirect:
         """Before the first tournament, Today has the next step."""
         if first_steps(actor_in(request)):
             return redirect("admin:index")
