@@ -23,11 +23,16 @@ def played_western(preset: str, **stakes: object) -> Table:
     table = table_from(opening(rules.name, options=chosen.options, stakes=stakes, seats=players))
     while not table.rules.is_finished(table.setup, table.game):
         assert table.version < MOST_DEALS
-        sheet = _SHEETS[rules.name](table)
-        fact, problems = considered(table, {"kind": "deal_recorded", "deal": table.next_deal, **sheet})
+        # Where the chips that are left are divided, closing the table ends it.
+        is_over = getattr(table.setup.options, "divides_equally", False) and table.next_deal == ROYAL_DEALS
+        deal = {"kind": "deal_recorded", "deal": table.next_deal}
+        raw = {"kind": "table_closed"} if is_over else {**deal, **_SHEETS[rules.name](table)}
+        fact, problems = considered(table, raw)
         assert fact is not None, problems
         assert not problems
         table = fold(table, [(table.version + 1, fact)])
+        if is_over:
+            break
     return table
 
 
@@ -66,7 +71,9 @@ def _royal(table: Table) -> Wire:
     first, others = _seats(table)
     if table.next_deal == ROYAL_DEALS:
         return {"last_hearts": dict.fromkeys(table.setup.options.cards, first)}
-    return {"dealer": first, "out": first, "boxes": {"AH": first}, "cards_left": dict.fromkeys(others, 3)}
+    cards = table.setup.options.cards
+    box = "AH" if "AH" in cards else cards[1]
+    return {"dealer": first, "out": first, "boxes": {box: first}, "cards_left": dict.fromkeys(others, 3)}
 
 
 _SHEETS: dict[str, Callable[[Table], Wire]] = {

@@ -12,7 +12,10 @@ FOLDERS = (ROOT / "templates", ROOT / "scoring" / "templates")
 STATIC = ROOT / "tournaments" / "static" / "tournaments"
 STYLES = sorted(STATIC.glob("*.css"))
 # Django looks for these itself.
-FOUND_BY_DJANGO = re.compile(r"\b(403|403_csrf|404|500|base_site|index|login|change_form|change_list)\.html$")
+FOUND_BY_DJANGO = re.compile(
+    r"\b(403|403_csrf|404|500|base_site|index|login|change_form|change_list|submit_line|includes/field(s|set)"
+    r"|edit_inline/tabular|logged_out|password_change_(form|done))\.html$"
+)
 # Class names that are put together: the beginning, and what may follow it.
 PUT_TOGETHER = re.compile(r"([\w-]+)\{\{")
 IN_A_CLASS = re.compile(r'class="([^"]*)"')

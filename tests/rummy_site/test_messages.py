@@ -136,7 +136,7 @@ SAME_EVERYWHERE = {
     "has-cards",
 }
 MESSAGE = re.compile(r"{% blocktranslate.*?{% endblocktranslate %}|<(script|style|svg).*?</\1>", re.DOTALL)
-TAG = re.compile(r"{%.*?%}|{{.*?}}|&\w+;", re.DOTALL)
+TAG = re.compile(r"{%.*?%}|{{.*?}}|{#.*?#}|&\w+;", re.DOTALL)
 LITERAL = re.compile(r"\"([^\"\n]*)\"|'([^'\n]*)'|`([^`]*)`")
 COMMENT = re.compile(r"/\*.*?\*/|new \w*Error\(.*?\)", re.DOTALL)
 TWO_WORDS = re.compile(r"[A-Za-z]{2}[:.]? [a-z]{2}")

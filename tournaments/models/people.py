@@ -21,7 +21,7 @@ from django.utils.timezone import now
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from scoring.cash import IN_PLAYERS_FAVOUR
-from tournaments.models.bounds import checks, numbers_fit, texts_fit, within_the_calendar
+from tournaments.models.bounds import checks, json_fits, numbers_fit, texts_fit, within_the_calendar
 from tournaments.models.public_names import MOST_PUBLIC_NAME, NameSuffix, Naming, PublicNameField
 
 # As many as a name of 200 signs can become when it is compared: some signs are written out as four.
@@ -188,6 +188,10 @@ class PublicSearchKeyField(PublicKeyField):
         return search_key(row.public_name)
 
 
+# The form takes a line of text, in which some twenty currencies have room.
+MOST_SMALLEST_CASH = 1_000
+
+
 class CashRounding(models.TextChoices):
     """How cash is rounded to the smallest note or coin."""
 
@@ -304,6 +308,7 @@ class Club(models.Model):
             checks("club_naming_is_known", models.Q(naming__in=Naming.values) & ~models.Q(naming=Naming.PSEUDONYM)),
             checks("club_telling_is_known", telling__in=NameSuffix.values),
             checks("club_cash_rounding_is_known", cash_rounding__in=CashRounding.values),
+            json_fits("club", smallest_cash=MOST_SMALLEST_CASH),
             numbers_fit("club_token", token_days=(1, MOST_TOKEN_DAYS)),
         ]
 

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.utils import translation
 
+from scoring.facts.table import TableClosed
 from scoring.messages import Message, Seat, Words, english, restored, say, say_many, stored
 from scoring.options import Wording, describe_options
 from scoring.rules.table.table import Table, steps
@@ -40,10 +41,12 @@ def untranslated(said: Iterable[Words]) -> set[str]:
 def words_of(table: Table) -> Iterator[Words]:
     """All texts that pages show from a table, except its refusals."""
     for entry, before, after in steps(table):
+        yield from (note.text for note in table.rules.story(table.setup, before, entry.fact, after))
+        if isinstance(entry.fact, TableClosed):
+            continue
         sheet = entry.fact.sheet
         yield from (word for mark in sheet.marks().values() for word in (mark.title, mark.short))
         yield from sheet.remarks()
-        yield from (note.text for note in table.rules.story(table.setup, before, entry.fact, after))
     for panel in table.rules.panels(table.setup, table.game):
         yield from (panel.title, *panel.heading)
         yield from (cell for row in panel.rows for cell in row if isinstance(cell, Message))

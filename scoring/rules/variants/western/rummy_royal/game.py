@@ -10,7 +10,7 @@ from typing import Literal
 import msgspec
 from msgspec import UNSET
 
-from scoring.messages import Message, Seat, Words, say, say_many
+from scoring.messages import Message, Part, Seat, Words, say, say_many
 from scoring.money.payouts import divide
 from scoring.rules.table.fields import PlainSheet, SeatMark
 from scoring.rules.table.refusals import BuyIns
@@ -79,24 +79,30 @@ class RoyalSheet(PlainSheet, frozen=True, kw_only=True, omit_defaults=True):
             ),
         )
 
-    def _taken(self) -> dict[str, list[str]]:
+    def _taken(self) -> dict[str, list[str | Message]]:
         """Boxes, or hearts of the last deal, by seat."""
-        taken: dict[str, list[str]] = {}
+        taken: dict[str, list[str | Message]] = {}
         for heart, seat in self.last_hearts.items():
-            taken.setdefault(seat, []).append(str(box_title(heart)))
+            taken.setdefault(seat, []).append(box_title(heart))
         for box, seats in _boxes_entered(self).items():
             for seat in seats:
-                taken.setdefault(seat, []).append(str(box_title(box)))
+                taken.setdefault(seat, []).append(box_title(box))
         return taken
 
-    def _mark(self, seat: str, taken: Sequence[str]) -> SeatMark:
-        is_out, left, boxes = seat == self.out, self.cards_left.get(seat), " ".join(taken)
+    def _mark(self, seat: str, taken: Sequence[str | Message]) -> SeatMark:
+        is_out, left, boxes = seat == self.out, self.cards_left.get(seat), _listed(taken)
         short = _short(boxes, is_out=is_out)
         title = _left_text(_taken_message(boxes, is_last=self.is_last) if taken else None, left, is_out=is_out)
         return SeatMark(how="out" if is_out else "held", title=title, short=short, is_win=is_out)
 
 
-def _taken_message(boxes: str, *, is_last: bool) -> Message:
+def _listed(titles: Sequence[str | Message]) -> Part:
+    """Cards beside each other; a list where words are among them, which are translated."""
+    cards = [title for title in titles if isinstance(title, str)]
+    return " ".join(cards) if len(cards) == len(titles) else tuple(titles)
+
+
+def _taken_message(boxes: Part, *, is_last: bool) -> Message:
     return say("dealt {cards}", cards=boxes) if is_last else say("took {boxes}", boxes=boxes)
 
 
@@ -111,7 +117,7 @@ def _left_text(taken: Message | None, left: int | None, *, is_out: bool) -> Word
     return say_many("{count} card left, {word}", "{count} cards left, {word}", count=left, word=taken)
 
 
-def _short(boxes: str, *, is_out: bool) -> Words:
+def _short(boxes: Part, *, is_out: bool) -> Words:
     if not is_out:
         return Message("{boxes}", {"boxes": boxes}) if boxes else ""
     return say("out {boxes}", boxes=boxes) if boxes else say("out")

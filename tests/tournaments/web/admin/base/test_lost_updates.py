@@ -36,6 +36,7 @@ pytestmark = pytest.mark.django_db
 # Fields where not any text is valid.
 VALUES = {
     "currency": ("EUR", "USD", "GBP"),
+    "smallest_cash": ("EUR 1.00", "EUR 2.00", "EUR 5.00"),
     "website": ("https://one.example.org/", "https://two.example.org/", "https://three.example.org/"),
     "email": ("one@example.org", "two@example.org", "three@example.org"),
     "username": ("ada", "bert", "carl"),

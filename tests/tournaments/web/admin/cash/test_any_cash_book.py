@@ -7,6 +7,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.contrib.auth import get_user_model
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from selectolax.lexbor import LexborHTMLParser
@@ -31,7 +32,7 @@ from tournaments.people.players import add_players
 
 pytestmark = pytest.mark.django_db
 ENTRY = 10_000
-# Of nobody who signs in, so pages and papers show them by these names.
+# Their logins have these names, so that pages and papers show them as the log does.
 CASHIERS = ("user:700001", "user:700002")
 cashiers = st.sampled_from(CASHIERS)
 people = st.integers(0, 2)
@@ -48,6 +49,8 @@ class CashBook(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
+        for cashier in CASHIERS:
+            get_user_model().objects.get_or_create(pk=cashier.removeprefix("user:"), defaults={"username": cashier})
         self.club = new_club()
         self.club.smallest_cash = {"INR": COIN}
         self.club.save()
