@@ -1,5 +1,7 @@
 """An entry that was paid and became a balance is not spent again when the entry is restored."""
 
+from unittest import mock
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -155,10 +157,12 @@ def test_it_goes_on_at_once_while_no_worker_has_given_anything_back(db: None) ->
 
 
 def test_an_evening_at_which_nothing_was_played_is_not_reopened_on_money_that_went_home(db: None) -> None:
+    """An earlier version closed such a tournament."""
     door = Door()
     door.opens_a_book()
     door.does("pay", door.asha)
-    close_tournament(door.tournament.id, context=door.context())
+    with mock.patch("tournaments.evenings.commands.close._closing_problems", return_value=[]):
+        close_tournament(door.tournament.id, context=door.context())
     settle_evening(door.tournament.id, now=NOW)
     takes_home(door, door.asha)
     with pytest.raises(FactRejected, match=r"Asha was refunded 100\.00 INR of the entry fee"):

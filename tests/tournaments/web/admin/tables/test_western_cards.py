@@ -202,5 +202,5 @@ def test_cards_that_nobody_is_asked_for_are_not_judged(sam: Client, club: Club, 
 
 
 def test_a_game_without_a_judge_takes_cards_as_before(sam: Client, club: Club):
-    evening = evening_of(club, "block")
+    evening = evening_of(club, "rummy_royal")
     assert "data-hand=" not in sam.get(evening.score_url).content.decode()
