@@ -336,11 +336,12 @@ def _page(request: HttpRequest, tournament: Tournament, form: CommandForm) -> Te
             (sentence(matter.message), _where(tournament, matter))
             for matter in open_at_closing(tournament, evening_of(tournament))
         ]
-    if deed == "delete" and not form.errors:
+    if deed == "delete":
         evening = evening_of(tournament)
         begins = localtime(tournament.starts_at, zone_of(tournament.club.timezone))
         context |= {
-            "problems": deleting_problems(tournament, evening),
+            # After a refusal the form names them.
+            "problems": [] if form.errors else deleting_problems(tournament, evening),
             "begins": date_format(begins, "DATETIME_FORMAT"),
             "entered": len(evening.field()),
         }
