@@ -13,6 +13,7 @@ from django.core.exceptions import FieldDoesNotExist
 from django.db.models import IntegerField
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.text import capfirst
 
 from tournaments.web.admin.base.scoping import CarefulList
 
@@ -44,7 +45,7 @@ def _cells(headings: list[dict[str, Any]], cells: Any) -> Iterator[SafeString]:
     for heading, cell in zip(headings, cells, strict=True):
         tag, rest = str(cell)[:3], str(cell)[3:]
         number = mark_safe(" data-number") if heading["is_number"] else ""
-        said = format_html('{} data-heading="{}"{}', mark_safe(tag), heading["text"], number)  # noqa: S308 - as above
+        said = format_html('{} data-heading="{}"{}', mark_safe(tag), capfirst(heading["text"]), number)  # noqa: S308 - as above
         yield mark_safe(f"{said}{rest}")  # noqa: S308 - Django has escaped the cell
 
 
