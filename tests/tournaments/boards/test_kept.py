@@ -41,6 +41,8 @@ UNSHOWN = {
     "Club": {
         "id": "its key",
         "keeps_limits": "what a desk takes",
+        "smallest_cash": "what a desk takes",
+        "cash_rounding": "what a desk takes",
         "naming": "shown as the public names that follow from it",
         "telling": "marks names that are given later",
         "token_days": "of device links",
