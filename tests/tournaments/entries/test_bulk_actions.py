@@ -17,7 +17,7 @@ from tests.builders.admin_tournaments import HEATS, a_night, at, play_out, recor
 from tests.builders.playing import new_club
 from tournaments.books.commands import settle_table
 from tournaments.entries.commands.bulk import BULK_ACTIONS
-from tournaments.evenings.commands.bulk import looked_at, may_be_undone, run_bulk, undo_bulk
+from tournaments.evenings.commands.bulk import looked_at, undoing_of, run_bulk, undo_bulk
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.models import Scoresheet
 from tournaments.models.log import Event
@@ -112,10 +112,10 @@ def test_undoing_opens_exactly_these_tables_again_and_once(club):
     record(rows[0], {"kind": "table_closed"})
     context = keyed()
     press(night, "close_tables", context)
-    assert may_be_undone(night.tournament, BULK_ACTIONS["close_tables"], context.key, context=context)
+    assert undoing_of(night.tournament, BULK_ACTIONS["close_tables"], context.key, context=context)
     assert len(undo(night, "close_tables", context).done) == 2
     assert closed(night) == [1]
-    assert not may_be_undone(night.tournament, BULK_ACTIONS["close_tables"], context.key, context=context)
+    assert not undoing_of(night.tournament, BULK_ACTIONS["close_tables"], context.key, context=context)
     assert undo(night, "close_tables", context).is_replay
 
 
@@ -149,7 +149,7 @@ def test_all_deals_are_confirmed_by_somebody_else_than_their_recorder(waiting):
     context = keyed(actor="user:1")
     assert len(press(waiting, "confirm_deals", context).done) == 4
     assert set(Scoresheet.objects.values_list("unconfirmed", flat=True)) == {0}
-    assert not may_be_undone(waiting.tournament, BULK_ACTIONS["confirm_deals"], context.key, context=context)
+    assert not undoing_of(waiting.tournament, BULK_ACTIONS["confirm_deals"], context.key, context=context)
     with pytest.raises(FactRejected, match="cannot be undone"):
         undo(waiting, "confirm_deals", context, actor="user:1")
 

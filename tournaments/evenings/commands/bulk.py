@@ -153,12 +153,12 @@ def _for_reason(facts: Sequence[Fact], reason: str) -> tuple[Fact, ...]:
     )
 
 
-def may_be_undone(tournament: Tournament, action: BulkAction, key: str, *, context: CommandContext) -> bool:
-    """Whether the action with this key was stored, has not been undone, and can be undone in part at least."""
+def undoing_of(tournament: Tournament, action: BulkAction, key: str, *, context: CommandContext) -> Sequence[Candidate]:
+    """What undoing the action with this key would do; nothing where it was not stored, or cannot be undone any more."""
     if action.back is None or len(list(log.find(club=tournament.club_id, keys=[key, key_of_undoing(key)]))) != 1:
-        return False
+        return ()
     scene = Scene(tournament=tournament, evening=evening_of(tournament), context=context)
-    return any(one.why_not is None for one in action.back(scene, stored_under(tournament.club_id, key)))
+    return [one for one in action.back(scene, stored_under(tournament.club_id, key)) if one.why_not is None]
 
 
 def key_of_undoing(key: str) -> str:

@@ -24,9 +24,10 @@ from tournaments.evenings.commands.bulk import (
     BulkResult,
     Candidate,
     looked_at,
-    may_be_undone,
+    refunds_any,
     run_bulk,
     undo_bulk,
+    undoing_of,
 )
 from tournaments.evenings.commands.record import evening_of
 from tournaments.models import Tournament
@@ -221,8 +222,8 @@ def _page(
     ticked = form.read["who"] if form.errors else all_ticked if "tick" in request.GET or not is_begun else ()
     ready = _rows(found.done, notation, ticked)
     has_ticks = len(ready) <= MOST_TICKS
-    may_undo = last.key and may_be_undone(tournament, action, last.key, context=command_context(request))
-    undoing = {"undo": last.key} if may_undo else {}
+    back = undoing_of(tournament, action, last.key, context=command_context(request)) if last.key else ()
+    undoing = {"undo": last.key} if back else {}
     context = {
         "form": form,
         "ready": ready,
@@ -244,7 +245,7 @@ def _page(
         "nothing": gettext(words.nothing),
         "url": page_url("many", tournament, action.name),
         "undo_form": form if undoing and form.errors else BulkForm(initial=undoing) if undoing else None,
-        "undo_refunds": action.permission is Permission.TAKE_ENTRY or (action is CHECK_IN and tournament.entry_minor),
+        "undo_refunds": refunds_any(back),
         "undo_button": gettext(words.undo) if words.undo else "",
         "message": last.message,
         "not_done": _rows(last.left_out, notation),

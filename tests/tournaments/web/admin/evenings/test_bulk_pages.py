@@ -127,6 +127,18 @@ def test_who_is_not_here_stays_unticked_and_no_fee_is_taken_by_default(dita: Cli
     assert ticked(dita.get(undone.url)) == set()
 
 
+def test_undoing_a_check_in_asks_for_a_reason_where_it_refunds_alone(dita: Client, club):
+    """Planted fault: a reason for a refund is asked although the fees were taken before, and stay."""
+    night = a_night(club, HEATS, entry_minor=10_000)
+    asha, bo = night.enter("Asha", "Bo", is_here=False)
+    for player, till, asks in ((asha, "later", False), (bo, "mine", True)):
+        key = f"{player}"
+        done = dita.post(night.url("all/check_in"), {"key": key, "do": "do", "who": str(player), "till": till})
+        assert ("Reason for refund" in dita.get(done.url).content.decode()) is asks
+    undone = dita.post(night.url("all/check_in"), {"key": KEY, "do": "undo", "undo": f"{asha}"})
+    assert undone.status_code == 302
+
+
 @pytest.mark.parametrize("what", ["check_in", "take_entries"])
 def test_a_list_that_takes_fees_names_the_till(dita: Client, club, what):
     night = a_night(club, HEATS, entry_minor=30_000)
