@@ -17,7 +17,7 @@ from tests.builders.admin_tournaments import HEATS, a_night, at, play_out, recor
 from tests.builders.playing import new_club
 from tournaments.books.commands import settle_table
 from tournaments.entries.commands.bulk import BULK_ACTIONS
-from tournaments.evenings.commands.bulk import looked_at, undoing_of, run_bulk, undo_bulk
+from tournaments.evenings.commands.bulk import looked_at, run_bulk, undo_bulk, undoing_of
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.models import Scoresheet
 from tournaments.models.log import Event
