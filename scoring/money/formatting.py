@@ -32,22 +32,19 @@ LOCALES = (
     *("el_GR", "uk_UA", "ja_JP", "ko_KR", "zh_CN", "zh_TW", "vi_VN", "th_TH", "id_ID"),
 )
 # CLDR has two locales for Norwegian, which write amounts alike.
-CALLED_SHORT = {"nb_NO": "Norwegian (Norway)"}
+MACRO_LANGUAGES = {"nb_NO": "no"}
 
 # Codes in X belong to no country: metals, units of account, "none", the one for tests. These are shared by several
 # countries.
 MONEY_IN_X = frozenset({"XAF", "XCD", "XCG", "XOF", "XPF"})
 
 
-@lru_cache(maxsize=1)
-def place_names() -> dict[str, str]:
-    """The locales to choose from, by language and country, in English."""
-    english = Locale("en")
-    parted = {name: name.split("_") for name in LOCALES}
-    named = {
-        name: f"{english.languages[tongue]} ({english.territories[land]})" for name, (tongue, land) in parted.items()
-    }
-    return named | CALLED_SHORT
+@lru_cache(maxsize=8)
+def place_names(language: str = "en") -> dict[str, str]:
+    """The locales to choose from, by language and country, in a language that CLDR knows."""
+    reader = Locale(language)
+    parted = {name: (MACRO_LANGUAGES.get(name) or name.split("_")[0], name.split("_")[1]) for name in LOCALES}
+    return {name: f"{reader.languages[tongue]} ({reader.territories[land]})" for name, (tongue, land) in parted.items()}
 
 
 def known_locale(name: str) -> str:

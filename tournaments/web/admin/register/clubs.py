@@ -18,7 +18,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.timezone import now
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import get_language, gettext, gettext_lazy
 
 from scoring.money.formatting import Notation, currency_problems, place_names, typed_minor
 from scoring.problems import shown
@@ -55,6 +55,11 @@ def time_zones() -> tuple[str, ...]:
     return tuple(sorted(available_timezones() - NO_ZONES))
 
 
+def places_in_language() -> dict[str, str]:
+    """The places of `place_names` in the language of the page."""
+    return place_names((get_language() or "en").partition("-")[0])
+
+
 class ClubForm(EditForm):
     """A club, with the time zones this machine knows, and the locales it can print amounts in."""
 
@@ -69,7 +74,10 @@ class ClubForm(EditForm):
     )
     locale = forms.ChoiceField(
         label=gettext_lazy("Amounts as in"),
-        choices=lambda: [("", gettext("Choose a place")), *sorted(place_names().items(), key=lambda one: one[1])],
+        choices=lambda: [
+            ("", gettext("Choose a place")),
+            *sorted(places_in_language().items(), key=lambda one: one[1]),
+        ],
         help_text=gettext_lazy("Amounts are shown and read the way people write them there."),
     )
     smallest_cash = TextField(
@@ -249,7 +257,7 @@ class ClubAdmin(ClubEditAdmin):
     @admin.display(description=gettext_lazy("Amounts as in"), ordering="locale")
     def amounts(self, club: Club) -> str:
         """Where amounts are written as in this club."""
-        return place_names().get(club.locale, club.locale)
+        return places_in_language().get(club.locale, club.locale)
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: Any) -> None:
         """Also renew all public names, and after a change of time zone the days that tournaments belong to."""

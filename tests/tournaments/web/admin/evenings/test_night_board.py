@@ -63,7 +63,7 @@ def test_tables_keep_their_order_however_long_they_wait(dita: Client, club: Club
         record_wire_event(table.pk, deal, expected=1, context=context)
     waiting = dita.get(night.url()).context["waiting"]
     assert [(table.sheet.table, table.summary.deals) for table, _ in waiting] == [(first, 1), (second, 1)]
-    assert [table.scorer for table, _ in waiting] == ["user:0", "user:0"]
+    assert [table.scorer for table, _ in waiting] == ["deleted login", "deleted login"]
 
 
 @pytest.mark.slow
