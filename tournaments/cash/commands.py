@@ -190,14 +190,14 @@ def let_owe(desk: Desk, owed: Mapping[str, int], reason: str, *, context: Comman
 
 
 def pay_out(desk: Desk, amounts: Mapping[str, int], place: str, *, context: CommandContext) -> None:
-    """Pay players out of one place, in minor units: a line each, all or none.
+    """Pay players out of one place, in minor units: a line each in this order, all or none.
 
     Raises what `write_at_desk` raises; FactRejected if no player was chosen.
     """
     if not amounts:
         raise FactRejected([Problem(code="missing_field", field="player", detail=say("choose who is paid"))])
     with club_lock(desk.club):
-        for player, amount in sorted(amounts.items()):
+        for player, amount in amounts.items():
             paid = facts.MoneyPaidOut(player=player, amount_minor=amount, place=place)
             write_at_desk(desk, paid, context=part(context, player))
 
