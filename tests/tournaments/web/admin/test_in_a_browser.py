@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.utils.translation import gettext, override
+from playwright.sync_api import expect
 
 from tests.builders.admin_tables import Evening, club_called, evening_at, person
 from tests.builders.browser_checks import sign_in
@@ -82,9 +83,9 @@ def test_picking_another_ending_takes_the_count_away(at_desk: Callable[[str], An
 def test_a_question_mark_lists_the_keys(at_desk: Callable[[str], Any], table: Evening):
     page = at_desk(table.score_url)
     page.keyboard.type("?")
-    assert page.is_visible("dialog[open] >> text=Wrong show")
+    expect(page.locator("dialog[open] >> text=Wrong show")).to_be_visible()
     page.keyboard.press("Escape")
-    assert page.locator("dialog[open]").count() == 0
+    expect(page.locator("dialog[open]")).to_have_count(0)
 
 
 def test_two_presses_of_save_store_one_deal(at_desk: Callable[[str], Any], table: Evening):
@@ -113,7 +114,7 @@ def test_what_was_typed_survives_a_faster_colleague(at_desk: Callable[[str], Any
     page.keyboard.press("Control+Enter")
     page.wait_for_selector(".is-stale")
     assert page.input_value("#count-2") == "11"
-    assert page.locator(".compare .differs").count() == 1
+    expect(page.locator(".compare .differs")).to_have_count(1)
     page.click("text=Save mine")
     page.wait_for_selector("#reason")
     assert page.input_value("#count-2") == "11"
@@ -129,7 +130,7 @@ def test_on_a_phone_what_stands_at_the_head_is_whole_and_each_word_of_it_on_one_
     page.set_viewport_size({"width": 375, "height": 700})
     page.goto(f"{live_server.url}/admin/")
     page.get_by_label(gettext_in(language, "Menu"), exact=True).check()
-    assert page.is_visible("nav.menu")
+    expect(page.locator("nav.menu")).to_be_visible()
     assert page.evaluate(HEAD) == []
     assert page.evaluate("document.documentElement.scrollWidth") == 375
 

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.builders.admin_tables import club_called, person
 from tests.builders.admin_tournaments import TIMED, Night, a_night, record, start_clock
@@ -109,14 +110,14 @@ def test_letters_find_a_player_of_a_long_list_who_is_not_on_its_page(
     monkeypatch.setattr("tournaments.web.admin.entries.desk_pages.PLAYERS_A_PAGE", 2)
     (zoe,) = night.enter("Zoe", is_here=False)
     page = at_desk(night.url("desk"))
-    assert page.locator("[data-desk-row]").count() == 2
+    expect(page.locator("[data-desk-row]")).to_have_count(2)
     page.type("#find", "zo")
     page.wait_for_selector("[data-desk-name] >> text=Zoe")
     assert page.inner_text("[data-desk-said]") == "1 of 5 players"
     page.keyboard.press("Enter")
     page.wait_for_selector("text=Zoe is checked in.")
     assert night.evening.entrants[zoe].is_checked_in
-    assert page.locator("[data-desk-row]").count() == 1
+    expect(page.locator("[data-desk-row]")).to_have_count(1)
     page.fill("#find", "")
     page.wait_for_selector("[data-desk-name] >> text=Asha")
     assert page.complaints == []
