@@ -118,6 +118,7 @@ def test_rounds_rules_room_and_explanations_name_the_game_of_each_stage(night: N
     assert get(night, "prizes").count("₹") > 2
 
 
+@pytest.mark.slow
 def test_earlier_boards_are_told_in_the_game_that_was_played_then(night: NightPlayed):
     last_of_points = Scoresheet.objects.filter(table__tournament=night.tournament, table__round=3)
     position = max(last_of_points.values_list("last_position", flat=True))

@@ -124,7 +124,7 @@ def test_its_version_is_the_one_in_the_code(installed: Installed, served: Served
 
 @pytest.mark.parametrize(
     ("path", "english"),
-    [("{}/judge/", "The judge"), pytest.param("/admin/login/", "Password", marks=pytest.mark.slow)],
+    [("{}/judge/", "The judge"), ("/admin/login/", "Password")],
 )
 def test_its_pages_have_their_styles_and_speak_every_language(served: Served, path: str, english: str):
     german = page(served, path.format("/de"), "de")

@@ -198,6 +198,7 @@ def test_shares_are_read_as_people_write_them(text, bp):
     assert read_share(text) == bp
 
 
+@pytest.mark.slow
 @given(st.binary(max_size=400) | st.text(max_size=400).map(str.encode))
 def test_no_file_does_anything_but_be_read_or_refused(data):
     for text in (data, SHEET.encode() + data):

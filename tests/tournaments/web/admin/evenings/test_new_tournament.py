@@ -228,6 +228,7 @@ def test_a_script_is_given_the_whole_form_of_another_game(dita: Client, club: Cl
     assert 'name="point_value"' in answer.content.decode().split("shown-plan-title")[0]
 
 
+@pytest.mark.slow
 def test_house_rules_are_typed_and_shown_as_people_write_them(dita: Client, club: Club):
     """Planted faults: "none" for no limit, an amount typed in paise, a share in basis points, a name of the log."""
     page = flat(dita.get(f"{ADD}?preset=pool_101").content.decode())

@@ -112,6 +112,7 @@ def test_djangos_overview_of_an_app_leads_to_today(app: str, circle: Evening):
     assert (answer.status_code, answer.headers["Location"]) == (302, "/admin/")
 
 
+@pytest.mark.slow
 def test_no_record_page_leads_to_djangos_overview_of_an_app(circle: Evening):
     """Planted fault: Django's own path above a record or its history."""
     owner = signed_in(Role.OWNER, circle)
