@@ -52,7 +52,7 @@ from tournaments.models import Club, Player, Scoresheet, Tournament
 from tournaments.models.bounds import FIRST_DAY, LAST_DAY
 from tournaments.models.people import search_key
 from tournaments.people.permissions import Permission, may
-from tournaments.people.players import uuid_of
+from tournaments.people.players import rows_of, uuid_of
 from tournaments.printing.books import statement_document, trial_balance_document
 from tournaments.printing.files import CONTENT_TYPES, FileKind, write_balances, write_journal, write_statement
 from tournaments.printing.payouts import GONE, payout_list
@@ -253,8 +253,11 @@ def money(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     sought = " ".join(words_in(request.GET, "q")["q"].split())[:MOST_SOUGHT]
     players = evening_players(tournament, sought)
     tables = page_of(request, "tables", sheets_to_settle(tournament.pk), TABLES_A_PAGE)
-    shares, sought_ids = player_shares(tournament), {str(player) for player, _ in players}
-    owed = sorted((share for share in shares if share.held_minor and share.player in sought_ids), key=_debts_first)
+    shares = player_shares(tournament)
+    # A player who was merged into another since is listed under that one.
+    found = rows_of(tournament.club_id, (str(player) for player, _ in players)) if sought else None
+    listed = [share for share in shares if share.held_minor and (found is None or share.player in found)]
+    owed = sorted(listed, key=_debts_first)
     balances = page_of(request, "owed", owed, PLAYERS_A_PAGE)
     notation = Notation(tournament.currency, tournament.club.locale)
     payouts, names = payouts_of(tournament, shares), {share.player: share.name for share in shares}

@@ -37,6 +37,7 @@ from tournaments.cash.queries import (
 from tournaments.cash.till_lines import book_lines
 from tournaments.models import CashBook
 from tournaments.people.permissions import FACT_PERMISSIONS, Permission
+from tournaments.people.players import rows_of
 from tournaments.printing.books import entry_titles, undone_text
 from tournaments.printing.cash_books import write_cash_book
 from tournaments.printing.files import CONTENT_TYPES, FileKind, Receipt, receipt_pdf
@@ -168,7 +169,9 @@ def cash_balances(visit: CashVisit) -> HttpResponse:
 def _balances_page(visit: CashVisit, form: CashForm | None = None) -> TemplateResponse:
     held = club_balances(visit.club, visit.currency)
     tournament = visit.tournament
-    players = {str(player) for player, _ in evening_players(tournament)} if tournament else set()
+    entered = (str(player) for player, _ in evening_players(tournament)) if tournament else ()
+    # A player who was merged into another since is paid under that one.
+    players = rows_of(visit.club.pk, entered) if tournament else {}
     to_pay_out = [each for each in held if each.balance_minor > 0 and each.player in players]
     listed = page_of(visit.request, "players", held, PLAYERS_A_PAGE)
     paid_next = page_of(visit.request, "owed", to_pay_out, PLAYERS_A_PAGE)
