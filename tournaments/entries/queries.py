@@ -4,7 +4,7 @@ Rules: docs/how-to/evening.md, "Entries and the desk". Two queries whatever the 
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -16,7 +16,7 @@ from scoring.evening.state import Standing
 from scoring.evening.state.fees import due_minor, is_booked, overpaid_minor, place_unpaid_minor, unpaid_minor
 from scoring.messages import Message, say
 from tournaments import log
-from tournaments.evenings.remembered_names import names_of_players
+from tournaments.evenings.remembered_names import RememberedName, names_of_players
 from tournaments.log.reading import evening_from
 from tournaments.models import CashBook, EveningSheet, Player, Tournament
 from tournaments.models.people import is_named, search_key, searched_words
@@ -238,22 +238,31 @@ class DeskToday:
 
 
 def desks_today(tournaments: Iterable[Tournament]) -> dict[UUID, DeskToday]:
-    """The check-in of those tournaments that are open, in one query and one for names that are not remembered."""
+    """The check-in of those tournaments that are open, in one query and one a club for names not remembered."""
     rows = {row.pk: row for row in tournaments if row.closed_at is None}
     sheets = EveningSheet.objects.filter(tournament__in=rows)
-    read = pairs_of(sheets, lambda sheet: load_evening(sheet.state))
-    return {sheet.tournament_id: _desk_today(rows[sheet.tournament_id], evening) for sheet, evening in read}
+    evenings = {
+        sheet.tournament_id: evening for sheet, evening in pairs_of(sheets, lambda sheet: load_evening(sheet.state))
+    }
+    unpaid = {pk: _unpaid(rows[pk], evening) for pk, evening in evenings.items()}
+    names: dict[str, RememberedName] = {}
+    for club in {rows[pk].club for pk in unpaid}:
+        names |= names_of_players(club, {player for pk in unpaid if rows[pk].club == club for player in unpaid[pk]})
+    return {pk: _desk_today(evening, unpaid[pk], names) for pk, evening in evenings.items()}
 
 
-def _desk_today(tournament: Tournament, evening: Evening) -> DeskToday:
-    playing = [entrant for entrant in evening.entrants.values() if entrant.plays]
+def _unpaid(tournament: Tournament, evening: Evening) -> list[str]:
     fee = tournament.entry_minor
-    unpaid = [player for player, entrant in evening.entrants.items() if unpaid_minor(evening, entrant, fee)]
-    names = names_of_players(tournament.club, unpaid).items()
+    return [player for player, entrant in evening.entrants.items() if unpaid_minor(evening, entrant, fee)]
+
+
+def _desk_today(evening: Evening, unpaid: Iterable[str], names: Mapping[str, RememberedName]) -> DeskToday:
+    playing = [entrant for entrant in evening.entrants.values() if entrant.plays]
+    named = sorted((names[player].key, player) for player in unpaid if player in names)
     return DeskToday(
         entered=len(playing),
         checked_in=sum(entrant.is_checked_in for entrant in playing),
-        unpaid=tuple((player, one.name) for player, one in sorted(names, key=lambda each: (each[1].key, each[0]))),
+        unpaid=tuple((player, names[player].name) for _, player in named),
     )
 
 

@@ -57,21 +57,22 @@ def keep_late_sheet(
     with transaction.atomic():
         # Counted under a lock: a hundred sent at once are a hundred.
         Scoresheet.objects.select_for_update().get(table_id=table_id)
-        late = LateSheet.objects.filter(club_id=club_id, key=context.key).first()
-        if late is not None and late.digest != digest:
-            raise KeyReused(f"the idempotency key {context.key!r} was used for another request")
         of_table = LateSheet.objects.filter(table_id=table_id)
-        late = late or of_table.filter(body=body).exclude(answer=Answer.ACCEPTED).first()
-        if late is not None:
-            return late
-        if of_table.filter(actor=context.actor, answer=Answer.WAITING).count() >= MOST_LATE_WAITING:
-            detail = say(
-                "{most} late sheets of this device wait for the director: keep this one and send it again later",
-                most=MOST_LATE_WAITING,
-            )
-            raise TooManyLateSheets([Problem(code=TooManyLateSheets.code, detail=detail)])
-        fields = {"digest": digest, "body": body, "actor": context.actor, "sent_at": context.now}
-        return LateSheet.objects.create(club_id=club_id, table_id=table_id, key=context.key, **fields)
+        if not LateSheet.objects.filter(club_id=club_id, key=context.key).exists():
+            if (same := of_table.filter(body=body).exclude(answer=Answer.ACCEPTED).first()) is not None:
+                return same
+            if of_table.filter(actor=context.actor, answer=Answer.WAITING).count() >= MOST_LATE_WAITING:
+                detail = say(
+                    "{most} late sheets of this device wait for the director: keep this one and send it again later",
+                    most=MOST_LATE_WAITING,
+                )
+                raise TooManyLateSheets([Problem(code=TooManyLateSheets.code, detail=detail)])
+        # One key may come for two tables at once, and the lock is of one.
+        fields = {"table_id": table_id, "digest": digest, "body": body, "actor": context.actor, "sent_at": context.now}
+        late, _ = LateSheet.objects.get_or_create(club_id=club_id, key=context.key, defaults=fields)
+        if late.digest != digest:
+            raise KeyReused(f"the idempotency key {context.key!r} was used for another request")
+        return late
 
 
 def accept_late_sheets(table_id: UUID, sheets: Collection[UUID], *, reason: str, context: CommandContext) -> Table:

@@ -188,16 +188,8 @@ FIGURES = SheetField(
     judged_as="meld",
     help=words("Instead of their value: the cards as they lie, jokers in their places"),
 )
-
-
-FIGURES_UNSCORED = SheetField(
-    ("figures",),
-    words("Figures the winner laid"),
-    "groups",
-    is_rare=True,
-    judged_as="meld",
-    help=words("The cards as they lie, jokers in their places"),
-)
+# Where their value is not scored.
+FIGURES_UNSCORED = msgspec.structs.replace(FIGURES, help=words("The cards as they lie, jokers in their places"))
 
 
 class RommeSheet(PlainSheet, frozen=True, kw_only=True, omit_defaults=True):

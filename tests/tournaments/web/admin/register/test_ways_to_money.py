@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -12,7 +13,8 @@ from tests.builders.admin_tables import club_called
 from tests.builders.admin_tournaments import HEATS, Night, a_night
 from tests.builders.cash_desk import CashDesk, at_the_desk
 from tests.builders.page_text import text_of
-from tournaments.models import Club, Membership, Role
+from tournaments.entries.queries import desks_today
+from tournaments.models import Club, Membership, Role, Tournament
 
 pytestmark = pytest.mark.django_db
 
@@ -160,6 +162,17 @@ def test_today_shows_a_treasurer_what_is_not_settled_who_owes_and_the_last_cash_
 def test_today_of_a_director_asks_nothing_about_tills(dita: Client, night: Night):
     assert "My till" not in today(dita)
     assert "checked in." not in today(dita)
+
+
+def test_today_asks_for_the_names_of_all_tournaments_of_a_club_at_once(
+    night: Night, club: Club, django_assert_num_queries: Any
+):
+    """Planted fault: a query for each tournament."""
+    a_night(club, HEATS, entry_minor=10_000, name="Saturday").enter("Cy", "Dev")
+    tournaments = list(Tournament.objects.select_related("club__shown_version"))
+    with django_assert_num_queries(2):
+        found = desks_today(tournaments)
+    assert sorted(name for desk in found.values() for _, name in desk.unpaid) == ["Asha", "Cy", "Dev"]
 
 
 def test_names_of_those_who_have_not_paid_are_few(signed_in: Callable[..., Client], night: Night):
