@@ -100,12 +100,12 @@ endif
 test-all: $(READ)
 	@$(call both,all,$(NOT_LONG),$(NOT_LONG) and not browser,tests)
 
-# The session on PostgreSQL waits more than it works: it runs beside the other. Of a green one
+# The session on PostgreSQL waits more than it works: it runs beside the other, a quick one in one process. Of a green one
 # only the last line is shown, so that what failed stands at the end. A quick run leaves out tests that have snapshots
 # (and `-m` does not tell syrupy so): there an unused one is a warning, and a failure in the whole run.
 define both
 	log=$$(mktemp); trap 'kill $$other 2>/dev/null; rm -f $$log' EXIT; failed=0; export TESTS=$(1); \
-	$(PYTEST) $(SAME) $(PARALLEL) $(ON_POSTGRES) -m "$(3)" $(4) >$$log 2>&1 & other=$$!; \
+	$(PYTEST) $(SAME) $(if $(filter all,$(1)),$(PARALLEL)) $(ON_POSTGRES) -m "$(3)" $(4) >$$log 2>&1 & other=$$!; \
 	$(PYTEST) $(SAME) $(PARALLEL) -m "$(2)" $(if $(filter quick,$(1)),--snapshot-warn-unused) || failed=1; \
 	echo; echo "On PostgreSQL"; if wait $$other; then tail -n 1 $$log; else failed=1; cat $$log; fi; \
 	exit $$failed

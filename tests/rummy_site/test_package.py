@@ -122,6 +122,7 @@ def test_its_version_is_the_one_in_the_code(installed: Installed, served: Served
     assert re.search(rf"^  version: {re.escape(__version__)}$", page(served, "/api/v1/schema/"), re.MULTILINE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "english"),
     [("{}/judge/", "The judge"), ("/admin/login/", "Password")],

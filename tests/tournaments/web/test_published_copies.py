@@ -231,6 +231,7 @@ def keys(bucket: Any) -> list[str]:
     return [each["Key"] for each in bucket.list_objects_v2(Bucket="boards").get("Contents", [])]
 
 
+@pytest.mark.slow
 def test_a_bucket_holds_the_same_with_how_long_each_is_kept(bucket: Any, table: Seated):
     published()
     about = {key.removeprefix(f"club/{HOME}/"): bucket.head_object(Bucket="boards", Key=key) for key in keys(bucket)}

@@ -31,6 +31,7 @@ def director(live_server: Any, page: Any, night: Night) -> Any:
     return page
 
 
+@pytest.mark.slow
 def test_the_keys_follow_a_list_to_where_it_opens_and_after_its_action(director: Page):
     """Planted fault: the list opened above the dashboard while the focus stayed below."""
     director.locator("[data-next]", has_text="Check in players").press("Enter")
@@ -46,6 +47,7 @@ def test_the_keys_follow_a_list_to_where_it_opens_and_after_its_action(director:
     expect(title).to_be_focused()
 
 
+@pytest.mark.slow
 def test_enter_draws_the_seating_and_publishes_the_draft(director: Page, night: Night):
     """Planted faults: Enter pressed *Use this seating* and *Undo*, the first buttons of their forms."""
     director.goto(director.url.replace("/night/", "/seating/"))

@@ -25,6 +25,7 @@ def start(transactional_db: None, tmp_path: Path) -> str:
     return (tmp_path / "site/index.html").as_uri()
 
 
+@pytest.mark.slow
 def test_every_page_opens_from_the_disk_and_asks_for_nothing_else(page: Any, start: str):
     """Every link is followed, as a visitor would click on it.
 

@@ -73,6 +73,7 @@ def test_three_letters_enter_the_paid_tick_and_undo(desk: Callable[[], Any], tou
     assert page.complaints == []
 
 
+@pytest.mark.slow
 def test_words_in_any_order_and_spelling_find_a_row(desk: Callable[[], Any], tournament: Tournament):
     """Planted fault: the page compares raw text, the server words."""
     enter_list(

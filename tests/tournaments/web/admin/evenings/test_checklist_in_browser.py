@@ -44,6 +44,7 @@ def to_round_1(page: Any) -> tuple[int, int]:
     return taken["pages"], taken["taps"]
 
 
+@pytest.mark.slow
 def test_known_players_sit_with_their_fees_taken_after_four_pages(director: Any, home: Club):
     """From Today on: signing in is one page and one press more."""
     add_players(home, NAMES)

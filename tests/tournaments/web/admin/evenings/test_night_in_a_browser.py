@@ -41,6 +41,7 @@ def room(night: Night) -> str:
     return f"/c/asha/t/{night.tournament.slug}/room/"
 
 
+@pytest.mark.slow
 def test_the_board_shows_a_dispute_without_reloading(at_desk: Callable[[str], Any], night: Night):
     first, _ = night.seat()
     page = at_desk(night.url())

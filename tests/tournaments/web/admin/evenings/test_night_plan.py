@@ -104,6 +104,7 @@ def test_a_plan_that_says_nothing_of_it_comes_back_from_its_form_without_a_word(
     assert [more[f"reentry_{name}"] for name in ("begins", "chips", "at_least")] == ["nothing", "0", ""]
 
 
+@pytest.mark.slow
 def test_what_a_re_entry_starts_with_is_typed_refused_at_its_field_or_comes_back_from_its_form(
     dita: Client, club: Club
 ):

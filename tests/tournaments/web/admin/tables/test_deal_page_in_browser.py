@@ -106,6 +106,7 @@ def test_six_seats_are_entered_on_a_phone_without_scrolling(at: Callable[..., An
     assert page.complaints == []
 
 
+@pytest.mark.slow
 def test_a_stored_deal_is_corrected_in_two_pages_and_its_first_count_typed_over(at: Callable[..., Any], club: Club):
     """Planted fault: the first count focused and not selected, so that 31 typed over with 44 became 4431."""
     table = seated(club, 6)

@@ -238,6 +238,7 @@ def sent_late(client: Client, table: Evening, version: int, *deals: int) -> list
     return [client.post(table.score_url, typed(version, deal, f"{deal:032x}"), **OUTBOX) for deal in deals]
 
 
+@pytest.mark.slow
 def test_a_card_that_floods_its_table_is_told_to_wait_until_the_director_has_reviewed(
     table: Evening, sign_in: Callable[[Role], Client]
 ):

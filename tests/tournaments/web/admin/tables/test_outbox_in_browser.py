@@ -259,6 +259,7 @@ def test_a_deal_that_was_refused_is_there_to_be_fixed_when_its_page_is_opened_ag
     sam.wait_for_selector("text=Save deal 2")
 
 
+@pytest.mark.slow
 def test_two_tabs_send_each_deal_once(phone: Callable[..., Any], table: Evening):
     sam = phone("sam")
     other = sam.context.new_page()
@@ -420,6 +421,7 @@ def test_a_page_learns_of_a_correction_by_someone_else(phone: Callable[..., Any]
     comes_to(sam, table, [(2, 1, 30), (5, 2, 1)])
 
 
+@pytest.mark.slow
 def test_what_waits_can_be_discarded(phone: Callable[..., Any], table: Evening):
     """The last deal first: its number is free again."""
     sam = phone("sam")

@@ -19,6 +19,7 @@ from django.utils.timezone import now
 from tests.builders.acts_at_tables import act
 from tests.builders.admin_tables import Evening, club_called, evening_at, person, sheet
 from tests.builders.page_text import html, refusal_of
+from tests.builders.samples import each
 from tests.builders.table_cards import CODE, COOKIE, card_for, device_with, hand_over, types_code
 from tournaments.log.context import CommandContext
 from tournaments.models import Club, FailedAttempts, Membership, Role, Table, TableToken, Tournament
@@ -118,7 +119,7 @@ def passes(pause: timedelta) -> None:
         row.save()
 
 
-@pytest.mark.parametrize("against", ["table", "club", "browser"])
+@pytest.mark.parametrize("against", each("club", "table", "browser"))
 def test_guessing_codes_slows_down_a_table_a_club_and_a_browser_and_locks_nobody_out(pool: Evening, against: str):
     """Over all processes. Planted fault: a limit kept in the memory of one of them."""
     card, browser = card_for(pool), new_browser()

@@ -40,6 +40,7 @@ def pressed(page: Any, *keys: str) -> None:
             page.keyboard.type(key)
 
 
+@pytest.mark.slow
 def test_a_gin_deal_is_entered_by_keyboard(at_desk: Callable[[Evening], Any], home: Club):
     evening = evening_of(home, "gin")
     page = at_desk(evening)
