@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scoring.facts.wire import Fact
-from scoring.problems import FactRejected, Problem, refuse_if
+from scoring.problems import FactRejected, Problem, RuleError, refuse_if
 from scoring.rules.table.admission import considered
 from scoring.rules.table.dealing import announce
 from scoring.rules.table.standing import SeatStanding
-from scoring.rules.table.table import Table, fold, places
+from scoring.rules.table.table import Table, places
 from scoring.rules.variants import opening, table_from
 
 CAST = ("asha", "bo", "cy", "dev", "eli", "fay", "gus", "hal", "ida", "jo")
@@ -109,13 +109,20 @@ class Evening:
     events: tuple[Wire, ...] = field(default=())
 
     def told(self, *events: Wire) -> "Evening":
-        """The table after further events; raises FactRejected with every problem."""
+        """The table after further events; raises FactRejected with every problem.
+
+        They are recorded as programs record them. A sheet that is refused only because it was most likely mistyped is
+        taken as it may stand in a log.
+        """
         table = self.table
         for raw in events:
-            fact, problems = considered(table, raw)
-            refuse_if(problems, FactRejected)
-            assert fact is not None
-            table = fold(table, [(table.version + 1, fact)])
+            try:
+                table = table.record(raw)
+            except RuleError:
+                fact, problems = considered(table, raw)
+                refuse_if(problems, FactRejected)
+                assert fact is not None
+                table = table.apply(fact)
         return Evening(self.start, table, (*self.events, *events))
 
     def after(self, *said: Said, **more: Any) -> "Evening":

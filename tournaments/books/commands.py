@@ -23,7 +23,7 @@ from scoring.facts.table import Fact
 from scoring.messages import Message, Seat, format_minor, say, stored
 from scoring.money import plan_entries
 from scoring.problems import Problem, RummyError
-from scoring.rules.table.table import Status, Table, fold
+from scoring.rules.table.table import Status, Table
 from scoring.rules.variants import seat_price
 from scoring.sheets.snapshots import load_table
 from tournaments.books.player_balances import PlayerBalance, lock_balances
@@ -142,7 +142,7 @@ def cover_problems(sheet: Scoresheet, table: Table, fact: Fact) -> list[Problem]
         return []
     if not sheet.table.tournament.club.keeps_limits:
         return []
-    before, after = _may_cost(table), fold(table, [(table.version + 1, fact)])
+    before, after = _may_cost(table), table.apply(fact)
     if isinstance(fact, wire.FactWithdrawn) and not (table.status is Status.CANCELLED and after.status is Status.OPEN):
         return []
     more = {UUID(table.players[seat]): cost - before[seat] for seat, cost in _may_cost(after).items()}

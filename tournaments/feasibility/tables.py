@@ -19,21 +19,19 @@ from scoring.problems import OptionsRejected, Problem, refuse_if
 from scoring.rules.chance import Chance
 from scoring.rules.table.admission import opening_problems
 from scoring.rules.table.dealing import next_deal
-from scoring.rules.table.standing import SeatStanding
-from scoring.rules.table.table import Table, fold, places
+from scoring.rules.table.standing import Standing
+from scoring.rules.table.table import Table
 from scoring.rules.variants import table_from
 
 TIMED_DEALS = 4
-_VIEW = SeatStanding.__struct_fields__
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TablePlayed:
-    """A finished table: each seat with its score and place, in seat order."""
+    """A finished table: each seat with its standing and score, in seat order."""
 
-    views: tuple[SeatStanding, ...]
+    standings: tuple[Standing, ...]
     scores: tuple[int, ...]
-    places: tuple[int, ...]
     deals: int
     is_finished: bool
 
@@ -41,16 +39,15 @@ class TablePlayed:
         """The result with players in the seats."""
         return [
             SeatPlayed(
-                **{name: getattr(view, name) for name in _VIEW},
+                **msgspec.structs.asdict(standing),
                 player=player,
                 round=round_number,
                 table=table,
                 score=score,
-                place=place,
                 deals=self.deals,
                 is_finished=self.is_finished,
             )
-            for player, view, score, place in zip(players, self.views, self.scores, self.places, strict=True)
+            for player, standing, score in zip(players, self.standings, self.scores, strict=True)
         ]
 
 
@@ -111,13 +108,11 @@ def played_out(opened: _Opened) -> TablePlayed:
     while not table.is_finished and table.deals < opened.most:
         event = next_deal(table, chance, is_last=table.deals + 1 >= opened.most)
         fact = reading.read_fact(event, table.rules, table.setup.seats)
-        table = fold(table, [(table.version + 1, fact)])
-    views, race = table.seats(), table.rules.race
-    placed = places(views)
+        table = table.apply(fact)
+    standings, race = tuple(table.standings().values()), table.rules.race
     return TablePlayed(
-        views=tuple(views.values()),
-        scores=tuple(getattr(view, race) or 0 for view in views.values()),
-        places=tuple(placed[seat] for seat in views),
+        standings=standings,
+        scores=tuple(getattr(standing, race) or 0 for standing in standings),
         deals=table.deals,
         is_finished=table.is_finished,
     )

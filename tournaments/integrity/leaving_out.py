@@ -16,7 +16,7 @@ from scoring.facts.table import FactLeftOut
 from scoring.merging import fold_merges
 from scoring.messages import say
 from scoring.problems import FactRejected, Problem, refuse_if
-from scoring.rules.table.table import Table, fold
+from scoring.rules.table.table import Table
 from tournaments import log
 from tournaments.books.commands import is_rehearsal
 from tournaments.cash import book_from_log, cause_of, entries_of
@@ -92,7 +92,7 @@ def _problems(fact: FactLeftOut, cure: _Cure) -> list[Problem]:
 def _table(table_id: UUID, stored: Stored, fact: FactLeftOut) -> _Cure:
     """The table is cancelled: everything paid at it is refunded, and the prizes are settled again."""
     before = table_from_log(stored)
-    after = fold(before, [(before.version + 1, fact)])
+    after = before.apply(fact)
     sheet = Scoresheet.objects.select_related("table__tournament").get(table_id=table_id)
 
     def on_append(written: log.StoredEvent) -> None:

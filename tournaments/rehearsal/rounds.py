@@ -9,9 +9,9 @@ from uuid import UUID
 
 from scoring.evening import Stage
 from scoring.facts import wire
-from scoring.rules.table.admission import considered
+from scoring.problems import RuleError
 from scoring.rules.table.dealing import misread, next_deal, next_dealer
-from scoring.rules.table.table import Status, Table, fold
+from scoring.rules.table.table import Status, Table
 from scoring.sheets.snapshots import load_table
 from tournaments.draw import Player, SeatedRound, SeatingConstraints, Sizes
 from tournaments.draw.balance import RunningTable, proposals
@@ -116,16 +116,16 @@ class PlayedTable:
 
     def _changes_little(self, event: Wire) -> bool:
         """Whether a change causes no conflict, and leaves the players still in and the table's end as they were."""
-        fact, problems = considered(self.table, event)
-        if fact is None or problems or self.table.rules.typing_problems(self.table.setup, fact):
+        try:
+            after = self.table.record(event)
+        except RuleError:
             return False
-        after = fold(self.table, [(self.table.version + 1, fact)])
         same = (after.in_play, after.is_finished) == (self.table.in_play, self.table.is_finished)
         return same and not after.conflicts
 
     def _try(self, event: Wire) -> bool:
         """Record the event if the table allows it; returns whether it did."""
-        if considered(self.table, event)[1]:
+        if self.table.problems(event):
             return False
         self._write(event)
         return True

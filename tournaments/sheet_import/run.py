@@ -17,7 +17,6 @@ from scoring.money.formatting import typed_percent
 from scoring.problems import KeyReused, OptionsRejected, Problem, RuleError, StaleTable, refuse_if
 from scoring.rules.table.admission import considered
 from scoring.rules.table.table import Table as PlayedTable
-from scoring.rules.table.table import fold
 from scoring.rules.variants import PRESETS, opening, table_from
 from tournaments import log
 from tournaments.evenings.commands.create import TournamentDraft, create_tournament
@@ -257,7 +256,7 @@ def _played(table: PlayedTable, line: SheetLine) -> tuple[PlayedTable, list[Prob
         slips = table.rules.typing_problems(table.setup, fact)
         problems += slips
         if isinstance(fact, wire.DealRecorded) or not (found or slips):
-            table = fold(table, [(table.version + 1, fact)])
+            table = table.apply(fact)
     return table, problems + _total_problems(table, line)
 
 

@@ -3,15 +3,33 @@
 Rules: docs/events.md, "Refusals". Knows nothing of who asks or where the answer goes.
 """
 
+from __future__ import annotations  # a table asks here what may be recorded at it
+
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from scoring.facts import reading, wire
 from scoring.facts.wire import Fact
 from scoring.messages import Message, say
 from scoring.money.payouts import MOST_SCORE, beyond_limit
-from scoring.problems import EventRejected, Problem
-from scoring.rules.table.table import Status, Table, steps
-from scoring.rules.table.timeline import totals_now, unreadable_problem
+from scoring.problems import EventRejected, FactRejected, Problem, refuse_if
+from scoring.rules.table.timeline import Status, counted_steps, totals_now, unreadable_problem
+
+if TYPE_CHECKING:
+    from scoring.rules.table.table import Table
+
+
+def admitted(table: Table, raw: object) -> Fact:
+    """The event as it may be stored now: what was sent, or an event that was read before.
+
+    Raises EventRejected where it cannot be read; FactRejected with all problems of the rules, and of what was most
+    likely mistyped, together.
+    """
+    fact, problems = (raw, problems_with(table, raw)) if isinstance(raw, Fact) else considered(table, raw)
+    if fact is None:
+        raise EventRejected(problems)
+    refuse_if([*problems, *table.rules.typing_problems(table.setup, fact)], FactRejected)
+    return fact
 
 
 def considered(table: Table, raw: object) -> tuple[Fact | None, list[Problem]]:
@@ -90,6 +108,12 @@ def limit_problems(table: Table) -> list[Problem]:
     return problems + beyond_limit({"stakes": max((sum(table.at_stake().values()), *moved))})
 
 
+def new_limit_problems(before: Table, after: Table) -> list[Problem]:
+    """Limits that an event newly exceeds; a table already beyond them can still be corrected and closed."""
+    problems = limit_problems(after)
+    return problems if problems and not limit_problems(before) else []
+
+
 def _out_at_once(table: Table) -> list[Problem]:
     """Seats that are over the limit with what they carry over: they would sit at a table that plays without them."""
     problems: list[Problem] = []
@@ -139,7 +163,8 @@ def _change_problems(table: Table, fact: wire.DealCorrected[object] | wire.DealV
     if isinstance(fact, wire.DealVoided):
         detail = say("deal {deal} is already cancelled", deal=fact.deal)
         return [Problem("deal_is_void", detail, field="deal")] if entry.is_void else []
-    before = next(game for step, game, _ in steps(table) if step.version == entry.version)
+    steps = counted_steps(table.rules, table.setup, table.timeline)
+    before = next(game for step, game, _ in steps if step.version == entry.version)
     return table.rules.check(table.setup, before, wire.DealRecorded(deal=fact.deal, sheet=fact.sheet))
 
 

@@ -13,7 +13,7 @@ from scoring.problems import Problem
 from scoring.rules.table.admission import considered
 from scoring.rules.table.dealing import has_dealt, next_dealer
 from scoring.rules.table.standing import SeatStanding
-from scoring.rules.table.table import Conflict, Note, Table, fold
+from scoring.rules.table.table import Conflict, Note, Table
 
 UNFINISHED = frozenset({"missing_seat", "missing_count", "no_winner"})
 
@@ -52,7 +52,7 @@ def preview(table: Table, raw: Mapping[str, object]) -> Preview:
     problems = problems + table.rules.typing_problems(table.setup, fact)
     if any(problem.code not in UNFINISHED for problem in problems):
         return _refused(problems)
-    after = fold(table, [(table.version + 1, fact)])
+    after = table.apply(fact)
     return _previewed(table, after, problems, _notes(table, fact, after))
 
 
@@ -63,7 +63,7 @@ def preview_all(table: Table, raws: Sequence[Mapping[str, object]]) -> Preview:
     for raw in raws:
         fact, found = considered(after, raw)
         problems += found
-        after = after if fact is None or found else fold(after, [(after.version + 1, fact)])
+        after = after if fact is None or found else after.apply(fact)
     if problems:
         return _refused(problems)
     return _previewed(table, after)
@@ -85,11 +85,6 @@ def _new_conflicts(before: Table, after: Table) -> tuple[Conflict, ...]:
     known = {(conflict.version, conflict.code, conflict.seat) for conflict in before.conflicts}
     found = ((conflict.version, conflict.code, conflict.seat) for conflict in after.conflicts)
     return tuple(conflict for conflict, key in zip(after.conflicts, found, strict=True) if key not in known)
-
-
-def fact_problems(table: Table, raw: Mapping[str, object]) -> tuple[Problem, ...]:
-    """All problems with an event at this table."""
-    return preview(table, raw).problems
 
 
 def _refused(problems: Sequence[Problem]) -> Preview:

@@ -82,6 +82,12 @@ class SeatStanding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     drops: Annotated[int, Column(Kind.COUNT, words("Drops"))] = 0
 
 
+class Standing(SeatStanding, frozen=True, kw_only=True, omit_defaults=False):
+    """The standing of one seat with its place: from 1; seats of equal `rank_key` share it, and the next is skipped."""
+
+    place: int
+
+
 class SeatLine(SeatStanding, frozen=True, kw_only=True, omit_defaults=False):
     """One player at one table, as of now: the game's numbers of the seat, and the table's."""
 

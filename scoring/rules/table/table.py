@@ -1,9 +1,10 @@
 """A table: its events in the order in which they count, and the state of the game that follows from them.
 
-Rules: docs/events.md, "Folding". Knows nothing of any one variant (they plug in here), of accounts or of storage.
+Rules: docs/events.md, "Folding". Knows nothing of any one variant (they plug in here), of accounts or of storage. How
+programs use it: docs/reference/python.md.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -16,7 +17,10 @@ from scoring.facts.table import CHECKS, FactLeftOut
 from scoring.facts.wire import Fact
 from scoring.money.payouts import Payout, Stakes
 from scoring.options import O
-from scoring.rules.table.standing import SeatStanding
+from scoring.problems import FactRejected, Problem, RuleError, refuse_if
+from scoring.rules.table.admission import admitted, new_limit_problems
+from scoring.rules.table.opening import preset_opening
+from scoring.rules.table.standing import SeatStanding, Standing
 from scoring.rules.table.timeline import (
     CHANGES,
     Conflict,
@@ -54,11 +58,16 @@ __all__ = [
 
 # They are in the list and change no score.
 NOTHING_FOLLOWS = (Unreadable, FactLeftOut)
+NONE_SET: Mapping[str, Any] = {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """A table as of one version: everything else about it is derived from here."""
+    """A table as of one version: everything else about it is derived from here.
+
+    It never changes: `record` and `apply` return the table after an event. The opening is version 1, and each event
+    adds one.
+    """
 
     rules: AnyVariant
     setup: AnySetup
@@ -69,6 +78,50 @@ class Table:
     status: Status = Status.OPEN
     conflicts: tuple[Conflict, ...] = ()
     checks: Mapping[str, DealCheck] = field(default_factory=dict)
+
+    @classmethod
+    def open(
+        cls,
+        preset: str,
+        seats: Sequence[str],
+        stakes: Mapping[str, Any] = NONE_SET,
+        *,
+        options: Mapping[str, Any] = NONE_SET,
+    ) -> "Table":
+        """A table of a preset before its first deal, with seats in table order, each under a name of its own.
+
+        `stakes` are the fields of `Stakes`: amounts in minor units of `currency`, fees in basis points. `options`
+        replace single options of the preset. Raises OptionsRejected with every problem. Rules: the pages of the games
+        in docs/rules/, "Presets" and "House rules".
+        """
+        rules, opened = preset_opening(preset, seats, options=options, stakes=stakes)
+        return open_table(rules, opened)
+
+    def record(self, event: Fact | Mapping[str, Any]) -> "Table":
+        """The table after one more event, as it is sent (docs/events.md) or as `admit` returned it.
+
+        Raises EventRejected where the event cannot be read, and FactRejected with every problem of the rules,
+        mistyped numbers, and scores and amounts above the limit. Rules: docs/events.md, "Refusals".
+        """
+        after = self.apply(self.admit(event))
+        refuse_if(new_limit_problems(self, after), FactRejected)
+        return after
+
+    def problems(self, event: Fact | Mapping[str, Any]) -> tuple[Problem, ...]:
+        """Every problem for which `record` would refuse the event now; empty where it would not."""
+        try:
+            self.record(event)
+        except RuleError as refused:
+            return refused.problems
+        return ()
+
+    def admit(self, event: Fact | Mapping[str, Any]) -> Fact:
+        """The event as it is stored, if it may be recorded now. Raises as `record`, but for limits."""
+        return admitted(self, event)
+
+    def apply(self, *events: Fact) -> "Table":
+        """The table after events that were admitted: nothing is checked. Rules: docs/events.md, "Folding"."""
+        return fold(self, enumerate(events, self.version + 1))
 
     @property
     def has_moved_on(self) -> bool:
@@ -164,6 +217,15 @@ class Table:
             return views
         return {seat: msgspec.structs.replace(view, may_rejoin=False) for seat, view in views.items()}
 
+    def standings(self) -> dict[str, Standing]:
+        """The place of each seat and its numbers, in table order: points, chips and deals, as far as the game has them.
+
+        Rules: docs/rules/leaderboard.md, and the page of the game.
+        """
+        views = self.seats()
+        placed = places(views)
+        return {seat: Standing(place=placed[seat], **msgspec.structs.asdict(view)) for seat, view in views.items()}
+
     def winners(self) -> tuple[str, ...]:
         """Who has won, once the table is finished and nothing contradicts."""
         if not self.is_finished or self.status is Status.CANCELLED or self.conflicts:
@@ -171,7 +233,10 @@ class Table:
         return self.rules.winners(self.setup, self.game)
 
     def payouts(self) -> tuple[Payout, ...]:
-        """The money that has moved or is due so far, one payout for each cause."""
+        """The money that has moved or is due so far, in minor units, one payout for each cause: a deal, or the table.
+
+        None while events contradict each other, or after the table was cancelled. Rules: docs/rules/points.md, "Money".
+        """
         if self.status is Status.CANCELLED or self.conflicts:
             return ()
         return self.rules.payouts(self.setup, self.game)

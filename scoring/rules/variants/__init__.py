@@ -4,21 +4,36 @@ Adding one: write its package, name it here, write its tests and its page in doc
 constants are translated: docs/how-to/translating.md.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from importlib import import_module
 from inspect import getsourcefile, getsourcelines
-from typing import Any
 
 import msgspec
 
 from scoring.facts.reading import UNREADABLE, Unreadable, as_unreadable
 from scoring.facts.wire import Fact, TableOpened
-from scoring.messages import Message, say
-from scoring.money.payouts import Stakes, read_stakes
-from scoring.options import Options, describe_options, read_options
-from scoring.problems import Defect, OptionsRejected, Problem, refuse_if
-from scoring.rules.table.table import Preset, Setup, Table, fold, open_table
+from scoring.options import describe_options
+from scoring.problems import Defect
+from scoring.rules.table.opening import PRESETS, VARIANTS, opening, play_problems, seat_price, variant
+from scoring.rules.table.table import Table, fold, open_table
 from scoring.rules.table.variant import AnyVariant, Variant
+
+__all__ = [
+    "PACKAGES",
+    "PRESETS",
+    "VARIANTS",
+    "ending_title",
+    "names_of",
+    "nobodys_table",
+    "opening",
+    "play_problems",
+    "register",
+    "seat_price",
+    "table_from",
+    "table_from_stored",
+    "variant",
+    "words_of",
+]
 
 # Packages (or, of a small game, the module) of one game each, in the order in which games are offered.
 PACKAGES = (
@@ -32,8 +47,6 @@ PACKAGES = (
     "scoring.rules.variants.western.gin",
     "scoring.rules.variants.western.rummy_royal",
 )
-VARIANTS: dict[str, AnyVariant] = {}
-PRESETS: dict[str, tuple[AnyVariant, Preset]] = {}
 
 
 def register(package: str) -> None:
@@ -73,57 +86,9 @@ for _package in PACKAGES:
     register(_package)
 
 
-def variant(name: str) -> AnyVariant:
-    """The rules of a variant. Raises OptionsRejected for an unknown one."""
-    if name in VARIANTS:
-        return VARIANTS[name]
-    detail = say("there is no variant {typed}; this service knows {list}", typed=repr(name), list=", ".join(VARIANTS))
-    raise OptionsRejected([Problem("unknown_variant", detail, field="variant")])
-
-
 def ending_title(how: str) -> str | None:
     """The title of an ending of a deal, at a table of any game."""
     return next((rules.ending_titles[how] for rules in VARIANTS.values() if how in rules.ending_titles), None)
-
-
-def opening(
-    name: str, *, options: Mapping[str, Any], stakes: Mapping[str, Any], seats: Mapping[str, str]
-) -> TableOpened:
-    """The first event of a table: options completed and checked, frozen from here on.
-
-    `seats` gives each seat's player, in table order. Raises OptionsRejected with every problem.
-    """
-    found, read, problems = _chosen(variant(name), options, stakes, tuple(seats))
-    refuse_if([*_seat_count_problems(variant(name), len(seats)), *problems], OptionsRejected)
-    return TableOpened(
-        variant=name, options=msgspec.to_builtins(found), stakes=msgspec.to_builtins(read), seats=tuple(seats.items())
-    )
-
-
-def play_problems(
-    name: str, *, options: Mapping[str, Any], stakes: Mapping[str, Any], seats: Sequence[str] = ()
-) -> list[Problem]:
-    """Problems with house options and stakes. Before seats are known, some number of seats must work."""
-    rules = variant(name)
-    if seats:
-        return _chosen(rules, options, stakes, tuple(seats))[2]
-    tried = [_chosen(rules, options, stakes, tuple(map(str, range(count))))[2] for count in rules.seats_allowed]
-    return min(tried, key=len)
-
-
-def seat_price(name: str, *, options: Mapping[str, Any], stakes: Mapping[str, Any]) -> int:
-    """What a seat may lose by sitting down, in minor units: its entry, its chips, a full count.
-
-    0 for terms that cannot be played.
-    """
-    rules = variant(name)
-    for count in rules.seats_allowed:
-        seats = tuple(map(str, range(count)))
-        found, read, problems = _chosen(rules, options, stakes, seats)
-        if found is not None and read is not None and not problems:
-            setup = Setup(options=found, stakes=read, seats=seats)
-            return max(rules.at_stake(setup, rules.start(setup)).values())
-    return 0
 
 
 def table_from(opened: TableOpened, *, version: int = 1) -> Table:
@@ -152,39 +117,6 @@ def nobodys_table() -> Table:
     options = msgspec.to_builtins(rules.options_type())
     opened = TableOpened(variant=rules.name, options=options, stakes={}, seats=())
     return open_table(rules, opened, version=0)
-
-
-def _chosen(
-    rules: AnyVariant, options: Mapping[str, Any], stakes: Mapping[str, Any], seats: tuple[str, ...]
-) -> tuple[Options | None, Stakes | None, list[Problem]]:
-    """House options and stakes as far as they can be read, and every problem with them, also in combination."""
-    problems: list[Problem] = []
-    found, read = None, None
-    try:
-        found = read_options(rules.options_type, options, rules.defaults(options, len(seats)))
-    except OptionsRejected as refused:
-        problems += refused.problems
-    try:
-        read = read_stakes(stakes)
-    except OptionsRejected as refused:
-        problems += refused.problems
-    if found is not None and read is not None:
-        problems += rules.setup_problems(Setup(options=found, stakes=read, seats=seats))
-    return found, read, problems
-
-
-def _seat_count_problems(rules: AnyVariant, seats: int) -> list[Problem]:
-    allowed = rules.seats_allowed
-    if seats in allowed:
-        return []
-    kind, of = Message(rules.title), ", ".join(map(str, allowed))
-    detail = say("{kind} is for {list} seats, not {number}", kind=kind, list=of, number=seats)
-    if allowed.step == 1:
-        first, last = allowed[0], allowed[-1]
-        detail = say(
-            "{kind} is for {first} to {last} seats, not {number}", kind=kind, first=first, last=last, number=seats
-        )
-    return [Problem("wrong_number_of_seats", detail, field="seats")]
 
 
 def words_of(rules: AnyVariant) -> Iterator[str]:

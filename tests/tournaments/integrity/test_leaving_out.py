@@ -257,7 +257,7 @@ def test_a_table_whose_opening_cannot_be_read_is_given_up_and_its_seats_stay():
     playing = new_table()
     row = playing.row
     with an_earlier_version(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tournaments.tables.commands.record.limit_problems", lambda table: [])
+        patch.setattr("tournaments.tables.commands.record.new_limit_problems", lambda before, after: [])
         patch.setattr(wire.TableOpened, "schema", 99)
         bad = new_table(row.tournament, ("Gus", "Hal"), number=3)
     [unread] = unreadable_facts(row.tournament.club_id)

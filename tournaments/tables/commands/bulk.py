@@ -14,8 +14,8 @@ from django.db.models.functions import Greatest
 from scoring.facts import wire
 from scoring.facts.wire import Fact
 from scoring.problems import Problem
-from scoring.rules.table.admission import limit_problems, problems_with
-from scoring.rules.table.table import Status, Table, fold
+from scoring.rules.table.admission import new_limit_problems, problems_with
+from scoring.rules.table.table import Status, Table
 from scoring.sheets.snapshots import load_table
 from tournaments import log
 from tournaments.log.context import CommandContext, new_event
@@ -39,7 +39,7 @@ class TableFacts:
     @classmethod
     def at(cls, sheet: Scoresheet, table: Table, facts: Sequence[tuple[Fact, CommandContext]]) -> "TableFacts":
         """Build these facts as the next ones of the table."""
-        after = fold(table, enumerate((fact for fact, _ in facts), table.version + 1))
+        after = table.apply(*(fact for fact, _ in facts))
         return cls(sheet=sheet, before=table, after=after, facts=tuple(facts))
 
     @property
@@ -59,10 +59,7 @@ def sheets_with_tables(tournament: Tournament, wanted: Q) -> list[tuple[Scoreshe
 
 def problems_at(table: Table, fact: Fact) -> list[Problem]:
     """Return the problems with a fact at a table, including its limits."""
-    problems = problems_with(table, fact)
-    if problems or limit_problems(table):
-        return problems
-    return limit_problems(fold(table, [(table.version + 1, fact)]))
+    return problems_with(table, fact) or new_limit_problems(table, table.apply(fact))
 
 
 def may_confirm(table: Table, deal: int, actor: str, recorders: Mapping[int, str]) -> bool:

@@ -17,9 +17,9 @@ from scoring.facts.reading import read_stored
 from scoring.facts.table import CHECKS
 from scoring.facts.wire import Fact
 from scoring.messages import say
-from scoring.problems import EventRejected, FactRejected, Problem, RuleError, StaleTable, refuse_if
-from scoring.rules.table.admission import considered, disputed_deal, limit_problems, problems_with
-from scoring.rules.table.table import Status, Table, before_deal, fold
+from scoring.problems import FactRejected, Problem, RuleError, StaleTable, refuse_if
+from scoring.rules.table.admission import disputed_deal, new_limit_problems, problems_with
+from scoring.rules.table.table import Status, Table, before_deal
 from scoring.rules.table.timeline import DealCheck
 from scoring.sheets.snapshots import load_table
 from tournaments import log
@@ -145,7 +145,7 @@ def record_wire_event(
             raise StaleTable(expected=expected, current=sheet.version)
         return RecordedFact(stored=first, table=None, is_replay=True)
     before = load_table(sheet.state)
-    fact = admitted(before, raw)
+    fact = before.admit(raw)
     refuse_if(word_problems(sheet, before, fact, context.actor), FactRejected)
     return record_fact(sheet, before, fact, context, digest)
 
@@ -166,29 +166,14 @@ def record_all(
 
 def record_fact(sheet: Scoresheet, before: Table, fact: Fact, context: CommandContext, digest: str) -> RecordedFact:
     """Store an allowed fact as the next version of the table `before`. Raises as `record_wire_event`."""
-    step = _Step(sheet=sheet, before=before, fact=fact, after=fold(before, [(before.version + 1, fact)]))
-    refuse_if(_beyond_limit(step), FactRejected)
+    step = _Step(sheet=sheet, before=before, fact=fact, after=before.apply(fact))
+    refuse_if(new_limit_problems(before, step.after), FactRejected)
     return _store(step, context, context.request(digest))
 
 
 def digest_of_event(table_id: UUID, raw: Mapping[str, object], expected: int) -> str:
     """Return the digest that distinguishes a resend of an event from another request under its key."""
     return wire.request_digest(str(table_id), str(expected), wire.canonical(raw))
-
-
-def admitted(table: Table, raw: Mapping[str, object]) -> Fact:
-    """Return the fact if it is allowed. Raises EventRejected; FactRejected with rule and typing problems together."""
-    fact, problems = considered(table, raw)
-    if fact is None:
-        raise EventRejected(problems)
-    refuse_if([*problems, *table.rules.typing_problems(table.setup, fact)], FactRejected)
-    return fact
-
-
-def _beyond_limit(step: _Step) -> list[Problem]:
-    """Report limits newly exceeded by this fact; a table already beyond them can still be corrected and closed."""
-    problems = limit_problems(step.after)
-    return problems if problems and not limit_problems(step.before) else []
 
 
 def _store(step: _Step, context: CommandContext, request: log.Request) -> RecordedFact:
@@ -321,12 +306,12 @@ def _not_clashing(
     same_deal = [event for event, fact in zip(since, facts, strict=True) if getattr(fact, "deal", None) == deal]
     try:
         if since and not same_deal:
-            return admitted(table, raw)
+            return table.admit(raw)
         entry = table.deal_entry(deal) if isinstance(deal, int) and same_deal else None
         if entry is None or entry.is_void or same_deal[-1].kind not in ENTRIES:
             return None
         typed = {name: value for name, value in raw.items() if name != "reason"}
-        mine = admitted(before_deal(table, entry.fact.deal), {**typed, "kind": "deal_recorded"})
+        mine = before_deal(table, entry.fact.deal).admit({**typed, "kind": "deal_recorded"})
     except RuleError:
         return None
     assert isinstance(mine, wire.DealRecorded)  # noqa: S101 - of that kind
@@ -361,7 +346,7 @@ def _entered(
         refuse_if(problems, FactRejected)
     if table.version != expected and not _is_only_checked_since(sheet, expected):
         raise StaleTable(expected=expected, current=table.version)
-    return admitted(table, raw)
+    return table.admit(raw)
 
 
 def _is_only_checked_since(sheet: Scoresheet, version: int) -> bool:
@@ -380,7 +365,7 @@ def _compared(
     if deal in table.locked or (second is not None and second[0] not in context.seats):
         raise FactRejected([disputed_deal(deal)])
     typed = {name: value for name, value in raw.items() if name != "reason"}
-    entered = admitted(before_deal(table, deal), {**typed, "kind": "deal_recorded"})
+    entered = before_deal(table, deal).admit({**typed, "kind": "deal_recorded"})
     assert isinstance(entered, wire.DealRecorded)  # noqa: S101 - of that kind
     seat = second[0] if second is not None else context.seats[0]
     fact: Fact = wire.DealConfirmed(deal=deal, seat=seat)

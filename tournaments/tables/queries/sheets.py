@@ -14,8 +14,8 @@ from scoring.facts import wire
 from scoring.facts.reading import read_stored
 from scoring.facts.wire import DealFact, Fact
 from scoring.money.formatting import Notation, money
-from scoring.rules.table.standing import SeatStanding
-from scoring.rules.table.table import Table, places
+from scoring.rules.table.standing import Standing
+from scoring.rules.table.table import Table
 from scoring.rules.variants import VARIANTS
 from scoring.sheets.fact_messages import fact_message, isolated, isolated_names
 from scoring.sheets.scoresheet import RaceSeries, SheetLine, race, sheet_lines
@@ -51,8 +51,7 @@ class SheetPage:
     table: Table
     names: dict[str, str]
     players: dict[str, str]
-    views: dict[str, SeatStanding]
-    places: dict[str, int]
+    standings: dict[str, Standing]
     lines: tuple[SheetLine, ...]
     race: tuple[RaceSeries, ...]
     fingerprint: str
@@ -100,17 +99,16 @@ def page_of(
 ) -> SheetPage:
     """Build the page of a table in memory: current, or of the past. `seats` are its players, if already loaded."""
     lines = sheet_lines(table)
-    views = table.seats()
+    standings = table.standings()
     # A table whose opening cannot be read has no players, whatever its rows say.
-    seats = [each for each in (seat_rows(row.id, names) if seats is None else seats) if each[0] in views]
+    seats = [each for each in (seat_rows(row.id, names) if seats is None else seats) if each[0] in standings]
     return SheetPage(
         row=row,
         table=table,
         names={seat: name for seat, name, _ in seats},
         with_pages=frozenset(table.players[seat] for seat, _, linked in seats if linked),
         players=dict(table.players),
-        views=views,
-        places=places(views),
+        standings=standings,
         lines=lines,
         race=race(table, lines),
         fingerprint=table_fingerprint(row.tournament.club_id, row.id, table.version),

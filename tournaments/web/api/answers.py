@@ -89,7 +89,7 @@ def table_answer(page: SheetPage) -> shapes.TableAnswer:
         is_finished=table.is_finished,
         next_deal=table.next_deal,
         in_play=[] if table.is_finished else list(table.in_play),
-        seats={seat: _seat(page, seat) for seat in page.views},
+        seats={seat: _seat(page, seat) for seat in page.standings},
         winners=list(table.winners()),
         payouts_minor=paid.payouts_minor,
         fee_minor=paid.fee_minor,
@@ -105,8 +105,7 @@ def table_answer(page: SheetPage) -> shapes.TableAnswer:
 
 
 def _seat(page: SheetPage, seat: str) -> shapes.SeatAnswer:
-    named = {"player": page.players[seat], "name": page.names[seat], "place": page.places[seat]}
-    return shaped(shapes.SeatAnswer, page.views[seat], **named)
+    return shaped(shapes.SeatAnswer, page.standings[seat], player=page.players[seat], name=page.names[seat])
 
 
 def _line(line: SheetLine, names: dict[str, str]) -> shapes.LineAnswer:

@@ -21,7 +21,7 @@ from scoring.messages import NOBODY, say
 from scoring.money.formatting import Notation
 from scoring.problems import KeyReused, Problem, RuleError, shown
 from scoring.rules.table.entering import WHOLE_NUMBER
-from scoring.rules.table.previews import Preview, fact_problems, preview
+from scoring.rules.table.previews import Preview, preview
 from scoring.rules.table.table import Table
 from tournaments.log.context import CommandContext
 from tournaments.rendering.i18n.translating import translate
@@ -191,7 +191,7 @@ class TypedEvent:
 
     def problems(self, table: Table) -> tuple[Problem, ...]:
         """Everything wrong with the sheet at this table, all at once."""
-        return self.unread + self._without_echo(fact_problems(table, self.raw))
+        return self.unread + self._without_echo(table.problems(self.raw))
 
     @property
     def needs_reason(self) -> bool:

@@ -209,7 +209,7 @@ def _score(text: str) -> Value:
 
 def _seat_entry(seat: str, line: SeatLine, page: SheetPage) -> dict[str, Any]:
     main = page.table.rules.race
-    entry = {"seat": int(seat), "player": line.player, "name": page.names[seat], "place": page.places[seat]}
+    entry = {"seat": int(seat), "player": line.player, "name": page.names[seat], "place": page.standings[seat].place}
     entry |= {"total": line.total, main: getattr(line, main)}
     return entry | _numbers(line)
 

@@ -244,11 +244,12 @@ def waits_text(table: TableLine) -> str:
 
 def sheet_rows(page: SheetPage, lines: dict[str, SeatLine], columns: Columns) -> list[StandingRow]:
     """Return the seats of one table, best first, in seat order where they are tied."""
-    shared = list(page.places.values())
+    places = {seat: standing.place for seat, standing in page.standings.items()}
+    shared = list(places.values())
     winners = page.table.winners()
-    rows = [BoardRow(place=place, is_tied=shared.count(place) > 1, line=lines[s]) for s, place in page.places.items()]
+    rows = [BoardRow(place=place, is_tied=shared.count(place) > 1, line=lines[s]) for s, place in places.items()]
     has_begun = page.table.deals > 0
-    seats = dict(zip((row.line.player for row in rows), page.places, strict=True))
+    seats = dict(zip((row.line.player for row in rows), places, strict=True))
     return [
         _row(
             row,
