@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 
 from benchmarks.figures import sized, tell
-from scoring.cli import hand_line
+from scoring.lines import hand_line
 from scoring.rules.arrangements import HandOptions, arrange
 from scoring.rules.cards import CARDS, RANKS, SUITS, Card, parse_cards, parse_wild
 from scoring.rules.variants.western.gin.deadwood import gin_deadwood

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from rummy_site.environment import BASE_DIR
 
 # The command line and the API use English only.
-ENGLISH_ONLY = ("scoring/cli", "tournaments/web/api/", "tournaments/management/")
+ENGLISH_ONLY = ("scoring/hands.py", "scoring/lines.py", "tournaments/web/api/", "tournaments/management/")
 PART = re.compile(r"(?:\{\w*\})+")
 
 

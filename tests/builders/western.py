@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from scoring.cli.replay import replay_line
+from scoring.lines import replay_line
 from tests.builders.rules import Evening, Wire
 from tests.builders.rules_pages import golden
 

@@ -13,8 +13,8 @@ from functools import partial
 import pytest
 from django.test import Client
 
-from scoring.cli.replay import replay_line
 from scoring.ledger import trial_balance
+from scoring.lines import replay_line
 from scoring.rules.variants import VARIANTS
 from tests.builders.every_game import CAST, CLOSE, TABLES, Night, Wire, closed_night, sheets_of
 from tests.builders.flat import flat

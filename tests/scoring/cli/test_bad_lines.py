@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from scoring.cli import LINE_COMMANDS, MOST_BYTES, run_lines
+from scoring.cli import LINE_COMMANDS, run_lines
+from scoring.lines import MOST_BYTES
 from tests.builders.patience import PATIENCE
 
 HAND = "7H 8H 9H TH 2S 3S 4S PJ PJ KS QH 5D AC"

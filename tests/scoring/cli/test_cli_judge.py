@@ -5,11 +5,19 @@ from typing import Any
 
 import pytest
 
-from scoring.cli import hand_line, show_line
+from scoring import lines
 from tests.builders.wording import picture, written
 
 HAND = "7H 8h 9h TH 2S 3S 4S PJ PJ KS 10H 5D AC"
 VALID = {"groups": ["AD 2D 3D 4D", "5S 6S 7S", "9D 9S 9C", "QS QD QC"], "loose": ""}
+
+
+def hand_line(case: Any) -> dict[str, Any]:
+    return lines.answered(lines.hand_line, json.dumps(case))
+
+
+def show_line(case: Any) -> dict[str, Any]:
+    return lines.answered(lines.show_line, json.dumps(case))
 
 
 def codes(answer):

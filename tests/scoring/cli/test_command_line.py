@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from scoring import cli
-from scoring.cli import described_variants, run_lines
-from scoring.cli.replay import replay_line
+from scoring import cli, lines
+from scoring.cli import run_lines
+from scoring.lines import described_variants, replay_line
 from tests.builders.patience import PATIENCE
 from tests.builders.rules import (
     CLOSED,
@@ -129,7 +129,8 @@ class TestRefusedLines:
         assert [sorted(answer)[0] == "deals" for answer in answers] == [True, False, True, False, True]
 
     def test_that_are_too_long_are_not_kept_in_memory(self, monkeypatch):
-        monkeypatch.setattr(cli, "MOST_BYTES", 2_000)
+        for module in (cli, lines):
+            monkeypatch.setattr(module, "MOST_BYTES", 2_000)
         status, answers = replayed("x" * 200_000, LINE, "y" * 2_001)
         assert status == 1
         assert [answer["problems"][0]["code"] if len(answer) == 1 else "answered" for answer in answers] == [
@@ -241,9 +242,3 @@ def test_variants_are_one_array_in_which_every_option_says_what_it_may_be():
             assert {"name", "type", "default", "help"} <= option.keys()
             assert "range" in option or "choices" in option
             assert option["help"]
-
-
-@pytest.mark.slow
-def test_neither_django_nor_a_database_is_loaded():
-    code = "import sys, scoring.cli; assert not {'django', 'sqlite3', 'celery'} & set(sys.modules), sys.modules"
-    subprocess.run([sys.executable, "-c", code], check=True)

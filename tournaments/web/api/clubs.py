@@ -14,9 +14,9 @@ from django.utils.timezone import now
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from scoring.cli import described_variants
 from scoring.evening.state import Evening, RoundSeating
 from scoring.evening.steps import ShownClock
+from scoring.lines import described_variants
 from scoring.messages import Message, english
 from scoring.problems import OptionsRejected, Problem, refuse_if
 from tournaments.evenings.commands.create import TournamentDraft, create_tournament_once

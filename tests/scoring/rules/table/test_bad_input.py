@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.cli.replay import replay_line
 from scoring.facts.reading import read_cash_fact
 from scoring.facts.wire import FACTS, encode
+from scoring.lines import replay_line
 from scoring.options import describe_options, read_options
 from scoring.problems import OptionsRejected, RuleError
 from scoring.rules.table.admission import considered
