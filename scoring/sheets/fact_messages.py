@@ -11,7 +11,9 @@ from scoring.messages import Message, Seat, say
 # First strong isolate and its end: a name in any script keeps the sentence around it in order.
 ISOLATE, END_ISOLATE = "\u2068", "\u2069"
 
+# Every kind of event in words: pages of the log and score sheets show no name of the wire.
 KIND_TITLES = {
+    # Of a table.
     "table_opened": say("Table opened"),
     "deal_recorded": say("Deal recorded"),
     "deal_corrected": say("Deal corrected"),
@@ -31,6 +33,59 @@ KIND_TITLES = {
     "dispute_settled": say("Dispute resolved"),
     "unreadable": say("Unreadable record"),
     "fact_left_out": say("Table cancelled: a record cannot be read"),
+    # Of a tournament.
+    "tournament_opened": say("Tournament set up"),
+    "tournament_changed": say("Tournament changed"),
+    "tournament_closed": say("Tournament closed"),
+    "tournament_cancelled": say("Tournament abandoned"),
+    "tournament_reopened": say("Tournament reopened"),
+    "plan_made": say("Plan saved"),
+    "player_entered": say("Player entered"),
+    "entry_withdrawn": say("Entry withdrawn"),
+    "entry_terms_set": say("Entry fee changed"),
+    "entry_paid": say("Entry fee paid"),
+    "entry_refunded": say("Entry fee refunded"),
+    "checked_in": say("Player checked in"),
+    "check_in_undone": say("Check-in undone"),
+    "marked_absent": say("Marked as no-show"),
+    "player_left": say("A player left"),
+    "player_returned": say("A player returned"),
+    "player_reentered": say("A player re-entered"),
+    "reentry_undone": say("Re-entry undone"),
+    "player_substituted": say("Substitute added"),
+    "substitution_undone": say("Substitution undone"),
+    "round_seated": say("Round seated"),
+    "seating_withdrawn": say("Seating undone"),
+    "seats_changed": say("Seats changed before the first deal"),
+    "players_moved": say("Players moved to other tables"),
+    "move_undone": say("Move undone"),
+    "clock_started": say("Clock started"),
+    "clock_paused": say("Clock paused"),
+    "time_added": say("Time added"),
+    "last_deal_called": say("Last deal called"),
+    "last_call_undone": say("Last-deal call undone"),
+    "cut_made": say("Cut made"),
+    "cut_withdrawn": say("Cut undone"),
+    "tie_settled": say("Tie resolved"),
+    "side_pot_won": say("Side pot won"),
+    "side_pot_win_undone": say("Side pot winner removed"),
+    # Of a cash book.
+    "cash_book_opened": say("Cash book opened"),
+    "cash_book_closed": say("Cash book closed"),
+    "till_opened": say("Till opened"),
+    "till_counted": say("Till counted"),
+    "till_difference_booked": say("Till difference saved"),
+    "till_closed": say("Till closed"),
+    "money_received": say("Payment taken"),
+    "money_paid_out": say("Paid out"),
+    "money_moved": say("Money moved"),
+    "money_transferred": say("Money transferred"),
+    "credit_granted": say("Credit allowed"),
+    "debt_written_off": say("Debt written off"),
+    "cash_deed_undone": say("Cash book entry undone"),
+    # Of a club.
+    "players_merged": say("Players merged"),
+    "merge_undone": say("Merge undone"),
 }
 
 

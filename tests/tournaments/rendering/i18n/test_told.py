@@ -10,6 +10,7 @@ import pytest
 from django.utils import translation
 
 from scoring.facts.table import TableClosed
+from scoring.facts.wire import FACTS
 from scoring.messages import Message, Seat, Words, english, restored, say, say_many, stored
 from scoring.options import Wording, describe_options
 from scoring.rules.table.table import Table, steps
@@ -83,6 +84,11 @@ def test_every_constant_of_the_lower_floors_is_translated():
     )
     with translation.override("de"):
         assert {text for text in games if text and translate(text) == text} == set()
+
+
+def test_every_kind_of_event_has_a_title():
+    """Planted fault: a kind whose name on the wire is shown in the log as English words."""
+    assert set(FACTS) - set(KIND_TITLES) == set()
 
 
 def test_why_nothing_is_settled_is_told_in_german_also_where_an_earlier_release_stored_it_as_a_text():
