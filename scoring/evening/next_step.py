@@ -170,11 +170,11 @@ def _rounds(evening: Evening, stage: Stage, title: str | Message, room: Room) ->
     if left <= 0:
         return
     yield Step(
-        name="seat",
+        name="publish" if room.has_draft else "seat",
         title=say("{called}: seat round {round}", called=title, round=evening.next_round),
         target=Target.SEATING,
-        button=seating_message(evening),
-        progress=players_message(len(evening.field())),
+        button=say("Publish the seating") if room.has_draft else seating_message(evening),
+        progress=say("drawn, not published") if room.has_draft else players_message(len(evening.field())),
         waits_for=_why_not_seat(evening, last, stage, is_over=is_over),
     )
     if left > 1:

@@ -165,8 +165,8 @@ class Room:
     """The inputs of a step besides the tournament: its tables, the clock, ties at the cut, unpaid prizes.
 
     `late` are the keys of tables with a late sheet that waits for a director. `outdated` says of each stage what no
-    longer fits in its cut. `money` is None where no money is played
-    for.
+    longer fits in its cut. `has_draft`: a seating of the next round is drawn and not published. `money` is None where
+    no money is played for.
     """
 
     tables: Sequence[TableSummary] = ()
@@ -174,6 +174,7 @@ class Room:
     ties: int = 0
     late: Collection[str] = ()
     outdated: Mapping[int, Message] = field(default_factory=dict)
+    has_draft: bool = False
     prizes_open: bool = False
     money: RoomMoney | None = None
 

@@ -230,11 +230,16 @@ def matching(lines: Iterable[EntryLine], wanted: str) -> set[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeskToday:
-    """What check-in has still to do: how many play and are checked in, and who has not paid, as player and name."""
+    """What check-in has still to do: how many play and are checked in.
+
+    And who has not paid, who has paid too much and who is a no-show, each as player and name, A to Z.
+    """
 
     entered: int
     checked_in: int
     unpaid: tuple[tuple[str, str], ...]
+    overpaid: tuple[tuple[str, str], ...]
+    absent: tuple[tuple[str, str], ...]
 
 
 def desks_today(tournaments: Iterable[Tournament]) -> dict[UUID, DeskToday]:
@@ -244,25 +249,36 @@ def desks_today(tournaments: Iterable[Tournament]) -> dict[UUID, DeskToday]:
     evenings = {
         sheet.tournament_id: evening for sheet, evening in pairs_of(sheets, lambda sheet: load_evening(sheet.state))
     }
-    unpaid = {pk: _unpaid(rows[pk], evening) for pk, evening in evenings.items()}
+    sought = {pk: _sought(rows[pk], evening) for pk, evening in evenings.items()}
     names: dict[str, RememberedName] = {}
-    for club in {rows[pk].club for pk in unpaid}:
-        names |= names_of_players(club, {player for pk in unpaid if rows[pk].club == club for player in unpaid[pk]})
-    return {pk: _desk_today(evening, unpaid[pk], names) for pk, evening in evenings.items()}
+    for club in {rows[pk].club for pk in sought}:
+        of_club = [players for pk in sought if rows[pk].club == club for players in sought[pk]]
+        names |= names_of_players(club, set().union(*of_club))
+    return {pk: _desk_today(evening, sought[pk], names) for pk, evening in evenings.items()}
 
 
-def _unpaid(tournament: Tournament, evening: Evening) -> list[str]:
-    fee = tournament.entry_minor
-    return [player for player, entrant in evening.entrants.items() if unpaid_minor(evening, entrant, fee)]
+def _sought(tournament: Tournament, evening: Evening) -> tuple[list[str], list[str], list[str]]:
+    """Who has not paid, who has paid too much, and who is a no-show."""
+    fee, entrants = tournament.entry_minor, evening.entrants.items()
+    return (
+        [player for player, entrant in entrants if unpaid_minor(evening, entrant, fee)],
+        [player for player, entrant in entrants if overpaid_minor(evening, entrant, fee)],
+        [player for player, entrant in entrants if entrant.standing is Standing.ABSENT],
+    )
 
 
-def _desk_today(evening: Evening, unpaid: Iterable[str], names: Mapping[str, RememberedName]) -> DeskToday:
+def _desk_today(
+    evening: Evening, sought: tuple[list[str], list[str], list[str]], names: Mapping[str, RememberedName]
+) -> DeskToday:
     playing = [entrant for entrant in evening.entrants.values() if entrant.plays]
-    named = sorted((names[player].key, player) for player in unpaid if player in names)
+    listed = [sorted((names[player].key, player) for player in players if player in names) for players in sought]
+    unpaid, overpaid, absent = (tuple((player, names[player].name) for _, player in line) for line in listed)
     return DeskToday(
         entered=len(playing),
         checked_in=sum(entrant.is_checked_in for entrant in playing),
-        unpaid=tuple((player, names[player].name) for _, player in named),
+        unpaid=unpaid,
+        overpaid=overpaid,
+        absent=absent,
     )
 
 

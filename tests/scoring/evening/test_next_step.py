@@ -72,6 +72,7 @@ def of_deals(**length):
 # Where an evening stands: its facts, its tables, and what else is known in the room.
 MOMENTS = {
     "a fresh tournament needs a plan": (after(plan=None), (), {}),
+    "a seating that was drawn waits to be published": (after(*here(*CAST)), (), {"has_draft": True}),
     "with a plan the players are entered": (after(), (), {}),
     "one player is too few": (after(*entered("asha")), (), {}),
     "a player who entered is checked in": (after(*here("asha"), *entered("bo", "cy")), (), {}),

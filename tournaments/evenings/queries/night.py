@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Generic, NamedTuple, TypeVar
 from uuid import UUID
 
-from django.db.models import F, Sum
+from django.db.models import F, OuterRef, Subquery, Sum
 from django.utils.translation import gettext
 
 from scoring.evening import Entrant, Evening, load_evening
@@ -32,7 +32,7 @@ from tournaments.evenings.queries.night_tables import NightTable, tables_of, wit
 from tournaments.evenings.queries.room import UNKNOWN
 from tournaments.evenings.queries.stages import cut_proposal, outdated_cuts
 from tournaments.evenings.remembered_names import RememberedName, names_of_players
-from tournaments.models import EveningSheet, Scoresheet, Tournament
+from tournaments.models import EveningSheet, Scoresheet, SeatingDraft, Tournament
 from tournaments.models.people import search_key
 from tournaments.models.public_names import Names
 from tournaments.projections.shown import version_shown
@@ -82,6 +82,8 @@ class Tonight:
     tills: Tills = NO_TILLS
     is_without_till: bool = False
     late: tuple[LateTable, ...] = ()
+    # The last round of which a seating was drawn, published or not; 0 where none was.
+    drafted: int = 0
 
     @property
     def owing(self) -> list[PlayerBalance]:
@@ -102,6 +104,7 @@ class Tonight:
             self.tills,
             self.is_without_till,
             *((one.table.pk, one.sheets) for one in self.late),
+            self.drafted,
             self.names_version,
         )
 
@@ -183,17 +186,19 @@ class Night:
         """The number of unconfirmed deals of all tables."""
         return sum(table.summary.unconfirmed for table in self.tables)
 
+    # Players whom a director may have to look for, each as player and name, A to Z.
+
     @cached_property
-    def not_here(self) -> list[str]:
+    def not_here(self) -> list[tuple[str, str]]:
         """Players who entered and are not checked in."""
         return self._named(one for one in self._entrants() if one.plays and not one.is_checked_in)
 
     @cached_property
-    def absent(self) -> list[str]:
+    def absent(self) -> list[tuple[str, str]]:
         return self._named(one for one in self._entrants() if one.standing is EntrantStanding.ABSENT)
 
     @cached_property
-    def unpaid(self) -> list[str]:
+    def unpaid(self) -> list[tuple[str, str]]:
         """Players with an unpaid entry. A substitute plays on an entry that another player may have to pay.
 
         Nobody once the tournament is closed: it is a debt on their balance, which may be paid since.
@@ -201,12 +206,11 @@ class Night:
         if self.evening.is_closed:
             return []
         fee = self.tonight.tournament.entry_minor
-        return sorted(
-            (self._payer(one) for one in self._entrants() if unpaid_minor(self.evening, one, fee)), key=search_key
-        )
+        owing = (one for one in self._entrants() if unpaid_minor(self.evening, one, fee))
+        return sorted(((one.player, self._payer(one)) for one in owing), key=lambda named: search_key(named[1]))
 
     @cached_property
-    def overpaid(self) -> list[str]:
+    def overpaid(self) -> list[tuple[str, str]]:
         """Players who have paid more than their entry; once the tournament is closed, it is in their balances."""
         fee = self.tonight.tournament.entry_minor
         owed_back = (one for one in self._entrants() if overpaid_minor(self.evening, one, fee))
@@ -221,7 +225,7 @@ class Night:
         return gettext("{name} (now {substitute})").format(name=name, substitute=playing)
 
     @cached_property
-    def late(self) -> list[str]:
+    def late(self) -> list[tuple[str, str]]:
         """Late entries who wait for the next round. A substitute who plays at a table has a seat."""
         last = self.evening.last_round
         if last is None:
@@ -231,19 +235,20 @@ class Night:
         return self._named(one for one in came if seated.isdisjoint(self.evening.before(one.player)))
 
     @cached_property
-    def standby(self) -> list[str]:
+    def standby(self) -> list[tuple[str, str]]:
         return self._named(one for one in self._entrants() if one.standing is EntrantStanding.STANDBY)
 
     @cached_property
-    def sitting_out(self) -> list[str]:
+    def sitting_out(self) -> list[tuple[str, str]]:
         last = self.evening.last_round
-        return [self.tonight.names[player] for player in last.sitting_out] if last else []
+        return [(player, self.tonight.names[player]) for player in last.sitting_out] if last else []
 
     def _entrants(self) -> Iterable[Entrant]:
         return self.evening.entrants.values()
 
-    def _named(self, entrants: Iterable[Entrant]) -> list[str]:
-        return sorted((self.tonight.names[one.player] for one in entrants), key=search_key)
+    def _named(self, entrants: Iterable[Entrant]) -> list[tuple[str, str]]:
+        named = ((one.player, self.tonight.names[one.player]) for one in entrants)
+        return sorted(named, key=lambda each: search_key(each[1]))
 
 
 def evening_tonight(tournament: Tournament, *, now: datetime, names: Names) -> Tonight:
@@ -251,7 +256,8 @@ def evening_tonight(tournament: Tournament, *, now: datetime, names: Names) -> T
 
     `tournament` must be read before. After closing it includes what players owe the club or have to collect.
     """
-    sheet = EveningSheet.objects.filter(tournament=tournament).first()
+    drafts = SeatingDraft.objects.filter(tournament=OuterRef("tournament")).order_by("-round").values("round")
+    sheet = EveningSheet.objects.filter(tournament=tournament).annotate(drafted=Subquery(drafts[:1])).first()
     evening = load_evening(sheet.state) if sheet else Evening()
     found = names_of_players(tournament.club, evening.entrants, names)
     sums = Scoresheet.objects.filter(table__tournament=tournament).aggregate(
@@ -265,6 +271,7 @@ def evening_tonight(tournament: Tournament, *, now: datetime, names: Names) -> T
         clock=shown_clock(evening, int(now.timestamp())),
         settled=tuple(sums.values()),
         prizes=_prizes(sheet) if sheet else Prizes(),
+        drafted=(sheet.drafted or 0) if sheet else 0,
         balances=_balances(tournament, found) if evening.is_closed and is_booked(evening) else (),
     )
 
@@ -300,6 +307,7 @@ def night(tonight: Tonight) -> Night:
         ties=_ties(tonight, tables),
         late={str(one.table.pk) for one in tonight.late},
         outdated=outdated_cuts(tonight.tournament, tonight.evening),
+        has_draft=tonight.drafted >= tonight.evening.next_round,
         prizes_open=tonight.prizes.are_open,
         money=_money(tonight),
     )

@@ -225,6 +225,7 @@ def _page(request: HttpRequest, tonight: Tonight, page: str, sent: CommandForm |
         "last": last,
         "last_names": [names[player] for player in last.advancing] if last else [],
         "may_withdraw": last is not None and not evening.rounds_of(last.stage + 1),
+        "seated_round": evening.last_round.round if evening.last_round else 0,
     }
     return evening_page(request, tonight.tournament, page, context, status=422 if sent else 200)
 

@@ -195,9 +195,9 @@ def _board(request: HttpRequest, tonight: Tonight, beside: BoardExtras) -> dict[
     }
 
 
-def _people(shown: Night) -> Iterator[tuple[str, Listed[str]]]:
-    """Players whom a director may have to look for, each list with its heading."""
-    for heading, names in (
+def _people(shown: Night) -> Iterator[tuple[str, Listed[tuple[str, str]]]]:
+    """Players whom a director may have to look for, each as player and name; each list with its heading."""
+    for heading, named in (
         (gettext("Not here yet"), shown.not_here),
         (gettext("No-shows"), shown.absent),
         (gettext("Not paid"), shown.unpaid),
@@ -206,8 +206,8 @@ def _people(shown: Night) -> Iterator[tuple[str, Listed[str]]]:
         (gettext("Standby"), shown.standby),
         (gettext("Sit out this round"), shown.sitting_out),
     ):
-        if names:
-            yield heading, Listed.of(names)
+        if named:
+            yield heading, Listed.of(named)
 
 
 def _minutes(since: int, moment: float) -> int:

@@ -24,7 +24,7 @@ from tournaments.books.queries import Settlement
 from tournaments.cash.queries import currencies_of
 from tournaments.cash.queries import waiting as unsettled
 from tournaments.entries.queries import desks_today
-from tournaments.evenings.queries.tonight import tonight
+from tournaments.evenings.queries.tonight import TournamentTonight, tonight
 from tournaments.models import CashBook, Club, Tournament
 from tournaments.people.permissions import Actor, Permission, clubs_of, may
 from tournaments.projections.stale import worker_state
@@ -39,7 +39,7 @@ register = template.Library()
 PREFIX = "tournaments_tournament_"
 # A user of more clubs finds their money on the pages of the clubs.
 MOST_CLUBS = 4
-# So many players who have not paid are named on the start page.
+# So many players of each list of a desk are named on the start page.
 MOST_NAMED = 8
 
 
@@ -274,7 +274,13 @@ def tonight_context(request: HttpRequest) -> dict[str, Any]:
     first = sorted(evening, key=lambda entry: entry.tournament.id not in waiting)
     at_desk = [entry.tournament for entry in evening if may(actor, Permission.TAKE_ENTRY, entry.tournament.club)]
     desks = desks_today(tournament for tournament in at_desk if tournament.id not in directed)
-    shown = {"directed": directed, "waiting": waiting, "opened": opened, "most_named": MOST_NAMED}
+    shown = {
+        "directed": directed,
+        "waiting": waiting,
+        "opened": opened,
+        "most_named": MOST_NAMED,
+        "checked_in": {one.id for one in at_desk if may(actor, Permission.CHECK_IN, one.club)},
+    }
     return {
         "worker": worker,
         "worker_minutes": worker.minutes(moment),
@@ -282,8 +288,14 @@ def tonight_context(request: HttpRequest) -> dict[str, Any]:
             first,
             lambda entry: _drawn("tournament", {"entry": entry, "desk": desks.get(entry.tournament.id), **shown}),
         ),
-        "money": _money_today(request),
-        "troubles": lines_of(troubles, lambda entry: _drawn("trouble", {"entry": entry})),
+        "money": [*_money_today(request), *_money_left(request, evening)],
+        "troubles": lines_of(
+            troubles,
+            lambda entry: _drawn(
+                "trouble",
+                {"entry": entry, "sees_money": may(actor, Permission.SEE_MONEY, entry.tournament.club_id)},
+            ),
+        ),
         "may_create": bool(actor.is_site_admin or clubs_of(actor, Permission.DIRECT)),
         "to_repeat": _to_repeat(clubs_of(actor, Permission.DIRECT)),
         "first_steps": [] if evening else first_steps(actor),
@@ -293,7 +305,10 @@ def tonight_context(request: HttpRequest) -> dict[str, Any]:
 
 
 def _money_today(request: HttpRequest) -> list[dict[str, Any]]:
-    """For each club and currency: the till of a cashier; what a treasurer looks at. Directors have it on dashboards."""
+    """For each club and currency: the till of a cashier and what they have to do; what a treasurer looks at.
+
+    Directors have it on dashboards.
+    """
     actor = actor_in(request)
     clubs = [club for club in actor.roles if not may(actor, Permission.DIRECT, club)]
     seen = [club for club in clubs if may(actor, Permission.SEE_MONEY, club)]
@@ -308,8 +323,39 @@ def _money_today(request: HttpRequest) -> list[dict[str, Any]]:
     return found
 
 
+def _money_left(request: HttpRequest, evening: Sequence[TournamentTonight]) -> list[dict[str, Any]]:
+    """For a director what no dashboard of today has: money not settled and tills not counted from earlier days.
+
+    Of clubs without an open tournament today: while one is open, its dashboard has the tills.
+    """
+    actor = actor_in(request)
+    playing = {entry.tournament.club_id for entry in evening if _is_open(entry.tournament)}
+    clubs = [club for club in actor.roles if may(actor, Permission.DIRECT, club) and club not in playing]
+    found = []
+    for club in Club.objects.filter(pk__in=clubs).order_by("name") if clubs else ():
+        currencies = tuple(currencies_of(club))
+        for currency in currencies:
+            visit = CashVisit(request=request, actor=actor, club=club, currency=currency, currencies=currencies)
+            books = CashBook.objects.filter(club=club, currency=currency, is_closed=False).values_list("state")
+            tills = sum(till.is_open for (state,) in books for till in load_book(state).tills.values())
+            waits = {"unsettled": _unsettled(visit), "tills": tills}
+            if any(waits.values()):
+                title = [club.name] * (len(clubs) > 1) + [currency] * (len(currencies) > 1)
+                book = {"is_left": True, "book_url": visit.url("night")}
+                found.append({"visit": visit, "about": ", ".join(title), **waits, **book})
+    return found
+
+
+def _unsettled(visit: CashVisit) -> list[dict[str, str]]:
+    """Tournaments with money that is not settled, each with the page that lists it and settles it."""
+    return [
+        {"name": one.name, "url": reverse(f"admin:{PREFIX}money", args=[one.pk])}
+        for one in unsettled(visit.club, visit.currency)
+    ]
+
+
 def _my_till(visit: CashVisit) -> dict[str, Any]:
-    """The state of the user's till; empty where none was opened in the open cash book."""
+    """The state of the user's till, empty where none was opened in the open cash book; and what waits for a cashier."""
     states = CashBook.objects.filter(club=visit.club, currency=visit.currency, is_closed=False).values_list("state")
     till = next((load_book(state).tills.get(visit.actor.name) for (state,) in states), None)
     return {
@@ -317,6 +363,9 @@ def _my_till(visit: CashVisit) -> dict[str, Any]:
         "state": till_state(till) if till else "",
         "desk_url": visit.url(),
         "count_url": visit.url("count", visit.actor.name) if till and till.is_open else "",
+        "unsettled": _unsettled(visit),
+        "to_pay_out": sum(balance > 0 for balance in balances_of_club(visit.club.pk, visit.currency).values()),
+        "balances_url": visit.url("balances"),
     }
 
 
@@ -324,10 +373,7 @@ def _owed_today(visit: CashVisit) -> dict[str, Any]:
     """What is not settled, what players owe and are owed, and the last cash book that was closed."""
     balances = balances_of_club(visit.club.pk, visit.currency).values()
     return {
-        "unsettled": [
-            {"name": one.name, "url": reverse(f"admin:{PREFIX}money", args=[one.pk])}
-            for one in unsettled(visit.club, visit.currency)
-        ],
+        "unsettled": _unsettled(visit),
         "players_owe": visit.money(-sum(min(0, balance) for balance in balances)),
         "club_owes": visit.money(sum(max(0, balance) for balance in balances)),
         "last": CashBook.objects.filter(club=visit.club, currency=visit.currency, is_closed=True).first(),

@@ -328,6 +328,6 @@ def test_a_fee_lowered_after_players_paid_says_who_has_paid_too_much_until_it_is
     for shown in (at(tournament), page):
         assert html(desk.get(shown)).count("₹20.00 too much") == 1
     assert [line.overpaid_minor for line in entries(tournament).lines if line.overpaid_minor] == [2_000]
-    assert night(evening_tonight(tournament, now=NOW, names=Names.REAL)).overpaid == ["Bo"]
+    assert night(evening_tonight(tournament, now=NOW, names=Names.REAL)).overpaid == [(id_of("Bo"), "Bo")]
     cashier.post(page, {"do": "give", "amount": "20", "seen": "30000", "reason": "lower fee", "key": "e" * 32})
     assert "too much" not in html(desk.get(at(tournament))) + html(desk.get(page))

@@ -255,6 +255,16 @@ def test_a_till_that_is_opened_elsewhere_is_seen_on_an_open_dashboard(dita: Clie
     assert dita.get(night.url("night/part"), headers={"if-none-match": tag}).status_code == 200
 
 
+def test_a_seating_that_is_drawn_elsewhere_is_seen_on_an_open_dashboard(dita: Client, club: Club):
+    """Planted fault: the part of the dashboard that is still as it was, because a draft is no record of the log."""
+    night = a_night(club, HEATS)
+    night.enter(*CAST)
+    tag = dita.get(night.url("night/part"))["ETag"]
+    dita.post(night.url("seating"), {"do": "planned"})
+    assert dita.get(night.url("night/part"), headers={"if-none-match": tag}).status_code == 200
+    assert lines(dita, night)["Heats: seat round 1"] == "Publish the seating | drawn, not published"
+
+
 @pytest.mark.parametrize(
     ("role", "answers"),
     [
