@@ -133,6 +133,21 @@ class PlayerReturned(Fact, frozen=True, kw_only=True):
     player: PlayerId
 
 
+class PlayerHidden(Fact, frozen=True, kw_only=True):
+    """The public no longer sees a player who has left or is a no-show. Scores, places and money stay as they are."""
+
+    kind: ClassVar[str] = "player_hidden"
+    player: PlayerId
+    reason: str = ""
+
+
+class PlayerShown(Fact, frozen=True, kw_only=True):
+    """The public sees a player again who had been hidden."""
+
+    kind: ClassVar[str] = "player_shown"
+    player: PlayerId
+
+
 class PlayerSubstituted(Fact, frozen=True, kw_only=True):
     """A substitute plays for a player; the plan says who gets the points.
 

@@ -6,7 +6,7 @@ log that it shows, and equals the fold up to that position. Rules: docs/rules/le
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
@@ -51,7 +51,8 @@ class Board:
     `table_winners` are the players who won the table that their row shows, or in a planned evening the whole
     tournament; `corrected` are the tables where a deal was corrected or voided; `evening` is set for a planned
     tournament, and `played` is what its rows are computed from; `seats` are all seats in the order of rounds, tables
-    and numbers.
+    and numbers. `hidden` are the players whom a director hid from the public after they had left; `unlisted` are the
+    same where the board is the public's, which lists neither them nor their seats.
     """
 
     tournament: Tournament
@@ -66,6 +67,8 @@ class Board:
     evening: Evening | None = None
     played: tuple[SeatPlayed, ...] = ()
     seats: tuple[SeatAtTable, ...] = ()
+    hidden: frozenset[str] = frozenset()
+    unlisted: frozenset[str] = frozenset()
 
     @property
     def plan(self) -> Plan | None:
@@ -161,10 +164,27 @@ def board(tournament: Tournament, names: Names = Names.PUBLIC) -> Board:
             # A deal was recorded between the queries: it would break ties on a board that does not show it.
             return board(tournament, names)
     position = max(tournament.board_position, seated.planned)
-    return board_of(tournament, seated, position=position, plan=Planned(seated.evening, last_deals))
+    hidden = seated.evening.hidden if seated.evening is not None else frozenset()
+    shown = board_of(tournament, seated, position=position, plan=Planned(seated.evening, last_deals), hidden=hidden)
+    return as_listed(shown) if names is Names.PUBLIC else shown
 
 
-def board_of(tournament: Tournament, seated: Seated, *, position: int, plan: Planned) -> Board:
+def as_listed(shown: Board) -> Board:
+    """The board as the public reads it: without the players who are hidden. All others keep their places."""
+    if not shown.hidden or shown.evening is None:
+        return shown
+    holder = shown.evening.seat_holder
+    return replace(
+        shown,
+        rows=tuple(row for row in shown.rows if row.line.player not in shown.hidden),
+        seats=tuple(seat for seat in shown.seats if holder(seat.line.player, seat.line.round)[0] not in shown.hidden),
+        unlisted=shown.hidden,
+    )
+
+
+def board_of(
+    tournament: Tournament, seated: Seated, *, position: int, plan: Planned, hidden: frozenset[str] = frozenset()
+) -> Board:
     """The board computed from all seats of a tournament, at `position` or at a later event of a table."""
     tables = tuple({seat.table.id: seat.table for seat in seated.seats}.values())
     lines = [(seat.line, seat.place, seat.table.is_cancelled) for seat in seated.seats]
@@ -184,6 +204,7 @@ def board_of(tournament: Tournament, seated: Seated, *, position: int, plan: Pla
         evening=plan.evening,
         played=played,
         seats=seated.seats,
+        hidden=hidden,
     )
 
 

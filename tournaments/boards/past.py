@@ -19,7 +19,7 @@ from scoring.facts.wire import Fact
 from scoring.rules.table.table import Status, Table, places
 from scoring.sheets.snapshots import as_known, corrected_deals
 from tournaments import log
-from tournaments.boards import Board, Planned, board_of
+from tournaments.boards import Board, Planned, as_listed, board_of
 from tournaments.boards.seats import SeatAtTable, TableLine, seats_then
 from tournaments.evenings.queries.stages import PlayerNames
 from tournaments.log.reading import table_from_log
@@ -48,13 +48,17 @@ class TableThen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NightThen:
-    """A tournament as it was then: the tournament, its tables, and its planned evening."""
+    """A tournament as it was then: the tournament, its tables, and its planned evening.
+
+    `hidden` are the players who are hidden from the public now, whatever was shown then.
+    """
 
     tournament: Tournament
     tables: tuple[TableThen, ...]
     plan: Planned
     position: int
     is_as_known: bool
+    hidden: frozenset[str] = frozenset()
 
     def seats(self) -> list[SeatAtTable]:
         """Every seat, in the order of the tables."""
@@ -93,6 +97,7 @@ def night_at(tournament: Tournament, at: At) -> NightThen:
         plan=_planned(facts, tables),
         position=position,
         is_as_known=isinstance(at, WithCorrections | AfterRound),
+        hidden=_hidden_now(own),
     )
 
 
@@ -102,7 +107,8 @@ def board_then(night: NightThen, names: Names = Names.PUBLIC) -> Board:
     players = Player.objects.filter(id__in={seat.line.player for seat in seats}).values_list("id", names)
     called = PlayerNames(names, {str(player): name for player, name in players})
     seated = seats_then(night.tournament, seats, called, night.position)
-    board = board_of(night.tournament, seated, position=night.position, plan=night.plan)
+    board = board_of(night.tournament, seated, position=night.position, plan=night.plan, hidden=night.hidden)
+    board = as_listed(board) if names is Names.PUBLIC else board
     if not night.is_as_known:
         return board
     deals = {(then.row.id, deal) for then in night.tables for deal in corrected_deals(then.table)}
@@ -151,6 +157,12 @@ def _evening_facts(stored: Stored, at: At) -> tuple[Sequence[tuple[int, Fact]], 
         return until_round(facts, at.number), _reach(stored)
     had_been, by_version = _known_by(at, lambda event: event.position), {event.version: event for event in stored}
     return list(takewhile(lambda fact: had_been(by_version[fact[0]]), facts)), _reach(stored)
+
+
+def _hidden_now(stored: Stored) -> frozenset[str]:
+    if not any(event.kind == wire.PlayerHidden.kind for event in stored):
+        return frozenset()
+    return fold_evening(Evening(), _decoded(stored)).hidden
 
 
 def _decoded(stored: Stored) -> list[tuple[int, Fact]]:

@@ -20,7 +20,9 @@ from tournaments.models.public_names import Names
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScreenNight:
-    """A tournament's evening and the settings of its projectors. `unseated` are the names of players who sit out."""
+    """A tournament's evening and the settings of its projectors. `unseated` are the names of players who sit out,
+    without those who are hidden from the public.
+    """
 
     tournament: Tournament
     evening: Evening
@@ -48,7 +50,8 @@ def screen_night(tournament: Tournament) -> ScreenNight:
     steering = steering_of(ScreenProgramme.objects.filter(tournament_id=tournament.pk).first())
     state = EveningSheet.objects.filter(tournament_id=tournament.pk).values_list("state", flat=True).first()
     evening = load_evening(state) if state is not None else Evening()
-    players = evening.last_round.sitting_out if evening.last_round else ()
+    out = evening.last_round.sitting_out if evening.last_round else ()
+    players = [player for player in out if player not in evening.hidden]
     found = Player.objects.filter(id__in=players).order_by("id").values_list("id", Names.PUBLIC) if players else ()
     return ScreenNight(
         tournament=tournament,

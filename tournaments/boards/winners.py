@@ -73,7 +73,8 @@ def in_front(
 
     def places(tournament: Tournament) -> tuple[InFront, ...]:
         seats, evening = lines[tournament.id], evenings.get(tournament.id)
-        rows = _rows(tournament, evening, seats)
+        hidden = evening.hidden if evening is not None else frozenset()
+        rows = [row for row in _rows(tournament, evening, seats) if row.line.player not in hidden]
         return _in_front(tournament, evening, rows[:most], seats, players=len(rows))
 
     now = {tournament.id: front for tournament, front in pairs_of(played, places)}
@@ -183,9 +184,13 @@ def rounds_of(shown: Board) -> tuple[Round, ...]:
 
 
 def sitting_out(tournament_id: UUID) -> dict[str, str]:
-    """The public names of all players who sat out a round of a planned evening, in two queries; in one if none did."""
+    """The public names of all players who sat out a round of a planned evening, in two queries; in one if none did.
+
+    Without those who are hidden from the public.
+    """
     evening = evening_of(tournament_id)
     players = {player for seated in evening.rounds for player in seated.sitting_out} if evening else set()
+    players -= evening.hidden if evening else set()
     return names_of(players) if players else {}
 
 
@@ -227,5 +232,7 @@ def _round(shown: Board, number: int, tables: list[RoundTable]) -> Round:
         stage=seated.stage,
         tables=tuple(tables),
         sits_out=seated.sitting_out,
-        went_on=cut.advancing if cut is not None and is_last_of_stage else (),
+        went_on=tuple(player for player in cut.advancing if player not in shown.unlisted)
+        if cut is not None and is_last_of_stage
+        else (),
     )

@@ -79,6 +79,7 @@ FACT_PERMISSIONS: dict[str, Permission] = {
         ("debt_written_off", "credit_granted", "till_difference_booked", "fact_left_out"), Permission.DIRECT
     ),
     **dict.fromkeys(("cash_book_opened", "cash_book_closed"), Permission.DIRECT),
+    **dict.fromkeys(("player_hidden", "player_shown"), Permission.DIRECT),
 }
 CHANGES_A_DEAL = frozenset({"deal_corrected", "deal_voided"})
 

@@ -7,7 +7,7 @@ Rules: docs/how-to/paper.md. In the language of the user who prints. Content is 
 from datetime import datetime
 
 import msgspec
-from django.utils.translation import gettext, gettext_noop, pgettext
+from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
 
 from scoring.evening import Plan, Stage
 from scoring.evening.standings.results import stage_of
@@ -104,6 +104,24 @@ def taken_over(board: Board, stage: int) -> str:
     if stage > 1 and stage_of(plan, stage).carries == "score":
         return gettext("Scores include points carried over; other numbers are for the stage's tables.")
     return gettext("Numbers are for all tables of the stage.")
+
+
+def unlisted_text(board: Board) -> str:
+    """Say how many players who left a board of the public does not list; empty where it lists everybody."""
+    count = len(board.unlisted)
+    if not count:
+        return ""
+    text = ngettext(
+        "{number} player who left is not listed. The others keep their places.",
+        "{number} players who left are not listed. The others keep their places.",
+        count,
+    )
+    return text.format(number=number(count))
+
+
+def names_in_prizes(board: Board) -> dict[str, str]:
+    """Return the names of players by id; a prize of a player who is not listed is shown without the name."""
+    return {**board.names, **dict.fromkeys(board.unlisted, gettext("player not listed"))}
 
 
 def table_text(name: str, table_number: int) -> str:

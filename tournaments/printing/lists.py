@@ -30,6 +30,7 @@ from tournaments.printing import (
     stage_title,
     table_text,
     taken_over,
+    unlisted_text,
 )
 from tournaments.printing.score_sheets import DOT, PaperSheet
 from tournaments.rendering.i18n.formatting import MINUS, in_digits, listed, number, place_text
@@ -151,7 +152,8 @@ def _sitting_out(shown: Board, round_number: int, names: Mapping[str, str]) -> t
     """List the players who sit out: they read the list too."""
     seated = shown.evening.round_of(round_number) if shown.evening is not None else None
     resting = seated.sitting_out if seated else ()
-    waiting = sorted((names[player] for player in resting if player in names), key=search_key)
+    listed_names = (names[player] for player in resting if player in names and player not in shown.unlisted)
+    waiting = sorted(listed_names, key=search_key)
     return (Paragraph(text=gettext("Sits out: {names}.").format(names=listed(waiting))),) if waiting else ()
 
 
@@ -194,6 +196,7 @@ def places_tables(shown: Board, title: str = "") -> tuple[Part, ...]:
         titles = (title if not parts else "", stage_title(shown.plan, stage) if len(shown.stages) > 1 else "")
         parts.append(replace(_places_of(shown, stage), title=" · ".join(filter(None, titles))))
         parts += [Paragraph(text=text)] if (text := taken_over(shown, stage)) else []
+    parts += [Paragraph(text=text)] if (text := unlisted_text(shown)) else []
     return tuple(parts)
 
 
@@ -207,7 +210,7 @@ def _places_of(shown: Board, stage: int) -> Table:
         Row(
             (
                 place_text(row.place, is_tied=row.is_tied),
-                names[row.line.player],
+                _marked(names[row.line.player], is_hidden=row.line.player in shown.hidden),
                 in_digits(row.score.replace("-", MINUS)) if row.score else number(getattr(row.line, race) or 0),
                 *(in_digits(row.before.replace("-", MINUS)) for _ in before),
                 *(number(getattr(row.line, name) or 0) for name, _ in beside),
@@ -223,6 +226,11 @@ def _places_of(shown: Board, stage: int) -> Table:
         *(Column(gettext(column.paper), Kind.NUMBER) for _, column in beside),
     )
     return Table(columns=columns, rows=rows, empty=gettext("Nobody has been seated."))
+
+
+def _marked(name: str, *, is_hidden: bool) -> str:
+    """A name on a list for staff, marked where the public does not see the player."""
+    return gettext("{name} (hidden from the public)").format(name=name) if is_hidden else name
 
 
 def winners_sheet(shown: Board, prizes: PrizeTable | None) -> Document:

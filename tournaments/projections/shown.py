@@ -118,6 +118,16 @@ def show_anew(database: BaseDatabaseWrapper) -> None:
         cursor.execute(_KEPT)
 
 
+def show_club_anew(club_id: UUID) -> None:
+    """Change the tags of a club's pages and delete their cached answers: the public sees other players than before.
+
+    Boards of the past too, whose tags do not hold the position of the latest fact.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(_RAISE.format("VALUES (%s, 1, 0)"), [club_id])
+        cursor.execute(f"{_KEPT} WHERE club_id = %s", [club_id])
+
+
 def _triggers() -> Iterator[tuple[str, str, str]]:
     """Yield the name of each trigger, when it fires, and its statements for each row: first it raises the number.
 

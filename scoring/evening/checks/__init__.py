@@ -238,6 +238,8 @@ _CHECKS_OF_ENTRANT: dict[type[Fact], Callable[[Evening, Entrant, Any], list[Prob
     wire.MarkedAbsent: entries.absent,
     wire.PlayerLeft: entries.left,
     wire.PlayerReturned: entries.returned,
+    wire.PlayerHidden: entries.hidden,
+    wire.PlayerShown: entries.shown,
     wire.PlayerSubstituted: entries.substituted,
     wire.SubstitutionUndone: entries.unsubstituted,
     wire.ReentryUndone: entries.unreentered,

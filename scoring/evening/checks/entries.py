@@ -95,6 +95,25 @@ def returned(evening: Evening, known: Entrant, fact: wire.PlayerReturned) -> lis
     return [is_away(fact.player, known)]
 
 
+def hidden(evening: Evening, known: Entrant, fact: wire.PlayerHidden) -> list[Problem]:
+    """Only a player named in a round is on a page of the public; without a plan nobody leaves between the tables."""
+    if evening.plan is None:
+        return [of_player(fact.player, "no_plan", say("the tournament has no plan: nobody can be hidden"))]
+    if known.is_hidden:
+        return [already(say("{seat} is already hidden", seat=Seat(fact.player)))]
+    if known.standing not in (Standing.LEFT, Standing.ABSENT):
+        detail = say("{seat} has not left: only players who left or are no-shows can be hidden", seat=Seat(fact.player))
+        return [of_player(fact.player, "has_not_left", detail)]
+    if _was_seated(evening, fact.player) or any(fact.player in seated.sitting_out for seated in evening.rounds):
+        return []
+    detail = say("{seat} had no seat, and is on no public page", seat=Seat(fact.player))
+    return [of_player(fact.player, "never_seated", detail)]
+
+
+def shown(evening: Evening, known: Entrant, fact: wire.PlayerShown) -> list[Problem]:
+    return [] if known.is_hidden else [already(say("{seat} is not hidden", seat=Seat(fact.player)))]
+
+
 def substituted(evening: Evening, known: Entrant, fact: wire.PlayerSubstituted) -> list[Problem]:
     other = evening.entrants.get(fact.by)
     problems = []

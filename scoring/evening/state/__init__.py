@@ -84,7 +84,7 @@ class Entrant(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     round with them. `paid_elsewhere` is the part of `paid_minor` that did not go through the desk, by place. `rate` is
     the entry fee's kind, `pots` the side pots they chose to join. `was_standby` before they were a substitute;
     `reentered_before` is the round that was next at their last re-entry. `replaced_in` is the round in which the
-    substitute played on at their table.
+    substitute played on at their table. `is_hidden`: a director hid them from the public after they had left.
     """
 
     player: str
@@ -102,6 +102,7 @@ class Entrant(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     replaced_in: int | None = None
     rate: Literal["full", "member", "free"] = "full"
     pots: tuple[str, ...] = ()
+    is_hidden: bool = False
 
     @property
     def plays(self) -> bool:
@@ -245,6 +246,11 @@ class Evening(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def next_round(self) -> int:
         """The number of the round that is seated next."""
         return self.rounds[-1].round + 1 if self.rounds else 1
+
+    @property
+    def hidden(self) -> frozenset[str]:
+        """The players whom the public does not see."""
+        return frozenset(player for player, entrant in self.entrants.items() if entrant.is_hidden)
 
     def rounds_of(self, stage: int) -> tuple[RoundSeating, ...]:
         """The rounds seated in a stage."""

@@ -40,7 +40,8 @@ def _entered(evening: Evening, fact: wire.PlayerEntered, version: int) -> Evenin
     """A second entry after a withdrawal restores the first; from the standby list it becomes a full one."""
     standing = Standing.STANDBY if fact.is_standby else Standing.ENTERED
     known = evening.entrants.get(fact.player, Entrant(player=fact.player))
-    return _with(evening, replace(known, standing=standing, since_round=fact.round or evening.next_round))
+    since = fact.round or evening.next_round
+    return _with(evening, replace(known, standing=standing, since_round=since, is_hidden=False))
 
 
 def _withdrawn(evening: Evening, fact: wire.EntryWithdrawn, version: int) -> Evening:
@@ -105,6 +106,7 @@ def _returned(evening: Evening, fact: wire.PlayerReturned, version: int) -> Even
         is_checked_in=True,
         left_after=None,
         since_round=evening.next_round,
+        is_hidden=False,
     )
 
 
@@ -239,6 +241,8 @@ _STEPS: dict[type[Fact], Callable[[Evening, Any, int], Evening]] = {
     wire.MarkedAbsent: _sets(standing=Standing.ABSENT, is_checked_in=False),
     wire.PlayerLeft: _left,
     wire.PlayerReturned: _returned,
+    wire.PlayerHidden: _sets(is_hidden=True),
+    wire.PlayerShown: _sets(is_hidden=False),
     wire.PlayerSubstituted: _substituted,
     wire.SubstitutionUndone: _unsubstituted,
     wire.PlayerReentered: _reentered,

@@ -21,6 +21,8 @@ BECAME: dict[str, tuple[Fact, ...]] = {
     "withdrawn": (wire.EntryWithdrawn(player=PLAYER),),
     "absent": (wire.MarkedAbsent(player=PLAYER),),
     "left": (wire.PlayerLeft(player=PLAYER),),
+    "seated and left": (wire.PlayerLeft(player=PLAYER),),
+    "seated and hidden": (wire.PlayerLeft(player=PLAYER), wire.PlayerHidden(player=PLAYER)),
     "substituted": (wire.PlayerSubstituted(player=PLAYER, by="sam", reason="ill"),),
     "stranger": (),
 }
@@ -34,6 +36,8 @@ FACTS: list[Fact] = [
     wire.MarkedAbsent(player=PLAYER),
     wire.PlayerLeft(player=PLAYER),
     wire.PlayerReturned(player=PLAYER),
+    wire.PlayerHidden(player=PLAYER),
+    wire.PlayerShown(player=PLAYER),
     wire.PlayerSubstituted(player=PLAYER, by="tom", reason="ill"),
 ]
 
@@ -47,7 +51,8 @@ def told(night: Night, *given: Fact) -> list[str]:
 @pytest.mark.parametrize("standing", BECAME)
 def test_whatever_has_become_of_a_player_each_fact_is_taken_or_refused_in_its_words(standing: str, snapshot) -> None:
     players = ("bo", "cy", "dev") if standing == "stranger" else (PLAYER, "bo", "cy", "dev")
-    answers = ((f"{fact.kind}: {fact}", told(Night(PLAN, players), *BECAME[standing], fact)) for fact in FACTS)
+    night = Night(PLAN, players).play(*ROUND) if standing.startswith("seated") else Night(PLAN, players)
+    answers = ((f"{fact.kind}: {fact}", told(night, *BECAME[standing], fact)) for fact in FACTS)
     assert picture(answers) == snapshot
 
 

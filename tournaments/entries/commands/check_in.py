@@ -41,7 +41,7 @@ Facts = Callable[[Evening, str, int], Sequence[Fact]]
 class DeskAct:
     """An action at the desk. `confirmation` follows the player's name in the message; `undo` is the opposite action.
 
-    `reason` is given with a refund, which needs one.
+    `reason` is given with a refund, which needs one, and may be given where a player is hidden from the public.
     """
 
     name: str
@@ -134,7 +134,8 @@ def offered(tournament: Tournament, evening: Evening, player: str) -> list[DeskA
 
 
 def _with_reason(facts: Sequence[Fact], reason: str) -> list[Fact]:
-    return [replace_fields(fact, reason=reason) if isinstance(fact, wire.EntryRefunded) else fact for fact in facts]
+    takes_it = wire.EntryRefunded | wire.PlayerHidden
+    return [replace_fields(fact, reason=reason) if isinstance(fact, takes_it) else fact for fact in facts]
 
 
 def _one(kind: type[Fact]) -> Facts:
@@ -175,6 +176,14 @@ def _leaves(evening: Evening, player: str, entry: int) -> list[Fact]:
     return [wire.PlayerLeft(player=player)] if evening.is_started else []
 
 
+def _is_hidden(evening: Evening, player: str, entry: int) -> list[Fact]:
+    return [] if evening.entrants[player].is_hidden else [wire.PlayerHidden(player=player)]
+
+
+def _is_shown(evening: Evening, player: str, entry: int) -> list[Fact]:
+    return [wire.PlayerShown(player=player)] if evening.entrants[player].is_hidden else []
+
+
 def _is_here_not_ticked(evening: Evening, player: str, entry: int) -> list[Fact]:
     """The no-show was marked by mistake: the player is expected as before."""
     if evening.entrants[player].standing is not Standing.ABSENT:
@@ -211,6 +220,8 @@ _WORDS = {
     "stand_by": (words("Add to standby list"), words("is on the standby list")),
     "left": (words("Mark as left"), words("has left")),
     "returned": (words("Mark as returned"), words("plays again from the next round")),
+    "hide": (words("Hide from public"), words("is hidden from the public")),
+    "show": (words("Show to public"), words("is shown to the public again")),
     "reenter": (words("Re-entry"), words("has re-entered")),
     "take_reentry_back": (words("Undo re-entry"), words("has not re-entered")),
 }
@@ -230,6 +241,8 @@ _ALL: tuple[tuple[str, str, Facts, str], ...] = (
     ("stand_by", "player_entered", _stands_by, "withdraw"),
     ("left", "player_left", _leaves, "returned"),
     ("returned", "player_returned", _if_standing(Standing.LEFT, wire.PlayerReturned), "left"),
+    ("hide", "player_hidden", _is_hidden, "show"),
+    ("show", "player_shown", _is_shown, "hide"),
     ("reenter", "player_reentered", _buys_back, "take_reentry_back"),
     ("take_reentry_back", "reentry_undone", _has_not_bought_back, "reenter"),
 )

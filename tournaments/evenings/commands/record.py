@@ -29,6 +29,7 @@ from tournaments.log.context import CommandContext, digest_of, new_event, part, 
 from tournaments.log.reading import evening_from
 from tournaments.models import EveningSheet, Table, Tournament
 from tournaments.people.players import named, rows_of
+from tournaments.projections.shown import show_club_anew
 from tournaments.projections.stale import enqueue_prizes, mark_stale
 from tournaments.projections.terms import game_of
 
@@ -325,6 +326,8 @@ def _followed(
             EveningSheet.objects.create(tournament=tournament, **values)
         book_entries(tournament, before, after, stored)
         _touch_board(tournament.id, stored.position)
+        if before.hidden != after.hidden:
+            show_club_anew(tournament.club_id)
         if before.is_closed or after.is_closed:
             mark_stale(tournament.club_id)
 

@@ -61,6 +61,7 @@ def board_answer(board: Board) -> shapes.BoardAnswer:
         currency=tournament.currency,
         rows=[_board_line(row, board, {**hidden, "variant": games[row.stage].other}) for row in board.rows],
         tables=[shaped(shapes.TableRow, table) for table in board.tables],
+        unlisted=len(board.unlisted),
     )
 
 
@@ -69,6 +70,7 @@ def _board_line(row: BoardRow, board: Board, given: dict[str, Any]) -> shapes.Bo
     shown = {field: getattr(line, field) for field in SHOWN} | given
     shown |= {"stage": row.stage, "score": row.score, "decided": english(row.decided)}
     shown |= {"name": board.names[line.player], "prize_minor": row.prize_minor, "net_minor": row.net_minor}
+    shown |= {"is_hidden": line.player in board.hidden}
     return shapes.BoardLine(place=row.place, is_tied=row.is_tied, player=line.player, **shown)
 
 

@@ -1,6 +1,6 @@
 """Clubs, their players, and their tournaments: each with its rounds, who sits where, the clock and the next step."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from http import HTTPStatus
@@ -210,23 +210,24 @@ class EveningOf(ApiView):
         return unless_known(
             request,
             tag_of(tonight.evening.version, "evening", directs, *tonight.marks()),
-            lambda: _answer(tonight, directs=directs),
+            lambda: _answer(tonight, directs=directs, hidden=tonight.evening.hidden if called is Names.PUBLIC else ()),
             is_shared=is_public(tournament) and called is Names.PUBLIC,
         )
 
 
-def _answer(tonight: Tonight, *, directs: bool) -> EveningAnswer:
+def _answer(tonight: Tonight, *, directs: bool, hidden: Collection[str]) -> EveningAnswer:
     evening, plan = tonight.evening, tonight.evening.plan
     tables = Table.objects.filter(tournament=tonight.tournament).values_list("round", "number", "id")
     ids = {(number, table): key for number, table, key in tables}
+    names = {player: name for player, name in tonight.names.items() if player not in hidden}
     return shaped(
         EveningAnswer,
         evening,
         tournament=tonight.tournament.pk,
         is_planned=plan is not None,
         is_rehearsal=plan is not None and plan.is_rehearsal,
-        stages=list(_stages(evening, tonight.names)),
-        rounds=[_round(seated, tonight.names, ids) for seated in evening.rounds],
+        stages=list(_stages(evening, names)),
+        rounds=[_round(seated, names, ids) for seated in evening.rounds],
         clock=_clock(tonight.clock) if tonight.clock is not None else None,
         next_step=_step(tonight) if directs else None,
     )
@@ -254,15 +255,20 @@ def _round(seated: RoundSeating, names: Mapping[str, str], ids: Mapping[tuple[in
             EveningTable,
             table,
             table=ids.get((seated.round, table.number)),
-            seats=_people(table.players, names),
+            seats=[_person(player, names) for player in table.players],
         )
         for table in seated.tables
     ]
     return shaped(EveningRound, seated, tables=tables, sitting_out=_people(seated.sitting_out, names))
 
 
+def _person(player: str, names: Mapping[str, str]) -> PersonAnswer:
+    """Return who has a seat. A hidden player leaves it empty: the others keep theirs."""
+    return PersonAnswer(player=player, name=names[player]) if player in names else PersonAnswer(player="", name="")
+
+
 def _people(players: Iterable[str], names: Mapping[str, str]) -> list[PersonAnswer]:
-    return [PersonAnswer(player=player, name=names[player]) for player in players]
+    return [PersonAnswer(player=player, name=names[player]) for player in players if player in names]
 
 
 def _clock(clock: ShownClock) -> ClockAnswer:

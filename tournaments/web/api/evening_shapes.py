@@ -97,7 +97,10 @@ class PersonAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EveningTable(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A table of a round, its players in seat order. `is_over` once they were moved to other tables."""
+    """A table of a round, its players in seat order. `is_over` once they were moved to other tables.
+
+    A seat whose player is hidden from the public has an empty `player` and `name` for those without a login.
+    """
 
     table: UUID | None
     number: int
@@ -186,7 +189,7 @@ class EntryAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """A player who entered. `plays_for`: as a substitute, whom they replaced. `replaced_by`: who substitutes for them.
 
     `paid_minor` is paid, `due_minor` is still to be paid, re-entries and side pots included; `overpaid_minor` is what a
-    player who plays has paid beyond that.
+    player who plays has paid beyond that. `is_hidden`: left, and not shown to the public.
     """
 
     player: str
@@ -201,6 +204,7 @@ class EntryAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     rate: Literal["full", "member", "free"] = "full"
     pots: list[str] = []
     overpaid_minor: int = 0
+    is_hidden: bool = False
 
 
 class EntriesAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -254,10 +258,12 @@ class DeskBody(msgspec.Struct, kw_only=True):
         "stand_by",
         "left",
         "returned",
+        "hide",
+        "show",
         "reenter",
         "take_reentry_back",
     ]
-    reason: Annotated[str, Meta(max_length=500, description="Needed for a refund")] = ""
+    reason: Annotated[str, Meta(max_length=500, description="Needed for a refund, optional for `hide`")] = ""
     ask_first: bool = False
     expected_version: Version | None = None
 

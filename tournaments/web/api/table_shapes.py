@@ -159,10 +159,15 @@ class BoardLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     variant: str = ""
     prize_minor: int | None = None
     net_minor: int | None = None
+    is_hidden: bool = False
 
 
 class BoardAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """A leaderboard as of a position of the club's log."""
+    """A leaderboard as of a position of the club's log.
+
+    `unlisted` is how many players who left are hidden from the public; all others keep their places. Logins of the
+    club get their rows too, with `is_hidden`.
+    """
 
     tournament: UUID
     name: str
@@ -175,6 +180,7 @@ class BoardAnswer(msgspec.Struct, frozen=True, kw_only=True):
     fingerprint: str
     rows: list[BoardLine]
     tables: list[TableRow]
+    unlisted: int = 0
 
 
 @holding(OF_A_SEAT, after="place")

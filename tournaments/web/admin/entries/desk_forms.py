@@ -63,6 +63,12 @@ class ActForm(PlayerForm):
         return text.format(name=line.name, what=what)
 
 
+class HideForm(ActForm):
+    """Hides a player who left from the public."""
+
+    reason = ReasonField(max_length=MOST_REASON, attrs={"required": False, "id": "id_hiding"})
+
+
 class SubstituteForm(PlayerForm):
     """A substitute plays on in the player's place."""
 
@@ -180,6 +186,7 @@ def refunded_text(facts: Iterable[Fact], notation: Notation) -> str:
 
 
 FORMS: dict[str, type[PlayerForm]] = {
+    "hide": HideForm,
     "substitute": SubstituteForm,
     "unsubstitute": UnsubstituteForm,
     "take": TakeForm,

@@ -52,6 +52,7 @@ from tournaments.web.admin.entries.desk_forms import (
     ActForm,
     FromBalanceForm,
     GiveForm,
+    HideForm,
     SubstituteForm,
     TakeForm,
     TermsForm,
@@ -276,7 +277,8 @@ def _player_page(
     context = {
         "row": entry_row(shown, line),
         "line": line,
-        "acts": [one for one in buttons if one["name"] != "give_back"],
+        "acts": [one for one in buttons if one["name"] not in ("give_back", "hide")],
+        "hide": next((one for one in buttons if one["name"] == "hide"), None),
         "refund_all": next((one for one in buttons if one["name"] == "give_back"), None),
         "may_substitute": can_be_replaced and may_check_in,
         # This player has a substitute who has not played a deal yet, as far as the tournament's state shows.
@@ -312,6 +314,7 @@ def _forms(shown: Entries, line: EntryLine, sent: CommandForm | None) -> dict[st
     reason = sent.data.get("reason", "") if isinstance(sent, ActForm) else ""
     fresh: dict[str, CommandForm] = {
         "act": ActForm(),
+        "hide": HideForm(),
         "substitute": SubstituteForm(initial={"reason": "cannot go on"}),
         "unsubstitute": UnsubstituteForm(initial={"reason": "came back in time"}),
         "take": TakeForm(notation=notation, initial={"amount": due, "seen": seen}),

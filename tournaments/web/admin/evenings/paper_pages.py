@@ -26,7 +26,7 @@ from django.utils.timezone import now
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.debug import sensitive_variables
 
-from tournaments.boards import Board, board
+from tournaments.boards import Board, as_listed, board
 from tournaments.books.queries import BookScope
 from tournaments.evenings.prize_money import prizes_so_far
 from tournaments.evenings.queries.prizes import PrizeTable, prize_table
@@ -35,7 +35,7 @@ from tournaments.models import Table, TableToken, Tournament
 from tournaments.models.public_names import Names
 from tournaments.people.permissions import Permission, may
 from tournaments.people.players import uuid_of
-from tournaments.printing import club_moment, notation_of
+from tournaments.printing import club_moment, names_in_prizes, notation_of
 from tournaments.printing.lists import (
     CALLED_OUT,
     MOST_CERTIFICATES,
@@ -154,7 +154,8 @@ PAGES: tuple[tuple[str, Callable[..., HttpResponseBase], Permission, str], ...] 
 
 
 def _board(request: HttpRequest, tournament: Tournament) -> Board:
-    return board(tournament, NAMES[_names_word(request)])
+    """The board as it is hung up and read out, with either kind of names: without players hidden from the public."""
+    return as_listed(board(tournament, NAMES[_names_word(request)]))
 
 
 def _names_word(request: HttpRequest) -> str:
@@ -193,7 +194,9 @@ def _prizes(shown: Board) -> PrizeTable | None:
     if evening is None or evening.plan is None or not evening.rounds:
         return None
     sheet = prizes_so_far(shown.tournament, evening)
-    return prize_table(evening.plan, sheet, notation_of(shown.tournament), shown.names) if sheet is not None else None
+    if sheet is None:
+        return None
+    return prize_table(evening.plan, sheet, notation_of(shown.tournament), names_in_prizes(shown))
 
 
 def _printed(request: HttpRequest, found: Sequence[Printed], tournament: Tournament, what: str) -> HttpResponseBase:

@@ -61,6 +61,7 @@ def board_json(board: Board) -> dict[str, Any]:
         "ranked_by": board.terms.rules.race,
         "standings": [_board_entry(row, board.names, games[row.stage]) for row in board.rows],
         "tables": [_table_entry(table, is_corrected=table.id in corrected) for table in board.tables],
+        **({"unlisted": len(board.unlisted)} if board.unlisted else {}),
     }
 
 

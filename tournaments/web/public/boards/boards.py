@@ -23,7 +23,7 @@ from tournaments.boards.seats import TableLine
 from tournaments.boards.winners import planned_evenings
 from tournaments.log.seals import Change
 from tournaments.models import Tournament
-from tournaments.printing import game_text, notation_of
+from tournaments.printing import game_text, notation_of, unlisted_text
 from tournaments.projections.shown import Shown, shown_by_address, shown_of
 from tournaments.release import tag_digest
 from tournaments.rendering.i18n.formatting import zone_of
@@ -190,6 +190,7 @@ def board_context(shown: Board, tag: str, asked: RequestedMoment = NOW) -> Conte
         "changes": board_changes(shown, zone_of(tournament.club.timezone)),
         "summary": _summary(shown, leaders if has_begun else [], over),
         "tables": [(table, asked.sheet_suffix(table)) for table in shown.listed],
+        "unlisted": unlisted_text(shown),
         "tie_breaks": tie_breaks_text(shown.plan),
         "is_seated": asked.at is None and _is_seated(shown),
         "prizes": shown_prizes(shown) if asked.at is None else None,

@@ -19,7 +19,7 @@ from tournaments.evenings.prize_money import prizes_so_far
 from tournaments.evenings.queries.prizes import PrizeTable, in_language_of_page, prize_table
 from tournaments.evenings.queries.stages import evening_of
 from tournaments.models import Tournament
-from tournaments.printing import notation_of, stage_game_text
+from tournaments.printing import names_in_prizes, notation_of, stage_game_text
 from tournaments.rendering.i18n.translating import spoken
 from tournaments.web.public.base.words import started
 
@@ -301,9 +301,8 @@ def shown_prizes(shown: Board) -> PrizeTable | None:
         return None
     notation = notation_of(tournament)
     if evening.rounds:
-        placed = tuple((row.line.player, row.place) for row in shown.rows)
-        sheet = prizes_so_far(tournament, evening, shown.played, placed=placed)
-        return _unless_empty(prize_table(plan, sheet, notation, shown.names)) if sheet is not None else None
+        sheet = prizes_so_far(tournament, evening, shown.played)
+        return _unless_empty(prize_table(plan, sheet, notation, names_in_prizes(shown))) if sheet is not None else None
     players = len(evening.field())
     if not players:
         return None

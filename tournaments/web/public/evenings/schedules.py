@@ -20,7 +20,7 @@ from django.utils.translation import gettext, gettext_noop, ngettext, to_locale
 from django.views.decorators.http import require_safe
 
 from scoring.evening.plans import Plan
-from scoring.evening.state import RoundSeating
+from scoring.evening.state import RoundSeating, TableSeating
 from scoring.evening.steps import ShownClock, shown_clock
 from tournaments.boards.winners import evidence_of
 from tournaments.evenings.queries.room import Room, room_of
@@ -128,7 +128,7 @@ def _people(shown: Shown, by: str, _language: str) -> str:
     context = {
         "tables": _tables(found, seated) if by == "table" else [],
         "seats": _seats(found, seated) if by == "name" else [],
-        "sitting_out": [found.names[player] for player in seated.sitting_out],
+        "sitting_out": [found.names[player] for player in seated.sitting_out if player not in found.evening.hidden],
         "by": by,
     }
     return render_to_string("pages/room_people.html", context)
@@ -136,9 +136,17 @@ def _people(shown: Shown, by: str, _language: str) -> str:
 
 def _tables(room: Room, seated: RoundSeating) -> list[Context]:
     return [
-        {"number": table.number, "names": tuple(_called(room, seated, player) for player in table.players)}
+        {"number": table.number, "names": _names_at(room, seated, table)}
         for table in sorted(seated.running, key=lambda table: table.number)
     ]
+
+
+def _names_at(room: Room, seated: RoundSeating, table: TableSeating) -> tuple[str, ...]:
+    """Return the names in seat order, empty where a player is hidden from the public: the others keep their seats."""
+    hidden, holder = room.evening.hidden, room.evening.seat_holder
+    return tuple(
+        "" if holder(player, seated.round)[0] in hidden else _called(room, seated, player) for player in table.players
+    )
 
 
 def _called(room: Room, seated: RoundSeating, player: str) -> str:
@@ -150,9 +158,10 @@ def _called(room: Room, seated: RoundSeating, player: str) -> str:
 def _seats(room: Room, seated: RoundSeating) -> list[Context]:
     """List the seated players from A to Z."""
     found = [
-        {"name": _called(room, seated, player), "table": table.number, "seat": place}
+        {"name": name, "table": table.number, "seat": place}
         for table in seated.running
-        for place, player in enumerate(table.players, start=1)
+        for place, name in enumerate(_names_at(room, seated, table), start=1)
+        if name
     ]
     return sorted(found, key=lambda seat: (search_key(seat["name"]), seat["table"]))
 

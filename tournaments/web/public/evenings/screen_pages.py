@@ -18,7 +18,7 @@ from tournaments.evenings.prize_money import prizes_so_far
 from tournaments.evenings.queries.prizes import PrizeRow, in_language_of_page, prize_table
 from tournaments.evenings.screens import Phase, Turn
 from tournaments.models import Screen
-from tournaments.printing import notation_of, stage_title, taken_over
+from tournaments.printing import names_in_prizes, notation_of, stage_title, taken_over, unlisted_text
 from tournaments.rendering.i18n.formatting import place_text
 from tournaments.web.public.base.answers import Context
 from tournaments.web.public.base.words import plain
@@ -74,7 +74,7 @@ def _prizes(room: Room, notation: Notation) -> tuple[Mapping[str, str], tuple[Pr
     sheet = prizes_so_far(room.board.tournament, evening) if evening.is_closed and evening.rounds else None
     if sheet is None or evening.plan is None:
         return {}, ()
-    table = in_language_of_page(prize_table(evening.plan, sheet, notation, room.board.names))
+    table = in_language_of_page(prize_table(evening.plan, sheet, notation, names_in_prizes(room.board)))
     on_podium = {prize.first for prize in sheet.won if not prize.title and prize.first <= PODIUM}
     pots = (
         PrizeRow(place=pot.name, names=pot.winners, amount=pot.amount, things=(), because=())
@@ -228,7 +228,7 @@ def _standings(room: Room, turn: Turn, fit: Fit) -> Iterator[Page]:
                 number=number,
                 seconds=turn.seconds,
                 heading=heading,
-                part=" · ".join(filter(None, (title, places, taken_over(board, stage)))),
+                part=" · ".join(filter(None, (title, places, taken_over(board, stage), unlisted_text(board)))),
                 lines=laid_out_for(max(map(len, parts))),
                 across=beside,
                 parts=parts,

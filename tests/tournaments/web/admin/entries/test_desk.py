@@ -27,6 +27,7 @@ from tournaments.models import CashBook, Club, Player, Role, Tournament
 from tournaments.models.log import Event
 from tournaments.models.public_names import Names
 from tournaments.people.players import add_players
+from tournaments.seating.commands.seat import seat_round
 
 HTMX: dict[str, Any] = {"HTTP_HX_REQUEST": "true"}
 NASTY = '<script>alert("x")</script>'
@@ -112,6 +113,25 @@ def test_a_refused_tick_says_why_and_shows_the_list(desk: Client, tournament: To
     answer = refusal_of(tick(desk, tournament, "check_in", "Bo", **HTMX))
     assert "Bo was marked as a no-show" in answer
     assert 'id="desk-list"' in answer
+
+
+def test_a_director_hides_who_has_left_and_the_desk_sees_it_marked(desk: Client, dita: Client, tournament: Tournament):
+    players = tuple(id_of(name) for name in CAST)
+    seated = wire.RoundSeated(stage=1, round=1, tables=((1, players),), method="by_hand")
+    record_in_evening(tournament.pk, wire.PlanMade(plan={"stages": [{"smallest_table": 2}]}), context=context())
+    seat_round(tournament.pk, seated, context=context())
+    record_in_evening(tournament.pk, wire.PlayerLeft(player=id_of("Bo")), context=context())
+    page = at(tournament, f"desk/{id_of('Bo')}/")
+    assert 'value="hide"' in html(dita.get(page))
+    assert 'value="hide"' not in html(desk.get(page))
+    assert desk.post(page, {"do": "hide"}).status_code == 403
+    sent = {"do": "hide", "reason": "asked for it"}
+    assert "Bo is hidden from the public." in said(dita.post(page, sent, follow=True))
+    assert entrant(tournament, "Bo").is_hidden
+    for where in (page, at(tournament, "desk/"), at(tournament, "entries/")):
+        assert html(dita.get(where)).count("hidden from the public") == 1
+    assert "Bo is shown to the public again." in said(dita.post(page, {"do": "show"}, follow=True))
+    assert not entrant(tournament, "Bo").is_hidden
 
 
 def test_a_list_that_has_not_changed_is_not_sent_again(desk: Client, tournament: Tournament):
