@@ -165,8 +165,8 @@ def board(tournament: Tournament, names: Names = Names.PUBLIC) -> Board:
             return board(tournament, names)
     position = max(tournament.board_position, seated.planned)
     hidden = seated.evening.hidden if seated.evening is not None else frozenset()
-    shown = board_of(tournament, seated, position=position, plan=Planned(seated.evening, last_deals), hidden=hidden)
-    return as_listed(shown) if names is Names.PUBLIC else shown
+    whole = board_of(tournament, seated, position=position, plan=Planned(seated.evening, last_deals), hidden=hidden)
+    return as_listed(whole) if names is Names.PUBLIC else whole
 
 
 def as_listed(shown: Board) -> Board:

@@ -12,9 +12,10 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from django.db.models import Count, F, Max, Q, QuerySet, UUIDField, Window
+from django.db.models import Case, Count, F, Max, Q, QuerySet, TextField, UUIDField, Value, When, Window
 from django.db.models.functions import Coalesce
 
+from scoring.evening import load_evening
 from scoring.facts import wire
 from scoring.rules.table.table import Table
 from scoring.seasons.formula import Came, load_night
@@ -30,6 +31,12 @@ MOST_LISTED = 500
 # The person in a seat: merged rows are one player.
 WHO = Coalesce("player__merged_into_id", "player_id", output_field=UUIDField())
 MOST_NIGHTS = 64
+# A tournament's evening, if a player is hidden in it; else nothing.
+HIDING = Case(
+    When(evening_sheet__state__contains='"is_hidden":true', then=F("evening_sheet__state")),
+    default=Value(""),
+    output_field=TextField(),
+)
 # Players and places of tournaments without a current stored result, cached by what their boards show.
 _worked_out: dict[Shown, tuple[Came, ...]] = {}
 _OTHER = ("table_id", "who", "player__public_name", "player__has_page", "place", "deals_won")
@@ -166,13 +173,17 @@ def page_marks(player: Player) -> tuple[object, ...]:
 def player_page(player: Player) -> PlayerPage | None:
     """The content of a player's page; None for a player without a public tournament.
 
+    Tournaments in which a director hid the player from the public are left out.
+
     In five queries, and four more if neither workers nor this process have stored some tournament's result yet.
     `player` must have their club with its `shown_version` loaded.
     """
     seats = [_Seat(*row) for row in _seats_of(player).values_list(*_Seat._fields)]
     if not seats:
         return None
-    tournaments = Tournament.objects.in_bulk({seat.tournament_id for seat in seats})
+    found = Tournament.objects.annotate(hiding=HIDING).in_bulk({seat.tournament_id for seat in seats})
+    tournaments = {key: each for key, each in found.items() if not _is_hidden_in(each.hiding, seats)}
+    seats = [seat for seat in seats if seat.tournament_id in tournaments]
     for each in tournaments.values():
         each.club = player.club
     came = _came(list(tournaments.values()))
@@ -185,6 +196,11 @@ def player_page(player: Player) -> PlayerPage | None:
         nights=tuple(lines_of(latest, lambda each: _night(each, rows, seats, shows, came[each.id]))),
         opponents=tuple(_opponents(seats)),
     )
+
+
+def _is_hidden_in(state: str, seats: Sequence[_Seat]) -> bool:
+    """Whether the player with these seats is hidden in the evening of this state; it is empty where nobody is."""
+    return bool(state) and not load_evening(state).hidden.isdisjoint(str(seat.player_id) for seat in seats)
 
 
 def _seats_of_published(club: Club) -> QuerySet[Standing]:

@@ -139,6 +139,15 @@ def test_a_prize_of_a_hidden_player_is_paid_without_the_name(client: Client, nig
     assert "Zenobia" not in page
 
 
+def test_the_tournament_is_not_on_the_public_page_of_the_player_while_hidden(client: Client, night: Night):
+    page = f"/c/{night.tournament.club.slug}/p/{night.players[ZENOBIA]}/"
+    assert night.tournament.slug in text_of(client, night, page)
+    act(night, "hide")
+    assert night.tournament.slug not in text_of(client, night, page)
+    assert client.get(f"{page}player.json").json()["nights"] == 0
+    assert client.get(address(night.tournament, f"who/{night.players[ZENOBIA]}/")).status_code == 404
+
+
 def test_a_table_keeps_the_names_of_its_result(client: Client, night: Night):
     act(night, "hide")
     assert "Zenobia" in text_of(client, night, "r1/table-1/")
