@@ -10,14 +10,16 @@ from dataclasses import replace
 from typing import Any
 
 import msgspec
+from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext, gettext_noop, override
 
 from scoring.messages import Field, Message, say
 from scoring.money.formatting import Notation, marks_of, typed_minor, typed_percent
 from scoring.problems import Problem
 from scoring.rules.table.formats import RawPlan
 from scoring.rules.variants import PRESETS, VARIANTS
+from tournaments.models.people import folded
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.fields import read_amount, read_percent
 
@@ -133,10 +135,11 @@ WORDS = {
     "gross": gettext_noop("all entry fees"),
     "fee": gettext_noop("the house fee"),
 }
-OF = {"each table": "each_table", "whole stage": "stage"}
-# The first text for a choice is the one that is shown; the others are accepted because older plans used them.
-JOINS = {"everybody": "everybody", "optional": "opt_in", "by wish": "opt_in"}
-UNWON = {"carried": "carried", "prizes": "prizes"}
+# What is typed for a choice, in any language of the site. The first text for a choice is the one that is shown; the
+# others are accepted because older plans used them.
+OF = {gettext_noop("each table"): "each_table", gettext_noop("whole stage"): "stage"}
+JOINS = {gettext_noop("everybody"): "everybody", gettext_noop("optional"): "opt_in", "by wish": "opt_in"}
+UNWON = {gettext_noop("carried"): "carried", gettext_noop("prizes"): "prizes"}
 CHOICES = {"of": OF, "joins": JOINS, "unwon": UNWON}
 
 
@@ -182,7 +185,8 @@ def _mended(message: Message, notation: Notation, *, is_no_type: bool) -> Messag
 
 def _wanted(option: str, notation: Notation, *, is_no_type: bool) -> Message | str | None:
     if option in CHOICES:
-        return " or ".join(_word_for(CHOICES[option], value) for value in dict.fromkeys(CHOICES[option].values()))
+        first, second = (_choice_text(CHOICES[option], value) for value in dict.fromkeys(CHOICES[option].values()))
+        return say("{first} or {second}", first=first, second=second)
     if is_no_type and option.endswith("_minor"):
         sample = typed_minor(12_50, *notation)
         return say("an amount of {currency}, such as {sample}", currency=notation.currency, sample=sample)
@@ -231,26 +235,33 @@ def _cells(line: str, many: int) -> list[str]:
     return cells + [""] * (many - len(cells))
 
 
-def _word(words: Mapping[str, str], text: str) -> str:
-    """The value of a choice from its text in the form; other text is returned as it is."""
-    return words.get(" ".join(text.split()).casefold(), text)
+def _choice(texts: Mapping[str, str], text: str) -> str:
+    """The choice from its text in the form, in any language of the site; other text is returned as it is."""
+    typed = folded(text)
+    for language, _ in settings.LANGUAGES:
+        with override(language):
+            for known, choice in texts.items():
+                if folded(gettext(known)) == typed:
+                    return choice
+    return text
 
 
-def _word_for(words: Mapping[str, str], value: str) -> str:
-    return next((word for word, known in words.items() if known == value), value)
+def _choice_text(texts: Mapping[str, str], choice: str) -> str:
+    """The text of a choice in the language of the page."""
+    return next((gettext(text) for text, known in texts.items() if known == choice), choice)
 
 
 def _stage_prizes_read(line: str, notation: Notation) -> dict[str, Any]:
     stage, of, amounts = _cells(line, 3)
     number = int(stage) if stage.isascii() and stage.isdecimal() and len(stage) < 4 else stage
-    return {"stage": number, "of": _word(OF, of), "amounts_minor": _amounts(amounts, notation)}
+    return {"stage": number, "of": _choice(OF, of), "amounts_minor": _amounts(amounts, notation)}
 
 
 def _side_pot_read(line: str, notation: Notation) -> dict[str, Any]:
     name, contribution, joins, unwon = _cells(line, 4)
     given = {"contribution_minor": _amount(contribution, notation) if contribution else 0}
-    words = {"joins": _word(JOINS, joins), "unwon": _word(UNWON, unwon)}
-    return {"name": name, **given, **{option: word for option, word in words.items() if word}}
+    choices = {"joins": _choice(JOINS, joins), "unwon": _choice(UNWON, unwon)}
+    return {"name": name, **given, **{option: choice for option, choice in choices.items() if choice}}
 
 
 _Read = Callable[[str, Notation], Any]
@@ -262,15 +273,19 @@ _LINES_READ: dict[str, _Read] = {
 }
 _LINE_TEXTS: dict[str, _Text] = {
     "things": lambda thing, notation: str(thing),
-    "stage_prizes": lambda one, notation: (
-        f"{one['stage']}; {_word_for(OF, one['of'])}; {_amounts_text(one['amounts_minor'], notation).replace(';', '')}"
+    "stage_prizes": lambda one, notation: "; ".join(
+        (
+            str(one["stage"]),
+            _choice_text(OF, one["of"]),
+            _amounts_text(one["amounts_minor"], notation).replace(";", ""),
+        )
     ),
     "side_pots": lambda pot, notation: "; ".join(
         (
             pot["name"],
             typed_minor(pot["contribution_minor"], *notation),
-            _word_for(JOINS, pot["joins"]),
-            _word_for(UNWON, pot["unwon"]),
+            _choice_text(JOINS, pot["joins"]),
+            _choice_text(UNWON, pot["unwon"]),
         )
     ),
 }

@@ -156,6 +156,42 @@ def test_money_is_typed_in_units_of_the_currency_and_in_percent_and_comes_back_a
     assert as_stored(read_plan(dita.get(night.url("plan")).context["form"].raw()), plan) == plan
 
 
+IN_LANGUAGES = {
+    "en-gb": (
+        "2; each table; 20\n2; whole stage; 5",
+        "High hand; 20; everybody; prizes\nJackpot; 50; optional; carried",
+    ),
+    "de": ("2; jeder Tisch; 20\n2; ganze Phase; 5", "High hand; 20; alle; Preise\nJackpot; 50; freiwillig; übertragen"),
+    "hi": ("2; हर टेबल; 20\n2; पूरा चरण; 5", "High hand; 20; सब; इनाम\nJackpot; 50; मर्ज़ी से; आगे जाए"),
+}
+
+
+@pytest.mark.parametrize("typed_in", IN_LANGUAGES)
+def test_prizes_of_stages_and_side_pots_are_read_in_every_language_and_shown_in_that_of_the_page(
+    dita: Client, club: Club, typed_in: str
+):
+    """Planted fault: the words of these lines are read, or written, in English alone."""
+    night = a_night(club)
+    stage_prizes, side_pots = IN_LANGUAGES[typed_in]
+    lines = {"plan-stage_prizes": stage_prizes, "plan-side_pots": side_pots.upper()}
+    assert dita.post(night.url("plan"), typed(HEATS, **lines)).status_code == 302
+    assert [prize.of for prize in night.plan.stage_prizes] == ["each_table", "stage"]
+    pots = [(pot.name, pot.joins, pot.unwon) for pot in night.plan.side_pots]
+    assert pots == [("HIGH HAND", "everybody", "prizes"), ("JACKPOT", "opt_in", "carried")]
+    for language, (stages, pots_in_language) in IN_LANGUAGES.items():
+        page = dita.get(night.url("plan"), headers={"accept-language": language})
+        shown = {field.name: field.text for field in page.context["form"].plan_fields}
+        assert shown["stage_prizes"] == stages.replace("20", "20.00").replace("5", "5.00"), language
+        named = pots_in_language.replace("High hand; 20", "HIGH HAND; 20.00").replace("Jackpot; 50", "JACKPOT; 50.00")
+        assert shown["side_pots"] == named, language
+
+
+def test_a_line_that_cannot_be_read_names_the_choices_in_the_language_of_the_page(dita: Client, club: Club):
+    sent = typed(HEATS, **{"plan-side_pots": "Jackpot; 50; wish"})
+    page = dita.post(a_night(club).url("plan"), sent, headers={"accept-language": "de"})
+    assert "alle oder freiwillig" in html.unescape(page.content.decode())
+
+
 def test_amounts_that_cannot_be_read_are_reported_at_their_fields_all_at_once(dita: Client, club: Club):
     wrong = {
         "plan-guaranteed_minor": "plenty",
