@@ -11,6 +11,8 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
+import msgspec
+
 from scoring.evening import Evening, Plan
 from scoring.evening.standings.results import stage_of
 from scoring.evening.state.played import SeatPlayed
@@ -52,7 +54,8 @@ class Board:
     tournament; `corrected` are the tables where a deal was corrected or voided; `evening` is set for a planned
     tournament, and `played` is what its rows are computed from; `seats` are all seats in the order of rounds, tables
     and numbers. `hidden` are the players whom a director hid from the public after they had left; `unlisted` are the
-    same where the board is the public's, which lists neither them nor their seats.
+    same where the board is the public's, which lists neither them nor their seats. With public names, rows and seats
+    have no amounts unless the club publishes them.
     """
 
     tournament: Tournament
@@ -189,6 +192,9 @@ def board_of(
     tables = tuple({seat.table.id: seat.table for seat in seated.seats}.values())
     lines = [(seat.line, seat.place, seat.table.is_cancelled) for seat in seated.seats]
     rows, played = rows_of(tournament, plan.evening, lines, plan.last_deals)
+    seats = seated.seats
+    if seated.called.by is Names.PUBLIC and not tournament.club.shows_money:
+        rows, seats = tuple(map(_without_money, rows)), tuple(map(_seat_without_money, seats))
     position = max(position, *(table.last_position for table in tables), 0)
     heads = [(table.id, seated.heads[table.id]) for table in tables if table.id in seated.heads]
     return Board(
@@ -203,9 +209,19 @@ def board_of(
         fingerprint=board_fingerprint(position, heads),
         evening=plan.evening,
         played=played,
-        seats=seated.seats,
+        seats=seats,
         hidden=hidden,
     )
+
+
+def _without_money(row: BoardRow) -> BoardRow:
+    """The row as the public sees it where the club does not publish amounts beside names."""
+    line = msgspec.structs.replace(row.line, payout_minor=None)
+    return msgspec.structs.replace(row, line=line, prize_minor=None, net_minor=None)
+
+
+def _seat_without_money(seat: SeatAtTable) -> SeatAtTable:
+    return seat._replace(line=msgspec.structs.replace(seat.line, payout_minor=None))
 
 
 def tables_of(tournament_id: UUID) -> tuple[TableLine, ...]:

@@ -1,11 +1,12 @@
 """A tournament's log for the public: every event with its hash, and no names.
 
 Rules: docs/how-to/publishing.md, "Download the log". Replaced by a digest: notes, who wrote an event with which device,
-and what a player paid to enter. Knows nothing of scores.
+what a player paid to enter, and where the club does not publish amounts of players, what a player bought in for. Knows
+nothing of scores.
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 from uuid import UUID
@@ -23,6 +24,8 @@ from tournaments.models.log import Seal, Stream
 FORMAT = 1
 # Entry payments are private between the player and the club.
 BETWEEN_TWO = frozenset({wire.EntryPaid.kind, wire.EntryRefunded.kind, wire.EntryTermsSet.kind})
+# Other facts with an amount of one player: theirs alone where the club does not publish such amounts.
+WITH_AMOUNT = frozenset({wire.BoughtIn.kind})
 # The earlier recipe hashed who wrote an event with all the rest: only the digest of such an event can be published.
 SHOWS_NOTHING = b"1"
 _COUNTED = ("table_id", "seat_number", "player_id", "deals_won", "wrong_shows", "drops")
@@ -54,7 +57,8 @@ def tournament_log(tournament: Tournament) -> Iterator[Line]:
     for table in tables.values():
         yield {"line": "table", "stream": table.id.hex, "round": table.round, "table": table.number}
     yield from counts
-    yield from map(_fact_line, facts)
+    hidden = BETWEEN_TWO if tournament.club.shows_money else BETWEEN_TWO | WITH_AMOUNT
+    yield from (_fact_line(row, hidden) for row in facts)
     yield from _seal_lines(club, seals, _touched(seals, facts))
     lines = 2 + len(tables) + len(counts) + len(facts) + len(seals)
     yield {"line": "end", "lines": lines, "facts": len(facts), "seals": len(seals)}
@@ -69,11 +73,11 @@ def club_seals(club: Club) -> Iterator[Line]:
 
 
 def log_marks(tournament: Tournament) -> tuple[object, ...]:
-    """The values on which the downloaded log depends: the lengths of its streams, and the club's last seal."""
+    """The values on which the downloaded log depends: its streams' lengths, the club's setting and its last seal."""
     streams = Table.objects.filter(tournament_id=tournament.id).values("id")
     grown = Stream.objects.filter(club_id=tournament.club_id, id__in=streams).aggregate(all=Sum("version"))["all"]
     own = Stream.objects.filter(club_id=tournament.club_id, id=tournament.id).values_list("version", flat=True).first()
-    return grown, own, *seal_marks(tournament.club_id)
+    return grown, own, tournament.club.shows_money, *seal_marks(tournament.club_id)
 
 
 def seal_marks(club_id: UUID) -> tuple[object, ...]:
@@ -105,10 +109,10 @@ def _heads(facts: Sequence[RawEvent], tables: dict[UUID, Table]) -> list[tuple[U
     return [(stream, digest) for stream, digest in lasts.items() if stream in tables]
 
 
-def _fact_line(row: RawEvent) -> Line:
+def _fact_line(row: RawEvent, hidden: Collection[str]) -> Line:
     fields = [_text(field) for field in row.fields]
     line: Line = {"line": "fact", "position": row.position, "stream": fields[2], "version": row.version}
-    if row.fields[0] == SHOWS_NOTHING or fields[4] in BETWEEN_TWO:
+    if row.fields[0] == SHOWS_NOTHING or fields[4] in hidden:
         return line | {"content": content_digest(row.fields).hex(), "hash": row.hash.hex()}
     return line | {
         "recipe": fields[0],

@@ -247,6 +247,11 @@ class Club(models.Model):
         help_text=gettext_lazy("Publish standings"),
         verbose_name=gettext_lazy("is published"),
     )
+    shows_money = models.BooleanField(
+        gettext_lazy("publish amounts of players"),
+        default=True,
+        help_text=gettext_lazy("Off: only people of the club see who won or lost how much"),
+    )
     naming = models.CharField(
         gettext_lazy("player names on public pages"),
         max_length=12,

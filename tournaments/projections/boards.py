@@ -70,9 +70,10 @@ def sheet_values(table: Table) -> dict[str, Any]:
     }
 
 
-def seat_lines(row: TableRow, table: Table) -> dict[str, SeatLine]:
-    """Return each seat of a table as a line of a board."""
-    paid, deals, is_finished = announce(table).payouts_minor, table.deals, table.is_finished
+def seat_lines(row: TableRow, table: Table, *, with_money: bool = True) -> dict[str, SeatLine]:
+    """Return each seat of a table as a line of a board; without what it was paid where that is not public."""
+    paid = announce(table).payouts_minor if with_money else {}
+    deals, is_finished = table.deals, table.is_finished
     return {
         seat: SeatLine(
             **{**asdict(view), "net_points": view.net_points or 0},

@@ -21,7 +21,9 @@ from tournaments.models.public_names import Names
 
 # The columns that pages show, and where the club's id is in their rows.
 WATCHED = {
-    "tournaments_club": ("name", "slug", "currency", "timezone", "locale", "is_published", "about", "venue", "website"),
+    "tournaments_club": (
+        *("name", "slug", "currency", "timezone", "locale", "is_published", "shows_money", "about", "venue", "website"),
+    ),
     "tournaments_player": ("public_name", "has_page", "erased_at", "merged_into_id"),
     "tournaments_table": ("name", "round", "number"),
     "tournaments_tournament": (

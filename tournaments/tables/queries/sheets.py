@@ -13,6 +13,7 @@ from scoring.evening import load_evening
 from scoring.facts import wire
 from scoring.facts.reading import read_stored
 from scoring.facts.wire import DealFact, Fact
+from scoring.messages import Message, say
 from scoring.money.formatting import Notation, money
 from scoring.rules.table.standing import Standing
 from scoring.rules.table.table import Table
@@ -44,7 +45,8 @@ SeatedPlayer = tuple[str, str, bool]
 class SheetPage:
     """A table as its page shows it. `names` are by seat; `fingerprint` covers its log up to this version.
 
-    `with_pages` are the players who have a public page; `stand_ins` the names of substitutes, by seat.
+    `with_pages` are the players who have a public page; `stand_ins` the names of substitutes, by seat. `shows_money` is
+    false where the reader may not see amounts beside names.
     """
 
     row: TableRow
@@ -59,6 +61,16 @@ class SheetPage:
     changes: tuple[Change, ...] = ()
     with_pages: frozenset[str] = frozenset()
     stand_ins: Mapping[str, str] = field(default_factory=dict)
+    shows_money: bool = True
+
+    @property
+    def conflicts(self) -> list[Message]:
+        """The messages of its conflicts. Those about what a player holds or buys in for are told by `shows_money`."""
+        about_money = say("a buy-in no longer fits")
+        return [
+            conflict.message if self.shows_money or "amount" not in conflict.message.parts else about_money
+            for conflict in self.table.conflicts
+        ]
 
 
 def seat_names(table_id: UUID, names: Names = Names.PUBLIC) -> dict[str, str]:
@@ -116,6 +128,7 @@ def page_of(
         changes=changes_at(row.tournament.club_id, row.id, table.version)
         if any(line.corrected_at for line in lines)
         else (),
+        shows_money=names is not Names.PUBLIC or row.tournament.club.shows_money,
     )
 
 

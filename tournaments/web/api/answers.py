@@ -93,13 +93,13 @@ def table_answer(page: SheetPage) -> shapes.TableAnswer:
         in_play=[] if table.is_finished else list(table.in_play),
         seats={seat: _seat(page, seat) for seat in page.standings},
         winners=list(table.winners()),
-        payouts_minor=paid.payouts_minor,
+        payouts_minor=paid.payouts_minor if page.shows_money else {},
         fee_minor=paid.fee_minor,
         ranked_by=table.rules.race,
         low_is_good=table.rules.low_is_good(table.setup),
         finish_line=table.rules.finish_line(table.setup),
         panels=[_panel(panel, page.names) for panel in table.rules.panels(table.setup, table.game)],
-        conflicts=[english(conflict.message, page.names) for conflict in table.conflicts],
+        conflicts=[english(message, page.names) for message in page.conflicts],
         lines=[_line(line, page.names) for line in page.lines],
         recorded_at=page.recorded_at,
         fingerprint=page.fingerprint,
@@ -142,14 +142,18 @@ def _panel_cell(cell: PanelCell, names: dict[str, str]) -> str:
     return english(cell)
 
 
-def event_answer(stored: log.StoredEvent, *, is_member: bool) -> shapes.EventAnswer:
+def event_answer(stored: log.StoredEvent, *, is_member: bool, shows_money: bool = True) -> shapes.EventAnswer:
     """A stored event in the form in which it was sent; its actor and reason for members only.
+
+    Without `shows_money` the amount of a buy-in is left out, the only one that an event of a table has.
 
     The note of a table's opening is its name, not a reason.
     """
     body: dict[str, Any] = msgspec.json.decode(stored.body)
     event = {"kind": stored.kind, **body, **body.pop("sheet", {})}
     event.pop("sheet", None)
+    if not shows_money:
+        event.pop("amount_minor", None)
     if is_member and stored.note and stored.version > 1:
         event["reason"] = stored.note
     return shaped(

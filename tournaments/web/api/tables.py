@@ -163,7 +163,8 @@ class TableById(ApiView):
         row, version = sheet.table, _version_of(at, sheet)
         called = self.names_for(sheet.club_id)
         shown_at = at if at is not None and hindsight else version
-        tag = _tag_of(sheet, row.name, *hindsight, *seat_names(table_id, called).values())
+        shows_money = row.tournament.club.shows_money
+        tag = _tag_of(sheet, row.name, shows_money, *hindsight, *seat_names(table_id, called).values())
         return unless_known(
             request,
             tag(version),
@@ -193,11 +194,12 @@ class Events(ApiView):
         after = whole_number(request, "after", default=0, most=MOST_COUNT)
         limit = max(1, whole_number(request, "limit", default=100, most=MOST_EVENTS))
         is_member = self.is_member(sheet.club_id)
-        tag = _tag_of(sheet, after, limit, is_member)
+        shows_money = is_member or sheet.table.tournament.club.shows_money
+        tag = _tag_of(sheet, after, limit, is_member, shows_money)
         return unless_known(
             request,
             tag(sheet.version),
-            lambda: _events(sheet, after, limit, is_member=is_member),
+            lambda: _events(sheet, after, limit, is_member=is_member, shows_money=shows_money),
             is_shared=not is_member and is_public(sheet.table.tournament),
             retag=lambda answer: tag(answer.version),
         )
@@ -270,9 +272,9 @@ def _version_of(at: At | None, sheet: Scoresheet) -> int:
     return version
 
 
-def _events(sheet: Scoresheet, after: int, limit: int, *, is_member: bool) -> shapes.EventsAnswer:
+def _events(sheet: Scoresheet, after: int, limit: int, *, is_member: bool, shows_money: bool) -> shapes.EventsAnswer:
     stored = log.read(sheet.club_id, sheet.table_id, after)
-    shown = [event_answer(event, is_member=is_member) for event in stored[:limit]]
+    shown = [event_answer(event, is_member=is_member, shows_money=shows_money) for event in stored[:limit]]
     return shapes.EventsAnswer(
         table=sheet.table_id,
         version=max(sheet.version, stored[-1].version if stored else 0),

@@ -97,7 +97,7 @@ class ClubForm(EditForm):
         model = Club
         fields = (
             *("name", "slug", "currency", "timezone", "locale", "keeps_limits", "smallest_cash", "cash_rounding"),
-            *("naming", "telling", "is_published"),
+            *("naming", "telling", "is_published", "shows_money"),
             *("about", "venue", "website", "token_days", "tokens_end_with_password"),
         )
         widgets = {"about": forms.Textarea(attrs={"rows": 4, "dir": "auto"})}
@@ -107,6 +107,7 @@ class ClubForm(EditForm):
             "currency": gettext_lazy("Currency"),
             "keeps_limits": gettext_lazy("Play only with balance or credit"),
             "is_published": gettext_lazy("Publish standings"),
+            "shows_money": gettext_lazy("Publish amounts of players"),
             "token_days": gettext_lazy("Device links end after (days)"),
         }
         help_texts = {

@@ -126,11 +126,13 @@ def sheet_json(page: SheetPage) -> dict[str, Any]:
         "status": table.status,
         "is_finished": table.is_finished,
         "conflicts": [{"version": c.version, "code": c.code, "seat": c.seat} for c in table.conflicts],
-        "seats": [_seat_entry(seat, line, page) for seat, line in seat_lines(row, table).items()],
+        "seats": [
+            _seat_entry(seat, line, page) for seat, line in seat_lines(row, table, with_money=page.shows_money).items()
+        ],
         "lines": [_line_entry(line) for line in page.lines],
         "panels": table.rules.panels(table.setup, table.game),
         "winners": list(table.winners()),
-        "payouts_minor": result.payouts_minor,
+        "payouts_minor": result.payouts_minor if page.shows_money else {},
         "fee_minor": result.fee_minor,
     }
 

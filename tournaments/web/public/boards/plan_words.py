@@ -293,7 +293,10 @@ def cost_lines(stakes: Stakes | Tournament, race: str, terms: Terms, notation: N
 
 
 def shown_prizes(shown: Board) -> PrizeTable | None:
-    """Return the prizes of a planned evening; None where none are paid."""
+    """Return the prizes of a planned evening; None where none are paid.
+
+    Without names where the club does not publish amounts of players.
+    """
     tournament = shown.tournament
     evening = shown.evening if shown.tables else evening_of(tournament.id)
     plan = evening.plan if evening is not None else None
@@ -302,7 +305,8 @@ def shown_prizes(shown: Board) -> PrizeTable | None:
     notation = notation_of(tournament)
     if evening.rounds:
         sheet = prizes_so_far(tournament, evening, shown.played)
-        return _unless_empty(prize_table(plan, sheet, notation, names_in_prizes(shown))) if sheet is not None else None
+        names = names_in_prizes(shown) if tournament.club.shows_money else None
+        return _unless_empty(prize_table(plan, sheet, notation, names)) if sheet is not None else None
     players = len(evening.field())
     if not players:
         return None

@@ -69,7 +69,10 @@ def _step(place: int | None, level: Sequence[BoardRow], names: Mapping[str, str]
 
 
 def _prizes(room: Room, notation: Notation) -> tuple[Mapping[str, str], tuple[PrizeRow, ...]]:
-    """Return what each player of a closed tournament won, in words, and the prizes outside the podium."""
+    """Return what each player of a closed tournament won, in words, and the prizes outside the podium.
+
+    Without amounts where the club does not publish those of players.
+    """
     evening = room.night.evening
     sheet = prizes_so_far(room.board.tournament, evening) if evening.is_closed and evening.rounds else None
     if sheet is None or evening.plan is None:
@@ -81,10 +84,14 @@ def _prizes(room: Room, notation: Notation) -> tuple[Mapping[str, str], tuple[Pr
         for pot in table.pots
         if pot.is_won
     )
+    others = (*table.rows[len(on_podium) :], *table.corners, *pots)
     things = {prize.player: prize.things for prize in sheet.won if prize.things}
+    if not room.board.tournament.club.shows_money:
+        won = {player: " · ".join(each) for player, each in things.items()}
+        return won, tuple(replace(row, amount="") for row in others)
     amounts = {player: money(amount, *notation) for player, amount in sheet.prizes.items()}
     amounts |= {player: " · ".join([*filter(None, [amounts.get(player)]), *won]) for player, won in things.items()}
-    return amounts, (*table.rows[len(on_podium) :], *table.corners, *pots)
+    return amounts, others
 
 
 # A programme of more lines, all lists together, is sent in parts: about so many lines, and at least two pages ahead.

@@ -106,7 +106,7 @@ def sheet_file(request: HttpRequest, kind: str, **address: Any) -> HttpResponse:
 def sheet_context(page: SheetPage) -> Context:
     """Return the template context of a sheet. It marks substitutes; files and the API name the seat's owner."""
     page = replace(page, names={**page.names, **page.stand_ins})
-    lines = seat_lines(page.row, page.table)
+    lines = seat_lines(page.row, page.table, with_money=page.shows_money)
     columns = sheet_columns(page, lines)
     tournament = page.row.tournament
     options = options_shown(page)
@@ -128,12 +128,12 @@ def sheet_context(page: SheetPage) -> Context:
         "race_title": in_sentence(number_title(page.table.rules.race)),
         "finish": columns.finish,
         "panels": panels_shown(page),
-        "money": money_shown(page),
+        "money": money_shown(page) if page.shows_money else None,
         "options": [option for option in options if not option["is_for_play"]],
         "play_options": [option for option in options if option["is_for_play"]],
         "stakes": stakes_shown(page),
         "result": result_text(page.table, page.names),
-        "conflicts": [sentence(conflict.message, isolated_names(page.names)) for conflict in page.table.conflicts],
+        "conflicts": [sentence(message, isolated_names(page.names)) for message in page.conflicts],
         "as_of": moment(page.recorded_at, zone_of(tournament.club.timezone)),
         "summary": _summary(page),
     }
@@ -163,7 +163,7 @@ def sheet_tag(sheet: Scoresheet, seats: Sequence[SeatedPlayer]) -> str:
         tournament.name,
         tournament.closed_at,
         is_public(tournament),
-        *(tournament.club.name, tournament.club.timezone, tournament.club.locale),
+        *(tournament.club.name, tournament.club.timezone, tournament.club.locale, tournament.club.shows_money),
         *seats,
         *stand_ins_at(sheet).values(),
     )
