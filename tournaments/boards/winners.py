@@ -35,10 +35,12 @@ _places: dict[tuple[Shown, int], tuple["InFront", ...]] = {}
 class InFront:
     """One of the first places. `number` is the total the game ranks by; `score` is what a stage compares, as text.
 
-    `players` are all players on the board: a substitute and the player who was replaced are one.
+    `players` are all players on the board: a substitute and the player who was replaced are one. `player` is the id of
+    the one who is named.
     """
 
     place: int
+    player: str
     players: int
     is_tied: bool
     name: str
@@ -107,6 +109,7 @@ def _in_front(
     return tuple(
         InFront(
             place=row.place,
+            player=row.line.player,
             players=players,
             is_tied=row.is_tied,
             name=names[row.line.player],

@@ -82,6 +82,7 @@ class FirstOfSeason:
 
     place: int
     is_tied: bool
+    player: str
     name: str
     total: str
 
@@ -196,7 +197,13 @@ def season_of_club(club: Club, *, today: date | None = None) -> SeasonCard | Non
     first = [row for row in table.rows if row.place is not None and row.place <= LAST_PLACE_SHOWN][:MOST_FIRST]
     names = _names(row.player for row in first)
     shown = [
-        FirstOfSeason(place=row.place or 0, is_tied=row.is_tied, name=names.get(row.player, ""), total=row.total)
+        FirstOfSeason(
+            place=row.place or 0,
+            is_tied=row.is_tied,
+            player=row.player,
+            name=names.get(row.player, ""),
+            total=row.total,
+        )
         for row in first
     ]
     ordered = sorted(shown, key=lambda each: (each.place, each.name))

@@ -1,13 +1,13 @@
-/* Players that one follows: a list on this device, told to nobody. Above a leaderboard, a seating or a season stand
-   their rows, as they stand in it; on a player's page a press begins or ends it. Without this file a link to the
-   leaderboard names one. */
+/* Players that one follows: a list on this device, told to nobody. Above a leaderboard, a seating, a season or a club's
+   tournaments stand their rows, as they stand in it; on a player's page a press begins or ends it. Without this file a
+   link to the leaderboard names one. */
 (() => {
   "use strict";
   const KEPT = "followed-players";
   const MOST = 12;
   // What a player's id begins with is enough to find the row.
   const KEY = 8;
-  const LISTS = "#board .standings, #seating .a-to-z-list, .panel:not(.followed) > .season-scroll";
+  const LISTS = "#board .standings, #seating .a-to-z-list, .panel:not(.followed) > .season-scroll, .card .front";
   const panel = document.querySelector("[data-followed]");
   const named = panel ? panel.dataset.followed.split(",").filter(Boolean) : [];
 
@@ -29,6 +29,16 @@
     }
   };
 
+  // A list of a card says which tournament or season its places are of.
+  const titleOf = (list) => {
+    if (!list.dataset.name) return [];
+    const title = document.createElement("p");
+    title.className = "quiet";
+    title.dir = "auto";
+    title.textContent = list.dataset.name;
+    return [title];
+  };
+
   const draw = () => {
     const lists = document.querySelectorAll(LISTS);
     if (!panel || lists.length === 0) return;
@@ -46,7 +56,7 @@
       return rows.children.length > 0;
     });
     panel.hidden = filled.length === 0;
-    panel.replaceChildren(...filled);
+    panel.replaceChildren(...filled.flatMap((copy) => [...titleOf(copy), copy]));
   };
 
   for (const link of document.querySelectorAll("[data-follow]")) {

@@ -176,6 +176,7 @@ def _place_shown(each: InFront) -> Context:
     number = number_text(each.race, each.number)
     return {
         "place": place_text(each.place, is_tied=each.is_tied),
+        "player": each.player,
         "name": each.name,
         "is_first": each.place == 1,
         "number": each.score.replace("-", MINUS) if each.score not in ("", str(each.number)) else number,

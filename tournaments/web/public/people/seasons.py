@@ -137,6 +137,7 @@ def span_text(season: Season) -> str:
 
 def _answer(
     request: HttpRequest, club_slug: str, slug: str, make: Callable[[SeasonView], HttpResponse]
+            "player": row.player,
 ) -> HttpResponse:
     """Respond with a tag: 304 if neither a tournament, a name nor the season itself has changed."""
     shown = seen_season(request, club_slug, slug)
@@ -158,6 +159,7 @@ def _page(request: HttpRequest, view: SeasonView) -> HttpResponse:
         **_context(view),
         "title": shown.name,
         "description": gettext("{season} at {club}: standings over all tournaments, and how they are counted.").format(
+            "player": each.player,
             season=shown.name, club=shown.club.name
         ),
         "tables": tables_shown(view),

@@ -10,13 +10,15 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import now
+from selectolax.lexbor import LexborHTMLParser
 
 from scoring.facts import wire
 from tests.builders.admin_tables import person
 from tests.builders.admin_tournaments import HEATS, TIMED, a_night
 from tests.builders.flat import flat
-from tests.builders.playing import rename
+from tests.builders.playing import context, rename
 from tests.builders.public_tables import Seated, a_club, a_tournament, address, seat
+from tournaments.evenings.commands.close import close_tournament
 from tournaments.models import Club, Role
 from tournaments.people.players import add_players
 
@@ -41,6 +43,23 @@ def test_the_first_five_of_what_runs_are_reported_with_their_numbers(client: Cli
     seat(tournament, "Asha", "Bo", "Cy").deal("show", 34, 12)
     seat(tournament, "Dev", "Eve", "Fay").deal("show", 50, 60)
     assert "=1 Asha 0 =1 Dev 0 3 Cy 12 4 Bo 34 5 Eve 50 0 of 2 tables finished · 6 players" in said(client)
+
+
+def test_names_of_a_card_lead_to_where_one_follows_the_player(client: Client, club: Club):
+    """Planted fault: names that are text, and no key by which the script finds the row of a followed player."""
+    closed = a_tournament(club, name="Last week")
+    seat(closed, "Eve", "Fay").deal("show", 80).deal("show", 80).fact(kind="table_closed")
+    close_tournament(closed.pk, context=context())
+    seat(a_tournament(club), "Asha", "Bo").deal("show", 34)
+    page = LexborHTMLParser(client.get("/c/circle/").content.decode())
+    assert page.css_first("[data-followed]") is not None
+    rows = {row.css_first(".front-name").text(strip=True): row for row in page.css(".card .front li")}
+    assert rows.keys() == {"Asha", "Bo", "Eve", "Fay"}
+    for name, row in rows.items():
+        player = row.attributes["data-key"][:8]
+        shown = LexborHTMLParser(client.get(row.css_first("a").attributes["href"], follow=True).content.decode())
+        assert shown.css_first("h1").text(strip=True) == name
+        assert shown.css_first("[data-follow]").attributes["data-follow"] == player
 
 
 @pytest.mark.slow
