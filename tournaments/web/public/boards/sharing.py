@@ -199,6 +199,12 @@ def podium(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
     return unless_unchanged(request, tag, make, is_shared=is_public(found))
 
 
+def picture_answer(shown: Podium) -> HttpResponse:
+    """Return the picture of a season or a player as PNG, drawn once for each content."""
+    key = page_tag("picture", shown)
+    return HttpResponse(caches["parts"].get_or_set(key, lambda: social_cards.podium_picture(shown)), content_type=PNG)
+
+
 def podium_of(shown: Board) -> Podium:
     """Build the picture of a board: the first three, or why there are none."""
     tournament, columns = shown.tournament, board_columns(shown, shown.stages[0] if shown.stages else shown.stage)

@@ -12,7 +12,8 @@ from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.translation import gettext
+from django.urls import reverse
+from django.utils.translation import get_language_bidi, gettext, ngettext
 from django.views.decorators.http import require_safe
 
 from tournaments.boards.players import (
@@ -30,6 +31,7 @@ from tournaments.models.people import is_named, search_key, searched_words
 from tournaments.printing import game_text
 from tournaments.rendering.i18n.formatting import place_text, zone_of
 from tournaments.rendering.left_out import lines_of, pairs_of
+from tournaments.rendering.social_cards import Podium, Step, Tone
 from tournaments.web.public.base.answers import (
     Context,
     page_tag,
@@ -40,6 +42,7 @@ from tournaments.web.public.base.answers import (
 )
 from tournaments.web.public.base.exports import json_answer, left_out_count
 from tournaments.web.public.base.words import moment, plain
+from tournaments.web.public.boards.sharing import STEPS, picture_answer
 from tournaments.web.public.people.ratings import rating_of_player
 from tournaments.web.public.tables.charts import nights_charts
 
@@ -74,6 +77,45 @@ def one_player(request: HttpRequest, club_slug: str, player: UUID) -> HttpRespon
 
     kept = partial(remembered, request, tag, make) if club.is_published else make
     return unless_unchanged(request, tag, kept, is_shared=club.is_published)
+
+
+@require_safe
+def player_picture(request: HttpRequest, club_slug: str, player: UUID) -> HttpResponse:
+    """Return a player's latest results as PNG."""
+    club = seen_club(request, club_slug)
+    found = _found(club, player)
+    tag = page_tag("player.png", *_club_marks(club), *page_marks(found))
+    return unless_unchanged(
+        request, tag, lambda: picture_answer(player_podium(_read(found))), is_shared=club.is_published
+    )
+
+
+def player_podium(page: PlayerPage) -> Podium:
+    """Build the picture of a player: the latest three results with places and scores, or that there is none yet."""
+    readable = [night for night, _ in pairs_of(page.nights, lambda night: plain(night.score))]
+    latest = [night for night in readable if night.is_over and night.place][:STEPS]
+    steps = tuple(
+        Step(
+            rank=night.place or 0,
+            place=place_text(night.place or 0, is_tied=night.is_tied),
+            name=night.tournament.name,
+            number=plain(night.score),
+        )
+        for night in latest
+    )
+    number, wins = len(readable), sum(night.place == 1 and night.is_over for night in readable)
+    about = ngettext("{number} tournament", "{number} tournaments", number).format(number=plain(number))
+    return Podium(
+        club=page.player.club.name,
+        title=page.player.public_name,
+        about=f"{about} · {gettext('Tournaments won')}: {plain(wins)}",
+        state=gettext("Player"),
+        tone=Tone.PLAIN,
+        steps=steps,
+        heading=gettext("Score") if steps else "",
+        notice=("", "") if steps else (gettext("No tournament has finished yet."), page.player.club.name),
+        is_mirrored=get_language_bidi(),
+    )
 
 
 @require_safe
@@ -170,6 +212,8 @@ def _page(request: HttpRequest, found: Player, find: str) -> HttpResponse:
         "club": club,
         "player": found,
         "page": page,
+        "picture": reverse("pages:player_picture", args=[club.slug, found.id]),
+        "drawn": max((night.tournament.board_position for night in page.nights), default=0),
         "title": gettext("{player} at {club}").format(**name),
         "description": gettext("Results, form and opponents of {player} at {club}.").format(**name),
         "nights": nights,

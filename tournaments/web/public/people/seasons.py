@@ -16,19 +16,22 @@ from uuid import UUID
 import msgspec
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.translation import gettext
+from django.urls import reverse
+from django.utils.translation import get_language_bidi, gettext
 from django.views.decorators.http import require_safe
 
 from scoring.evening.state.played import score_text
 from scoring.exports.spreadsheets import Sheet, write_workbook
 from scoring.seasons import CategoryTable, SeasonRow
 from tournaments.models import Club, Season
+from tournaments.models.people import search_key
 from tournaments.printing.files import Exact, csv_text
 from tournaments.projections.shown import version_shown
 from tournaments.rendering.i18n import formatting
 from tournaments.rendering.i18n.formatting import number_text, place_text, zone_of
 from tournaments.rendering.i18n.translating import tie_breaks_text
 from tournaments.rendering.left_out import lines_of
+from tournaments.rendering.social_cards import Podium, Step, Tone
 from tournaments.seasons.queries import SeasonView, season_of_club, season_view, seasons_of
 from tournaments.web.public.base.answers import (
     is_public,
@@ -41,6 +44,7 @@ from tournaments.web.public.base.answers import (
 )
 from tournaments.web.public.base.exports import export_answer, left_out_count
 from tournaments.web.public.base.words import moment, plain
+from tournaments.web.public.boards.sharing import STEPS, picture_answer
 from tournaments.web.public.people.season_rows import (
     categories_shown,
     decided_shown,
@@ -78,6 +82,39 @@ def season(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
 
 
 @require_safe
+def season_picture(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
+    """Return the leaders of a season as PNG."""
+    return _answer(request, club_slug, slug, lambda view: picture_answer(season_podium(view)))
+
+
+def season_podium(view: SeasonView) -> Podium:
+    """Build the picture of a season: the first three, or that nothing counts yet."""
+    season, table = view.season, view.standings.tables[0]
+    placed = [row for row in table.rows if row.place is not None]
+    placed.sort(key=lambda row: (row.place or 0, search_key(view.names.get(row.player, ""))))
+    steps = tuple(
+        Step(
+            rank=row.place or 0,
+            place=place_text(row.place or 0, is_tied=row.is_tied),
+            name=view.names.get(row.player, ""),
+            number=number_text(row.total),
+        )
+        for row in placed[:STEPS]
+    )
+    return Podium(
+        club=season.club.name,
+        title=season.name,
+        about=span_text(season),
+        state=gettext("Closed") if season.closed_at else gettext("Open"),
+        tone=Tone.DONE if season.closed_at else Tone.LIVE,
+        steps=steps,
+        heading=gettext("Total") if steps else "",
+        notice=("", "") if steps else (gettext("No tournament has been played and closed yet."), season.club.name),
+        is_mirrored=get_language_bidi(),
+    )
+
+
+@require_safe
 def season_file(request: HttpRequest, club_slug: str, slug: str, kind: str) -> HttpResponse:
     """Return the whole season as data, or for a spreadsheet."""
     make = {"json": season_json, "csv": season_csv, "xlsx": season_workbook}[kind]
@@ -100,6 +137,7 @@ def season_of_player(request: HttpRequest, club_slug: str, slug: str, player: UU
                 player=name, season=view.season.name
             ),
             "name": name,
+            "player": row.player,
             "place": "" if row.place is None else place_text(row.place, is_tied=row.is_tied),
             "total": number_text(row.total),
             "decided": decided_shown(row, view.formula),
@@ -121,6 +159,7 @@ def season_card(club: Club) -> dict[str, Any] | None:
     first = [
         {
             "place": place_text(each.place, is_tied=each.is_tied),
+            "player": each.player,
             "name": each.name,
             "total": number_text(each.total),
             "is_first": each.place == 1,
@@ -137,7 +176,6 @@ def span_text(season: Season) -> str:
 
 def _answer(
     request: HttpRequest, club_slug: str, slug: str, make: Callable[[SeasonView], HttpResponse]
-            "player": row.player,
 ) -> HttpResponse:
     """Respond with a tag: 304 if neither a tournament, a name nor the season itself has changed."""
     shown = seen_season(request, club_slug, slug)
@@ -159,7 +197,6 @@ def _page(request: HttpRequest, view: SeasonView) -> HttpResponse:
         **_context(view),
         "title": shown.name,
         "description": gettext("{season} at {club}: standings over all tournaments, and how they are counted.").format(
-            "player": each.player,
             season=shown.name, club=shown.club.name
         ),
         "tables": tables_shown(view),
@@ -178,6 +215,10 @@ def _context(view: SeasonView) -> dict[str, Any]:
         "club": view.season.club,
         **sealed_context(view.season.club),
         "season": view.season,
+        "picture": reverse("pages:season_picture", args=[view.season.club.slug, view.season.slug])
+        if is_public(view.season)
+        else "",
+        "drawn": view.position,
         "is_public": is_public(view.season),
         "span": span_text(view.season),
         "formula": view.formula,

@@ -16,12 +16,16 @@ from PIL import Image
 from selectolax.lexbor import LexborHTMLParser
 
 from tests.builders.counted_calls import counted_calls
+from tests.builders.playing import context
 from tests.builders.public_tables import Seated, a_club, a_tournament, address, english, seat
 from tournaments.boards import board
-from tournaments.models import Tournament
+from tournaments.boards.players import player_page
+from tournaments.evenings.commands.close import close_tournament
+from tournaments.models import Player, Tournament
 from tournaments.rendering.social_cards import Podium, Step, Tone, podium_picture
 from tournaments.rendering.social_cards.podium import COLOURS, fitted, ink_of, line_of
 from tournaments.web.public.boards.sharing import podium_of
+from tournaments.web.public.people.players import player_podium
 
 pytestmark = pytest.mark.django_db
 
@@ -75,6 +79,25 @@ def test_a_link_to_a_club_shows_the_tournament_that_runs(client: Client, tournam
     said = told(client, "/c/circle/")
     assert said["og:title"] == "Rummy Circle"
     assert path_of(said["og:image"]).partition("?")[0] == english(address(tournament, "podium.png"))
+
+
+def test_a_link_to_a_player_shows_the_latest_results(client: Client, tournament: Tournament):
+    table = seat(tournament, "Asha", "Bo").deal("show", 80).deal("show", 80).fact(kind="table_closed")
+    close_tournament(tournament.pk, context=context())
+    asha = table.row.seats.get(number=1).player
+    said = told(client, f"/c/circle/p/{asha.pk}/")
+    assert said["twitter:card"] == "summary_large_image"
+    answer = client.get(path_of(said["og:image"]))
+    assert (answer.status_code, Image.open(BytesIO(answer.content)).size) == (200, (1200, 630))
+    again = client.get(path_of(said["og:image"]), headers={"if-none-match": answer["ETag"]})
+    assert again.status_code == 304
+    page = player_page(Player.objects.select_related("club__shown_version").get(pk=asha.pk))
+    assert page is not None
+    shown = player_podium(page)
+    assert (shown.title, shown.about) == ("Asha", "1 tournament · Tournaments won: 1")
+    assert [(step.place, step.name, step.number) for step in shown.steps] == [("1", "Friday", "0")]
+    Player.objects.filter(pk=asha.pk).update(has_page=False)
+    assert client.get(path_of(said["og:image"])).status_code == 404
 
 
 def test_a_new_deal_gives_the_picture_a_new_address(client: Client, tournament: Tournament, table: Seated):

@@ -38,6 +38,9 @@ from tournaments.log.auditing import missing_fingerprint
 from tournaments.models import Club, ClubReadings, Player, Season, Tournament
 from tournaments.privacy import erase_player
 from tournaments.seasons.commands import close_season
+from tournaments.seasons.queries import season_view
+from tournaments.web.public.people.season_rows import tables_shown
+from tournaments.web.public.people.seasons import season_podium
 
 pytestmark = pytest.mark.django_db
 
@@ -230,9 +233,20 @@ def test_a_clubs_page_leads_to_the_season_that_is_on_and_names_its_first(client:
         assert "Last year" in text(client, f"/c/{club.slug}/")
 
 
-@pytest.mark.slow
-def test_a_players_page_shows_the_rating_and_changes_with_it(client: Client, club: Club, spring: Season):
-    """Planted fault: with the ratings left out of the ETag, the page does not change after others have played."""
+def test_a_link_to_a_season_comes_with_a_picture_of_its_first_three(client: Client, spring: Season):
+    page = LexborHTMLParser(client.get(address(spring)).content.decode())
+    picture = page.css_first("meta[property='og:image']").attributes["content"] or ""
+    assert picture.startswith("http://testserver/")
+    answer = client.get(picture.removeprefix("http://testserver"))
+    assert (answer.status_code, answer["Content-Type"], answer.content[:4]) == (200, "image/png", b"\x89PNG")
+    view = season_view(Season.objects.select_related("club__shown_version").get(pk=spring.pk))
+    places = [(step.place, step.name, step.number) for step in season_podium(view).steps]
+    rows = [(row["place"], row["name"], row["total"]) for row in tables_shown(view)[0]["rows"]]
+    assert places == [row for row in rows if row[0]][:3]
+    Season.objects.filter(pk=spring.pk).update(is_published=False)
+    assert client.get(picture.removeprefix("http://testserver")).status_code == 404
+
+
 def test_a_name_of_a_season_leads_to_where_one_follows_the_player(client: Client, club: Club, spring: Season):
     card = LexborHTMLParser(client.get(f"/c/{club.slug}/").content.decode()).css_first("#season + .cards .front li")
     assert card is not None
@@ -242,6 +256,9 @@ def test_a_name_of_a_season_leads_to_where_one_follows_the_player(client: Client
     assert shown.css_first("[data-follow]").attributes["data-follow"] == player[:8]
 
 
+@pytest.mark.slow
+def test_a_players_page_shows_the_rating_and_changes_with_it(client: Client, club: Club, spring: Season):
+    """Planted fault: with the ratings left out of the ETag, the page does not change after others have played."""
     path = f"/c/{club.slug}/p/{player(club, 'Cy').pk}/"
     answer = client.get(path)
     rating = next(row for row in client.get(f"/c/{club.slug}/ratings.json").json()["ratings"] if row["name"] == "Cy")
