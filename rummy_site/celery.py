@@ -24,10 +24,13 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rummy_site.settings")
 # Celery would run Django's checks, which load every page; `manage.py check` runs them when code changes.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "true")
 
-# Tasks that a worker must have; a release without one of them would leave money or seasons unprocessed.
+# Tasks that a worker must have; a release without one of them would leave money, seasons or erased names unprocessed.
 NEEDED = frozenset(
     f"tournaments.tasks.{name}"
-    for name in ("settle_table", "settle_evening", "read_nights", "sweep_settlements", "sweep_readings", "seal_logs")
+    for name in (
+        *("settle_table", "settle_evening", "read_nights", "sweep_settlements", "sweep_readings", "seal_logs"),
+        "forget_names",
+    )
 )
 WAIT_FOR_DATABASE_SECONDS = 2.0
 

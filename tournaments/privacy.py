@@ -1,16 +1,16 @@
 """Erases a player's personal data, at the player's request; removes a player who was added by mistake.
 
-Rules: docs/how-to/evening.md, "Before the tournament". Scores, money and every hash of an erased player stay. A player
-in no record of the club can be removed: commands that enter, seat or pay a player hold the club's lock as well, so that
-no player gets a history between the check and the removal; seats, standings, ratings and credits are also protected by
-foreign keys.
+Rules: docs/how-to/evening.md, "Before the tournament". Scores, money and every hash of an erased player stay; so does
+the name in the books, where users who may see money read it, for as long as the club has set. A player in no record of
+the club can be removed: commands that enter, seat or pay a player hold the club's lock as well, so that no player gets
+a history between the check and the removal; seats, standings, ratings and credits are also protected by foreign keys.
 """
 
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from hashlib import sha256
 from itertools import islice
 from unicodedata import category, east_asian_width, normalize
@@ -18,7 +18,7 @@ from uuid import UUID
 
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
-from django.db.models import Model, Q
+from django.db.models import F, Model, Q
 
 from scoring import ledger
 from scoring.cash import account_of_player
@@ -28,9 +28,11 @@ from scoring.problems import OptionsRejected, Problem, refuse_if
 from tournaments import log
 from tournaments.evenings.commands.screens import forget_on_screens, messages_on_screens
 from tournaments.log.context import club_lock
+from tournaments.merging import entered_by
 from tournaments.models import ApiToken, CashBook, Club, Membership, Player, Season, Table, Tournament
 from tournaments.models.people import UNSEEN, folded, name_key, search_key
 from tournaments.people.players import renew_public_names, rows_of
+from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.seating.commands.draft import forget_in_drafts
 from tournaments.tables.commands.without_network import forget_in_late_sheets, texts_of_late_sheets
 
@@ -115,12 +117,47 @@ def mentions_of(player: Player) -> list[Mention]:
     return list(islice(mentions, MOST_MENTIONS))
 
 
+def name_kept_until(player: Player, *, now: datetime) -> date | None:
+    """The day on which the books forget the name of a player who is erased now.
+
+    None where they keep none: by the club's settings, or for a player who moved no money and is in no open tournament.
+    """
+    rows = rows_of(player.club_id, [str(player.id)])
+    if not player.club.keep_names_years:
+        return None
+    if player_statement(player.club_id, rows, last=1) or any(one.closed_at is None for one in entered_by(player)):
+        return kept_until(player.club, now)
+    return None
+
+
+def kept_until(club: Club, erased_at: datetime) -> date:
+    """The day in the club's zone on which its books forget the name of a player who was erased then."""
+    day = erased_at.astimezone(zone_of(club.timezone)).date()
+    if (day.month, day.day) == (2, 29):
+        day += timedelta(days=1)
+    return day.replace(year=day.year + club.keep_names_years)
+
+
+def forget_names_in_books(*, now: datetime) -> int:
+    """Clear the names of erased players whose time in the books is over; returns how many."""
+    kept = Player.objects.exclude(books_name="").select_related("club").only("erased_at", "club")
+    over = [
+        player.id
+        for player in kept
+        if player.erased_at is None
+        or kept_until(player.club, player.erased_at) <= now.astimezone(zone_of(player.club.timezone)).date()
+    ]
+    return Player.objects.filter(id__in=over).update(books_name="")
+
+
 def erase_player(player: Player, *, now: datetime, with_balance: bool = False, also: Collection[str] = ()) -> None:
     """Erase a player's name. Scores, money and every hash stay: they contain only the player's id.
 
+    The books keep the name until `name_kept_until`. A player who was erased before keeps that day.
+
     Free text of the club that has the whole name, as it is written, is deleted as well; so is what `also` names by the
     keys of `mentions_of`. Rows that were merged are one person, and are erased together. Raises OptionsRejected where
-    money is open between player and club, unless `with_balance`: nobody could say any more whose it is.
+    money is open between player and club, unless `with_balance`.
     """
     with club_lock(player.club_id):
         if not with_balance:
@@ -130,7 +167,9 @@ def erase_player(player: Player, *, now: datetime, with_balance: bool = False, a
         def mentions(text: str) -> bool:
             return _name_any(text, names) or Mention(text=text).key in also
 
-        Player.objects.filter(id__in=kept).update(**FORGOTTEN, erased_at=now)
+        books_name = F("name") if name_kept_until(player, now=now) else ""
+        living = Player.objects.filter(id__in=kept, erased_at__isnull=True)
+        living.update(**FORGOTTEN, books_name=books_name, erased_at=now)
         renew_public_names(player.club_id)
         forget_in_drafts(player.club_id, kept)
         notes = log.notes_of(player.club_id)

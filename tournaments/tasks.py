@@ -19,6 +19,7 @@ from tournaments.evenings.commands.settle import evenings_to_settle, note_evenin
 from tournaments.evenings.commands.settle import settle_evening as settle_prizes
 from tournaments.log import clubs_to_seal, seal_club
 from tournaments.models import WorkerHeartbeat
+from tournaments.privacy import forget_names_in_books
 from tournaments.seasons.commands.update import bring_up, clubs_to_read, note_reading_failure
 from tournaments.transient_errors import is_held_elsewhere, is_outage
 
@@ -88,6 +89,12 @@ def seal_logs() -> int:
     One that fails does not stop the others.
     """
     return _each_club(clubs_to_seal(), lambda club: seal_club(club, now()), failed="a log could not be sealed")
+
+
+@shared_task(name="tournaments.tasks.forget_names")
+def forget_names() -> int:
+    """Clear names of erased players from the books whose time is over, also those that a backup brought again."""
+    return forget_names_in_books(now=now())
 
 
 def store_heartbeat(worker: str, *, at: datetime, broker_down_since: datetime | None = None) -> None:

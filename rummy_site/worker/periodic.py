@@ -124,6 +124,9 @@ SETTLE_EVERY_SECONDS = 10.0
 READ_EVERY_SECONDS = 10.0
 SEAL_EVERY_SECONDS = 900.0
 PUBLISH_EVERY_SECONDS = 1.0
+# A name leaves the books in the first hour of its day, in whatever zone the club is.
+FORGET_EVERY_SECONDS = 3_600.0
+FORGET_FIRST_SECONDS = 120.0
 # A worker that crashes again and again seals too.
 SEAL_FIRST_SECONDS = 60.0
 # A settlement in progress may finish; one that is interrupted is rolled back and found again.
@@ -237,6 +240,7 @@ class PeriodicJobs(bootsteps.StartStopStep):
             PeriodicJob("settling", heartbeat.settle, every=SETTLE_EVERY_SECONDS),
             PeriodicJob("reading", tasks.sweep_readings, every=READ_EVERY_SECONDS),
             PeriodicJob("sealing", tasks.seal_logs, every=SEAL_EVERY_SECONDS, first_after=SEAL_FIRST_SECONDS),
+            PeriodicJob("forgetting", tasks.forget_names, every=FORGET_EVERY_SECONDS, first_after=FORGET_FIRST_SECONDS),
             watch,
         ]
         if settings.PUBLISH_TO:

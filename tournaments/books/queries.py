@@ -125,11 +125,11 @@ def names_of(club: Club) -> dict[str, str]:
     found = ledger.owners(club.pk)
     pots, tills = found.get(AccountKind.SIDE_POT, set()), found.get(AccountKind.CASH, set())
     pools = Tournament.objects.filter(club=club, pk__in=found.get(AccountKind.PRIZE_POOL, set()))
-    players = Player.objects.filter(club=club)
+    players = Player.objects.filter(club=club).names_in_books()
     return {
         **{pot: pot for pot in pots},
         **holders_of(tills),
-        **{str(row): name for rows in (pools, players) for row, name in rows.values_list("id", "name")},
+        **{str(row): name for row, name in (*pools.values_list("id", "name"), *players.items())},
     }
 
 
@@ -290,13 +290,15 @@ def player_balances(tournament: Tournament, players: Collection[tuple[UUID, str]
 
 
 def evening_players(tournament: Tournament, find: str = "") -> tuple[tuple[UUID, str], ...]:
-    """Everyone who entered a tournament or sat at its tables, by name, in two queries; with `find` in the name."""
+    """Everyone who entered a tournament or sat at its tables, A to Z as in the books, in two queries.
+
+    With `find` in the name; an erased player is not found by the name that the books keep.
+    """
     state = EveningSheet.objects.filter(tournament=tournament).values_list("state", flat=True).first()
     entered = [UUID(player) for player in load_evening(state).entrants] if state else []
     seated = Seat.objects.filter(table__tournament=tournament).values("player_id")
     players = Player.objects.filter(Q(id__in=entered) | Q(id__in=seated), club=tournament.club_id)
-    found = players.filter(names_with(find))
-    return tuple(found.order_by("search_key").values_list("id", "name"))
+    return tuple(players.filter(names_with(find)).names_in_books().items())
 
 
 def _evening_state(tournament: Tournament, *, is_behind: bool, has_failed: bool) -> Settlement:

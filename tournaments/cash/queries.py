@@ -190,7 +190,7 @@ def money_of(club: Club, currency: str, players: Mapping[str, str]) -> list[Play
 
 def player_money(player: Player) -> PlayerMoney:
     """A player's money in their club, in the club's own currency."""
-    return money_of(player.club, player.club.currency, {str(player.pk): player.name})[0]
+    return money_of(player.club, player.club.currency, {str(player.pk): player.name_in_books})[0]
 
 
 def players_called(club: Club, wanted: str) -> dict[str, str]:
@@ -239,8 +239,8 @@ def _players_in(fact: Fact) -> Iterator[str]:
 def _names(club: Club, ids: Collection[str]) -> dict[str, str]:
     if not ids:
         return {}
-    rows = Player.objects.filter(club=club, id__in=[UUID(player) for player in ids]).values_list("id", "name")
-    return {str(player): name for player, name in rows}
+    players = Player.objects.filter(club=club, id__in=[UUID(player) for player in ids])
+    return {str(player): name for player, name in players.names_in_books().items()}
 
 
 def _lines(read: Sequence[Line], people: Mapping[str, str], book: CashBook) -> Iterator[CashLine]:
@@ -321,12 +321,10 @@ def club_balances(club: Club, currency: str) -> list[PlayerMoney]:
     held = balances_of_club(club.pk, currency)
     granted = PlayerCredit.objects.filter(club=club, player__merged_into__isnull=True, currency=currency)
     wanted = {*held, *map(str, granted.values_list("player_id", flat=True))}
-    rows = Player.objects.filter(club=club, pk__in=[UUID(player) for player in wanted]).values_list("id", "name")
-    credit = credits_of(currency, wanted)
-    named = {str(player): name for player, name in rows}
+    names, credit = _names(club, wanted), credits_of(currency, wanted)
     return [
         PlayerMoney(player=each, name=name, balance_minor=held.get(each, 0), credit_minor=credit.get(each, 0))
-        for each, name in named.items()
+        for each, name in names.items()
     ]
 
 

@@ -195,7 +195,7 @@ def _fees(moved: Sequence[Movement], places: Mapping[AccountRef, str]) -> Iterat
     named = {each.cause: [UUID(part) for part in each.cause.removeprefix(ENTRIES).split(":")] for each in fees}
     nights = Tournament.objects.filter(pk__in={tournament for tournament, _ in named.values()})
     players = Player.objects.filter(pk__in={player for _, player in named.values()})
-    names = {**dict(nights.values_list("pk", "name")), **dict(players.values_list("pk", "name"))} if fees else {}
+    names = {**dict(nights.values_list("pk", "name")), **players.names_in_books()} if fees else {}
     for each in fees:
         tournament, player = named[each.cause]
         yield FeeLine(

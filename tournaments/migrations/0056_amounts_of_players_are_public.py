@@ -13,6 +13,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='club',
             name='shows_money',
-            field=models.BooleanField(default=True, help_text='Off: only people of the club see who won or lost how much', verbose_name='publish amounts of players'),
+            field=models.BooleanField(db_default=True, default=True, help_text='Off: only people of the club see who won or lost how much', verbose_name='publish amounts of players'),
         ),
     ]

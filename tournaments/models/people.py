@@ -15,7 +15,7 @@ from typing import Any, Self
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator, URLValidator
 from django.db import IntegrityError, models, transaction
-from django.db.models.functions import Length, Lower, Upper
+from django.db.models.functions import Coalesce, Length, Lower, NullIf, Upper
 from django.db.models.lookups import Exact
 from django.utils.timezone import now
 from django.utils.translation import gettext_lazy, pgettext_lazy
@@ -28,6 +28,7 @@ from tournaments.models.public_names import MOST_PUBLIC_NAME, NameSuffix, Naming
 MOST_NAME_KEY, DIGEST_SIGNS = 800, 32
 MOST_NOTE = 10_000
 MOST_TOKEN_DAYS = 3_650
+MOST_YEARS_OF_NAMES = 30
 
 
 def currency_shape(name: str) -> models.CheckConstraint:
@@ -250,6 +251,7 @@ class Club(models.Model):
     shows_money = models.BooleanField(
         gettext_lazy("publish amounts of players"),
         default=True,
+        db_default=True,
         help_text=gettext_lazy("Off: only people of the club see who won or lost how much"),
     )
     naming = models.CharField(
@@ -300,6 +302,14 @@ class Club(models.Model):
         default=True,
         help_text=gettext_lazy("Ends a person's device links when their password is changed"),
     )
+    # Accounts have to be kept for eight years in India and for eight to ten in Germany, with the names in them.
+    keep_names_years = models.PositiveSmallIntegerField(
+        gettext_lazy("keep names in books (years)"),
+        default=10,
+        db_default=10,
+        validators=[MaxValueValidator(MOST_YEARS_OF_NAMES)],
+        help_text=gettext_lazy("After erasing a player, in accounts, receipts and payouts. 0: not at all"),
+    )
     created_at = models.DateTimeField(default=now, editable=False)
 
     class Meta:
@@ -315,6 +325,7 @@ class Club(models.Model):
             checks("club_cash_rounding_is_known", cash_rounding__in=CashRounding.values),
             json_fits("club", smallest_cash=MOST_SMALLEST_CASH),
             numbers_fit("club_token", token_days=(1, MOST_TOKEN_DAYS)),
+            numbers_fit("club_names", keep_names_years=(0, MOST_YEARS_OF_NAMES)),
         ]
 
     def save(self, *args: Any, **kwargs: Any) -> None:
@@ -371,6 +382,12 @@ class Players(models.QuerySet["Player"]):
         """Every player who was not erased, each person once: rows merged into another are excluded."""
         return self.filter(erased_at__isnull=True, merged_into__isnull=True)
 
+    def names_in_books(self) -> dict[uuid.UUID, str]:
+        """Names by id, A to Z, for pages and files of money alone: an erased player's own while the club keeps it."""
+        own = Coalesce(NullIf("books_name", models.Value("")), "name")
+        a_to_z = Coalesce(NullIf(Lower("books_name"), models.Value("")), "search_key")
+        return dict(self.order_by(a_to_z, "id").values_list("id", own))
+
 
 class Player(models.Model):
     """A player of the club. Two players may share a name: that is warned about, not forbidden.
@@ -417,6 +434,8 @@ class Player(models.Model):
     note = models.TextField(blank=True, default="", max_length=MOST_NOTE, verbose_name=gettext_lazy("note"))
     created_at = models.DateTimeField(default=now, editable=False, verbose_name=gettext_lazy("created at"))
     erased_at = models.DateTimeField(null=True, blank=True, editable=False)
+    # The name when the player was erased, read by `name_in_books` and `names_in_books` alone.
+    books_name = models.CharField(max_length=200, blank=True, default="", db_default="", editable=False)
     merged_into = models.ForeignKey(
         "self", on_delete=models.PROTECT, null=True, blank=True, editable=False, related_name="merged_rows"
     )
@@ -451,12 +470,18 @@ class Player(models.Model):
                 public_search_key=MOST_NAME_KEY,
                 note=MOST_NOTE,
                 merged_name=200,
+                books_name=200,
             ),
             within_the_calendar("player", "created_at", "erased_at"),
         ]
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def name_in_books(self) -> str:
+        """The name for pages and files of money alone: an erased player's own while the club keeps it."""
+        return self.books_name or self.name
 
 
 class ClubSlug(models.Model):

@@ -214,7 +214,7 @@ def statement_document(player: Player) -> Document:
         Column(gettext("Balance"), Kind.NUMBER),
     )
     parts = (Facts(pairs=tuple(_outcome(lines, notation))), Table(columns=columns, rows=rows, empty=gettext(NOTHING)))
-    title = gettext("Statement: {name}").format(name=player.name)
+    title = gettext("Statement: {name}").format(name=player.name_in_books)
     foot = _up_to(local_moment(lines[-1].posted_at.astimezone(extract.zone))) if lines else ""
     return Document(house=player.club.name, title=title, parts=parts, foot=foot, counts=counts())
 

@@ -1,7 +1,7 @@
 """The printed tournament report for the owner: winners, highlights, every correction, and the money.
 
 Rules: docs/how-to/paper.md, "Tournament report". Built from the log and the books alone, so that printing it again
-gives the same.
+gives the same. Of an erased player the parts about money have the name as long as the books do, the others not.
 """
 
 from collections import Counter
@@ -34,7 +34,7 @@ from tournaments.cash.queries import differences_of, roundings_of
 from tournaments.evenings.prize_money import prizes_so_far
 from tournaments.evenings.queries.prizes import place_of
 from tournaments.evenings.remembered_names import names_of_players
-from tournaments.models import Scoresheet, Tournament
+from tournaments.models import Player, Scoresheet, Tournament
 from tournaments.models.people import search_key
 from tournaments.models.public_names import Names
 from tournaments.people.players import actor_names
@@ -122,7 +122,9 @@ def _prizes(tournament: Tournament, shown: Board) -> Iterator[Table]:
     sheet = prizes_so_far(tournament, evening) if evening is not None and evening.rounds else None
     if sheet is None or not (sheet.won or sheet.pots):
         return
-    names, amount = telling_names(shown.names), partial(amount_text, tournament=tournament)
+    winners = Player.objects.filter(id__in=[UUID(player) for player in sheet.awards])
+    named = {str(player): name for player, name in winners.names_in_books().items()}
+    names, amount = telling_names({**shown.names, **named}), partial(amount_text, tournament=tournament)
     rows = [
         (spoken(place_of(prize)), names.get(prize.player, gettext(GONE)), listed(prize.things), prize.amount_minor)
         for prize in sheet.won

@@ -142,7 +142,8 @@ def test_a_statement_can_be_had_whole_and_its_page_has_the_clock_of_its_file(nig
     assert ", 01:30</td>" in dita.get(f"/admin/scoring/account/{account.pk}/change/").content.decode()
 
 
-def test_an_erased_player_has_amounts_and_no_name(night: Evening, dita: Client, books: str):
+def test_an_erased_player_has_amounts_and_no_name_where_the_club_keeps_none(night: Evening, dita: Client, books: str):
+    Club.objects.update(keep_names_years=0)
     asha = Player.objects.get(name="Asha")
     erase_player(asha, now=NOW, with_balance=True)
     for kind in ("csv", "beancount"):

@@ -131,7 +131,7 @@ def _last(visit: CashVisit, line: CashLine) -> dict[str, object]:
 
 def _player_page(visit: CashVisit, player: Player, form: CashForm | None = None) -> TemplateResponse:
     unpaid, labels = unpaid_entries(player, visit.currency), labels_of(visit.club)
-    payers = {str(player.pk): player.name, **{entry.holder: entry.holder for entry in unpaid}}
+    payers = {str(player.pk): player.name_in_books, **{entry.holder: entry.holder for entry in unpaid}}
     money = {each.player: each for each in money_of(visit.club, visit.currency, payers)}
     held = money[str(player.pk)]
     about = [line for line in visit.desk.lines if str(player.pk) in _players(line.fact)]
@@ -139,7 +139,7 @@ def _player_page(visit: CashVisit, player: Player, form: CashForm | None = None)
     balance = held.balance_minor
     mine = visit.desk.book.open_till(visit.actor.name)
     context = {
-        "title": player.name,
+        "title": player.name_in_books,
         "player": player,
         "row": player_row(visit, held),
         "form": form,
@@ -178,8 +178,8 @@ def _unpaid(visit: CashVisit, entry: UnpaidEntry, labels: Mapping[str, str], hel
 
 
 def _called(player: str, labels: Mapping[str, str]) -> str:
-    """A player's label; for an erased player, the name left in the row, which may not be unique."""
-    return labels.get(player) or Player.objects.get(pk=player).name
+    """A player's label; for an erased player, the name left in the books, which may not be unique."""
+    return labels.get(player) or Player.objects.get(pk=player).name_in_books
 
 
 def _players(fact: Fact) -> set[str]:

@@ -46,8 +46,9 @@ def visible_clubs(request: HttpRequest) -> Collection[UUID] | None:
 def names_of(ids: Collection[str]) -> Mapping[str, str]:
     """Names of players, clubs, tournaments and till holders by their ids, in a few queries."""
     wanted = [found for text in ids if (found := uuid_of(text)) is not None]
-    rows = [model.objects.filter(id__in=wanted).values_list("id", "name") for model in (Player, Club, Tournament)]
-    return holders_of(ids) | {str(row): name for found in rows for row, name in found}
+    rows = [model.objects.filter(id__in=wanted).values_list("id", "name") for model in (Club, Tournament)]
+    players = Player.objects.filter(id__in=wanted).names_in_books()
+    return holders_of(ids) | {str(row): name for found in (players.items(), *rows) for row, name in found}
 
 
 def players_called(text: str) -> Collection[str]:

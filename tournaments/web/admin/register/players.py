@@ -40,7 +40,16 @@ from tournaments.people.players import (
     rows_of,
 )
 from tournaments.printing.books import entry_titles, line_title
-from tournaments.privacy import balance_problems, erase_player, history_of, mentions_of, remove_player
+from tournaments.privacy import (
+    balance_problems,
+    erase_player,
+    history_of,
+    kept_until,
+    mentions_of,
+    name_kept_until,
+    remove_player,
+)
+from tournaments.rendering.i18n.formatting import day
 from tournaments.rendering.i18n.translating import problem_texts, translate
 from tournaments.web.admin import books
 from tournaments.web.admin.base.command_fields import LinesField, TicksField
@@ -240,7 +249,9 @@ class PlayerAdmin(ClubEditAdmin):
 
     def erase(self, request: HttpRequest, player: Player) -> HttpResponse:
         """Ask, then erase the player's identity. Only an owner may do it, and it cannot be undone."""
-        form, problems = SureForm(data_of(request)), []
+        if player.erased_at is not None:
+            return redirect("admin:tournaments_player_change", player.pk)
+        form, problems, until = SureForm(data_of(request)), [], name_kept_until(player, now=now())
         if form.is_valid():
             try:
                 erase_player(player, now=now(), **_asked(form))
@@ -249,6 +260,7 @@ class PlayerAdmin(ClubEditAdmin):
         if request.method != "POST" or problems or not form.is_valid():
             context = {
                 "player": player,
+                "until": day(until) if until else "",
                 "must_confirm": form.is_bound and not form.is_valid(),
                 "problems": problems or balance_problems(player),
                 "mentions": [(mention, _change_url(mention.row)) for mention in mentions_of(player)],
@@ -256,6 +268,8 @@ class PlayerAdmin(ClubEditAdmin):
             }
             return self.answer(request, "player/erase.html", context, status=422 if form.is_bound else 200)
         text = gettext("Player erased. Scores and amounts are kept under a number.")
+        if until:
+            text = gettext("Player erased. The name stays in the books until {day}.").format(day=day(until))
         return go_on(request, "admin:tournaments_player_changelist", text)
 
     def remove(self, request: HttpRequest, player: Player) -> HttpResponse:
@@ -312,6 +326,8 @@ class PlayerAdmin(ClubEditAdmin):
         if context["may_see_money"]:
             held = player_money(row)
             context |= {"held": held, "balance": _amount_text(row, held.balance_minor)}
+            if row.erased_at is not None and row.books_name:
+                context["until"] = day(kept_until(row.club, row.erased_at))
             context["credit"] = _amount_text(row, held.credit_minor) if held.credit_minor else gettext("none")
         return context
 

@@ -1,0 +1,273 @@
+"""The name of an erased player stays in the books until the club's date, and nowhere else.
+
+Planted faults these catch: a receipt over 10,152.41 that reads "Erased player"; a name kept for the books that a
+leaderboard, a list of players, a search or the API of a tournament shows.
+"""
+
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
+from random import Random
+
+import openpyxl
+import pytest
+import time_machine
+from django.apps import apps
+from django.test import Client
+
+from scoring.facts import cash, wire
+from scoring.models import Account, Posting
+from tests.builders.admin_addresses import CLUB_PAGES, stocked
+from tests.builders.admin_tables import NOW, club_called, person
+from tests.builders.admin_tournaments import Night, a_night, at, play_out, record
+from tests.builders.api_clients import Device
+from tests.builders.buttons import Forms
+from tests.builders.every_address import of_the_api, public
+from tests.builders.every_write import page_of
+from tests.builders.page_text import text_of
+from tests.builders.pdf_text import pages
+from tests.builders.two_clubs import World, objects_of
+from tournaments import tasks
+from tournaments.books.commands import settle_table
+from tournaments.cash.commands import open_book, till_of, write_in_book
+from tournaments.cash.queries import players_called
+from tournaments.evenings.commands.close import close_tournament
+from tournaments.evenings.commands.settle import settle_evening
+from tournaments.log.context import CommandContext
+from tournaments.merging import merge_players
+from tournaments.models import Club, Player, Role
+from tournaments.people.players import add_players, rename_player
+from tournaments.privacy import ERASED_NAME, erase_player, forget_names_in_books, kept_until
+
+pytestmark = pytest.mark.django_db
+
+NAME = "Zubeida Merchant"
+PLAN = {"stages": [{"smallest_table": 2}], "prizes_bp": [7_000, 3_000]}
+TEN_YEARS = timedelta(days=3_653)
+
+
+@dataclass(frozen=True)
+class Paid:
+    """A player who won at a table and in a tournament and was paid out, seen by an owner of the club."""
+
+    world: World
+    night: Night
+    player: Player
+    book: str
+    payout: int
+
+    def books(self) -> dict[str, str]:
+        """The address of every page and file of money that names a player, by what it is."""
+        club = f"/admin/tournaments/club/{self.world.club.pk}/"
+        player, tournament = f"/admin/tournaments/player/{self.player.pk}/", self.night.url("money")
+        account = Account.objects.get(club=self.world.club.pk, owner=str(self.player.pk))
+        entry = Posting.objects.filter(account=account).latest("id").entry_id
+        return {
+            "accounts": "/admin/scoring/account/",
+            "account": f"/admin/scoring/account/{account.pk}/change/",
+            "journal entry": f"/admin/scoring/journalentry/{entry}/change/",
+            **{
+                f"journal as {kind}": f"{club}books/journal/?kind={kind}"
+                for kind in ("csv", "xlsx", "beancount", "pdf")
+            },
+            **{f"balances as {kind}": f"{club}books/balances/?kind={kind}" for kind in ("csv", "pdf")},
+            "cash desk": f"{club}cash/",
+            "entry of the cash book": f"{club}cash/lines/{self.payout}/",
+            "player at the cash desk": f"{club}cash/player/{self.player.pk}/",
+            "balances": f"{club}cash/balances/",
+            "cash book": f"{club}cash/nights/{self.book}/",
+            **{f"cash book as {kind}": f"{club}cash/nights/{self.book}/file/?kind={kind}" for kind in ("csv", "xlsx")},
+            "receipt": f"{club}cash/receipts/{self.book}/{self.payout}/",
+            "tournament's money": tournament,
+            "tournament's journal": f"{tournament}journal/",
+            "payout list": f"{tournament}payouts/",
+            "report": f"{tournament}summary/",
+            "player": f"{player}change/",
+            "statement": f"{player}statement/",
+            "statement as pdf": f"{player}statement/file/?kind=pdf",
+            "API of balances": f"/api/v1/clubs/{self.world.club.pk}/cash/balances/",
+        }
+
+    def elsewhere(self) -> Iterator[str]:
+        """Every address without money of the back office, of the public pages and files, and of the API."""
+        found = objects_of(self.world.club, self.night.tournament, Random(1)) | {"player": self.player}
+        admin = (page_of(name, self.world, found) for name in CLUB_PAGES)
+        addresses = {*public(found), *of_the_api(found), *filter(None, admin), "/admin/tournaments/player/?q=Zubeida"}
+        of_money = ("/admin/scoring/", "/cash/", "/books/", "/money/", *self.books().values())
+        yield from sorted(address for address in addresses if not any(part in address for part in of_money))
+
+    def read(self, address: str) -> str:
+        """The text of an answer, whatever kind of file it is; empty for what is not there."""
+        client = self.world.browser if address.startswith("/admin/") else self.world.visitor
+        answer = (self.world.device if address.startswith("/api/") else client).get(address)
+        body = answer.getvalue()
+        if body.startswith(b"%PDF"):
+            return " ".join(pages(body))
+        if body.startswith(b"PK") and "spreadsheet" in answer["Content-Type"]:
+            book = openpyxl.load_workbook(io.BytesIO(body))
+            return repr([[cell.value for cell in row] for sheet in book for row in sheet.iter_rows()])
+        return body.decode(errors="replace")
+
+
+@pytest.fixture
+def paid() -> Paid:
+    evening = stocked("books")
+    club, player = evening.club, evening.table.seats.all()[0].player
+    player.name = NAME
+    rename_player(player)
+    evening.deal(2, show="1", s2=80)
+    evening.deal(3, show="1", s2=80)
+    evening.record({"kind": "table_closed"})
+    settle_table(evening.table.pk, now=NOW)
+    close_tournament(evening.tournament.pk, context=at())
+    context = CommandContext(actor="user:0", now=NOW)
+    till = till_of(club.pk, "INR", context=context)
+    night = a_night(club, PLAN, entry_minor=10_000, fee_bp=1_000, is_published=True, name="Cup")
+    players = [str(player.pk), str(add_players(club, ["Lou"])[0].pk)]
+    for fact in (wire.PlayerEntered, wire.CheckedIn):
+        night.record(*(fact(player=each) for each in players))
+    night.record(*(wire.EntryPaid(player=each, amount_minor=10_000, place=till) for each in players))
+    [table] = night.seat(players)
+    play_out(table)
+    record(table, {"kind": "table_closed"})
+    close_tournament(night.tournament.pk, context=at())
+    settle_evening(night.tournament.pk, now=NOW)
+    book = open_book(club.pk, "INR", context=context)
+    payout = cash.MoneyPaidOut(player=players[0], amount_minor=4_200, place=till)
+    line = write_in_book(book, payout, context=replace(context, key="payout")).line
+    owner = Client()
+    owner.force_login(evening.club.memberships.get(role=Role.OWNER).user)
+    world = World(evening, evening, Device(club, Role.OWNER), owner, Client())
+    return Paid(world, night, player, str(book), line)
+
+
+def anywhere() -> str:
+    """Every value of every row of the database."""
+    return repr([list(model._default_manager.values_list()) for model in apps.get_models()])
+
+
+def named(paid: Paid, addresses: dict[str, str]) -> set[str]:
+    return {what for what, address in addresses.items() if NAME in paid.read(address)}
+
+
+@pytest.mark.slow
+def test_every_page_and_file_of_money_names_an_erased_player_until_the_clubs_date_and_no_other_does(paid: Paid):
+    books = paid.books()
+    assert named(paid, books) == set(books)
+    erase_player(paid.player, now=NOW, with_balance=True)
+    assert named(paid, books) == set(books)
+    assert [address for address in paid.elsewhere() if NAME in paid.read(address)] == []
+    assert players_called(paid.world.club, NAME) == {}
+    assert forget_names_in_books(now=NOW + TEN_YEARS) == 1
+    assert named(paid, books) == set()
+    assert "Zubeida" not in anywhere()
+
+
+def test_the_report_names_an_erased_player_where_it_is_about_money_alone(paid: Paid):
+    erase_player(paid.player, now=NOW, with_balance=True)
+    report = paid.read(paid.books()["report"])
+    assert f"1 {NAME} ₹" in report
+    assert "Winner Erased player" in report
+
+
+def test_a_club_that_keeps_no_names_has_none_in_its_books_at_once(paid: Paid):
+    Club.objects.update(keep_names_years=0)
+    page = text_of(paid.world.browser.get(f"/admin/tournaments/player/{paid.player.pk}/erase/"))
+    assert "The books do not keep the name either." in page
+    assert "nobody can say then whose it is" in page
+    erase_player(Player.objects.get(pk=paid.player.pk), now=NOW, with_balance=True)
+    assert NAME not in anywhere()
+
+
+def test_the_erase_page_and_the_players_own_say_until_when_the_name_stays(paid: Paid):
+    page, browser = f"/admin/tournaments/player/{paid.player.pk}", paid.world.browser
+    with time_machine.travel(NOW, tick=False):
+        assert "The name stays in the books until Sat 15 Mar 2036: in accounts" in text_of(
+            browser.get(f"{page}/erase/")
+        )
+        answer = browser.post(f"{page}/erase/", {"sure": "yes", "with_balance": "yes"}, follow=True)
+    assert "Player erased. The name stays in the books until Sat 15 Mar 2036." in text_of(answer)
+    assert f"In the books until Sat 15 Mar 2036: {NAME}" in text_of(browser.get(f"{page}/change/"))
+    scorer = Client()
+    scorer.force_login(person("sue", Role.CHECKIN, paid.world.club))
+    assert NAME not in scorer.get(f"{page}/change/").content.decode()
+
+
+def test_a_player_who_is_erased_already_keeps_name_and_day(paid: Paid):
+    erase_player(paid.player, now=NOW, with_balance=True)
+    erased = Player.objects.get(pk=paid.player.pk)
+    answer = paid.world.browser.post(f"/admin/tournaments/player/{erased.pk}/erase/", {"sure": "yes"})
+    assert answer["Location"] == f"/admin/tournaments/player/{erased.pk}/change/"
+    erase_player(erased, now=NOW + timedelta(days=400), with_balance=True)
+    again = Player.objects.get(pk=erased.pk)
+    assert (again.books_name, again.erased_at) == (NAME, NOW)
+
+
+def test_the_owner_sets_the_years_on_the_clubs_page(paid: Paid):
+    address, browser = f"/admin/tournaments/club/{paid.world.club.pk}/change/", paid.world.browser
+    forms = Forms(browser.get(address).content.decode()).found
+    [values] = [form.values for form in forms if "keep_names_years" in form.values]
+    assert browser.post(address, {**values, "keep_names_years": "31"}).status_code == 200
+    assert browser.post(address, {**values, "keep_names_years": "8"}).status_code == 302
+    assert paid.world.club.keep_names_years == 8
+
+
+def test_who_has_moved_no_money_is_kept_in_no_books(paid: Paid):
+    """Planted fault: everybody who was ever on a list is kept for ten years."""
+    [player] = add_players(paid.world.club, ["Yasmin Irani"])
+    erase_player(player, now=NOW)
+    assert "Yasmin" not in anywhere()
+
+
+def test_who_is_in_an_open_tournament_is_kept_for_what_is_booked_at_its_end(paid: Paid):
+    night = a_night(paid.world.club, PLAN, entry_minor=10_000, name="Open")
+    night.enter("Yasmin Irani")
+    erase_player(Player.objects.get(name="Yasmin Irani"), now=NOW)
+    assert Player.objects.get(books_name="Yasmin Irani").name == ERASED_NAME
+
+
+def test_both_rows_of_a_merged_player_are_named_in_the_books_and_both_are_cleared(paid: Paid):
+    [into] = add_players(paid.world.club, ["Zubeida M. Merchant"])
+    merge_players(paid.player, into, context=at())
+    erase_player(into, now=NOW, with_balance=True)
+    lines = Player.objects.filter(pk__in=[into.pk, paid.player.pk]).names_in_books()
+    assert set(lines.values()) == {"Zubeida M. Merchant"}
+    assert "Zubeida M. Merchant" in paid.read(paid.books()["receipt"])
+    assert forget_names_in_books(now=NOW + TEN_YEARS) == 2
+    assert "Zubeida" not in anywhere()
+
+
+def test_the_books_are_in_the_order_of_the_names_that_they_show(paid: Paid):
+    [last] = add_players(paid.world.club, ["Zz"])
+    [first] = add_players(paid.world.club, ["Aa"])
+    Player.objects.filter(pk=paid.player.pk).update(books_name="yasmin", erased_at=NOW)
+    found = Player.objects.filter(pk__in=[last.pk, first.pk, paid.player.pk]).names_in_books()
+    assert list(found.values()) == ["Aa", "yasmin", "Zz"]
+
+
+@pytest.mark.parametrize(
+    ("erased_at", "day"),
+    [
+        (datetime(2026, 3, 14, 18, 29, tzinfo=UTC), date(2036, 3, 14)),
+        (datetime(2026, 3, 14, 18, 30, tzinfo=UTC), date(2036, 3, 15)),
+        (datetime(2028, 2, 29, 12, 0, tzinfo=UTC), date(2038, 3, 1)),
+    ],
+)
+def test_the_day_is_one_of_the_clubs_clock(erased_at: datetime, day: date):
+    assert kept_until(Club(timezone="Asia/Kolkata"), erased_at) == day
+
+
+@pytest.mark.parametrize("years", [10, 3])
+def test_the_worker_clears_a_name_on_its_day_by_the_clubs_present_setting_and_again_after_a_backup(years: int):
+    club = club_called("Asha's club", "asha", keep_names_years=years)
+    [player] = add_players(club, [NAME])
+    erased = {"name": ERASED_NAME, "books_name": NAME, "erased_at": datetime(2026, 3, 14, 12, 0, tzinfo=UTC)}
+    midnight = datetime(2026 + years, 3, 13, 18, 30, tzinfo=UTC)
+    for _ in range(2):
+        Player.objects.filter(pk=player.pk).update(**erased)
+        with time_machine.travel(midnight - timedelta(seconds=1), tick=False):
+            assert tasks.forget_names() == 0
+        with time_machine.travel(midnight, tick=False):
+            assert tasks.forget_names() == 1
+        assert Player.objects.get(pk=player.pk).name_in_books == ERASED_NAME
