@@ -127,6 +127,7 @@ BALANCED = gettext_noop(
 
 UNBALANCED = gettext_noop("The books do not balance. Run manage.py check_ledger before paying anyone.")
 NOTHING = gettext_noop("No money has moved.")
+SIGNS = gettext_noop("Balance above 0: the club owes the player. Below 0: the player owes the club.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,7 +214,9 @@ def statement_document(player: Player) -> Document:
         Column(gettext("Amount"), Kind.NUMBER),
         Column(gettext("Balance"), Kind.NUMBER),
     )
-    parts = (Facts(pairs=tuple(_outcome(lines, notation))), Table(columns=columns, rows=rows, empty=gettext(NOTHING)))
+    held = balances_in_words(lines, player.club.locale) or [(gettext("Balance"), gettext(NOTHING))]
+    table = Table(columns=columns, rows=rows, empty=gettext(NOTHING))
+    parts = (Facts(pairs=tuple(held)), Paragraph(text=gettext(SIGNS)), table)
     title = gettext("Statement: {name}").format(name=player.name_in_books)
     foot = _up_to(local_moment(lines[-1].posted_at.astimezone(extract.zone))) if lines else ""
     return Document(house=player.club.name, title=title, parts=parts, foot=foot, counts=counts())
@@ -298,14 +301,16 @@ def _sides(entries: Sequence[BookedEntry], notation: _Notation) -> Iterator[Row]
         yield Row(("", gettext("Sum, {currency}").format(currency=currency), "", "", *sides), is_sum=True)
 
 
-def _outcome(lines: Sequence[StatementLine], notation: _Notation) -> Iterator[tuple[str, str]]:
-    """The final balance in each currency: who owes whom."""
+def balances_in_words(lines: Sequence[StatementLine], locale: str) -> list[tuple[str, str]]:
+    """The final balance of a player in each currency: who owes whom, and how much."""
     held = {line.currency: line.balance_minor for line in lines}
-    for currency, balance in sorted(held.items()):
-        who = gettext("The player owes the club") if balance < 0 else gettext("The club owes the player")
-        yield who, notation.money(abs(balance), currency)
-    if not held:
-        yield gettext("Balance"), gettext(NOTHING)
+    return [balance_in_words(balance, currency, locale) for currency, balance in sorted(held.items())]
+
+
+def balance_in_words(balance_minor: int, currency: str, locale: str) -> tuple[str, str]:
+    """Who owes whom by the balance of a player, and how much."""
+    who = gettext("The player owes the club") if balance_minor < 0 else gettext("The club owes the player")
+    return who if balance_minor else gettext("Balance"), money(abs(balance_minor), currency, locale)
 
 
 def purpose_title(purpose: str) -> str:

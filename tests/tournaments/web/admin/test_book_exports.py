@@ -19,7 +19,8 @@ from scoring.models import Account
 from scoring.money import AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose
 from tests.builders.admin_tables import NOW, Evening
 from tests.builders.export_files import held_by_beancount, transactions, workbook_rows
-from tests.builders.page_text import refusal_of
+from tests.builders.page_text import refusal_of, text_of
+from tests.builders.paper_files import text as paper_text
 from tournaments.books.commands import settle_table
 from tournaments.books.queries import BookScope
 from tournaments.models import Club, Player
@@ -142,6 +143,29 @@ def test_a_statement_can_be_had_whole_and_its_page_has_the_clock_of_its_file(nig
     assert ", 01:30</td>" in dita.get(f"/admin/scoring/account/{account.pk}/change/").content.decode()
 
 
+@pytest.mark.parametrize(
+    ("name", "paid_out", "said"),
+    [
+        ("Asha", 0, "The club owes the player: ₹900.00"),
+        ("Bo", 0, "The player owes the club: ₹300.00"),
+        ("Asha", 90_000, "Balance: ₹0.00"),
+    ],
+)
+def test_a_statement_says_in_words_who_owes_whom(night: Evening, dita: Client, name: str, paid_out: int, said: str):
+    """Planted fault: "The balance is −300.00. Positive: the club owes the player.", with nothing about below 0."""
+    player = Player.objects.get(name=name)
+    account = Account.objects.get(club=night.club.pk, owner=str(player.pk))
+    settle(night.club.pk, "paid", version=1, entries=[payout(str(player.pk), paid_out)] if paid_out else [], now=LATE)
+    statement, signs = f"/admin/tournaments/player/{player.pk}/statement/", "Balance above 0: the club owes the player."
+    for address in (statement, f"/admin/scoring/account/{account.pk}/change/"):
+        shown = text_of(dita.get(address))
+        assert said in shown
+        assert f"{signs} Below 0: the player owes the club." in shown
+    printed = paper_text(dita.get(f"{statement}file/?kind=pdf"))
+    assert said.replace(":", "") in printed
+    assert signs in printed
+
+
 def test_an_erased_player_has_amounts_and_no_name_where_the_club_keeps_none(night: Evening, dita: Client, books: str):
     Club.objects.update(keep_names_years=0)
     asha = Player.objects.get(name="Asha")
@@ -233,3 +257,15 @@ def entry(slot: str, loser: str, winner: str) -> PlannedEntry:
         for owner, amount, purpose in ((loser, -5, Purpose.CHARGE), (winner, 5, Purpose.AWARD))
     )
     return PlannedEntry(slot=slot, currency="INR", postings=postings)
+
+
+def payout(player: str, amount_minor: int) -> PlannedEntry:
+    """Paid out from the bank."""
+    postings = tuple(
+        PlannedPosting(account=account, amount_minor=amount, purpose=Purpose.CASH)
+        for account, amount in (
+            (AccountRef(kind=AccountKind.PLAYER, owner=player), -amount_minor),
+            (AccountRef(kind=AccountKind.BANK, owner=""), amount_minor),
+        )
+    )
+    return PlannedEntry(slot="payout", currency="INR", postings=postings)

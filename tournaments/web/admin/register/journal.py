@@ -29,7 +29,7 @@ from tournaments.models import Club, Player, Tournament
 from tournaments.models.people import names_with
 from tournaments.people.permissions import Permission, clubs_of, counting_blind
 from tournaments.people.players import uuid_of
-from tournaments.printing.books import entry_titles, line_title, purpose_title, undone_text
+from tournaments.printing.books import SIGNS, balance_in_words, entry_titles, line_title, purpose_title, undone_text
 from tournaments.rendering.i18n.translating import account_title
 from tournaments.web.admin.base.scoping import BLIND, CarefulAdmin, CarefulList, actor_in, sees_several_clubs
 
@@ -347,14 +347,16 @@ class AccountAdmin(ReadOnlyBooks):
         newest_first = postings_with_balance(account.club, [account.id]).order_by("-entry__posted_at", "-id")
         page = Paginator(newest_first, LINES_PER_PAGE).get_page(request.GET.get("p"))
         titles = entry_titles([posting.entry for posting in page])
+        held, locale = balance(account.club, account.id), str(account.locale)  # type: ignore[attr-defined]
         context = {
             **self.admin_site.each_context(request),
             "opts": self.opts,
             "title": gettext("Statement: {title}").format(title=account.title),  # type: ignore[attr-defined]
             "account": account,
-            "is_player": account.kind == AccountKind.PLAYER,
-            "balance": money(balance(account.club, account.id), account.currency, account.locale),  # type: ignore[attr-defined]
-            "lines": [_shown(posting, titles, account.locale) for posting in page],  # type: ignore[attr-defined]
+            "held": balance_in_words(held, account.currency, locale) if account.kind == AccountKind.PLAYER else (),
+            "signs": gettext(SIGNS),
+            "balance": money(held, account.currency, locale),
+            "lines": [_shown(posting, titles, locale) for posting in page],
             "page": page,
         }
         return TemplateResponse(request, "admin/scoring/account/statement.html", context)

@@ -39,7 +39,7 @@ from tournaments.people.players import (
     renew_public_names,
     rows_of,
 )
-from tournaments.printing.books import entry_titles, line_title
+from tournaments.printing.books import SIGNS, balances_in_words, entry_titles, line_title
 from tournaments.privacy import (
     balance_problems,
     erase_player,
@@ -303,7 +303,8 @@ class PlayerAdmin(ClubEditAdmin):
             }
             for line in found
         ]
-        context = {"player": player, "lines": lines}
+        held = balances_in_words(found, player.club.locale)
+        context = {"player": player, "lines": lines, "held": held, "signs": gettext(SIGNS)}
         return self.answer(request, "player/statement.html", context)
 
     def get_search_results(

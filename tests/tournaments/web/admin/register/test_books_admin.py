@@ -88,7 +88,7 @@ def test_account_opens_on_its_statement_with_the_newest_line_first(evening: None
     assert lines == sorted(lines)
     assert "@17" not in shown
     assert "−600.05" in shown
-    assert "The balance is <strong>−₹600.00</strong>" in shown
+    assert "The player owes the club: <strong>₹600.00</strong>" in shown
     assert "(undone)" in shown
 
 
