@@ -53,13 +53,13 @@ def test_names_of_a_card_lead_to_where_one_follows_the_player(client: Client, cl
     seat(a_tournament(club), "Asha", "Bo").deal("show", 34)
     page = LexborHTMLParser(client.get("/c/circle/").content.decode())
     assert page.css_first("[data-followed]") is not None
-    rows = {row.css_first(".front-name").text(strip=True): row for row in page.css(".card .front li")}
+    rows = {row.css(".front-name")[0].text(strip=True): row for row in page.css(".card .front li")}
     assert rows.keys() == {"Asha", "Bo", "Eve", "Fay"}
     for name, row in rows.items():
-        player = row.attributes["data-key"][:8]
-        shown = LexborHTMLParser(client.get(row.css_first("a").attributes["href"], follow=True).content.decode())
-        assert shown.css_first("h1").text(strip=True) == name
-        assert shown.css_first("[data-follow]").attributes["data-follow"] == player
+        key, link = row.attributes["data-key"] or "", row.css("a")[0].attributes["href"] or ""
+        shown = LexborHTMLParser(client.get(link, follow=True).content.decode())
+        assert shown.css("h1")[0].text(strip=True) == name
+        assert shown.css("[data-follow]")[0].attributes["data-follow"] == key[:8]
 
 
 @pytest.mark.slow
