@@ -3,13 +3,22 @@
 import pytest
 from django.test import Client
 
+from tests.builders.admin_tables import person
+from tests.builders.languages import in_language
 from tests.builders.page_text import html, refusal_of, said
 from tests.builders.western_pages import GAMES, evening_of, fields, stored_sheet
 from tests.builders.western_scoring import told_at
-from tournaments.models import Club
+from tournaments.models import Club, Role
 from tournaments.models.log import Event
 
 EVERY_GAME = pytest.mark.parametrize("name", list(GAMES))
+
+
+@pytest.mark.parametrize(("language", "mark"), [("en-gb", "out"), ("de", "aus"), ("hi", "आउट")])
+def test_who_went_out_is_marked_in_the_language_of_the_scorer(club: Club, language: str, mark: str):
+    """Planted fault: the word that a script writes into the row of a seat, handed over as the game names it."""
+    page = in_language(language, person("sam", Role.SCORER, club)).get(evening_of(club, "rum").score_url)
+    assert f'data-mark="{mark}"' in html(page)
 
 
 @EVERY_GAME
