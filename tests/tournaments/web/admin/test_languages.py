@@ -1,9 +1,6 @@
 """Every text of the admin is in the user's language, on every page of a club."""
 
-import re
-
 import pytest
-from babel.messages import Catalog
 from django.conf import settings
 from selectolax.lexbor import LexborHTMLParser
 
@@ -11,22 +8,12 @@ from rummy_site import catalogues
 from tests.builders.admin_addresses import CLUB_PAGES, address, stocked
 from tests.builders.admin_tables import Evening, person
 from tests.builders.cash_desk import at_the_desk
-from tests.builders.languages import APART, READ_OUT, in_language
+from tests.builders.languages import APART, READ_OUT, english_of, in_language
 from tests.builders.samples import some_of
 from tournaments.models import Role
 
 pytestmark = pytest.mark.django_db
 LANGUAGES = sorted(code for code, _ in settings.LANGUAGES if not code.startswith("en"))
-# Examples typed as shown here, in every language.
-TYPED = {"none", "paid", "standby", "member", "free", "full"}
-MOST_WORDS = re.compile(r"[A-Za-z]{2}")
-
-
-def english_of(catalog: Catalog) -> set[str]:
-    """Messages without placeholders that are not words of the language."""
-    single = [message for message in catalog if isinstance(message.id, str) and message.id]
-    texts, said = {str(message.id) for message in single}, {str(message.string) for message in single}
-    return {one for one in texts if MOST_WORDS.search(one) and "{" not in one} - said - TYPED
 
 
 def said_on(html: str) -> set[str]:
