@@ -14,7 +14,14 @@
     reached = event.target;
     select(reached);
   });
-  document.addEventListener("keydown", () => { reached = null; });
+  document.addEventListener("keydown", (event) => {
+    reached = null;
+    /* Enter presses the first button of a form; a field beside a button of its own names that one. */
+    const own = event.key === "Enter" && !event.isComposing && event.target.dataset?.enter;
+    if (!own) return;
+    event.preventDefault();
+    event.target.form.requestSubmit(event.target.form.querySelector(`[name=do][value="${own}"]`));
+  });
   document.addEventListener("click", (event) => {
     if (event.target === reached && reached.selectionStart === reached.selectionEnd) select(reached);
     if (event.target.matches("input")) reached = null;
@@ -24,10 +31,11 @@
   /* The page that answers a form begins at its answer, for the keys and for who listens. */
   const answer = document.querySelector(".messagelist:not([data-stays]), #content .errornote[role=alert]");
   /* A redirect carries on the place in the page before, which this page may not have. */
-  const place = document.getElementById(location.hash.slice(1)) ?? document.querySelector("[autofocus]");
-  if (answer && !place && document.activeElement === document.body) {
-    answer.tabIndex = -1;
-    answer.focus({ preventScroll: true });
+  const place = document.getElementById(location.hash.slice(1));
+  const begin = place ?? answer;
+  if (begin && !document.querySelector("[autofocus]") && document.activeElement === document.body) {
+    if (begin.tabIndex < 0) begin.tabIndex = -1;
+    begin.focus({ preventScroll: true });
   }
 
   document.addEventListener("input", (event) => {

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from scoring.facts import wire
 from tests.builders.admin_tables import club_called, person
 from tests.builders.admin_tournaments import HEATS, Night, a_night
 from tests.builders.browser_checks import looks_right, sign_in
@@ -45,6 +46,58 @@ def test_the_keys_follow_a_list_to_where_it_opens_and_after_its_action(director:
     director.locator("[data-many-do]").press("Enter")
     expect(director.locator("#many", has_text="4 players checked in.")).to_be_visible()
     expect(title).to_be_focused()
+
+
+def here_and_paid(night: Night) -> None:
+    for player in night.evening.entrants:
+        night.record(wire.CheckedIn(player=player), wire.EntryPaid(player=player, amount_minor=10_000))
+
+
+def keys_are_at(director: Page, selector: str) -> None:
+    """The focus is on what answers the action, not on the whole page."""
+    expect(director.locator(selector)).to_be_focused()
+
+
+@pytest.mark.slow
+def test_after_each_action_of_a_round_the_keys_are_at_its_answer(director: Page, night: Night):
+    """Planted fault: after a draw the focus on the whole page, because the address names the draft."""
+    here_and_paid(night)
+    director.goto(director.url.replace("/night/", "/seating/"))
+    director.press(DRAW_CODE, "Enter")
+    keys_are_at(director, "#draft")
+    director.locator("button[value=publish]").press("Enter")
+    keys_are_at(director, ".messagelist:has-text('Round 1 is seated')")
+    director.fill("#id_reason", "two had swapped")
+    director.press("#id_reason", "Enter")
+    expect(director.locator(".messagelist", has_text="Seating of round 1 undone")).to_be_visible()
+    keys_are_at(director, "#draft")
+    director.locator("button[value=publish]").press("Enter")
+    keys_are_at(director, ".messagelist:has-text('Round 1 is seated')")
+
+
+@pytest.mark.slow
+def test_after_a_cut_and_its_undoing_the_keys_are_at_the_answer(director: Page, night: Night):
+    here_and_paid(night)
+    night.play_round()
+    cut = director.url.replace("/night/", "/cut/")
+    director.goto(cut)
+    director.get_by_role("button", name="Make cut").press("Enter")
+    keys_are_at(director, ".messagelist:has-text('2 players qualify')")
+    director.goto(cut)
+    director.fill("[name=reason]", "one had left")
+    director.press("[name=reason]", "Enter")
+    keys_are_at(director, ".messagelist:has-text('Cut undone')")
+
+
+@pytest.mark.slow
+def test_enter_in_the_players_of_a_trial_shows_the_plan_again_and_saves_nothing(director: Page, night: Night):
+    before = night.evening.version
+    director.goto(director.url.replace("/night/", "/plan/"))
+    director.fill("[data-enter=preview]", "8")
+    with director.expect_navigation():
+        director.press("[data-enter=preview]", "Enter")
+    assert night.evening.version == before
+    expect(director.locator("[data-enter=preview]")).to_have_value("8")
 
 
 @pytest.mark.slow
