@@ -43,7 +43,17 @@ BY_NAME = {str(pattern.name): pattern for pattern in urlpatterns}
 # Files, and answers to what is posted.
 NO_PAGES = (
     *("podium", "_picture", "screen_code", "past", "app_list", "_balances", "_journal", "_receipt", "_file"),
-    *("_payouts", "_summary", "_certificates", "_sheets", "paper_seating", "_standings", "_winners", "_site", "_settle"),
+    *(
+        "_payouts",
+        "_summary",
+        "_certificates",
+        "_sheets",
+        "paper_seating",
+        "_standings",
+        "_winners",
+        "_site",
+        "_settle",
+    ),
     *("_settle_all", "_till", "_repeat", "_restore", "_again", "_unmerge", "_revoke", "_device", "_words"),
     *("_preview", "_hand"),
 )
