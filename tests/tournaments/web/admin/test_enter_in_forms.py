@@ -24,7 +24,7 @@ def form_of(node: LexborNode) -> str | None:
     parent = node.parent
     while parent is not None and parent.tag != "form":
         parent = parent.parent
-    return parent and (parent.attributes.get("id") or str(parent.mem_id))
+    return None if parent is None else parent.attributes.get("id") or str(parent.mem_id)
 
 
 def wrong_buttons(page: str) -> Iterator[tuple[str, str, str]]:
