@@ -168,8 +168,9 @@ def erase_player(player: Player, *, now: datetime, with_balance: bool = False, a
             return _name_any(text, names) or Mention(text=text).key in also
 
         books_name = F("name") if name_kept_until(player, now=now) else ""
-        living = Player.objects.filter(id__in=kept, erased_at__isnull=True)
-        living.update(**FORGOTTEN, books_name=books_name, erased_at=now)
+        rows = Player.objects.filter(id__in=kept)
+        rows.filter(erased_at__isnull=True).update(books_name=books_name, erased_at=now)
+        rows.update(**FORGOTTEN)
         renew_public_names(player.club_id)
         forget_in_drafts(player.club_id, kept)
         notes = log.notes_of(player.club_id)

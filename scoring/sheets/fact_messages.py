@@ -50,6 +50,8 @@ KIND_TITLES = {
     "marked_absent": say("Marked as no-show"),
     "player_left": say("A player left"),
     "player_returned": say("A player returned"),
+    "player_hidden": say("A player hidden from the public"),
+    "player_shown": say("A player shown to the public again"),
     "player_reentered": say("A player re-entered"),
     "reentry_undone": say("Re-entry undone"),
     "player_substituted": say("Substitute added"),

@@ -47,6 +47,7 @@ UNSHOWN = {
         "telling": "marks names that are given later",
         "token_days": "of device links",
         "tokens_end_with_password": "of device links",
+        "keep_names_years": "of the club's books",
         "created_at": "shown nowhere in public",
     },
     "Player": {
@@ -63,6 +64,7 @@ UNSHOWN = {
         "pseudonym": "the same",
         "note": "for the club alone",
         "merged_name": "for the club alone, which searches by it",
+        "books_name": "for the club's books alone",
         "created_at": "shown nowhere in public",
     },
     "Table": {
