@@ -1,7 +1,7 @@
 """Forks the site's programs from the command that starts them, which has loaded Django once for all of them.
 
 A forked process shares that memory. It waits for its environment, which the supervisor has: it supervises the process
-and starts a new one, without any of this, after a crash. Linux alone. Rules: docs/decisions/0073-loaded-once.md.
+and starts a new one, without any of this, after a crash. Linux alone. Rules: docs/decisions/0057-loaded-when-used.md.
 """
 
 import contextlib

@@ -1,4 +1,4 @@
-"""Django's SQLite backend, with ids stored as their sixteen bytes: docs/decisions/0064-small-rows.md.
+"""Django's SQLite backend, with ids stored as their sixteen bytes: docs/decisions/0064-ids-are-bytes-on-sqlite.md.
 
 Here a file in which ids are hex digits becomes one in which they are bytes, before any migration reads it. Nothing else
 is changed: the triggers that refuse a change are dropped and created again exactly as they were. All of it succeeds or

@@ -1,6 +1,6 @@
 """Folds the streams of a club while its events are read in order, and collects those that cannot be read or folded.
 
-Rules: docs/decisions/0026-facts-that-read-back.md, 0058-proofs-hold-what-goes-on.md.
+Rules: docs/decisions/0026-facts-that-read-back.md, 0066-proofs-in-parts.md.
 """
 
 from collections.abc import Callable, Collection, Sequence
