@@ -1,7 +1,7 @@
 """Writes into the books on PostgreSQL: everything in one statement where the cause is new, else step by step.
 
 Rows are passed as columns, so that a statement stays the same however many there are, and the driver's own cursor of
-Django's connection can keep it prepared: docs/decisions/0005-a-ledger-the-database-keeps.md, "What it costs".
+Django's connection can keep it prepared: docs/decisions/0005-a-ledger-the-database-keeps.md.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence

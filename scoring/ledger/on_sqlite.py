@@ -1,7 +1,7 @@
 """Writes into the books on SQLite, in plain statements on the driver's own cursor of Django's connection.
 
 They are safe because a transaction there begins by taking the only write lock (transaction_mode IMMEDIATE):
-docs/decisions/0005-a-ledger-the-database-keeps.md, "What it costs".
+docs/decisions/0005-a-ledger-the-database-keeps.md.
 """
 
 import json
