@@ -152,7 +152,7 @@ def test_a_seat_that_a_rebuild_has_dropped_is_gone(table: Seated):
 
 def test_where_nothing_has_changed_one_statement_says_so(table: Seated):
     shown(table.row.tournament)
-    tournament = Tournament.objects.get(pk=table.row.tournament_id)
+    tournament = Tournament.objects.select_related("club").get(pk=table.row.tournament_id)
     with CaptureQueriesContext(connection) as caught:
         board(tournament)
     assert len(caught) == 1

@@ -35,7 +35,8 @@ BEYOND = datetime(9999, 12, 31, 23, tzinfo=UTC)
 # about the open cash book, whose addresses name no book.
 WHOLE = ("/t/", "/paper/", "/static-site/", "/cash/")
 # Files and feeds of formats that cannot say so: it is in the log of the server.
-WORDLESS = ("text/csv", "text/calendar", "application/atom+xml", "application/xml")
+# A picture is shown beside a link, and the page behind the link says what is missing.
+WORDLESS = ("text/csv", "text/calendar", "application/atom+xml", "application/xml", "image/png")
 SPOILT = {"dates": (models.DateTimeField, models.DateField), "texts": (models.TextField, models.CharField)}
 EAST = "Pacific/Kiritimati"
 

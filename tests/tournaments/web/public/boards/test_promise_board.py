@@ -7,6 +7,7 @@ answer is compared with the fold of the log up to the position that the answer n
 import json
 import random
 import threading
+import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -42,7 +43,7 @@ def prove(*, facts: int) -> None:
     # The first request of a process imports what it needs: on a busy machine that took longer than all the writing.
     Client().get(address(tournament, "board.json"))
     reader = _started(lambda: _read_until(is_over, tournament, answers))
-    writers = [_started(partial(_write, table, facts, n)) for n, table in enumerate(tables)]
+    writers = [_started(partial(_write, table, facts, n, answers)) for n, table in enumerate(tables)]
     for writer in writers:
         writer.join()
     is_over.set()
@@ -62,13 +63,17 @@ def _as_sent(tournament: Tournament, position: int) -> bytes:
     return json_text(board_json(board_at(tournament, position)))
 
 
-def _write(table: Seated, facts: int, number: int) -> None:
+def _write(table: Seated, facts: int, number: int, answers: list[Any]) -> None:
+    """Record so many facts; now and then the reader is waited for, who on a busy machine would come to none of them."""
     chance = random.Random(number)
-    for _ in range(facts):
+    for at in range(facts):
+        answered, until = len(answers), time.monotonic() + 10
         try:
             _one_fact(table, chance)
         except RuleError:
             continue
+        while at % 4 == 3 and len(answers) == answered and time.monotonic() < until:
+            time.sleep(0.01)
 
 
 def _one_fact(table: Seated, chance: random.Random) -> None:
