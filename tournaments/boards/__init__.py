@@ -52,10 +52,11 @@ class Board:
 
     `table_winners` are the players who won the table that their row shows, or in a planned evening the whole
     tournament; `corrected` are the tables where a deal was corrected or voided; `evening` is set for a planned
-    tournament, and `played` is what its rows are computed from; `seats` are all seats in the order of rounds, tables
-    and numbers. `hidden` are the players whom a director hid from the public after they had left; `unlisted` are the
-    same where the board is the public's, which lists neither them nor their seats. With public names, rows and seats
-    have no amounts unless the club publishes them.
+    tournament, and `played` is what its rows are computed from; `placed` are all players in order with their places,
+    for the prizes; `seats` are all seats in the order of rounds, tables and numbers. `hidden` are the players whom a
+    director hid from the public after they had left; `unlisted` are the same where the board is the public's, which
+    lists neither them nor their seats. With public names, rows and seats have no amounts unless the club publishes
+    them.
     """
 
     tournament: Tournament
@@ -69,6 +70,7 @@ class Board:
     fingerprint: str = ""
     evening: Evening | None = None
     played: tuple[SeatPlayed, ...] = ()
+    placed: tuple[tuple[str, int], ...] = ()
     seats: tuple[SeatAtTable, ...] = ()
     hidden: frozenset[str] = frozenset()
     unlisted: frozenset[str] = frozenset()
@@ -209,6 +211,7 @@ def board_of(
         fingerprint=board_fingerprint(position, heads),
         evening=plan.evening,
         played=played,
+        placed=tuple((row.line.player, row.place) for row in rows),
         seats=seats,
         hidden=hidden,
     )

@@ -17,7 +17,7 @@ from scoring.evening.standings import finish_of
 from scoring.evening.state.fees import balance_change, charge_so_far, entries_of, entry_plan, is_booked, prize_plan
 from scoring.evening.state.played import SeatPlayed
 from scoring.money import AccountKind, AccountRef, PlannedEntry
-from scoring.money.payouts import Payout
+from scoring.money.payouts import Payout, Placed
 from tournaments.books import entry_cause, prize_cause
 from tournaments.models import Tournament
 from tournaments.projections.boards import final_order, seats_played
@@ -116,12 +116,17 @@ def prizes_so_far(
     tournament: Tournament,
     evening: Evening,
     played: tuple[SeatPlayed, ...] | None = None,
+    *,
+    placed: tuple[Placed, ...] | None = None,
 ) -> PrizeSheet | None:
-    """The prizes if the evening ended now; None if there are no prizes."""
+    """The prizes if the evening ended now; None if there are no prizes.
+
+    `placed` are all players in order with a place, if a board has calculated that.
+    """
     if evening.plan is None or evening.plan.is_rehearsal or evening.is_cancelled:
         return None
     seats = seats_played(tournament, evening) if played is None else played
-    order = final_order(tournament, evening, seats)
+    order = final_order(tournament, evening, seats) if placed is None else placed
     finish = finish_of(evening, seats, lambda stage: game_of(tournament, evening, stage), order)
     entries = entries_of(evening, tournament.entry_minor, tournament.fee_bp)
     return prize_sheet(evening.plan, entries, finish, evening.pots_won)

@@ -304,7 +304,7 @@ def shown_prizes(shown: Board) -> PrizeTable | None:
         return None
     notation = notation_of(tournament)
     if evening.rounds:
-        sheet = prizes_so_far(tournament, evening, shown.played)
+        sheet = prizes_so_far(tournament, evening, shown.played, placed=shown.placed)
         names = names_in_prizes(shown) if tournament.club.shows_money else None
         return _unless_empty(prize_table(plan, sheet, notation, names)) if sheet is not None else None
     players = len(evening.field())
