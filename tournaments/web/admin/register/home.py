@@ -3,7 +3,7 @@
 Each shows only what the user may open. Templates: `{% load tabs %}`.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID, uuid4
@@ -312,15 +312,11 @@ def _money_today(request: HttpRequest) -> list[dict[str, Any]]:
     actor = actor_in(request)
     clubs = [club for club in actor.roles if not may(actor, Permission.DIRECT, club)]
     seen = [club for club in clubs if may(actor, Permission.SEE_MONEY, club)]
-    found = []
-    for club in Club.objects.filter(pk__in=seen).order_by("name") if seen else ():
-        currencies = tuple(currencies_of(club))
-        for currency in currencies:
-            visit = CashVisit(request=request, actor=actor, club=club, currency=currency, currencies=currencies)
-            shown = _my_till(visit) if visit.may(Permission.HANDLE_CASH) else _owed_today(visit)
-            title = [club.name] * (len(seen) > 1) + [currency] * (len(currencies) > 1)
-            found.append({"visit": visit, "about": ", ".join(title), **shown})
-    return found
+    return [
+        {"visit": visit, "about": about}
+        | (_my_till(visit) if visit.may(Permission.HANDLE_CASH) else _owed_today(visit))
+        for visit, about in _cash_visits(request, seen)
+    ]
 
 
 def _money_left(request: HttpRequest, evening: Sequence[TournamentTonight]) -> list[dict[str, Any]]:
@@ -332,18 +328,25 @@ def _money_left(request: HttpRequest, evening: Sequence[TournamentTonight]) -> l
     playing = {entry.tournament.club_id for entry in evening if _is_open(entry.tournament)}
     clubs = [club for club in actor.roles if may(actor, Permission.DIRECT, club) and club not in playing]
     found = []
+    for visit, about in _cash_visits(request, clubs):
+        books = CashBook.objects.filter(club=visit.club, currency=visit.currency, is_closed=False).values_list("state")
+        tills = sum(till.is_open for (state,) in books for till in load_book(state).tills.values())
+        waits = {"unsettled": _unsettled(visit), "tills": tills}
+        if any(waits.values()):
+            found.append({"visit": visit, "about": about, **waits, "is_left": True, "book_url": visit.url("night")})
+    return found
+
+
+def _cash_visits(request: HttpRequest, clubs: Collection[UUID]) -> Iterator[tuple[CashVisit, str]]:
+    """Each club and currency of the user, with what tells them apart: nothing where there is one."""
     for club in Club.objects.filter(pk__in=clubs).order_by("name") if clubs else ():
         currencies = tuple(currencies_of(club))
         for currency in currencies:
-            visit = CashVisit(request=request, actor=actor, club=club, currency=currency, currencies=currencies)
-            books = CashBook.objects.filter(club=club, currency=currency, is_closed=False).values_list("state")
-            tills = sum(till.is_open for (state,) in books for till in load_book(state).tills.values())
-            waits = {"unsettled": _unsettled(visit), "tills": tills}
-            if any(waits.values()):
-                title = [club.name] * (len(clubs) > 1) + [currency] * (len(currencies) > 1)
-                book = {"is_left": True, "book_url": visit.url("night")}
-                found.append({"visit": visit, "about": ", ".join(title), **waits, **book})
-    return found
+            title = [club.name] * (len(clubs) > 1) + [currency] * (len(currencies) > 1)
+            visit = CashVisit(
+                request=request, actor=actor_in(request), club=club, currency=currency, currencies=currencies
+            )
+            yield visit, ", ".join(title)
 
 
 def _unsettled(visit: CashVisit) -> list[dict[str, str]]:
