@@ -41,7 +41,7 @@ class Night:
     """The tournament, played through the commands, and a director at its desk."""
 
     def __init__(self) -> None:
-        from scoring.facts import wire  # noqa: PLC0415
+        from scoring.events import wire  # noqa: PLC0415
         from tests.builders.admin_tables import club_called, person  # noqa: PLC0415
         from tests.builders.playing import context, new_tournament  # noqa: PLC0415
         from tournaments.evenings.commands.record import record_all_in_evening  # noqa: PLC0415
@@ -99,7 +99,7 @@ class Night:
 
     def _rounds(self, field: list[str], stage: int, first: int) -> list[Any]:
         """Three rounds among these players; the tables of the first of them."""
-        from scoring.facts import wire  # noqa: PLC0415
+        from scoring.events import wire  # noqa: PLC0415
         from tests.builders.playing import Playing, context, loses, show  # noqa: PLC0415
         from tournaments.seating.commands.seat import seat_round  # noqa: PLC0415
 
@@ -117,7 +117,7 @@ class Night:
         return opened[0]
 
     def _cut(self, field: list[str]) -> None:
-        from scoring.facts import wire  # noqa: PLC0415
+        from scoring.events import wire  # noqa: PLC0415
         from tests.builders.playing import context  # noqa: PLC0415
         from tournaments.evenings.commands.record import record_in_evening  # noqa: PLC0415
 

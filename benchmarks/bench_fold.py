@@ -1,4 +1,4 @@
-"""How fast stored facts become a table again: decoding and folding, and json.loads alone beside it.
+"""How fast stored events become a table again: decoding and folding, and json.loads alone beside it.
 
 Tables of six seats and twenty deals, as the log keeps them; processor time of this process, the best of several rounds.
 The reference only parses the same bytes with the standard library and works nothing out.
@@ -13,8 +13,8 @@ from collections.abc import Callable
 from typing import Any
 
 from benchmarks.figures import sized, tell
-from scoring.facts.reading import read_fact
-from scoring.facts.wire import decode, encode
+from scoring.events.reading import read_event
+from scoring.events.wire import decode, encode
 from scoring.rules.table.table import fold
 from scoring.rules.variants import opening, table_from
 
@@ -42,7 +42,7 @@ def stored_table(name: str) -> tuple[Any, list[Row]]:
     start = table_from(opened)
     rows = []
     for deal in range(1, DEALS + 1):
-        form = encode(read_fact(_deal(deal, seats), start.rules, start.setup.seats))
+        form = encode(read_event(_deal(deal, seats), start.rules, start.setup.seats))
         rows.append((deal + 1, form.kind, form.schema, form.body))
     return opened, rows
 

@@ -14,7 +14,7 @@ from benchmarks.figures import sized, tell, throwaway_site
 
 TOURNAMENTS = sized(100, smallest=3)
 AT_MOST = {"board_ratio": 1.10, "unchanged_ratio": 1.10}
-# Further apart than the facts of one evening.
+# Further apart than the events of one evening.
 APART = 1_000_000
 SHIFTED = frozenset(("position", "last_position", "board_position"))
 

@@ -248,9 +248,9 @@ def _recorded_deals(tournament: Any) -> Iterator[tuple[Any, Any]]:
 
     before_last = max(tournament.tables.latest("round").round - 1, 1)
     for table in tournament.tables.filter(round=before_last).order_by("number").values_list("id", flat=True):
-        for fact in reversed(log.read(tournament.club_id, table)):
-            if fact.kind == "deal_recorded":
-                yield table, json.loads(fact.body)
+        for event in reversed(log.read(tournament.club_id, table)):
+            if event.kind == "deal_recorded":
+                yield table, json.loads(event.body)
 
 
 def _a_point_off(sheet: Any) -> Iterator[Any]:

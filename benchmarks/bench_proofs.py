@@ -1,10 +1,10 @@
-"""What the proof of a long log holds in memory, and how many facts it goes through in a second, alone and in processes.
+"""What the proof of a long log holds in memory, and how many events a second it goes through, alone and in processes.
 
 The log is made up: nights of 40 tables, one after the other, written with their hashes straight into the tables of a
 fresh SQLite file, since a million appends take an hour. The proof is a command in a process of its own: the most that
 it held at a time, its processor time with that of its start, and the time on the clock that two processes took.
 
-    python -m benchmarks.bench_proofs [--json] [--facts N]
+    python -m benchmarks.bench_proofs [--json] [--events N]
 """
 
 import os
@@ -20,7 +20,7 @@ from typing import Any
 from benchmarks.databases import sqlite
 from benchmarks.figures import parser_of, report, sized
 
-FACTS, TABLES, DEALS = sized((200_000, 40, 48), smallest=(200, 4, 8))
+EVENTS, TABLES, DEALS = sized((200_000, 40, 48), smallest=(200, 4, 8))
 AT_MOST = {"verified_mb": 150.0}
 MOMENT, MICROSECONDS = "2026-11-20 18:00:00.000000", 1_795_197_600_000_000
 SEATS = ("1", "2", "3")
@@ -33,27 +33,30 @@ _EVENT = (
 def main() -> None:
     """Print the figures."""
     parser = parser_of(__doc__)
-    parser.add_argument("--facts", type=int, default=FACTS, help="how many facts the log holds")
+    parser.add_argument("--events", type=int, default=EVENTS, help="how many events the log holds")
     parser.add_argument("--make", action="store_true", help="only make up the log, in the database of DATABASE_URL")
     given = parser.parse_args()
     if given.make:
-        make_log(given.facts)
+        make_log(given.events)
         return
-    report(figures(given.facts), as_json=given.json, at_most=AT_MOST)
+    report(figures(given.events), as_json=given.json, at_most=AT_MOST)
 
 
-def figures(facts: int) -> dict[str, float]:
+def figures(events: int) -> dict[str, float]:
     """Peak memory and rate of a whole proof, alone and by two processes."""
     with sqlite() as environment:
-        for words in (["manage.py", "migrate", "-v0"], ["-m", "benchmarks.bench_proofs", "--make", f"--facts={facts}"]):
+        for words in (
+            ["manage.py", "migrate", "-v0"],
+            ["-m", "benchmarks.bench_proofs", "--make", f"--events={events}"],
+        ):
             subprocess.run([sys.executable, *words], env=environment, check=True)
         _, alone = _proved(environment)
         by_two, _ = _proved(environment, "--processes", "2")
         seconds = alone.ru_utime + alone.ru_stime
         return {
-            "facts": facts,
+            "facts": events,
             "verified_mb": alone.ru_maxrss / 1024,
-            "facts_per_s": facts / seconds,
+            "facts_per_s": events / seconds,
             "by_two_s": by_two,
         }
 
@@ -69,8 +72,8 @@ def _proved(environment: dict[str, str], *words: str) -> tuple[float, resource.s
     return time.perf_counter() - start, usage
 
 
-def make_log(facts: int) -> None:
-    """A club with a log of so many facts, sealed after every night."""
+def make_log(events: int) -> None:
+    """A club with a log of so many events, sealed after every night."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rummy_site.settings")
     import django  # noqa: PLC0415 - settings come from the environment of this process
 
@@ -83,17 +86,17 @@ def make_log(facts: int) -> None:
     club = Club.objects.create(name="Long", slug="long")
     insert = f"INSERT INTO tournaments_event ({_EVENT}) VALUES ({', '.join(['%s'] * 17)})"  # noqa: S608 - constants
     position = 0
-    while position < facts:
-        events, streams = _night(club.id, position)
-        position += len(events)
+    while position < events:
+        rows, streams = _night(club.id, position)
+        position += len(rows)
         with transaction.atomic(), connection.cursor() as cursor:
-            if position == len(events):
+            if position == len(rows):
                 cursor.execute("INSERT INTO tournaments_clubhead (club_id, position) VALUES (%s, 0)", [club.id])
             cursor.executemany(
                 "INSERT INTO tournaments_stream (id, club_id, kind, version, head_hash) VALUES (%s, %s, %s, 0, %s)",
                 [(stream, club.id, "table", bytes(32)) for stream in streams],
             )
-            cursor.executemany(insert, events)
+            cursor.executemany(insert, rows)
             cursor.executemany(
                 "UPDATE tournaments_stream SET version = %s, head_hash = %s WHERE id = %s",
                 [(version, digest, stream) for stream, (version, digest) in streams.items()],
@@ -125,16 +128,16 @@ def _night(club: uuid.UUID, position: int) -> tuple[list[tuple[Any, ...]], dict[
 
 def _told() -> Iterator[tuple[str, int, str]]:
     """What is told at each of the tables."""
-    from scoring.facts import reading, wire  # noqa: PLC0415
+    from scoring.events import reading, wire  # noqa: PLC0415
     from scoring.rules.variants import opening, variant  # noqa: PLC0415
 
     stakes = {"currency": "INR", "point_value_minor": 200}
     players = {seat: str(uuid.UUID(int=int(seat))) for seat in SEATS}
     outcomes = {"1": {"how": "show"}, "2": {"how": "loss", "count": 34}, "3": {"how": "first_drop"}}
     deals = [{"kind": "deal_recorded", "deal": deal, "outcomes": outcomes} for deal in range(1, DEALS + 1)]
-    told = [reading.read_fact(deal, variant("points"), SEATS) for deal in deals]
-    for fact in (opening("points", options={}, stakes=stakes, seats=players), *told):
-        form = wire.encode(fact)
+    told = [reading.read_event(deal, variant("points"), SEATS) for deal in deals]
+    for event in (opening("points", options={}, stakes=stakes, seats=players), *told):
+        form = wire.encode(event)
         yield form.kind, form.schema, form.body
 
 

@@ -1,6 +1,6 @@
 """What a season costs its workers: 50 closed nights of 200 players at 40 tables, and one correction in an old night.
 
-Processor time of this process on a fresh SQLite database. The nights' facts are copied from one night that was played
+Processor time of this process on a fresh SQLite database. The nights' events are copied from one night that was played
 through the commands, so that the figures are those of reading fifty nights, not of playing them.
 
     python -m benchmarks.bench_season [--json]
@@ -51,7 +51,7 @@ def _first_night(club: Any) -> Any:
     for number in range(1, TABLES + 1):
         table = seat(tournament, *(f"Player {number}-{place}" for place in range(1, SEATS + 1)), number=number)
         table.deal("show", 60, 61, 62, 63).deal("show", 60, 61, 62, 63)
-        table.fact(kind="table_closed")
+        table.event(kind="table_closed")
     close_tournament(tournament.pk, context=context())
     tournament.refresh_from_db()
     return tournament

@@ -1,7 +1,7 @@
 """How deals a second grow with the number of clubs that play at once: four writers in one, two and four clubs.
 
-Writers are processes and record whole deals (the fact, its boards, its settlement due), on a PostgreSQL that really
-waits for the disk. Within a club facts queue up behind each other, because they have an order; clubs share nothing.
+Writers are processes and record whole deals (the event, its boards, its settlement due), on a PostgreSQL that really
+waits for the disk. Within a club events queue up behind each other, because they have an order; clubs share nothing.
 With fewer cores than writers the processor is the bound. `--commit-ms` makes each commit that much slower, as a
 synchronous replica in another place would: then the order within a club is the bound, and shows.
 

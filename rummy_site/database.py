@@ -22,11 +22,13 @@ def forgetful_setting(database: BaseDatabaseWrapper) -> str | None:
     """The setting by which this database can lose acknowledged events, as one sentence; None where there is none."""
     if database.vendor == "sqlite":
         level = int(_answer(database, "PRAGMA synchronous"))
-        text = f"SQLite runs with synchronous={level}; below {SQLITE_FULL} (FULL) a power cut loses acknowledged facts."
+        text = (
+            f"SQLite runs with synchronous={level}; below {SQLITE_FULL} (FULL) a power cut loses acknowledged events."
+        )
         return None if level >= SQLITE_FULL else text
     if _answer(database, "SHOW synchronous_commit") != "off":
         return None
-    return "PostgreSQL runs with synchronous_commit=off; a crash then loses acknowledged facts."
+    return "PostgreSQL runs with synchronous_commit=off; a crash then loses acknowledged events."
 
 
 def refuse_forgetful_database() -> None:

@@ -11,11 +11,11 @@ models are part of the Django application, and are not imported from here.
     table.standings()["Bo"].total  # 34
 """
 
-from scoring.facts.table import Fact as Event
+from scoring.events.table import Event
 from scoring.hands import count, judge
 from scoring.lines import replay
 from scoring.money.payouts import Payout, Stakes
-from scoring.problems import EventRejected, FactRejected, OptionsRejected, Problem, RuleError
+from scoring.problems import EventNotAllowed, EventRejected, OptionsRejected, Problem, RuleError
 from scoring.rules.arrangements import HandOptions
 from scoring.rules.table.standing import Standing
 from scoring.rules.table.table import Table
@@ -24,8 +24,8 @@ from scoring.rules.variants import PRESETS
 __all__ = [
     "PRESETS",
     "Event",
+    "EventNotAllowed",
     "EventRejected",
-    "FactRejected",
     "HandOptions",
     "OptionsRejected",
     "Payout",

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from scoring.facts.reading import read_fact
+from scoring.events.reading import read_event
 from scoring.hands import count, judge
 from scoring.json_text import without_repeats
 from scoring.messages import Message
@@ -185,11 +185,11 @@ def _replayed(table: Table, events: Sequence[object]) -> Table:
         detail = Message(f"{len(events)} events; a line holds at most {MOST_EVENTS}")
         raise EventRejected([Problem("too_many_events", detail, field="events")])
     for index, raw in enumerate(events):
-        fact, problems = considered(table, raw)
-        if fact is None or problems:
+        event, problems = considered(table, raw)
+        if event is None or problems:
             refused = [problem.at_event(index) for problem in problems]
             raise EventRejected([*refused, *_later_problems(table, events, index + 1)])
-        table = table.apply(fact)
+        table = table.apply(event)
     return table
 
 
@@ -198,7 +198,7 @@ def _later_problems(table: Table, events: Sequence[object], start: int) -> list[
     problems: list[Problem] = []
     for index, raw in enumerate(events[start:], start=start):
         try:
-            read_fact(raw, table.rules, table.setup.seats)
+            read_event(raw, table.rules, table.setup.seats)
         except EventRejected as refused:
             problems += [problem.at_event(index) for problem in refused.problems]
         if len(problems) >= MOST_PROBLEMS:

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 import msgspec
 
-from scoring.facts.club import MergeUndone, PlayersMerged
-from scoring.facts.reading import Unreadable
-from scoring.facts.table import Fact, FactLeftOut
+from scoring.events.club import MergeUndone, PlayersMerged
+from scoring.events.reading import Unreadable
+from scoring.events.table import Event, EventLeftOut
 from scoring.money import AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose
 
 replace = msgspec.structs.replace
@@ -31,24 +31,24 @@ class Merges(msgspec.Struct, frozen=True, kw_only=True):
         return player
 
 
-def fold_merges(merges: Merges, stored: Iterable[tuple[int, Fact]]) -> Merges:
+def fold_merges(merges: Merges, stored: Iterable[tuple[int, Event]]) -> Merges:
     """The merges after some more events of the club's stream, each with its version."""
-    for version, fact in stored:
-        merges = replace(_step(merges, version, fact), version=version)
+    for version, event in stored:
+        merges = replace(_step(merges, version, event), version=version)
     return merges
 
 
-def _step(merges: Merges, version: int, fact: Fact) -> Merges:
-    match fact:
+def _step(merges: Merges, version: int, event: Event) -> Merges:
+    match event:
         case PlayersMerged():
-            if fact.player in merges.held or merges.kept(fact.into) == fact.player:
-                raise ValueError(f"{fact.player} is merged already, or would be merged into itself")
-            return replace(merges, held=merges.held | {fact.player: fact})
+            if event.player in merges.held or merges.kept(event.into) == event.player:
+                raise ValueError(f"{event.player} is merged already, or would be merged into itself")
+            return replace(merges, held=merges.held | {event.player: event})
         case MergeUndone():
-            return replace(merges, held={player: one for player, one in merges.held.items() if player != fact.player})
-        case FactLeftOut():
-            kept = tuple(each for each in merges.unreadable if each != fact.version)
-            return replace(merges, unreadable=kept, left_out=(*merges.left_out, fact.version))
+            return replace(merges, held={player: one for player, one in merges.held.items() if player != event.player})
+        case EventLeftOut():
+            kept = tuple(each for each in merges.unreadable if each != event.version)
+            return replace(merges, unreadable=kept, left_out=(*merges.left_out, event.version))
         case Unreadable():
             return replace(merges, unreadable=(*merges.unreadable, version))
     return merges

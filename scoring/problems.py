@@ -110,7 +110,7 @@ class EventRejected(RuleError):
         super().__init__(problems)
 
 
-class FactRejected(RuleError):
+class EventNotAllowed(RuleError):
     """A well-formed event that the rules do not admit at this table now."""
 
     code = "fact_rejected"

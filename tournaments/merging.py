@@ -1,6 +1,6 @@
-"""Two rows of players that are one person: merged by a fact of the club, and separated again by another.
+"""Two rows of players that are one person: merged by an event of the club, and separated again by another.
 
-Rules: docs/decisions/0053-merged-players.md; docs/how-to/evening.md, "One player in two rows". No fact of a table or
+Rules: docs/decisions/0053-merged-players.md; docs/how-to/evening.md, "One player in two rows". No event of a table or
 tournament changes: queries across tournaments treat the two rows as one person. The balance is transferred by one
 journal entry for each currency.
 """
@@ -19,12 +19,12 @@ from scoring import ledger
 from scoring.cash import account_of_player
 from scoring.evening import load_evening
 from scoring.evening.state import Standing
-from scoring.facts.club import MergeUndone, PlayersMerged
-from scoring.facts.reading import fold_stored, read_stored
-from scoring.facts.table import Fact
+from scoring.events.club import MergeUndone, PlayersMerged
+from scoring.events.reading import fold_stored, read_stored
+from scoring.events.table import Event
 from scoring.merging import Merges, entries_of, fold_merges
 from scoring.messages import Message, say
-from scoring.problems import FactRejected, Problem, refuse_if
+from scoring.problems import EventNotAllowed, Problem, refuse_if
 from tournaments import log
 from tournaments.log.context import CommandContext, club_lock, digest_of, new_event
 from tournaments.models import EveningSheet, Player, PlayerCredit, Season, Seat, Tournament
@@ -51,7 +51,7 @@ class Moving:
 def merge_players(player: Player, into: Player, *, context: CommandContext) -> None:
     """Treat one row of a player as another from now on. The same request again changes nothing more.
 
-    Raises FactRejected with every reason against it; KeyReused.
+    Raises EventNotAllowed with every reason against it; KeyReused.
     """
     asked = PlayersMerged(player=str(player.id), into=str(into.id))
     with club_lock(player.club_id):
@@ -60,7 +60,7 @@ def merge_players(player: Player, into: Player, *, context: CommandContext) -> N
         # As they are now: a page loaded them earlier. A row removed meanwhile becomes the other one, and is refused.
         rows = Player.objects.in_bulk([player.id, into.id])
         player, into = rows.get(player.id, into), rows.get(into.id, player)
-        refuse_if(list(merge_problems(player, into)), FactRejected)
+        refuse_if(list(merge_problems(player, into)), EventNotAllowed)
         Player.objects.filter(id=into.id).update(
             has_page=into.has_page and player.has_page, is_suspended=into.is_suspended or player.is_suspended
         )
@@ -70,14 +70,14 @@ def merge_players(player: Player, into: Player, *, context: CommandContext) -> N
 def undo_merge(player: Player, *, context: CommandContext) -> None:
     """Separate a merged row again. The same request again changes nothing more.
 
-    Raises FactRejected where it is not merged, or was erased; KeyReused.
+    Raises EventNotAllowed where it is not merged, or was erased; KeyReused.
     """
-    fact = MergeUndone(player=str(player.id))
+    event = MergeUndone(player=str(player.id))
     with club_lock(player.club_id):
-        if _was_done(player.club_id, fact, context):
+        if _was_done(player.club_id, event, context):
             return
-        refuse_if(list(undo_problems(Player.objects.get(id=player.id))), FactRejected)
-        _append(player.club_id, fact, fact, context)
+        refuse_if(list(undo_problems(Player.objects.get(id=player.id))), EventNotAllowed)
+        _append(player.club_id, event, event, context)
 
 
 def merges_of(club_id: UUID) -> Merges:
@@ -87,8 +87,8 @@ def merges_of(club_id: UUID) -> Merges:
 
 def merges_from(stored: Iterable[log.StoredEvent]) -> Merges:
     """Return the merges after the given events of a club's own stream."""
-    facts = ((event.version, read_stored(event.kind, event.schema, event.body)) for event in stored)
-    return fold_stored(fold_merges, Merges(), facts)
+    events = ((event.version, read_stored(event.kind, event.schema, event.body)) for event in stored)
+    return fold_stored(fold_merges, Merges(), events)
 
 
 def write_merges(club_id: UUID, merges: Merges, *, now: datetime) -> None:
@@ -117,13 +117,13 @@ def settle_merges(club_id: UUID, merges: Merges, *, stored: log.StoredEvent) -> 
     ledger.settle_many(club_id, obligations, now=stored.recorded_at)
 
 
-def _was_done(club_id: UUID, asked: Fact, context: CommandContext) -> bool:
+def _was_done(club_id: UUID, asked: Event, context: CommandContext) -> bool:
     return log.first_answer(club_id, context.key, context.request(digest_of(club_id, asked)).digest) is not None
 
 
-def _append(club_id: UUID, fact: Fact, asked: Fact, context: CommandContext) -> None:
+def _append(club_id: UUID, event: Event, asked: Event, context: CommandContext) -> None:
     merges = merges_of(club_id)
-    after = fold_merges(merges, [(merges.version + 1, fact)])
+    after = fold_merges(merges, [(merges.version + 1, event)])
 
     def on_append(stored: log.StoredEvent) -> None:
         write_merges(club_id, after, now=context.now)
@@ -131,11 +131,11 @@ def _append(club_id: UUID, fact: Fact, asked: Fact, context: CommandContext) -> 
         mark_stale(club_id)
 
     place = log.StreamVersion(club_id=club_id, stream_id=club_id, expected=merges.version)
-    event, request = new_event(fact, context), context.request(digest_of(club_id, asked))
+    new, request = new_event(event, context), context.request(digest_of(club_id, asked))
     if merges.version:
-        log.append(place, event, request=request, on_append=on_append)
+        log.append(place, new, request=request, on_append=on_append)
     else:
-        log.open_stream(place, log.StreamKind.CLUB, event, request=request, on_append=on_append)
+        log.open_stream(place, log.StreamKind.CLUB, new, request=request, on_append=on_append)
 
 
 # Reasons against a merge, and what it would transfer.

@@ -262,7 +262,7 @@ def remove_player(player: Player) -> None:
 
 def history_of(player: Player) -> Iterator[Problem]:
     """Yield where a player is named: tournaments by name, at most five, cash books and the books. In four queries."""
-    streams = {fact.stream_id for fact in log.find(club=player.club_id, naming=str(player.id))}
+    streams = {event.stream_id for event in log.find(club=player.club_id, naming=str(player.id))}
     named = Tournament.objects.filter(Q(id__in=streams) | Q(tables__in=streams)).distinct().order_by("starts_at", "id")
     names = list(named.values_list("name", flat=True)[: MOST_LISTED + 1])
     for name in names[:MOST_LISTED]:

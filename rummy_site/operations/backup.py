@@ -129,7 +129,7 @@ def _run(command: Sequence[str], environment: Mapping[str, str], *, cwd: Path | 
 
 
 KEY = "secret_key"
-LEFT_OUT_MEANWHILE = "a fact that cannot be read, and that was left out while the copy was made"
+LEFT_OUT_MEANWHILE = "an event that cannot be read, and that was left out while the copy was made"
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
 
 

@@ -169,14 +169,14 @@ def _copies(now: datetime) -> Iterator[tuple[Level, str]]:
 
 def _seals(now: datetime) -> Iterator[tuple[Level, str]]:
     late = sum(now - waiting_since > SEALED_WITHIN for waiting_since in log.unsealed_since().values())
-    text = f"{late} clubs have facts that no seal covers yet" if late else "the log is sealed up to the last half hour"
+    text = f"{late} clubs have events that no seal covers yet" if late else "the log is sealed up to the last half hour"
     yield (Level.WARNING if late else Level.FINE), text
 
 
 def _facts(now: datetime) -> Iterator[tuple[Level, str]]:
     """Read every event: a code update can make one unreadable, and no one notices then."""
     unread = [f"cannot be read: {line}. {HOW_TO_LEAVE_OUT}" for line in unreadable_lines(Club.objects.order_by("slug"))]
-    yield from _each(Level.WARNING, unread) or [(Level.FINE, "every fact can be read")]
+    yield from _each(Level.WARNING, unread) or [(Level.FINE, "every event can be read")]
 
 
 def _room(now: datetime) -> Iterator[tuple[Level, str]]:

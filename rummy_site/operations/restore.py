@@ -23,7 +23,7 @@ from rummy_site.environment import MANIFEST
 from rummy_site.operations.backup import KEY, PRIVATE_FILE, NotCopied, digest_of, restore_postgresql, sync
 from rummy_site.startup import CLOSED, HOW_TO_OPEN, open_database, why_closed
 from rummy_site.startup import closing as statements_that_close
-from tournaments.management.terminal import FactsUnread
+from tournaments.management.terminal import EventsUnread
 from tournaments.projections.shown import show_anew
 
 Write = Callable[[str], None]
@@ -96,9 +96,9 @@ def prove_and_open(noted: list[str], *, write: Write) -> None:
         call_command("migrate", interactive=False, verbosity=0)
         call_command("prove", noted=noted)
         proven = "proven and open"
-    except FactsUnread as error:
-        write(f"{error}. A table, tournament or cash book with such a fact takes no further one")
-        proven = "open, and proven but for those facts"
+    except EventsUnread as error:
+        write(f"{error}. A table, tournament or cash book with such an event takes no further one")
+        proven = "open, and proven but for those events"
     except CommandError as error:
         raise NotRestored(f"the database stays closed: {error}. Once that is mended: {HOW_TO_OPEN}") from error
     # Clients that read a leaderboard after the backup was taken hold ETags that would come to mean something else.

@@ -9,9 +9,9 @@ from typing import Any
 
 import msgspec
 
-from scoring.facts import cash as facts
-from scoring.facts.reading import Unreadable
-from scoring.facts.table import Fact, FactLeftOut
+from scoring.events import cash as events
+from scoring.events.reading import Unreadable
+from scoring.events.table import Event, EventLeftOut
 from scoring.json_text import kept_as
 from scoring.messages import decimals
 from scoring.money import TILL, AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose
@@ -70,12 +70,12 @@ def rounding_of(amount_minor: int, piece_minor: int, method: str, *, is_paid_out
     return piece_minor - below if 2 * below >= piece_minor else -below
 
 
-def in_cash(fact: Fact, piece_minor: int, method: str) -> Fact:
+def in_cash(event: Event, piece_minor: int, method: str) -> Event:
     """A payment or a payout with what its cash is rounded by: only in a till, a transfer to the bank is exact."""
-    if not isinstance(fact, facts.MoneyReceived | facts.MoneyPaidOut):
-        return fact
-    is_paid_out, piece = isinstance(fact, facts.MoneyPaidOut), piece_minor if fact.place.startswith(TILL) else 0
-    return replace(fact, rounding_minor=rounding_of(fact.amount_minor, piece, method, is_paid_out=is_paid_out))
+    if not isinstance(event, events.MoneyReceived | events.MoneyPaidOut):
+        return event
+    is_paid_out, piece = isinstance(event, events.MoneyPaidOut), piece_minor if event.place.startswith(TILL) else 0
+    return replace(event, rounding_minor=rounding_of(event.amount_minor, piece, method, is_paid_out=is_paid_out))
 
 
 PLACES = ("place", "source", "target")
@@ -122,9 +122,9 @@ class CashBook(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         till = self.tills.get(name)
         return till if till is not None and till.is_open else None
 
-    def reaches(self, fact: Fact) -> bool:
+    def reaches(self, event: Event) -> bool:
         """Whether every till that a movement uses is open."""
-        places = [getattr(fact, name, "") for name in PLACES]
+        places = [getattr(event, name, "") for name in PLACES]
         return all(self.open_till(place.removeprefix(TILL)) for place in places if place.startswith(TILL))
 
 
@@ -133,69 +133,69 @@ def counted(pieces: Mapping[str, int]) -> int:
     return sum(int(denomination) * number for denomination, number in pieces.items())
 
 
-def fold_book(book: CashBook, stored: Iterable[tuple[int, Fact]]) -> CashBook:
+def fold_book(book: CashBook, stored: Iterable[tuple[int, Event]]) -> CashBook:
     """The book after some more events of its stream, each with its version."""
-    for version, fact in stored:
-        step = _STEPS.get(type(fact))
-        after = step(book, fact) if step else book
-        if isinstance(fact, Unreadable):
+    for version, event in stored:
+        step = _STEPS.get(type(event))
+        after = step(book, event) if step else book
+        if isinstance(event, Unreadable):
             after = replace(after, unreadable=(*after.unreadable, version))
         book = replace(after, version=version)
     return book
 
 
-def _opened(book: CashBook, fact: facts.CashBookOpened) -> CashBook:
-    return replace(book, currency=fact.currency)
+def _opened(book: CashBook, event: events.CashBookOpened) -> CashBook:
+    return replace(book, currency=event.currency)
 
 
-def _till_opened(book: CashBook, fact: facts.TillOpened) -> CashBook:
-    return _with_till(book, fact.till, Till(float_minor=fact.float_minor))
+def _till_opened(book: CashBook, event: events.TillOpened) -> CashBook:
+    return _with_till(book, event.till, Till(float_minor=event.float_minor))
 
 
-def _till_counted(book: CashBook, fact: facts.TillCounted) -> CashBook:
+def _till_counted(book: CashBook, event: events.TillCounted) -> CashBook:
     # In the order in which the log stores them, whatever order they were typed in: equal books give equal text.
-    pieces = dict(sorted(fact.pieces.items()))
-    return _with_till(book, fact.till, replace(book.tills[fact.till], pieces=pieces))
+    pieces = dict(sorted(event.pieces.items()))
+    return _with_till(book, event.till, replace(book.tills[event.till], pieces=pieces))
 
 
-def _till_difference(book: CashBook, fact: facts.TillDifferenceBooked) -> CashBook:
-    till = book.tills[fact.till]
-    return _with_till(book, fact.till, replace(till, difference_minor=till.difference_minor + fact.amount_minor))
+def _till_difference(book: CashBook, event: events.TillDifferenceBooked) -> CashBook:
+    till = book.tills[event.till]
+    return _with_till(book, event.till, replace(till, difference_minor=till.difference_minor + event.amount_minor))
 
 
-def _till_closed(book: CashBook, fact: facts.TillClosed) -> CashBook:
-    till = book.tills[fact.till]
-    return _with_till(book, fact.till, replace(till, closed_with_minor=till.counted_minor))
+def _till_closed(book: CashBook, event: events.TillClosed) -> CashBook:
+    till = book.tills[event.till]
+    return _with_till(book, event.till, replace(till, closed_with_minor=till.counted_minor))
 
 
-def _undone(book: CashBook, fact: facts.CashDeedUndone) -> CashBook:
-    return replace(book, undone=(*book.undone, fact.version))
+def _undone(book: CashBook, event: events.CashDeedUndone) -> CashBook:
+    return replace(book, undone=(*book.undone, event.version))
 
 
-def _closed(book: CashBook, fact: facts.CashBookClosed) -> CashBook:
+def _closed(book: CashBook, event: events.CashBookClosed) -> CashBook:
     return replace(book, is_closed=True)
 
 
-def _left_out(book: CashBook, fact: FactLeftOut) -> CashBook:
+def _left_out(book: CashBook, event: EventLeftOut) -> CashBook:
     """Where a book's opening cannot be read its currency is unknown: no further event is recorded in it."""
-    kept = tuple(each for each in book.unreadable if each != fact.version)
+    kept = tuple(each for each in book.unreadable if each != event.version)
     is_closed = book.is_closed or not book.currency
-    return replace(book, unreadable=kept, left_out=(*book.left_out, fact.version), is_closed=is_closed)
+    return replace(book, unreadable=kept, left_out=(*book.left_out, event.version), is_closed=is_closed)
 
 
 def _with_till(book: CashBook, name: str, till: Till) -> CashBook:
     return replace(book, tills=book.tills | {name: till})
 
 
-_STEPS: dict[type[Fact], Callable[[CashBook, Any], CashBook]] = {
-    facts.CashBookOpened: _opened,
-    facts.TillOpened: _till_opened,
-    facts.TillCounted: _till_counted,
-    facts.TillDifferenceBooked: _till_difference,
-    facts.TillClosed: _till_closed,
-    facts.CashDeedUndone: _undone,
-    facts.CashBookClosed: _closed,
-    FactLeftOut: _left_out,
+_STEPS: dict[type[Event], Callable[[CashBook, Any], CashBook]] = {
+    events.CashBookOpened: _opened,
+    events.TillOpened: _till_opened,
+    events.TillCounted: _till_counted,
+    events.TillDifferenceBooked: _till_difference,
+    events.TillClosed: _till_closed,
+    events.CashDeedUndone: _undone,
+    events.CashBookClosed: _closed,
+    EventLeftOut: _left_out,
 }
 
 # Keys keep the order in which tills were opened, and every fold opens them in the same one.
@@ -216,10 +216,10 @@ Two = tuple[PlannedPosting, PlannedPosting]
 Postings = tuple[PlannedPosting, ...]
 
 
-def entry_of(book: CashBook, fact: Fact) -> PlannedEntry | None:
+def entry_of(book: CashBook, event: Event) -> PlannedEntry | None:
     """The journal entry for an event, with `book` as it was before. None where no money changes its account."""
-    plan = _PLANS.get(type(fact))
-    postings = plan(book, fact) if plan else None
+    plan = _PLANS.get(type(event))
+    postings = plan(book, event) if plan else None
     return PlannedEntry(slot=SLOT, currency=book.currency, postings=postings) if postings else None
 
 
@@ -235,49 +235,49 @@ def account_of_player(player: str) -> AccountRef:
     return AccountRef(kind=AccountKind.PLAYER, owner=player)
 
 
-def _float_taken(book: CashBook, fact: facts.TillOpened) -> Two | None:
-    return _moved(fact.source, TILL + fact.till, fact.float_minor) if fact.float_minor else None
+def _float_taken(book: CashBook, event: events.TillOpened) -> Two | None:
+    return _moved(event.source, TILL + event.till, event.float_minor) if event.float_minor else None
 
 
-def _received(book: CashBook, fact: facts.MoneyReceived) -> Postings:
+def _received(book: CashBook, event: events.MoneyReceived) -> Postings:
     """What the till took, then the rounding, so that the player has the whole amount."""
-    player, cash = account_of_player(fact.player), fact.amount_minor + fact.rounding_minor
-    taken = _between(account_at(fact.place), player, cash, Purpose.CASH)
-    rounded = _between(player, ROUNDING, fact.rounding_minor, Purpose.ROUNDING)
-    return (*taken, *rounded) if fact.rounding_minor else taken
+    player, cash = account_of_player(event.player), event.amount_minor + event.rounding_minor
+    taken = _between(account_at(event.place), player, cash, Purpose.CASH)
+    rounded = _between(player, ROUNDING, event.rounding_minor, Purpose.ROUNDING)
+    return (*taken, *rounded) if event.rounding_minor else taken
 
 
-def _paid_out(book: CashBook, fact: facts.MoneyPaidOut) -> Postings:
+def _paid_out(book: CashBook, event: events.MoneyPaidOut) -> Postings:
     """The rounding, then what the till gave: no balance on the way is below what it is after both."""
-    player, cash = account_of_player(fact.player), fact.amount_minor + fact.rounding_minor
-    given = _between(player, account_at(fact.place), cash, Purpose.CASH)
-    rounded = _between(ROUNDING, player, fact.rounding_minor, Purpose.ROUNDING)
-    return (*rounded, *given) if fact.rounding_minor else given
+    player, cash = account_of_player(event.player), event.amount_minor + event.rounding_minor
+    given = _between(player, account_at(event.place), cash, Purpose.CASH)
+    rounded = _between(ROUNDING, player, event.rounding_minor, Purpose.ROUNDING)
+    return (*rounded, *given) if event.rounding_minor else given
 
 
-def _transferred(book: CashBook, fact: facts.MoneyTransferred) -> Two:
-    from_, to = account_of_player(fact.player), account_of_player(fact.to)
-    return _between(from_, to, fact.amount_minor, Purpose.TRANSFER)
+def _transferred(book: CashBook, event: events.MoneyTransferred) -> Two:
+    from_, to = account_of_player(event.player), account_of_player(event.to)
+    return _between(from_, to, event.amount_minor, Purpose.TRANSFER)
 
 
-def _money_moved(book: CashBook, fact: facts.MoneyMoved) -> Two:
-    return _moved(fact.source, fact.target, fact.amount_minor)
+def _money_moved(book: CashBook, event: events.MoneyMoved) -> Two:
+    return _moved(event.source, event.target, event.amount_minor)
 
 
-def _written_off(book: CashBook, fact: facts.DebtWrittenOff) -> Two:
-    from_, to = AccountRef(kind=AccountKind.WRITE_OFF), account_of_player(fact.player)
-    return _between(from_, to, fact.amount_minor, Purpose.WRITE_OFF)
+def _written_off(book: CashBook, event: events.DebtWrittenOff) -> Two:
+    from_, to = AccountRef(kind=AccountKind.WRITE_OFF), account_of_player(event.player)
+    return _between(from_, to, event.amount_minor, Purpose.WRITE_OFF)
 
 
-def _difference(book: CashBook, fact: facts.TillDifferenceBooked) -> Two:
-    from_, to = account_at(TILL + fact.till), AccountRef(kind=AccountKind.CASH_DIFFERENCE)
-    return _between(from_, to, fact.amount_minor, Purpose.DIFFERENCE)
+def _difference(book: CashBook, event: events.TillDifferenceBooked) -> Two:
+    from_, to = account_at(TILL + event.till), AccountRef(kind=AccountKind.CASH_DIFFERENCE)
+    return _between(from_, to, event.amount_minor, Purpose.DIFFERENCE)
 
 
-def _till_emptied(book: CashBook, fact: facts.TillClosed) -> Two | None:
-    till = book.tills.get(fact.till)
+def _till_emptied(book: CashBook, event: events.TillClosed) -> Two | None:
+    till = book.tills.get(event.till)
     held = till.counted_minor if till else None
-    return _moved(TILL + fact.till, fact.target, held) if held else None
+    return _moved(TILL + event.till, event.target, held) if held else None
 
 
 def _moved(source: str, target: str, amount_minor: int) -> Two:
@@ -292,13 +292,13 @@ def _between(lowered: AccountRef, raised: AccountRef, amount_minor: int, purpose
     )
 
 
-_PLANS: dict[type[Fact], Callable[[CashBook, Any], Postings | None]] = {
-    facts.TillOpened: _float_taken,
-    facts.MoneyReceived: _received,
-    facts.MoneyPaidOut: _paid_out,
-    facts.MoneyTransferred: _transferred,
-    facts.MoneyMoved: _money_moved,
-    facts.DebtWrittenOff: _written_off,
-    facts.TillDifferenceBooked: _difference,
-    facts.TillClosed: _till_emptied,
+_PLANS: dict[type[Event], Callable[[CashBook, Any], Postings | None]] = {
+    events.TillOpened: _float_taken,
+    events.MoneyReceived: _received,
+    events.MoneyPaidOut: _paid_out,
+    events.MoneyTransferred: _transferred,
+    events.MoneyMoved: _money_moved,
+    events.DebtWrittenOff: _written_off,
+    events.TillDifferenceBooked: _difference,
+    events.TillClosed: _till_emptied,
 }

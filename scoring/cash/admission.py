@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scoring.cash import CashBook, account_at, account_of_player, counted, entry_of
-from scoring.facts import cash as facts
-from scoring.facts.table import Fact
-from scoring.facts.wire import NEEDS_REASON
+from scoring.events import cash as events
+from scoring.events.table import Event
+from scoring.events.wire import NEEDS_REASON
 from scoring.messages import Seat, format_minor, say
 from scoring.money import TILL, AccountKind, AccountRef
 from scoring.money.payouts import beyond_limit
@@ -23,11 +23,11 @@ ALREADY = "already_done"
 # These accounts hold money: their amount cannot be below zero. Owners may put in and take out any amount.
 HELD = frozenset({AccountKind.CASH, AccountKind.BANK, AccountKind.LEVY})
 UNDOABLE = (
-    facts.MoneyReceived,
-    facts.MoneyPaidOut,
-    facts.MoneyTransferred,
-    facts.MoneyMoved,
-    facts.DebtWrittenOff,
+    events.MoneyReceived,
+    events.MoneyPaidOut,
+    events.MoneyTransferred,
+    events.MoneyMoved,
+    events.DebtWrittenOff,
 )
 
 
@@ -43,7 +43,7 @@ class Holdings:
     balances: Mapping[AccountRef, int] = field(default_factory=dict)
     credits: Mapping[str, int] = field(default_factory=dict)
     staked: Mapping[str, int] = field(default_factory=dict)
-    deed: Fact | None = None
+    deed: Event | None = None
     in_debt: Mapping[str, int] = field(default_factory=dict)
     unsettled: tuple[str, ...] = ()
 
@@ -55,18 +55,18 @@ class Holdings:
         return -self.of(account_at(place))
 
 
-def problems_with(book: CashBook, fact: Fact, held: Holdings) -> list[Problem]:
+def problems_with(book: CashBook, event: Event, held: Holdings) -> list[Problem]:
     """All problems with recording this event in the book now."""
     problems: list[Problem] = []
-    if fact.kind in NEEDS_REASON and not getattr(fact, "reason", "").strip():
+    if event.kind in NEEDS_REASON and not getattr(event, "reason", "").strip():
         problems.append(Problem("missing_field", say("enter a reason"), field="reason"))
-    if book.unreadable and isinstance(fact, facts.CashBookClosed):
+    if book.unreadable and isinstance(event, events.CashBookClosed):
         problems += [unreadable_line(version) for version in book.unreadable]
     if book.is_closed:
         detail = say("this cash book is closed: write it in the next one, with a note")
         return [*problems, Problem("night_closed", detail)]
-    check = _CHECKS.get(type(fact))
-    return problems + (list(check(book, fact, held)) if check else [])
+    check = _CHECKS.get(type(event))
+    return problems + (list(check(book, event, held)) if check else [])
 
 
 def unreadable_line(version: int) -> Problem:
@@ -75,8 +75,8 @@ def unreadable_line(version: int) -> Problem:
     return Problem("unreadable_fact", detail, field="version")
 
 
-def _till_opened(book: CashBook, fact: facts.TillOpened, held: Holdings) -> Iterator[Problem]:
-    till = book.tills.get(fact.till)
+def _till_opened(book: CashBook, event: events.TillOpened, held: Holdings) -> Iterator[Problem]:
+    till = book.tills.get(event.till)
     if till is not None:
         if till.is_open:
             yield Problem(ALREADY, say("this till is open already"), field="till")
@@ -84,80 +84,80 @@ def _till_opened(book: CashBook, fact: facts.TillOpened, held: Holdings) -> Iter
             detail = say("this till was counted and closed: open one in the next cash book")
             yield Problem("till_closed", detail, field="till")
         return
-    yield from _not_enough(book, fact, held)
+    yield from _not_enough(book, event, held)
 
 
-def _received(book: CashBook, fact: facts.MoneyReceived, held: Holdings) -> Iterator[Problem]:
-    yield from _not_a_place(book, fact.place, "place", takes_money=True)
-    yield from _too_little_for_cash(book, fact)
+def _received(book: CashBook, event: events.MoneyReceived, held: Holdings) -> Iterator[Problem]:
+    yield from _not_a_place(book, event.place, "place", takes_money=True)
+    yield from _too_little_for_cash(book, event)
 
 
-def _paid_out(book: CashBook, fact: facts.MoneyPaidOut, held: Holdings) -> Iterator[Problem]:
-    yield from _not_a_place(book, fact.place, "place", takes_money=True)
-    yield from _too_little_for_cash(book, fact) or _not_enough(book, fact, held)
+def _paid_out(book: CashBook, event: events.MoneyPaidOut, held: Holdings) -> Iterator[Problem]:
+    yield from _not_a_place(book, event.place, "place", takes_money=True)
+    yield from _too_little_for_cash(book, event) or _not_enough(book, event, held)
 
 
-def _too_little_for_cash(book: CashBook, fact: facts.MoneyReceived | facts.MoneyPaidOut) -> list[Problem]:
+def _too_little_for_cash(book: CashBook, event: events.MoneyReceived | events.MoneyPaidOut) -> list[Problem]:
     """The problem with an amount of which rounding leaves nothing: no money would move, but the balance would."""
-    if fact.amount_minor + fact.rounding_minor > 0:
+    if event.amount_minor + event.rounding_minor > 0:
         return []
     detail = say(
         "{asked} cannot be paid in cash: it is less than the smallest note or coin",
-        asked=format_minor(fact.amount_minor, book.currency),
+        asked=format_minor(event.amount_minor, book.currency),
     )
     return [Problem("too_little_for_cash", detail, field="amount_minor")]
 
 
-def _transferred(book: CashBook, fact: facts.MoneyTransferred, held: Holdings) -> Iterator[Problem]:
-    if fact.to == fact.player:
-        detail = say("{seat} cannot pay for themselves from the same account", seat=Seat(fact.to))
+def _transferred(book: CashBook, event: events.MoneyTransferred, held: Holdings) -> Iterator[Problem]:
+    if event.to == event.player:
+        detail = say("{seat} cannot pay for themselves from the same account", seat=Seat(event.to))
         yield Problem("same_player", detail, field="to")
         return
-    yield from _not_enough(book, fact, held)
+    yield from _not_enough(book, event, held)
 
 
-def _moved(book: CashBook, fact: facts.MoneyMoved, held: Holdings) -> Iterator[Problem]:
-    if fact.source == fact.target:
+def _moved(book: CashBook, event: events.MoneyMoved, held: Holdings) -> Iterator[Problem]:
+    if event.source == event.target:
         yield Problem("same_place", say("the money is there already: choose another place"), field="target")
         return
-    yield from _not_a_place(book, fact.source, "source")
-    yield from _not_a_place(book, fact.target, "target")
-    yield from _not_enough(book, fact, held)
+    yield from _not_a_place(book, event.source, "source")
+    yield from _not_a_place(book, event.target, "target")
+    yield from _not_enough(book, event, held)
 
 
-def _written_off(book: CashBook, fact: facts.DebtWrittenOff, held: Holdings) -> Iterator[Problem]:
-    owed = -held.of(account_of_player(fact.player))
-    if fact.amount_minor > owed:
-        debt, asked = format_minor(owed, book.currency), format_minor(fact.amount_minor, book.currency)
-        seat = Seat(fact.player)
+def _written_off(book: CashBook, event: events.DebtWrittenOff, held: Holdings) -> Iterator[Problem]:
+    owed = -held.of(account_of_player(event.player))
+    if event.amount_minor > owed:
+        debt, asked = format_minor(owed, book.currency), format_minor(event.amount_minor, book.currency)
+        seat = Seat(event.player)
         detail = say("{seat} owes nothing: {asked} cannot be written off", seat=seat, asked=asked)
         if owed > 0:
             detail = say("{seat} owes {sum}: {asked} cannot be written off", seat=seat, sum=debt, asked=asked)
-        yield Problem("out_of_range", detail, seat=fact.player, field="amount_minor")
+        yield Problem("out_of_range", detail, seat=event.player, field="amount_minor")
 
 
-def _credit_granted(book: CashBook, fact: facts.CreditGranted, held: Holdings) -> Iterator[Problem]:
+def _credit_granted(book: CashBook, event: events.CreditGranted, held: Holdings) -> Iterator[Problem]:
     """Why credit that open tables need cannot be reduced: only once they are settled."""
-    risk, granted = held.staked.get(fact.player, 0), held.credits.get(fact.player, 0)
-    needed = risk - held.of(account_of_player(fact.player))
-    if risk and fact.limit_minor < min(granted, needed):
+    risk, granted = held.staked.get(event.player, 0), held.credits.get(event.player, 0)
+    needed = risk - held.of(account_of_player(event.player))
+    if risk and event.limit_minor < min(granted, needed):
         staked, least = format_minor(risk, book.currency), format_minor(needed, book.currency)
         detail = say(
             "{seat} has {held} held for open tables: until they are settled, {amount} of credit are needed",
-            seat=Seat(fact.player),
+            seat=Seat(event.player),
             held=staked,
             amount=least,
         )
         yield Problem("not_enough", detail, field="limit_minor")
 
 
-def _undone(book: CashBook, fact: facts.CashDeedUndone, held: Holdings) -> Iterator[Problem]:
-    if fact.version in book.undone:
+def _undone(book: CashBook, event: events.CashDeedUndone, held: Holdings) -> Iterator[Problem]:
+    if event.version in book.undone:
         yield Problem(ALREADY, say("this was undone already"), field="version")
         return
     deed = held.deed
     if not isinstance(deed, UNDOABLE):
-        detail = say("entry {number} of the cash book cannot be undone", number=fact.version)
+        detail = say("entry {number} of the cash book cannot be undone", number=event.version)
         yield Problem("not_undoable", detail, field="version")
         return
     places = [getattr(deed, name) for name in ("place", "source", "target") if hasattr(deed, name)]
@@ -165,38 +165,38 @@ def _undone(book: CashBook, fact: facts.CashDeedUndone, held: Holdings) -> Itera
         yield from _not_a_place(book, place, "version")
     # A debt that was written off by mistake may be restored, and money that was recorded but never came may have been
     # spent: the player then owes it, and the books show it. A till still gives no more than it holds.
-    if not isinstance(deed, facts.DebtWrittenOff):
-        may_owe = isinstance(deed, facts.MoneyReceived)
+    if not isinstance(deed, events.DebtWrittenOff):
+        may_owe = isinstance(deed, events.MoneyReceived)
         yield from _not_enough(book, deed, held, sign=-1, may_owe=may_owe)
 
 
-def _counted(book: CashBook, fact: facts.TillCounted, held: Holdings) -> Iterator[Problem]:
-    yield from _not_open(book, fact.till, "till")
-    for denomination, number in fact.pieces.items():
-        if number > facts.MOST_PIECES:
+def _counted(book: CashBook, event: events.TillCounted, held: Holdings) -> Iterator[Problem]:
+    yield from _not_open(book, event.till, "till")
+    for denomination, number in event.pieces.items():
+        if number > events.MOST_PIECES:
             detail = say(
                 "{name} is entered {number} times: at most {most} of one note or coin",
                 name=denomination,
                 number=number,
-                most=facts.MOST_PIECES,
+                most=events.MOST_PIECES,
             )
             yield Problem("out_of_range", detail, field=f"pieces.{denomination}")
-    yield from beyond_limit({"pieces": counted(fact.pieces)})
+    yield from beyond_limit({"pieces": counted(event.pieces)})
 
 
-def _difference(book: CashBook, fact: facts.TillDifferenceBooked, held: Holdings) -> Iterator[Problem]:
-    yield from _not_open(book, fact.till, "till")
-    till = book.open_till(fact.till)
+def _difference(book: CashBook, event: events.TillDifferenceBooked, held: Holdings) -> Iterator[Problem]:
+    yield from _not_open(book, event.till, "till")
+    till = book.open_till(event.till)
     if till is None:
         return
     if till.counted_minor is None:
         yield Problem("not_counted", say("count the till first to find the difference"), field="till")
         return
-    found = till.counted_minor - held.in_place(TILL + fact.till)
+    found = till.counted_minor - held.in_place(TILL + event.till)
     if not found:
         yield Problem(ALREADY, say("the till holds the expected amount"), field="amount_minor")
-    elif fact.amount_minor != found:
-        entered, wanted = format_minor(fact.amount_minor, book.currency), format_minor(found, book.currency)
+    elif event.amount_minor != found:
+        entered, wanted = format_minor(event.amount_minor, book.currency), format_minor(found, book.currency)
         detail = say(
             "the difference is {sum} now, not {asked}: money was taken or paid; check and try again",
             sum=wanted,
@@ -205,15 +205,15 @@ def _difference(book: CashBook, fact: facts.TillDifferenceBooked, held: Holdings
         yield Problem("counted_meanwhile", detail, field="amount_minor")
 
 
-def _till_closed(book: CashBook, fact: facts.TillClosed, held: Holdings) -> Iterator[Problem]:
-    till = book.tills.get(fact.till)
+def _till_closed(book: CashBook, event: events.TillClosed, held: Holdings) -> Iterator[Problem]:
+    till = book.tills.get(event.till)
     if till is not None and not till.is_open:
         yield Problem(ALREADY, say("this till is closed already"), field="till")
         return
-    yield from _not_open(book, fact.till, "till")
+    yield from _not_open(book, event.till, "till")
     if till is None:
         return
-    expected = held.in_place(TILL + fact.till)
+    expected = held.in_place(TILL + event.till)
     if till.counted_minor is None:
         yield Problem("not_counted", say("count the till before it is closed"), field="till")
     elif till.counted_minor != expected:
@@ -226,7 +226,7 @@ def _till_closed(book: CashBook, fact: facts.TillClosed, held: Holdings) -> Iter
         yield Problem("till_differs", detail, field="till")
 
 
-def _book_closed(book: CashBook, fact: facts.CashBookClosed, held: Holdings) -> Iterator[Problem]:
+def _book_closed(book: CashBook, event: events.CashBookClosed, held: Holdings) -> Iterator[Problem]:
     still = sum(till.is_open for till in book.tills.values())
     if still:
         detail = say("a till is still open: count and close every till first")
@@ -269,13 +269,13 @@ def _not_a_place(book: CashBook, place: str, field_name: str, *, takes_money: bo
 
 
 def _not_enough(
-    book: CashBook, fact: Fact, held: Holdings, *, sign: int = 1, may_owe: bool = False
+    book: CashBook, event: Event, held: Holdings, *, sign: int = 1, may_owe: bool = False
 ) -> Iterator[Problem]:
     """Accounts that would give what they do not have. With `sign` -1 the event is undone.
 
     `may_owe`: players may be left with a debt, whatever their credit limit.
     """
-    entry = entry_of(book, fact)
+    entry = entry_of(book, event)
     changes: Counter[AccountRef] = Counter()
     for posting in entry.postings if entry else ():
         changes[posting.account] += sign * posting.amount_minor
@@ -325,17 +325,17 @@ def _not_there(book: CashBook, account: AccountRef, holds: int, wanted: int) -> 
     return Problem("not_enough", detail, field="amount_minor")
 
 
-_CHECKS: dict[type[Fact], Callable[[CashBook, Any, Holdings], Iterator[Problem]]] = {
-    facts.TillOpened: _till_opened,
-    facts.MoneyReceived: _received,
-    facts.MoneyPaidOut: _paid_out,
-    facts.MoneyTransferred: _transferred,
-    facts.MoneyMoved: _moved,
-    facts.DebtWrittenOff: _written_off,
-    facts.CreditGranted: _credit_granted,
-    facts.CashDeedUndone: _undone,
-    facts.TillCounted: _counted,
-    facts.TillDifferenceBooked: _difference,
-    facts.TillClosed: _till_closed,
-    facts.CashBookClosed: _book_closed,
+_CHECKS: dict[type[Event], Callable[[CashBook, Any, Holdings], Iterator[Problem]]] = {
+    events.TillOpened: _till_opened,
+    events.MoneyReceived: _received,
+    events.MoneyPaidOut: _paid_out,
+    events.MoneyTransferred: _transferred,
+    events.MoneyMoved: _moved,
+    events.DebtWrittenOff: _written_off,
+    events.CreditGranted: _credit_granted,
+    events.CashDeedUndone: _undone,
+    events.TillCounted: _counted,
+    events.TillDifferenceBooked: _difference,
+    events.TillClosed: _till_closed,
+    events.CashBookClosed: _book_closed,
 }

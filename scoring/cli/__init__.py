@@ -26,7 +26,7 @@ HELP = {
     "variants": "every variant with its house options",
     "hand": "count losing hands",
     "show": "judge shows",
-    "replay": "fold the facts of tables",
+    "replay": "fold the events of tables",
 }
 
 

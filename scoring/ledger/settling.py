@@ -19,7 +19,7 @@ from scoring.ledger.writes import Accounts, Batch, Claimed, Draft, account_keys
 from scoring.models import Account, Posting
 from scoring.money import AccountKind, AccountRef, Difference, PlannedEntry, PlannedPosting, Purpose, difference
 from scoring.money.payouts import MOST_SUM, beyond_limit
-from scoring.problems import Defect, FactRejected, refuse_if
+from scoring.problems import Defect, EventNotAllowed, refuse_if
 
 # Causes are claimed, entries and postings written here and nowhere else, in few statements however many there are.
 
@@ -191,11 +191,11 @@ def _refuse_a_plan_that_cannot_be(wanted: Obligation) -> None:
         if not entry.is_balanced:
             raise Defect(f"{wanted.cause}@{wanted.version}/{entry.slot} does not balance")
         amounts = (posting.amount_minor for posting in entry.postings)
-        refuse_if(beyond_limit({"amount_minor": max(amounts, key=abs)}), FactRejected)
+        refuse_if(beyond_limit({"amount_minor": max(amounts, key=abs)}), EventNotAllowed)
 
 
 def _refuse_balances_beyond_limit(club: UUID, obligations: Sequence[Obligation]) -> None:
-    """Raise FactRejected where a balance exceeds the limit; the caller rolls back.
+    """Raise EventNotAllowed where a balance exceeds the limit; the caller rolls back.
 
     Checked for large postings only: it takes a million of the others on one account to get there. Two transactions that
     post at once may each see a balance within the limit and exceed it together, by so little that every sum still is a
@@ -205,7 +205,7 @@ def _refuse_balances_beyond_limit(club: UUID, obligations: Sequence[Obligation])
         for account, held in balances(club, currency, accounts).items():
             name = f"{account.kind.value} {currency}"
             seat = account.owner if account.kind is AccountKind.PLAYER else None
-            refuse_if(beyond_limit({name: held}, seat=seat), FactRejected)
+            refuse_if(beyond_limit({name: held}, seat=seat), EventNotAllowed)
 
 
 def _with_large_postings(obligations: Sequence[Obligation]) -> dict[str, set[AccountRef]]:

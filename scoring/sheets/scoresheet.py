@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.messages import Message
 from scoring.rules.table.fields import SeatMark, WrittenSheet
 from scoring.rules.table.questions import HandShown
@@ -61,18 +61,18 @@ def sheet_lines(table: Table) -> tuple[SheetLine, ...]:
     lines: list[SheetLine] = []
     for entry, game, after_game in steps(table):
         after = before if entry.is_void else rules.seats(setup, after_game)
-        fact = entry.fact
-        notes = () if entry.is_void else rules.story(setup, game, fact, after_game)
+        event = entry.event
+        notes = () if entry.is_void else rules.story(setup, game, event, after_game)
         lines.append(
             SheetLine(
                 version=entry.version,
-                kind=fact.kind,
-                deal=fact.deal if isinstance(fact, wire.DealFact) else None,
-                cells=_cells(fact, before, after),
+                kind=event.kind,
+                deal=event.deal if isinstance(event, wire.DealEvent) else None,
+                cells=_cells(event, before, after),
                 notes=notes,
                 is_void=entry.is_void,
                 corrected_at=entry.corrected_at,
-                remarks=_remarks(fact),
+                remarks=_remarks(event),
             )
         )
         before = after
@@ -93,14 +93,14 @@ def race(table: Table, lines: tuple[SheetLine, ...] | None = None) -> tuple[Race
     )
 
 
-def _cells(fact: Any, before: Mapping[str, SeatStanding], after: Mapping[str, SeatStanding]) -> dict[str, Cell]:
+def _cells(event: Any, before: Mapping[str, SeatStanding], after: Mapping[str, SeatStanding]) -> dict[str, Cell]:
     """Each seat's part in one event, read from the standings around it."""
-    marks = _marks(fact)
+    marks = _marks(event)
     playing = {seat: mark for seat, mark in marks.items() if mark.takes_part}
-    acting = getattr(fact, "seat", None)
+    acting = getattr(event, "seat", None)
     return {
         seat: Cell(
-            how=playing[seat].how if seat in playing else fact.kind if seat == acting and seat not in marks else "",
+            how=playing[seat].how if seat in playing else event.kind if seat == acting and seat not in marks else "",
             mark=playing.get(seat),
             points=_points(before[seat], now) if seat in playing or now.total != before[seat].total else None,
             total=now.total,
@@ -113,17 +113,17 @@ def _cells(fact: Any, before: Mapping[str, SeatStanding], after: Mapping[str, Se
     }
 
 
-def _sheet_of(fact: Any) -> WrittenSheet | None:
-    return getattr(fact, "sheet", None)
+def _sheet_of(event: Any) -> WrittenSheet | None:
+    return getattr(event, "sheet", None)
 
 
-def _marks(fact: Any) -> dict[str, SeatMark]:
-    sheet = _sheet_of(fact)
+def _marks(event: Any) -> dict[str, SeatMark]:
+    sheet = _sheet_of(event)
     return {} if sheet is None else sheet.marks()
 
 
-def _remarks(fact: Any) -> tuple[Message, ...]:
-    sheet = _sheet_of(fact)
+def _remarks(event: Any) -> tuple[Message, ...]:
+    sheet = _sheet_of(event)
     return () if sheet is None else sheet.remarks()
 
 
@@ -134,9 +134,9 @@ def _points(before: SeatStanding, after: SeatStanding) -> int | None:
 def hands_shown(table: Table) -> Mapping[int, tuple[HandShown, ...]]:
     """The hands of each deal by the version that is on the sheet. Deals without cards are left out."""
     written = {
-        entry.version: table.rules.hands_shown(table.setup, entry.fact.sheet)
+        entry.version: table.rules.hands_shown(table.setup, entry.event.sheet)
         for entry in table.timeline
-        if isinstance(entry.fact, wire.DealFact)
+        if isinstance(entry.event, wire.DealEvent)
     }
     return {version: hands for version, hands in written.items() if hands}
 
@@ -183,17 +183,17 @@ def _lines(table: Table, seat: str, starts: SeatStanding) -> Iterator[ReckonedLi
     before = starts
     for entry, game, after_game in steps(table):
         after = before if entry.is_void else table.rules.seats(table.setup, after_game)[seat]
-        mark = _marks(entry.fact).get(seat)
+        mark = _marks(entry.event).get(seat)
         changes = {name: change for name in NUMBERS if (change := _change(before, after, name))}
-        is_own = mark is not None or getattr(entry.fact, "seat", None) == seat
-        if changes or is_own or _sheet_of(entry.fact) is not None:
+        is_own = mark is not None or getattr(entry.event, "seat", None) == seat
+        if changes or is_own or _sheet_of(entry.event) is not None:
             yield ReckonedLine(
                 version=entry.version,
-                kind=entry.fact.kind,
-                deal=entry.fact.deal if isinstance(entry.fact, wire.DealFact) else None,
+                kind=entry.event.kind,
+                deal=entry.event.deal if isinstance(entry.event, wire.DealEvent) else None,
                 mark=mark,
                 changes=changes,
-                because=() if entry.is_void else tuple(_because(table, entry.fact, seat, game, after_game)),
+                because=() if entry.is_void else tuple(_because(table, entry.event, seat, game, after_game)),
                 is_void=entry.is_void,
                 corrected_at=entry.corrected_at,
                 is_own=is_own,
@@ -201,13 +201,13 @@ def _lines(table: Table, seat: str, starts: SeatStanding) -> Iterator[ReckonedLi
         before = after
 
 
-def _because(table: Table, fact: Any, seat: str, game: Any, after: Any) -> Iterator[Message]:
+def _because(table: Table, event: Any, seat: str, game: Any, after: Any) -> Iterator[Message]:
     """The option that sets the price, the sheet's remarks on the whole deal, and the game's notes on the seat."""
-    rules, setup, marks = table.rules, table.setup, _marks(fact)
+    rules, setup, marks = table.rules, table.setup, _marks(event)
     if seat in marks:
         yield from rules.price_messages(setup, marks[seat])
-    yield from _remarks(fact)
-    yield from (note.text for note in rules.story(setup, game, fact, after) if note.seat in (None, seat))
+    yield from _remarks(event)
+    yield from (note.text for note in rules.story(setup, game, event, after) if note.seat in (None, seat))
 
 
 def _change(before: SeatStanding, after: SeatStanding, name: str) -> int:

@@ -10,17 +10,17 @@ from itertools import takewhile
 
 import msgspec
 
-from scoring.facts import wire
-from scoring.facts.reading import UNREADABLE, Unreadable, read_stored
-from scoring.facts.table import Confirmation
-from scoring.facts.wire import Fact, TableOpened
+from scoring.events import wire
+from scoring.events.reading import UNREADABLE, Unreadable, read_stored
+from scoring.events.table import Confirmation
+from scoring.events.wire import Event, TableOpened
 from scoring.money.payouts import Stakes
 from scoring.rules.table.table import Conflict, Entry, Setup, Status, Table
 from scoring.rules.table.timeline import DealCheck, recounted, status_of
 from scoring.rules.variants import table_from_stored, variant
 
 # The events of forty tables of a long night; some two hundred bytes each.
-MOST_FACTS = 4096
+MOST_EVENTS = 4096
 
 # A table as it was after its first lines, as known today: corrections count in their place.
 
@@ -31,7 +31,7 @@ def as_known(table: Table, had_been_written: Callable[[int], bool]) -> Table:
     if len(kept) == len(table.timeline):
         return table
     game, conflicts = recounted(table.rules, table.setup, kept)
-    deals = {str(entry.fact.deal) for entry in kept if isinstance(entry.fact, wire.DealRecorded)}
+    deals = {str(entry.event.deal) for entry in kept if isinstance(entry.event, wire.DealRecorded)}
     status = status_of(kept)
     return replace(
         table,
@@ -46,12 +46,14 @@ def as_known(table: Table, had_been_written: Callable[[int], bool]) -> Table:
 def corrected_deals(table: Table) -> frozenset[int]:
     """The numbers of the deals on this sheet that were corrected or voided."""
     return frozenset(
-        entry.fact.deal for entry in table.timeline if entry.corrected_at and isinstance(entry.fact, wire.DealRecorded)
+        entry.event.deal
+        for entry in table.timeline
+        if entry.corrected_at and isinstance(entry.event, wire.DealRecorded)
     )
 
 
 class _StoredEntry(msgspec.Struct, frozen=True, array_like=True):
-    """A timeline entry with its fact in stored form."""
+    """A timeline entry with its event in stored form."""
 
     version: int
     kind: str
@@ -80,7 +82,7 @@ class _Snapshot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def reads_as_it_was(self, table: Table) -> bool:
         """Whether no event that could be read when this was written has become unreadable since."""
         pairs = zip(self.timeline, table.timeline, strict=True)
-        return not any(isinstance(now.fact, Unreadable) and was.kind != Unreadable.kind for was, now in pairs)
+        return not any(isinstance(now.event, Unreadable) and was.kind != Unreadable.kind for was, now in pairs)
 
 
 _ENCODER = msgspec.json.Encoder(order="deterministic")
@@ -141,8 +143,8 @@ def _loaded(kept: _Snapshot) -> Table:
     return table if kept.reads_as_it_was(table) else _counted_again(table)
 
 
-@lru_cache(MOST_FACTS)
-def _read(kind: str, schema: int, body: bytes, game: str) -> Fact:
+@lru_cache(MOST_EVENTS)
+def _read(kind: str, schema: int, body: bytes, game: str) -> Event:
     """The same event object for the same bytes: a table is loaded for each deal, and all but one were read before."""
     return read_stored(kind, schema, body, variant(game))
 
@@ -159,6 +161,6 @@ def _raw(value: object) -> msgspec.Raw:
 
 
 def _stored(entry: Entry) -> _StoredEntry:
-    form = wire.encode(entry.fact)
+    form = wire.encode(entry.event)
     body = msgspec.Raw(form.body.encode())
     return _StoredEntry(entry.version, form.kind, form.schema, body, entry.is_void, entry.corrected_at)

@@ -10,7 +10,7 @@ from django.contrib import admin
 from django.urls import NoReverseMatch, URLPattern, URLResolver, reverse
 
 from scoring.cash import load_book
-from scoring.facts.cash import MoneyReceived, TillCounted
+from scoring.events.cash import MoneyReceived, TillCounted
 from scoring.models import Account, JournalEntry
 from tests.builders.admin_tables import NOW, Evening, club_called, evening_at, person
 from tournaments.cash.commands import till_of, write_in_book

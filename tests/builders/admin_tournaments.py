@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from scoring.evening import Evening
 from scoring.evening.plans import Plan
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.admin_tables import NOW
 from tests.builders.there import there
 from tournaments.evenings.commands.create import TournamentDraft, create_tournament, make_plan
@@ -42,8 +42,8 @@ class Night:
     def url(self, page: str = "night") -> str:
         return f"/admin/tournaments/tournament/{self.tournament.pk}/{page}/"
 
-    def record(self, *facts: wire.Fact) -> None:
-        record_all_in_evening(self.tournament.pk, facts, context=at())
+    def record(self, *events: wire.Event) -> None:
+        record_all_in_evening(self.tournament.pk, events, context=at())
 
     def enter(self, *names: str, is_here: bool = True) -> list[str]:
         """Players of these names enter, and are checked in."""
@@ -106,8 +106,8 @@ def names_of(players: Sequence[str]) -> list[str]:
 
 
 def start_clock(night: Night, *, at_second: int, seconds: int = 2_700) -> None:
-    fact = wire.ClockStarted(round=night.evening.next_round - 1, at=at_second, seconds=seconds)
-    record_in_evening(night.tournament.pk, fact, context=at())
+    event = wire.ClockStarted(round=night.evening.next_round - 1, at=at_second, seconds=seconds)
+    record_in_evening(night.tournament.pk, event, context=at())
 
 
 def queries_of_dashboard(client: Client, club: Club, tables: int, **draft: Any) -> int:

@@ -14,7 +14,7 @@ from typing import Any
 from django.test import Client
 
 from scoring import ledger
-from scoring.facts import cash
+from scoring.events import cash
 from scoring.problems import Defect, RummyError
 from tests.builders.admin_addresses import CLUB_PAGES
 from tests.builders.admin_tables import Evening, person

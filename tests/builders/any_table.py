@@ -6,7 +6,7 @@ from scoring.rules.table.table import Table
 
 
 def standing(table: Table) -> dict[str, Any]:
-    """Everything that a table reports, except the facts that led to it."""
+    """Everything that a table reports, except the events that led to it."""
     return {
         "game": table.game,
         "status": table.status,

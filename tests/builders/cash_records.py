@@ -5,7 +5,7 @@ from typing import Any
 
 from scoring import ledger
 from scoring.cash import account_at, account_of_player
-from scoring.facts import cash as facts
+from scoring.events import cash as events
 from tournaments.cash.commands import open_book, write_in_book
 from tournaments.log.context import CommandContext
 from tournaments.models import CashBook, Club, Player
@@ -28,26 +28,26 @@ class Desk:
         return CommandContext(actor=SAM, now=NOW, **more)
 
     def opens(self, float_minor: int = 0) -> "Desk":
-        return self.writes(facts.TillOpened(till=SAM, float_minor=float_minor))
+        return self.writes(events.TillOpened(till=SAM, float_minor=float_minor))
 
     def takes(self, amount_minor: int, player: Player | None = None) -> "Desk":
         who = player or self.asha
-        return self.writes(facts.MoneyReceived(player=str(who.id), amount_minor=amount_minor, place=TILL))
+        return self.writes(events.MoneyReceived(player=str(who.id), amount_minor=amount_minor, place=TILL))
 
     def gives(self, amount_minor: int, player: Player | None = None) -> "Desk":
         who = player or self.asha
-        return self.writes(facts.MoneyPaidOut(player=str(who.id), amount_minor=amount_minor, place=TILL))
+        return self.writes(events.MoneyPaidOut(player=str(who.id), amount_minor=amount_minor, place=TILL))
 
     def counts(self, **pieces: int) -> "Desk":
-        return self.writes(facts.TillCounted(till=SAM, pieces={name[1:]: number for name, number in pieces.items()}))
+        return self.writes(events.TillCounted(till=SAM, pieces={name[1:]: number for name, number in pieces.items()}))
 
-    def writes(self, fact: Any, **more: Any) -> "Desk":
-        write_in_book(self.book_id, fact, context=self.context(**more))
+    def writes(self, event: Any, **more: Any) -> "Desk":
+        write_in_book(self.book_id, event, context=self.context(**more))
         return self
 
     def grants(self, limit_minor: int, player: Player | None = None) -> "Desk":
         who = player or self.asha
-        return self.writes(facts.CreditGranted(player=str(who.id), limit_minor=limit_minor, reason="pays on Friday"))
+        return self.writes(events.CreditGranted(player=str(who.id), limit_minor=limit_minor, reason="pays on Friday"))
 
     @property
     def line(self) -> int:
@@ -55,7 +55,7 @@ class Desk:
         return CashBook.objects.get(id=self.book_id).version
 
     def undoes(self, line: int) -> "Desk":
-        return self.writes(facts.CashDeedUndone(version=line, reason="a mistake"))
+        return self.writes(events.CashDeedUndone(version=line, reason="a mistake"))
 
     def has(self, player: Player) -> int:
         return self._balance(account_of_player(str(player.id)))

@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any, Literal
 from uuid import UUID
 
-from scoring.facts import wire
-from scoring.facts.table import Fact
+from scoring.events import wire
+from scoring.events.table import Event
 from scoring.problems import RummyError
 from scoring.sheets.snapshots import load_table
 from tests.builders.playing import context
@@ -51,8 +51,8 @@ class Acts:
             raise RummyError("no table")
         return self.chance.choice(found)
 
-    def tell(self, fact: Fact) -> None:
-        record_in_evening(self.night().id, fact, context=context())
+    def tell(self, event: Event) -> None:
+        record_in_evening(self.night().id, event, context=context())
 
     def at_table(self, event: dict[str, Any], sheet: Scoresheet | None = None) -> None:
         sheet = sheet or self.sheet()
@@ -79,10 +79,10 @@ class EveningActs(Acts):
         self.tell(wire.CheckedIn(player=str(self.player().id)))
 
     def do_pay(self) -> None:
-        fact = wire.EntryPaid(
+        event = wire.EntryPaid(
             player=str(self.player().id), amount_minor=self.chance.choice(AMOUNTS), place=self.chance.choice(PLACES)
         )
-        self.tell(fact)
+        self.tell(event)
 
     do_pay_again = do_pay
 

@@ -1,6 +1,6 @@
 """A tournament whose cut is made and whose final is seated: what a correction of a heat then outdates."""
 
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.admin_tables import NOW, Evening
 from tests.builders.playing import Playing, context, loses, show
 from tournaments.evenings.commands.create import TournamentDraft, create_tournament

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.models import Posting
 from tests.builders.playing import context, new_club, new_tournament
 from tournaments.evenings.commands.record import record_all_in_evening
@@ -29,8 +29,8 @@ class Desk:
     def asha(self):
         return self.players[0]
 
-    def tell(self, *facts):
-        return record_all_in_evening(self.tournament.id, facts, context=context())
+    def tell(self, *events):
+        return record_all_in_evening(self.tournament.id, events, context=context())
 
     def pays(self, amount=ENTRY, place="", player=0):
         return self.tell(wire.EntryPaid(player=self.players[player], amount_minor=amount, place=place))

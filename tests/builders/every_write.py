@@ -1,7 +1,7 @@
 """Writes by every operation of the API and every form of the pages, with extremes of what each of them takes.
 
-Bodies come from the API's own description, events from the types of the facts, forms from the pages that carry them. So
-a new operation, fact or form is covered automatically.
+Bodies come from the API's own description, events from the types of the events, forms from the pages that carry them.
+So a new operation, event or form is covered automatically.
 """
 
 from collections import Counter
@@ -14,8 +14,8 @@ import msgspec
 from django.urls import NoReverseMatch
 from drf_spectacular.generators import SchemaGenerator
 
-from scoring.facts.table import DEAL_KINDS
-from scoring.facts.wire import FACTS, NOT_FOR_TABLES
+from scoring.events.table import DEAL_KINDS
+from scoring.events.wire import EVENTS, NOT_FOR_TABLES
 from scoring.problems import Defect
 from scoring.rules.chance import Chance
 from scoring.rules.table.dealing import next_deal
@@ -35,8 +35,8 @@ POSTED = {
     for method, found in of.items()
     if method == "post"
 }
-CASH_KINDS = [kind for kind, fact in FACTS.items() if fact.__module__.endswith("facts.cash")]
-TABLE_KINDS = [kind for kind in FACTS if kind not in NOT_FOR_TABLES]
+CASH_KINDS = [kind for kind, event in EVENTS.items() if event.__module__.endswith("events.cash")]
+TABLE_KINDS = [kind for kind in EVENTS if kind not in NOT_FOR_TABLES]
 # Writes that end something for good are tried only rarely.
 SELDOM = ("erase", "remove", "revoke", "cancel", "close", "delete", "settle", "again")
 # The share of tries left to an operation or form that has refused everything so far.
@@ -148,7 +148,7 @@ def _usual(name: str, found: dict[str, Any], chance: Random) -> dict[str, Any]:
         },
         "add_players": lambda: {"names": ["Asha"], "are_namesakes": True},
         "open_table": lambda: _table(found, chance),
-        "record_event": lambda: _event(found, chance),
+        "record_event": lambda: _wire_event(found, chance),
         "write_cash_line": lambda: _cash_line(found, chance),
         "enter_players": lambda: {"entries": [{"name": found["player"].name}], "adds_new": True},
         "act_at_desk": lambda: {"player": _entrant(found, chance), "act": chance.choice(_acts())},
@@ -180,8 +180,8 @@ def _table(found: dict[str, Any], chance: Random) -> dict[str, Any]:
     return {"number": chance.randrange(1, 9_999), "round": chance.choice((1, 1, 2, 999)), "seats": seats}
 
 
-def _event(found: dict[str, Any], chance: Random) -> dict[str, Any]:
-    """A deal as a scorer would write it, or any other fact, with an extreme or two in it."""
+def _wire_event(found: dict[str, Any], chance: Random) -> dict[str, Any]:
+    """A deal as a scorer would write it, or any other event, with an extreme or two in it."""
     sheet = Scoresheet.objects.filter(table=found["table"]).first()
     if sheet is None:
         return {"expected_version": 1, "event": {}}
@@ -199,29 +199,29 @@ def _event(found: dict[str, Any], chance: Random) -> dict[str, Any]:
         if kind == "deal_corrected":
             event = {**event, "deal": chance.randrange(1, max(2, table.next_deal)), "reason": "misread"}
     else:
-        event = {**event, **_fact(kind, found, chance), "seat": chance.choice(table.setup.seats)}
-        event = {name: value for name, value in event.items() if name in ("kind", *FACTS[kind].__struct_fields__)}
+        event = {**event, **_event(kind, found, chance), "seat": chance.choice(table.setup.seats)}
+        event = {name: value for name, value in event.items() if name in ("kind", *EVENTS[kind].__struct_fields__)}
     return {"expected_version": sheet.version, "event": event}
 
 
 def _cash_line(found: dict[str, Any], chance: Random) -> dict[str, Any]:
     kind = chance.choice(CASH_KINDS)
-    fact = _fact(kind, found, chance)
+    event = _event(kind, found, chance)
     player, other = str(found["player"].pk), _entrant(found, chance)
     till = chance.choice(("user:7", "user:1", of_text(1, 59, chance)))
     usual = {"player": player, "to": other, "payer": None, "till": till, "place": f"till:{till}", "source": "bank"}
     usual |= {"target": "bank", "currency": found["club"].currency}
-    fact = {**fact, **{name: value for name, value in usual.items() if name in fact and chance.random() < 0.9}}
+    event = {**event, **{name: value for name, value in usual.items() if name in event and chance.random() < 0.9}}
     book = CashBook.objects.filter(club=found["club"], is_closed=False).first()
     return {
-        "event": {"kind": kind, **fact},
+        "event": {"kind": kind, **event},
         "expected_version": 0 if book is None else chance.choice((0, book.version)),
     }
 
 
-def _fact(kind: str, found: dict[str, Any], chance: Random) -> dict[str, Any]:
-    """The fields of a fact from its own type, some at an extreme."""
-    schema = msgspec.json.schema(FACTS[kind])
+def _event(kind: str, found: dict[str, Any], chance: Random) -> dict[str, Any]:
+    """The fields of an event from its own type, some at an extreme."""
+    schema = msgspec.json.schema(EVENTS[kind])
     named = schema.get("$defs", {})
     return {name: of_schema(each, named, chance) for name, each in leaves(schema, named)} | {"reason": "because"}
 

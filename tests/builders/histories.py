@@ -1,4 +1,4 @@
-"""Random tables that could have happened: every fact in them was accepted when it was recorded."""
+"""Random tables that could have happened: every event in them was accepted when it was recorded."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from scoring.facts.wire import Fact, FactWithdrawn
+from scoring.events.wire import Event, EventWithdrawn
 from scoring.rules.table.admission import considered
 from scoring.rules.table.table import Table, fold
 from scoring.rules.variants import opening, table_from
@@ -54,15 +54,15 @@ OPTIONS: dict[str, dict[str, SearchStrategy[Any]]] = {
 
 @dataclass(frozen=True)
 class History:
-    """A table, and the facts that were recorded one after the other."""
+    """A table, and the events that were recorded one after the other."""
 
     start: Table
-    facts: tuple[tuple[int, Fact], ...]
+    events: tuple[tuple[int, Event], ...]
     raws: tuple[Wire, ...]
 
     @property
     def table(self) -> Table:
-        return fold(self.start, self.facts)
+        return fold(self.start, self.events)
 
 
 @st.composite
@@ -82,15 +82,15 @@ def openings(draw: DrawFn, variants: tuple[str, ...] = ("points", "deals", "pool
 def histories(
     draw: DrawFn, variants: tuple[str, ...] = ("points", "deals", "pool"), *, changes: bool = True, most: int = 14
 ) -> History:
-    """A table with up to `most` facts; without `changes` nothing is corrected, cancelled or undone."""
+    """A table with up to `most` events; without `changes` nothing is corrected, cancelled or undone."""
     start = table = draw(openings(variants))
-    told: list[tuple[int, Fact]] = []
+    told: list[tuple[int, Event]] = []
     raws: list[Wire] = []
     for _ in range(draw(st.integers(most // 3, most))):
         raw = _draw_event(draw, table, changes=changes)
-        fact, problems = considered(table, raw)
-        if fact is not None and not problems:
-            told.append((table.version + 1, fact))
+        event, problems = considered(table, raw)
+        if event is not None and not problems:
+            told.append((table.version + 1, event))
             raws.append(raw)
             table = fold(table, told[-1:])
     return History(start, tuple(told), tuple(raws))
@@ -144,8 +144,8 @@ def _draw_event(draw: DrawFn, table: Table, *, changes: bool) -> Wire:
         return {"kind": "split_agreed"}
     if pick < 44:
         sheet = draw_sheet(draw, seats, table.setup.options)
-        fact, problems = considered(table, {"kind": "tiebreak_recorded", **sheet})
-        kind = "deal_recorded" if fact is None or problems else "tiebreak_recorded"
+        event, problems = considered(table, {"kind": "tiebreak_recorded", **sheet})
+        kind = "deal_recorded" if event is None or problems else "tiebreak_recorded"
         return {"kind": kind, "deal": table.next_deal, **sheet}
     if pick < 54 and changes and table.timeline:
         return _draw_change(draw, table, pick)
@@ -169,7 +169,7 @@ def _draw_change(draw: DrawFn, table: Table, pick: int) -> Wire:
     if pick % 4 == 0:
         return {"kind": "deal_voided", "deal": number, "reason": "misdeal"}
     if pick % 4 == 1:
-        return {"kind": FactWithdrawn.kind, "version": 2 + target % (table.version - 1), "reason": "slip"}
+        return {"kind": EventWithdrawn.kind, "version": 2 + target % (table.version - 1), "reason": "slip"}
     sheet = draw_sheet(draw, table.setup.seats, table.setup.options)
     return {"kind": "deal_corrected", "deal": number, "reason": "misread", **sheet}
 

@@ -6,7 +6,7 @@ from babel.messages import Catalog
 from django.conf import settings
 from django.test import Client
 
-# Names, codes and texts of the log; refusals of a fact are also sent to programs.
+# Names, codes and texts of the log; refusals of an event are also sent to programs.
 APART = (
     "head",
     "script",

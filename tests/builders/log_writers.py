@@ -4,7 +4,7 @@ import uuid
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from scoring.facts import reading, wire
+from scoring.events import reading, wire
 from scoring.rules.variants import opening, variant
 from tournaments import log
 from tournaments.models import Club
@@ -18,8 +18,8 @@ def new_club(name: str = "Asha's club") -> Club:
     return Club.objects.create(name=name, slug=f"club-{uuid.uuid4().hex[:12]}")
 
 
-def fact(body: str = '{"deal":1}', *, kind: str = "deal_recorded", note: str = "") -> log.NewEvent:
-    """A fact to store; the log does not interpret it."""
+def an_event(body: str = '{"deal":1}', *, kind: str = "deal_recorded", note: str = "") -> log.NewEvent:
+    """An event to store; the log does not interpret it."""
     return log.NewEvent(kind=kind, schema=1, body=body, occurred_at=START, note=note)
 
 
@@ -43,14 +43,14 @@ class Writer:
         """The position after a version."""
         return log.StreamVersion(club_id=self.club.id, stream_id=self.stream_id, expected=expected)
 
-    def opens(self, event: log.NewEvent | None = None, *, key: str = "", digest: str = "ab" * 32) -> log.Appended:
+    def opens(self, new: log.NewEvent | None = None, *, key: str = "", digest: str = "ab" * 32) -> log.Appended:
         """The stream's first event."""
         asked = request(key, digest=digest)
-        return log.open_stream(self.place(0), "table", event or fact(), request=asked, on_append=nothing)
+        return log.open_stream(self.place(0), "table", new or an_event(), request=asked, on_append=nothing)
 
-    def writes(self, after: int, event: log.NewEvent | None = None, **asked: Any) -> log.Appended:
+    def writes(self, after: int, new: log.NewEvent | None = None, **asked: Any) -> log.Appended:
         """The event after a version."""
-        return log.append(self.place(after), event or fact(), request=request(**asked), on_append=nothing)
+        return log.append(self.place(after), new or an_event(), request=request(**asked), on_append=nothing)
 
     def versions(self) -> list[int]:
         """The stored versions, in order."""
@@ -65,7 +65,7 @@ def open_table(club: Club) -> Writer:
 
 
 def play_night(club: Club, *, tables: int = 2, deals: int = 5) -> list[Writer]:
-    """A small club night of points rummy, with real facts and some notes; tables are written by turns."""
+    """A small club night of points rummy, with real events and some notes; tables are written by turns."""
     writers = [Writer(club) for _ in range(tables)]
     for number, writer in enumerate(writers):
         stakes = {"currency": "INR", "point_value_minor": 200}
@@ -91,9 +91,9 @@ def _correction() -> log.NewEvent:
 
 
 def _read(raw: dict[str, object]) -> log.NewEvent:
-    return _stored(reading.read_fact(raw, variant("points"), SEATS))
+    return _stored(reading.read_event(raw, variant("points"), SEATS))
 
 
-def _stored(told: wire.Fact) -> log.NewEvent:
+def _stored(told: wire.Event) -> log.NewEvent:
     form = wire.encode(told)
     return log.NewEvent(kind=form.kind, schema=form.schema, body=form.body, occurred_at=START, note=form.note)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from scoring.facts.table import DealRecorded
+from scoring.events.table import DealRecorded
 from scoring.rules.table.table import Table, fold
 from scoring.rules.variants import PRESETS, opening, table_from
 from scoring.rules.variants.indian.outcomes import DealSheet, Outcome, OutcomeKind

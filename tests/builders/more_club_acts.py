@@ -3,8 +3,8 @@
 from datetime import date, timedelta
 
 from scoring import ledger
-from scoring.facts import cash
-from scoring.facts.table import Fact
+from scoring.events import cash
+from scoring.events.table import Event
 from scoring.money import AccountKind
 from scoring.problems import Defect, RummyError
 from scoring.rules.chance import Chance
@@ -87,10 +87,10 @@ class TableActs(Acts):
 class DeskActs(Acts):
     """Money at the cash desk."""
 
-    def at_desk(self, fact: Fact) -> None:
+    def at_desk(self, event: Event) -> None:
         if CashBook.objects.get(id=self.book).is_closed:
             self.book = open_book(self.club.id, "INR", context=context())
-        write_in_book(self.book, fact, context=context())
+        write_in_book(self.book, event, context=context())
 
     def do_receive(self) -> None:
         place = self.chance.choice(("bank", f"till:{TILL}"))

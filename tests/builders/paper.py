@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.utils.timezone import now
 
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.admin_tables import NOW, club_called, evening_at
 from tests.builders.admin_tournaments import Night, a_night, at, play_out, record
 from tests.builders.cash_desk import CashDesk, at_the_desk

@@ -1,6 +1,6 @@
 """A planned tournament whose earlier boards are asked for."""
 
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.public_tables import Seated, a_club, a_tournament, context
 from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
 from tournaments.models import Tournament
@@ -21,5 +21,5 @@ def planned(*, tie_breaks: tuple[str, ...] = ("deals_won", "last_deal", "lots"))
 
 def seated(tournament: Tournament, number: int, *tables: list[str]) -> list[Seated]:
     drawn = tuple((at, tuple(players)) for at, players in enumerate(tables, start=1))
-    fact = wire.RoundSeated(stage=1, round=number, tables=drawn, method="draw", seed="s")
-    return [Seated(row) for row in seat_round(tournament.id, fact, context=context()).tables]
+    event = wire.RoundSeated(stage=1, round=number, tables=drawn, method="draw", seed="s")
+    return [Seated(row) for row in seat_round(tournament.id, event, context=context()).tables]

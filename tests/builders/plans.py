@@ -1,4 +1,4 @@
-"""A planned evening in memory: facts go in; rounds, standings and cuts come out.
+"""A planned evening in memory: events go in; rounds, standings and cuts come out.
 
 The cast: Asha, Bo, Cy, Dev; larger fields are numbered.
 """
@@ -15,8 +15,8 @@ from scoring.evening.standings import CutProposal, propose_cut
 from scoring.evening.standings.results import Memory, Result, stage_results
 from scoring.evening.standings.tiebreaks import Ranked, chain_of, deciding_lines, ranked
 from scoring.evening.state.played import Game, SeatPlayed
-from scoring.facts import wire
-from scoring.facts.wire import Fact
+from scoring.events import wire
+from scoring.events.wire import Event
 
 CAST = ("asha", "bo", "cy", "dev")
 LOW = Game(adds_up=True, low_is_good=True)
@@ -36,21 +36,21 @@ class Night:
     plan: dict[str, Any]
     players: Sequence[str] = CAST
     game: Game = LOW
-    facts: list[Fact] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
     played: list[SeatPlayed] = field(default_factory=list)
     rounds: int = 0
     stage: int = 1
 
     def __post_init__(self) -> None:
         plan = msgspec.to_builtins(read_plan(self.plan))
-        self.facts += [wire.PlanMade(plan=plan), *(wire.PlayerEntered(player=player) for player in self.players)]
+        self.events += [wire.PlanMade(plan=plan), *(wire.PlayerEntered(player=player) for player in self.players)]
 
     @property
     def evening(self) -> Evening:
-        return fold_evening(Evening(), enumerate(self.facts, 1))
+        return fold_evening(Evening(), enumerate(self.events, 1))
 
-    def then(self, *facts: Fact) -> "Night":
-        self.facts += facts
+    def then(self, *events: Event) -> "Night":
+        self.events += events
         return self
 
     def play(

@@ -13,7 +13,7 @@ from tournaments.log.context import CommandContext
 from tournaments.models import Club, Player, Scoresheet, Standing, Table, Tournament
 from tournaments.people.players import add_players
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
-from tournaments.tables.commands.record import RecordedFact, record_wire_event
+from tournaments.tables.commands.record import RecordedEvent, record_wire_event
 
 CAST = ("Asha", "Bo", "Cy", "Dev")
 NOW = datetime(2026, 1, 17, 14, 0, tzinfo=UTC)
@@ -58,22 +58,22 @@ class Playing:
     row: Table
     seen: int = 1
 
-    def record(self, event: dict[str, Any], *, expected: int | None = None, **extra: Any) -> RecordedFact:
+    def record(self, event: dict[str, Any], *, expected: int | None = None, **extra: Any) -> RecordedEvent:
         """Write an event after the seen version."""
         at = self.seen if expected is None else expected
         recorded = record_wire_event(self.row.id, event, expected=at, context=context(**extra))
         self.seen = recorded.stored.version
         return recorded
 
-    def deal(self, number: int, *hands: dict[str, Any], **extra: Any) -> RecordedFact:
+    def deal(self, number: int, *hands: dict[str, Any], **extra: Any) -> RecordedEvent:
         """A deal: one hand a seat, in seat order."""
         return self.record(deal(number, *hands), **extra)
 
-    def correct(self, number: int, *hands: dict[str, Any], reason: str = "misread", **extra: Any) -> RecordedFact:
+    def correct(self, number: int, *hands: dict[str, Any], reason: str = "misread", **extra: Any) -> RecordedEvent:
         """Another sheet for a deal."""
         return self.record(deal(number, *hands, kind="deal_corrected", reason=reason), **extra)
 
-    def close(self) -> RecordedFact:
+    def close(self) -> RecordedEvent:
         return self.record({"kind": "table_closed"})
 
     @property

@@ -11,7 +11,7 @@ from scoring.evening.standings import final_places, propose_cut
 from scoring.evening.state.played import Game, SeatPlayed
 from scoring.evening.state.reentries import brought_into
 from scoring.evening.state.terms import Terms
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.rules.chance import Chance
 from scoring.rules.table.admission import considered
 from scoring.rules.table.dealing import next_deal
@@ -39,9 +39,9 @@ class PlayedPlan:
             self.told(wire.PlayerEntered(player=f"p{number:02}"))
             self.told(wire.CheckedIn(player=f"p{number:02}"))
 
-    def told(self, fact: Any) -> None:
+    def told(self, event: Any) -> None:
         self.version += 1
-        self.evening = fold_evening(self.evening, [(self.version, fact)])
+        self.evening = fold_evening(self.evening, [(self.version, event)])
 
     def game_of(self, stage: int) -> Game:
         return self.terms.of(self.plan.stages[stage - 1]).game
@@ -118,11 +118,11 @@ class PlayedPlan:
             return self._after(table, {"kind": "table_closed", "time_called": True})
         return self._after(table, {"kind": "table_closed"})
 
-    def _after(self, table: Table, event: Mapping[str, Any]) -> Table:
-        fact, problems = considered(table, event)
-        if fact is None or problems:
+    def _after(self, table: Table, raw: Mapping[str, Any]) -> Table:
+        event, problems = considered(table, raw)
+        if event is None or problems:
             raise CannotBePlayed("; ".join(problem.text() for problem in problems))
-        return fold(table, [(table.version + 1, fact)])
+        return fold(table, [(table.version + 1, event)])
 
     def _cut(self, number: int) -> None:
         for _ in range(MOST_TIES):

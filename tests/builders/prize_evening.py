@@ -1,6 +1,6 @@
 """A tournament with prizes, from entries to payments."""
 
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.models import Posting
 from tests.builders.playing import NOW, Playing, context, loses, new_club, new_tournament, out, show
 from tournaments.evenings.commands.close import close_tournament

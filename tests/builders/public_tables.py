@@ -51,15 +51,15 @@ class Seated:
     def deal(self, *endings: Ending, **fields: Any) -> "Seated":
         """One deal, for the seats in play in their order."""
         number = self.game.next_deal if self.game else 1
-        return self.fact(kind="deal_recorded", deal=number, outcomes=self._outcomes(endings), **fields)
+        return self.event(kind="deal_recorded", deal=number, outcomes=self._outcomes(endings), **fields)
 
     def correct(self, deal: int, *endings: Ending) -> "Seated":
         """Another sheet for a deal: endings for every seat of the table, None for those who had no part."""
         outcomes = _outcomes(self._seats(), endings)
-        return self.fact(kind="deal_corrected", deal=deal, reason="misread", outcomes=outcomes)
+        return self.event(kind="deal_corrected", deal=deal, reason="misread", outcomes=outcomes)
 
-    def fact(self, **event: Any) -> "Seated":
-        """Record any other fact."""
+    def event(self, **event: Any) -> "Seated":
+        """Record any other event."""
         recorded = record_wire_event(self.row.id, event, expected=self.version, context=context())
         self.version, self.game = recorded.stored.version, recorded.table
         return self

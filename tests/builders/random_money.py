@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db import transaction
 
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.problems import RummyError
 from scoring.rules.chance import Chance
 from scoring.rules.table.dealing import next_deal

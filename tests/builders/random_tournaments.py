@@ -96,7 +96,7 @@ def _broken_end(night: NightPlayed) -> Iterator[str]:
     if sheets.filter(is_closed=False, is_cancelled=False).exists():
         yield "a table is open"
     if sheets.filter(has_conflict=True).exists():
-        yield "facts of a table contradict each other"
+        yield "events of a table contradict each other"
 
 
 def _broken_money(night: NightPlayed) -> Iterator[str]:

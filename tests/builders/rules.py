@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from scoring.facts.wire import Fact
-from scoring.problems import FactRejected, Problem, RuleError, refuse_if
+from scoring.events.wire import Event
+from scoring.problems import EventNotAllowed, Problem, RuleError, refuse_if
 from scoring.rules.table.admission import considered
 from scoring.rules.table.dealing import announce
 from scoring.rules.table.standing import SeatStanding
@@ -109,7 +109,7 @@ class Evening:
     events: tuple[Wire, ...] = field(default=())
 
     def told(self, *events: Wire) -> "Evening":
-        """The table after further events; raises FactRejected with every problem.
+        """The table after further events; raises EventNotAllowed with every problem.
 
         They are recorded as programs record them. A sheet that is refused only because it was most likely mistyped is
         taken as it may stand in a log.
@@ -119,10 +119,10 @@ class Evening:
             try:
                 table = table.record(raw)
             except RuleError:
-                fact, problems = considered(table, raw)
-                refuse_if(problems, FactRejected)
-                assert fact is not None
-                table = table.apply(fact)
+                event, problems = considered(table, raw)
+                refuse_if(problems, EventNotAllowed)
+                assert event is not None
+                table = table.apply(event)
         return Evening(self.start, table, (*self.events, *events))
 
     def after(self, *said: Said, **more: Any) -> "Evening":
@@ -135,7 +135,7 @@ class Evening:
         _, problems = self.told(*before).considered(last)
         return [(problem.code, problem.seat) for problem in problems]
 
-    def considered(self, raw: object) -> tuple[Fact | None, list[Problem]]:
+    def considered(self, raw: object) -> tuple[Event | None, list[Problem]]:
         return considered(self.table, raw)
 
     def where(self, **totals: int) -> "Evening":

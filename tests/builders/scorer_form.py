@@ -58,7 +58,7 @@ def scored(table: Evening, *deals: Typed) -> Evening:
 
 def sheet_of(table: Evening, typed: Typed) -> Any:
     """The sheet of a deal as it is stored after it was accepted."""
-    return scored(table, typed).table.timeline[-1].fact.sheet
+    return scored(table, typed).table.timeline[-1].event.sheet
 
 
 def read_out(sheet: WrittenSheet, names: Mapping[str, str]) -> str:

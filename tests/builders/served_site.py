@@ -138,7 +138,7 @@ def serving(environment: dict[str, str], folder: Path) -> Iterator[Site]:
 
 @dataclass
 class Phone(threading.Thread):
-    """Plays table after table until told to stop, and sends each fact until it is acknowledged."""
+    """Plays table after table until told to stop, and sends each event until it is acknowledged."""
 
     site: Site
     evening: Evening

@@ -1,6 +1,6 @@
 """A settled tournament with side pots."""
 
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.playing import context
 from tests.builders.prize_evening import Evening
 from tournaments.evenings.commands.close import close_tournament

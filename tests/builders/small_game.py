@@ -22,8 +22,8 @@ GAME = dedent('''
     import msgspec
     from msgspec import Meta
 
-    from scoring.facts import wire
-    from scoring.facts.wire import Fact
+    from scoring.events import wire
+    from scoring.events.wire import Event
     from scoring.messages import say
     from scoring.money.payouts import Payout
     from scoring.options import Options
@@ -103,21 +103,21 @@ GAME = dedent('''
         def in_play(self, setup: Setup[HighCardOptions], game: HighCardGame) -> tuple[str, ...]:
             return setup.seats
 
-        def check(self, setup: Setup[HighCardOptions], game: HighCardGame, fact: Fact) -> list[Problem]:
-            match fact:
+        def check(self, setup: Setup[HighCardOptions], game: HighCardGame, event: Event) -> list[Problem]:
+            match event:
                 case wire.DealRecorded():
                     if self.is_finished(setup, game):
                         return [Problem(code="table_finished", detail=say("the table is decided"))]
                     return []
                 case wire.TableClosed():
-                    if self.is_finished(setup, game) or fact.time_called:
+                    if self.is_finished(setup, game) or event.time_called:
                         return []
                     return [Problem(code="not_finished", detail=say("nobody has enough points"))]
-            detail = say("{kind} has no place in High card", kind=fact.kind)
+            detail = say("{kind} has no place in High card", kind=event.kind)
             return [Problem(code="not_in_this_variant", field="kind", detail=detail)]
 
-        def apply(self, setup: Setup[HighCardOptions], game: HighCardGame, fact: Fact) -> HighCardGame:
-            match fact:
+        def apply(self, setup: Setup[HighCardOptions], game: HighCardGame, event: Event) -> HighCardGame:
+            match event:
                 case wire.DealRecorded(sheet=sheet):
                     won = {**game.won, sheet.highest: game.won[sheet.highest] + 1}
                     return msgspec.structs.replace(game, won=won)

@@ -1,6 +1,6 @@
 """A tournament of several stages, played from its entries to the final."""
 
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.playing import Playing, context, loses, new_club, new_tournament, show
 from tournaments.boards import board
 from tournaments.evenings.commands.cut import make_cut
@@ -31,10 +31,10 @@ class Night:
         """A round, tables as the places of players in the cast."""
         self.round += 1
         seated = tuple((n, tuple(self.players[at] for at in table)) for n, table in enumerate(tables, 1))
-        fact = wire.RoundSeated(
+        event = wire.RoundSeated(
             stage=evening_of(self.tournament).stage, round=self.round, tables=seated, method="draw", seed="s"
         )
-        return [Playing(row=row) for row in seat_round(self.tournament.id, fact, context=context()).tables]
+        return [Playing(row=row) for row in seat_round(self.tournament.id, event, context=context()).tables]
 
     def cut(self, **extra):
         return make_cut(self.tournament.id, context=context(**extra)).evening

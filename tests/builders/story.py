@@ -1,4 +1,4 @@
-"""A club in which everything has happened once: each kind of fact, and a row in each of our tables.
+"""A club in which everything has happened once: each kind of event, and a row in each of our tables.
 
 `tell()` writes it into the database of the current settings. The result is stored with each release
 (`tests/builders/stored_databases.py`) and must migrate and prove for ever.
@@ -11,8 +11,8 @@ from uuid import uuid4
 from django.contrib.auth import get_user_model
 from django.core.management import call_command
 
-from scoring.facts import cash, wire
-from scoring.facts.table import Fact
+from scoring.events import cash, wire
+from scoring.events.table import Event
 from tests.builders.playing import Playing, deal, finished_pool, loses, new_table, new_tournament, out, show
 from tests.builders.seasons import played
 from tournaments.cash.commands import open_book, write_in_book
@@ -102,13 +102,13 @@ class _Evening:
         self.tournament = new_tournament(club, entry_minor=10_000, fee_bp=1_000, **extra)
         self.ids = {player.name: str(player.id) for player in add_players(club, NAMES)}
 
-    def say(self, *facts: Fact) -> None:
-        for fact in facts:
-            record_all_in_evening(self.tournament.id, [fact], context=by())
+    def say(self, *events: Event) -> None:
+        for event in events:
+            record_all_in_evening(self.tournament.id, [event], context=by())
 
     def seated(self, round_number: int, *tables: tuple[str, ...], out_of_it: tuple[str, ...] = ()) -> list[Playing]:
         seats = tuple((n, tuple(self.ids[name] for name in names)) for n, names in enumerate(tables, 1))
-        fact = wire.RoundSeated(
+        event = wire.RoundSeated(
             stage=evening_of(self.tournament).stage,
             round=round_number,
             tables=seats,
@@ -117,7 +117,7 @@ class _Evening:
             sitting_out=tuple(self.ids[name] for name in out_of_it),
         )
         return [
-            Playing(row=row) for row in seat_round(self.tournament.id, fact, context=by(), seats_absent=True).tables
+            Playing(row=row) for row in seat_round(self.tournament.id, event, context=by(), seats_absent=True).tables
         ]
 
 
@@ -288,8 +288,8 @@ def _desk(club: Club, *, closes: bool) -> None:
     till = f"till:{SAM}"
     book = open_book(club.id, "INR", context=by(SAM))
 
-    def write(fact: Fact) -> int:
-        return write_in_book(book, fact, context=by(SAM)).line
+    def write(event: Event) -> int:
+        return write_in_book(book, event, context=by(SAM)).line
 
     write(cash.TillOpened(till=SAM, float_minor=20_000))
     write(cash.MoneyReceived(player=asha, amount_minor=50_000, place=till, payer=bo))

@@ -6,7 +6,7 @@ from typing import Any
 
 from scoring import ledger
 from scoring.cash import account_at, account_of_player
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.playing import new_club, new_tournament
 from tournaments.cash.commands import open_book
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk

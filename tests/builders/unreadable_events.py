@@ -1,4 +1,4 @@
-"""Facts that the present version cannot read, with the hashes, boards and books of an earlier one that stored them."""
+"""Events that the present version cannot read, with the hashes, boards and books of an earlier one that stored them."""
 
 import io
 from collections.abc import Iterator
@@ -11,14 +11,14 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from scoring import ledger
-from scoring.facts import wire
-from scoring.facts.table import Fact
+from scoring.events import wire
+from scoring.events.table import Event
 from scoring.money import plan_entries
 from scoring.rules.table.table import Table, fold
 from scoring.sheets.snapshots import dump_table, load_table
 from tests.builders.playing import NOW, Playing, context
 from tournaments import log
-from tournaments.management.terminal import UNREAD, FactsUnread
+from tournaments.management.terminal import UNREAD, EventsUnread
 from tournaments.models import Scoresheet
 from tournaments.projections.boards import write_boards
 
@@ -37,10 +37,10 @@ class OldTable:
         self.playing = playing
         self.table: Table = load_table(playing.sheet.state)
 
-    def tells(self, fact: Fact) -> log.StoredEvent:
-        """Store a fact with its boards, and settle what is owed as that version did."""
-        form, version = wire.encode(fact), self.table.version + 1
-        self.table = fold(self.table, [(version, fact)])
+    def tells(self, event: Event) -> log.StoredEvent:
+        """Store an event with its boards, and settle what is owed as that version did."""
+        form, version = wire.encode(event), self.table.version + 1
+        self.table = fold(self.table, [(version, event)])
         row = self.playing.row
         stored = log.append(
             log.StreamVersion(club_id=row.tournament.club_id, stream_id=row.id, expected=version - 1),
@@ -67,7 +67,7 @@ def proof(**words: Any) -> tuple[bool, str]:
 def proved_but_for_what_cannot_be_read() -> str:
     """The output of `prove` for a log in which nothing was changed and something cannot be read."""
     out = io.StringIO()
-    with pytest.raises(FactsUnread, match="proved but for facts that cannot be read") as caught:
+    with pytest.raises(EventsUnread, match="proved but for events that cannot be read") as caught:
         call_command("prove", stdout=out, stderr=out)
     assert caught.value.returncode == UNREAD
     return out.getvalue()

@@ -1,6 +1,6 @@
 """A club with a table whose log this release cannot read."""
 
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.playing import Playing, loses, new_table, new_tournament, show
 from tests.builders.unreadable_events import OldTable
 from tournaments import log

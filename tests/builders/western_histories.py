@@ -1,4 +1,4 @@
-"""Random tables of the Western games that could have happened: every fact was accepted when it was recorded."""
+"""Random tables of the Western games that could have happened: every event was accepted when it was recorded."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from scoring.facts.wire import Fact, FactWithdrawn
+from scoring.events.wire import Event, EventWithdrawn
 from scoring.rules.table.admission import considered
 from scoring.rules.table.table import Table, fold
 from scoring.rules.variants import opening, table_from
@@ -86,15 +86,15 @@ def tables(draw: DrawFn, names: tuple[str, ...] = NAMES) -> Table:
 
 @st.composite
 def western_histories(draw: DrawFn, names: tuple[str, ...] = NAMES, *, changes: bool = True, most: int = 10) -> History:
-    """A table with up to `most` facts; without `changes` nothing is corrected, cancelled or undone."""
+    """A table with up to `most` events; without `changes` nothing is corrected, cancelled or undone."""
     start = table = draw(tables(names))
-    told: list[tuple[int, Fact]] = []
+    told: list[tuple[int, Event]] = []
     raws: list[Wire] = []
     for _ in range(draw(st.integers(most // 3, most))):
         raw = _draw_event(draw, table, changes=changes)
-        fact, problems = considered(table, raw)
-        if fact is not None and not problems:
-            told.append((table.version + 1, fact))
+        event, problems = considered(table, raw)
+        if event is not None and not problems:
+            told.append((table.version + 1, event))
             raws.append(raw)
             table = fold(table, told[-1:])
     return History(start, tuple(told), tuple(raws))
@@ -167,8 +167,8 @@ def _draw_event(draw: DrawFn, table: Table, *, changes: bool) -> Wire:
     pick = draw(_PICK)
     if pick < 42:
         sheet = draw_sheet(draw, table)
-        fact, problems = considered(table, {"kind": "tiebreak_recorded", **sheet})
-        kind = "deal_recorded" if fact is None or problems else "tiebreak_recorded"
+        event, problems = considered(table, {"kind": "tiebreak_recorded", **sheet})
+        kind = "deal_recorded" if event is None or problems else "tiebreak_recorded"
         return {"kind": kind, "deal": table.next_deal, **sheet}
     if pick < 51 and changes and table.timeline:
         return _draw_change(draw, table, pick)
@@ -186,5 +186,5 @@ def _draw_change(draw: DrawFn, table: Table, pick: int) -> Wire:
     if pick % 3 == 0:
         return {"kind": "deal_voided", "deal": number, "reason": "misdeal"}
     if pick % 3 == 1:
-        return {"kind": FactWithdrawn.kind, "version": 2 + target % max(1, table.version - 1), "reason": "slip"}
+        return {"kind": EventWithdrawn.kind, "version": 2 + target % max(1, table.version - 1), "reason": "slip"}
     return {"kind": "deal_corrected", "deal": number, "reason": "misread", **draw_sheet(draw, table)}

@@ -27,10 +27,10 @@ def played_western(preset: str, **stakes: object) -> Table:
         is_over = getattr(table.setup.options, "divides_equally", False) and table.next_deal == ROYAL_DEALS
         deal = {"kind": "deal_recorded", "deal": table.next_deal}
         raw = {"kind": "table_closed"} if is_over else {**deal, **_SHEETS[rules.name](table)}
-        fact, problems = considered(table, raw)
-        assert fact is not None, problems
+        event, problems = considered(table, raw)
+        assert event is not None, problems
         assert not problems
-        table = fold(table, [(table.version + 1, fact)])
+        table = fold(table, [(table.version + 1, event)])
         if is_over:
             break
     return table

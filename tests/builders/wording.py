@@ -1,4 +1,4 @@
-"""Exact messages of a table: refusals, the story of a fact, the form of the next deal, a written sheet."""
+"""Exact messages of a table: refusals, the story of an event, the form of the next deal, a written sheet."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -34,7 +34,7 @@ def story(table: Evening) -> list[str]:
     """The story of the last event, as a sheet shows it."""
     rules, setup = table.table.rules, table.table.setup
     entry, before, after = list(steps(table.table))[-1]
-    notes = rules.story(setup, before, entry.fact, after)
+    notes = rules.story(setup, before, entry.event, after)
     return [f"{note.code}: {note.text}" for note in notes]
 
 

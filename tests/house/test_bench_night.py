@@ -85,7 +85,7 @@ def test_a_deal_of_each_game_is_corrected_again_and_again(game):
 
 
 def _versions_and_scores(tournament: Tournament) -> tuple[int, list[Any]]:
-    """How many facts the tables have, and what each player has."""
+    """How many events the tables have, and what each player has."""
     versions = Scoresheet.objects.filter(table__tournament=tournament).values_list("version", flat=True)
     scores = tournament.standings.order_by("pk").values_list("total", "chips", "net_points", "payout_minor")
     return sum(versions), list(scores)

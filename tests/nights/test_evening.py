@@ -1,7 +1,7 @@
 """A whole evening through the API: seats, deals, two scorers at one table, a rejoin, a wrong sheet, money, proof.
 
 Planted faults these catch: a message sent before the commit (the worker finds nothing owed), a correction after
-settlement that leaves the old entries standing, a board that lags behind its facts.
+settlement that leaves the old entries standing, a board that lags behind its events.
 """
 
 import time

@@ -64,7 +64,7 @@ def test_a_commit_that_fails_is_told_as_an_outage_and_a_resend_makes_it_good(
     """The two look the same from outside, so the answer is the same; the resend shows which it was.
 
     Planted faults it catches: an outage answered as a defect or as "nothing was stored"; the key stored apart from
-    the fact; an answer formed before the commit.
+    the event; an answer formed before the commit.
     """
     phone = NearPhone(evening)
     # The token's last use is stored in a commit of its own, which may be lost.
@@ -124,7 +124,7 @@ def test_a_defect_after_the_commit_does_not_deny_what_is_stored(
     assert stored_keys(evening.club)[write.key] == 1
 
 
-def test_a_bell_that_breaks_does_not_unsay_a_saved_fact(evening: Evening, monkeypatch: pytest.MonkeyPatch):
+def test_a_bell_that_breaks_does_not_unsay_a_saved_event(evening: Evening, monkeypatch: pytest.MonkeyPatch):
     """Planted fault it catches: the message sent inside the transaction, or its failure passed on."""
     phone, write = NearPhone(evening), deal(evening.new_table().id, 1, random.Random(1))
     fails_once(monkeypatch, app, "send_task", after=False, error=ConnectionError("no broker"))

@@ -93,7 +93,7 @@ def test_money_that_waits_too_long_is_reported():
 
 
 @pytest.mark.django_db
-def test_facts_that_no_seal_covers_are_reported():
+def test_events_that_no_seal_covers_are_reported():
     """Planted fault it catches: any seal at all taken for a covering one."""
     evening = new_evening()
     phone, table = NearPhone(evening), evening.new_table()

@@ -20,7 +20,7 @@ from scoring.ledger import triggers as book_guards
 from scoring.ledger.triggers.definitions import SESSION, Guards
 from scoring.models import SettledCause
 from tests.builders.ledger import deal, settled
-from tests.builders.log_writers import START, fact, new_club, open_table
+from tests.builders.log_writers import START, an_event, new_club, open_table
 from tournaments import log
 from tournaments.log import triggers as log_guards
 
@@ -291,7 +291,7 @@ def night() -> None:
     for version in (1, 2):
         settled(version, deal(version, asha=-600, bo=600), cause=f"table:{version}")
         table = open_table(new_club())
-        table.writes(1, fact(note="Bo was late"))
+        table.writes(1, an_event(note="Bo was late"))
         log.seal_club(table.club.id, START)
 
 

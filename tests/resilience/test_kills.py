@@ -1,4 +1,4 @@
-"""Promise 1: an acknowledged fact is never lost, whatever process is killed."""
+"""Promise 1: an acknowledged event is never lost, whatever process is killed."""
 
 import os
 import random
@@ -81,13 +81,13 @@ def forget_messages(environment: dict[str, str]) -> None:
         *(pytest.param(100, 30, 0.2, id=f"part-{n}", marks=pytest.mark.slow(long=True)) for n in range(PARTS)),
     ],
 )
-def test_every_acknowledged_fact_is_in_the_log_once_after_kills(
+def test_every_acknowledged_event_is_in_the_log_once_after_kills(
     site_environment: dict[str, str], tmp_path: Path, kills: int, deals: int, pause: float
 ):
     """Three phones open, play and close tables while web server, its answering process and worker are killed.
 
     Planted faults it catches: an answer given before the commit; the log and the boards written in two
-    transactions; a key that is not stored with its fact; no sweep when a worker starts, and the message as the only
+    transactions; a key that is not stored with its event; no sweep when a worker starts, and the message as the only
     word of a settlement.
     """
     seed = random.randrange(2**32)

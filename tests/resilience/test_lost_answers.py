@@ -1,4 +1,4 @@
-"""Promise 2: a fact sent again is stored once, and gets the first answer."""
+"""Promise 2: an event sent again is stored once, and gets the first answer."""
 
 import random
 

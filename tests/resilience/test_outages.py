@@ -80,7 +80,7 @@ def write_until_refused(phone: NearPhone, table_id: object) -> tuple[list[Write]
 def test_a_full_disk_refuses_the_deal_keeps_the_board_and_goes_on_when_there_is_room(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ):
-    """Planted faults it catches: 500 for a full disk; a fact acknowledged that the rolled-back transaction took
+    """Planted faults it catches: 500 for a full disk; an event acknowledged that the rolled-back transaction took
     along; a reading view that writes (a token's last use) and so fails with the disk.
     """
     monkeypatch.setattr(authentication, "NOTED_EVERY", timedelta(0))
@@ -102,7 +102,7 @@ def test_a_full_disk_refuses_the_deal_keeps_the_board_and_goes_on_when_there_is_
     assert complaints() == []
 
 
-def test_a_broker_that_is_gone_costs_time_and_not_the_fact(
+def test_a_broker_that_is_gone_costs_time_and_not_the_event(
     evening: Evening, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ):
     """The deal is saved and its money shown as waiting; the sweep settles it. No request waits long for the message.

@@ -124,7 +124,7 @@ def test_a_row_that_came_out_as_another_undoes_all_of_it(club: Club, monkeypatch
     assert keys("tournaments_event") == before
 
 
-def test_facts_and_money_are_written_and_proven_in_parts(divided: Club):
+def test_events_and_money_are_written_and_proven_in_parts(divided: Club):
     evening = Evening().closed()
     evening.settle()
     call_command("prove", stdout=StringIO())
@@ -173,21 +173,21 @@ def test_a_strange_trigger_on_one_part_is_named(divided: Club):
 
 
 READINGS: dict[str, Callable[[Club, log.StoredEvent], object]] = {
-    "a stream": lambda club, fact: log.read(club.id, fact.stream_id),
-    "streams": lambda club, fact: log.read_many(club.id, [fact.stream_id, club.id]),
-    "some kinds": lambda club, fact: log.read_kinds(club.id, [fact.stream_id], [fact.kind]),
-    "headers": lambda club, fact: list(log.find(club=club.id, streams=[fact.stream_id])),
-    "spans": lambda club, fact: log.spans(club=club.id, streams=[fact.stream_id]),
-    "a key": lambda club, fact: log.first_answer(club.id, str(fact.key), fact.request_digest.hex()),
-    "a club": lambda club, fact: log.read_club(club.id),
-    "a fingerprint": lambda club, fact: seals.table_fingerprint(club.id, fact.stream_id, 1),
-    "balances": lambda club, fact: balances(club.id, "INR", [AccountRef(kind=AccountKind.PLAYER, owner="1")]),
+    "a stream": lambda club, event: log.read(club.id, event.stream_id),
+    "streams": lambda club, event: log.read_many(club.id, [event.stream_id, club.id]),
+    "some kinds": lambda club, event: log.read_kinds(club.id, [event.stream_id], [event.kind]),
+    "headers": lambda club, event: list(log.find(club=club.id, streams=[event.stream_id])),
+    "spans": lambda club, event: log.spans(club=club.id, streams=[event.stream_id]),
+    "a key": lambda club, event: log.first_answer(club.id, str(event.key), event.request_digest.hex()),
+    "a club": lambda club, event: log.read_club(club.id),
+    "a fingerprint": lambda club, event: seals.table_fingerprint(club.id, event.stream_id, 1),
+    "balances": lambda club, event: balances(club.id, "INR", [AccountRef(kind=AccountKind.PLAYER, owner="1")]),
 }
 
 
 @pytest.mark.parametrize("name", READINGS)
 def test_a_query_that_names_a_club_reads_one_partition(divided: Club, name: str):
-    fact = log.read_club(divided.id, limit=1)[0]
+    event = log.read_club(divided.id, limit=1)[0]
     asked: list[tuple[str, Any]] = []
 
     def note(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
@@ -195,7 +195,7 @@ def test_a_query_that_names_a_club_reads_one_partition(divided: Club, name: str)
         return execute(sql, params, many, context)
 
     with connection.execute_wrapper(note):
-        READINGS[name](divided, fact)
+        READINGS[name](divided, event)
     assert all(len(looked_into) <= 1 for looked_into in _looked_into(asked))
 
 

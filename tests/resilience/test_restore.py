@@ -159,9 +159,9 @@ def changed(backup: Path, **told: Any) -> None:
 
 
 def test_a_restored_backup_is_proven_and_then_served(taken: Taken, backup: Path, place: Place, manage: Manage):
-    """Planted faults it catches: a database that stays closed; a key or facts left behind.
+    """Planted faults it catches: a database that stays closed; a key or events left behind.
 
-    And boards with ETags that are used again: a phone may hold lost facts, at positions that others will get.
+    And boards with ETags that are used again: a phone may hold lost events, at positions that others will get.
     """
     answer = manage(*place.words(backup), **place.environment)
     assert answer.returncode == 0, answer.stdout + answer.stderr
@@ -378,7 +378,7 @@ def words_of_a_backup(into: Path) -> list[str]:
 
 
 def test_what_cannot_be_read_is_backed_up_told_and_restored(place: Place, manage: Manage, tmp_path: Path):
-    """An update made a fact unreadable: until a director excludes it, backups of the evenings are possible.
+    """An update made an event unreadable: until a director excludes it, backups of the evenings are possible.
 
     Planted faults it catches: a copy that is deleted for it; one that is kept without a message; a restore that stays
     closed, or opens without a message; a doctor who does not report it.
@@ -387,22 +387,22 @@ def test_what_cannot_be_read_is_backed_up_told_and_restored(place: Place, manage
     where = f"{bad.row.tournament.club.slug}: position {stored.position}"
     taken = manage(*words_of_a_backup(tmp_path / "backups"), "--keep", "1")
     assert taken.returncode == UNREAD == 3, taken.stderr
-    assert "the backup was made, but 1 facts in it cannot be read: manage.py leave_out" in taken.stderr
+    assert "the backup was made, but 1 events in it cannot be read: manage.py leave_out" in taken.stderr
     assert f"cannot be read: {where}" in taken.stdout
     (folder,) = (tmp_path / "backups").iterdir()
     (noted,) = json.loads((folder / MANIFEST).read_text())["unreadable"]
     assert noted.startswith(where)
     answer = manage(*place.words(folder), **place.environment)
     assert answer.returncode == 0, answer.stdout + answer.stderr
-    assert answer.stdout.index("proved but for facts that cannot be read") < answer.stdout.index("\nopen")
+    assert answer.stdout.index("proved but for events that cannot be read") < answer.stdout.index("\nopen")
     assert "proven and open" not in answer.stdout
     assert not place.is_closed()
     assert place.keys() == keys_here()
-    assert f"warning  facts        cannot be read: {where}" in manage("doctor", **place.environment).stdout
+    assert f"warning  events        cannot be read: {where}" in manage("doctor", **place.environment).stdout
 
 
 def test_what_was_changed_stays_closed_although_something_cannot_be_read(place: Place, manage: Manage, tmp_path: Path):
-    """Planted fault it catches: a fact that cannot be read taken as an excuse for everything else."""
+    """Planted fault it catches: an event that cannot be read taken as an excuse for everything else."""
     a_club_with_an_unreadable_table()
     manage(*words_of_a_backup(tmp_path / "backups"))
     (folder,) = (tmp_path / "backups").iterdir()
@@ -427,6 +427,6 @@ def test_a_copy_that_was_changed_is_no_backup_although_something_cannot_be_read(
     assert list((tmp_path / "backups").iterdir()) == []
 
 
-def test_the_doctor_says_that_every_fact_is_read():
+def test_the_doctor_says_that_every_event_is_read():
     finished_pool()
-    assert [finding.text for finding in examine(now=now()) if finding.subject == "facts"] == ["every fact can be read"]
+    assert [finding.text for finding in examine(now=now()) if finding.subject == "facts"] == ["every event can be read"]

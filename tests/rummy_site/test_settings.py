@@ -128,7 +128,7 @@ def test_a_database_set_to_forget_is_found_out():
     with connection.cursor() as cursor:
         cursor.execute(weaken)
         try:
-            assert "loses acknowledged facts" in (forgetful_setting(connection) or "")
+            assert "loses acknowledged events" in (forgetful_setting(connection) or "")
         finally:
             cursor.execute(restore)
 

@@ -14,8 +14,8 @@ import scoring
 from scoring import (
     PRESETS,
     Event,
+    EventNotAllowed,
     EventRejected,
-    FactRejected,
     HandOptions,
     OptionsRejected,
     Table,
@@ -24,8 +24,8 @@ from scoring import (
     replay,
 )
 from scoring.cli import run_lines
-from scoring.facts.table import PenaltyGiven
-from scoring.facts.wire import decode, encode
+from scoring.events.table import PenaltyGiven
+from scoring.events.wire import decode, encode
 from scoring.lines import replay_line
 from scoring.money.payouts import MOST_SCORE
 from scoring.rules.chance import Chance
@@ -135,7 +135,7 @@ def test_an_event_that_was_read_is_recorded_like_the_one_that_was_sent():
 def test_problems_are_what_record_refuses_all_at_once():
     table = pool()
     wrong = deal(3, first_drop("Asha"), loses_with("Bo", 95), show("Cy"))
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         table.record(wrong)
     assert codes(table.problems(wrong)) == codes(refused.value.problems)
     assert codes(table.problems(wrong)) == [("deal_number_jumps", None, "deal"), ("count_over_cap", "Bo", "count")]

@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 from django.contrib.auth.models import User
 
-from scoring.facts.wire import FACTS
+from scoring.events.wire import EVENTS
 from tournaments.models import Club, Membership, Role
 from tournaments.people.permissions import (
     NOBODY,
@@ -91,8 +91,8 @@ def test_a_card_opens_its_table_for_a_scorer_s_work_and_no_other() -> None:
     assert not may(Actor(name="x", roles={}, is_site_admin=True, card=actor.card), Permission.SEE, THEIRS, table=table)
 
 
-@pytest.mark.parametrize("kind", sorted(FACTS))
-def test_recording_a_fact_takes_what_its_kind_needs_and_after_the_end_a_director(kind: str) -> None:
+@pytest.mark.parametrize("kind", sorted(EVENTS))
+def test_recording_an_event_takes_what_its_kind_needs_and_after_the_end_a_director(kind: str) -> None:
     needed = next((permission for permission, kinds in NEEDS.items() if kind in kinds.split()), DIRECTS)
     assert permission_for(kind, is_over=False) == needed
     assert permission_for(kind, is_over=True) == DIRECTS

@@ -1,7 +1,7 @@
 """Every argument that a client can send has a bound in its type, or is listed here with another bound.
 
-Read from the types themselves: facts, sheets, options, plans, formulas, and the bodies of the API. Planted faults that
-this catches: a field `note: str` in a fact, or `count: int` in a body, without ends.
+Read from the types themselves: events, sheets, options, plans, formulas, and the bodies of the API. Planted faults that
+this catches: a field `note: str` in an event, or `count: int` in a body, without ends.
 """
 
 import re
@@ -11,7 +11,7 @@ import pytest
 from msgspec import inspect
 
 from scoring.evening.plans import Plan
-from scoring.facts.wire import FACTS
+from scoring.events.wire import EVENTS
 from scoring.money.payouts import Stakes
 from scoring.rules.variants import VARIANTS
 from scoring.seasons.formula import Formula
@@ -23,8 +23,8 @@ BODIES = [
 ]
 SHEETS = {rules.sheet_type for rules in VARIANTS.values()}
 OPTIONS = {rules.options_type for rules in VARIANTS.values()}
-TYPES = sorted({*FACTS.values(), *SHEETS, *OPTIONS, Stakes, Plan, Formula, *BODIES}, key=lambda kind: kind.__name__)
-# A pattern of fields, and what bounds them. For all of them: a body of 262,144 bytes, nested 32 deep, and a fact
+TYPES = sorted({*EVENTS.values(), *SHEETS, *OPTIONS, Stakes, Plan, Formula, *BODIES}, key=lambda kind: kind.__name__)
+# A pattern of fields, and what bounds them. For all of them: a body of 262,144 bytes, nested 32 deep, and an event
 # of 1,000,000 characters (`tournaments.log`).
 ELSEWHERE = {
     r"\w+\.reason": "read_fact takes at most 500 characters",
@@ -36,7 +36,7 @@ ELSEWHERE = {
     r"Deal(Recorded|Corrected|Disputed)\.sheet|TiebreakRecorded\.sheet": "the sheet of a variant, below",
     r"(RoundSeated|SeatsChanged|PlayersMoved|CutMade|TieSettled)\.\w+": "of a seating or a cut, whose players entered",
     r"(EntryTermsSet|SidePotWon)\.\w+": "compared with the pots and players of the evening",
-    r"(MoveUndone|CashDeedUndone)\.version": "compared with the facts that stand",
+    r"(MoveUndone|CashDeedUndone)\.version": "compared with the events that stand",
     r"TimeAdded\.table": "a table of the round",
     r"PlayersMerged\.moved": "the balances of a player, which the command reads from the books",
     r"TillCounted\.pieces": "the pieces of the currency, each once",

@@ -1,7 +1,7 @@
 """The message to a worker: after the commit, once; the sweep is the guarantee.
 
 Planted faults that this catches: a message left out, sent before the commit, retried while the request waits, or
-for a fact that owes nothing; a broker that is away reported as a failure of the fact.
+for an event that owes nothing; a broker that is away reported as a failure of the event.
 """
 
 from collections.abc import Callable

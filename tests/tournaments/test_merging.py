@@ -12,9 +12,9 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from scoring.facts import cash, wire
+from scoring.events import cash, wire
 from scoring.ledger import ledger_problems, player_statement
-from scoring.problems import FactRejected, OptionsRejected
+from scoring.problems import EventNotAllowed, OptionsRejected
 from tests.builders.admin_tables import club_called, person
 from tests.builders.playing import NOW, context, loses, new_club, new_tournament, show
 from tests.builders.seasons import caught_up, played, season, shown
@@ -82,7 +82,7 @@ def proven() -> None:
     assert compare_books().faults == ()
 
 
-def reasons(refused: pytest.ExceptionInfo[FactRejected]) -> list[str]:
+def reasons(refused: pytest.ExceptionInfo[EventNotAllowed]) -> list[str]:
     return [problem.text() for problem in refused.value.problems]
 
 
@@ -165,15 +165,15 @@ def test_who_played_together_or_is_in_an_open_tournament_is_not_merged_and_all_r
     night = new_tournament(club, name="Tonight")
     enter_list(night.pk, read_pasted("Asha R.\nBo").rows, context=context(), adds_new=False)
     row, kept = player(club, "Asha R."), player(club, "Asha Rao")
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         merge_players(row, kept, context=context())
     assert reasons(refused) == ["Asha R. and Asha Rao are both in Night 14", "Asha R. is in Tonight: close it first"]
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         merge_players(row, row, context=context())
     assert reasons(refused) == ["choose another player"]
     erase_player(kept, now=NOW, with_balance=True)
     kept.refresh_from_db()
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         merge_players(row, kept, context=context())
     assert reasons(refused)[0] == "an erased player cannot be merged"
     assert log.head_of(club.id, club.id) is None
@@ -185,7 +185,7 @@ def test_a_player_who_withdrew_from_an_open_tournament_can_be_merged():
     club = two_nights()
     night = new_tournament(club, name="Tonight")
     enter_list(night.pk, read_pasted("Asha R.\nAsha Rao\nBo").rows, context=context(), adds_new=False)
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         merge_players(player(club, "Asha R."), player(club, "Asha Rao"), context=context())
     assert reasons(refused) == ["Asha R. and Asha Rao are both in Tonight"]
     record_in_evening(night.pk, wire.EntryWithdrawn(player=str(player(club, "Asha R.").id)), context=context())
@@ -207,7 +207,7 @@ def test_the_merged_row_is_offered_nowhere_and_its_name_means_the_one_that_stays
     assert [one.player for one in checked.rows] == [str(kept.id)]
     assert [problem.code for problem in checked.problems] == ["listed_twice"]
     book = open_book(club.id, "INR", context=context())
-    with pytest.raises(FactRejected, match="no such player"):
+    with pytest.raises(EventNotAllowed, match="no such player"):
         write_in_book(book, cash.CreditGranted(player=str(row.id), limit_minor=5, reason="x"), context=context())
 
 
@@ -223,7 +223,7 @@ def test_a_repeat_enters_the_one_that_stays_once():
     assert str(kept.id) in entrants
     assert str(row.id) not in entrants
     assert (again.entered, again.gone) == (2, 0)
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         reopen_tournament(night.pk, reason="one more round", context=context())
     assert "undo the merge first" in reasons(refused)[0]
 
@@ -262,7 +262,7 @@ def test_the_same_order_again_changes_nothing_and_a_chain_is_one_person():
     assert balance(second) + balance(kept) == total
     caught_up(club)
     proven()
-    with pytest.raises(FactRejected, match="is not merged"):
+    with pytest.raises(EventNotAllowed, match="is not merged"):
         undo_merge(second, context=context())
 
 
@@ -279,7 +279,7 @@ def test_a_page_that_was_opened_before_somebody_was_erased_or_merged_merges_noth
         case "removed":
             kept = add_players(club, ["Dev"])[0]
             remove_player(player(club, "Dev"))
-    with pytest.raises(FactRejected):
+    with pytest.raises(EventNotAllowed):
         merge_players(row, kept, context=context())
     proven()
 
@@ -332,7 +332,7 @@ def test_a_name_means_the_entry_that_stands_and_not_the_one_that_was_withdrawn()
 
 def test_nobody_is_entered_under_both_rows():
     night, row = entered_and_withdrawn()
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         record_in_evening(night.pk, wire.PlayerEntered(player=str(row.id)), context=context())
     assert "undo the merge first" in reasons(refused)[0]
 
@@ -371,7 +371,7 @@ def test_erasing_forgets_both_names_and_no_undo_brings_one_back():
     erase_player(player(club, "Asha Rao-Sen"), now=NOW, with_balance=True)
     rows = Player.objects.exclude(name="Bo").values_list("name", "public_name", "merged_name")
     assert set(rows) == {(ERASED_NAME, ERASED_NAME, "")}
-    with pytest.raises(FactRejected, match="can no longer be undone"):
+    with pytest.raises(EventNotAllowed, match="can no longer be undone"):
         undo_merge(row, context=context())
     proven()
 

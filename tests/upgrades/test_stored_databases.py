@@ -1,6 +1,6 @@
 """Updating a club: databases that earlier releases left, full of data, migrate and pass every proof.
 
-Planted faults these catch: a kind of fact, a slot of the books or a column renamed without reading the old one; boards
+Planted faults these catch: a kind of event, a slot of the books or a column renamed without reading the old one; boards
 updated only by a rebuild by hand.
 """
 
@@ -14,7 +14,7 @@ import psycopg
 import pytest
 from django.db import connection
 
-from scoring.facts.wire import FACTS
+from scoring.events.wire import EVENTS
 from tests.builders.loaded_site import Loaded
 from tests.builders.stored_databases import STORED
 from tests.builders.story import tell
@@ -38,7 +38,7 @@ call_command("migrate", verbosity=0)
 call_command("prove")
 """
 
-# Excludes an unreadable fact; no fact written here is one.
+# Excludes an unreadable event; no event written here is one.
 NOT_TOLD = {"fact_left_out"}
 
 
@@ -70,9 +70,9 @@ def test_every_release_was_stored_for_both_databases():
 
 @pytest.mark.slow(long=True)
 @pytest.mark.django_db
-def test_the_story_that_is_stored_tells_every_kind_of_fact():
+def test_the_story_that_is_stored_tells_every_kind_of_event():
     tell()
-    assert set(FACTS) - set(Event.objects.values_list("kind", flat=True)) == NOT_TOLD
+    assert set(EVENTS) - set(Event.objects.values_list("kind", flat=True)) == NOT_TOLD
 
 
 def _on_sqlite(name: str, folder: Path) -> Iterator[str]:

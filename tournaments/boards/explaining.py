@@ -13,8 +13,8 @@ from uuid import UUID
 from scoring.evening import Evening
 from scoring.evening.standings.tiebreaks import Ranked, deciding_lines
 from scoring.evening.state.played import Part, PartKind
-from scoring.facts import wire
-from scoring.facts.reading import read_stored
+from scoring.events import wire
+from scoring.events.reading import read_stored
 from scoring.messages import Words
 from scoring.rules.table.table import Table
 from scoring.rules.variants import variant
@@ -233,19 +233,19 @@ def _explained(
 def _corrections(stored: Stored, seat: str) -> dict[int, tuple[Correction, ...]]:
     """Each change to a deal with the line before it, by the version of that line."""
     found: dict[int, tuple[Correction, ...]] = {}
-    for index, event in enumerate(stored):
-        if event.kind not in (kind.kind for kind in CHANGES):
+    for index, stored_event in enumerate(stored):
+        if stored_event.kind not in (kind.kind for kind in CHANGES):
             continue
         before = table_from_log(stored[:index])
-        fact = read_stored(event.kind, event.schema, event.body, before.rules)
-        assert isinstance(fact, CHANGES)  # noqa: S101 - narrows the kinds for mypy
-        was = [line for line in reckoned(before, seat).lines if line.deal == fact.deal]
+        event = read_stored(stored_event.kind, stored_event.schema, stored_event.body, before.rules)
+        assert isinstance(event, CHANGES)  # noqa: S101 - narrows the kinds for mypy
+        was = [line for line in reckoned(before, seat).lines if line.deal == event.deal]
         if was:
             change = Correction(
                 was=was[-1],
-                recorded_at=event.recorded_at,
-                is_void=isinstance(fact, wire.DealVoided),
-                reason=event.note,
+                recorded_at=stored_event.recorded_at,
+                is_void=isinstance(event, wire.DealVoided),
+                reason=stored_event.note,
             )
             found[was[-1].version] = (*found.get(was[-1].version, ()), change)
     return found

@@ -13,9 +13,9 @@ import msgspec
 
 from scoring.evening import Evening, fold_evening
 from scoring.evening.state import until_round, with_hindsight
-from scoring.facts import wire
-from scoring.facts.reading import read_stored
-from scoring.facts.wire import Fact
+from scoring.events import wire
+from scoring.events.reading import read_stored
+from scoring.events.wire import Event
 from scoring.rules.table.table import Status, Table, places
 from scoring.sheets.snapshots import as_known, corrected_deals
 from tournaments import log
@@ -90,11 +90,11 @@ def night_at(tournament: Tournament, at: At) -> NightThen:
     if isinstance(at, AfterRound):
         tables = tuple(then for then in tables if then.row.round <= at.number)
     own = stored[tournament.id]
-    facts, position = _evening_facts(own, at)
+    events, position = _evening_events(own, at)
     return NightThen(
-        tournament=_tournament_then(tournament, facts),
+        tournament=_tournament_then(tournament, events),
         tables=tables,
-        plan=_planned(facts, tables),
+        plan=_planned(events, tables),
         position=position,
         is_as_known=isinstance(at, WithCorrections | AfterRound),
         hidden=_hidden_now(own),
@@ -147,16 +147,19 @@ def _known_by(
     return lambda event: number(event) <= by
 
 
-def _evening_facts(stored: Stored, at: At) -> tuple[Sequence[tuple[int, Fact]], int]:
+def _evening_events(stored: Stored, at: At) -> tuple[Sequence[tuple[int, Event]], int]:
     """The events of the tournament's own stream as of then, and the position of the last one."""
     if isinstance(at, int | datetime):
-        prefix = _recorded_by(stored, at, lambda event: event.position)
+        prefix = _recorded_by(stored, at, lambda stored_event: stored_event.position)
         return _decoded(prefix), _reach(prefix)
-    facts = with_hindsight(_decoded(stored))
+    events = with_hindsight(_decoded(stored))
     if isinstance(at, AfterRound):
-        return until_round(facts, at.number), _reach(stored)
-    had_been, by_version = _known_by(at, lambda event: event.position), {event.version: event for event in stored}
-    return list(takewhile(lambda fact: had_been(by_version[fact[0]]), facts)), _reach(stored)
+        return until_round(events, at.number), _reach(stored)
+    had_been, by_version = (
+        _known_by(at, lambda stored_event: stored_event.position),
+        {stored_event.version: stored_event for stored_event in stored},
+    )
+    return list(takewhile(lambda event: had_been(by_version[event[0]]), events)), _reach(stored)
 
 
 def _hidden_now(stored: Stored) -> frozenset[str]:
@@ -165,7 +168,7 @@ def _hidden_now(stored: Stored) -> frozenset[str]:
     return fold_evening(Evening(), _decoded(stored)).hidden
 
 
-def _decoded(stored: Stored) -> list[tuple[int, Fact]]:
+def _decoded(stored: Stored) -> list[tuple[int, Event]]:
     return [(event.version, read_stored(event.kind, event.schema, event.body)) for event in stored]
 
 
@@ -174,10 +177,10 @@ def _reach(stored: Stored) -> int:
     return stored[-1].position if len(stored) > 1 else 0
 
 
-def _tournament_then(tournament: Tournament, facts: Sequence[tuple[int, Fact]]) -> Tournament:
+def _tournament_then(tournament: Tournament, events: Sequence[tuple[int, Event]]) -> Tournament:
     """A copy of the tournament with the closing state of then."""
     ends = wire.TournamentClosed | wire.TournamentCancelled | wire.TournamentReopened
-    closings = [f for _, f in facts if isinstance(f, ends)]
+    closings = [f for _, f in events if isinstance(f, ends)]
     if not closings and tournament.closed_at is None:
         return tournament
     then = copy(tournament)
@@ -189,9 +192,9 @@ def _tournament_then(tournament: Tournament, facts: Sequence[tuple[int, Fact]]) 
     return then
 
 
-def _planned(facts: Sequence[tuple[int, Fact]], tables: Sequence[TableThen]) -> Planned:
+def _planned(events: Sequence[tuple[int, Event]], tables: Sequence[TableThen]) -> Planned:
     """The evening folded from these events of the tournament's stream; empty if it had no plan by then."""
-    evening = fold_evening(Evening(), facts)
+    evening = fold_evening(Evening(), events)
     if evening.plan is None:
         return Planned()
     if not asks_for_last_deals(evening):
@@ -238,7 +241,7 @@ def _table_line(then: TableThen) -> TableLine:
 MOST_STEPS = 400
 # Where there are more, what happens all the time has one stop in so many minutes: as few as it takes.
 MINUTES = (1, 5, 15, 60)
-CHANGES = (wire.DealCorrected.kind, wire.DealVoided.kind, wire.FactWithdrawn.kind)
+CHANGES = (wire.DealCorrected.kind, wire.DealVoided.kind, wire.EventWithdrawn.kind)
 
 AT_TABLES = (
     *(wire.DealRecorded.kind, *CHANGES),
@@ -288,17 +291,17 @@ def turning_points(tournament: Tournament) -> tuple[TurningPoint, ...]:
     places = counting.values_list("id", "round", "number")
     tables = {table: (table_round, number) for table, table_round, number in places}
     points = []
-    for event in log.read_kinds(tournament.club_id, [tournament.id, *tables], (*AT_TABLES, *OF_THE_EVENING)):
-        fact = _DECODER.decode(event.body)
-        table_round, number = tables.get(event.stream_id, (fact.round, None))
+    for stored_event in log.read_kinds(tournament.club_id, [tournament.id, *tables], (*AT_TABLES, *OF_THE_EVENING)):
+        event = _DECODER.decode(stored_event.body)
+        table_round, number = tables.get(stored_event.stream_id, (event.round, None))
         points.append(
             TurningPoint(
-                position=event.position,
-                recorded_at=event.recorded_at,
-                kind=event.kind,
+                position=stored_event.position,
+                recorded_at=stored_event.recorded_at,
+                kind=stored_event.kind,
                 round=table_round,
                 table=number,
-                deal=fact.deal,
+                deal=event.deal,
             )
         )
     return tuple(thinned(points))

@@ -16,7 +16,7 @@ from django.db.models import Case, Count, F, Max, Q, QuerySet, TextField, UUIDFi
 from django.db.models.functions import Coalesce
 
 from scoring.evening import load_evening
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.rules.table.table import Table
 from scoring.seasons.formula import Came, load_night
 from scoring.sheets.snapshots import load_table
@@ -266,8 +266,8 @@ def _shows_at(table: Table, rows: Collection[str]) -> int:
     seat = next((seat for seat, who in table.players.items() if who in rows), None)
     if seat is None:
         return 0
-    deals = (entry.fact for entry in table.timeline if not entry.is_void)
-    marks = (fact.sheet.marks().get(seat) for fact in deals if isinstance(fact, wire.DealFact))
+    deals = (entry.event for entry in table.timeline if not entry.is_void)
+    marks = (event.sheet.marks().get(seat) for event in deals if isinstance(event, wire.DealEvent))
     return sum(mark is not None and mark.is_win and not mark.by_default for mark in marks)
 
 

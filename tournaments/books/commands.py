@@ -18,8 +18,8 @@ from scoring.evening import Evening
 from scoring.evening.state.fees import due_minor, is_booked
 from scoring.evening.state.refusals import of_player
 from scoring.evening.state.terms import Terms
-from scoring.facts import wire
-from scoring.facts.table import Fact
+from scoring.events import wire
+from scoring.events.table import Event
 from scoring.messages import Message, Seat, format_minor, say, stored
 from scoring.money import plan_entries
 from scoring.problems import Problem, RummyError
@@ -136,14 +136,16 @@ def unpaid(tournament: Tournament, evening: Evening, players: Collection[str]) -
             yield of_player(player, "not_paid", detail, field="tables")
 
 
-def cover_problems(sheet: Scoresheet, table: Table, fact: Fact) -> list[Problem]:
+def cover_problems(sheet: Scoresheet, table: Table, event: Event) -> list[Problem]:
     """Problems with a rejoin, a buy-in or the undoing of a table's cancellation: the player has too little money."""
-    if not isinstance(fact, wire.Rejoined | wire.BoughtIn | wire.FactWithdrawn):
+    if not isinstance(event, wire.Rejoined | wire.BoughtIn | wire.EventWithdrawn):
         return []
     if not sheet.table.tournament.club.keeps_limits:
         return []
-    before, after = _may_cost(table), table.apply(fact)
-    if isinstance(fact, wire.FactWithdrawn) and not (table.status is Status.CANCELLED and after.status is Status.OPEN):
+    before, after = _may_cost(table), table.apply(event)
+    if isinstance(event, wire.EventWithdrawn) and not (
+        table.status is Status.CANCELLED and after.status is Status.OPEN
+    ):
         return []
     more = {UUID(table.players[seat]): cost - before[seat] for seat, cost in _may_cost(after).items()}
     seats = {UUID(player): seat for seat, player in table.players.items()}

@@ -13,12 +13,12 @@ from django.db.models import F
 from scoring import ledger
 from scoring.cash import CashBook, account_at, account_of_player, entry_of, fold_book, load_book
 from scoring.cash.admission import Holdings
-from scoring.facts import cash as facts
-from scoring.facts.reading import UNREADABLE, as_unreadable, fold_stored, read_stored
-from scoring.facts.table import Fact, FactLeftOut
+from scoring.events import cash as events
+from scoring.events.reading import UNREADABLE, as_unreadable, fold_stored, read_stored
+from scoring.events.table import Event, EventLeftOut
 from scoring.messages import say
 from scoring.money import TILL, AccountKind, AccountRef, PlannedEntry
-from scoring.problems import FactRejected, Problem, refuse_if
+from scoring.problems import EventNotAllowed, Problem, refuse_if
 from tournaments import log
 from tournaments.books.player_balances import balances_of, balances_of_club, credits_of, hold_stakes
 from tournaments.log import StoredEvent
@@ -29,13 +29,13 @@ from tournaments.people.players import uuid_of
 # What a line of the cash book is checked against: balances, credit limits, and what is open when the book is closed.
 
 
-def holdings(row: CashBookRow, book: CashBook, fact: Fact) -> Holdings:
-    """The balances and limits to check a line against, in few queries. Raises FactRejected for unknown players."""
-    _refuse_strangers(row.club_id, fact)
-    if isinstance(fact, facts.CashBookClosed):
+def holdings(row: CashBookRow, book: CashBook, event: Event) -> Holdings:
+    """The balances and limits to check a line against, in few queries. Raises EventNotAllowed for unknown players."""
+    _refuse_strangers(row.club_id, event)
+    if isinstance(event, events.CashBookClosed):
         return at_the_end(row)
-    deed = _deed(row, fact.version) if isinstance(fact, facts.CashDeedUndone) else None
-    accounts = set(_accounts(book, deed or fact))
+    deed = _deed(row, event.version) if isinstance(event, events.CashDeedUndone) else None
+    accounts = set(_accounts(book, deed or event))
     players = [ref.owner for ref in accounts if ref.kind is AccountKind.PLAYER]
     staked = hold_stakes(row.club_id, row.currency, players) if players else {}
     balances = ledger.balances(row.club_id, row.currency, accounts) if accounts else {}
@@ -88,17 +88,17 @@ def tills_of(club_id: UUID, currency: str, *, since: datetime | None) -> Tills:
     return Tills(is_open=True, opened=len(tills), counted=counted + closed, closed=closed)
 
 
-def _accounts(book: CashBook, fact: Fact) -> Iterator[AccountRef]:
-    entry = entry_of(book, fact)
+def _accounts(book: CashBook, event: Event) -> Iterator[AccountRef]:
+    entry = entry_of(book, event)
     if entry is not None:
         yield from (posting.account for posting in entry.postings)
-    if isinstance(fact, facts.TillClosed | facts.TillDifferenceBooked):
-        yield account_at(TILL + fact.till)
-    if isinstance(fact, facts.DebtWrittenOff | facts.CreditGranted):
-        yield account_of_player(fact.player)
+    if isinstance(event, events.TillClosed | events.TillDifferenceBooked):
+        yield account_at(TILL + event.till)
+    if isinstance(event, events.DebtWrittenOff | events.CreditGranted):
+        yield account_of_player(event.player)
 
 
-def _deed(row: CashBookRow, line: int) -> Fact | None:
+def _deed(row: CashBookRow, line: int) -> Event | None:
     stored = next((event for event in log.read(row.club_id, row.id) if event.version == line), None)
     return read_stored(stored.kind, stored.schema, stored.body) if stored else None
 
@@ -115,9 +115,9 @@ def _unsettled(club_id: UUID, currency: str) -> Iterator[str]:
         yield evening.tournament.name
 
 
-def _refuse_strangers(club_id: UUID, fact: Fact) -> None:
+def _refuse_strangers(club_id: UUID, event: Event) -> None:
     """Refuse players of another club, and rows that were merged into another."""
-    named = {name: getattr(fact, name, None) for name in ("player", "to", "payer")}
+    named = {name: getattr(event, name, None) for name in ("player", "to", "payer")}
     wanted = {name: value for name, value in named.items() if value is not None}
     ids = [found for found in map(uuid_of, wanted.values()) if found]
     here = Player.objects.filter(club_id=club_id, id__in=ids, merged_into__isnull=True)
@@ -127,13 +127,13 @@ def _refuse_strangers(club_id: UUID, fact: Fact) -> None:
         for name, value in wanted.items()
         if value not in known
     ]
-    refuse_if(problems, FactRejected)
+    refuse_if(problems, EventNotAllowed)
 
 
 class Line(NamedTuple):
-    """One line of a book: the fact, its stored event, and the book before it."""
+    """One line of a book: the event, its stored event, and the book before it."""
 
-    fact: Fact
+    event: Event
     stored: StoredEvent
     before: CashBook
 
@@ -141,14 +141,14 @@ class Line(NamedTuple):
 def lines_of(stored: Iterable[StoredEvent]) -> Iterator[Line]:
     """The lines of a book in order."""
     book = CashBook()
-    for event in stored:
-        fact = read_stored(event.kind, event.schema, event.body)
+    for stored_event in stored:
+        event = read_stored(stored_event.kind, stored_event.schema, stored_event.body)
         try:
-            after = fold_book(book, [(event.version, fact)])
+            after = fold_book(book, [(stored_event.version, event)])
         except UNREADABLE as error:
-            fact = as_unreadable(fact, error)
-            after = fold_book(book, [(event.version, fact)])
-        yield Line(fact, event, book)
+            event = as_unreadable(event, error)
+            after = fold_book(book, [(stored_event.version, event)])
+        yield Line(event, stored_event, book)
         book = after
 
 
@@ -162,9 +162,9 @@ def entries_of(stored: Sequence[StoredEvent]) -> dict[int, tuple[PlannedEntry, .
     """The journal entries due for each line; none for a line that was undone."""
     planned: dict[int, tuple[PlannedEntry, ...]] = {}
     for line in lines_of(stored):
-        if isinstance(line.fact, facts.CashDeedUndone | FactLeftOut):
-            planned[line.fact.version] = ()
-        elif (entry := entry_of(line.before, line.fact)) is not None:
+        if isinstance(line.event, events.CashDeedUndone | EventLeftOut):
+            planned[line.event.version] = ()
+        elif (entry := entry_of(line.before, line.event)) is not None:
             planned[line.stored.version] = (entry,)
     # Lines that depend on a skipped line are void as well: a closing without its count.
     return {event.version: () for event in stored} | planned

@@ -11,8 +11,8 @@ from datetime import datetime
 
 from django.db.models import Q
 
-from scoring.facts import cash as facts
-from scoring.facts.reading import read_stored
+from scoring.events import cash as events
+from scoring.events.reading import read_stored
 from scoring.ledger.readings import player_amounts
 from scoring.messages import Message
 from scoring.money import TILL, Purpose
@@ -98,29 +98,38 @@ def payouts_of(tournament: Tournament, shares: Collection[PlayerShare]) -> list[
     first, _ = played_between(tournament)
     books = CashBook.objects.filter(club=tournament.club_id, currency=tournament.currency)
     since = books.filter(Q(closed_at__isnull=True) | Q(closed_at__gte=first)).values_list("pk", flat=True)
-    kinds = (facts.MoneyPaidOut.kind, facts.CashDeedUndone.kind)
+    kinds = (events.MoneyPaidOut.kind, events.CashDeedUndone.kind)
     stored = log.read_kinds(tournament.club_id, list(since), kinds)
-    read = [(event, read_stored(event.kind, event.schema, event.body)) for event in stored]
-    undone = {(event.stream_id, fact.version) for event, fact in read if isinstance(fact, facts.CashDeedUndone)}
+    read = [
+        (stored_event, read_stored(stored_event.kind, stored_event.schema, stored_event.body))
+        for stored_event in stored
+    ]
+    undone = {
+        (stored_event.stream_id, event.version)
+        for stored_event, event in read
+        if isinstance(event, events.CashDeedUndone)
+    }
     merged, paid = merged_rows(tournament.club_id), []
-    for event, fact in read:
-        is_valid = event.recorded_at >= first and (event.stream_id, event.version) not in undone
-        if not isinstance(fact, facts.MoneyPaidOut) or not is_valid:
+    for stored_event, event in read:
+        is_valid = stored_event.recorded_at >= first and (stored_event.stream_id, stored_event.version) not in undone
+        if not isinstance(event, events.MoneyPaidOut) or not is_valid:
             continue
-        player = merged.get(fact.player, fact.player)
+        player = merged.get(event.player, event.player)
         if owed.get(player, 0) > 0:
-            owed[player] -= fact.amount_minor
-            paid.append((event, fact, player))
-    people = actor_names({event.actor for event, _, _ in paid} | {fact.place.removeprefix(TILL) for _, fact, _ in paid})
+            owed[player] -= event.amount_minor
+            paid.append((stored_event, event, player))
+    people = actor_names(
+        {stored_event.actor for stored_event, _, _ in paid} | {event.place.removeprefix(TILL) for _, event, _ in paid}
+    )
     return [
         Payout(
             player=player,
-            amount_minor=fact.amount_minor + fact.rounding_minor,
-            at=event.recorded_at,
-            place=place_called(fact.place, people),
-            by=people.get(event.actor, event.actor),
+            amount_minor=event.amount_minor + event.rounding_minor,
+            at=stored_event.recorded_at,
+            place=place_called(event.place, people),
+            by=people.get(stored_event.actor, stored_event.actor),
         )
-        for event, fact, player in paid
+        for stored_event, event, player in paid
     ]
 
 

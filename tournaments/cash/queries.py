@@ -16,10 +16,10 @@ from django.db.models import F, Q
 from scoring import ledger
 from scoring.cash import ROUNDING, CashBook, Till, account_at, counted, load_book
 from scoring.cash.admission import UNDOABLE, Holdings, problems_with
+from scoring.events import cash as events
+from scoring.events.cash import CashBookClosed
+from scoring.events.table import MOST_VERSION, Event
 from scoring.exports import BookedEntry
-from scoring.facts import cash as facts
-from scoring.facts.cash import CashBookClosed
-from scoring.facts.table import MOST_VERSION, Fact
 from scoring.ledger.readings import Scope, booked_entries, movements
 from scoring.messages import Message, say
 from scoring.money import TILL
@@ -54,7 +54,7 @@ class CashLine:
 
     version: int
     position: int
-    fact: Fact
+    event: Event
     actor: str
     who: str
     at: datetime
@@ -66,7 +66,7 @@ class CashLine:
     @property
     def is_movement(self) -> bool:
         """Whether it is a movement of money that has not been undone."""
-        return isinstance(self.fact, UNDOABLE) and not self.is_undone
+        return isinstance(self.event, UNDOABLE) and not self.is_undone
 
     @property
     def may_be_undone(self) -> bool:
@@ -145,9 +145,13 @@ class CashDesk:
     @property
     def rounding_minor(self) -> int:
         """What the cash of the book was rounded by: above 0 the club has gained it."""
-        taken = [line.fact for line in self.lines if isinstance(line.fact, facts.MoneyReceived) and not line.is_undone]
-        given = [line.fact for line in self.lines if isinstance(line.fact, facts.MoneyPaidOut) and not line.is_undone]
-        return sum(fact.rounding_minor for fact in taken) - sum(fact.rounding_minor for fact in given)
+        taken = [
+            line.event for line in self.lines if isinstance(line.event, events.MoneyReceived) and not line.is_undone
+        ]
+        given = [
+            line.event for line in self.lines if isinstance(line.event, events.MoneyPaidOut) and not line.is_undone
+        ]
+        return sum(event.rounding_minor for event in taken) - sum(event.rounding_minor for event in given)
 
     def line(self, version: int) -> CashLine | None:
         """One line of the book."""
@@ -218,7 +222,7 @@ def _desk(club: Club, currency: str, row: CashBookRow | None, stored: Sequence[l
     book = load_book(row.state) if row else CashBook(currency=currency)
     read = list(lines_of(stored))
     people = actor_names({event.actor for event in stored} | book.tills.keys())
-    named = {player for line in read for player in _players_in(line.fact)}
+    named = {player for line in read for player in _players_in(line.event)}
     return CashDesk(
         club=club,
         currency=currency,
@@ -230,9 +234,9 @@ def _desk(club: Club, currency: str, row: CashBookRow | None, stored: Sequence[l
     )
 
 
-def _players_in(fact: Fact) -> Iterator[str]:
+def _players_in(event: Event) -> Iterator[str]:
     for name in ("player", "to", "payer"):
-        if player := getattr(fact, name, None):
+        if player := getattr(event, name, None):
             yield player
 
 
@@ -244,37 +248,37 @@ def _names(club: Club, ids: Collection[str]) -> dict[str, str]:
 
 
 def _lines(read: Sequence[Line], people: Mapping[str, str], book: CashBook) -> Iterator[CashLine]:
-    undone = {line.fact.version for line in read if isinstance(line.fact, facts.CashDeedUndone)}
+    undone = {line.event.version for line in read if isinstance(line.event, events.CashDeedUndone)}
     for line in read:
         event = line.stored
         yield CashLine(
             version=event.version,
             position=event.position,
-            fact=line.fact,
+            event=line.event,
             actor=event.actor,
             who=people.get(event.actor, event.actor),
             at=event.recorded_at,
             amount_minor=_amount(line),
             reason=event.note or "",
             is_undone=event.version in undone,
-            is_reached=book.reaches(line.fact),
+            is_reached=book.reaches(line.event),
         )
 
 
 def _amount(line: Line) -> int | None:
-    match line.fact:
-        case facts.TillOpened() as fact:
-            return fact.float_minor
-        case facts.MoneyPaidOut() as fact:
-            return -fact.amount_minor
-        case facts.CreditGranted() as fact:
-            return fact.limit_minor
-        case facts.TillCounted() as fact:
-            return counted(fact.pieces)
-        case facts.TillClosed() as fact:
-            return line.before.tills[fact.till].counted_minor
-        case fact:
-            return getattr(fact, "amount_minor", None)
+    match line.event:
+        case events.TillOpened() as event:
+            return event.float_minor
+        case events.MoneyPaidOut() as event:
+            return -event.amount_minor
+        case events.CreditGranted() as event:
+            return event.limit_minor
+        case events.TillCounted() as event:
+            return counted(event.pieces)
+        case events.TillClosed() as event:
+            return line.before.tills[event.till].counted_minor
+        case event:
+            return getattr(event, "amount_minor", None)
 
 
 # A club's cash books: where money is now, who owes, what is pending, and closed books.

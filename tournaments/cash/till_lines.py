@@ -13,7 +13,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from scoring.cash import account_at
-from scoring.facts import cash as facts
+from scoring.events import cash as events
 from scoring.ledger.readings import Movement, movements
 from scoring.messages import Message, say, say_many
 from scoring.money import TILL, AccountRef
@@ -44,12 +44,12 @@ class Flow(StrEnum):
 # Between these the till was worked with: what it should hold is the float and all of them.
 WORKED = frozenset({Flow.BEFORE, Flow.ENTRY_FEE, Flow.RECEIVED, Flow.PAID_OUT, Flow.MOVED, Flow.UNDONE})
 _FLOWS = {
-    facts.TillOpened: Flow.FLOAT,
-    facts.MoneyReceived: Flow.RECEIVED,
-    facts.MoneyPaidOut: Flow.PAID_OUT,
-    facts.MoneyMoved: Flow.MOVED,
-    facts.TillDifferenceBooked: Flow.DIFFERENCE,
-    facts.TillClosed: Flow.CLOSED,
+    events.TillOpened: Flow.FLOAT,
+    events.MoneyReceived: Flow.RECEIVED,
+    events.MoneyPaidOut: Flow.PAID_OUT,
+    events.MoneyMoved: Flow.MOVED,
+    events.TillDifferenceBooked: Flow.DIFFERENCE,
+    events.TillClosed: Flow.CLOSED,
 }
 
 
@@ -187,7 +187,7 @@ def _lines(before: int, listed: Sequence[tuple[CashLine | FeeLine, int]]) -> Ite
 
 def _flow(source: CashLine | FeeLine) -> Flow:
     """What a line of the book does to a till; any other line has undone an earlier one."""
-    return Flow.ENTRY_FEE if isinstance(source, FeeLine) else _FLOWS.get(type(source.fact), Flow.UNDONE)
+    return Flow.ENTRY_FEE if isinstance(source, FeeLine) else _FLOWS.get(type(source.event), Flow.UNDONE)
 
 
 def _fees(moved: Sequence[Movement], places: Mapping[AccountRef, str]) -> Iterator[FeeLine]:

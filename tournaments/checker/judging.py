@@ -56,7 +56,7 @@ def check(night: Night) -> list[str]:
     """Everything that does not match, in plain text."""
     for number, line in night.of("table"):
         _name_table(night, number, line)
-    _check_facts(night)
+    _check_events(night)
     night.positions = sorted(night.hashes)
     for stream in night.places:
         _guarded(night, 0, {}, _check_place, stream)
@@ -85,23 +85,27 @@ def _name_table(night: Night, number: int, line: dict[str, Any]) -> None:
 
 def _check_place(night: Night, number: int, line: dict[str, Any], stream: str) -> None:
     """A table has the number that it was opened with. A cancelled one has freed its number, and has a higher one."""
-    facts = night.facts.get(stream, [])
-    opened = parsed(facts[0]["body"]) if facts and facts[0].get("kind") == "table_opened" else {}
+    events = night.events.get(stream, [])
+    opened = parsed(events[0]["body"]) if events and events[0].get("kind") == "table_opened" else {}
     if "table" not in opened:
-        night.unplaced += bool(facts)
+        night.unplaced += bool(events)
         return
     place, claimed = night.places[stream], (opened["round"], opened["table"])
-    is_left = place[1] - claimed[1] >= FIRST_LEFT and any(fact.get("kind") == "table_cancelled" for fact in facts)
+    is_left = place[1] - claimed[1] >= FIRST_LEFT and any(event.get("kind") == "table_cancelled" for event in events)
     if place[0] != claimed[0] or (place[1] != claimed[1] and not is_left):
-        where = f"position {facts[0]['position']}: the file calls a table {night.tables[stream]}"
+        where = f"position {events[0]['position']}: the file calls a table {night.tables[stream]}"
         night.faults.append(f"{where}, but it was opened as table {claimed[1]} of round {claimed[0]}")
     if opened["tournament"].replace("-", "") != night.head.get("tournament"):
-        night.faults.append(f"position {facts[0]['position']}: {night.tables[stream]} was opened in another tournament")
+        night.faults.append(
+            f"position {events[0]['position']}: {night.tables[stream]} was opened in another tournament"
+        )
 
 
 def check_noted(night: Night, number: int, prefix: bytes) -> list[str]:
     """Messages about a fingerprint noted on paper: none if the log contains it."""
-    if any(fact["version"] == number and fact["is"][:8] == prefix for facts in night.facts.values() for fact in facts):
+    if any(
+        event["version"] == number and event["is"][:8] == prefix for events in night.events.values() for event in events
+    ):
         return []
     if any(seal["to"] == number and seal["is"][:8] == prefix for seal in night.seals):
         return []
@@ -121,32 +125,32 @@ def board_at(night: Night, position: int) -> bytes:
     """The digest of the board at a position: over the last event of each table up to there. Empty without one."""
     content = b""
     for stream in sorted(night.tables):
-        lasts = [fact["is"] for fact in night.facts.get(stream, []) if fact["position"] <= position]
+        lasts = [event["is"] for event in night.events.get(stream, []) if event["position"] <= position]
         content += bytes.fromhex(stream) + lasts[-1] if lasts else b""
     return hashlib.sha256(content).digest() if content else b""
 
 
-def _check_facts(night: Night) -> None:
+def _check_events(night: Night) -> None:
     """Each stream has no gap, and each event has the hash that follows from it and from the one before."""
     before = 0
     for number, line in night.of("fact"):
-        before = max(before, _guarded(night, number, line, _check_fact, before) or 0)
+        before = max(before, _guarded(night, number, line, _check_event, before) or 0)
     for stream, name in night.tables.items():
-        if stream not in night.facts:
-            night.faults.append(f"{name} has no fact: its lines are missing")
+        if stream not in night.events:
+            night.faults.append(f"{name} has no event: its lines are missing")
 
 
-def _check_fact(night: Night, number: int, line: dict[str, Any], before: int) -> int:
+def _check_event(night: Night, number: int, line: dict[str, Any], before: int) -> int:
     """Accept one event, or report what is wrong with it; returns its position."""
     position: int = line["position"]
     stream, version = line["stream"], line["version"]
     where = f"position {position:d} (line {number}), version {version:d} of {night.name(stream)}"
     if stream not in night.tables and stream != night.head.get("tournament"):
-        night.faults.append(f"{where}: the fact belongs to a table that the file does not name")
+        night.faults.append(f"{where}: the event belongs to a table that the file does not name")
         return position
     if position <= before:
         night.faults.append(f"{where}: it stands behind position {before}; lines were swapped or repeated")
-    known = night.facts.setdefault(stream, [])
+    known = night.events.setdefault(stream, [])
     follows = known[-1]["version"] + 1 if known else 1
     digest = bytes.fromhex(line["hash"])
     if version != follows:
@@ -156,7 +160,7 @@ def _check_fact(night: Night, number: int, line: dict[str, Any], before: int) ->
         club = night.head["club"].encode()
         previous = known[-1]["is"] if known else framed([b"rummy stream", club, stream.encode(), kind])
         if hashlib.sha256(previous + struct.pack(">q", position) + _content(night, line)).digest() != digest:
-            night.faults.append(f"{where}: the hash does not fit; this fact, or the one before it, was changed")
+            night.faults.append(f"{where}: the hash does not fit; this event, or the one before it, was changed")
     if "content" in line:
         night.hidden[stream] += 1
     known.append({**line, "is": digest})
@@ -195,14 +199,16 @@ def _check_seal(night: Night, number: int, line: dict[str, Any]) -> None:
     own = night.positions[first:after]
     strange = [position for position in own if leaves[position - start] != night.hashes[position]]
     if strange:
-        night.faults.append(f"{where}: at position {strange[0]} another fact was sealed than the one in this file")
+        night.faults.append(f"{where}: at position {strange[0]} another event was sealed than the one in this file")
 
 
 def _check_head(night: Night) -> None:
     """The head of the file names the last position of the log, and the fingerprint of the board there."""
     position = night.head.get("position")
     if position != night.last:
-        fault = f"the head says that the log ends at position {position}, but its last fact is at position {night.last}"
+        fault = (
+            f"the head says that the log ends at position {position}, but its last event is at position {night.last}"
+        )
         night.faults.append(f"{fault}: lines are missing")
         return
     board = board_at(night, night.last)
@@ -211,7 +217,7 @@ def _check_head(night: Night) -> None:
 
 
 def _check_end(night: Night) -> None:
-    """A whole file ends with a line that says how many facts, seals and lines it has."""
+    """A whole file ends with a line that says how many events, seals and lines it has."""
     ends = night.of("end")
     if not ends or night.lines[-1] != ends[-1]:
         night.faults.append("the last line of the file is missing: its end was cut off")
@@ -228,19 +234,19 @@ def _check_board(night: Night, number: int, line: dict[str, Any]) -> None:
     if stream in night.boards:
         raise ValueError("the board of this table stands in the file twice")
     night.boards.add(stream)
-    if night.hidden[stream] or stream not in night.facts:
+    if night.hidden[stream] or stream not in night.events:
         return
     counted = recount(night, stream, line["version"])
     name = f"{night.name(stream)}, board at version {line['version']:d}"
     if counted["deals"] != line["deals"]:
-        night.faults.append(f"{name}: the board counts {line['deals']} deals, the facts {counted['deals']}")
+        night.faults.append(f"{name}: the board counts {line['deals']} deals, the events {counted['deals']}")
     for seat in line["seats"]:
         label = str(seat["seat"])
         if counted["players"].get(label) != seat["player"]:
-            night.faults.append(f"{name}: at seat {label} the board has another player than the first fact")
+            night.faults.append(f"{name}: at seat {label} the board has another player than the first event")
         for title, key in (("deals won", "deals_won"), ("wrong shows", "wrong_shows"), ("drops", "drops")):
             if counted["is_plain"] and counted[key][label] != seat[key]:
-                difference = f"the board counts {seat[key]} {title}, the facts {counted[key][label]}"
+                difference = f"the board counts {seat[key]} {title}, the events {counted[key][label]}"
                 night.faults.append(f"{name}, seat {label}: {difference}")
 
 
@@ -251,19 +257,19 @@ def recount(night: Night, stream: str, version: int) -> dict[str, Any]:
     """
     sheets: dict[int, dict[str, Any]] = {}
     found: dict[str, Any] = {"players": {}, "corrected": set(), "voided": set()}
-    for fact in night.facts[stream]:
-        if fact["version"] > version or "body" not in fact:
+    for event in night.events[stream]:
+        if event["version"] > version or "body" not in event:
             continue
-        body = parsed(fact["body"])
-        if fact["kind"] == "table_opened":
+        body = parsed(event["body"])
+        if event["kind"] == "table_opened":
             found["players"] = dict(body["seats"])
-        elif fact["kind"] in ("deal_recorded", "deal_corrected"):
+        elif event["kind"] in ("deal_recorded", "deal_corrected"):
             sheets[body["deal"]] = body["sheet"]
             found["voided"].discard(body["deal"])
-        elif fact["kind"] == "deal_voided":
+        elif event["kind"] == "deal_voided":
             sheets.pop(body["deal"], None)
             found["voided"].add(body["deal"])
-        if fact["kind"] == "deal_corrected":
+        if event["kind"] == "deal_corrected":
             found["corrected"].add(body["deal"])
     return {**found, "deals": len(sheets), **_counted(list(sheets.values()))}
 
@@ -304,17 +310,17 @@ def _report(night: Night, faults: list[str], noted: list[str]) -> int:
     faults = [*faults, *night.faults[before:]]
     for line in summaries:
         print_line(str(line or ""))
-    facts = sum(map(len, night.facts.values()))
-    print_line(f"{facts} facts of {len(night.tables)} tables, {len(night.seals)} seals.")
+    events = sum(map(len, night.events.values()))
+    print_line(f"{events} events of {len(night.tables)} tables, {len(night.seals)} seals.")
     if sum(night.hidden.values()):
         print_line(
-            f"{sum(night.hidden.values())} facts are shown by their digest alone: what they say was not checked."
+            f"{sum(night.hidden.values())} events are shown by their digest alone: what they say was not checked."
         )
     if night.unplaced:
         print_line(f"{night.unplaced} tables are of an earlier release: no hash holds their number and round.")
-    late = sum(position > night.seals[-1]["to"] for position in night.hashes) if night.seals else facts
+    late = sum(position > night.seals[-1]["to"] for position in night.hashes) if night.seals else events
     if late:
-        print_line(f"{late} facts are not sealed yet: only a fingerprint that somebody noted holds them.")
+        print_line(f"{late} events are not sealed yet: only a fingerprint that somebody noted holds them.")
     if faults:
         print_line(f"DOES NOT MATCH: {len(faults)} thing{'s' if len(faults) > 1 else ''}.")
         for fault in faults[:MOST_SHOWN]:
@@ -328,8 +334,8 @@ def _report(night: Night, faults: list[str], noted: list[str]) -> int:
 def _table_summary(night: Night, number: int, line: dict[str, Any], stream: str, name: str) -> str:
     """One table's counts in a line."""
     if night.hidden[stream]:
-        return f"{name}: not counted, because some of its facts are not shown."
-    counted = recount(night, stream, night.facts[stream][-1]["version"])
+        return f"{name}: not counted, because some of its events are not shown."
+    counted = recount(night, stream, night.events[stream][-1]["version"])
     seats = [
         f"seat {seat} {counted['deals_won'][seat]} shown or out, {counted['counts'][seat]} counted"
         for seat in sorted(counted["players"])

@@ -41,7 +41,7 @@ class Night:
         self.boards: set[str] = set()
         self.unplaced = 0
         self.faults: list[str] = []
-        self.facts: dict[str, list[dict[str, Any]]] = {}
+        self.events: dict[str, list[dict[str, Any]]] = {}
         self.hashes: dict[int, bytes] = {}
         self.positions: list[int] = []
         self.seals: list[dict[str, Any]] = []
@@ -57,7 +57,7 @@ class Night:
 
     @property
     def last(self) -> int:
-        """The position of the last fact."""
+        """The position of the last event."""
         return max(self.hashes, default=0)
 
 

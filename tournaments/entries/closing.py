@@ -13,8 +13,8 @@ from django.db.models import Q
 from scoring.evening import Evening
 from scoring.evening.prizes import PrizeSheet
 from scoring.evening.state.fees import unpaid_minor
-from scoring.facts import wire
-from scoring.facts.reading import read_stored
+from scoring.events import wire
+from scoring.events.reading import read_stored
 from scoring.messages import say, say_many
 from scoring.money.formatting import Notation
 from scoring.problems import Problem
@@ -71,25 +71,27 @@ def _in_prizes(sheet: PrizeSheet, notation: Notation, names: Mapping[str, str]) 
 def _without_director(tournament: Tournament, notation: Notation, names: Mapping[str, str]) -> Iterator[Problem]:
     """Refunds and lower fees that a cashier or a helper at check-in made alone, each with its reason."""
     kinds = (wire.EntryRefunded.kind, wire.EntryTermsSet.kind)
-    stored = [event for event in log.read(tournament.club_id, tournament.pk) if event.kind in kinds]
+    stored = [
+        stored_event for stored_event in log.read(tournament.club_id, tournament.pk) if stored_event.kind in kinds
+    ]
     directors = _directors(tournament.club_id) if stored else frozenset()
-    alone = [event for event in stored if event.actor not in directors]
-    people = actor_names({event.actor for event in alone})
-    for event in alone:
-        fact = read_stored(event.kind, event.schema, event.body)
-        by, why = people.get(event.actor, event.actor), event.note or "-"
-        name = names.get(getattr(fact, "player", ""), "")
-        match fact:
+    alone = [stored_event for stored_event in stored if stored_event.actor not in directors]
+    people = actor_names({stored_event.actor for stored_event in alone})
+    for stored_event in alone:
+        event = read_stored(stored_event.kind, stored_event.schema, stored_event.body)
+        by, why = people.get(stored_event.actor, stored_event.actor), stored_event.note or "-"
+        name = names.get(getattr(event, "player", ""), "")
+        match event:
             case wire.EntryRefunded():
-                amount = notation.money(fact.amount_minor)
+                amount = notation.money(event.amount_minor)
                 text = say("{amount} refunded to {name} by {by}: {why}", amount=amount, name=name, by=by, why=why)
-                yield Problem("refunded", text, seat=fact.player)
-            case wire.EntryTermsSet(rate="free") if event.note != MEMBER:
+                yield Problem("refunded", text, seat=event.player)
+            case wire.EntryTermsSet(rate="free") if stored_event.note != MEMBER:
                 text = say("free entry for {name} by {by}: {why}", name=name, by=by, why=why)
-                yield Problem("lower_fee", text, seat=fact.player)
-            case wire.EntryTermsSet(rate="member") if event.note != MEMBER:
+                yield Problem("lower_fee", text, seat=event.player)
+            case wire.EntryTermsSet(rate="member") if stored_event.note != MEMBER:
                 text = say("member fee for {name} by {by}: {why}", name=name, by=by, why=why)
-                yield Problem("lower_fee", text, seat=fact.player)
+                yield Problem("lower_fee", text, seat=event.player)
 
 
 def _directors(club: UUID) -> frozenset[str]:

@@ -105,7 +105,7 @@ def pool_paid(tournament: Tournament, evening: Evening, played: tuple[SeatPlayed
 
 
 def changed_entries(tournament: Tournament, before: Evening, after: Evening) -> Booked:
-    """The entries that differ after facts about single players."""
+    """The entries that differ after events about single players."""
     touched = [player for player, entrant in after.entrants.items() if before.entrants.get(player) != entrant]
     stood = EveningMoney(tournament=tournament, evening=before).entries_of(touched)
     stands = EveningMoney(tournament=tournament, evening=after).entries_of(touched)

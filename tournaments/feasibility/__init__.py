@@ -1,6 +1,6 @@
 """Tries whether a plan can be played: simulates it from check-in to the last prize, at one or several field sizes.
 
-Rules: docs/rules/tournaments.md; docs/decisions/0050-a-plan-is-rehearsed.md. Every fact is checked and folded like a
+Rules: docs/rules/tournaments.md; docs/decisions/0050-a-plan-is-rehearsed.md. Every event is checked and folded like a
 stored one, table sizes come from the draw, cuts from the standings. Only seating partners and deals are made up. Leaves
 out late entries, moves and re-entries, which a director decides. Pure: knows no database, no clock and no page.
 """
@@ -20,8 +20,8 @@ from scoring.evening.state.fees import entries_of, limit_problems
 from scoring.evening.state.played import Game, SeatPlayed
 from scoring.evening.state.reentries import brought_into
 from scoring.evening.state.terms import Terms
-from scoring.facts import wire
-from scoring.facts.wire import Fact
+from scoring.events import wire
+from scoring.events.wire import Event
 from scoring.messages import Message, say, say_many
 from scoring.money.payouts import Stakes
 from scoring.money.reasons import ClubAdds, ScaledDown
@@ -93,11 +93,11 @@ class _Night:
     rounds: list[RoundShape] = field(default_factory=list)
     notes: list[Message] = field(default_factory=list)
 
-    def record_facts(self, *facts: Fact) -> None:
-        """Add facts. Raises OptionsRejected if the evening does not allow one."""
-        for fact in facts:
-            refuse_if(problems_with(self.evening, fact), OptionsRejected)
-            self.evening = fold_evening(self.evening, [(self.evening.version + 1, fact)])
+    def record_events(self, *events: Event) -> None:
+        """Add events. Raises OptionsRejected if the evening does not allow one."""
+        for event in events:
+            refuse_if(problems_with(self.evening, event), OptionsRejected)
+            self.evening = fold_evening(self.evening, [(self.evening.version + 1, event)])
 
     def say(self, note: Message) -> None:
         if note not in self.notes:
@@ -140,13 +140,13 @@ def _in_stage(night: _Night, problem: Problem) -> Problem:
 
 def _let_in(night: _Night, players: int) -> None:
     """All players enter, are checked in and pay."""
-    night.record_facts(wire.PlanMade(plan=msgspec.to_builtins(night.hall.plan)))
+    night.record_events(wire.PlanMade(plan=msgspec.to_builtins(night.hall.plan)))
     entry_minor = night.hall.stakes.entry_minor
     for number in range(1, players + 1):
         player = f"p{number:03}"
-        night.record_facts(wire.PlayerEntered(player=player), wire.CheckedIn(player=player))
+        night.record_events(wire.PlayerEntered(player=player), wire.CheckedIn(player=player))
         if entry_minor:
-            night.record_facts(wire.EntryPaid(player=player, amount_minor=entry_minor))
+            night.record_events(wire.EntryPaid(player=player, amount_minor=entry_minor))
 
 
 def _play(night: _Night) -> None:
@@ -161,21 +161,21 @@ def _play_round(night: _Night) -> None:
     """Seat a round as the stage asks for it, and play every table to its end."""
     stage, evening = night.stage, night.evening
     seated = _seated(night)
-    fact = wire.RoundSeated(
+    event = wire.RoundSeated(
         stage=evening.stage,
         round=evening.next_round,
         tables=tuple((table.number, table.seats) for table in seated.tables),
         method="draw" if stage.seating == "prepared" else stage.seating,
         sitting_out=seated.sits_out,
     )
-    night.record_facts(fact)
+    night.record_events(event)
     night.seated.append(seated)
     brought = _brought(night)
     for table in seated.tables:
         played = night.hall.tables_of(stage).played([brought.get(player, 0) for player in table.seats])
-        night.played += played.seats(table.seats, round_number=fact.round, table=table.number)
+        night.played += played.seats(table.seats, round_number=event.round, table=table.number)
     sizes = tuple(sorted((len(table.seats) for table in seated.tables), reverse=True))
-    shape = RoundShape(stage=fact.stage, round=fact.round, sizes=sizes, sits_out=len(seated.sits_out))
+    shape = RoundShape(stage=event.stage, round=event.round, sizes=sizes, sits_out=len(seated.sits_out))
     night.rounds.append(shape)
     for note in _round_notes(night, stage, shape):
         night.say(note)
@@ -242,7 +242,7 @@ def _cut(night: _Night) -> None:
     for _ in range(MOST_TIES):
         if not proposal.tasks:
             break
-        night.record_facts(*map(_settled, proposal.tasks))
+        night.record_events(*map(_settled, proposal.tasks))
         proposal = propose_cut(night.evening, night.played, game)
     before = len(night.evening.field())
     if stage.at_least is not None:
@@ -252,7 +252,7 @@ def _cut(night: _Night) -> None:
     cut = wire.CutMade(
         stage=number, advancing=proposal.advancing, carried=dict(proposal.carried), left=dict(proposal.left)
     )
-    night.record_facts(cut)
+    night.record_events(cut)
 
 
 def _settled(task: TieTask) -> wire.TieSettled:

@@ -13,7 +13,7 @@ import msgspec
 from scoring.evening.plans import Stage
 from scoring.evening.state.played import SeatPlayed
 from scoring.evening.state.terms import Terms
-from scoring.facts import reading
+from scoring.events import reading
 from scoring.messages import say
 from scoring.problems import OptionsRejected, Problem, refuse_if
 from scoring.rules.chance import Chance
@@ -71,20 +71,20 @@ class Tables:
 
     def _opened(self, brought: Sequence[int]) -> "_Opened":
         seats = {str(number): str(number) for number in range(1, len(brought) + 1)}
-        fact = self.terms.at_table(self.stage, len(brought)).opening(seats)
+        event = self.terms.at_table(self.stage, len(brought)).opening(seats)
         carried = {seat: points for seat, points in zip(seats, brought, strict=True) if points}
-        fact = msgspec.structs.replace(fact, carried=carried)
-        table = table_from(fact)
+        event = msgspec.structs.replace(event, carried=carried)
+        table = table_from(event)
         refuse_if([*opening_problems(table), *_over_the_line(table)], OptionsRejected)
         most = TIMED_DEALS if self.stage.length == "minutes" else table.rules.rehearsed_deals
-        return _Opened(fact=msgspec.json.encode(fact), rules=table.rules, most=most, table=table)
+        return _Opened(event=msgspec.json.encode(event), rules=table.rules, most=most, table=table)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Opened:
     """A table before its first deal, and after how many it is closed. Compared by all that decides how it ends."""
 
-    fact: bytes
+    event: bytes
     rules: object
     most: int
     table: Table = field(compare=False)
@@ -106,9 +106,9 @@ def played_out(opened: _Opened) -> TablePlayed:
     table = opened.table
     chance = Chance(f"{table.rules.name}:{len(table.setup.seats)}")
     while not table.is_finished and table.deals < opened.most:
-        event = next_deal(table, chance, is_last=table.deals + 1 >= opened.most)
-        fact = reading.read_fact(event, table.rules, table.setup.seats)
-        table = table.apply(fact)
+        raw = next_deal(table, chance, is_last=table.deals + 1 >= opened.most)
+        event = reading.read_event(raw, table.rules, table.setup.seats)
+        table = table.apply(event)
     standings, race = tuple(table.standings().values()), table.rules.race
     return TablePlayed(
         standings=standings,

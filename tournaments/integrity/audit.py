@@ -14,8 +14,8 @@ from uuid import UUID
 import msgspec
 from django.db.models import Exists, F, OuterRef, QuerySet
 
-from scoring.facts import wire
-from scoring.facts.reading import UNREADABLE, read_stored
+from scoring.events import wire
+from scoring.events.reading import UNREADABLE, read_stored
 from scoring.ledger.audit import (
     Cause,
     Sums,
@@ -176,7 +176,7 @@ def _all_evening_faults(evenings: QuerySet[EveningSheet], booked: _Booked) -> It
 def _evening_faults(
     sheet: EveningSheet, money: EveningMoney, stored: Sequence[log.StoredEvent], booked: _Booked, pool: Counter[str]
 ) -> Iterator[str]:
-    """Faults of one evening. With an unreadable fact only that is reported, and none of its causes is checked."""
+    """Faults of one evening. With an unreadable event only that is reported, and none of its causes is checked."""
     if money.evening.unreadable:
         _taken(sheet, booked)
         yield from not_judged(f"tournament {sheet.tournament_id}", stored, money.evening.unreadable)
@@ -242,7 +242,7 @@ class _SettledMoney:
         return self.known[position]
 
     def _folded(self, before: Sequence[log.StoredEvent], position: int) -> dict[str, Sums] | None:
-        """The sums of every cause as of a position. None if a fact, readable at the time, cannot be read now.
+        """The sums of every cause as of a position. None if an event, readable at the time, cannot be read now.
 
         The prizes of a closed evening follow from its tables: from the present ones, and None if one has changed since.
         """
@@ -261,12 +261,12 @@ class _SettledMoney:
 def _under_its_terms(tournament: Tournament, before: Iterable[log.StoredEvent]) -> Tournament:
     """The tournament with the latest options and stakes of these events."""
     as_it_was = copy(tournament)
-    for event in before:
-        if event.kind in (wire.TournamentOpened.kind, wire.TournamentChanged.kind):
-            fact = read_stored(event.kind, event.schema, event.body)
-            if isinstance(fact, wire.TournamentOpened | wire.TournamentChanged):
-                as_it_was.options = fact.options
-                for name, value in msgspec.to_builtins(read_stakes(fact.stakes)).items():
+    for stored_event in before:
+        if stored_event.kind in (wire.TournamentOpened.kind, wire.TournamentChanged.kind):
+            event = read_stored(stored_event.kind, stored_event.schema, stored_event.body)
+            if isinstance(event, wire.TournamentOpened | wire.TournamentChanged):
+                as_it_was.options = event.options
+                for name, value in msgspec.to_builtins(read_stakes(event.stakes)).items():
                     setattr(as_it_was, name, value)
     return as_it_was
 

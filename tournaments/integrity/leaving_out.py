@@ -1,6 +1,6 @@
-"""Lets a director leave out an unreadable fact: its table is cancelled, or the fact does not count in its stream.
+"""Lets a director leave out an unreadable event: its table is cancelled, or the event does not count in its stream.
 
-Rules: docs/decisions/0026-facts-that-read-back.md. The fix is an event of its own, with a reason; everything that
+Rules: docs/decisions/0026-events-that-read-back.md. The fix is an event of its own, with a reason; everything that
 follows is computed from the log, never from rows that an earlier version wrote.
 """
 
@@ -11,11 +11,11 @@ from uuid import UUID
 from scoring import ledger
 from scoring.cash import dump_book, fold_book
 from scoring.evening import fold_evening
-from scoring.facts import cash
-from scoring.facts.table import FactLeftOut
+from scoring.events import cash
+from scoring.events.table import EventLeftOut
 from scoring.merging import fold_merges
 from scoring.messages import say
-from scoring.problems import FactRejected, Problem, refuse_if
+from scoring.problems import EventNotAllowed, Problem, refuse_if
 from scoring.rules.table.table import Table
 from tournaments import log
 from tournaments.books.commands import is_rehearsal
@@ -48,51 +48,51 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Cure:
-    """The effect of leaving out a fact: the versions that may be left out, and what the transaction also writes."""
+    """The effect of leaving out an event: the versions that may be left out, and what the transaction also writes."""
 
     unreadable: Sequence[int]
     on_append: Callable[[log.StoredEvent], None]
 
 
 def leave_out(club_id: UUID, position: int, *, reason: str, context: CommandContext) -> LeftOut:
-    """Leave out the unreadable fact at a position of a club's log.
+    """Leave out the unreadable event at a position of a club's log.
 
-    A repeated request changes nothing. Raises FactRejected without a reason, or if the fact can be read; NoSuchPosition
-    if there is none; KeyReused.
+    A repeated request changes nothing. Raises EventNotAllowed without a reason, or if the event can be read;
+    NoSuchPosition if there is none; KeyReused.
     """
     with club_lock(club_id):
-        event = log.find(club=club_id, positions=[position]).first() if position <= MOST_POSITION else None
-        if event is None:
+        stored_event = log.find(club=club_id, positions=[position]).first() if position <= MOST_POSITION else None
+        if stored_event is None:
             raise NoSuchPosition(position)
-        fact = FactLeftOut(version=event.version, reason=reason.strip())
-        request = context.request(digest_of(event.stream_id, fact))
+        event = EventLeftOut(version=stored_event.version, reason=reason.strip())
+        request = context.request(digest_of(stored_event.stream_id, event))
         if first := log.first_answer(club_id, context.key, request.digest):
             return LeftOut(position=first.position, is_replay=True)
-        stored = log.read(club_id, event.stream_id)
-        cure = _CURES[log.kind_of(club_id, event.stream_id)](event.stream_id, stored, fact)
-        refuse_if(_problems(fact, cure), FactRejected)
-        place = log.StreamVersion(club_id=club_id, stream_id=event.stream_id, expected=stored[-1].version)
-        new = log.NewEvent.of(fact, context.occurred_at or context.now)
+        stored = log.read(club_id, stored_event.stream_id)
+        cure = _CURES[log.kind_of(club_id, stored_event.stream_id)](stored_event.stream_id, stored, event)
+        refuse_if(_problems(event, cure), EventNotAllowed)
+        place = log.StreamVersion(club_id=club_id, stream_id=stored_event.stream_id, expected=stored[-1].version)
+        new = log.NewEvent.of(event, context.occurred_at or context.now)
         appended = log.append(place, new, request=request, on_append=cure.on_append)
-    if stored[event.version - 1].kind == cash.CreditGranted.kind:
+    if stored[stored_event.version - 1].kind == cash.CreditGranted.kind:
         rebuild_cash(club_id)
     return LeftOut(position=appended.stored.position, is_replay=appended.is_replay)
 
 
-def _problems(fact: FactLeftOut, cure: _Cure) -> list[Problem]:
+def _problems(event: EventLeftOut, cure: _Cure) -> list[Problem]:
     problems = []
-    if not fact.reason:
+    if not event.reason:
         problems.append(Problem(code="missing_field", field="reason", detail=say("enter a reason")))
-    if fact.version not in cure.unreadable:
-        detail = say("record {number} can be read, or is left out already", number=fact.version)
+    if event.version not in cure.unreadable:
+        detail = say("record {number} can be read, or is left out already", number=event.version)
         problems.append(Problem(code="nothing_to_leave_out", field="position", detail=detail))
     return problems
 
 
-def _table(table_id: UUID, stored: Stored, fact: FactLeftOut) -> _Cure:
+def _table(table_id: UUID, stored: Stored, event: EventLeftOut) -> _Cure:
     """The table is cancelled: everything paid at it is refunded, and the prizes are settled again."""
     before = table_from_log(stored)
-    after = before.apply(fact)
+    after = before.apply(event)
     sheet = Scoresheet.objects.select_related("table__tournament").get(table_id=table_id)
 
     def on_append(written: log.StoredEvent) -> None:
@@ -116,10 +116,10 @@ def _write_table(sheet: Scoresheet, after: Table, written: log.StoredEvent) -> N
     Tournament.objects.filter(id=sheet.table.tournament_id).update(board_position=written.position)
 
 
-def _tournament(tournament_id: UUID, stored: Stored, fact: FactLeftOut) -> _Cure:
-    """The evening continues without the fact; a worker settles all entries and the prizes again."""
+def _tournament(tournament_id: UUID, stored: Stored, event: EventLeftOut) -> _Cure:
+    """The evening continues without the event; a worker settles all entries and the prizes again."""
     before = evening_from(stored)
-    after = fold_evening(before, [(before.version + 1, fact)])
+    after = fold_evening(before, [(before.version + 1, event)])
     tournament = Tournament.objects.get(id=tournament_id)
 
     def on_append(written: log.StoredEvent) -> None:
@@ -134,10 +134,10 @@ def _tournament(tournament_id: UUID, stored: Stored, fact: FactLeftOut) -> _Cure
     return _Cure(unreadable=before.unreadable, on_append=on_append)
 
 
-def _cash_book(book_id: UUID, stored: Stored, fact: FactLeftOut) -> _Cure:
+def _cash_book(book_id: UUID, stored: Stored, event: EventLeftOut) -> _Cure:
     """The line moves no money any more, nor do lines that depend on it, such as closing a till after its count."""
     before = book_from_log(stored)
-    after = fold_book(before, [(before.version + 1, fact)])
+    after = fold_book(before, [(before.version + 1, event)])
     row = CashBook.objects.get(id=book_id)
 
     def on_append(written: log.StoredEvent) -> None:
@@ -155,10 +155,10 @@ def _cash_book(book_id: UUID, stored: Stored, fact: FactLeftOut) -> _Cure:
     return _Cure(unreadable=before.unreadable, on_append=on_append)
 
 
-def _merge(club_id: UUID, stored: Stored, fact: FactLeftOut) -> _Cure:
+def _merge(club_id: UUID, stored: Stored, event: EventLeftOut) -> _Cure:
     """The merges follow from the other events of the club."""
     before = merges_from(stored)
-    after = fold_merges(before, [(before.version + 1, fact)])
+    after = fold_merges(before, [(before.version + 1, event)])
 
     def on_append(written: log.StoredEvent) -> None:
         write_merges(club_id, after, now=written.recorded_at)
@@ -168,7 +168,7 @@ def _merge(club_id: UUID, stored: Stored, fact: FactLeftOut) -> _Cure:
     return _Cure(unreadable=before.unreadable, on_append=on_append)
 
 
-_CURES: dict[log.StreamKind, Callable[[UUID, Stored, FactLeftOut], _Cure]] = {
+_CURES: dict[log.StreamKind, Callable[[UUID, Stored, EventLeftOut], _Cure]] = {
     log.StreamKind.TABLE: _table,
     log.StreamKind.TOURNAMENT: _tournament,
     log.StreamKind.CASH: _cash_book,

@@ -16,7 +16,7 @@ from tournaments.models import Club
 
 MOST_STREAMS = 100
 # A longer stream is read alone.
-MOST_FACTS = 2_000
+MOST_EVENTS = 2_000
 Row = TypeVar("Row", bound=Model)
 
 
@@ -46,7 +46,7 @@ class OfClub(msgspec.Struct, frozen=True, kw_only=True):
 class Found(msgspec.Struct, frozen=True, kw_only=True):
     """The result of a part: the number of events read, the lines of output, and which of them are `CannotBeRead`."""
 
-    facts: int = 0
+    events: int = 0
     lines: list[str] = []
     unread: list[int] = []
     # Of tables that are compared with the books: their number, and how many wait for a worker.
@@ -54,12 +54,12 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     waiting: int = 0
 
     @classmethod
-    def of(cls, lines: Iterable[str], facts: int = 0, *, tables: int = 0, waiting: int = 0) -> "Found":
+    def of(cls, lines: Iterable[str], events: int = 0, *, tables: int = 0, waiting: int = 0) -> "Found":
         """The result with the output of a proof, line by line."""
         typed_lines = list(lines)
         unread = [number for number, line in enumerate(typed_lines) if isinstance(line, CannotBeRead)]
         lines = [str(line) for line in typed_lines]
-        return cls(facts=facts, lines=lines, unread=unread, tables=tables, waiting=waiting)
+        return cls(events=events, lines=lines, unread=unread, tables=tables, waiting=waiting)
 
     def typed_lines(self) -> list[str]:
         """The lines with their types restored."""
@@ -73,12 +73,12 @@ def ranges(kind: log.StreamKind) -> list[Range]:
 
 def _ranges(lengths: Iterable[tuple[UUID, int]]) -> Iterator[Range]:
     after = previous = None
-    size = facts = 0
+    size = events = 0
     for stream, length in lengths:
-        if size and (size >= MOST_STREAMS or facts + length > MOST_FACTS):
+        if size and (size >= MOST_STREAMS or events + length > MOST_EVENTS):
             yield Range(after=after, last=previous, size=size)
-            after, size, facts = previous, 0, 0
-        previous, size, facts = stream, size + 1, facts + length
+            after, size, events = previous, 0, 0
+        previous, size, events = stream, size + 1, events + length
     yield Range(after=after, last=None, size=size)
 
 

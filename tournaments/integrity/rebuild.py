@@ -59,7 +59,7 @@ class _Evening:
 
     @property
     def not_judged(self) -> list[str]:
-        """Its unreadable facts, as lines of a proof."""
+        """Its unreadable events, as lines of a proof."""
         return not_judged(f"tournament {self.row.id}", self.stored, self.evening.unreadable)
 
 
@@ -77,7 +77,7 @@ def rebuild(*, run: InTurn | None = None) -> int:
 
 
 def rebuild_all(*, run: InTurn | None = None) -> Rebuilt:
-    """The same with its problems: unreadable facts stop nothing; boards of such a stream show the rest and say so."""
+    """The same with its problems: unreadable events stop nothing; boards of such a stream show the rest and say so."""
     run, clubs = run or InTurn(), all_clubs()
     found = [
         *run("Tables", write_tables, ranges(log.StreamKind.TABLE), Found),
@@ -87,7 +87,7 @@ def rebuild_all(*, run: InTurn | None = None) -> Rebuilt:
     show_anew(connection)
     found += run("Clubs", write_of_club, of_each(clubs, READINGS, CASH), Found)
     return Rebuilt(
-        events=sum(each.facts for each in found), problems=tuple(line for each in found for line in each.typed_lines())
+        events=sum(each.events for each in found), problems=tuple(line for each in found for line in each.typed_lines())
     )
 
 

@@ -14,9 +14,9 @@ from django.db.models import F, Model, Q
 from django.utils.timezone import now
 
 from scoring.cash import dump_book
-from scoring.facts import cash as facts
-from scoring.facts.reading import read_stored
-from scoring.facts.table import FactLeftOut
+from scoring.events import cash as events
+from scoring.events.reading import read_stored
+from scoring.events.table import EventLeftOut
 from tournaments import log
 from tournaments.cash import book_from_log
 from tournaments.integrity import unequal
@@ -153,19 +153,24 @@ def _kept_currency(book_id: UUID) -> str:
 
 
 def _closed_at(stored: list[log.StoredEvent]) -> datetime:
-    """When the last line was written; events that leave out a fact do not count."""
-    return next(event.recorded_at for event in reversed(stored) if event.kind != FactLeftOut.kind)
+    """When the last line was written; events that leave out an event do not count."""
+    return next(event.recorded_at for event in reversed(stored) if event.kind != EventLeftOut.kind)
 
 
 def _credits(stored: Books) -> dict[Credit, int]:
     """The latest credit limits above 0, from the events in the order of the log."""
     granted: dict[Credit, int] = {}
-    everything = [(event, its[0]) for its in stored.values() for event in its if event.kind == "credit_granted"]
-    for event, first in sorted(everything, key=lambda one: one[0].position):
-        fact = read_stored(event.kind, event.schema, event.body)
+    everything = [
+        (stored_event, its[0])
+        for its in stored.values()
+        for stored_event in its
+        if stored_event.kind == "credit_granted"
+    ]
+    for stored_event, first in sorted(everything, key=lambda one: one[0].position):
+        event = read_stored(stored_event.kind, stored_event.schema, stored_event.body)
         opened = read_stored(first.kind, first.schema, first.body)
-        if isinstance(fact, facts.CreditGranted) and isinstance(opened, facts.CashBookOpened):
-            granted[Credit(UUID(fact.player), opened.currency)] = fact.limit_minor
+        if isinstance(event, events.CreditGranted) and isinstance(opened, events.CashBookOpened):
+            granted[Credit(UUID(event.player), opened.currency)] = event.limit_minor
     return {credit: limit for credit, limit in granted.items() if limit}
 
 

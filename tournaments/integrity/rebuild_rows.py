@@ -14,8 +14,8 @@ from uuid import UUID
 import msgspec
 from django.db.models import F, Q, QuerySet
 
-from scoring.facts import wire
-from scoring.facts.reading import read_stored
+from scoring.events import wire
+from scoring.events.reading import read_stored
 from scoring.money.payouts import read_stakes
 from scoring.rules.table.table import Status, Table
 from tournaments import log
@@ -37,7 +37,7 @@ MOST_TABLES = 150
 def frame_differences(row: Tournament, stored: Sequence[log.StoredEvent]) -> Iterator[str]:
     """Every column of a tournament that differs from its stream.
 
-    An unreadable fact changes nothing here: it is reported when the evening is folded.
+    An unreadable event changes nothing here: it is reported when the evening is folded.
     """
     opened = read_stored(stored[0].kind, stored[0].schema, stored[0].body)
     if not isinstance(opened, wire.TournamentOpened):
@@ -45,13 +45,13 @@ def frame_differences(row: Tournament, stored: Sequence[log.StoredEvent]) -> Ite
     terms: wire.TournamentOpened | wire.TournamentChanged = opened
     closed_at: datetime | None = None
     is_cancelled = False
-    for event in stored[1:]:
-        fact = read_stored(event.kind, event.schema, event.body)
-        match fact:
+    for stored_event in stored[1:]:
+        event = read_stored(stored_event.kind, stored_event.schema, stored_event.body)
+        match event:
             case wire.TournamentChanged():
-                terms = fact
+                terms = event
             case wire.TournamentClosed() | wire.TournamentCancelled():
-                closed_at, is_cancelled = event.recorded_at, event.kind == wire.TournamentCancelled.kind
+                closed_at, is_cancelled = stored_event.recorded_at, stored_event.kind == wire.TournamentCancelled.kind
             case wire.TournamentReopened():
                 closed_at, is_cancelled = None, False
     wanted = {
@@ -194,11 +194,11 @@ class Opened:
         """The places at which a tournament's own stream seats the same players in the same order."""
         if tournament.pk not in self._seated:
             found = self._seated.setdefault(tournament.pk, {})
-            for event in log.read(tournament.club_id, tournament.pk):
-                fact = read_stored(event.kind, event.schema, event.body)
-                if isinstance(fact, wire.RoundSeated | wire.SeatsChanged | wire.PlayersMoved):
-                    for number, players in fact.tables:
-                        found.setdefault(players, set()).add(Place(fact.round, number))
+            for stored_event in log.read(tournament.club_id, tournament.pk):
+                event = read_stored(stored_event.kind, stored_event.schema, stored_event.body)
+                if isinstance(event, wire.RoundSeated | wire.SeatsChanged | wire.PlayersMoved):
+                    for number, players in event.tables:
+                        found.setdefault(players, set()).add(Place(event.round, number))
         return self._seated[tournament.pk]
 
 

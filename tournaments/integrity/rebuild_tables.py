@@ -44,12 +44,12 @@ class _Folded:
 
     @property
     def not_judged(self) -> list[str]:
-        """Its unreadable facts, as lines of a proof."""
+        """Its unreadable events, as lines of a proof."""
         return not_judged(f"table {self.row.id}", self.stored, self.table.unreadable)
 
 
 def write_tables(part: Range, report: Report) -> Found:
-    """Write the score sheets and standings of a range again; unreadable facts of a stream are skipped."""
+    """Write the score sheets and standings of a range again; unreadable events of a stream are skipped."""
     with transaction.atomic():
         rows = _rows(part)
         ids = [row.id for row in rows]

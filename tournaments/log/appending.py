@@ -1,6 +1,6 @@
 """Stores one event exactly once, or raises the reason why not.
 
-The rule: an event is stored only if it reads back (docs/decisions/0026-facts-that-read-back.md); it, its position, its
+The rule: an event is stored only if it reads back (docs/decisions/0026-events-that-read-back.md); it, its position, its
 hash and its read models are written in one transaction. The insert is tried first; the idempotency key is only looked
 up if it fails, because resends are rare (docs/decisions/0004-append-in-one-statement.md).
 """
@@ -11,8 +11,8 @@ from uuid import UUID
 
 from django.db import IntegrityError, connection, transaction
 
-from scoring.facts.reading import refuse_what_does_not_read_back
-from scoring.facts.wire import StoredForm
+from scoring.events.reading import refuse_what_does_not_read_back
+from scoring.events.wire import StoredForm
 from scoring.json_text import holds_no_text
 from scoring.problems import Defect, KeyReused, StaleTable
 from tournaments.log import dialect
@@ -59,7 +59,7 @@ def append(place: StreamVersion, event: NewEvent, *, request: Request, on_append
 
     A known key with the same digest returns the event stored first, and `on_append` is not called. Raises StaleTable
     when the stream has moved on, KeyReused when the key came with another digest; EventRejected for a value beyond its
-    bound, Defect for a fact that does not read back.
+    bound, Defect for an event that does not read back.
     """
     return _store_once(_prepared(place, event, request), on_append)
 
@@ -129,9 +129,9 @@ def _store_once(write: Write, on_append: OnAppend, begin: Callable[[], None] | N
 def _prepared(place: StreamVersion, event: NewEvent, request: Request) -> Write:
     """Everything about the event but its position, in the form that is hashed and stored."""
     _refuse_misfits(event, request)
-    if event.fact is not None:
+    if event.event is not None:
         form = StoredForm(kind=event.kind, schema=event.schema, body=event.body, note=event.note)
-        refuse_what_does_not_read_back(event.fact, form)
+        refuse_what_does_not_read_back(event.event, form)
     salt = secrets.token_bytes(SALT_BYTES) if event.note else b""
     digest = note_digest(salt, event.note.encode()) if event.note else b""
     recorded, occurred = time_text(request.received_at), time_text(event.occurred_at)

@@ -4,7 +4,7 @@ Hashes, order and seals are checked by `tournaments.log`; this adds the content:
 table, evening and cash book can be folded. An event may be intact and still be unreadable, or not fit into the fold,
 and a director may have left it out.
 
-Rules: docs/decisions/0026-facts-that-read-back.md. Reads whole streams, as the proofs do. A stream with such an event
+Rules: docs/decisions/0026-events-that-read-back.md. Reads whole streams, as the proofs do. A stream with such an event
 is reported with its club and position and not checked further, and the next one is checked. Such a line has a type of
 its own, so that users of a proof can tell it from a line about something that was changed.
 """
@@ -18,9 +18,9 @@ from operator import attrgetter
 
 import msgspec
 
-from scoring.facts.reading import UNREADABLE
+from scoring.events.reading import UNREADABLE
 from tournaments import log
-from tournaments.log.following import LeftOut, Readings, StreamReader, unreadable_facts
+from tournaments.log.following import LeftOut, Readings, StreamReader, unreadable_events
 from tournaments.log.parts import InTurn, Report
 from tournaments.log.raw import RawEvent, clubs, stray_notes
 from tournaments.log.seals import is_of_a_board
@@ -43,7 +43,7 @@ def not_judged(what: str, stored: Sequence[log.StoredEvent], versions: Collectio
     """One line for each event of a stream that is unreadable and not left out."""
     return [
         CannotBeRead(
-            f"{what} of club {event.club_id}: position {event.position} cannot be read (fact {event.version}, "
+            f"{what} of club {event.club_id}: position {event.position} cannot be read (event {event.version}, "
             f"{event.kind}), so it is not judged"
         )
         for event in stored
@@ -65,7 +65,7 @@ def unreadable_lines(clubs: Iterable[Club]) -> list[str]:
 
 
 def _unreadable(club: Club) -> list[str]:
-    return [f"{club.slug}: position {fact.position}: {fact.text}" for fact in unreadable_facts(club.pk)]
+    return [f"{club.slug}: position {event.position}: {event.text}" for event in unreadable_events(club.pk)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +95,7 @@ class Examined(msgspec.Struct, frozen=True, kw_only=True):
     read: Readings
 
     @property
-    def facts(self) -> int:
+    def events(self) -> int:
         return self.walked.end - self.walked.start
 
 

@@ -13,8 +13,8 @@ from uuid import UUID, uuid4
 
 from django.db import connection, transaction
 
-from scoring.facts import wire
-from scoring.facts.wire import Fact
+from scoring.events import wire
+from scoring.events.wire import Event
 from tournaments import log
 from tournaments.log.dialect import uuid_from
 from tournaments.models import Tournament
@@ -27,11 +27,11 @@ MOST_KEY = 200
 class CommandContext:
     """One request for a command. `actor` is a stable name such as `user:7`; `key` is unique in the club.
 
-    `asked` is the digest of the whole request, needed to recognize a resend if the facts to store depend on the current
-    state. `seen` is the version of the evening that the user has seen. `without_till` is what happens to entry money
-    where the user has no open till: one is `opened` in the open cash book (for programs, which may name another place),
-    it is refused until the user was `asked`, or it goes to the check-in `desk`, as the user chose. `seats` are those
-    for which the device at a table enters deals, now and before.
+    `asked` is the digest of the whole request, needed to recognize a resend if the events to store depend on the
+    current state. `seen` is the version of the evening that the user has seen. `without_till` is what happens to entry
+    money where the user has no open till: one is `opened` in the open cash book (for programs, which may name another
+    place), it is refused until the user was `asked`, or it goes to the check-in `desk`, as the user chose. `seats` are
+    those for which the device at a table enters deals, now and before.
     """
 
     actor: str
@@ -62,15 +62,15 @@ def part_of(key: str, name: object) -> str:
     return whole if len(whole) <= MOST_KEY else f"{sha256(key.encode()).hexdigest()}:{name}"
 
 
-def digest_of(stream: UUID, fact: Fact) -> str:
-    """A digest of the request to store a fact."""
-    form = wire.encode(fact)
+def digest_of(stream: UUID, event: Event) -> str:
+    """A digest of the request to store an event."""
+    form = wire.encode(event)
     return wire.request_digest(str(stream), form.kind, form.body, form.note)
 
 
-def new_event(fact: Fact, context: CommandContext) -> log.NewEvent:
-    """The event to store for a fact."""
-    return log.NewEvent.of(fact, context.occurred_at or context.now)
+def new_event(event: Event, context: CommandContext) -> log.NewEvent:
+    """The event to store for an event."""
+    return log.NewEvent.of(event, context.occurred_at or context.now)
 
 
 # One command at a time in a club: a command that reads first and writes afterwards holds the lock for both.

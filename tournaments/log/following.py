@@ -1,6 +1,6 @@
 """Folds the streams of a club while its events are read in order, and collects those that cannot be read or folded.
 
-Rules: docs/decisions/0026-facts-that-read-back.md, 0066-proofs-in-parts.md.
+Rules: docs/decisions/0026-events-that-read-back.md, 0066-proofs-in-parts.md.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -13,8 +13,8 @@ from django.db import DatabaseError
 
 from scoring.cash import CashBook, fold_book
 from scoring.evening import Evening, fold_evening
-from scoring.facts.reading import UNREADABLE, Unreadable, as_unreadable, fold_stored, read_stored
-from scoring.facts.table import Fact, FactLeftOut
+from scoring.events.reading import UNREADABLE, Unreadable, as_unreadable, fold_stored, read_stored
+from scoring.events.table import Event, EventLeftOut
 from scoring.merging import Merges, fold_merges
 from scoring.rules.table.table import Table, fold
 from scoring.rules.variants import table_from_stored
@@ -22,7 +22,7 @@ from tournaments.log.raw import RawEvent, ends_of, events_after, next_position, 
 from tournaments.log.reading import as_of, table_from_log
 from tournaments.models.log import StreamKind
 
-Versioned = tuple[int, Fact]
+Versioned = tuple[int, Event]
 FOLDS: dict[str, tuple[Any, Callable[..., Any]]] = {
     StreamKind.TOURNAMENT: (Evening(), fold_evening),
     StreamKind.CASH: (CashBook(), fold_book),
@@ -30,7 +30,7 @@ FOLDS: dict[str, tuple[Any, Callable[..., Any]]] = {
 }
 
 
-class UnreadableFact(msgspec.Struct, frozen=True, kw_only=True):
+class UnreadableEvent(msgspec.Struct, frozen=True, kw_only=True):
     """An unreadable event: its place, its stored kind, and why it cannot be read."""
 
     club: str
@@ -45,20 +45,20 @@ class UnreadableFact(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def text(self) -> str:
         """Its place and the reason, as a line of a proof."""
-        return f"fact {self.version} ({self.kind}) of {self.stream_kind} {self.stream}: {self.why}"
+        return f"event {self.version} ({self.kind}) of {self.stream_kind} {self.stream}: {self.why}"
 
 
 class LeftOut(NamedTuple):
     """An unreadable event that was left out, and the position where a director did so."""
 
-    fact: UnreadableFact
+    event: UnreadableEvent
     position: int
 
     @property
     def text(self) -> str:
-        fact = self.fact
-        where = f"{fact.stream_kind} {fact.stream}, fact {fact.version} ({fact.kind})"
-        return f"{where} at position {fact.position} cannot be read and is left out by position {self.position}"
+        event = self.event
+        where = f"{event.stream_kind} {event.stream}, event {event.version} ({event.kind})"
+        return f"{where} at position {event.position} cannot be read and is left out by position {self.position}"
 
 
 class Readings(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,35 +67,35 @@ class Readings(msgspec.Struct, frozen=True, kw_only=True):
     `gone` has by stream the version that is left out, and the position of the event that does so.
     """
 
-    found: list[UnreadableFact] = []
+    found: list[UnreadableEvent] = []
     gone: dict[UUID, dict[int, int]] = {}
 
     def add(self, later: "Readings", unless: Collection[str] = ()) -> None:
         """Add what was found in a later part, except in streams that were found to be broken."""
-        self.found.extend(fact for fact in later.found if fact.stream.hex not in unless)
+        self.found.extend(event for event in later.found if event.stream.hex not in unless)
         for stream, positions in later.gone.items():
             if stream.hex not in unless:
                 self.gone.setdefault(stream, {}).update(positions)
 
-    def unreadable(self) -> list[UnreadableFact]:
+    def unreadable(self) -> list[UnreadableEvent]:
         """The unreadable events that are not left out."""
-        return [fact for fact in self.found if not self._left_out_at(fact)]
+        return [event for event in self.found if not self._left_out_at(event)]
 
     def left_out(self) -> list[LeftOut]:
         """The unreadable events that are left out."""
-        return [LeftOut(fact, position) for fact in self.found if (position := self._left_out_at(fact))]
+        return [LeftOut(event, position) for event in self.found if (position := self._left_out_at(event))]
 
-    def _left_out_at(self, fact: UnreadableFact) -> int:
+    def _left_out_at(self, event: UnreadableEvent) -> int:
         """The position that leaves an event out, or 0. A table is left out whole: with all its earlier events."""
-        positions = self.gone.get(fact.stream, {})
-        if fact.stream_kind == StreamKind.TABLE:
-            return max((position for position in positions.values() if position > fact.position), default=0)
-        return positions.get(fact.version, 0)
+        positions = self.gone.get(event.stream, {})
+        if event.stream_kind == StreamKind.TABLE:
+            return max((position for position in positions.values() if position > event.position), default=0)
+        return positions.get(event.version, 0)
 
 
 # An event takes a kilobyte in the state of its table. A round of a thousand tables fits; states beyond that are
 # dropped, and read again when their stream continues.
-MOST_FACTS_HELD = 50_000
+MOST_EVENTS_HELD = 50_000
 
 
 @dataclass(slots=True, kw_only=True)
@@ -143,9 +143,9 @@ class StreamReader:
 
     def _let_go(self) -> None:
         """Drop the states used least recently if they hold too many events in total."""
-        held = sum(facts for _, facts in self.states.values())
+        held = sum(events for _, events in self.states.values())
         for stream in list(self.states):
-            if held <= MOST_FACTS_HELD:
+            if held <= MOST_EVENTS_HELD:
                 return
             held -= self.states.pop(stream)[1]
 
@@ -158,20 +158,20 @@ class StreamReader:
             state = self._begun(stream, rows[0]) if empty is None else self._before(stream, rows[0], empty, fold_kind)
             rows = rows[1:] if rows[0].version == 1 and empty is None else rows
         form = getattr(state, "rules", None)
-        facts = [(row.version, read_stored(row.kind, row.schema, row.body, form)) for row in rows]
-        for row, (_, fact) in zip(rows, facts, strict=True):
-            self._note(row, fact)
+        events = [(row.version, read_stored(row.kind, row.schema, row.body, form)) for row in rows]
+        for row, (_, event) in zip(rows, events, strict=True):
+            self._note(row, event)
         try:
-            return fold_kind(state, facts)
+            return fold_kind(state, events)
         except UNREADABLE:
-            return self._one_by_one(fold_kind, state, list(zip(rows, facts, strict=True)))
+            return self._one_by_one(fold_kind, state, list(zip(rows, events, strict=True)))
 
     def _one_by_one(self, fold_kind: Callable[..., Any], state: Any, rows: Sequence[tuple[RawEvent, Versioned]]) -> Any:
-        for row, (version, fact) in rows:
+        for row, (version, event) in rows:
             try:
-                state = fold_kind(state, [(version, fact)])
+                state = fold_kind(state, [(version, event)])
             except UNREADABLE as error:
-                unread = as_unreadable(fact, error)
+                unread = as_unreadable(event, error)
                 self._note(row, unread)
                 state = fold_kind(state, [(version, unread)])
         return state
@@ -185,34 +185,34 @@ class StreamReader:
             return table_from_log(as_of(UUID(hex=self.club), UUID(hex=stream.decode()), first.version - 1))
         table = table_from_stored(read_stored(first.kind, first.schema, first.body))
         for entry in table.timeline:
-            self._note(first, entry.fact)
+            self._note(first, entry.event)
         return table
 
     def _before(self, stream: bytes, first: RawEvent, empty: Any, fold_kind: Callable[..., Any]) -> Any:
         """The same for an evening, a cash book or a club."""
         before = as_of(UUID(hex=self.club), UUID(hex=stream.decode()), first.version - 1) if first.version > 1 else []
-        facts = ((event.version, read_stored(event.kind, event.schema, event.body)) for event in before)
-        return fold_stored(fold_kind, empty, facts)
+        events = ((event.version, read_stored(event.kind, event.schema, event.body)) for event in before)
+        return fold_stored(fold_kind, empty, events)
 
-    def _note(self, row: RawEvent, fact: Fact) -> None:
-        if isinstance(fact, FactLeftOut):
-            self.read.gone.setdefault(UUID(hex=row.stream.decode()), {})[fact.version] = row.position
-        if isinstance(fact, Unreadable):
+    def _note(self, row: RawEvent, event: Event) -> None:
+        if isinstance(event, EventLeftOut):
+            self.read.gone.setdefault(UUID(hex=row.stream.decode()), {})[event.version] = row.position
+        if isinstance(event, Unreadable):
             self.read.found.append(
-                UnreadableFact(
+                UnreadableEvent(
                     club=self.club,
                     club_name=self.name,
                     stream=UUID(hex=row.stream.decode()),
                     stream_kind=self.kinds.get(row.stream, ""),
                     version=row.version,
                     position=row.position,
-                    kind=fact.stored_kind,
-                    why=fact.why,
+                    kind=event.stored_kind,
+                    why=event.why,
                 )
             )
 
 
-def unreadable_facts(club: UUID) -> list[UnreadableFact]:
+def unreadable_events(club: UUID) -> list[UnreadableEvent]:
     """Every event of a club that is unreadable and not left out, in the order of the log."""
     reader = StreamReader(club=club.hex, name="")
     position = 0

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from django.db.models import Sum
 
-from scoring.facts import wire
+from scoring.events import wire
 from tournaments.log import raw
 from tournaments.log.raw import RawEvent, RawSeal
 from tournaments.log.rows import WHO, content_digest, framed_digest
@@ -24,7 +24,7 @@ from tournaments.models.log import Seal, Stream
 FORMAT = 1
 # Entry payments are private between the player and the club.
 BETWEEN_TWO = frozenset({wire.EntryPaid.kind, wire.EntryRefunded.kind, wire.EntryTermsSet.kind})
-# Other facts with an amount of one player: theirs alone where the club does not publish such amounts.
+# Other events with an amount of one player: theirs alone where the club does not publish such amounts.
 WITH_AMOUNT = frozenset({wire.BoughtIn.kind})
 # The earlier recipe hashed who wrote an event with all the rest: only the digest of such an event can be published.
 SHOWS_NOTHING = b"1"
@@ -44,24 +44,24 @@ def tournament_log(tournament: Tournament) -> Iterator[Line]:
     head = raw.head_position(club) or 0
     tables = {table.id: table for table in Table.objects.filter(tournament_id=tournament.id)}
     seals = [seal for seal in raw.seals_of(club) if seal.end <= head]
-    facts = raw.events_of(club, [tournament.id.hex, *(table.hex for table in tables)], head)
-    position = facts[-1].position if facts else 0
+    events = raw.events_of(club, [tournament.id.hex, *(table.hex for table in tables)], head)
+    position = events[-1].position if events else 0
     yield {
         "line": "log",
         "format": FORMAT,
         "club": club,
         "tournament": tournament.id.hex,
         "position": position,
-        "fingerprint": board_fingerprint(position, _heads(facts, tables)),
+        "fingerprint": board_fingerprint(position, _heads(events, tables)),
     }
     for table in tables.values():
         yield {"line": "table", "stream": table.id.hex, "round": table.round, "table": table.number}
     yield from counts
     hidden = BETWEEN_TWO if tournament.club.shows_money else BETWEEN_TWO | WITH_AMOUNT
-    yield from (_fact_line(row, hidden) for row in facts)
-    yield from _seal_lines(club, seals, _touched(seals, facts))
-    lines = 2 + len(tables) + len(counts) + len(facts) + len(seals)
-    yield {"line": "end", "lines": lines, "facts": len(facts), "seals": len(seals)}
+    yield from (_event_line(row, hidden) for row in events)
+    yield from _seal_lines(club, seals, _touched(seals, events))
+    lines = 2 + len(tables) + len(counts) + len(events) + len(seals)
+    yield {"line": "end", "lines": lines, "facts": len(events), "seals": len(seals)}
 
 
 def club_seals(club: Club) -> Iterator[Line]:
@@ -103,13 +103,13 @@ def _counts(tournament_id: UUID) -> list[Line]:
     return lines
 
 
-def _heads(facts: Sequence[RawEvent], tables: dict[UUID, Table]) -> list[tuple[UUID, bytes]]:
+def _heads(events: Sequence[RawEvent], tables: dict[UUID, Table]) -> list[tuple[UUID, bytes]]:
     """The last hash of each table."""
-    lasts = {UUID(hex=row.stream.decode()): row.hash for row in facts}
+    lasts = {UUID(hex=row.stream.decode()): row.hash for row in events}
     return [(stream, digest) for stream, digest in lasts.items() if stream in tables]
 
 
-def _fact_line(row: RawEvent, hidden: Collection[str]) -> Line:
+def _event_line(row: RawEvent, hidden: Collection[str]) -> Line:
     fields = [_text(field) for field in row.fields]
     line: Line = {"line": "fact", "position": row.position, "stream": fields[2], "version": row.version}
     if row.fields[0] == SHOWS_NOTHING or fields[4] in hidden:
@@ -127,9 +127,9 @@ def _fact_line(row: RawEvent, hidden: Collection[str]) -> Line:
     }
 
 
-def _touched(seals: Sequence[RawSeal], facts: Sequence[RawEvent]) -> list[int]:
+def _touched(seals: Sequence[RawSeal], events: Sequence[RawEvent]) -> list[int]:
     """The starts of the seals that cover an event of this log."""
-    positions = [row.position for row in facts]
+    positions = [row.position for row in events]
     return [seal.start for seal in seals if bisect_left(positions, seal.start) < bisect_right(positions, seal.end)]
 
 

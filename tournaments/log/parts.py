@@ -30,7 +30,7 @@ class Done(Protocol):
     """The result of a part, JSON-serializable."""
 
     @property
-    def facts(self) -> int:
+    def events(self) -> int:
         """The number of events read."""
 
 

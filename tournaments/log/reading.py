@@ -2,7 +2,7 @@
 
 A stream is read up to a version or up to a time, a club's log from a position on. Plain SQL and one small struct per
 row, because boards are folded from this. What cannot be read is returned unparsed:
-docs/decisions/0026-facts-that-read-back.md. Every query names the club: keys lead with it on PostgreSQL.
+docs/decisions/0026-events-that-read-back.md. Every query names the club: keys lead with it on PostgreSQL.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ from django.db.models import Exists, F, Func, Max, Min, OuterRef, Q, QuerySet, S
 from django.db.models.lookups import Exact
 
 from scoring.evening import Evening, fold_evening
-from scoring.facts.reading import fold_stored, read_stored
+from scoring.events.reading import fold_stored, read_stored
 from scoring.rules.table.table import Table, fold
 from scoring.rules.variants import table_from_stored
 from tournaments.log.dialect import moment_from, uuid_from
@@ -61,7 +61,7 @@ class EventHeader(NamedTuple):
 
 
 class Span(NamedTuple):
-    """All facts of one kind in one stream: the positions of the first and last, and when they were recorded."""
+    """All events of one kind in one stream: the positions of the first and last, and when they were recorded."""
 
     stream_id: UUID
     kind: str
@@ -345,5 +345,5 @@ def table_from_log(stored: Sequence[StoredEvent]) -> Table:
 
 def evening_from(stored: Sequence[StoredEvent]) -> Evening:
     """An evening folded from the stored events of its tournament."""
-    facts = ((each.version, read_stored(each.kind, each.schema, each.body)) for each in stored)
-    return fold_stored(fold_evening, Evening(), facts)
+    events = ((each.version, read_stored(each.kind, each.schema, each.body)) for each in stored)
+    return fold_stored(fold_evening, Evening(), events)

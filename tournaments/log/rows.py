@@ -12,7 +12,7 @@ from uuid import UUID
 
 import msgspec
 
-from scoring.facts.wire import Fact, encode
+from scoring.events.wire import Event, encode
 
 # How an event is hashed, so that any change to a byte is noticed.
 
@@ -99,7 +99,7 @@ def short_form(digest: bytes) -> str:
 class NewEvent(msgspec.Struct, frozen=True, kw_only=True):
     """An event to be stored. `body` is canonical JSON; `note` is free text that is stored beside the log.
 
-    `fact` is the source of the body: the event is stored only if it reads back as that. None is for tests of the log
+    `event` is the source of the body: the event is stored only if it reads back as that. None is for tests of the log
     alone, which does not depend on the content.
     """
 
@@ -108,14 +108,14 @@ class NewEvent(msgspec.Struct, frozen=True, kw_only=True):
     body: str
     occurred_at: datetime
     note: str = ""
-    fact: Fact | None = None
+    event: Event | None = None
 
     @classmethod
-    def of(cls, fact: Fact, occurred_at: datetime) -> "NewEvent":
-        """The event for a fact: the service creates events only in this way."""
-        form = encode(fact)
+    def of(cls, event: Event, occurred_at: datetime) -> "NewEvent":
+        """The event for an event: the service creates events only in this way."""
+        form = encode(event)
         return cls(
-            kind=form.kind, schema=form.schema, body=form.body, occurred_at=occurred_at, note=form.note, fact=fact
+            kind=form.kind, schema=form.schema, body=form.body, occurred_at=occurred_at, note=form.note, event=event
         )
 
 

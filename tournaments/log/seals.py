@@ -19,7 +19,7 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models import F, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from scoring.facts import wire
+from scoring.events import wire
 from tournaments.log.reading import head_of, of_streams
 from tournaments.log.rows import framed_digest, short_form, time_text
 from tournaments.models import Club, Table, Tournament
@@ -191,8 +191,8 @@ def is_of_a_board(noted: str) -> bool:
     if not number.isdecimal():
         return False
     # A board names the position of one of its own events: in each club there is one candidate.
-    facts = Event.objects.filter(club__in=Club.objects.all(), position=int(number)).values("stream_id")
-    boards = Tournament.objects.filter(Q(id__in=facts) | Q(tables__in=facts)).values_list("id", flat=True).distinct()
+    events = Event.objects.filter(club__in=Club.objects.all(), position=int(number)).values("stream_id")
+    boards = Tournament.objects.filter(Q(id__in=events) | Q(tables__in=events)).values_list("id", flat=True).distinct()
     return any(board_fingerprint_at(tournament, int(number)) == wanted for tournament in boards)
 
 

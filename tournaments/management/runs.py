@@ -146,7 +146,7 @@ class Runs(InTurn):
                 yield msgspec.json.decode(known[name], type=kind)
                 continue
             result = next(fresh)
-            self.line.facts += result.facts
+            self.line.events += result.events
             if self._noted:
                 self._noted.note(*name, msgspec.json.encode(result))
             yield result

@@ -1,6 +1,6 @@
 """Terminal output of commands: progress, exit status, and files written completely or not at all.
 
-Rules: docs/decisions/0026-facts-that-read-back.md. A fault and an unreadable fact need different actions: the
+Rules: docs/decisions/0026-events-that-read-back.md. A fault and an unreadable event need different actions: the
 administrator of the server investigates what was changed; a director excludes what cannot be read, and a copy of it is
 worth keeping.
 """
@@ -36,8 +36,8 @@ class ProgressLine:
         self.begin(what)
 
     def begin(self, what: str) -> None:
-        """Set what is counted from now on. `facts` is how many were read for it."""
-        self.what, self.facts = what, 0
+        """Set what is counted from now on. `events` is how many were read for it."""
+        self.what, self.events = what, 0
         self._shown_at, self._begun_at = 0.0, time.monotonic()
 
     def __call__(self, done: int, total: int) -> None:
@@ -50,7 +50,7 @@ class ProgressLine:
         self._shown_at = now
         share = done / total if total else 1.0
         bar = ("#" * round(WIDTH * share)).ljust(WIDTH, ".")
-        rate = f", {self.facts / max(now - self._begun_at, EVERY_SECONDS):,.0f} facts a second" if self.facts else ""
+        rate = f", {self.events / max(now - self._begun_at, EVERY_SECONDS):,.0f} events a second" if self.events else ""
         before, after = ("\r", "\n" if is_over else "") if self.is_terminal else ("", "\n")
         self.stream.write(f"{before}{self.what} [{bar}] {done}/{total}{rate}{after}")
         self.stream.flush()
@@ -60,13 +60,13 @@ class ProgressLine:
         self.stream.write(f"{line}\n")
 
 
-class FactsUnread(CommandError):
-    """Raised when the only problem is facts that cannot be read."""
+class EventsUnread(CommandError):
+    """Raised when the only problem is events that cannot be read."""
 
 
 def failure(message: str, lines: Sequence[str]) -> CommandError:
     """Return the exception to raise for the lines that a check has printed."""
-    return CommandError(message) if are_faults(lines) else FactsUnread(message)
+    return CommandError(message) if are_faults(lines) else EventsUnread(message)
 
 
 @contextmanager

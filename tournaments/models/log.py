@@ -1,4 +1,4 @@
-"""The log's tables: streams of facts, the notes that belong to them, and the seals over them.
+"""The log's tables: streams of events, the notes that belong to them, and the seals over them.
 
 Nothing here is ever edited: database triggers refuse it, and only `tournaments.log` writes. What each column
 means and how the hash covers it: docs/decisions/0003-log-hash-covers-every-column.md. On PostgreSQL keys are not those
@@ -118,7 +118,7 @@ class Stream(models.Model):
 
 
 class Event(models.Model):
-    """One fact as it was recorded. Its id is derived from its position and its hash."""
+    """One event as it was recorded. Its id is derived from its position and its hash."""
 
     id = models.UUIDField(primary_key=True, editable=False)
     club = models.ForeignKey(
@@ -138,7 +138,7 @@ class Event(models.Model):
     recorded_at = MomentField(verbose_name=gettext_lazy("recorded at"))
     occurred_at = MomentField(verbose_name=gettext_lazy("occurred at"))
     key = models.UUIDField(verbose_name=gettext_lazy("key"))
-    # Of facts that earlier releases stored under a key that is no UUID: the key itself, which their hash covers.
+    # Of events that earlier releases stored under a key that is no UUID: the key itself, which their hash covers.
     given_key = models.TextField(blank=True, default="", db_default="", editable=False)
     request_digest = models.BinaryField(max_length=HASH_BYTES)
     note_digest = models.BinaryField(max_length=HASH_BYTES)
@@ -162,9 +162,9 @@ class Event(models.Model):
 
 
 class EventNote(models.Model):
-    """Free text that belongs to a fact, stored outside the log: it may be erased, its digest stays in the event.
+    """Free text that belongs to an event, stored outside the log: it may be erased, its digest stays in the event.
 
-    `club` and `position` identify the fact.
+    `club` and `position` identify the event.
     """
 
     event = references.OneToOneField(Event, on_delete=models.PROTECT, primary_key=True, related_name="note")

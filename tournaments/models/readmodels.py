@@ -1,4 +1,4 @@
-"""Read models of the boards: written in the transaction of the fact, and rebuildable from the log at any time.
+"""Read models of the boards: written in the transaction of the event, and rebuildable from the log at any time.
 
 The log is authoritative; `rebuild --check` proves that these rows equal it.
 """
@@ -23,7 +23,7 @@ from tournaments.models.bounds import (
 from tournaments.models.people import Club, Player
 from tournaments.models.play import Table, Tournament
 
-# The cash desk's rows: a cash book, updated with each of its facts, and the credit limits of players.
+# The cash desk's rows: a cash book, updated with each of its events, and the credit limits of players.
 
 
 class CashBook(models.Model):
@@ -82,7 +82,7 @@ class PlayerCredit(models.Model):
 class Scoresheet(models.Model):
     """One row per table: its state, whether it is over, and whether its money is settled.
 
-    `due_version` is raised in the transaction of the fact that makes money owed; `settled_version` follows when the
+    `due_version` is raised in the transaction of the event that makes money owed; `settled_version` follows when the
     journal entries are posted. So the obligation survives the loss of any message.
     """
 
@@ -281,7 +281,7 @@ MOST_PACKED = 4_000_000
 
 
 class ShownVersion(models.Model):
-    """How often the content of a club's pages changed without a fact: public names, texts, settings, what is published.
+    """How often the content of a club's pages changed without an event: names, texts, settings, what is published.
 
     `names` counts the real names, which only users of the club see: no public tag may reveal their changes. Triggers
     raise both, whichever program writes: `tournaments.projections.shown`. A club without a row has had no such change.
@@ -303,7 +303,7 @@ class KeptAnswer(models.Model):
 
     `tag` identifies what was shown when it was generated, at `position` of the log and `version` of the club's texts;
     `making` is the tag that a process began to generate it for, at `moment`. Triggers delete the row with every change
-    that is not a fact.
+    that is not an event.
     """
 
     club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="+")

@@ -1,6 +1,6 @@
 """Data across tournaments: a club's seasons, and what workers compute from closed tournaments for them and for ratings.
 
-All but `Season` is derived data that `rebuild` recomputes. `ClubReadings.due` is raised in the transaction of the fact
+All but `Season` is derived data that `rebuild` recomputes. `ClubReadings.due` is raised in the transaction of the event
 that changed a closed tournament; `done` follows when the derived data is stored. So a lost message loses no work.
 """
 

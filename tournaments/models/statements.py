@@ -71,7 +71,7 @@ def upsert(
     """Insert or replace rows in one statement; an existing row is given all columns but those that it `keeps`.
 
     PostgreSQL gets them as one JSON document: quoting a hundred thousand values one by one and finding their places in
-    a statement took longer than folding the facts. SQLite binds each row to one prepared statement.
+    a statement took longer than folding the events. SQLite binds each row to one prepared statement.
     """
     changed = [each for each in columns if each not in (*key, *keeps)]
     changes = ", ".join(f"{name} = excluded.{name}" for name in changed)

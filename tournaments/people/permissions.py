@@ -62,8 +62,8 @@ CARD = "table:"
 # What a table card permits, at that table and nowhere else: a scorer's work.
 TABLE_CARD: frozenset[Permission] = MATRIX[Role.SCORER]
 
-# The permission needed to record each kind of fact. A kind that is not listed needs a director's.
-FACT_PERMISSIONS: dict[str, Permission] = {
+# The permission needed to record each kind of event. A kind that is not listed needs a director's.
+EVENT_PERMISSIONS: dict[str, Permission] = {
     **dict.fromkeys(("deal_recorded", "tiebreak_recorded", "rejoined", "split_agreed"), Permission.RECORD),
     **dict.fromkeys(("seat_left", "bought_in", "table_closed"), Permission.RECORD),
     **dict.fromkeys(("deal_corrected", "deal_voided"), Permission.CORRECT),
@@ -145,7 +145,7 @@ def card_actor(token_id: UUID, place: TableRef, seats: tuple[str, ...] = ()) -> 
 
 
 def permission_for(kind: str, *, is_over: bool, has_dispute: bool = False) -> Permission:
-    """The permission needed to record a fact of this kind: penalties, withdrawals and cancelling are the director's.
+    """The permission needed to record an event of this kind: penalties, withdrawals and cancelling are the director's.
 
     So is everything at a table that is over: its sheet is signed, and its money may be paid; and so is changing a deal
     while any is disputed.
@@ -153,7 +153,7 @@ def permission_for(kind: str, *, is_over: bool, has_dispute: bool = False) -> Pe
     return (
         Permission.DIRECT
         if is_over or (has_dispute and kind in CHANGES_A_DEAL)
-        else FACT_PERMISSIONS.get(kind, Permission.DIRECT)
+        else EVENT_PERMISSIONS.get(kind, Permission.DIRECT)
     )
 
 

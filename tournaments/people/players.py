@@ -18,7 +18,7 @@ from django.db.models import Max, Model, OuterRef, Subquery
 from django.utils.timezone import now
 from django.utils.translation import gettext
 
-from scoring.facts.reading import NEVER_KEPT
+from scoring.events.reading import NEVER_KEPT
 from scoring.messages import Message, say
 from scoring.problems import KeyReused, OptionsRejected, Problem, refuse_if
 from tournaments.log.context import club_lock
@@ -28,7 +28,7 @@ from tournaments.models.public_names import TELLING_DIGITS, holds_contact, shown
 from tournaments.people.known_names import distinct_names, looks_taken
 from tournaments.rendering.i18n.translating import spoken
 
-# Actors of facts that no person recorded: those of server commands, and those of the service itself.
+# Actors of events that no person recorded: those of server commands, and those of the service itself.
 PROGRAMS = ("command:", "system:")
 MOST_NAME = 200
 # How many letters of the id are appended to tell players apart: the first length that makes the name unique.

@@ -150,7 +150,7 @@ def _row(
         *place,
         entry.version if entry else None,
         (line.flow if line else Flow.ENTRY_FEE).value,
-        fee.name if fee else desk.players.get(getattr(entry.fact, "player", ""), "") if entry else "",
+        fee.name if fee else desk.players.get(getattr(entry.event, "player", ""), "") if entry else "",
         fee.tournament if fee else "",
         Money(amount_minor, desk.currency),
         Money(line.balance_minor, desk.currency) if line else None,

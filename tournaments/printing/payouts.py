@@ -46,7 +46,7 @@ def payout_list(tournament: Tournament) -> Document:
 
 
 def when_and_where(shown: Board) -> Facts:
-    """Return the facts for the head of a sheet about a whole tournament."""
+    """Return the events for the head of a sheet about a whole tournament."""
     tournament = shown.tournament
     closed = tournament.closed_at
     entry = ((gettext("Entry fee"), amount_text(tournament.entry_minor, tournament)),) if tournament.entry_minor else ()

@@ -17,12 +17,12 @@ from django.utils.translation import gettext, ngettext, npgettext, pgettext
 from scoring.evening import Evening
 from scoring.evening.state import Standing
 from scoring.evening.state.fees import ACCOUNT, entries_of, is_booked
-from scoring.facts import wire
-from scoring.facts.table import TABLE_NEEDS_REASON
+from scoring.events import wire
+from scoring.events.table import TABLE_NEEDS_REASON
 from scoring.ledger.readings import balances_of_kind, kind_balances
 from scoring.money import AccountKind
 from scoring.rules.table.table import Table as PlayedTable
-from scoring.sheets.fact_messages import KIND_TITLES
+from scoring.sheets.event_messages import KIND_TITLES
 from scoring.sheets.scoresheet import sheet_lines
 from scoring.sheets.snapshots import load_table
 from tournaments import log
@@ -85,10 +85,10 @@ def highlights_of(tournament: Tournament) -> Highlights:
         table = load_table(state)
         hands += _hands(table, lines[table_id])
         won.update({table.players[seat]: view.deals_won for seat, view in table.seats().items()})
-        for fact in (entry.fact for entry in table.timeline if not entry.is_void):
-            if isinstance(fact, wire.Rejoined):
-                rejoins[table.players[fact.seat]] += 1
-            elif isinstance(fact, wire.SplitAgreed):
+        for event in (entry.event for entry in table.timeline if not entry.is_void):
+            if isinstance(event, wire.Rejoined):
+                rejoins[table.players[event.seat]] += 1
+            elif isinstance(event, wire.SplitAgreed):
                 splits.append((lines[table_id], tuple(table.players[seat] for seat in table.winners())))
     biggest, most = max((hand.points for hand in hands), default=0), max(won.values(), default=0)
     return Highlights(
@@ -332,7 +332,7 @@ def _durations(tournament: Tournament, tables: list[TableLine]) -> Iterator[tupl
 
 
 def _minutes(tournament: Tournament, tables: list[UUID]) -> dict[UUID, int]:
-    """Minutes from the first fact of each table to its last deal, in one query."""
+    """Minutes from the first event of each table to its last deal, in one query."""
     first: dict[UUID, datetime] = {}
     last: dict[UUID, datetime] = {}
     for span in log.spans(club=tournament.club_id, streams=tables):

@@ -128,7 +128,7 @@ def _score_sheet(tournament: Tournament, paper: PaperSheet, address: str) -> Doc
 
 
 def _facts(tournament: Tournament, paper: PaperSheet) -> list[tuple[str, str]]:
-    """The facts in the head of a sheet."""
+    """The events in the head of a sheet."""
     setup = paper.table.setup
     entry = (
         [(gettext("Entry fee"), amount_text(setup.stakes.entry_minor, tournament))] if setup.stakes.entry_minor else []

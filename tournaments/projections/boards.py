@@ -1,4 +1,4 @@
-"""Writes the read models of boards in the transaction of the fact that changed them, and reads them for every use.
+"""Writes the read models of boards in the transaction of the event that changed them, and reads them for every use.
 
 The same rows are written by `rebuild`, from the same fold, so a board can always be checked against the log. Only
 tables that the evening seated count: an abandoned one does not, one whose players were moved does.
@@ -109,7 +109,7 @@ def line_of(player: UUID, table: int, stored: Sequence[Any]) -> SeatLine:
 
 
 def write_boards(row: TableRow, table: Table, *, position: int, recorded_at: datetime) -> None:
-    """Update the score sheet, the standings and the board's position for a stored fact, in three statements."""
+    """Update the score sheet, the standings and the board's position for a stored event, in three statements."""
     values = sheet_values(table) | {"last_position": position}
     moment = connection.ops.adapt_datetimefield_value(recorded_at)
     write_standings(standings_of(row, table, position=position))

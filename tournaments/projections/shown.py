@@ -1,6 +1,6 @@
-"""Counts the changes of a club's pages that are not facts, and deletes the cached answers they make stale.
+"""Counts the changes of a club's pages that are not events, and deletes the cached answers they make stale.
 
-Facts raise a tournament's `board_position`. Names, texts and settings are changed from many places, so triggers in the
+Events raise a tournament's `board_position`. Names, texts and settings are changed from many places, so triggers in the
 database count the changes; they are created and checked like the guards of the log. Both numbers together are the
 version of a board: docs/decisions/0054-boards-kept-as-bytes.md.
 """
@@ -56,7 +56,7 @@ _KEPT = "DELETE FROM tournaments_keptanswer"
 
 
 def version_shown(club: Club, names: Names = Names.PUBLIC) -> str:
-    """Return how often anything other than facts has changed for readers of these names.
+    """Return how often anything other than events has changed for readers of these names.
 
     No query where `club` was read with its `shown_version`.
     """
@@ -95,7 +95,7 @@ def shown_by_address(club_slug: str, slug: str) -> Shown | None:
 
 
 def evening_by_address(club_slug: str, slug: str) -> Shown | None:
-    """The same for what shows the evening alone: the position is that of its own last fact, which no deal changes."""
+    """The same for what shows the evening alone: the position is that of its own last event, which no deal changes."""
     return _looked_up(_EVENING_BY_ADDRESS, club_slug, slug)
 
 
@@ -110,7 +110,7 @@ def _looked_up(query: str, club_slug: str, slug: str) -> Shown | None:
 
 
 def show_anew(database: BaseDatabaseWrapper) -> None:
-    """Change every tag and delete all cached answers: something shown has changed without a fact or a trigger.
+    """Change every tag and delete all cached answers: something shown has changed without an event or a trigger.
 
     Seconds since 1970 are added: the database that a backup replaced may have counted further.
     """
@@ -123,7 +123,7 @@ def show_anew(database: BaseDatabaseWrapper) -> None:
 def show_club_anew(club_id: UUID) -> None:
     """Change the tags of a club's pages and delete their cached answers: the public sees other players than before.
 
-    Boards of the past too, whose tags do not hold the position of the latest fact.
+    Boards of the past too, whose tags do not hold the position of the latest event.
     """
     with connection.cursor() as cursor:
         cursor.execute(_RAISE.format("VALUES (%s, 1, 0)"), [club_id])

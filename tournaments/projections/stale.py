@@ -17,7 +17,7 @@ from django.utils.module_loading import import_string
 
 from tournaments.models import ClubReadings, Tournament, WorkerHeartbeat
 
-# Messages to a worker once a fact is saved. One that is lost costs time, never money: the sweep finds what is owed.
+# Messages to a worker once an event is saved. One that is lost costs time, never money: the sweep finds what is owed.
 
 SETTLE = "tournaments.tasks.settle_table"
 SETTLE_EVENING = "tournaments.tasks.settle_evening"
@@ -37,7 +37,7 @@ enqueue_readings = partial(_enqueue, READ_NIGHTS)
 
 
 def _send(task: str, argument: str) -> None:
-    """Send without retrying: the fact is stored already and its writer is waiting for the answer."""
+    """Send without retrying: the event is stored already and its writer is waiting for the answer."""
     try:
         import_string(settings.TASK_APP).send_task(task, args=[argument], retry=False)
     except Exception as error:  # noqa: BLE001 - any broker failure means the same: the sweep will find the table

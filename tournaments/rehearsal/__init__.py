@@ -17,7 +17,7 @@ from scoring.evening.plans.formats import format_for
 from scoring.evening.standings.results import stage_results
 from scoring.evening.standings.tiebreaks import Ranked, chain_of, ranked
 from scoring.evening.state.played import Game
-from scoring.facts.wire import Fact
+from scoring.events.wire import Event
 from scoring.messages import say, say_many
 from scoring.problems import OptionsRejected, Problem
 from scoring.rules.chance import Chance
@@ -168,7 +168,7 @@ class Draw:
 
 @dataclass(slots=True, kw_only=True)
 class Room:
-    """The state of the simulation. `recorded` counts the facts by kind."""
+    """The state of the simulation. `recorded` counts the events by kind."""
 
     tournament: Tournament
     chance: Chance
@@ -206,11 +206,11 @@ class Room:
         """Return a draw code like those given to directors."""
         return seed_from(bytes(self.chance.number(0, 255) for _ in range(5)))
 
-    def record_facts(self, *facts: Fact) -> None:
-        """Record facts of the tournament with one command."""
-        if facts:
-            self.evening = record_all_in_evening(self.id, facts, context=self.context()).evening
-            self.recorded.update(fact.kind for fact in facts)
+    def record_events(self, *events: Event) -> None:
+        """Record events of the tournament with one command."""
+        if events:
+            self.evening = record_all_in_evening(self.id, events, context=self.context()).evening
+            self.recorded.update(event.kind for event in events)
 
     def standings(self, stage: int | None = None) -> tuple[Ranked, ...]:
         """Return the current standings of a stage."""

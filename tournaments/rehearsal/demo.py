@@ -1,4 +1,4 @@
-"""Loads the example club: a tournament from paper sheets, one recorded fact by fact as on a tablet, and a planned one.
+"""Loads the example club: a tournament from paper sheets, one recorded event by event on a tablet, and a planned one.
 
 All are stored in `examples/`. Loading them again changes nothing. Knows nothing of logins: the calling command manages
 those.
@@ -14,7 +14,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
-from scoring.facts import wire as events
+from scoring.events import wire as events
 from scoring.json_text import refuse_repeats
 from tournaments.books.commands import settle_table, tables_to_settle
 from tournaments.entries.commands.enter import enter_list
@@ -114,7 +114,7 @@ def _play(
             record_wire_event(row.id, event, expected=version, context=new_context())
 
 
-def _clock(number: int, played: PlayedRound, now: datetime) -> list[events.Fact]:
+def _clock(number: int, played: PlayedRound, now: datetime) -> list[events.Event]:
     """Return a clock that was started `ran` seconds ago and is paused now."""
     at = int(now.timestamp())
     started = events.ClockStarted(round=number, at=at - played.ran, seconds=played.seconds)

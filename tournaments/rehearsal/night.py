@@ -12,7 +12,7 @@ from typing import Any, Literal
 from scoring.evening import Evening, problems_with
 from scoring.evening.standings import propose_cut
 from scoring.evening.state.reentries import too_little
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.messages import say
 from scoring.problems import Defect, OptionsRejected, Problem, refuse_if
 from scoring.rules.chance import Chance
@@ -70,7 +70,7 @@ class NightDraft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NightPlayed:
-    """The result: the winners (several only if they share the place), the tables, and how often each fact occurred."""
+    """The result: the winners (several only if they share the place), the tables, and how often each event occurred."""
 
     tournament: Tournament
     evening: Evening
@@ -142,16 +142,16 @@ def _settle_the_books(room: Room) -> None:
 
 def _let_in(room: Room, players: Sequence[str], spare: Sequence[str]) -> None:
     """Enter all players, check them in and take payments; some stay away, one is on the standby list."""
-    room.record_facts(*(wire.PlayerEntered(player=player) for player in players))
+    room.record_events(*(wire.PlayerEntered(player=player) for player in players))
     room.standby = list(spare)
     if spare and room.chance.happens(COMES_LATE):
-        room.record_facts(wire.PlayerEntered(player=spare[0], is_standby=True))
+        room.record_events(wire.PlayerEntered(player=spare[0], is_standby=True))
     away = room.chance.some_of(players, STAYS_AWAY) if len(players) > FEWEST_TO_LEAVE else []
     for player in players:
         if player in away:
-            room.record_facts(wire.MarkedAbsent(player=player))
+            room.record_events(wire.MarkedAbsent(player=player))
         else:
-            room.record_facts(wire.CheckedIn(player=player), _paid(player))
+            room.record_events(wire.CheckedIn(player=player), _paid(player))
 
 
 def _paid(player: str) -> wire.EntryPaid:
@@ -183,10 +183,10 @@ def _between_rounds(room: Room, *, is_first: bool) -> None:
     field = room.evening.field()
     if len(field) <= FEWEST_TO_LEAVE or plan is None:
         return
-    room.record_facts(*(wire.PlayerLeft(player=player) for player in chance.some_of(field, GOES_HOME)))
+    room.record_events(*(wire.PlayerLeft(player=player) for player in chance.some_of(field, GOES_HOME)))
     if room.standby and chance.happens(IS_REPLACED):
         player = chance.one_of(room.evening.field())
-        room.record_facts(wire.PlayerSubstituted(player=player, by=room.standby.pop(0), reason="had to go to work"))
+        room.record_events(wire.PlayerSubstituted(player=player, by=room.standby.pop(0), reason="had to go to work"))
 
 
 def _comings(room: Room) -> None:
@@ -196,17 +196,17 @@ def _comings(room: Room) -> None:
     takes_late = plan is not None and evening.stage == 1 and evening.next_round <= plan.late_until_round
     if takes_late and room.standby and chance.happens(COMES_LATE):
         late = room.standby.pop(0)
-        room.record_facts(wire.PlayerEntered(player=late), wire.CheckedIn(player=late), _paid(late))
+        room.record_events(wire.PlayerEntered(player=late), wire.CheckedIn(player=late), _paid(late))
     away = [player for player, entrant in evening.entrants.items() if entrant.standing == "left"]
-    room.record_facts(*(wire.PlayerReturned(player=player) for player in chance.some_of(away, COMES_BACK)))
+    room.record_events(*(wire.PlayerReturned(player=player) for player in chance.some_of(away, COMES_BACK)))
     if stage.reentry_minor and evening.next_round <= stage.reentry_until_round:
         out = [p for p, entrant in evening.entrants.items() if entrant.plays and p not in evening.field()]
         reentries = [wire.PlayerReentered(player=player, stage=evening.stage) for player in out]
         open_to = [
-            fact for fact in reentries if not problems_with(evening, fact) + too_little(evening, fact, room.game)
+            event for event in reentries if not problems_with(evening, event) + too_little(evening, event, room.game)
         ]
-        for fact in chance.some_of(open_to, BUYS_BACK):
-            room.record_facts(fact, wire.EntryPaid(player=fact.player, amount_minor=stage.reentry_minor))
+        for event in chance.some_of(open_to, BUYS_BACK):
+            room.record_events(event, wire.EntryPaid(player=event.player, amount_minor=stage.reentry_minor))
 
 
 def _cut(room: Room) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from scoring.evening import Stage
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.problems import RuleError
 from scoring.rules.table.dealing import misread, next_deal, next_dealer
 from scoring.rules.table.table import Status, Table
@@ -20,7 +20,7 @@ from tournaments.draw.drawing import draw_rounds
 from tournaments.models import Scoresheet
 from tournaments.rehearsal import SECOND_ACTOR, Draw, Room, sizes_for
 from tournaments.seating.commands.seat import move_players, seat_round, undo_move, withdraw_seating
-from tournaments.seating.drafts import Step, history_of, seating_fact
+from tournaments.seating.drafts import Step, history_of, seating_event
 from tournaments.tables.commands.record import record_wire_event
 
 # One table of a rehearsal as its scorer records it: deals, typing mistakes and their corrections, and its end.
@@ -114,10 +114,10 @@ class PlayedTable:
             word = {"kind": "deal_confirmed", "deal": deal, "seat": self.table.setup.seats[-1]}
             self._write(word, actor=SECOND_ACTOR)
 
-    def _changes_little(self, event: Wire) -> bool:
+    def _changes_little(self, raw: Wire) -> bool:
         """Whether a change causes no conflict, and leaves the players still in and the table's end as they were."""
         try:
-            after = self.table.record(event)
+            after = self.table.record(raw)
         except RuleError:
             return False
         same = (after.in_play, after.is_finished) == (self.table.in_play, self.table.is_finished)
@@ -170,7 +170,7 @@ def play_round(room: Room, playable: Sequence[int]) -> None:
     seated = room.evening.rounds[-1]
     is_timed = room.stage.length == "minutes"
     if is_timed:
-        room.record_facts(
+        room.record_events(
             wire.ClockStarted(round=seated.round, at=int(room.now.timestamp()), seconds=60 * room.stage.minutes)
         )
     tables = tables_of(room, seated.round, {table.number for table in seated.tables})
@@ -181,12 +181,12 @@ def play_round(room: Room, playable: Sequence[int]) -> None:
             if table.is_open:
                 table.turn()
         if not is_called and any(not table.is_open for table in tables):
-            room.record_facts(wire.LastDealCalled(round=seated.round, at=int(room.now.timestamp())))
+            room.record_events(wire.LastDealCalled(round=seated.round, at=int(room.now.timestamp())))
             is_called = True
         tables = _evened_out(room, tables, playable)
         everybody += [table for table in tables if table not in everybody]
     gone = [player for table in everybody for player in table.left if room.evening.entrants[player].plays]
-    room.record_facts(*(wire.PlayerLeft(player=player) for player in gone))
+    room.record_events(*(wire.PlayerLeft(player=player) for player in gone))
 
 
 def _seat(room: Room, playable: Sequence[int]) -> None:
@@ -198,8 +198,8 @@ def _seat(room: Room, playable: Sequence[int]) -> None:
     method = "draw" if stage.seating == "prepared" else stage.seating
     seed, drawn = _draw(room, stage, constraints) if method == "draw" else ("", _by_standing(room, stage, constraints))
     step = Step(round=drawn, method=method, seed=seed)
-    fact = seating_fact(step, stage=room.evening.stage, number=room.evening.next_round)
-    room.evening = seat_round(room.id, fact, context=room.context(), seats_absent=True).evening
+    event = seating_event(step, stage=room.evening.stage, number=room.evening.next_round)
+    room.evening = seat_round(room.id, event, context=room.context(), seats_absent=True).evening
     room.recorded["round_seated"] += 1
 
 

@@ -72,8 +72,8 @@ def _left(club_id: UUID) -> QuerySet[Tournament]:
 def _left_nights(club: Club, found: QuerySet[Tournament]) -> list[LeftNight]:
     zone = zone_of(club.timezone)
     tournaments = list(found.order_by("-starts_at", "-id"))
-    facts = log.find(club=club.pk, streams=[each.id for each in tournaments], kinds=LEAVING.values())
-    at = {(fact.stream_id, fact.kind): fact.recorded_at for fact in facts}
+    events = log.find(club=club.pk, streams=[each.id for each in tournaments], kinds=LEAVING.values())
+    at = {(event.stream_id, event.kind): event.recorded_at for event in events}
 
     def line(each: Tournament) -> LeftNight:
         why = _why(each)

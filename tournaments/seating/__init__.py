@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from scoring.evening import Evening
 from scoring.evening.checks.rounds import to_ask_about
-from scoring.facts.evening import SeatedTable
+from scoring.events.evening import SeatedTable
 from scoring.messages import say
-from scoring.problems import FactRejected, Problem
+from scoring.problems import EventNotAllowed, Problem
 from tournaments.models import Scoresheet, Tournament
 from tournaments.people.known_names import doubts_about
 from tournaments.projections.terms import stage_terms
@@ -72,8 +72,8 @@ def tables_now(tournament: Tournament, evening: Evening) -> tuple[SeatedAt, ...]
 def without_player(evening: Evening, player: str, tables: Sequence[SeatedAt]) -> tuple[SeatedTable, ...]:
     """Return the changed tables when a player leaves their seat.
 
-    Where only one player is left at the table, they move to the smallest table with a seat. Raises FactRejected where
-    there is none.
+    Where only one player is left at the table, they move to the smallest table with a seat. Raises EventNotAllowed
+    where there is none.
     """
     seats, number = seats_now(evening), table_of(evening, player)
     if number is None:
@@ -93,7 +93,7 @@ def _joined(
             "table {table} would have 1 player left, and no other table without a deal has a seat: undo the seating",
             table=number,
         )
-        raise FactRejected([Problem(code="table_too_small", field="player", detail=detail)])
+        raise EventNotAllowed([Problem(code="table_too_small", field="player", detail=detail)])
     goal = min(others, key=lambda other: (len(other.players), other.number)).number
     return goal, (*seats[goal], *staying)
 

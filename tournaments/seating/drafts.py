@@ -1,6 +1,6 @@
 """A seating draft before publication: its restrictions, every change to it, and the position of undo.
 
-Rules: docs/how-to/seating.md, section 8. Pure: drafts are not facts, so nothing here reaches the log. Knows nothing of
+Rules: docs/how-to/seating.md, section 8. Pure: drafts are not events, so nothing here reaches the log. Knows nothing of
 permissions or of how a draft is shown.
 """
 
@@ -11,7 +11,7 @@ from typing import Literal
 import msgspec
 
 from scoring.evening import Evening, Stage
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.messages import say
 from scoring.problems import Problem, refuse_if
 from tournaments.draw import (
@@ -171,8 +171,8 @@ def fitted(plan: SeatedRound, field_now: Mapping[str, str]) -> SeatedRound:
     )
 
 
-def seating_fact(step: Step, *, stage: int, number: int, reason: str = "") -> wire.RoundSeated:
-    """Return the fact that publishes a round; `reason` says why it breaks a restriction."""
+def seating_event(step: Step, *, stage: int, number: int, reason: str = "") -> wire.RoundSeated:
+    """Return the event that publishes a round; `reason` says why it breaks a restriction."""
     return wire.RoundSeated(
         stage=stage,
         round=number,

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.messages import Seat, format_minor, say
 from scoring.money.formatting import typed_percent
 from scoring.problems import KeyReused, OptionsRejected, Problem, RuleError, StaleTable, refuse_if
@@ -53,7 +53,7 @@ LINE_OF = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Imported:
-    """The result of an import: the table, how many facts are new, and how many had been imported before.
+    """The result of an import: the table, how many events are new, and how many had been imported before.
 
     `new_tournament` and `new_players` were created by the import.
     """
@@ -95,7 +95,7 @@ class _Plan:
     now: datetime
 
     def context(self, key: str) -> CommandContext:
-        """Return the context of one fact of the sheet. The scorer's name stays on paper: the log holds no names."""
+        """Return the context of one event of the sheet. The scorer's name stays on paper: the log holds no names."""
         return CommandContext(actor=ACTOR, now=self.now, key=key, occurred_at=self.played_at)
 
 
@@ -248,15 +248,15 @@ def _played(table: PlayedTable, line: SheetLine) -> tuple[PlayedTable, list[Prob
     A refused deal is counted nevertheless, as far as possible, so that the lines below it are checked too.
     """
     problems: list[Problem] = []
-    for event in line.events:
-        fact, found = considered(table, event)
+    for raw in line.events:
+        event, found = considered(table, raw)
         problems += found
-        if fact is None:
+        if event is None:
             continue
-        slips = table.rules.typing_problems(table.setup, fact)
+        slips = table.rules.typing_problems(table.setup, event)
         problems += slips
-        if isinstance(fact, wire.DealRecorded) or not (found or slips):
-            table = table.apply(fact)
+        if isinstance(event, wire.DealRecorded) or not (found or slips):
+            table = table.apply(event)
     return table, problems + _total_problems(table, line)
 
 

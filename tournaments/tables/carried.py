@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from scoring.evening import Evening
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.messages import Amount, Message, say
-from scoring.problems import FactRejected, Problem, refuse_if
+from scoring.problems import EventNotAllowed, Problem, refuse_if
 from scoring.sheets.snapshots import load_table
 from tournaments import log
 from tournaments.models import Scoresheet, Tournament
@@ -27,7 +27,7 @@ class Carried:
 
     player: str
     table: int
-    fact: wire.PenaltyGiven | wire.BoughtIn | wire.SeatLeft
+    event: wire.PenaltyGiven | wire.BoughtIn | wire.SeatLeft
     stored: log.StoredEvent
 
     @property
@@ -37,7 +37,7 @@ class Carried:
     @property
     def same(self) -> tuple[object, ...]:
         """Equal for two records of the same, whichever seat the player had."""
-        return self.player, self.fact.kind, _size(self.fact), self.reason
+        return self.player, self.event.kind, _size(self.event), self.reason
 
 
 def recorded_at(sheets: Iterable[Scoresheet]) -> list[Carried]:
@@ -50,12 +50,12 @@ def recorded_at(sheets: Iterable[Scoresheet]) -> list[Carried]:
         if sheet.deals or sheet.version == 1:
             continue
         table = load_table(sheet.state)
-        live = {entry.version: entry.fact for entry in table.timeline if not entry.is_void}
-        facts = {version: fact for version, fact in live.items() if isinstance(fact, OF_A_PLAYER)}
-        for event in log.read(sheet.club_id, sheet.table_id) if facts else []:
-            if (fact := facts.get(event.version)) is not None:
-                player = table.players[fact.seat]
-                found.append(Carried(player=player, table=sheet.table.number, fact=fact, stored=event))
+        live = {entry.version: entry.event for entry in table.timeline if not entry.is_void}
+        events = {version: event for version, event in live.items() if isinstance(event, OF_A_PLAYER)}
+        for stored_event in log.read(sheet.club_id, sheet.table_id) if events else []:
+            if (event := events.get(stored_event.version)) is not None:
+                player = table.players[event.seat]
+                found.append(Carried(player=player, table=sheet.table.number, event=event, stored=stored_event))
     return sorted(found, key=lambda carried: carried.stored.position)
 
 
@@ -85,19 +85,19 @@ def without_seat(evening: Evening, carried: Iterable[Carried], players: Collecti
     return [
         one
         for one in carried
-        if not isinstance(one.fact, wire.SeatLeft) and playing_now(evening, one.player) not in players
+        if not isinstance(one.event, wire.SeatLeft) and playing_now(evening, one.player) not in players
     ]
 
 
 def changed_since(before: Sequence[Carried], now: Sequence[Carried]) -> list[Carried]:
-    """What is recorded now and was not before. Raises FactRejected where something of before was undone since."""
+    """What is recorded now and was not before. Raises EventNotAllowed where something of before was undone since."""
     known, new = list(before), []
     for one in now:
         same = next((other for other in known if other.same == one.same), None)
         new += [one] if same is None else []
         known = [other for other in known if other is not same]
     detail = say("a penalty or a buy-in was undone since at a new table: the players stay there")
-    refuse_if([Problem(LOST, detail, field="version")] if known else [], FactRejected)
+    refuse_if([Problem(LOST, detail, field="version")] if known else [], EventNotAllowed)
     return new
 
 
@@ -106,18 +106,18 @@ def playing_now(evening: Evening, player: str) -> str:
     return evening.playing_for(player) if player in evening.entrants else player
 
 
-def _size(fact: wire.PenaltyGiven | wire.BoughtIn | wire.SeatLeft) -> int:
-    match fact:
+def _size(event: wire.PenaltyGiven | wire.BoughtIn | wire.SeatLeft) -> int:
+    match event:
         case wire.PenaltyGiven():
-            return fact.points
+            return event.points
         case wire.BoughtIn():
-            return fact.amount_minor
+            return event.amount_minor
         case wire.SeatLeft():
             return 0
 
 
 def named_loss(carried: Carried, currency: str) -> Message:
     """What would be lost, to be named in a sentence."""
-    if isinstance(carried.fact, wire.BoughtIn):
-        return say("a buy-in of {amount}", amount=Amount(carried.fact.amount_minor, currency))
-    return say("a penalty of {number}", number=_size(carried.fact))
+    if isinstance(carried.event, wire.BoughtIn):
+        return say("a buy-in of {amount}", amount=Amount(carried.event.amount_minor, currency))
+    return say("a penalty of {number}", number=_size(carried.event))

@@ -1,7 +1,7 @@
 """A finished tournament as a folder of plain HTML that any web host serves, and that opens from a disk.
 
 Rules: docs/how-to/publishing.md, "Download a website". Follows the links from the board, each requested once as by an
-anonymous visitor, until nothing new is found; everything that is linked is included. Facts that arrive meanwhile would
+anonymous visitor, until nothing new is found; everything that is linked is included. Events that arrive meanwhile would
 mix pages of two moments: then ExportRefused is raised.
 """
 
@@ -63,7 +63,7 @@ class ExportRefused(RummyError):
 
 
 def exported(tournament: Tournament, options: ExportOptions) -> Iterator[File]:
-    """Yield every file of a tournament's export. Raises ExportRefused, at the end too if facts arrived meanwhile."""
+    """Yield every file of a tournament's export. Raises ExportRefused, at the end too if events arrived meanwhile."""
     with override(options.language or settings.LANGUAGE_CODE):
         shown = board(tournament)
         _refuse(shown, options)

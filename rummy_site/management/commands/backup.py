@@ -12,7 +12,7 @@ from django.utils.timezone import now
 
 from rummy_site.operations.backup import Backup, NotCopied, take_backup
 from rummy_site.operations.backup_rotation import PERIODS, Keeping, clear_leftovers, rotate
-from tournaments.management.terminal import HOW_TO_LEAVE_OUT, UNREAD, FactsUnread
+from tournaments.management.terminal import HOW_TO_LEAVE_OUT, UNREAD, EventsUnread
 
 # Minutes of two months; nobody keeps so many copies.
 MOST_NUMBER = 100_000
@@ -76,8 +76,8 @@ class Command(BaseCommand):
         except OSError as error:
             raise CommandError(f"the backup was made, and an older one could not be taken away: {error}") from error
         if backup.unread:
-            text = f"the backup was made, but {len(backup.unread)} facts in it cannot be read: {HOW_TO_LEAVE_OUT}"
-            raise FactsUnread(text, returncode=UNREAD)
+            text = f"the backup was made, but {len(backup.unread)} events in it cannot be read: {HOW_TO_LEAVE_OUT}"
+            raise EventsUnread(text, returncode=UNREAD)
 
     def _report(self, backup: Backup) -> None:
         self.stdout.write(f"{backup.folder}: {backup.size / 1024**2:.1f} MiB")

@@ -10,13 +10,13 @@ from rummy_site.database_release import release_fault
 from tournaments.integrity.triggers import strangers_elsewhere
 from tournaments.log import triggers
 from tournaments.management.runs import add_run_arguments, run_of
-from tournaments.management.terminal import HOW_TO_LEAVE_OUT, UNREAD, FactsUnread
+from tournaments.management.terminal import HOW_TO_LEAVE_OUT, UNREAD, EventsUnread
 
 
 class Command(BaseCommand):
     """Runs verify_log --full, rebuild --check and check_ledger to the end, even where one of them fails."""
 
-    help = f"verify_log --full, rebuild --check and check_ledger; exit {UNREAD} where facts only cannot be read."
+    help = f"verify_log --full, rebuild --check and check_ledger; exit {UNREAD} where events only cannot be read."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add the fingerprints that must be in the log, and options of the checks."""
@@ -34,7 +34,7 @@ class Command(BaseCommand):
         }
         with run_of("prove", **options) as run:
             ends = {name: self._end(name, {**words, "run": run}) for name, words in proofs.items()}
-        failed = [name for name, end in ends.items() if end is not None and not isinstance(end, FactsUnread)]
+        failed = [name for name, end in ends.items() if end is not None and not isinstance(end, EventsUnread)]
         # verify_log only warns of missing guards: the log may be intact. What was verified without them may change
         # later.
         elsewhere = strangers_elsewhere(connection)
@@ -45,7 +45,7 @@ class Command(BaseCommand):
         if failed:
             raise CommandError(f"not proved: {', '.join(failed)}")
         if any(ends.values()):
-            raise FactsUnread(f"proved but for facts that cannot be read: {HOW_TO_LEAVE_OUT}", returncode=UNREAD)
+            raise EventsUnread(f"proved but for events that cannot be read: {HOW_TO_LEAVE_OUT}", returncode=UNREAD)
 
     def _end(self, name: str, words: dict[str, object]) -> Exception | None:
         """How one of them fails; None where it passes."""

@@ -12,56 +12,60 @@ from scoring.evening.plans.prizes import SidePot
 from scoring.evening.state import Clock, Entrant, Evening, RoundSeating
 from scoring.evening.state.fees import any_money_in, has_entry, has_joined
 from scoring.evening.state.refusals import ALREADY, already, of_player, twice, unknown
-from scoring.facts import wire
-from scoring.facts.wire import Fact
+from scoring.events import wire
+from scoring.events.wire import Event
 from scoring.messages import Seat, say
 from scoring.problems import OptionsRejected, Problem
 
 # Problems with starting, stopping or lengthening the time of a round.
 
 
-def started(evening: Evening, fact: wire.ClockStarted) -> list[Problem]:
-    problems = _seated_round(evening, fact.round)
-    clock = evening.clocks.get(str(fact.round))
+def started(evening: Evening, event: wire.ClockStarted) -> list[Problem]:
+    problems = _seated_round(evening, event.round)
+    clock = evening.clocks.get(str(event.round))
     if clock is not None and clock.running_since is not None:
-        problems.append(Problem(ALREADY, say("the clock of round {round} is running", round=fact.round), field="round"))
-    if (clock is None or not clock.seconds) and fact.seconds is None:
+        problems.append(
+            Problem(ALREADY, say("the clock of round {round} is running", round=event.round), field="round")
+        )
+    if (clock is None or not clock.seconds) and event.seconds is None:
         problems.append(Problem("missing_field", say("enter how long the round lasts"), field="seconds"))
     return problems
 
 
-def paused(evening: Evening, fact: wire.ClockPaused) -> list[Problem]:
-    clock = evening.clocks.get(str(fact.round))
+def paused(evening: Evening, event: wire.ClockPaused) -> list[Problem]:
+    clock = evening.clocks.get(str(event.round))
     if clock is not None and clock.running_since is not None:
         return []
-    return [Problem(ALREADY, say("the clock of round {round} is not running", round=fact.round), field="round")]
+    return [Problem(ALREADY, say("the clock of round {round} is not running", round=event.round), field="round")]
 
 
-def last_deal(evening: Evening, fact: wire.LastDealCalled) -> list[Problem]:
-    clock: Clock | None = evening.clocks.get(str(fact.round))
+def last_deal(evening: Evening, event: wire.LastDealCalled) -> list[Problem]:
+    clock: Clock | None = evening.clocks.get(str(event.round))
     if clock is not None and clock.last_deal_at is not None:
-        return [Problem(ALREADY, say("the last deal of round {round} was called", round=fact.round), field="round")]
-    return _seated_round(evening, fact.round)
+        return [Problem(ALREADY, say("the last deal of round {round} was called", round=event.round), field="round")]
+    return _seated_round(evening, event.round)
 
 
-def last_call_undone(evening: Evening, fact: wire.LastCallUndone) -> list[Problem]:
+def last_call_undone(evening: Evening, event: wire.LastCallUndone) -> list[Problem]:
     """Only in the round being played: a deal played after the call counts either way."""
-    clock, last = evening.clocks.get(str(fact.round)), evening.last_round
+    clock, last = evening.clocks.get(str(event.round)), evening.last_round
     if clock is None or clock.last_deal_at is None:
-        return [Problem(ALREADY, say("the last deal of round {round} was not called", round=fact.round), field="round")]
-    if last is None or last.round != fact.round or last.stage != evening.stage:
-        return [Problem("wrong_round", say("round {round} is not being played", round=fact.round), field="round")]
+        return [
+            Problem(ALREADY, say("the last deal of round {round} was not called", round=event.round), field="round")
+        ]
+    if last is None or last.round != event.round or last.stage != evening.stage:
+        return [Problem("wrong_round", say("round {round} is not being played", round=event.round), field="round")]
     return []
 
 
-def time_added(evening: Evening, fact: wire.TimeAdded) -> list[Problem]:
-    problems = _seated_round(evening, fact.round)
-    if not problems and str(fact.round) not in evening.clocks:
-        detail = say("round {round} is not played against time", round=fact.round)
+def time_added(evening: Evening, event: wire.TimeAdded) -> list[Problem]:
+    problems = _seated_round(evening, event.round)
+    if not problems and str(event.round) not in evening.clocks:
+        detail = say("round {round} is not played against time", round=event.round)
         problems.append(Problem("no_clock", detail, field="round"))
-    seated: RoundSeating | None = evening.round_of(fact.round)
-    if seated is not None and fact.table is not None and fact.table not in {t.number for t in seated.running}:
-        detail = say("table {table} is not running in round {round}", table=fact.table, round=fact.round)
+    seated: RoundSeating | None = evening.round_of(event.round)
+    if seated is not None and event.table is not None and event.table not in {t.number for t in seated.running}:
+        detail = say("table {table} is not running in round {round}", table=event.table, round=event.round)
         problems.append(Problem("unknown_table", detail, field="table"))
     return problems
 
@@ -79,51 +83,51 @@ def _seated_round(evening: Evening, number: int) -> list[Problem]:
 RATES = ("full", "member", "free")
 
 
-def lowers_fee(known: Entrant, fact: wire.EntryTermsSet) -> bool:
+def lowers_fee(known: Entrant, event: wire.EntryTermsSet) -> bool:
     """Whether a player is to pay less than before for the same entry."""
-    return RATES.index(fact.rate) > RATES.index(known.rate)
+    return RATES.index(event.rate) > RATES.index(known.rate)
 
 
-def terms(evening: Evening, known: Entrant, fact: wire.EntryTermsSet) -> list[Problem]:
-    if (known.rate, known.pots) == (fact.rate, fact.pots):
-        return [already(say("{seat} already has this entry fee", seat=Seat(fact.player)))]
+def terms(evening: Evening, known: Entrant, event: wire.EntryTermsSet) -> list[Problem]:
+    if (known.rate, known.pots) == (event.rate, event.pots):
+        return [already(say("{seat} already has this entry fee", seat=Seat(event.player)))]
     problems = []
-    if fact.rate == "member" and (evening.plan is None or evening.plan.member_minor is None):
+    if event.rate == "member" and (evening.plan is None or evening.plan.member_minor is None):
         detail = say("the plan has no entry fee for members")
-        problems.append(of_player(fact.player, "not_a_choice", detail, field="rate"))
-    if len(set(fact.pots)) < len(fact.pots):
-        detail = say("{seat} joins a side pot twice", seat=Seat(fact.player))
+        problems.append(of_player(event.player, "not_a_choice", detail, field="rate"))
+    if len(set(event.pots)) < len(event.pots):
+        detail = say("{seat} joins a side pot twice", seat=Seat(event.player))
         problems.append(Problem("not_a_choice", detail, field="pots"))
-    for name in dict.fromkeys(fact.pots):
+    for name in dict.fromkeys(event.pots):
         pot = _pot_called(evening, name)
         if pot is None:
             problems.append(_no_such_pot(evening, name, "pots"))
         elif pot.joins == "everybody":
             detail = say("everybody plays for {pot}: nobody joins it", pot=name)
-            problems.append(of_player(fact.player, "not_a_choice", detail, field="pots"))
-    if lowers_fee(known, fact) and not fact.reason.strip():
-        problems.append(of_player(fact.player, "missing_field", say("enter a reason"), field="reason"))
+            problems.append(of_player(event.player, "not_a_choice", detail, field="pots"))
+    if lowers_fee(known, event) and not event.reason.strip():
+        problems.append(of_player(event.player, "missing_field", say("enter a reason"), field="reason"))
     return problems
 
 
-def pot_won(evening: Evening, fact: wire.SidePotWon) -> list[Problem]:
-    pot = _pot_called(evening, fact.pot)
+def pot_won(evening: Evening, event: wire.SidePotWon) -> list[Problem]:
+    pot = _pot_called(evening, event.pot)
     if pot is None:
-        return [_no_such_pot(evening, fact.pot, "pot")]
-    if fact.pot in evening.pots_won:
-        return [Problem("already_won", say("{pot} is already won: undo that first", pot=fact.pot), field="pot")]
-    problems = twice(fact.players, field="players")
-    if not fact.players:
-        problems.append(Problem("missing_field", say("choose who has won {pot}", pot=fact.pot), field="players"))
-    for player in dict.fromkeys(fact.players):
+        return [_no_such_pot(evening, event.pot, "pot")]
+    if event.pot in evening.pots_won:
+        return [Problem("already_won", say("{pot} is already won: undo that first", pot=event.pot), field="pot")]
+    problems = twice(event.players, field="players")
+    if not event.players:
+        problems.append(Problem("missing_field", say("choose who has won {pot}", pot=event.pot), field="players"))
+    for player in dict.fromkeys(event.players):
         problems += _winner_problems(evening, pot, player)
     return problems
 
 
-def pot_not_won(evening: Evening, fact: wire.SidePotWinUndone) -> list[Problem]:
-    if fact.pot in evening.pots_won:
+def pot_not_won(evening: Evening, event: wire.SidePotWinUndone) -> list[Problem]:
+    if event.pot in evening.pots_won:
         return []
-    return [Problem("not_won", say("nobody has won {pot}", pot=fact.pot), field="pot")]
+    return [Problem("not_won", say("nobody has won {pot}", pot=event.pot), field="pot")]
 
 
 def _winner_problems(evening: Evening, pot: SidePot, player: str) -> list[Problem]:
@@ -151,19 +155,19 @@ def _no_such_pot(evening: Evening, name: str, field: str) -> Problem:
     return Problem("not_a_choice", detail, field=field)
 
 
-def problems_with(evening: Evening, fact: Fact) -> list[Problem]:
+def problems_with(evening: Evening, event: Event) -> list[Problem]:
     """All problems with recording this event now."""
     problems: list[Problem] = []
-    if fact.kind in wire.NEEDS_REASON and not getattr(fact, "reason", "").strip():
+    if event.kind in wire.NEEDS_REASON and not getattr(event, "reason", "").strip():
         problems.append(Problem("missing_field", say("enter a reason"), field="reason"))
-    if evening.is_closed and not (evening.is_cancelled and isinstance(fact, wire.EntryRefunded)):
+    if evening.is_closed and not (evening.is_cancelled and isinstance(event, wire.EntryRefunded)):
         return [*problems, Problem("tournament_closed", say("the tournament is closed: reopen it first"))]
-    if check := _CHECKS.get(type(fact)):
-        return problems + check(evening, fact)
-    if check_of_entrant := _CHECKS_OF_ENTRANT.get(type(fact)):
-        player = getattr(fact, "player", "")
+    if check := _CHECKS.get(type(event)):
+        return problems + check(evening, event)
+    if check_of_entrant := _CHECKS_OF_ENTRANT.get(type(event)):
+        player = getattr(event, "player", "")
         known = evening.entrants.get(player)
-        problems += [unknown(player)] if known is None else check_of_entrant(evening, known, fact)
+        problems += [unknown(player)] if known is None else check_of_entrant(evening, known, event)
     return problems
 
 
@@ -173,16 +177,16 @@ def unreadable_problem(version: int) -> Problem:
     return Problem("unreadable_fact", detail)
 
 
-def _plan(evening: Evening, fact: wire.PlanMade) -> list[Problem]:
+def _plan(evening: Evening, event: wire.PlanMade) -> list[Problem]:
     """Problems with a plan: it must be playable, and must not change what has been played already."""
     try:
-        plan = read_plan(fact.plan)
+        plan = read_plan(event.plan)
     except OptionsRejected as refused:
         return list(refused.problems)
     problems = _rehearsal_problems(evening, plan)
     if not evening.is_started or evening.plan is None:
         return problems
-    if not fact.reason.strip():
+    if not event.reason.strip():
         detail = say("the tournament has begun: enter a reason for changing the plan")
         problems.append(Problem("missing_field", detail, field="reason"))
     played = len(evening.cuts)
@@ -207,7 +211,7 @@ def _rehearsal_problems(evening: Evening, plan: Plan) -> list[Problem]:
     return []
 
 
-_CHECKS: dict[type[Fact], Callable[[Evening, Any], list[Problem]]] = {
+_CHECKS: dict[type[Event], Callable[[Evening, Any], list[Problem]]] = {
     wire.PlanMade: _plan,
     wire.PlayerEntered: entries.entered,
     wire.SidePotWon: pot_won,
@@ -228,11 +232,11 @@ _CHECKS: dict[type[Fact], Callable[[Evening, Any], list[Problem]]] = {
 }
 
 # Of events about a player who must have entered.
-_CHECKS_OF_ENTRANT: dict[type[Fact], Callable[[Evening, Entrant, Any], list[Problem]]] = {
+_CHECKS_OF_ENTRANT: dict[type[Event], Callable[[Evening, Entrant, Any], list[Problem]]] = {
     wire.EntryWithdrawn: entries.withdrawn,
     wire.CheckedIn: entries.checked_in,
     wire.CheckInUndone: entries.unticked,
-    wire.EntryPaid: lambda evening, known, fact: [],
+    wire.EntryPaid: lambda evening, known, event: [],
     wire.EntryRefunded: entries.refunded,
     wire.EntryTermsSet: terms,
     wire.MarkedAbsent: entries.absent,

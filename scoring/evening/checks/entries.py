@@ -6,33 +6,33 @@ Rules: docs/events.md, "Tournaments". Of seats it knows only who has had one.
 from scoring.evening.state import Entrant, Evening, RoundSeating, Standing
 from scoring.evening.state.reentries import start_problems
 from scoring.evening.state.refusals import ALREADY, already, away, is_away, of_player
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.messages import Message, Seat, say
 from scoring.problems import Problem
 
 
-def entered(evening: Evening, fact: wire.PlayerEntered) -> list[Problem]:
-    known = evening.entrants.get(fact.player)
-    if known is not None and (known.plays or (known.standing is Standing.STANDBY and fact.is_standby)):
-        return [already(say("{seat} has entered already", seat=Seat(fact.player)))]
+def entered(evening: Evening, event: wire.PlayerEntered) -> list[Problem]:
+    known = evening.entrants.get(event.player)
+    if known is not None and (known.plays or (known.standing is Standing.STANDBY and event.is_standby)):
+        return [already(say("{seat} has entered already", seat=Seat(event.player)))]
     if known is not None and known.standing in (Standing.LEFT, Standing.ABSENT, Standing.SUBSTITUTED):
-        return [of_player(fact.player, "is_away", _way_back(fact.player, known))]
-    return [] if fact.is_standby else _late_problems(evening, fact)
+        return [of_player(event.player, "is_away", _way_back(event.player, known))]
+    return [] if event.is_standby else _late_problems(evening, event)
 
 
-def _late_problems(evening: Evening, fact: wire.PlayerEntered) -> list[Problem]:
+def _late_problems(evening: Evening, event: wire.PlayerEntered) -> list[Problem]:
     """Late entries are taken as long as the plan says, and in its first stage only.
 
     A seat in the round that is being played is one in that round, not in the next.
     """
-    player, playing = fact.player, evening.last_round
-    if fact.round is not None and (playing is None or playing.round != fact.round or playing.stage != evening.stage):
-        detail = say("round {round} is not being played", round=fact.round)
+    player, playing = event.player, evening.last_round
+    if event.round is not None and (playing is None or playing.round != event.round or playing.stage != evening.stage):
+        detail = say("round {round} is not being played", round=event.round)
         return [of_player(player, "wrong_round", detail, field="round")]
     if not evening.is_started or evening.plan is None:
         return []
     last = evening.plan.late_until_round
-    if evening.stage == 1 and (fact.round or evening.next_round) <= last:
+    if evening.stage == 1 and (event.round or evening.next_round) <= last:
         return []
     detail = say(
         "{seat} is too late: entry closed after round {last}, and round {round} is next",
@@ -43,99 +43,101 @@ def _late_problems(evening: Evening, fact: wire.PlayerEntered) -> list[Problem]:
     return [Problem("too_late", detail, field="player")]
 
 
-def withdrawn(evening: Evening, known: Entrant, fact: wire.EntryWithdrawn) -> list[Problem]:
+def withdrawn(evening: Evening, known: Entrant, event: wire.EntryWithdrawn) -> list[Problem]:
     if known.standing is Standing.WITHDRAWN:
-        return [already(say("{seat} has withdrawn already", seat=Seat(fact.player)))]
+        return [already(say("{seat} has withdrawn already", seat=Seat(event.player)))]
     if known.standing is Standing.SUBSTITUTED:
-        return [of_player(fact.player, "is_away", _way_back(fact.player, known))]
-    if _was_seated(evening, fact.player):
-        detail = say("{seat} has been seated already: mark the player as left", seat=Seat(fact.player))
+        return [of_player(event.player, "is_away", _way_back(event.player, known))]
+    if _was_seated(evening, event.player):
+        detail = say("{seat} has been seated already: mark the player as left", seat=Seat(event.player))
         return [Problem("was_seated", detail, field="player")]
     return []
 
 
-def checked_in(evening: Evening, known: Entrant, fact: wire.CheckedIn) -> list[Problem]:
+def checked_in(evening: Evening, known: Entrant, event: wire.CheckedIn) -> list[Problem]:
     if known.is_checked_in:
-        return [already(say("{seat} is checked in already", seat=Seat(fact.player)))]
+        return [already(say("{seat} is checked in already", seat=Seat(event.player)))]
     if known.standing not in (Standing.ENTERED, Standing.STANDBY):
-        return [is_away(fact.player, known)]
+        return [is_away(event.player, known)]
     return []
 
 
-def unticked(evening: Evening, known: Entrant, fact: wire.CheckInUndone) -> list[Problem]:
-    return [] if known.is_checked_in else [already(say("{seat} is not checked in", seat=Seat(fact.player)))]
+def unticked(evening: Evening, known: Entrant, event: wire.CheckInUndone) -> list[Problem]:
+    return [] if known.is_checked_in else [already(say("{seat} is not checked in", seat=Seat(event.player)))]
 
 
-def refunded(evening: Evening, known: Entrant, fact: wire.EntryRefunded) -> list[Problem]:
-    if fact.amount_minor <= known.paid_minor:
+def refunded(evening: Evening, known: Entrant, event: wire.EntryRefunded) -> list[Problem]:
+    if event.amount_minor <= known.paid_minor:
         return []
-    detail = say("{seat} has paid less: refund at most what was paid", seat=Seat(fact.player))
+    detail = say("{seat} has paid less: refund at most what was paid", seat=Seat(event.player))
     return [Problem("out_of_range", detail, field="amount_minor")]
 
 
-def absent(evening: Evening, known: Entrant, fact: wire.MarkedAbsent) -> list[Problem]:
+def absent(evening: Evening, known: Entrant, event: wire.MarkedAbsent) -> list[Problem]:
     if known.standing is Standing.ABSENT:
-        return [already(say("{seat} is already a no-show", seat=Seat(fact.player)))]
+        return [already(say("{seat} is already a no-show", seat=Seat(event.player)))]
     if not known.plays:
-        return [is_away(fact.player, known)]
+        return [is_away(event.player, known)]
     return []
 
 
-def left(evening: Evening, known: Entrant, fact: wire.PlayerLeft) -> list[Problem]:
+def left(evening: Evening, known: Entrant, event: wire.PlayerLeft) -> list[Problem]:
     if known.standing is Standing.LEFT:
-        return [already(say("{seat} has left already", seat=Seat(fact.player)))]
-    return [] if known.plays else [is_away(fact.player, known)]
+        return [already(say("{seat} has left already", seat=Seat(event.player)))]
+    return [] if known.plays else [is_away(event.player, known)]
 
 
-def returned(evening: Evening, known: Entrant, fact: wire.PlayerReturned) -> list[Problem]:
+def returned(evening: Evening, known: Entrant, event: wire.PlayerReturned) -> list[Problem]:
     if known.plays:
-        return [already(say("{seat} is in already", seat=Seat(fact.player)))]
+        return [already(say("{seat} is in already", seat=Seat(event.player)))]
     if known.standing in (Standing.LEFT, Standing.ABSENT):
         return []
-    return [is_away(fact.player, known)]
+    return [is_away(event.player, known)]
 
 
-def hidden(evening: Evening, known: Entrant, fact: wire.PlayerHidden) -> list[Problem]:
+def hidden(evening: Evening, known: Entrant, event: wire.PlayerHidden) -> list[Problem]:
     """Only a player named in a round is on a page of the public; without a plan nobody leaves between the tables."""
     if evening.plan is None:
-        return [of_player(fact.player, "no_plan", say("the tournament has no plan: nobody can be hidden"))]
+        return [of_player(event.player, "no_plan", say("the tournament has no plan: nobody can be hidden"))]
     if known.is_hidden:
-        return [already(say("{seat} is already hidden", seat=Seat(fact.player)))]
+        return [already(say("{seat} is already hidden", seat=Seat(event.player)))]
     if known.standing not in (Standing.LEFT, Standing.ABSENT):
-        detail = say("{seat} has not left: only players who left or are no-shows can be hidden", seat=Seat(fact.player))
-        return [of_player(fact.player, "has_not_left", detail)]
-    if _was_seated(evening, fact.player) or any(fact.player in seated.sitting_out for seated in evening.rounds):
+        detail = say(
+            "{seat} has not left: only players who left or are no-shows can be hidden", seat=Seat(event.player)
+        )
+        return [of_player(event.player, "has_not_left", detail)]
+    if _was_seated(evening, event.player) or any(event.player in seated.sitting_out for seated in evening.rounds):
         return []
-    detail = say("{seat} had no seat, and is on no public page", seat=Seat(fact.player))
-    return [of_player(fact.player, "never_seated", detail)]
+    detail = say("{seat} had no seat, and is on no public page", seat=Seat(event.player))
+    return [of_player(event.player, "never_seated", detail)]
 
 
-def shown(evening: Evening, known: Entrant, fact: wire.PlayerShown) -> list[Problem]:
-    return [] if known.is_hidden else [already(say("{seat} is not hidden", seat=Seat(fact.player)))]
+def shown(evening: Evening, known: Entrant, event: wire.PlayerShown) -> list[Problem]:
+    return [] if known.is_hidden else [already(say("{seat} is not hidden", seat=Seat(event.player)))]
 
 
-def substituted(evening: Evening, known: Entrant, fact: wire.PlayerSubstituted) -> list[Problem]:
-    other = evening.entrants.get(fact.by)
+def substituted(evening: Evening, known: Entrant, event: wire.PlayerSubstituted) -> list[Problem]:
+    other = evening.entrants.get(event.by)
     problems = []
-    if fact.round is not None and (evening.last_round is None or evening.last_round.round != fact.round):
-        detail = say("round {round} is not being played", round=fact.round)
-        problems.append(of_player(fact.player, "wrong_round", detail, field="round"))
+    if event.round is not None and (evening.last_round is None or evening.last_round.round != event.round):
+        detail = say("round {round} is not being played", round=event.round)
+        problems.append(of_player(event.player, "wrong_round", detail, field="round"))
     if not known.plays:
-        problems.append(is_away(fact.player, known))
-    if fact.by == fact.player:
-        detail = say("{seat} cannot be their own substitute", seat=Seat(fact.by))
+        problems.append(is_away(event.player, known))
+    if event.by == event.player:
+        detail = say("{seat} cannot be their own substitute", seat=Seat(event.by))
         problems.append(Problem("same_player", detail, field="by"))
     elif other is not None and other.standing not in (Standing.STANDBY, Standing.WITHDRAWN):
-        detail = say("{seat} is or was already a player", seat=Seat(fact.by))
+        detail = say("{seat} is or was already a player", seat=Seat(event.by))
         problems.append(Problem("plays_already", detail, field="by"))
     return problems
 
 
-def unsubstituted(evening: Evening, known: Entrant, fact: wire.SubstitutionUndone) -> list[Problem]:
+def unsubstituted(evening: Evening, known: Entrant, event: wire.SubstitutionUndone) -> list[Problem]:
     """Only while the substitute has played no earlier round; the command checks that no deal was recorded with them."""
     by = known.replaced_by
     if by is None:
-        detail = say("nobody plays as a substitute for {seat}", seat=Seat(fact.player))
+        detail = say("nobody plays as a substitute for {seat}", seat=Seat(event.player))
         return [Problem("nothing_to_undo", detail, field="player")]
     if not evening.entrants[by].plays:
         return [of_player(by, "is_away", _way_back(by, evening.entrants[by]))]
@@ -156,14 +158,14 @@ def unsubstituted(evening: Evening, known: Entrant, fact: wire.SubstitutionUndon
     return []
 
 
-def reentered(evening: Evening, known: Entrant, fact: wire.PlayerReentered) -> list[Problem]:
+def reentered(evening: Evening, known: Entrant, event: wire.PlayerReentered) -> list[Problem]:
     stage = evening.current
-    if stage is None or fact.stage != evening.stage or not stage.reentry_minor:
-        detail = say("stage {number} has no re-entry", number=fact.stage)
-        return [of_player(fact.player, "no_reentry", detail, field="stage")]
-    if fact.stage in known.reentries:
+    if stage is None or event.stage != evening.stage or not stage.reentry_minor:
+        detail = say("stage {number} has no re-entry", number=event.stage)
+        return [of_player(event.player, "no_reentry", detail, field="stage")]
+    if event.stage in known.reentries:
         return [
-            already(say("{seat} has already re-entered in stage {number}", seat=Seat(fact.player), number=fact.stage))
+            already(say("{seat} has already re-entered in stage {number}", seat=Seat(event.player), number=event.stage))
         ]
     if evening.next_round > stage.reentry_until_round:
         detail = say(
@@ -171,20 +173,20 @@ def reentered(evening: Evening, known: Entrant, fact: wire.PlayerReentered) -> l
             last=stage.reentry_until_round,
             round=evening.next_round,
         )
-        return [of_player(fact.player, "too_late", detail)]
+        return [of_player(event.player, "too_late", detail)]
     if not known.plays:
-        return [is_away(fact.player, known)]
-    return start_problems(evening, fact)
+        return [is_away(event.player, known)]
+    return start_problems(evening, event)
 
 
-def unreentered(evening: Evening, known: Entrant, fact: wire.ReentryUndone) -> list[Problem]:
-    if fact.stage not in known.reentries:
-        detail = say("{seat} has no re-entry in stage {number}", seat=Seat(fact.player), number=fact.stage)
+def unreentered(evening: Evening, known: Entrant, event: wire.ReentryUndone) -> list[Problem]:
+    if event.stage not in known.reentries:
+        detail = say("{seat} has no re-entry in stage {number}", seat=Seat(event.player), number=event.stage)
         return [Problem(ALREADY, detail, field="player")]
-    if fact.stage == evening.stage and known.reentered_before == evening.next_round:
+    if event.stage == evening.stage and known.reentered_before == evening.next_round:
         return []
     detail = say(
-        "round {round} was seated after {seat} had re-entered", round=evening.next_round - 1, seat=Seat(fact.player)
+        "round {round} was seated after {seat} had re-entered", round=evening.next_round - 1, seat=Seat(event.player)
     )
     return [Problem("already_played", detail, field="player")]
 

@@ -9,25 +9,25 @@ from collections.abc import Collection, Iterable, Sequence
 from scoring.evening.state import Evening
 from scoring.evening.state.fees import any_money_in, is_booked, place_unpaid_minor
 from scoring.evening.state.refusals import not_in_field, of_player, twice, unknown
-from scoring.facts import wire
-from scoring.facts.evening import SeatedTable
+from scoring.events import wire
+from scoring.events.evening import SeatedTable
 from scoring.messages import Seat, say, say_many
 from scoring.problems import Problem
 
 
-def seated(evening: Evening, fact: wire.RoundSeated) -> list[Problem]:
+def seated(evening: Evening, event: wire.RoundSeated) -> list[Problem]:
     """The next round of the stage being played must have all players in it once, at a table or sitting out."""
     problems: list[Problem] = []
-    if fact.stage != evening.stage:
-        detail = say("stage {number} is being played, not stage {of}", number=evening.stage, of=fact.stage)
+    if event.stage != evening.stage:
+        detail = say("stage {number} is being played, not stage {of}", number=evening.stage, of=event.stage)
         problems.append(Problem("wrong_stage", detail, field="stage"))
-    if fact.round != evening.next_round:
-        detail = say("round {round} is next, not round {number}", round=evening.next_round, number=fact.round)
+    if event.round != evening.next_round:
+        detail = say("round {round} is next, not round {number}", round=evening.next_round, number=event.round)
         problems.append(Problem("wrong_round", detail, field="round"))
     if evening.plan is not None:
         problems += _round_problems(evening)
-    problems += _table_problems(fact.tables)
-    listed = [player for _, players in fact.tables for player in players] + list(fact.sitting_out)
+    problems += _table_problems(event.tables)
+    listed = [player for _, players in event.tables for player in players] + list(event.sitting_out)
     problems += twice(listed)
     field, places = dict.fromkeys(evening.field()), dict.fromkeys(listed)
     problems += [not_in_field(player, evening.entrants.get(player)) for player in places if player not in field]
@@ -124,32 +124,32 @@ def to_ask_about(
     return found
 
 
-def unseated(evening: Evening, fact: wire.SeatingWithdrawn) -> list[Problem]:
+def unseated(evening: Evening, event: wire.SeatingWithdrawn) -> list[Problem]:
     last = evening.last_round
-    if last is None or last.round != fact.round or last.stage != evening.stage:
-        detail = say("round {round} is not the last one that was seated", round=fact.round)
+    if last is None or last.round != event.round or last.stage != evening.stage:
+        detail = say("round {round} is not the last one that was seated", round=event.round)
         return [Problem("wrong_round", detail, field="round")]
-    if any(move.round == fact.round for move in evening.moves):
-        detail = say("players were moved in round {round}: undo the moves first", round=fact.round)
+    if any(move.round == event.round for move in evening.moves):
+        detail = say("players were moved in round {round}: undo the moves first", round=event.round)
         return [Problem("already_played", detail, field="round")]
     return []
 
 
-def seats_changed(evening: Evening, fact: wire.SeatsChanged) -> list[Problem]:
+def seats_changed(evening: Evening, event: wire.SeatsChanged) -> list[Problem]:
     """Changed tables must be of the last round and no result of a move, each player active and at no other table."""
     last = evening.last_round
-    if last is None or last.round != fact.round or last.stage != evening.stage:
-        return [Problem("wrong_round", say("round {round} is not being played", round=fact.round), field="round")]
-    numbers = {number for number, _ in fact.tables}
+    if last is None or last.round != event.round or last.stage != evening.stage:
+        return [Problem("wrong_round", say("round {round} is not being played", round=event.round), field="round")]
+    numbers = {number for number, _ in event.tables}
     moved_on = {
-        number for move in evening.moves if move.round == fact.round for number in (*move.numbers, *move.instead_of)
+        number for move in evening.moves if move.round == event.round for number in (*move.numbers, *move.instead_of)
     }
     problems: list[Problem] = []
     for number in sorted(numbers & moved_on):
         detail = say("players were moved at table {table}: undo the move first", table=number)
         problems.append(Problem("already_played", detail, field="tables"))
-    problems += _table_problems([table for table in fact.tables if table[1]])
-    listed = [player for _, players in fact.tables for player in players]
+    problems += _table_problems([table for table in event.tables if table[1]])
+    listed = [player for _, players in event.tables for player in players]
     problems += twice(listed)
     elsewhere = {
         player: table.number for table in last.running if table.number not in numbers for player in table.players
@@ -164,26 +164,26 @@ def seats_changed(evening: Evening, fact: wire.SeatsChanged) -> list[Problem]:
     return problems
 
 
-def moved(evening: Evening, fact: wire.PlayersMoved) -> list[Problem]:
+def moved(evening: Evening, event: wire.PlayersMoved) -> list[Problem]:
     """The players of some running tables of the last round must be at tables with new numbers."""
     last = evening.last_round
-    if last is None or last.round != fact.round:
-        return [Problem("wrong_round", say("round {round} is not being played", round=fact.round), field="round")]
+    if last is None or last.round != event.round:
+        return [Problem("wrong_round", say("round {round} is not being played", round=event.round), field="round")]
     running = {table.number: table for table in last.running}
     problems: list[Problem] = []
-    for number in fact.instead_of:
+    for number in event.instead_of:
         if number not in running:
-            detail = say("table {table} is not running in round {round}", table=number, round=fact.round)
+            detail = say("table {table} is not running in round {round}", table=number, round=event.round)
             problems.append(Problem("unknown_table", detail, field="instead_of"))
     used = {table.number for table in last.tables}
     problems += [
         Problem("table_exists", say("table {table} has been used in this round", table=number), field="tables")
-        for number, _ in fact.tables
+        for number, _ in event.tables
         if number in used
     ]
-    there = {player for number in fact.instead_of if number in running for player in running[number].players}
-    listed = [player for _, players in fact.tables for player in players]
-    problems += _table_problems(fact.tables) + twice(listed)
+    there = {player for number in event.instead_of if number in running for player in running[number].players}
+    listed = [player for _, players in event.tables for player in players]
+    problems += _table_problems(event.tables) + twice(listed)
     return problems + [
         Problem("not_in_field", say("{seat} sits at none of these tables", seat=Seat(player)), field="tables")
         for player in dict.fromkeys(listed)
@@ -191,54 +191,54 @@ def moved(evening: Evening, fact: wire.PlayersMoved) -> list[Problem]:
     ]
 
 
-def unmoved(evening: Evening, fact: wire.MoveUndone) -> list[Problem]:
+def unmoved(evening: Evening, event: wire.MoveUndone) -> list[Problem]:
     last = evening.last_round
     if evening.moves and last is not None and last.stage == evening.stage:
         move = evening.moves[-1]
-        if (move.version, move.round) == (fact.version, last.round):
+        if (move.version, move.round) == (event.version, last.round):
             return []
     return [Problem("nothing_to_undo", say("only the last move can be undone"), field="version")]
 
 
-def cut(evening: Evening, fact: wire.CutMade) -> list[Problem]:
+def cut(evening: Evening, event: wire.CutMade) -> list[Problem]:
     problems: list[Problem] = []
-    if fact.stage != evening.stage:
-        detail = say("stage {number} is being played, not stage {of}", number=evening.stage, of=fact.stage)
+    if event.stage != evening.stage:
+        detail = say("stage {number} is being played, not stage {of}", number=evening.stage, of=event.stage)
         problems.append(Problem("wrong_stage", detail, field="stage"))
-    elif not evening.rounds_of(fact.stage):
-        detail = say("stage {number} was not played", number=fact.stage)
+    elif not evening.rounds_of(event.stage):
+        detail = say("stage {number} was not played", number=event.stage)
         problems.append(Problem("nothing_played", detail, field="stage"))
-    if evening.plan is not None and fact.stage >= len(evening.plan.stages):
-        detail = say("stage {number} is the last one: close the tournament instead", number=fact.stage)
+    if evening.plan is not None and event.stage >= len(evening.plan.stages):
+        detail = say("stage {number} is the last one: close the tournament instead", number=event.stage)
         problems.append(Problem("wrong_stage", detail, field="stage"))
-    if not fact.advancing:
+    if not event.advancing:
         problems.append(Problem("missing_field", say("nobody qualifies"), field="advancing"))
-    seated = {p for r in evening.rounds_of(fact.stage) for t in r.tables for p in t.players}
-    seated |= {p for r in evening.rounds_of(fact.stage) for p in r.sitting_out}
-    problems += twice(fact.advancing, field="advancing")
+    seated = {p for r in evening.rounds_of(event.stage) for t in r.tables for p in t.players}
+    seated |= {p for r in evening.rounds_of(event.stage) for p in r.sitting_out}
+    problems += twice(event.advancing, field="advancing")
     return problems + [
         Problem("not_in_field", say("{seat} has not played in this stage", seat=Seat(player)), field="advancing")
-        for player in fact.advancing
+        for player in event.advancing
         if seated.isdisjoint(evening.before(player))
     ]
 
 
-def uncut(evening: Evening, fact: wire.CutWithdrawn) -> list[Problem]:
-    if not evening.cuts or evening.cuts[-1].stage != fact.stage:
-        detail = say("stage {number} is not the last one that was cut", number=fact.stage)
+def uncut(evening: Evening, event: wire.CutWithdrawn) -> list[Problem]:
+    if not evening.cuts or evening.cuts[-1].stage != event.stage:
+        detail = say("stage {number} is not the last one that was cut", number=event.stage)
         return [Problem("wrong_stage", detail, field="stage")]
-    if evening.rounds_of(fact.stage + 1):
-        detail = say("stage {number} is seated already: undo its seating first", number=fact.stage + 1)
+    if evening.rounds_of(event.stage + 1):
+        detail = say("stage {number} is seated already: undo its seating first", number=event.stage + 1)
         return [Problem("already_played", detail, field="stage")]
     return []
 
 
-def tie(evening: Evening, fact: wire.TieSettled) -> list[Problem]:
-    problems = twice(fact.order, field="order")
-    if len(fact.order) < 2:
+def tie(evening: Evening, event: wire.TieSettled) -> list[Problem]:
+    problems = twice(event.order, field="order")
+    if len(event.order) < 2:
         problems.append(Problem("missing_field", say("a tie has two players or more"), field="order"))
-    problems += [unknown(player) for player in dict.fromkeys(fact.order) if player not in evening.entrants]
-    if fact.method == "lots" and not fact.seed:
+    problems += [unknown(player) for player in dict.fromkeys(event.order) if player not in evening.entrants]
+    if event.method == "lots" and not event.seed:
         detail = say("lots need a draw code, so that anybody can repeat the draw")
         problems.append(Problem("missing_field", detail, field="seed"))
     return problems

@@ -14,7 +14,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from scoring.evening.plans.games import StageGame, game_problems
 from scoring.evening.plans.prizes import PlanPrizes, SidePot, StagePrizes, money_problems
-from scoring.facts.table import Confirmation
+from scoring.events.table import Confirmation
 from scoring.messages import Message, say, say_many
 from scoring.money.payouts import MOST_MINOR
 from scoring.options import Options, about, read_options

@@ -10,55 +10,55 @@ from typing import Literal
 import msgspec
 
 from scoring.evening.plans import Plan, Stage
-from scoring.facts import wire
-from scoring.facts.wire import Fact
+from scoring.events import wire
+from scoring.events.wire import Event
 from scoring.json_text import kept_as
 from scoring.messages import words
 
 # A tournament as known today: undone events never happened, and the plan is the one in force.
 
-Versioned = tuple[int, Fact]
+Versioned = tuple[int, Event]
 # Changes of a published seating, which are undone with it.
 SEATED_ANEW = (wire.PlayersMoved, wire.SeatsChanged)
 
 
-def with_hindsight(facts: Sequence[Versioned]) -> tuple[Versioned, ...]:
+def with_hindsight(events: Sequence[Versioned]) -> tuple[Versioned, ...]:
     """The events without those that were undone, and without the undo events themselves."""
-    gone = {version for each in _taken_back(facts) for version in each}
-    plan = next((fact for _, fact in reversed(facts) if isinstance(fact, wire.PlanMade)), None)
+    gone = {version for each in _taken_back(events) for version in each}
+    plan = next((event for _, event in reversed(events) if isinstance(event, wire.PlanMade)), None)
     return tuple(
-        (version, plan if plan is not None and isinstance(fact, wire.PlanMade) else fact)
-        for version, fact in facts
+        (version, plan if plan is not None and isinstance(event, wire.PlanMade) else event)
+        for version, event in events
         if version not in gone
     )
 
 
-def until_round(facts: Sequence[Versioned], number: int) -> tuple[Versioned, ...]:
+def until_round(events: Sequence[Versioned], number: int) -> tuple[Versioned, ...]:
     """The events before the round after this one was seated; all of them where none was."""
-    for index, (_, fact) in enumerate(facts):
-        if isinstance(fact, wire.RoundSeated) and fact.round > number:
-            return tuple(facts[:index])
-    return tuple(facts)
+    for index, (_, event) in enumerate(events):
+        if isinstance(event, wire.RoundSeated) and event.round > number:
+            return tuple(events[:index])
+    return tuple(events)
 
 
-def _taken_back(facts: Sequence[Versioned]) -> Iterator[set[int]]:
+def _taken_back(events: Sequence[Versioned]) -> Iterator[set[int]]:
     """Each undo with what it undid: a seating and its moves, a move, a re-entry, a cut and later ones."""
-    for version, fact in facts:
-        before = [earlier for earlier in facts if earlier[0] < version]
-        match fact:
+    for version, event in events:
+        before = [earlier for earlier in events if earlier[0] < version]
+        match event:
             case wire.SeatingWithdrawn():
-                rounds = (v for v, f in before if isinstance(f, wire.RoundSeated) and f.round == fact.round)
+                rounds = (v for v, f in before if isinstance(f, wire.RoundSeated) and f.round == event.round)
                 seated = max(rounds, default=version)
-                moves = {v for v, f in before if isinstance(f, SEATED_ANEW) and f.round == fact.round}
+                moves = {v for v, f in before if isinstance(f, SEATED_ANEW) and f.round == event.round}
                 yield {version, seated, *(move for move in moves if move > seated)}
             case wire.MoveUndone():
-                yield {version, fact.version}
+                yield {version, event.version}
             case wire.ReentryUndone():
-                same = (fact.player, fact.stage)
+                same = (event.player, event.stage)
                 versions = (v for v, f in before if isinstance(f, wire.PlayerReentered) and (f.player, f.stage) == same)
                 yield {version, max(versions, default=version)}
             case wire.CutWithdrawn():
-                yield {version, *(v for v, f in before if isinstance(f, wire.CutMade) and f.stage >= fact.stage)}
+                yield {version, *(v for v, f in before if isinstance(f, wire.CutMade) and f.stage >= event.stage)}
 
 
 class Standing(StrEnum):
@@ -125,7 +125,7 @@ class TableSeating(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
 
 class RoundSeating(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One published round. `version` is the fact that published it."""
+    """One published round. `version` is the event that published it."""
 
     stage: int
     round: int

@@ -11,10 +11,10 @@ import msgspec
 
 from scoring.evening.plans import Plan
 from scoring.evening.state import Clock, Cut, Entrant, Evening, Standing, Tie, seatings
-from scoring.facts import wire
-from scoring.facts.reading import Unreadable
-from scoring.facts.table import FactLeftOut
-from scoring.facts.wire import Fact
+from scoring.events import wire
+from scoring.events.reading import Unreadable
+from scoring.events.table import EventLeftOut
+from scoring.events.wire import Event
 
 replace = msgspec.structs.replace
 GONE = (Standing.WITHDRAWN, Standing.ABSENT, Standing.LEFT, Standing.SUBSTITUTED)
@@ -23,50 +23,50 @@ T = TypeVar("T")
 _ENCODER = msgspec.json.Encoder(order="deterministic")
 
 
-def fold_evening(evening: Evening, facts: Iterable[tuple[int, Fact]]) -> Evening:
+def fold_evening(evening: Evening, events: Iterable[tuple[int, Event]]) -> Evening:
     """The tournament after some more events of its stream, each with its version."""
-    for version, fact in facts:
-        step = _STEPS.get(type(fact))
-        after = step(evening, fact, version) if step else evening
+    for version, event in events:
+        step = _STEPS.get(type(event))
+        after = step(evening, event, version) if step else evening
         evening = replace(after, version=version)
     return evening
 
 
-def _plan_made(evening: Evening, fact: wire.PlanMade, version: int) -> Evening:
-    return replace(evening, plan=msgspec.json.decode(_ENCODER.encode(fact.plan), type=Plan))
+def _plan_made(evening: Evening, event: wire.PlanMade, version: int) -> Evening:
+    return replace(evening, plan=msgspec.json.decode(_ENCODER.encode(event.plan), type=Plan))
 
 
-def _entered(evening: Evening, fact: wire.PlayerEntered, version: int) -> Evening:
+def _entered(evening: Evening, event: wire.PlayerEntered, version: int) -> Evening:
     """A second entry after a withdrawal restores the first; from the standby list it becomes a full one."""
-    standing = Standing.STANDBY if fact.is_standby else Standing.ENTERED
-    known = evening.entrants.get(fact.player, Entrant(player=fact.player))
-    since = fact.round or evening.next_round
+    standing = Standing.STANDBY if event.is_standby else Standing.ENTERED
+    known = evening.entrants.get(event.player, Entrant(player=event.player))
+    since = event.round or evening.next_round
     return _with(evening, replace(known, standing=standing, since_round=since, is_hidden=False))
 
 
-def _withdrawn(evening: Evening, fact: wire.EntryWithdrawn, version: int) -> Evening:
+def _withdrawn(evening: Evening, event: wire.EntryWithdrawn, version: int) -> Evening:
     """A substitute who never sat down gives the place back: the player who had it counts as left, and may return."""
-    place = evening.entrants[fact.player].plays_for
+    place = evening.entrants[event.player].plays_for
     if place is not None:
         evening = _change(evening, place, standing=Standing.LEFT, replaced_by=None, replaced_in=None)
-    return _change(evening, fact.player, standing=Standing.WITHDRAWN, is_checked_in=False, plays_for=None)
+    return _change(evening, event.player, standing=Standing.WITHDRAWN, is_checked_in=False, plays_for=None)
 
 
 def _sets(**values: Any) -> Callable[[Evening, Any, int], Evening]:
     """A step that changes one field of an entrant."""
 
-    def step(evening: Evening, fact: Any, version: int) -> Evening:
-        return _change(evening, fact.player, **values)
+    def step(evening: Evening, event: Any, version: int) -> Evening:
+        return _change(evening, event.player, **values)
 
     return step
 
 
 def _paid(sign: int) -> Callable[[Evening, Any, int], Evening]:
-    def step(evening: Evening, fact: Any, version: int) -> Evening:
-        known, amount = evening.entrants[fact.player], sign * fact.amount_minor
+    def step(evening: Evening, event: Any, version: int) -> Evening:
+        known, amount = evening.entrants[event.player], sign * event.amount_minor
         return _with(
             evening,
-            replace(known, paid_minor=known.paid_minor + amount, paid_elsewhere=_paid_at(known, fact.place, amount)),
+            replace(known, paid_minor=known.paid_minor + amount, paid_elsewhere=_paid_at(known, event.place, amount)),
         )
 
     return step
@@ -80,28 +80,28 @@ def _paid_at(known: Entrant, place: str, amount_minor: int) -> dict[str, int]:
     return {where: paid for where, paid in _in_order(amounts).items() if paid}
 
 
-def _terms(evening: Evening, fact: wire.EntryTermsSet, version: int) -> Evening:
-    return _change(evening, fact.player, rate=fact.rate, pots=fact.pots)
+def _terms(evening: Evening, event: wire.EntryTermsSet, version: int) -> Evening:
+    return _change(evening, event.player, rate=event.rate, pots=event.pots)
 
 
-def _pot_won(evening: Evening, fact: wire.SidePotWon, version: int) -> Evening:
-    return replace(evening, pots_won=evening.pots_won | {fact.pot: fact.players})
+def _pot_won(evening: Evening, event: wire.SidePotWon, version: int) -> Evening:
+    return replace(evening, pots_won=evening.pots_won | {event.pot: event.players})
 
 
-def _pot_not_won(evening: Evening, fact: wire.SidePotWinUndone, version: int) -> Evening:
-    won = {pot: players for pot, players in evening.pots_won.items() if pot != fact.pot}
+def _pot_not_won(evening: Evening, event: wire.SidePotWinUndone, version: int) -> Evening:
+    won = {pot: players for pot, players in evening.pots_won.items() if pot != event.pot}
     return replace(evening, pots_won=won)
 
 
-def _left(evening: Evening, fact: wire.PlayerLeft, version: int) -> Evening:
+def _left(evening: Evening, event: wire.PlayerLeft, version: int) -> Evening:
     last = evening.last_round
-    return _change(evening, fact.player, standing=Standing.LEFT, left_after=last.round if last else 0)
+    return _change(evening, event.player, standing=Standing.LEFT, left_after=last.round if last else 0)
 
 
-def _returned(evening: Evening, fact: wire.PlayerReturned, version: int) -> Evening:
+def _returned(evening: Evening, event: wire.PlayerReturned, version: int) -> Evening:
     return _change(
         evening,
-        fact.player,
+        event.player,
         standing=Standing.ENTERED,
         is_checked_in=True,
         left_after=None,
@@ -110,124 +110,124 @@ def _returned(evening: Evening, fact: wire.PlayerReturned, version: int) -> Even
     )
 
 
-def _substituted(evening: Evening, fact: wire.PlayerSubstituted, version: int) -> Evening:
+def _substituted(evening: Evening, event: wire.PlayerSubstituted, version: int) -> Evening:
     """The substitute takes the place from the next round on."""
     last = evening.last_round
     after = _change(
         evening,
-        fact.player,
+        event.player,
         standing=Standing.SUBSTITUTED,
-        replaced_by=fact.by,
-        replaced_in=fact.round,
+        replaced_by=event.by,
+        replaced_in=event.round,
         left_after=last.round if last else 0,
     )
-    known = after.entrants.get(fact.by, Entrant(player=fact.by))
+    known = after.entrants.get(event.by, Entrant(player=event.by))
     taken = replace(
         known,
         standing=Standing.ENTERED,
         is_checked_in=True,
-        plays_for=fact.player,
+        plays_for=event.player,
         since_round=evening.next_round,
         was_standby=known.standing is Standing.STANDBY,
     )
     return _with(after, taken)
 
 
-def _unsubstituted(evening: Evening, fact: wire.SubstitutionUndone, version: int) -> Evening:
+def _unsubstituted(evening: Evening, event: wire.SubstitutionUndone, version: int) -> Evening:
     """The player has the place again, and the seat where the substitute was given one; a standby returns to standby."""
-    by = evening.entrants[fact.player].replaced_by
+    by = evening.entrants[event.player].replaced_by
     if by is None:
         return evening
     standing = Standing.STANDBY if evening.entrants[by].was_standby else Standing.WITHDRAWN
     after = _change(evening, by, standing=standing, plays_for=None, was_standby=False)
-    after = _change(after, fact.player, standing=Standing.ENTERED, replaced_by=None, replaced_in=None, left_after=None)
-    return replace(after, rounds=tuple(seatings.with_instead(seated, by, fact.player) for seated in after.rounds))
+    after = _change(after, event.player, standing=Standing.ENTERED, replaced_by=None, replaced_in=None, left_after=None)
+    return replace(after, rounds=tuple(seatings.with_instead(seated, by, event.player) for seated in after.rounds))
 
 
-def _reentered(evening: Evening, fact: wire.PlayerReentered, version: int) -> Evening:
-    known = evening.entrants[fact.player]
-    again = (*known.reentries, fact.stage)
-    return _change(evening, fact.player, reentries=again, reentered_before=evening.next_round)
+def _reentered(evening: Evening, event: wire.PlayerReentered, version: int) -> Evening:
+    known = evening.entrants[event.player]
+    again = (*known.reentries, event.stage)
+    return _change(evening, event.player, reentries=again, reentered_before=evening.next_round)
 
 
-def _unreentered(evening: Evening, fact: wire.ReentryUndone, version: int) -> Evening:
-    kept = tuple(stage for stage in evening.entrants[fact.player].reentries if stage != fact.stage)
-    return _change(evening, fact.player, reentries=kept, reentered_before=None)
+def _unreentered(evening: Evening, event: wire.ReentryUndone, version: int) -> Evening:
+    kept = tuple(stage for stage in evening.entrants[event.player].reentries if stage != event.stage)
+    return _change(evening, event.player, reentries=kept, reentered_before=None)
 
 
-def _cut(evening: Evening, fact: wire.CutMade, version: int) -> Evening:
+def _cut(evening: Evening, event: wire.CutMade, version: int) -> Evening:
     cut = Cut(
-        stage=fact.stage,
+        stage=event.stage,
         version=version,
-        advancing=fact.advancing,
-        carried=_in_order(fact.carried),
-        left=_in_order(fact.left),
+        advancing=event.advancing,
+        carried=_in_order(event.carried),
+        left=_in_order(event.left),
         gone={player: one.standing for player, one in evening.entrants.items() if one.standing in GONE},
     )
     return replace(evening, cuts=(*evening.cuts, cut))
 
 
-def _uncut(evening: Evening, fact: wire.CutWithdrawn, version: int) -> Evening:
-    return replace(evening, cuts=tuple(cut for cut in evening.cuts if cut.stage < fact.stage))
+def _uncut(evening: Evening, event: wire.CutWithdrawn, version: int) -> Evening:
+    return replace(evening, cuts=tuple(cut for cut in evening.cuts if cut.stage < event.stage))
 
 
-def _tie(evening: Evening, fact: wire.TieSettled, version: int) -> Evening:
+def _tie(evening: Evening, event: wire.TieSettled, version: int) -> Evening:
     """A later tie-break of the same players replaces an earlier one."""
-    cards = _in_order(fact.cards)
-    tie = Tie(stage=fact.stage, order=fact.order, method=fact.method, seed=fact.seed, cards=cards)
-    kept = tuple(other for other in evening.ties if (other.stage, set(other.order)) != (fact.stage, set(fact.order)))
+    cards = _in_order(event.cards)
+    tie = Tie(stage=event.stage, order=event.order, method=event.method, seed=event.seed, cards=cards)
+    kept = tuple(other for other in evening.ties if (other.stage, set(other.order)) != (event.stage, set(event.order)))
     return replace(evening, ties=(*kept, tie))
 
 
-def _clock_started(evening: Evening, fact: wire.ClockStarted, version: int) -> Evening:
-    clock = evening.clocks.get(str(fact.round)) or Clock(round=fact.round, seconds=fact.seconds or 0)
-    return _with_clock(evening, replace(clock, running_since=fact.at, seconds=fact.seconds or clock.seconds))
+def _clock_started(evening: Evening, event: wire.ClockStarted, version: int) -> Evening:
+    clock = evening.clocks.get(str(event.round)) or Clock(round=event.round, seconds=event.seconds or 0)
+    return _with_clock(evening, replace(clock, running_since=event.at, seconds=event.seconds or clock.seconds))
 
 
-def _clock_paused(evening: Evening, fact: wire.ClockPaused, version: int) -> Evening:
-    clock = evening.clocks[str(fact.round)]
-    since = clock.running_since if clock.running_since is not None else fact.at
-    return _with_clock(evening, replace(clock, used=clock.used + max(0, fact.at - since), running_since=None))
+def _clock_paused(evening: Evening, event: wire.ClockPaused, version: int) -> Evening:
+    clock = evening.clocks[str(event.round)]
+    since = clock.running_since if clock.running_since is not None else event.at
+    return _with_clock(evening, replace(clock, used=clock.used + max(0, event.at - since), running_since=None))
 
 
-def _last_deal(evening: Evening, fact: wire.LastDealCalled, version: int) -> Evening:
-    clock = evening.clocks.get(str(fact.round)) or Clock(round=fact.round, seconds=0)
-    return _with_clock(evening, replace(clock, last_deal_at=fact.at))
+def _last_deal(evening: Evening, event: wire.LastDealCalled, version: int) -> Evening:
+    clock = evening.clocks.get(str(event.round)) or Clock(round=event.round, seconds=0)
+    return _with_clock(evening, replace(clock, last_deal_at=event.at))
 
 
-def _last_call_undone(evening: Evening, fact: wire.LastCallUndone, version: int) -> Evening:
+def _last_call_undone(evening: Evening, event: wire.LastCallUndone, version: int) -> Evening:
     """A round that was not played against time has no clock again."""
-    clock = evening.clocks[str(fact.round)]
+    clock = evening.clocks[str(event.round)]
     if clock.seconds:
         return _with_clock(evening, replace(clock, last_deal_at=None))
-    return replace(evening, clocks={name: one for name, one in evening.clocks.items() if name != str(fact.round)})
+    return replace(evening, clocks={name: one for name, one in evening.clocks.items() if name != str(event.round)})
 
 
-def _time_added(evening: Evening, fact: wire.TimeAdded, version: int) -> Evening:
-    clock = evening.clocks[str(fact.round)]
-    if fact.table is None:
-        return _with_clock(evening, replace(clock, seconds=clock.seconds + fact.seconds))
-    table = str(fact.table)
-    return _with_clock(evening, replace(clock, extra=clock.extra | {table: clock.extra.get(table, 0) + fact.seconds}))
+def _time_added(evening: Evening, event: wire.TimeAdded, version: int) -> Evening:
+    clock = evening.clocks[str(event.round)]
+    if event.table is None:
+        return _with_clock(evening, replace(clock, seconds=clock.seconds + event.seconds))
+    table = str(event.table)
+    return _with_clock(evening, replace(clock, extra=clock.extra | {table: clock.extra.get(table, 0) + event.seconds}))
 
 
 def _closed(*, is_closed: bool, is_cancelled: bool = False) -> Callable[[Evening, Any, int], Evening]:
-    def step(evening: Evening, fact: Any, version: int) -> Evening:
+    def step(evening: Evening, event: Any, version: int) -> Evening:
         return replace(evening, is_closed=is_closed, is_cancelled=is_cancelled)
 
     return step
 
 
-def _unread(evening: Evening, fact: Unreadable, version: int) -> Evening:
+def _unread(evening: Evening, event: Unreadable, version: int) -> Evening:
     return replace(evening, unreadable=(*evening.unreadable, version))
 
 
-def _left_out(evening: Evening, fact: FactLeftOut, version: int) -> Evening:
-    kept = tuple(each for each in evening.unreadable if each != fact.version)
-    return replace(evening, unreadable=kept, left_out=(*evening.left_out, fact.version))
+def _left_out(evening: Evening, event: EventLeftOut, version: int) -> Evening:
+    kept = tuple(each for each in evening.unreadable if each != event.version)
+    return replace(evening, unreadable=kept, left_out=(*evening.left_out, event.version))
 
 
-_STEPS: dict[type[Fact], Callable[[Evening, Any, int], Evening]] = {
+_STEPS: dict[type[Event], Callable[[Evening, Any, int], Evening]] = {
     wire.PlanMade: _plan_made,
     wire.PlayerEntered: _entered,
     wire.EntryWithdrawn: _withdrawn,
@@ -264,7 +264,7 @@ _STEPS: dict[type[Fact], Callable[[Evening, Any, int], Evening]] = {
     wire.TournamentCancelled: _closed(is_closed=True, is_cancelled=True),
     wire.TournamentReopened: _closed(is_closed=False),
     Unreadable: _unread,
-    FactLeftOut: _left_out,
+    EventLeftOut: _left_out,
 }
 
 

@@ -11,7 +11,7 @@ from scoring.evening.plans import Plan
 from scoring.evening.state import Evening
 from scoring.evening.state.played import Game
 from scoring.evening.state.refusals import of_player
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.messages import Seat, say
 from scoring.problems import Problem
 
@@ -69,42 +69,42 @@ def start_of(evening: Evening, player: str, number: int) -> Start | None:
     return None if left is None else Start(given=chips, left=left)
 
 
-def start_problems(evening: Evening, fact: wire.PlayerReentered) -> list[Problem]:
+def start_problems(evening: Evening, event: wire.PlayerReentered) -> list[Problem]:
     """A player in play has a score already and cannot get another; one without a score cannot start with it."""
     stage = evening.current
     if stage is None or stage.reentry.begins == "nothing":
         return []
-    if fact.player in evening.field():
+    if event.player in evening.field():
         detail = say(
             "{seat} plays in stage {number} already: only players who were cut re-enter",
-            seat=Seat(fact.player),
-            number=fact.stage,
+            seat=Seat(event.player),
+            number=event.stage,
         )
         return [Problem("plays_already", detail, field="player")]
-    if start_of(evening, fact.player, fact.stage):
+    if start_of(evening, event.player, event.stage):
         return []
     detail = say(
         "{seat} has no score from before stage {number} that a re-entry could start with",
-        seat=Seat(fact.player),
-        number=fact.stage,
+        seat=Seat(event.player),
+        number=event.stage,
     )
     return [Problem("no_reentry", detail, field="reentry_begins")]
 
 
-def too_little(evening: Evening, fact: wire.PlayerReentered, game: Game) -> list[Problem]:
+def too_little(evening: Evening, event: wire.PlayerReentered, game: Game) -> list[Problem]:
     """A re-entry of a player whose score, or start, misses the plan's minimum. The game decides which way is better."""
-    return _own_too_little(evening, fact, game) + _start_too_little(evening, fact, game)
+    return _own_too_little(evening, event, game) + _start_too_little(evening, event, game)
 
 
-def _own_too_little(evening: Evening, fact: wire.PlayerReentered, game: Game) -> list[Problem]:
+def _own_too_little(evening: Evening, event: wire.PlayerReentered, game: Game) -> list[Problem]:
     stage = evening.current
     if stage is None or not isinstance(stage.reentry_own_least, int):
         return []
-    least, left = stage.reentry_own_least, _left(evening, fact.player, fact.stage)
+    least, left = stage.reentry_own_least, _left(evening, event.player, event.stage)
     low_is_good = game.low_is_good and stage.compares != "rank_points"
     if left is not None and (left.score <= least if low_is_good else left.score >= least):
         return []
-    seat = Seat(fact.player)
+    seat = Seat(event.player)
     if left is None:
         detail = say("{seat} has no score from the stage before, and a re-entry takes {least}", seat=seat, least=least)
     elif low_is_good:
@@ -115,17 +115,17 @@ def _own_too_little(evening: Evening, fact: wire.PlayerReentered, game: Game) ->
         detail = say(
             "{seat} was cut with {score}: a re-entry takes {least} or more", seat=seat, score=left.score, least=least
         )
-    return [Problem("out_of_range", detail, seat=fact.player, field="reentry_own_least")]
+    return [Problem("out_of_range", detail, seat=event.player, field="reentry_own_least")]
 
 
-def _start_too_little(evening: Evening, fact: wire.PlayerReentered, game: Game) -> list[Problem]:
-    stage, start = evening.current, start_of(evening, fact.player, fact.stage)
+def _start_too_little(evening: Evening, event: wire.PlayerReentered, game: Game) -> list[Problem]:
+    stage, start = evening.current, start_of(evening, event.player, event.stage)
     if stage is None or start is None or stage.reentry.at_least is None:
         return []
     least, low_is_good = stage.reentry.at_least, game.low_is_good and stage.compares != "rank_points"
     if start.score <= least if low_is_good else start.score >= least:
         return []
-    seat, score = Seat(fact.player), start.score
+    seat, score = Seat(event.player), start.score
     detail = say(
         "{seat} would start with {score}, and a re-entry needs {least} or more", seat=seat, score=score, least=least
     )
@@ -136,7 +136,7 @@ def _start_too_little(evening: Evening, fact: wire.PlayerReentered, game: Game) 
             score=score,
             least=least,
         )
-    return [of_player(fact.player, "out_of_range", detail, field="reentry_at_least")]
+    return [of_player(event.player, "out_of_range", detail, field="reentry_at_least")]
 
 
 def _left(evening: Evening, player: str, number: int) -> LastStageScore | None:

@@ -8,67 +8,67 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from scoring.evening.state import Evening, Move, RoundSeating, TableSeating
-from scoring.facts import wire
-from scoring.facts.evening import SeatedTable
+from scoring.events import wire
+from scoring.events.evening import SeatedTable
 
 replace = msgspec.structs.replace
 
 
-def seated(evening: Evening, fact: wire.RoundSeated, version: int) -> Evening:
+def seated(evening: Evening, event: wire.RoundSeated, version: int) -> Evening:
     seating = RoundSeating(
-        stage=fact.stage,
-        round=fact.round,
+        stage=event.stage,
+        round=event.round,
         version=version,
-        tables=_tables(fact.tables),
-        method=fact.method,
-        seed=fact.seed,
-        sitting_out=fact.sitting_out,
+        tables=_tables(event.tables),
+        method=event.method,
+        seed=event.seed,
+        sitting_out=event.sitting_out,
     )
     return replace(evening, is_started=True, rounds=(*evening.rounds, seating))
 
 
-def unseated(evening: Evening, fact: wire.SeatingWithdrawn, version: int) -> Evening:
-    rounds = tuple(seated for seated in evening.rounds if seated.round != fact.round)
-    moves = tuple(move for move in evening.moves if move.round != fact.round)
+def unseated(evening: Evening, event: wire.SeatingWithdrawn, version: int) -> Evening:
+    rounds = tuple(seated for seated in evening.rounds if seated.round != event.round)
+    moves = tuple(move for move in evening.moves if move.round != event.round)
     return replace(evening, rounds=rounds, moves=moves, is_started=bool(rounds))
 
 
-def seats_changed(evening: Evening, fact: wire.SeatsChanged, version: int) -> Evening:
+def seats_changed(evening: Evening, event: wire.SeatsChanged, version: int) -> Evening:
     """Tables keep their places in the round; active players who lose their seat sit out."""
-    before, now = dict(_seated_at(evening, fact)), {player for _, players in fact.tables for player in players}
+    before, now = dict(_seated_at(evening, event)), {player for _, players in event.tables for player in players}
     lost = [player for players in before.values() for player in players if player not in now]
 
     def changed(seated: RoundSeating) -> RoundSeating:
-        kept = [table for table in seated.tables if table.number not in dict(fact.tables)]
-        opened = _tables((number, players) for number, players in fact.tables if players)
+        kept = [table for table in seated.tables if table.number not in dict(event.tables)]
+        opened = _tables((number, players) for number, players in event.tables if players)
         out = [player for player in seated.sitting_out if player not in now]
         out += [player for player in lost if evening.entrants[player].plays]
         tables = tuple(sorted([*kept, *opened], key=lambda table: table.number))
         return replace(seated, tables=tables, sitting_out=tuple(out))
 
-    return replace(evening, rounds=tuple(changed(r) if r.round == fact.round else r for r in evening.rounds))
+    return replace(evening, rounds=tuple(changed(r) if r.round == event.round else r for r in evening.rounds))
 
 
-def _seated_at(evening: Evening, fact: wire.SeatsChanged) -> Iterable[SeatedTable]:
+def _seated_at(evening: Evening, event: wire.SeatsChanged) -> Iterable[SeatedTable]:
     """Who sat at the tables before."""
-    numbers = [number for number, _ in fact.tables]
-    seated = evening.round_of(fact.round)
+    numbers = [number for number, _ in event.tables]
+    seated = evening.round_of(event.round)
     return ((table.number, table.players) for table in (seated.tables if seated else ()) if table.number in numbers)
 
 
-def moved(evening: Evening, fact: wire.PlayersMoved, version: int) -> Evening:
-    numbers = tuple(number for number, _ in fact.tables)
-    move = Move(version=version, round=fact.round, instead_of=fact.instead_of, numbers=numbers)
+def moved(evening: Evening, event: wire.PlayersMoved, version: int) -> Evening:
+    numbers = tuple(number for number, _ in event.tables)
+    move = Move(version=version, round=event.round, instead_of=event.instead_of, numbers=numbers)
 
     def tables(seated: RoundSeating) -> tuple[TableSeating, ...]:
-        kept = tuple(replace(t, is_over=True) if t.number in fact.instead_of else t for t in seated.tables)
-        return (*kept, *_tables(fact.tables))
+        kept = tuple(replace(t, is_over=True) if t.number in event.instead_of else t for t in seated.tables)
+        return (*kept, *_tables(event.tables))
 
-    return replace(_with_tables(evening, fact.round, tables), moves=(*evening.moves, move))
+    return replace(_with_tables(evening, event.round, tables), moves=(*evening.moves, move))
 
 
-def unmoved(evening: Evening, fact: wire.MoveUndone, version: int) -> Evening:
-    move = next((move for move in evening.moves if move.version == fact.version), None)
+def unmoved(evening: Evening, event: wire.MoveUndone, version: int) -> Evening:
+    move = next((move for move in evening.moves if move.version == event.version), None)
     if move is None:
         return evening
 
@@ -76,7 +76,7 @@ def unmoved(evening: Evening, fact: wire.MoveUndone, version: int) -> Evening:
         kept = tuple(table for table in seated.tables if table.number not in move.numbers)
         return tuple(replace(t, is_over=False) if t.number in move.instead_of else t for t in kept)
 
-    moves = tuple(other for other in evening.moves if other.version != fact.version)
+    moves = tuple(other for other in evening.moves if other.version != event.version)
     return replace(_with_tables(evening, move.round, tables), moves=moves)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from scoring.evening.plans import Plan, Stage
 from scoring.evening.state.played import Game
-from scoring.facts.wire import TableOpened
+from scoring.events.wire import TableOpened
 from scoring.money.payouts import Stakes
 from scoring.options import read_options
 from scoring.rules.table.variant import DEALS_OPTION, AnySetup, AnyVariant, Setup

@@ -8,63 +8,63 @@ from __future__ import annotations  # a table asks here what may be recorded at 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from scoring.facts import reading, wire
-from scoring.facts.wire import Fact
+from scoring.events import reading, wire
+from scoring.events.wire import Event
 from scoring.messages import Message, say
 from scoring.money.payouts import MOST_SCORE, beyond_limit
-from scoring.problems import EventRejected, FactRejected, Problem, refuse_if
+from scoring.problems import EventNotAllowed, EventRejected, Problem, refuse_if
 from scoring.rules.table.timeline import Status, counted_steps, totals_now, unreadable_problem
 
 if TYPE_CHECKING:
     from scoring.rules.table.table import Table
 
 
-def admitted(table: Table, raw: object) -> Fact:
+def admitted(table: Table, raw: object) -> Event:
     """The event as it may be stored now: what was sent, or an event that was read before.
 
-    Raises EventRejected where it cannot be read; FactRejected with all problems of the rules, and of what was most
+    Raises EventRejected where it cannot be read; EventNotAllowed with all problems of the rules, and of what was most
     likely mistyped, together.
     """
-    fact, problems = (raw, problems_with(table, raw)) if isinstance(raw, Fact) else considered(table, raw)
-    if fact is None:
+    event, problems = (raw, problems_with(table, raw)) if isinstance(raw, Event) else considered(table, raw)
+    if event is None:
         raise EventRejected(problems)
-    refuse_if([*problems, *table.rules.typing_problems(table.setup, fact)], FactRejected)
-    return fact
+    refuse_if([*problems, *table.rules.typing_problems(table.setup, event)], EventNotAllowed)
+    return event
 
 
-def considered(table: Table, raw: object) -> tuple[Fact | None, list[Problem]]:
+def considered(table: Table, raw: object) -> tuple[Event | None, list[Problem]]:
     """An event from outside, as far as it can be read, and all problems with it.
 
     Form and rules are checked together: a scorer who mistyped a seat also learns that the deal has no winner.
     """
     try:
-        fact = reading.read_fact(raw, table.rules, table.setup.seats)
+        event = reading.read_event(raw, table.rules, table.setup.seats)
     except EventRejected as refused:
-        readable = refused.readable if isinstance(refused.readable, Fact) else None
+        readable = refused.readable if isinstance(refused.readable, Event) else None
         found = problems_with(table, readable) if readable is not None else []
         return readable, [*refused.problems, *_not_yet_problems(found, refused.problems)]
-    return fact, problems_with(table, fact)
+    return event, problems_with(table, event)
 
 
-def problems_with(table: Table, fact: Fact) -> list[Problem]:
+def problems_with(table: Table, event: Event) -> list[Problem]:
     """All problems with recording this event now."""
     if table.unreadable:
-        return [*_reason_problems(fact), *(unreadable_problem(version) for version in table.unreadable)]
-    return _problems_at(table, fact)
+        return [*_reason_problems(event), *(unreadable_problem(version) for version in table.unreadable)]
+    return _problems_at(table, event)
 
 
-def _problems_at(table: Table, fact: Fact) -> list[Problem]:
-    problems = _reason_problems(fact) + _card_problems(table, fact)
-    match fact:
+def _problems_at(table: Table, event: Event) -> list[Problem]:
+    problems = _reason_problems(event) + _card_problems(table, event)
+    match event:
         case wire.DealCorrected() | wire.DealVoided():
-            return problems + _change_problems(table, fact)
-        case wire.FactWithdrawn():
-            return problems + _withdrawal_problems(table, fact)
+            return problems + _change_problems(table, event)
+        case wire.EventWithdrawn():
+            return problems + _withdrawal_problems(table, event)
         case wire.DealConfirmed() | wire.DealDisputed() | wire.DisputeSettled():
-            return problems + _check_problems(table, fact)
+            return problems + _check_problems(table, event)
     if table.status is not Status.OPEN:
         return _closed_problems(table)
-    match fact:
+    match event:
         case wire.TableCancelled():
             return problems
         case wire.TableMovedOn():
@@ -72,11 +72,11 @@ def _problems_at(table: Table, fact: Fact) -> list[Problem]:
         case wire.TableClosed():
             problems += _conflict_problems(table) + _unread_problems(table)
         case wire.DealRecorded():
-            problems += _number_problems(table, fact)
+            problems += _number_problems(table, event)
         case wire.SplitAgreed():
-            problems += _split_problems(table, fact)
+            problems += _split_problems(table, event)
     rules, setup, game = table.rules, table.setup, table.game
-    return problems + rules.check(setup, game, fact) + rules.entry_problems(setup, game, fact)
+    return problems + rules.check(setup, game, event) + rules.entry_problems(setup, game, event)
 
 
 def _closed_problems(table: Table) -> list[Problem]:
@@ -140,61 +140,61 @@ def _not_yet_problems(found: Iterable[Problem], reported: Sequence[Problem]) -> 
     ]
 
 
-def _number_problems(table: Table, fact: wire.DealRecorded[object]) -> list[Problem]:
+def _number_problems(table: Table, event: wire.DealRecorded[object]) -> list[Problem]:
     """A deal takes the next number, or that of a voided deal which is played again."""
     wanted = table.next_deal
-    earlier = table.deal_entry(fact.deal)
-    if fact.deal == wanted or (earlier is not None and earlier.is_void):
+    earlier = table.deal_entry(event.deal)
+    if event.deal == wanted or (earlier is not None and earlier.is_void):
         return []
     if earlier is not None:
         detail = say(
-            "deal {deal} is already recorded; correct it, or record deal {number}", deal=fact.deal, number=wanted
+            "deal {deal} is already recorded; correct it, or record deal {number}", deal=event.deal, number=wanted
         )
         return [Problem("deal_exists", detail, field="deal")]
-    detail = say("deal {deal} cannot follow: the next deal is {number}", deal=fact.deal, number=wanted)
+    detail = say("deal {deal} cannot follow: the next deal is {number}", deal=event.deal, number=wanted)
     return [Problem("deal_number_jumps", detail, field="deal")]
 
 
-def _change_problems(table: Table, fact: wire.DealCorrected[object] | wire.DealVoided) -> list[Problem]:
+def _change_problems(table: Table, event: wire.DealCorrected[object] | wire.DealVoided) -> list[Problem]:
     """A change needs a deal to change, and a sheet that fits at that point. On a voided deal it restores it."""
-    entry = table.deal_entry(fact.deal)
+    entry = table.deal_entry(event.deal)
     if entry is None:
-        return [Problem("no_such_deal", say("deal {deal} was never recorded", deal=fact.deal), field="deal")]
-    if isinstance(fact, wire.DealVoided):
-        detail = say("deal {deal} is already cancelled", deal=fact.deal)
+        return [Problem("no_such_deal", say("deal {deal} was never recorded", deal=event.deal), field="deal")]
+    if isinstance(event, wire.DealVoided):
+        detail = say("deal {deal} is already cancelled", deal=event.deal)
         return [Problem("deal_is_void", detail, field="deal")] if entry.is_void else []
     steps = counted_steps(table.rules, table.setup, table.timeline)
     before = next(game for step, game, _ in steps if step.version == entry.version)
-    return table.rules.check(table.setup, before, wire.DealRecorded(deal=fact.deal, sheet=fact.sheet))
+    return table.rules.check(table.setup, before, wire.DealRecorded(deal=event.deal, sheet=event.sheet))
 
 
-def _check_problems(table: Table, fact: wire.DealConfirmed | wire.DealDisputed | wire.DisputeSettled) -> list[Problem]:
+def _check_problems(table: Table, event: wire.DealConfirmed | wire.DealDisputed | wire.DisputeSettled) -> list[Problem]:
     """Problems with confirming or disputing a deal: it must exist, and not be confirmed or disputed already."""
-    entry = table.deal_entry(fact.deal)
+    entry = table.deal_entry(event.deal)
     if entry is None or entry.is_void:
-        return [Problem("no_such_deal", say("deal {deal} is not on the sheet", deal=fact.deal), field="deal")]
+        return [Problem("no_such_deal", say("deal {deal} is not on the sheet", deal=event.deal), field="deal")]
     # A deal that was corrected after closing needs confirmation again; at a closed table no deal can be disputed.
-    may_follow = table.status is Status.CLOSED and isinstance(fact, wire.DealConfirmed)
+    may_follow = table.status is Status.CLOSED and isinstance(event, wire.DealConfirmed)
     if table.status is not Status.OPEN and not may_follow:
         return _closed_problems(table)
-    is_disputed = fact.deal in table.disputed
-    if isinstance(fact, wire.DisputeSettled):
-        detail = say("deal {deal} is not disputed", deal=fact.deal)
+    is_disputed = event.deal in table.disputed
+    if isinstance(event, wire.DisputeSettled):
+        detail = say("deal {deal} is not disputed", deal=event.deal)
         return [] if is_disputed else [Problem("not_disputed", detail, field="deal")]
-    if is_disputed and not _enters_again(table, fact):
-        return [disputed_deal(fact.deal)]
-    if isinstance(fact, wire.DealConfirmed) and is_disputed:
+    if is_disputed and not _enters_again(table, event):
+        return [disputed_deal(event.deal)]
+    if isinstance(event, wire.DealConfirmed) and is_disputed:
         return []
-    if isinstance(fact, wire.DealConfirmed) and fact.deal not in table.unconfirmed:
-        return [Problem("deal_confirmed", say("deal {deal} is already confirmed", deal=fact.deal), field="deal")]
+    if isinstance(event, wire.DealConfirmed) and event.deal not in table.unconfirmed:
+        return [Problem("deal_confirmed", say("deal {deal} is already confirmed", deal=event.deal), field="deal")]
     return []
 
 
-def _enters_again(table: Table, fact: wire.DealConfirmed | wire.DealDisputed) -> bool:
+def _enters_again(table: Table, event: wire.DealConfirmed | wire.DealDisputed) -> bool:
     """Whether the seat whose entry differs changes its own: it now agrees, or enters something else."""
-    second = table.second_entry(fact.deal)
-    is_entry = isinstance(fact, wire.DealConfirmed) or fact.sheet is not None
-    return is_entry and second is not None and second[0] == fact.seat
+    second = table.second_entry(event.deal)
+    is_entry = isinstance(event, wire.DealConfirmed) or event.sheet is not None
+    return is_entry and second is not None and second[0] == event.seat
 
 
 def _unread_problems(table: Table) -> list[Problem]:
@@ -218,20 +218,20 @@ def _moving_problems(table: Table) -> list[Problem]:
     return problems
 
 
-def _withdrawal_problems(table: Table, fact: wire.FactWithdrawn) -> list[Problem]:
+def _withdrawal_problems(table: Table, event: wire.EventWithdrawn) -> list[Problem]:
     """Only an act can be undone: deals are corrected or voided."""
-    entry = next((entry for entry in table.timeline if entry.version == fact.version), None)
-    if entry is None or isinstance(entry.fact, wire.DealRecorded):
+    entry = next((entry for entry in table.timeline if entry.version == event.version), None)
+    if entry is None or isinstance(entry.event, wire.DealRecorded):
         detail = say(
-            "there is no action at version {number} to undo; correct or cancel deals instead", number=fact.version
+            "there is no action at version {number} to undo; correct or cancel deals instead", number=event.version
         )
         return [Problem("nothing_to_withdraw", detail, field="version")]
     return []
 
 
-def _split_problems(table: Table, fact: wire.SplitAgreed) -> list[Problem]:
+def _split_problems(table: Table, event: wire.SplitAgreed) -> list[Problem]:
     """Given totals must be the current ones: the user may have been looking at an older sheet."""
-    if fact.totals in (None, totals_now(table.rules, table.setup, table.game)):
+    if event.totals in (None, totals_now(table.rules, table.setup, table.game)):
         return []
     detail = say("the split was agreed on other totals than those of the sheet")
     return [Problem("split_on_other_totals", detail, field="totals")]
@@ -245,14 +245,14 @@ def _conflict_problems(table: Table) -> list[Problem]:
     ]
 
 
-def _card_problems(table: Table, fact: Fact) -> list[Problem]:
+def _card_problems(table: Table, event: Event) -> list[Problem]:
     """Cards that are not in the packs. A sheet that was stored before is not checked again: it would be a conflict."""
-    return table.rules.card_problems(table.setup, fact.sheet) if isinstance(fact, wire.DealFact) else []
+    return table.rules.card_problems(table.setup, event.sheet) if isinstance(event, wire.DealEvent) else []
 
 
-def _reason_problems(fact: Fact) -> list[Problem]:
+def _reason_problems(event: Event) -> list[Problem]:
     # What a second seat entered is the reason of its dispute.
-    has_sheet = isinstance(fact, wire.DealDisputed) and fact.sheet is not None
-    if has_sheet or fact.kind not in wire.NEEDS_REASON or getattr(fact, "reason", "").strip():
+    has_sheet = isinstance(event, wire.DealDisputed) and event.sheet is not None
+    if has_sheet or event.kind not in wire.NEEDS_REASON or getattr(event, "reason", "").strip():
         return []
     return [Problem("missing_field", say("enter a reason"), field="reason")]

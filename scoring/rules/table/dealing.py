@@ -11,9 +11,9 @@ from typing import Any
 
 import msgspec
 
-from scoring.facts import reading, wire
-from scoring.facts.reading import Unreadable
-from scoring.facts.table import FactLeftOut
+from scoring.events import reading, wire
+from scoring.events.reading import Unreadable
+from scoring.events.table import EventLeftOut
 from scoring.money.reasons import Reason
 from scoring.problems import Defect
 from scoring.rules.chance import Chance
@@ -51,7 +51,7 @@ def announce(table: Table) -> Announcement:
 
 
 # Deals are corrected or voided; unreadable events, and those that leave them out, stay.
-NEVER_WITHDRAWN = (wire.DealRecorded, Unreadable, FactLeftOut)
+NEVER_WITHDRAWN = (wire.DealRecorded, Unreadable, EventLeftOut)
 GAME_OVER = frozenset({"table_closed", "table_finished", "tiebreak_not_due", "not_in_this_variant"})
 
 
@@ -78,8 +78,8 @@ def has_dealt(table: Table) -> bool:
 
 def deals_to_replay(table: Table) -> tuple[int, ...]:
     """Numbers of voided deals that have not been played again."""
-    voided = {e.fact.deal for e in table.timeline if isinstance(e.fact, wire.DealRecorded) and e.is_void}
-    standing = {e.fact.deal for e in table.timeline if isinstance(e.fact, wire.DealRecorded) and not e.is_void}
+    voided = {e.event.deal for e in table.timeline if isinstance(e.event, wire.DealRecorded) and e.is_void}
+    standing = {e.event.deal for e in table.timeline if isinstance(e.event, wire.DealRecorded) and not e.is_void}
     return tuple(sorted(voided - standing))
 
 
@@ -94,13 +94,13 @@ def seats_of_deal(table: Table, deal: int) -> tuple[str, ...]:
 
 def acts(table: Table) -> tuple[Entry, ...]:
     """Everything that may be undone: what was recorded between the deals."""
-    return tuple(entry for entry in table.timeline if not isinstance(entry.fact, NEVER_WITHDRAWN))
+    return tuple(entry for entry in table.timeline if not isinstance(entry.event, NEVER_WITHDRAWN))
 
 
 def _last_dealt(table: Table) -> WrittenSheet | None:
     """The last sheet with a dealer."""
     for entry in reversed(table.timeline):
-        sheet: WrittenSheet | None = getattr(entry.fact, "sheet", None)
+        sheet: WrittenSheet | None = getattr(entry.event, "sheet", None)
         if sheet is not None and sheet.dealer is not None and not entry.is_void:
             return sheet
     return None
@@ -120,11 +120,11 @@ def due(table: Table) -> Due:
     if not playing:
         return Due.NOTHING
     sheet = table.rules.blank_sheet(playing)
-    for kind, fact in (
+    for kind, event in (
         (Due.DEAL, wire.DealRecorded(deal=table.next_deal, sheet=sheet)),
         (Due.TIEBREAK, wire.TiebreakRecorded(deal=1, sheet=sheet)),
     ):
-        if not {problem.code for problem in problems_with(table, fact)} & GAME_OVER:
+        if not {problem.code for problem in problems_with(table, event)} & GAME_OVER:
             return kind
     return Due.NOTHING
 
@@ -136,7 +136,7 @@ def seats_that_may(table: Table, raw: Mapping[str, object]) -> tuple[str, ...]:
 
 def may_record(table: Table, raw: Mapping[str, object]) -> bool:
     """Whether an act could be recorded now."""
-    return not problems_with(table, reading.read_fact(raw, table.rules, table.setup.seats))
+    return not problems_with(table, reading.read_event(raw, table.rules, table.setup.seats))
 
 
 # A generated deal.
@@ -176,11 +176,11 @@ def _sheet(table: Table, chance: Chance, *, is_last: bool) -> Wire:
     return table.rules.simulate(table.setup, table.game, dealer=dealer, chance=chance, is_last=is_last)
 
 
-def _complaints(table: Table, event: Wire) -> Iterator[str]:
-    fact, problems = considered(table, event)
+def _complaints(table: Table, raw: Wire) -> Iterator[str]:
+    event, problems = considered(table, raw)
     yield from (problem.text() for problem in problems)
-    if fact is not None and not problems:
-        yield from (problem.text() for problem in table.rules.typing_problems(table.setup, fact))
+    if event is not None and not problems:
+        yield from (problem.text() for problem in table.rules.typing_problems(table.setup, event))
 
 
 def _counts(fields: Sequence[str], event: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from scoring.facts.wire import TableOpened
+from scoring.events.wire import TableOpened
 from scoring.messages import Message, say
 from scoring.money.payouts import Stakes, read_stakes
 from scoring.options import Options, read_options

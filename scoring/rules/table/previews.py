@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.messages import Seat, say
 from scoring.problems import Problem
 from scoring.rules.table.admission import considered
@@ -46,14 +46,14 @@ class Preview(msgspec.Struct, frozen=True, kw_only=True):
 
 def preview(table: Table, raw: Mapping[str, object]) -> Preview:
     """The effect of an event, as a scorer would send it, on a table."""
-    fact, problems = considered(table, raw)
-    if fact is None:
+    event, problems = considered(table, raw)
+    if event is None:
         return _refused(problems)
-    problems = problems + table.rules.typing_problems(table.setup, fact)
+    problems = problems + table.rules.typing_problems(table.setup, event)
     if any(problem.code not in UNFINISHED for problem in problems):
         return _refused(problems)
-    after = table.apply(fact)
-    return _previewed(table, after, problems, _notes(table, fact, after))
+    after = table.apply(event)
+    return _previewed(table, after, problems, _notes(table, event, after))
 
 
 def preview_all(table: Table, raws: Sequence[Mapping[str, object]]) -> Preview:
@@ -61,9 +61,9 @@ def preview_all(table: Table, raws: Sequence[Mapping[str, object]]) -> Preview:
     after = table
     problems: list[Problem] = []
     for raw in raws:
-        fact, found = considered(after, raw)
+        event, found = considered(after, raw)
         problems += found
-        after = after if fact is None or found else after.apply(fact)
+        after = after if event is None or found else after.apply(event)
     if problems:
         return _refused(problems)
     return _previewed(table, after)
@@ -91,19 +91,19 @@ def _refused(problems: Sequence[Problem]) -> Preview:
     return Preview(problems=tuple(problems), after=None, seats=(), notes=(), new_conflicts=())
 
 
-def _notes(before: Table, fact: wire.Fact, after: Table) -> tuple[Note, ...]:
+def _notes(before: Table, event: wire.Event, after: Table) -> tuple[Note, ...]:
     """The variant's own notes; after a change to the past the seats' numbers show it better."""
-    if isinstance(fact, wire.DealCorrected | wire.DealVoided | wire.FactWithdrawn):
+    if isinstance(event, wire.DealCorrected | wire.DealVoided | wire.EventWithdrawn):
         return ()
-    notes = before.rules.story(before.setup, before.game, fact, after.game)
-    return (*_dealer_notes(before, fact), *notes)
+    notes = before.rules.story(before.setup, before.game, event, after.game)
+    return (*_dealer_notes(before, event), *notes)
 
 
-def _dealer_notes(before: Table, fact: wire.Fact) -> tuple[Note, ...]:
+def _dealer_notes(before: Table, event: wire.Event) -> tuple[Note, ...]:
     """Where the dealer wins something by dealing: that somebody else's turn it was. Tables may have their reasons."""
-    if not before.rules.pays_dealer or not isinstance(fact, wire.DealRecorded) or not has_dealt(before):
+    if not before.rules.pays_dealer or not isinstance(event, wire.DealRecorded) or not has_dealt(before):
         return ()
-    dealer, due = fact.sheet.dealer, next_dealer(before)
+    dealer, due = event.sheet.dealer, next_dealer(before)
     if dealer is None or due is None or dealer == due:
         return ()
     return (Note("dealer", say("{seat} deals, but it is the turn of {other}", seat=Seat(dealer), other=Seat(due))),)

@@ -8,7 +8,7 @@ from collections.abc import Container, Iterable, Sequence
 
 from msgspec import UNSET, UnsetType
 
-from scoring.facts.wire import Fact
+from scoring.events.wire import Event
 from scoring.messages import Message, Seat, say, say_many
 from scoring.problems import Problem
 from scoring.rules.table.variant import AnySetup
@@ -42,9 +42,9 @@ def _too_often(seat: str, times: int, field: str) -> Problem:
     return Problem("too_many_buy_ins", detail, field=field)
 
 
-def not_played(fact: Fact, title: str) -> list[Problem]:
+def not_played(event: Event, title: str) -> list[Problem]:
     """A kind of event that belongs to another game."""
-    detail = say("{name} has no place in {kind}", name=fact.kind, kind=Message(title))
+    detail = say("{name} has no place in {kind}", name=event.kind, kind=Message(title))
     return [Problem("not_in_this_variant", detail, field="kind")]
 
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import msgspec
 
-from scoring.facts import wire
-from scoring.facts.reading import Unreadable
-from scoring.facts.table import CHECKS, FactLeftOut
-from scoring.facts.wire import Fact
+from scoring.events import wire
+from scoring.events.reading import Unreadable
+from scoring.events.table import CHECKS, EventLeftOut
+from scoring.events.wire import Event
 from scoring.money.payouts import Payout, Stakes
 from scoring.options import O
-from scoring.problems import FactRejected, Problem, RuleError, refuse_if
+from scoring.problems import EventNotAllowed, Problem, RuleError, refuse_if
 from scoring.rules.table.admission import admitted, new_limit_problems
 from scoring.rules.table.opening import preset_opening
 from scoring.rules.table.standing import SeatStanding, Standing
@@ -57,7 +57,7 @@ __all__ = [
 ]
 
 # They are in the list and change no score.
-NOTHING_FOLLOWS = (Unreadable, FactLeftOut)
+NOTHING_FOLLOWS = (Unreadable, EventLeftOut)
 NONE_SET: Mapping[str, Any] = {}
 
 
@@ -97,17 +97,17 @@ class Table:
         rules, opened = preset_opening(preset, seats, options=options, stakes=stakes)
         return open_table(rules, opened)
 
-    def record(self, event: Fact | Mapping[str, Any]) -> "Table":
+    def record(self, event: Event | Mapping[str, Any]) -> "Table":
         """The table after one more event, as it is sent (docs/events.md) or as `admit` returned it.
 
-        Raises EventRejected where the event cannot be read, and FactRejected with every problem of the rules,
+        Raises EventRejected where the event cannot be read, and EventNotAllowed with every problem of the rules,
         mistyped numbers, and scores and amounts above the limit. Rules: docs/events.md, "Refusals".
         """
         after = self.apply(self.admit(event))
-        refuse_if(new_limit_problems(self, after), FactRejected)
+        refuse_if(new_limit_problems(self, after), EventNotAllowed)
         return after
 
-    def problems(self, event: Fact | Mapping[str, Any]) -> tuple[Problem, ...]:
+    def problems(self, event: Event | Mapping[str, Any]) -> tuple[Problem, ...]:
         """Every problem for which `record` would refuse the event now; empty where it would not."""
         try:
             self.record(event)
@@ -115,25 +115,25 @@ class Table:
             return refused.problems
         return ()
 
-    def admit(self, event: Fact | Mapping[str, Any]) -> Fact:
+    def admit(self, event: Event | Mapping[str, Any]) -> Event:
         """The event as it is stored, if it may be recorded now. Raises as `record`, but for limits."""
         return admitted(self, event)
 
-    def apply(self, *events: Fact) -> "Table":
+    def apply(self, *events: Event) -> "Table":
         """The table after events that were admitted: nothing is checked. Rules: docs/events.md, "Folding"."""
         return fold(self, enumerate(events, self.version + 1))
 
     @property
     def has_moved_on(self) -> bool:
         """Its players went on at other tables."""
-        return bool(self.timeline) and isinstance(self.timeline[-1].fact, wire.TableMovedOn)
+        return bool(self.timeline) and isinstance(self.timeline[-1].event, wire.TableMovedOn)
 
     @property
     def unreadable(self) -> tuple[int, ...]:
         """Versions of events that cannot be read and that no director has left out."""
-        if self.timeline and isinstance(self.timeline[-1].fact, FactLeftOut):
+        if self.timeline and isinstance(self.timeline[-1].event, EventLeftOut):
             return ()
-        return tuple(entry.version for entry in self.timeline if isinstance(entry.fact, Unreadable))
+        return tuple(entry.version for entry in self.timeline if isinstance(entry.event, Unreadable))
 
     @property
     def is_lost(self) -> bool:
@@ -145,7 +145,7 @@ class Table:
         """Deals that count but wait for another person's confirmation, where this table requires it."""
         if self.setup.confirmation == "at_once":
             return ()
-        live = [entry.fact.deal for entry in self.timeline if _is_live_deal(entry)]
+        live = [entry.event.deal for entry in self.timeline if _is_live_deal(entry)]
         return tuple(deal for deal in live if not self._check(deal).confirmed_at and not self._is_agreed(deal))
 
     @property
@@ -170,7 +170,7 @@ class Table:
         """Where a sheet differs from the current sheet of the deal: seats, and names of inputs."""
         before, entry = before_deal(self, deal), self.deal_entry(deal)
         assert entry is not None  # noqa: S101 - asked of deals that stand
-        return tuple(disagreements(self.rules, self.setup, before.game, (entry.fact.sheet, sheet)))
+        return tuple(disagreements(self.rules, self.setup, before.game, (entry.event.sheet, sheet)))
 
     def _check(self, deal: int) -> DealCheck:
         return self.checks.get(str(deal), DealCheck())
@@ -190,13 +190,13 @@ class Table:
     @property
     def live_deals(self) -> tuple[int, ...]:
         """The numbers of the deals that count, in order."""
-        recorded = (entry.fact for entry in self.timeline if _is_live_deal(entry))
-        return tuple(sorted(fact.deal for fact in recorded if isinstance(fact, wire.DealRecorded)))
+        recorded = (entry.event for entry in self.timeline if _is_live_deal(entry))
+        return tuple(sorted(event.deal for event in recorded if isinstance(event, wire.DealRecorded)))
 
     @property
     def next_deal(self) -> int:
         """The number that the next deal will carry."""
-        return 1 + max((e.fact.deal for e in self.timeline if isinstance(e.fact, wire.DealRecorded)), default=0)
+        return 1 + max((e.event.deal for e in self.timeline if isinstance(e.event, wire.DealRecorded)), default=0)
 
     @property
     def in_play(self) -> tuple[str, ...]:
@@ -250,8 +250,8 @@ class Table:
         staked = self.rules.at_stake(self.setup, self.game) if not self.is_finished else self._won_not_closed()
         contradicted = {conflict.version for conflict in self.conflicts}
         for entry in self.timeline:
-            if entry.version in contradicted and isinstance(entry.fact, wire.Rejoined):
-                staked[entry.fact.seat] += self.setup.stakes.entry_minor
+            if entry.version in contradicted and isinstance(entry.event, wire.Rejoined):
+                staked[entry.event.seat] += self.setup.stakes.entry_minor
         return staked
 
     def _won_not_closed(self) -> dict[str, int]:
@@ -262,7 +262,7 @@ class Table:
         }
 
     def won_so_far(self) -> dict[str, int]:
-        """What each seat has won by now, or lost where it is below 0, in minor units: also while facts contradict each
+        """What each seat has won by now, or lost where it is below 0, in minor units: also while events contradict each
         other, when nothing is paid."""
         given_up = self.status is Status.CANCELLED
         return self._won(() if given_up else self.rules.payouts(self.setup, self.game))
@@ -286,7 +286,7 @@ class Table:
     def deal_entry(self, deal: int) -> Entry | None:
         """The entry that holds a deal's number; the latest where a voided deal was played again."""
         for entry in reversed(self.timeline):
-            if isinstance(entry.fact, wire.DealRecorded) and entry.fact.deal == deal:
+            if isinstance(entry.event, wire.DealRecorded) and entry.event.deal == deal:
                 return entry
         return None
 
@@ -310,25 +310,25 @@ def places(views: Mapping[str, SeatStanding]) -> dict[str, int]:
     return {seat: keys.index(view.rank_key) + 1 for seat, view in views.items()}
 
 
-def fold(table: Table, facts: Iterable[tuple[int, Fact]]) -> Table:
+def fold(table: Table, events: Iterable[tuple[int, Event]]) -> Table:
     """The table after further stored events, each with its version."""
     rules, setup, game = table.rules, table.setup, table.game
     timeline, conflicts, checks = list(table.timeline), table.conflicts, table.checks
     version, must_recount = table.version, False
-    for version, fact in facts:
-        checks = checked(checks, version, fact)
-        if fact.kind in CHECKS:
+    for version, event in events:
+        checks = checked(checks, version, event)
+        if event.kind in CHECKS:
             continue
-        if isinstance(fact, NOTHING_FOLLOWS):
-            timeline.append(Entry(version, fact))
-            conflicts += (conflict_of(version, unreadable_problem(version)),) if isinstance(fact, Unreadable) else ()
+        if isinstance(event, NOTHING_FOLLOWS):
+            timeline.append(Entry(version, event))
+            conflicts += (conflict_of(version, unreadable_problem(version)),) if isinstance(event, Unreadable) else ()
             continue
-        if isinstance(fact, CHANGES):
-            timeline, must_recount = rewritten(timeline, version, fact), True
+        if isinstance(event, CHANGES):
+            timeline, must_recount = rewritten(timeline, version, event), True
             continue
         if must_recount:
             (game, conflicts), must_recount = recounted(rules, setup, timeline), False
-        kept = with_premise(rules, setup, game, fact) if isinstance(fact, wire.SplitAgreed) else fact
+        kept = with_premise(rules, setup, game, event) if isinstance(event, wire.SplitAgreed) else event
         timeline.append(Entry(version, kept))
         game = rules.apply(setup, game, kept)
     if must_recount:
@@ -368,4 +368,4 @@ def _shared(options: O) -> O:
 
 
 def _is_live_deal(entry: Entry) -> bool:
-    return isinstance(entry.fact, wire.DealRecorded) and not entry.is_void
+    return isinstance(entry.event, wire.DealRecorded) and not entry.is_void

@@ -10,17 +10,17 @@ from typing import Any
 
 import msgspec
 
-from scoring.facts import wire
-from scoring.facts.reading import Unreadable
-from scoring.facts.table import FactLeftOut
-from scoring.facts.wire import Fact
+from scoring.events import wire
+from scoring.events.reading import Unreadable
+from scoring.events.table import EventLeftOut
+from scoring.events.wire import Event
 from scoring.messages import Message, say
 from scoring.problems import Problem
 from scoring.rules.table.entering import keys_of, typed_from
 from scoring.rules.table.fields import WrittenSheet
 from scoring.rules.table.variant import AnySetup, AnyVariant
 
-CHANGES = (wire.DealCorrected, wire.DealVoided, wire.FactWithdrawn)
+CHANGES = (wire.DealCorrected, wire.DealVoided, wire.EventWithdrawn)
 
 
 class Status(StrEnum):
@@ -35,7 +35,7 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
     """An event in the place where it counts, with the version at which that place was taken."""
 
     version: int
-    fact: Any
+    event: Any
     is_void: bool = False
     corrected_at: int = 0
 
@@ -68,34 +68,34 @@ class Conflict(msgspec.Struct, frozen=True, kw_only=True):
 
 def status_of(timeline: Sequence[Entry]) -> Status:
     """The status of a table: only changes may follow an ending, and these leave it in its place."""
-    readable = (entry.fact for entry in reversed(timeline) if not isinstance(entry.fact, Unreadable))
+    readable = (entry.event for entry in reversed(timeline) if not isinstance(entry.event, Unreadable))
     match next(readable, None):
         case wire.TableClosed():
             return Status.CLOSED
-        case wire.TableCancelled() | wire.TableMovedOn() | FactLeftOut():
+        case wire.TableCancelled() | wire.TableMovedOn() | EventLeftOut():
             return Status.CANCELLED
     return Status.OPEN
 
 
-def checked(checks: Mapping[str, DealCheck], version: int, fact: Fact) -> Mapping[str, DealCheck]:
+def checked(checks: Mapping[str, DealCheck], version: int, event: Event) -> Mapping[str, DealCheck]:
     """Confirmations and disputes of the deals, after one more event. A deal entered again is unconfirmed again."""
-    match fact:
+    match event:
         case wire.DealConfirmed() | wire.DisputeSettled():
-            return {**checks, str(fact.deal): DealCheck(confirmed_at=version)}
+            return {**checks, str(event.deal): DealCheck(confirmed_at=version)}
         case wire.DealDisputed():
-            confirmed = checks.get(str(fact.deal), DealCheck()).confirmed_at
+            confirmed = checks.get(str(event.deal), DealCheck()).confirmed_at
             disputed = DealCheck(confirmed_at=confirmed, disputed_at=version)
-            if fact.sheet is not None:
-                disputed = msgspec.structs.replace(disputed, seat=fact.seat, sheet=fact.sheet)
-            return {**checks, str(fact.deal): disputed}
+            if event.sheet is not None:
+                disputed = msgspec.structs.replace(disputed, seat=event.seat, sheet=event.sheet)
+            return {**checks, str(event.deal): disputed}
         case wire.DealRecorded() | wire.DealCorrected() | wire.DealVoided():
-            known = checks.get(str(fact.deal), DealCheck())
-            rest = {deal: check for deal, check in checks.items() if deal != str(fact.deal)}
+            known = checks.get(str(event.deal), DealCheck())
+            rest = {deal: check for deal, check in checks.items() if deal != str(event.deal)}
             # The director's correction answers a dispute, but it is the director who resolves it. What a second seat
             # entered is about the deal as it was played: it outlasts a correction, and nothing else.
-            is_over = known.sheet is not None and not isinstance(fact, wire.DealCorrected)
+            is_over = known.sheet is not None and not isinstance(event, wire.DealCorrected)
             still = msgspec.structs.replace(known, confirmed_at=0)
-            return {**rest, str(fact.deal): still} if known.disputed_at and not is_over else rest
+            return {**rest, str(event.deal): still} if known.disputed_at and not is_over else rest
     return checks
 
 
@@ -104,17 +104,17 @@ def with_premise(rules: AnyVariant, setup: AnySetup, game: Any, split: wire.Spli
     return split if split.totals is not None else wire.SplitAgreed(totals=totals_now(rules, setup, game))
 
 
-def rewritten(timeline: Sequence[Entry], version: int, fact: Fact) -> list[Entry]:
+def rewritten(timeline: Sequence[Entry], version: int, event: Event) -> list[Entry]:
     """The timeline with a deal replaced or voided in its place, or an act removed."""
-    if isinstance(fact, wire.FactWithdrawn):
-        return [entry for entry in timeline if entry.version != fact.version]
-    assert isinstance(fact, wire.DealCorrected | wire.DealVoided)  # noqa: S101 - narrows CHANGES for mypy
-    index = _index_of_deal(timeline, fact.deal)
+    if isinstance(event, wire.EventWithdrawn):
+        return [entry for entry in timeline if entry.version != event.version]
+    assert isinstance(event, wire.DealCorrected | wire.DealVoided)  # noqa: S101 - narrows CHANGES for mypy
+    index = _index_of_deal(timeline, event.deal)
     old = timeline[index]
-    if isinstance(fact, wire.DealVoided):
-        new = Entry(old.version, old.fact, is_void=True, corrected_at=version)
+    if isinstance(event, wire.DealVoided):
+        new = Entry(old.version, old.event, is_void=True, corrected_at=version)
     else:
-        corrected = wire.DealRecorded(deal=fact.deal, sheet=fact.sheet)
+        corrected = wire.DealRecorded(deal=event.deal, sheet=event.sheet)
         new = Entry(old.version, corrected, corrected_at=version)
     return [*timeline[:index], new, *timeline[index + 1 :]]
 
@@ -149,24 +149,24 @@ def _index_of_deal(timeline: Sequence[Entry], deal: int) -> int:
     return max(
         index
         for index, entry in enumerate(timeline)
-        if isinstance(entry.fact, wire.DealRecorded) and entry.fact.deal == deal
+        if isinstance(entry.event, wire.DealRecorded) and entry.event.deal == deal
     )
 
 
 def _applied(rules: AnyVariant, setup: AnySetup, game: Any, entry: Entry) -> tuple[Any, list[Problem]]:
     """One entry applied: a deal that no longer fits still counts for the seats in it, an act does not."""
-    fact = entry.fact
-    if isinstance(fact, wire.TableCancelled | wire.TableMovedOn | FactLeftOut):
+    event = entry.event
+    if isinstance(event, wire.TableCancelled | wire.TableMovedOn | EventLeftOut):
         return game, []
-    if isinstance(fact, Unreadable):
+    if isinstance(event, Unreadable):
         return game, [unreadable_problem(entry.version)]
-    problems = rules.check(setup, game, fact)
-    if isinstance(fact, wire.SplitAgreed) and fact.totals not in (None, totals_now(rules, setup, game)):
+    problems = rules.check(setup, game, event)
+    if isinstance(event, wire.SplitAgreed) and event.totals not in (None, totals_now(rules, setup, game)):
         detail = say("the split was agreed on other totals; a director must undo it, or correct the deal")
         problems = [*problems, Problem("split_on_other_totals", detail)]
-    if problems and not isinstance(fact, wire.DealFact):
+    if problems and not isinstance(event, wire.DealEvent):
         return game, problems
-    return rules.apply(setup, game, fact), problems
+    return rules.apply(setup, game, event), problems
 
 
 def unreadable_problem(version: int) -> Problem:

@@ -10,8 +10,8 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 
 import msgspec
 
-from scoring.facts.table import Confirmation
-from scoring.facts.wire import Fact, SheetForm
+from scoring.events.table import Confirmation
+from scoring.events.wire import Event, SheetForm
 from scoring.messages import Message, Seat, Signed, say, say_many
 from scoring.money.payouts import Payout, Stakes
 from scoring.options import O, Options, Wording, wordings
@@ -225,17 +225,17 @@ class Variant(SheetForm, Protocol[O, G]):
     def in_play(self, setup: Setup[O], game: G) -> tuple[str, ...]: ...
 
     @abstractmethod
-    def check(self, setup: Setup[O], game: G, fact: Fact) -> list[Problem]:
+    def check(self, setup: Setup[O], game: G, event: Event) -> list[Problem]:
         """Contradictions with the game so far: checked again when an earlier deal is corrected."""
 
     @abstractmethod
-    def apply(self, setup: Setup[O], game: G, fact: Fact) -> G: ...
+    def apply(self, setup: Setup[O], game: G, event: Event) -> G: ...
 
-    def entry_problems(self, setup: Setup[O], game: G, fact: Fact) -> list[Problem]:
+    def entry_problems(self, setup: Setup[O], game: G, event: Event) -> list[Problem]:
         """What refuses a new event but would not undo a stored one."""
         return []
 
-    def typing_problems(self, setup: Setup[O], fact: Fact) -> list[Problem]:
+    def typing_problems(self, setup: Setup[O], event: Event) -> list[Problem]:
         """What refuses a sheet that is to be stored because it was most likely mistyped."""
         return []
 
@@ -289,7 +289,7 @@ class Variant(SheetForm, Protocol[O, G]):
 
     # Explanations of numbers.
 
-    def story(self, setup: Setup[O], before: G, fact: Fact, after: G) -> tuple[Note, ...]:
+    def story(self, setup: Setup[O], before: G, event: Event, after: G) -> tuple[Note, ...]:
         """The effect of an event, line by line."""
         return ()
 

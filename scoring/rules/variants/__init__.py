@@ -10,8 +10,8 @@ from inspect import getsourcefile, getsourcelines
 
 import msgspec
 
-from scoring.facts.reading import UNREADABLE, Unreadable, as_unreadable
-from scoring.facts.wire import Fact, TableOpened
+from scoring.events.reading import UNREADABLE, Unreadable, as_unreadable
+from scoring.events.wire import Event, TableOpened
 from scoring.options import describe_options
 from scoring.problems import Defect
 from scoring.rules.table.opening import PRESETS, VARIANTS, opening, play_problems, seat_price, variant
@@ -96,7 +96,7 @@ def table_from(opened: TableOpened, *, version: int = 1) -> Table:
     return open_table(variant(opened.variant), opened, version=version)
 
 
-def table_from_stored(opened: Fact) -> Table:
+def table_from_stored(opened: Event) -> Table:
     """The table after its stored first event; one without seats where that event cannot be read.
 
     No seats are guessed: every further event finds no seat, and waits for the director as well.

@@ -6,60 +6,60 @@ import pytest
 
 from scoring.cash import CashBook
 from scoring.cash.admission import problems_with
-from scoring.facts import cash as facts
-from scoring.facts.reading import Unreadable
-from scoring.facts.table import Fact
+from scoring.events import cash as events
+from scoring.events.reading import Unreadable
+from scoring.events.table import Event
 from tests.builders.cash_books import DITA, SAM, book_of, held, refused, with_tills
 from tests.builders.wording import picture, written
 
-COUNTED = facts.TillCounted(till="sam", pieces={"50000": 2})
-CLOSED = facts.TillClosed(till="sam")
+COUNTED = events.TillCounted(till="sam", pieces={"50000": 2})
+CLOSED = events.TillClosed(till="sam")
 UNREAD = Unreadable(stored_kind="future_fact", stored_schema=9, body="{}", why="unknown")
 
 
-def receives(amount: int = 500, place: str = SAM) -> facts.MoneyReceived:
-    return facts.MoneyReceived(player="asha", amount_minor=amount, place=place)
+def receives(amount: int = 500, place: str = SAM) -> events.MoneyReceived:
+    return events.MoneyReceived(player="asha", amount_minor=amount, place=place)
 
 
-def pays_out(amount: int = 500, place: str = SAM) -> facts.MoneyPaidOut:
-    return facts.MoneyPaidOut(player="asha", amount_minor=amount, place=place)
+def pays_out(amount: int = 500, place: str = SAM) -> events.MoneyPaidOut:
+    return events.MoneyPaidOut(player="asha", amount_minor=amount, place=place)
 
 
-def moves(source: str, target: str, amount: int = 500) -> facts.MoneyMoved:
-    return facts.MoneyMoved(source=source, target=target, amount_minor=amount)
+def moves(source: str, target: str, amount: int = 500) -> events.MoneyMoved:
+    return events.MoneyMoved(source=source, target=target, amount_minor=amount)
 
 
-def transfers(to: str = "bo", amount: int = 500) -> facts.MoneyTransferred:
-    return facts.MoneyTransferred(player="asha", to=to, amount_minor=amount, reason="a friend")
+def transfers(to: str = "bo", amount: int = 500) -> events.MoneyTransferred:
+    return events.MoneyTransferred(player="asha", to=to, amount_minor=amount, reason="a friend")
 
 
-def writes_off(amount: int) -> facts.DebtWrittenOff:
-    return facts.DebtWrittenOff(player="asha", amount_minor=amount, reason="moved away")
+def writes_off(amount: int) -> events.DebtWrittenOff:
+    return events.DebtWrittenOff(player="asha", amount_minor=amount, reason="moved away")
 
 
-def grants(limit: int) -> facts.CreditGranted:
-    return facts.CreditGranted(player="asha", limit_minor=limit, reason="pays on Friday")
+def grants(limit: int) -> events.CreditGranted:
+    return events.CreditGranted(player="asha", limit_minor=limit, reason="pays on Friday")
 
 
-def books(amount: int) -> facts.TillDifferenceBooked:
-    return facts.TillDifferenceBooked(till="sam", amount_minor=amount, reason="nobody knows")
+def books(amount: int) -> events.TillDifferenceBooked:
+    return events.TillDifferenceBooked(till="sam", amount_minor=amount, reason="nobody knows")
 
 
-UNDONE = facts.CashDeedUndone(version=4, reason="a mistake")
+UNDONE = events.CashDeedUndone(version=4, reason="a mistake")
 
 # Each to the unit: the most that is accepted, and one unit more with its message.
-ADMITTED: list[tuple[str, CashBook, Fact, dict[str, int], dict[str, Any]]] = [
+ADMITTED: list[tuple[str, CashBook, Event, dict[str, int], dict[str, Any]]] = [
     ("a receipt needs nothing but an open till", with_tills(), receives(), {}, {}),
     ("the bank takes money without a till", book_of(), receives(place="bank"), {}, {}),
-    ("a till without change needs none", book_of(), facts.TillOpened(till="sam"), {}, {}),
+    ("a till without change needs none", book_of(), events.TillOpened(till="sam"), {}, {}),
     (
         "change out of the bank",
         book_of(),
-        facts.TillOpened(till="sam", float_minor=500, source="bank"),
+        events.TillOpened(till="sam", float_minor=500, source="bank"),
         {"bank": 500},
         {},
     ),
-    ("owners put in what they like", book_of(), facts.TillOpened(till="sam", float_minor=500), {}, {}),
+    ("owners put in what they like", book_of(), events.TillOpened(till="sam", float_minor=500), {}, {}),
     ("all of a balance", with_tills(), pays_out(), {"asha": 500, SAM: 500}, {}),
     ("balance and credit", with_tills(), pays_out(), {"asha": 200, SAM: 500}, {"credits": {"asha": 300}}),
     ("what is not at stake", with_tills(), pays_out(), {"asha": 700, SAM: 500}, {"staked": {"asha": 200}}),
@@ -93,29 +93,29 @@ ADMITTED: list[tuple[str, CashBook, Fact, dict[str, int], dict[str, Any]]] = [
     ("a debt stands again", with_tills(), UNDONE, {"asha": 0}, {"deed": writes_off(500)}),
     ("money goes back where it came from", with_tills(), UNDONE, {DITA: 500}, {"deed": moves(SAM, DITA)}),
     ("a till is counted", with_tills(), COUNTED, {}, {}),
-    ("the most pieces", with_tills(), facts.TillCounted(till="sam", pieces={"1": 100_000}), {}, {}),
+    ("the most pieces", with_tills(), events.TillCounted(till="sam", pieces={"1": 100_000}), {}, {}),
     ("a till that holds more", with_tills(COUNTED), books(1), {SAM: 99_999}, {}),
     ("a till that holds less", with_tills(COUNTED), books(-1), {SAM: 100_001}, {}),
     ("a counted till is closed", with_tills(COUNTED), CLOSED, {SAM: 100_000}, {}),
-    ("the night is over", with_tills(COUNTED, CLOSED), facts.TillOpened(till="bo"), {}, {}),
-    ("a book without tills is closed", book_of(), facts.CashBookClosed(), {}, {}),
+    ("the night is over", with_tills(COUNTED, CLOSED), events.TillOpened(till="bo"), {}, {}),
+    ("a book without tills is closed", book_of(), events.CashBookClosed(), {}, {}),
     ("an unreadable line stops nothing but the end", book_of(UNREAD), receives(place="bank"), {}, {}),
 ]
 
-# The book, the fact, and the balances.
+# The book, the event, and the balances.
 BOOKS = {
     "two tills": with_tills(),
     "no till": book_of(),
     "sam closed": with_tills(COUNTED, CLOSED),
     "sam counted": with_tills(COUNTED),
-    "undone before": with_tills(facts.CashDeedUndone(version=4)),
+    "undone before": with_tills(events.CashDeedUndone(version=4)),
     "two unreadable lines": book_of(UNREAD, UNREAD),
-    "closed book": book_of(facts.CashBookClosed()),
+    "closed book": book_of(events.CashBookClosed()),
 }
-REFUSED: list[tuple[str, Fact, dict[str, int], dict[str, Any]]] = [
-    ("two tills", facts.TillOpened(till="sam"), {}, {}),
-    ("sam closed", facts.TillOpened(till="sam"), {}, {}),
-    ("no till", facts.TillOpened(till="sam", float_minor=501, source="bank"), {"bank": 500}, {}),
+REFUSED: list[tuple[str, Event, dict[str, int], dict[str, Any]]] = [
+    ("two tills", events.TillOpened(till="sam"), {}, {}),
+    ("sam closed", events.TillOpened(till="sam"), {}, {}),
+    ("no till", events.TillOpened(till="sam", float_minor=501, source="bank"), {"bank": 500}, {}),
     ("no till", receives(), {}, {}),
     ("sam closed", receives(), {}, {}),
     ("two tills", receives(place="desk"), {}, {}),
@@ -151,8 +151,8 @@ REFUSED: list[tuple[str, Fact, dict[str, int], dict[str, Any]]] = [
     ("two tills", UNDONE, {"bo": 499}, {"deed": transfers()}),
     ("no till", COUNTED, {}, {}),
     ("sam closed", COUNTED, {}, {}),
-    ("two tills", facts.TillCounted(till="sam", pieces={"500": 100_001, "1": 100_002, "2": 3}), {}, {}),
-    ("two tills", facts.TillCounted(till="sam", pieces={"9999999999": 100_000, "9999999998": 100_000}), {}, {}),
+    ("two tills", events.TillCounted(till="sam", pieces={"500": 100_001, "1": 100_002, "2": 3}), {}, {}),
+    ("two tills", events.TillCounted(till="sam", pieces={"9999999999": 100_000, "9999999998": 100_000}), {}, {}),
     ("no till", books(1), {}, {}),
     ("sam closed", books(1), {}, {}),
     ("two tills", books(1), {}, {}),
@@ -162,31 +162,31 @@ REFUSED: list[tuple[str, Fact, dict[str, int], dict[str, Any]]] = [
     ("no till", CLOSED, {}, {}),
     ("two tills", CLOSED, {}, {}),
     ("sam counted", CLOSED, {SAM: 100_001}, {}),
-    ("sam closed", facts.CashBookClosed(), {}, {}),
+    ("sam closed", events.CashBookClosed(), {}, {}),
     (
         "two tills",
-        facts.CashBookClosed(),
+        events.CashBookClosed(),
         {"desk": 1},
         {"unsettled": ("table 3", "table 4"), "in_debt": {"asha": 700, "bo": 1}},
     ),
-    ("two unreadable lines", facts.CashBookClosed(), {}, {}),
-    ("closed book", facts.DebtWrittenOff(player="asha", amount_minor=5, reason=" "), {"asha": 0}, {}),
-    ("no till", facts.DebtWrittenOff(player="asha", amount_minor=5), {"asha": 0}, {}),
+    ("two unreadable lines", events.CashBookClosed(), {}, {}),
+    ("closed book", events.DebtWrittenOff(player="asha", amount_minor=5, reason=" "), {"asha": 0}, {}),
+    ("no till", events.DebtWrittenOff(player="asha", amount_minor=5), {"asha": 0}, {}),
 ]
 
 
 @pytest.mark.parametrize(
-    ("book", "fact", "money", "more"), [each[1:] for each in ADMITTED], ids=[e[0] for e in ADMITTED]
+    ("book", "event", "money", "more"), [each[1:] for each in ADMITTED], ids=[e[0] for e in ADMITTED]
 )
 def test_it_is_accepted_to_the_last_unit(
-    book: CashBook, fact: Fact, money: dict[str, int], more: dict[str, Any]
+    book: CashBook, event: Event, money: dict[str, int], more: dict[str, Any]
 ) -> None:
-    assert problems_with(book, fact, held(money, **more)) == []
+    assert problems_with(book, event, held(money, **more)) == []
 
 
 def test_all_problems_with_it_are_reported_at_once(snapshot) -> None:
     answers = (
-        (f"{book}, {written(money | more)}: {fact}", refused(BOOKS[book], fact, money, **more))
-        for book, fact, money, more in REFUSED
+        (f"{book}, {written(money | more)}: {event}", refused(BOOKS[book], event, money, **more))
+        for book, event, money, more in REFUSED
     )
     assert picture(answers) == snapshot

@@ -6,19 +6,19 @@ from hypothesis import strategies as st
 
 from scoring.cash import IN_PLAYERS_FAVOUR, CashBook, Till, entry_of, in_cash, rounding_of
 from scoring.cash.admission import Holdings, problems_with
-from scoring.facts import cash as facts
+from scoring.events import cash as events
 from scoring.money import AccountKind
 
 NEAREST = "nearest"
 BOOK = CashBook(version=2, currency="INR", tills={"sam": Till()})
 
 
-def paid_out(amount: int, place: str = "till:sam") -> facts.MoneyPaidOut:
-    return facts.MoneyPaidOut(player="asha", amount_minor=amount, place=place)
+def paid_out(amount: int, place: str = "till:sam") -> events.MoneyPaidOut:
+    return events.MoneyPaidOut(player="asha", amount_minor=amount, place=place)
 
 
-def received(amount: int, place: str = "till:sam") -> facts.MoneyReceived:
-    return facts.MoneyReceived(player="asha", amount_minor=amount, place=place)
+def received(amount: int, place: str = "till:sam") -> events.MoneyReceived:
+    return events.MoneyReceived(player="asha", amount_minor=amount, place=place)
 
 
 @pytest.mark.parametrize(
@@ -82,25 +82,25 @@ def test_a_payment_settles_the_whole_debt_with_the_cash_that_there_is():
     ]
 
 
-@pytest.mark.parametrize("fact", [paid_out(111_646, "bank"), received(111_646, "bank")])
-def test_a_transfer_is_exact(fact: facts.MoneyPaidOut | facts.MoneyReceived):
-    assert in_cash(fact, 100, NEAREST) == fact
+@pytest.mark.parametrize("event", [paid_out(111_646, "bank"), received(111_646, "bank")])
+def test_a_transfer_is_exact(event: events.MoneyPaidOut | events.MoneyReceived):
+    assert in_cash(event, 100, NEAREST) == event
 
 
 def test_what_is_no_payment_stays_as_it_is():
-    moved = facts.MoneyMoved(source="till:sam", target="bank", amount_minor=111_646)
+    moved = events.MoneyMoved(source="till:sam", target="bank", amount_minor=111_646)
     assert in_cash(moved, 100, NEAREST) is moved
 
 
 def test_rounding_that_somebody_sends_is_calculated_again():
-    sent = facts.MoneyPaidOut(player="asha", amount_minor=500, place="till:sam", rounding_minor=7)
+    sent = events.MoneyPaidOut(player="asha", amount_minor=500, place="till:sam", rounding_minor=7)
     assert in_cash(sent, 0, NEAREST) == paid_out(500)
 
 
-@pytest.mark.parametrize("fact", [paid_out(46), received(46)])
-def test_an_amount_that_is_rounded_to_nothing_is_refused(fact: facts.MoneyPaidOut | facts.MoneyReceived):
+@pytest.mark.parametrize("event", [paid_out(46), received(46)])
+def test_an_amount_that_is_rounded_to_nothing_is_refused(event: events.MoneyPaidOut | events.MoneyReceived):
     """Planted fault it catches: a balance that is emptied although no money was handed out."""
-    [problem] = problems_with(BOOK, in_cash(fact, 100, NEAREST), held(46))
+    [problem] = problems_with(BOOK, in_cash(event, 100, NEAREST), held(46))
     assert (problem.code, problem.field) == ("too_little_for_cash", "amount_minor")
 
 
@@ -113,14 +113,14 @@ def held(balance: int, in_till: int = 10**6) -> Holdings:
 
 def test_a_payout_in_the_players_favour_takes_no_more_than_the_balance():
     """Planted fault it catches: the cash of a payout compared with the balance, not what is taken from it."""
-    fact = in_cash(paid_out(111_646), 100, IN_PLAYERS_FAVOUR)
-    assert problems_with(BOOK, fact, held(111_646)) == []
-    [problem] = problems_with(BOOK, fact, held(111_645))
+    event = in_cash(paid_out(111_646), 100, IN_PLAYERS_FAVOUR)
+    assert problems_with(BOOK, event, held(111_646)) == []
+    [problem] = problems_with(BOOK, event, held(111_645))
     assert problem.code == "not_enough"
 
 
 def test_a_till_gives_what_is_handed_out():
-    fact = in_cash(paid_out(111_646), 100, NEAREST)
-    assert problems_with(BOOK, fact, held(111_646, in_till=111_600)) == []
-    [problem] = problems_with(BOOK, fact, held(111_646, in_till=111_599))
+    event = in_cash(paid_out(111_646), 100, NEAREST)
+    assert problems_with(BOOK, event, held(111_646, in_till=111_600)) == []
+    [problem] = problems_with(BOOK, event, held(111_646, in_till=111_599))
     assert problem.code == "not_enough"

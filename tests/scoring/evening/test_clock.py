@@ -1,18 +1,18 @@
-"""The clock: the time left depends on the facts and the given moment only."""
+"""The clock: the time left depends on the events and the given moment only."""
 
 import pytest
 
 from scoring.evening import Evening, fold_evening
 from scoring.evening.steps import ShownClock, clock_text, shown_clock
-from scoring.facts import wire
+from scoring.events import wire
 
 SEATED = wire.RoundSeated(stage=1, round=1, tables=((1, ("asha", "bo")), (2, ("cy", "dev"))), method="draw")
 PLAYERS = [wire.PlayerEntered(player=player) for player in ("asha", "bo", "cy", "dev")]
 
 
-def started(*facts):
+def started(*events):
     begun = wire.ClockStarted(round=1, at=1_000, seconds=600)
-    return fold_evening(Evening(), enumerate([*PLAYERS, SEATED, begun, *facts], 1))
+    return fold_evening(Evening(), enumerate([*PLAYERS, SEATED, begun, *events], 1))
 
 
 def shown(evening: Evening, at: int) -> ShownClock:
@@ -54,8 +54,8 @@ def test_time_for_the_round_is_for_everybody():
 
 
 def test_the_last_deal_can_be_called_in_a_round_without_a_clock():
-    facts = [*PLAYERS, SEATED, wire.LastDealCalled(round=1, at=1_200)]
-    clock = shown(fold_evening(Evening(), enumerate(facts, 1)), 1_300)
+    events = [*PLAYERS, SEATED, wire.LastDealCalled(round=1, at=1_200)]
+    clock = shown(fold_evening(Evening(), enumerate(events, 1)), 1_300)
     assert (clock.is_timed, clock.is_last_deal_called, clock.is_over) == (False, True, False)
 
 

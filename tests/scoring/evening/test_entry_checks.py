@@ -1,12 +1,12 @@
-"""Problems with a fact about one player, in every status of that player: the code and the message of each."""
+"""Problems with an event about one player, in every status of that player: the code and the message of each."""
 
 from typing import Any
 
 import pytest
 
 from scoring.evening import problems_with
-from scoring.facts import wire
-from scoring.facts.wire import Fact
+from scoring.events import wire
+from scoring.events.wire import Event
 from tests.builders.plans import Night
 from tests.builders.wording import picture, refusal
 
@@ -14,7 +14,7 @@ PLAYER = "asha"
 ROUND = ({"asha": 10, "bo": 40}, {"cy": 30, "dev": 20})
 PLAN: dict[str, Any] = {"stages": [{"smallest_table": 2, "rounds": 7}], "late_until_round": 2}
 # How a player reaches each status.
-BECAME: dict[str, tuple[Fact, ...]] = {
+BECAME: dict[str, tuple[Event, ...]] = {
     "entered": (),
     "checked in": (wire.CheckedIn(player=PLAYER),),
     "standby": (wire.EntryWithdrawn(player=PLAYER), wire.PlayerEntered(player=PLAYER, is_standby=True)),
@@ -26,7 +26,7 @@ BECAME: dict[str, tuple[Fact, ...]] = {
     "substituted": (wire.PlayerSubstituted(player=PLAYER, by="sam", reason="ill"),),
     "stranger": (),
 }
-FACTS: list[Fact] = [
+EVENTS: list[Event] = [
     wire.PlayerEntered(player=PLAYER),
     wire.PlayerEntered(player=PLAYER, is_standby=True),
     wire.EntryWithdrawn(player=PLAYER),
@@ -42,17 +42,17 @@ FACTS: list[Fact] = [
 ]
 
 
-def told(night: Night, *given: Fact) -> list[str]:
-    """All problems with the last of these facts."""
-    *before, fact = given
-    return [refusal(problem) for problem in problems_with(night.then(*before).evening, fact)]
+def told(night: Night, *given: Event) -> list[str]:
+    """All problems with the last of these events."""
+    *before, event = given
+    return [refusal(problem) for problem in problems_with(night.then(*before).evening, event)]
 
 
 @pytest.mark.parametrize("standing", BECAME)
-def test_whatever_has_become_of_a_player_each_fact_is_taken_or_refused_in_its_words(standing: str, snapshot) -> None:
+def test_whatever_has_become_of_a_player_each_event_is_taken_or_refused_in_its_words(standing: str, snapshot) -> None:
     players = ("bo", "cy", "dev") if standing == "stranger" else (PLAYER, "bo", "cy", "dev")
     night = Night(PLAN, players).play(*ROUND) if standing.startswith("seated") else Night(PLAN, players)
-    answers = ((f"{fact.kind}: {fact}", told(night, *BECAME[standing], fact)) for fact in FACTS)
+    answers = ((f"{event.kind}: {event}", told(night, *BECAME[standing], event)) for event in EVENTS)
     assert picture(answers) == snapshot
 
 
@@ -88,7 +88,7 @@ def test_a_player_who_has_been_seated_leaves_and_does_not_withdraw(snapshot) -> 
 
 
 def test_a_substitute_is_somebody_who_has_not_played_for_themselves(snapshot) -> None:
-    def by(name: str) -> Fact:
+    def by(name: str) -> Event:
         return wire.PlayerSubstituted(player=PLAYER, by=name, reason="ill")
 
     night = Night(PLAN).then(wire.PlayerEntered(player="zoe", is_standby=True))

@@ -5,7 +5,7 @@ import pytest
 
 from scoring.evening import Evening
 from scoring.evening.state.fees import any_money_in, charge_so_far, is_booked, limit_problems
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.money.payouts import MOST_MINOR, MOST_SUM
 from tests.builders.plans import Night
 

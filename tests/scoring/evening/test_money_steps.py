@@ -6,7 +6,7 @@ from typing import Any
 from scoring.evening import Evening, fold_evening
 from scoring.evening.next_step import next_step
 from scoring.evening.steps import Room, RoomMoney, Step, TableSummary
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.wording import picture
 
 PLAN = {"stages": [{"smallest_table": 2}]}
@@ -16,13 +16,13 @@ TILL = RoomMoney(places=2, has_book=True, tills=2)
 MONEY_LINES = ("till", "fees", "pay_out", "count_tills", "close_tills", "report")
 
 
-def after(*facts):
+def after(*events):
     here = [kind(player=player) for player in ("asha", "bo") for kind in (wire.PlayerEntered, wire.CheckedIn)]
-    return fold_evening(Evening(), enumerate([wire.PlanMade(plan=PLAN), *here, *facts], 1))
+    return fold_evening(Evening(), enumerate([wire.PlanMade(plan=PLAN), *here, *events], 1))
 
 
-def seated(*facts):
-    return after(wire.RoundSeated(stage=1, round=1, tables=((1, ("asha", "bo")),), method="draw", seed="s"), *facts)
+def seated(*events):
+    return after(wire.RoundSeated(stage=1, round=1, tables=((1, ("asha", "bo")),), method="draw", seed="s"), *events)
 
 
 def closed():

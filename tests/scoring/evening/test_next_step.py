@@ -1,4 +1,4 @@
-"""The suggested next step: always one, the first that can be done, and determined by the facts alone."""
+"""The suggested next step: always one, the first that can be done, and determined by the events alone."""
 
 from dataclasses import replace
 
@@ -7,7 +7,7 @@ import pytest
 from scoring.evening import Evening, fold_evening
 from scoring.evening.next_step import next_step
 from scoring.evening.steps import Room, TableSummary, shown_clock
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.wording import picture
 
 CAST = ("asha", "bo", "cy", "dev")
@@ -17,9 +17,9 @@ ONE = TableSummary(key="t1", round=1, number=1, title="Table 1", waits_since=100
 TWO = TableSummary(key="t2", round=1, number=2, title="Table 2", waits_since=50)
 
 
-def after(*facts, plan=HEATS):
+def after(*events, plan=HEATS):
     made = [wire.PlanMade(plan=plan)] if plan else []
-    return fold_evening(Evening(), enumerate([*made, *facts], 1))
+    return fold_evening(Evening(), enumerate([*made, *events], 1))
 
 
 def entered(*players):
@@ -39,18 +39,18 @@ def closed(table):
     return replace(table, is_finished=True, is_over=True, is_settled=True)
 
 
-def final(*facts):
+def final(*events):
     seated = wire.RoundSeated(stage=2, round=2, tables=((1, ("asha", "cy")),), method="standing")
-    return playing(CUT, seated, *facts)
+    return playing(CUT, seated, *events)
 
 
-def playing(*facts, players=CAST, plan=HEATS):
+def playing(*events, players=CAST, plan=HEATS):
     """The first round is seated."""
-    return after(*here(*players), heats(*players), *facts, plan=plan)
+    return after(*here(*players), heats(*players), *events, plan=plan)
 
 
-def timed(*facts, at=0):
-    evening = playing(*facts, players=CAST[:2], plan=TIMED)
+def timed(*events, at=0):
+    evening = playing(*events, players=CAST[:2], plan=TIMED)
     return evening, ({"clock": shown_clock(evening, at)} if at else {})
 
 
@@ -69,7 +69,7 @@ def of_deals(**length):
     return playing(players=CAST[:2], plan={"stages": [{"smallest_table": 2, **length}]})
 
 
-# Where an evening stands: its facts, its tables, and what else is known in the room.
+# Where an evening stands: its events, its tables, and what else is known in the room.
 MOMENTS = {
     "a fresh tournament needs a plan": (after(plan=None), (), {}),
     "a seating that was drawn waits to be published": (after(*here(*CAST)), (), {"has_draft": True}),

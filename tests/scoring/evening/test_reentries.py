@@ -15,7 +15,7 @@ from scoring.evening.checks.playable import playable_problems
 from scoring.evening.prizes.consequences import cut_changes
 from scoring.evening.state.reentries import brought_into, too_little
 from scoring.evening.state.terms import Terms
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.problems import OptionsRejected
 from tests.builders.plans import HIGH, LOW, POOL, Night
 from tests.builders.wording import picture, refusal, written
@@ -40,11 +40,11 @@ def cut_off(game: Any = HIGH, scores: tuple[int, int, int, int] = (300, 100, 250
     return Night(levels(**plan), game=game).play({"asha": asha, "bo": bo}, {"cy": cy, "dev": dev}).cut()
 
 
-def told(night: Night, fact: Any = BACK) -> list[str]:
-    """Problems with a fact, by the rules and by the way the game counts."""
-    problems = problems_with(night.evening, fact)
-    if isinstance(fact, wire.PlayerReentered):
-        problems = problems or too_little(night.evening, fact, night.game)
+def told(night: Night, event: Any = BACK) -> list[str]:
+    """Problems with an event, by the rules and by the way the game counts."""
+    problems = problems_with(night.evening, event)
+    if isinstance(event, wire.PlayerReentered):
+        problems = problems or too_little(night.evening, event, night.game)
     names = {"dev": "Dev", "asha": "Asha"}
     return [f"{problem.code} {problem.field}: {problem.text(names)}" for problem in problems]
 
@@ -165,7 +165,7 @@ def test_a_player_who_came_after_the_cut_has_no_score_to_start_with(snapshot):
     answers = {}
     for start in ({"reentry_begins": "score_and_chips"}, {"reentry_begins": "chips", "reentry_chips": 5}):
         night = cut_off(**start)
-        night.facts[1:1] = came
+        night.events[1:1] = came
         night.then(wire.PlayerReturned(player="sam"))
         answers[written(start)] = told(night, wire.PlayerReentered(player="sam", stage=2))
     assert picture(answers) == snapshot
@@ -302,9 +302,9 @@ def test_a_stage_that_was_played_may_come_back_from_a_form_that_spells_silence_o
 
 def test_a_cut_of_an_earlier_release_says_nothing_of_what_was_left():
     night = cut_off(reentry_begins="score_and_chips")
-    (made,) = [fact for fact in night.facts if isinstance(fact, wire.CutMade)]
+    (made,) = [event for event in night.events if isinstance(event, wire.CutMade)]
     assert made.left == {"bo": 100, "dev": 60}
-    night.facts[night.facts.index(made)] = msgspec.structs.replace(made, left={})
+    night.events[night.events.index(made)] = msgspec.structs.replace(made, left={})
     assert [problem.split()[0] for problem in told(night)] == ["no_reentry"]
 
 
@@ -343,6 +343,6 @@ def test_a_score_after_a_re_entry_is_its_start_and_what_was_played(
 
 def cut_off_again(night: Night) -> dict[str, Any]:
     """The stage before it was seated, with the re-entry undone."""
-    facts = [fact for fact in night.facts if not isinstance(fact, wire.RoundSeated) or fact.stage == 1]
-    night.facts = [*facts, wire.ReentryUndone(player="dev", stage=2)]
+    events = [event for event in night.events if not isinstance(event, wire.RoundSeated) or event.stage == 1]
+    night.events = [*events, wire.ReentryUndone(player="dev", stage=2)]
     return night.results()

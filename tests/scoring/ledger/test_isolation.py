@@ -10,7 +10,7 @@ from scoring.ledger import audit
 from scoring.ledger.settling import LARGE, held_beside
 from scoring.money import AccountKind, AccountRef, Purpose
 from scoring.money.payouts import MOST_SUM
-from scoring.problems import FactRejected
+from scoring.problems import EventNotAllowed
 from tests.builders.ledger import CLUB, NEIGHBOUR, TABLE, deal, holdings, moved, settled
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
@@ -92,7 +92,7 @@ def test_amounts_planned_for_one_line_are_added_up() -> None:
 
 
 def refusal(version: int, *entries: Any) -> list[tuple[str, str | None, str | None]]:
-    with transaction.atomic(), pytest.raises(FactRejected) as refused, transaction.atomic():
+    with transaction.atomic(), pytest.raises(EventNotAllowed) as refused, transaction.atomic():
         settled(version, *entries)
     return [(each.code, each.seat, each.field) for each in refused.value.problems]
 

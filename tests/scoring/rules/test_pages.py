@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from scoring.facts.reading import read_fact
-from scoring.facts.wire import FACTS, NEEDS_REASON, NOT_FOR_TABLES
+from scoring.events.reading import read_event
+from scoring.events.wire import EVENTS, NEEDS_REASON, NOT_FOR_TABLES
 from scoring.lines import replay_line
 from scoring.options import describe_options
 from scoring.rules.variants import VARIANTS, variant
@@ -156,10 +156,10 @@ def test_every_event_of_the_page_can_be_sent_and_every_kind_stands_there():
     sent = [json.loads(line) for block in examples("json") for line in block.splitlines()]
     for raw in sent:
         form = variant("deals" if raw["kind"] == "tiebreak_recorded" else "pool")
-        read_fact(raw, form, ("A", "B", "C"))
-    assert {raw["kind"] for raw in sent} == set(FACTS) - NOT_FOR_TABLES
+        read_event(raw, form, ("A", "B", "C"))
+    assert {raw["kind"] for raw in sent} == set(EVENTS) - NOT_FOR_TABLES
     text = EVENTS_PAGE.read_text()
-    assert all(f"`{kind}`" in text for kind in FACTS)
+    assert all(f"`{kind}`" in text for kind in EVENTS)
     assert {raw["kind"] for raw in sent if "reason" in raw} == NEEDS_REASON - NOT_FOR_TABLES
 
 
@@ -179,9 +179,9 @@ def codes_in(files: Iterable[Path]) -> set[str]:
 @pytest.mark.slow
 def test_every_code_of_a_refusal_stands_on_the_page_and_none_that_nobody_raises():
     scoring = ROOT / "scoring"
-    files = [path for room in ("facts", "rules") for path in (scoring / room).rglob("*.py")]
+    files = [path for room in ("events", "rules") for path in (scoring / room).rglob("*.py")]
     files += [scoring / "hands.py", scoring / "lines.py"]
-    # Problems with typed input, and with the judge of a hand, are not refusals of a fact.
+    # Problems with typed input, and with the judge of a hand, are not refusals of an event.
     files = [path for path in files if "hands" not in path.parts and path.name != "entering.py"]
     raised = codes_in([*files, *(scoring / name for name in ("json_text.py", "money/payouts.py", "options.py"))])
     raised |= {"out_of_range", "wrong_type", "not_a_choice"} | {"not_13_cards", "impossible_card_count"}

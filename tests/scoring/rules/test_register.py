@@ -1,13 +1,13 @@
-"""The interface of every game: its ends, its prices, any sheet that could follow, facts it does not know."""
+"""The interface of every game: its ends, its prices, any sheet that could follow, events it does not know."""
 
 from typing import Any
 
 import msgspec
 import pytest
 
-from scoring.facts import wire
-from scoring.facts.reading import Unreadable
-from scoring.facts.wire import DealFact, Fact, TableOpened
+from scoring.events import wire
+from scoring.events.reading import Unreadable
+from scoring.events.wire import DealEvent, Event, TableOpened
 from scoring.problems import Defect, OptionsRejected
 from scoring.rules.table.table import fold
 from scoring.rules.variants import (
@@ -81,8 +81,8 @@ def test_a_blank_sheet_has_the_first_seat_win(name, seats, sheet):
     assert {field: value for field, value in written.items() if value not in ("played_out", None)} == sheet
 
 
-def known_facts(table: Evening) -> list[Fact]:
-    """One fact of each kind that happens at a table, all of the first seat."""
+def known_events(table: Evening) -> list[Event]:
+    """One event of each kind that happens at a table, all of the first seat."""
     seat, sheet = "asha", table.table.rules.blank_sheet(table.table.setup.seats)
     return [
         wire.DealRecorded(deal=1, sheet=sheet),
@@ -97,21 +97,21 @@ def known_facts(table: Evening) -> list[Fact]:
 
 
 @pytest.mark.parametrize("name", VARIANTS)
-def test_a_stored_fact_of_another_game_changes_nothing_and_asks_for_nothing(name):
+def test_a_stored_event_of_another_game_changes_nothing_and_asks_for_nothing(name):
     table = at(name)
     rules, setup, game = table.table.rules, table.table.setup, table.table.game
     strangers = 0
-    for fact in known_facts(table):
-        problems = rules.check(setup, game, fact)
+    for event in known_events(table):
+        problems = rules.check(setup, game, event)
         if [problem.code for problem in problems] == ["not_in_this_variant"]:
             strangers += 1
             assert [refusal(problem) for problem in problems] == [
-                f"not_in_this_variant - kind: {fact.kind} has no place in {rules.title}"
+                f"not_in_this_variant - kind: {event.kind} has no place in {rules.title}"
             ]
-            assert rules.apply(setup, game, fact) == game
-            assert rules.entry_problems(setup, game, fact) == []
-        if not isinstance(fact, DealFact):
-            assert rules.typing_problems(setup, fact) == []
+            assert rules.apply(setup, game, event) == game
+            assert rules.entry_problems(setup, game, event) == []
+        if not isinstance(event, DealEvent):
+            assert rules.typing_problems(setup, event) == []
     assert strangers >= 1
 
 
@@ -185,15 +185,15 @@ class TestStoredOpening:
     def test_that_cannot_be_read_is_a_table_at_which_nobody_sits(self):
         wrong = msgspec.structs.replace(self.opened(), variant="chess")
         unread = Unreadable(stored_kind="table_opened", stored_schema=9, body="{}", why="another schema")
-        for fact in (wrong, unread, wire.SeatLeft(seat="asha")):
-            table = table_from_stored(fact)
+        for event in (wrong, unread, wire.SeatLeft(seat="asha")):
+            table = table_from_stored(event)
             assert (table.unreadable, table.setup.seats, table.version) == ((1,), (), 1)
             after = fold(table, [(2, wire.SeatLeft(seat="asha"))])
             assert 1 in after.unreadable
 
     def test_is_nothing_but_an_opening(self):
         [entry] = table_from_stored(wire.SeatLeft(seat="asha")).timeline
-        assert "a table's log begins with its opening, not with seat_left" in entry.fact.why
+        assert "a table's log begins with its opening, not with seat_left" in entry.event.why
 
     def test_of_a_table_of_which_nothing_is_known_is_at_version_0(self):
         assert (nobodys_table().version, nobodys_table().setup.seats) == (0, ())

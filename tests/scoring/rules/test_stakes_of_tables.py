@@ -5,7 +5,7 @@ import dataclasses
 import msgspec
 import pytest
 
-from scoring.facts.wire import DealRecorded, PenaltyGiven
+from scoring.events.wire import DealRecorded, PenaltyGiven
 from scoring.money.payouts import MOST_SCORE, MOST_SUM
 from scoring.rules.table.admission import considered, limit_problems
 from scoring.rules.table.table import Status, Table, fold

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from scoring.facts.table import SplitAgreed
-from scoring.facts.wire import DealRecorded, Fact
+from scoring.events.table import SplitAgreed
+from scoring.events.wire import DealRecorded, Event
 from scoring.rules.table.table import Table, fold
 from scoring.rules.table.timeline import totals_now
 from scoring.rules.variants.indian.checks import Tally, blank
@@ -20,9 +20,9 @@ from tests.builders.rules import (
 )
 
 
-def then(table: Table, *facts: Fact) -> Table:
-    """Facts as the log returns them: they are not checked again."""
-    return fold(table, [(table.version + place, fact) for place, fact in enumerate(facts, 1)])
+def then(table: Table, *events: Event) -> Table:
+    """Events as the log returns them: they are not checked again."""
+    return fold(table, [(table.version + place, event) for place, event in enumerate(events, 1)])
 
 
 def test_what_others_say_of_a_deal_is_no_entry_of_the_table() -> None:
@@ -65,16 +65,16 @@ def test_a_table_is_counted_again_only_for_a_correction_and_once_for_many() -> N
     told = pool(limit=1_001)
     for count in (1, 2, 3, 4):
         told = told.after(show("asha"), loses_with("bo", count))
-    facts = [told.considered(change)[0] for change in changes]
+    events = [told.considered(change)[0] for change in changes]
     later = (DealRecorded(deal=deal, sheet=sheet(deal)) for deal in (5, 6))
-    table = then(table, *filter(None, facts), *later)
+    table = then(table, *filter(None, events), *later)
     assert rules.starts == 1
     assert table.seats()["bo"].total == 1 + 1 + 3 + 4 + 5 + 6
 
 
 def test_a_split_keeps_the_totals_on_which_it_was_agreed() -> None:
     split = pool(seats=3).where(bo=40, cy=101).told(SPLIT).table
-    assert split.timeline[-1].fact == SplitAgreed(totals={"asha": 0, "bo": 40, "cy": 101})
+    assert split.timeline[-1].event == SplitAgreed(totals={"asha": 0, "bo": 40, "cy": 101})
     assert totals_now(split.rules, split.setup, split.game) == {"asha": 0, "bo": 40, "cy": 101}
 
 

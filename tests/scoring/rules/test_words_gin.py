@@ -99,8 +99,8 @@ def test_a_sheet_for_partners_is_refused_with_a_sentence_for_each_fault(snapshot
 
 
 def test_a_sheet_with_a_hand_that_cannot_be_read_is_none():
-    fact, _ = gin(seats=4).considered(sheet(1, hands=[7, knocks("asha", 2, 22, defender="bo")]))
-    assert fact is None
+    event, _ = gin(seats=4).considered(sheet(1, hands=[7, knocks("asha", 2, 22, defender="bo")]))
+    assert event is None
 
 
 def test_six_partners_play_three_hands_and_no_fourth(snapshot):

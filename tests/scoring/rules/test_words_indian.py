@@ -1,4 +1,4 @@
-"""The exact messages of Indian rummy forms: refusals, the story of a fact, the arithmetic of a payment."""
+"""The exact messages of Indian rummy forms: refusals, the story of an event, the arithmetic of a payment."""
 
 from tests.builders.rules import (
     CLOSED,
@@ -107,7 +107,7 @@ class TestPool:
         }
         assert picture(answers) == snapshot
 
-    def test_has_no_place_for_facts_of_other_games(self, snapshot):
+    def test_has_no_place_for_events_of_other_games(self, snapshot):
         assert picture({"asha buys in": refusals(pool(), buys_in("asha", 5))}) == snapshot
 
     def test_tells_who_went_out_who_may_come_back_and_who_did(self, snapshot):

@@ -5,12 +5,12 @@ from typing import Annotated, Any, Literal
 import pytest
 from msgspec import UNSET, Meta, UnsetType
 
-from scoring.facts import wire
-from scoring.facts.cash import TillDifferenceBooked
-from scoring.facts.evening import EVENING_FACTS
-from scoring.facts.reading import read_cash_fact, read_tournament_fact
-from scoring.facts.table import PenaltyGiven
-from scoring.facts.wire import FACTS
+from scoring.events import wire
+from scoring.events.cash import TillDifferenceBooked
+from scoring.events.evening import EVENING_EVENTS
+from scoring.events.reading import read_cash_event, read_tournament_event
+from scoring.events.table import PenaltyGiven
+from scoring.events.wire import EVENTS
 from scoring.messages import Message, Seat, say
 from scoring.options import Options, describe_options, read_options
 from scoring.problems import EventRejected, OptionsRejected, Problem, RuleError, StaleTable, shown
@@ -283,7 +283,7 @@ def test_a_hand_of_which_nothing_is_written_costs_nothing_until_somebody_counts_
     assert hand_points(Outcome(how=OutcomeKind.LOSS), DealOptions(), None) == 0
 
 
-EVENTS: list[dict[str, Any]] = [
+REFUSED_EVENTS: list[dict[str, Any]] = [
     {"kind": "penalty_given", "seat": "asha", "points": -1, "reason": "late"},
     {"kind": "penalty_given", "seat": 3, "points": True, "reason": 7},
     {"kind": "penalty_given", "seat": "asha", "points": "9", "reason": " "},
@@ -294,13 +294,13 @@ EVENTS: list[dict[str, Any]] = [
 
 
 def test_an_event_that_cannot_be_read_is_reported_field_by_field(snapshot):
-    assert picture((written(raw), refusals(pool(seats=2), raw)) for raw in EVENTS) == snapshot
+    assert picture((written(raw), refusals(pool(seats=2), raw)) for raw in REFUSED_EVENTS) == snapshot
 
 
 def test_a_reason_fits_beside_the_log(snapshot):
-    fact, problems = pool(seats=2).considered(penalty_for("x" * 500))
-    assert isinstance(fact, PenaltyGiven)
-    assert (problems, len(fact.reason)) == ([], 500)
+    event, problems = pool(seats=2).considered(penalty_for("x" * 500))
+    assert isinstance(event, PenaltyGiven)
+    assert (problems, len(event.reason)) == ([], 500)
     assert picture({"501 letters": refusals(pool(seats=2), penalty_for("x" * 501))}) == snapshot
 
 
@@ -319,9 +319,9 @@ def test_a_deal_of_one_is_none_at_a_table_of_two(snapshot):
 
 
 def test_a_tie_break_that_names_no_deal_is_the_first():
-    fact, _ = deals().considered(tiebreak(show("asha"), first_drop("bo")))
-    assert isinstance(fact, wire.TiebreakRecorded)
-    assert fact.deal == 1
+    event, _ = deals().considered(tiebreak(show("asha"), first_drop("bo")))
+    assert isinstance(event, wire.TiebreakRecorded)
+    assert event.deal == 1
 
 
 def test_an_event_of_no_table_is_told_which_there_are():
@@ -329,28 +329,28 @@ def test_an_event_of_no_table_is_told_which_there_are():
     assert [(problem.code, problem.field) for problem in problems] == [("unknown_kind", "kind")]
     known = problems[0].text().removeprefix("there is no event 'tilted'; use one of ").split(", ")
     assert {"deal_recorded", "rejoined", "table_closed"} <= set(known)
-    for kind in set(FACTS) - set(known):
+    for kind in set(EVENTS) - set(known):
         assert pool(seats=2).considered({"kind": kind})[1][0].code == "unknown_kind"
     for kind in known:
         assert "unknown_kind" not in [problem.code for problem in pool(seats=2).considered({"kind": kind})[1]]
 
 
-def test_a_fact_of_a_tournament_or_a_till_is_read_as_what_was_told():
-    undone = read_tournament_fact({"kind": "last_call_undone", "round": 2, "reason": "the bell was late"})
+def test_an_event_of_a_tournament_or_a_till_is_read_as_what_was_told():
+    undone = read_tournament_event({"kind": "last_call_undone", "round": 2, "reason": "the bell was late"})
     assert isinstance(undone, wire.LastCallUndone)
     assert (undone.kind, undone.round, undone.reason) == ("last_call_undone", 2, "the bell was late")
-    booked = read_cash_fact({"kind": "till_difference_booked", "till": "user:1", "amount_minor": -680, "reason": "?"})
+    booked = read_cash_event({"kind": "till_difference_booked", "till": "user:1", "amount_minor": -680, "reason": "?"})
     assert isinstance(booked, TillDifferenceBooked)
     assert (booked.kind, booked.amount_minor, booked.reason) == ("till_difference_booked", -680, "?")
 
 
 @pytest.mark.parametrize("raw", [None, [], "x", {}, {"kind": 3}, {"kind": []}, {"kind": "deal_recorded"}])
-def test_what_is_no_fact_of_a_tournament_is_refused_with_those_there_are(raw):
+def test_what_is_no_event_of_a_tournament_is_refused_with_those_there_are(raw):
     with pytest.raises(EventRejected) as refused:
-        read_tournament_fact(raw)
+        read_tournament_event(raw)
     (problem,) = refused.value.problems
     assert (problem.code, problem.field) == ("unknown_kind", "kind")
-    assert problem.text().endswith(f"; use one of {', '.join(fact.kind for fact in EVENING_FACTS)}")
+    assert problem.text().endswith(f"; use one of {', '.join(event.kind for event in EVENING_EVENTS)}")
 
 
 class House(Options, frozen=True, kw_only=True):

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from scoring.facts.reading import read_fact
+from scoring.events.reading import read_event
 from scoring.rules.variants.western.romme.sheets import RommeSheet
 from scoring.rules.variants.western.rum_form import RumSheet
 from scoring.rules.variants.western.rummy500.sheets import Rummy500Sheet
@@ -214,8 +214,8 @@ class TestCourse:
 def mistyped(table: Evening, **raw: Any) -> list[str]:
     """Warnings before a sheet is saved, although the rules accept it."""
     rules, setup = table.table.rules, table.table.setup
-    fact = read_fact(sheet(table.table.next_deal, **raw), rules, setup.seats)
-    return [refusal(problem) for problem in rules.typing_problems(setup, fact)]
+    event = read_event(sheet(table.table.next_deal, **raw), rules, setup.seats)
+    return [refusal(problem) for problem in rules.typing_problems(setup, event)]
 
 
 TYPED: list[tuple[str, int, dict[str, Any], list[dict[str, Any]]]] = [

@@ -37,8 +37,8 @@ def test_the_lines_of_a_seat_add_up_to_each_of_its_numbers(name: str, data: st.D
 def test_without_corrections_what_is_known_now_is_what_stood_then(name: str, data: st.DataObject):
     """Planted fault it catches: the present state of the game kept beside the lines of then."""
     history = data.draw(of(name))
-    for many in range(len(history.facts) + 1):
-        then = fold(history.start, history.facts[:many])
+    for many in range(len(history.events) + 1):
+        then = fold(history.start, history.events[:many])
         known = as_known(history.table, then.version.__ge__)
         assert (known.timeline, known.game, known.seats()) == (then.timeline, then.game, then.seats())
 

@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from scoring.facts import wire
-from scoring.problems import FactRejected
+from scoring.events import wire
+from scoring.problems import EventNotAllowed
 from scoring.rules.table.previews import preview
 from scoring.sheets.snapshots import load_table
 from tests.builders.consequences import told
@@ -148,7 +148,7 @@ def test_tables_that_have_dealt_are_not_drawn_again_and_nothing_is_stored(points
     (final,) = night.seat((2, 0))
     final.deal(1, show, loses(5))
     assert not told(one, TURNED).may_redraw
-    with pytest.raises(FactRejected):
+    with pytest.raises(EventNotAllowed):
         record_and_redraw(one.row.id, [TURNED], expected=one.seen, context=context())
     assert Scoresheet.objects.get(table=one.row).version == one.seen
 

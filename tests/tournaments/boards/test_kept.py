@@ -76,7 +76,7 @@ UNSHOWN = {
         "id": "its key",
         "club_id": "never changes",
         "unpublished_at": "for seasons",
-        "created_at": "shown nowhere before the first fact",
+        "created_at": "shown nowhere before the first event",
         "board_position": "in every tag by itself",
     },
 }
@@ -157,7 +157,7 @@ def test_what_is_not_published_is_not_kept(tournament: Tournament, table: Seated
     assert not KeptAnswer.objects.exists()
 
 
-# Changes without a fact.
+# Changes without an event.
 
 
 def shown_columns() -> Iterator[tuple[type[models.Model], str]]:

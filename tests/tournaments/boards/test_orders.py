@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from scoring.evening import Evening
 from scoring.evening.standings import StagePlaces
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.admin_tables import club_called
 from tests.builders.admin_tournaments import HEATS, Night, a_night, play_out
 from tournaments.evenings.queries.stages import cut_proposal

@@ -66,7 +66,7 @@ def rename_club(player: Player) -> None:
     Club.objects.filter(pk=player.club_id).update(name="Another", naming="initials")
 
 
-# Changes without a fact, each for a player on the board.
+# Changes without an event, each for a player on the board.
 DEEDS: tuple[Callable[[Player], None], ...] = (rename, read_as_another, rename_table, forget, rename_club)
 
 
@@ -94,7 +94,7 @@ def test_every_board_of_a_night_is_the_one_that_is_read_whole(monkeypatch: pytes
     """Three games, seats moved, tables abandoned, cuts, corrections; names and texts changed and erased meanwhile.
 
     Planted faults: without the club's numbers an old name stayed; the evening read only after a deal missed a seated
-    round; the tables of a fact taken for their seats, the others at the first table; one fact too late, a deal.
+    round; the tables of an event taken for their seats, the others at the first table; one event too late, a deal.
     """
     steps, deeds, looked = count(1), cycle(DEEDS), count()
 
@@ -129,7 +129,7 @@ def test_what_is_taken_back_is_not_known_afterwards(table: Seated, deed: str):
 
 
 def test_what_was_read_of_another_log_is_read_again(table: Seated):
-    """A lagging standby took over: other facts are at positions already read. Planted fault: no check of this."""
+    """A lagging standby took over: other events are at positions already read. Planted fault: no check of this."""
     tournament = table.row.tournament
     shown(tournament)
     (key, known), *_ = seats._known.items()

@@ -6,9 +6,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from scoring.facts import cash as facts
-from scoring.facts import wire
-from scoring.problems import FactRejected, KeyReused, OptionsRejected
+from scoring.events import cash as events
+from scoring.events import wire
+from scoring.problems import EventNotAllowed, KeyReused, OptionsRejected
 from tests.builders.playing import context, new_club, new_tournament
 from tests.builders.tills import ENTRY, NOW, TILL, Door
 from tests.builders.untranslated import left_in_english
@@ -31,19 +31,19 @@ def door(db: None) -> Door:
     book = door.opens_a_book()
     door.does("pay", door.asha)
     door.does("withdraw", door.asha)
-    gone = facts.MoneyPaidOut(player=door.asha, amount_minor=ENTRY, place=TILL)
+    gone = events.MoneyPaidOut(player=door.asha, amount_minor=ENTRY, place=TILL)
     write_in_book(book, gone, context=door.context())
     return door
 
 
 def test_who_took_the_entry_money_home_does_not_enter_again_on_it(door: Door) -> None:
-    with pytest.raises(FactRejected, match=r"Asha has 0.00 INR .* not 100.00"):
+    with pytest.raises(EventNotAllowed, match=r"Asha has 0.00 INR .* not 100.00"):
         door.does("enter", door.asha)
     assert door.has(door.asha) == 0
 
 
 def test_who_brings_it_again_enters_again(door: Door) -> None:
-    brought = facts.MoneyReceived(player=door.asha, amount_minor=ENTRY, place=TILL)
+    brought = events.MoneyReceived(player=door.asha, amount_minor=ENTRY, place=TILL)
     write_in_book(door.opens_a_book(), brought, context=door.context())
     door.does("enter", door.asha)
     assert (door.has(door.asha), door.holds(TILL)) == (0, ENTRY)
@@ -56,9 +56,9 @@ def test_a_free_entry_whose_money_is_gone_does_not_cost_the_full_fee_again(db: N
     record_in_evening(
         door.tournament.id, wire.EntryTermsSet(player=door.bo, rate="free", reason="a guest"), context=door.context()
     )
-    gone = facts.MoneyPaidOut(player=door.bo, amount_minor=ENTRY, place=TILL)
+    gone = events.MoneyPaidOut(player=door.bo, amount_minor=ENTRY, place=TILL)
     write_in_book(book, gone, context=door.context())
-    with pytest.raises(FactRejected, match=r"Bo has 0\.00 INR"):
+    with pytest.raises(EventNotAllowed, match=r"Bo has 0\.00 INR"):
         record_in_evening(door.tournament.id, wire.EntryTermsSet(player=door.bo, rate="full"), context=door.context())
 
 
@@ -84,11 +84,11 @@ def test_before_there_is_a_plan_no_balance_pays_for_an_entry(db: None) -> None:
     club = new_club()
     tournament = new_tournament(club, entry_minor=ENTRY)
     asha = str(add_players(club, ("Asha",))[0].id)
-    brought = facts.MoneyReceived(player=asha, amount_minor=ENTRY, place="bank")
+    brought = events.MoneyReceived(player=asha, amount_minor=ENTRY, place="bank")
     write_in_book(open_book(club.id, "INR", context=context()), brought, context=context())
     record_in_evening(tournament.id, wire.PlayerEntered(player=asha), context=context())
     paid = wire.EntryPaid(player=asha, amount_minor=ENTRY, place="account")
-    with pytest.raises(FactRejected, match="make a plan first: then the balance can pay the entry fee"):
+    with pytest.raises(EventNotAllowed, match="make a plan first: then the balance can pay the entry fee"):
         record_in_evening(tournament.id, paid, context=context())
 
 
@@ -99,7 +99,7 @@ def test_balances_are_asked_for_once_however_many_of_one_action_spend_theirs(db:
     book = door.opens_a_book()
     people = [str(player.id) for player in add_players(door.club, [f"Player {number}" for number in range(12)])]
     for player in people:
-        brought = facts.MoneyReceived(player=player, amount_minor=ENTRY, place="bank")
+        brought = events.MoneyReceived(player=player, amount_minor=ENTRY, place="bank")
         write_in_book(book, brought, context=door.context())
 
     def asked_for(players: list[str]) -> int:
@@ -115,7 +115,7 @@ def test_balances_are_asked_for_once_however_many_of_one_action_spend_theirs(db:
 
 
 def takes_home(door: Door, player: str, amount_minor: int = ENTRY) -> None:
-    gone = facts.MoneyPaidOut(player=player, amount_minor=amount_minor, place=TILL)
+    gone = events.MoneyPaidOut(player=player, amount_minor=amount_minor, place=TILL)
     write_in_book(door.opens_a_book(), gone, context=door.context())
 
 
@@ -133,14 +133,14 @@ def test_a_tournament_that_was_given_up_goes_on_when_the_money_is_there_again(db
     given_up(door)
     settle_evening(door.tournament.id, now=NOW)
     takes_home(door, door.asha)
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         reopen_tournament(door.tournament.id, reason="the light is back", context=door.context())
     [problem] = refused.value.problems
     assert problem.text() == (
         "Asha was refunded 100.00 INR of the entry fee, 0.00 available: take a payment or allow credit"
     )
     assert left_in_english([problem.message]) == set()
-    brought = facts.MoneyReceived(player=door.asha, amount_minor=ENTRY, place=TILL)
+    brought = events.MoneyReceived(player=door.asha, amount_minor=ENTRY, place=TILL)
     write_in_book(door.opens_a_book(), brought, context=door.context())
     reopen_tournament(door.tournament.id, reason="the light is back", context=door.context())
     settle_evening(door.tournament.id, now=NOW)
@@ -165,7 +165,7 @@ def test_an_evening_at_which_nothing_was_played_is_not_reopened_on_money_that_we
         close_tournament(door.tournament.id, context=door.context())
     settle_evening(door.tournament.id, now=NOW)
     takes_home(door, door.asha)
-    with pytest.raises(FactRejected, match=r"Asha was refunded 100\.00 INR of the entry fee"):
+    with pytest.raises(EventNotAllowed, match=r"Asha was refunded 100\.00 INR of the entry fee"):
         reopen_tournament(door.tournament.id, reason="they play after all", context=door.context())
 
 
@@ -179,7 +179,7 @@ def test_a_substitute_who_took_the_entry_home_is_not_put_back_on_the_standby_lis
     ill = wire.PlayerSubstituted(player=door.asha, by=cy, reason="ill")
     record_in_evening(door.tournament.id, ill, context=door.context())
     takes_home(door, cy)
-    with pytest.raises(FactRejected, match=r"Cy was refunded 100\.00 INR of the entry fee"):
+    with pytest.raises(EventNotAllowed, match=r"Cy was refunded 100\.00 INR of the entry fee"):
         undo_substitution(door.tournament.id, door.asha, reason="well again", context=door.context())
     assert door.has(cy) == 0
 
@@ -199,7 +199,7 @@ def paid_too_much() -> Door:
 def test_a_plan_that_costs_more_takes_nothing_that_was_paid_too_much_and_went_home(db: None) -> None:
     door = paid_too_much()
     jackpot = {"name": "Jackpot", "contribution_minor": 3_000}
-    with pytest.raises(FactRejected, match=r"Asha was refunded 30\.00 INR of the entry fee, 0\.00 available"):
+    with pytest.raises(EventNotAllowed, match=r"Asha was refunded 30\.00 INR of the entry fee, 0\.00 available"):
         make_plan(
             door.tournament.id, {"stages": [{"smallest_table": 2}], "side_pots": [jackpot]}, context=door.context()
         )

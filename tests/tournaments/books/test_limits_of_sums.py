@@ -10,7 +10,7 @@ import pytest
 from django.db import transaction
 
 from scoring import ledger
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.ledger import ledger_problems
 from scoring.money import AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose
 from scoring.money.payouts import MOST_MINOR, MOST_SCORE, MOST_SUM
@@ -48,7 +48,7 @@ def names_the_limit(problem: Problem, field: str, limit: int = MOST_SUM) -> bool
 
 
 def test_the_largest_entry_with_a_side_pot_is_paid_and_can_be_read_and_proven():
-    """Planted fault: the bound of a fact that the cash desk calculates is that of one fee."""
+    """Planted fault: the bound of an event that the cash desk calculates is that of one fee."""
     desk = Desk(side_pots=[{"name": "High hand", "contribution_minor": MOST_MINOR}])
     desk.pays(2 * MOST_MINOR)
     assert not verify_log().findings
@@ -149,7 +149,7 @@ def test_a_score_brought_from_table_to_table_is_kept_up_to_its_limit_and_refused
     assert names_the_limit(problem, "total", MOST_SCORE)
 
 
-def test_a_fact_that_takes_a_table_beyond_the_limit_is_refused_and_nothing_of_it_is_stored(monkeypatch: Any):
+def test_an_event_that_takes_a_table_beyond_the_limit_is_refused_and_nothing_of_it_is_stored(monkeypatch: Any):
     """The limit is lowered, for no table of three reaches the real one. Planted fault: the check of sums left out."""
     table = new_table(names=CAST[:3])
     monkeypatch.setattr("scoring.rules.table.admission.MOST_SCORE", 30)

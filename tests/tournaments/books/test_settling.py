@@ -1,7 +1,7 @@
 """Settling: exactly once, however often it is requested; a correction reverses and posts again.
 
 Planted faults these catch: forgetting the lock on the score sheet (two sets of entries), raising `due_version`
-outside the append's transaction (a crash loses the obligation), settling while facts contradict each other.
+outside the append's transaction (a crash loses the obligation), settling while events contradict each other.
 """
 
 from collections.abc import Callable
@@ -143,7 +143,7 @@ def test_a_void_after_settlement_takes_the_money_back():
 
 
 def test_a_table_given_up_over_a_contradiction_gives_the_money_back():
-    """Planted fault it catches: facts of a cancelled table still waiting for a director to resolve them."""
+    """Planted fault it catches: events of a cancelled table still waiting for a director to resolve them."""
     table = points_table()
     table.deal(2, show, loses(20), first_drop, loses(10))
     settle_table(table.row.id, now=NOW)
@@ -188,8 +188,8 @@ def test_a_table_in_dispute_that_is_asked_for_says_why_it_waits_and_one_that_is_
     assert Scoresheet.objects.get(table=table.row).why_not_settled == CONFLICT
 
 
-def test_nothing_new_is_owed_while_facts_contradict_each_other():
-    """Planted fault: each fact of a table in dispute asks for a settlement that cannot be made."""
+def test_nothing_new_is_owed_while_events_contradict_each_other():
+    """Planted fault: each event of a table in dispute asks for a settlement that cannot be made."""
     table = points_table()
     table.deal(2, show, loses(20), first_drop, loses(10))
     table.correct(1, *BO_HAD_LEFT)

@@ -9,7 +9,7 @@ from django.db import connection, connections
 
 from scoring import ledger
 from scoring.cash import account_of_player
-from scoring.problems import FactRejected, OptionsRejected
+from scoring.problems import EventNotAllowed, OptionsRejected
 from tests.builders.cash_limits import brings, grants, pays_out, sit, with_money
 from tests.builders.playing import CAST, NOW, Playing, loses, new_club, new_tournament, show, wrong_show
 from tests.builders.there import there
@@ -67,7 +67,7 @@ class Watched(Playing):
 def all_that_is_free(table: Watched, seat: int) -> None:
     """A player takes out all that is free, to the unit."""
     free = table.room[seat - 1]
-    with pytest.raises(FactRejected):
+    with pytest.raises(EventNotAllowed):
         pays_out(table.players[seat - 1], free + 1)
     pays_out(table.players[seat - 1], free)
 
@@ -178,7 +178,7 @@ def test_credit_that_is_at_stake_is_not_taken_back() -> None:
     for player in players:
         grants(player, 40_000)
     sit(home, players)
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         grants(players[0], 29_999)
     assert "300.00 held for open tables" in refused.value.problems[0].text()
     grants(players[0], 30_000)
@@ -211,7 +211,7 @@ class Race:
         def run() -> None:
             try:
                 deed()
-            except FactRejected:
+            except EventNotAllowed:
                 pass
             finally:
                 connections.close_all()
@@ -246,7 +246,7 @@ def test_a_worker_between_two_looks_frees_nothing_that_is_lost(monkeypatch: pyte
         return found
 
     monkeypatch.setattr(ledger, "balances", late)
-    with pytest.raises(FactRejected):
+    with pytest.raises(EventNotAllowed):
         pays_out(race.players[1], 30_000)
     assert race.held(2) == 0
 

@@ -10,7 +10,7 @@ from django.db import connection
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from scoring.facts import cash as facts
+from scoring.events import cash as events
 from scoring.problems import RuleError
 from scoring.rules.table.table import Table
 from scoring.sheets.snapshots import load_table
@@ -87,8 +87,8 @@ class Club(RuleBasedStateMachine):
     def give_away(self, player: int, to: int) -> None:
         book, amount = open_book(self.club.pk, "INR", context=context()), max(1, self.means()[player].room_minor)
         from_, to_ = str(self.players[player].pk), str(self.players[to].pk)
-        fact = facts.MoneyTransferred(player=from_, to=to_, amount_minor=amount, reason="a friend")
-        self.tried(lambda: write_in_book(book, fact, context=context()))
+        event = events.MoneyTransferred(player=from_, to=to_, amount_minor=amount, reason="a friend")
+        self.tried(lambda: write_in_book(book, event, context=context()))
 
     @rule(player=people)
     def bring(self, player: int) -> None:
@@ -116,7 +116,7 @@ class Club(RuleBasedStateMachine):
         return [found[player] for player in ids]
 
     def tell(self, number: int, said: Callable[[Table], dict[str, object]], *, is_cancelled: bool = False) -> None:
-        """Record a fact of one of the tables that are open, or were abandoned."""
+        """Record an event of one of the tables that are open, or were abandoned."""
         rows = list(Scoresheet.objects.filter(club_id=self.club.pk, is_closed=False, is_cancelled=is_cancelled))
         if rows:
             sheet = rows[number % len(rows)]

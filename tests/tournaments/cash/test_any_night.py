@@ -7,10 +7,10 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule
 
 from scoring import ledger
 from scoring.cash import account_at, load_book
-from scoring.facts import cash as facts
-from scoring.facts.table import Fact
+from scoring.events import cash as events
+from scoring.events.table import Event
 from scoring.money import AccountKind
-from scoring.problems import FactRejected
+from scoring.problems import EventNotAllowed
 from tests.builders.playing import CAST, NOW, context, loses, new_club, new_table, new_tournament, show
 from tests.builders.samples import tries
 from tests.builders.state_machines import run_machine
@@ -48,54 +48,54 @@ class Night(RuleBasedStateMachine):
 
     @rule(target=lines, player=people, amount=amounts, place=places)
     def take(self, player: int, amount: int, place: str) -> int:
-        return self.write(facts.MoneyReceived(player=self.players[player], amount_minor=amount, place=place))
+        return self.write(events.MoneyReceived(player=self.players[player], amount_minor=amount, place=place))
 
     @rule(target=lines, player=people, amount=amounts, place=places)
     def pay_out(self, player: int, amount: int, place: str) -> int:
-        line = self.write(facts.MoneyPaidOut(player=self.players[player], amount_minor=amount, place=place))
+        line = self.write(events.MoneyPaidOut(player=self.players[player], amount_minor=amount, place=place))
         return self.within_credit(line, player)
 
     @rule(target=lines, player=people, to=people, amount=amounts)
     def pay_for_a_friend(self, player: int, to: int, amount: int) -> int:
-        fact = facts.MoneyTransferred(
+        event = events.MoneyTransferred(
             player=self.players[player], to=self.players[to], amount_minor=amount, reason="a friend"
         )
-        return self.within_credit(self.write(fact), player)
+        return self.within_credit(self.write(event), player)
 
     @rule(target=lines, way=st.tuples(everywhere, everywhere), amount=amounts)
     def move(self, way: tuple[str, str], amount: int) -> int:
-        return self.write(facts.MoneyMoved(source=way[0], target=way[1], amount_minor=amount))
+        return self.write(events.MoneyMoved(source=way[0], target=way[1], amount_minor=amount))
 
     @rule(target=lines, player=people, amount=amounts)
     def write_off(self, player: int, amount: int) -> int:
-        return self.write(facts.DebtWrittenOff(player=self.players[player], amount_minor=amount, reason="moved away"))
+        return self.write(events.DebtWrittenOff(player=self.players[player], amount_minor=amount, reason="moved away"))
 
     @rule(player=people, limit=st.sampled_from([0, 5_000]))
     def grant(self, player: int, limit: int) -> None:
-        self.write(facts.CreditGranted(player=self.players[player], limit_minor=limit, reason="pays on Friday"))
+        self.write(events.CreditGranted(player=self.players[player], limit_minor=limit, reason="pays on Friday"))
 
     @rule(line=lines)
     def take_back(self, line: int) -> None:
         if line:
-            self.write(facts.CashDeedUndone(version=line, reason="a slip"))
+            self.write(events.CashDeedUndone(version=line, reason="a slip"))
 
     @rule(float_minor=st.sampled_from([0, 20_000]))
     def open_till(self, float_minor: int) -> None:
-        self.write(facts.TillOpened(till=SAM, float_minor=float_minor))
+        self.write(events.TillOpened(till=SAM, float_minor=float_minor))
 
     @rule(surplus=st.sampled_from([0, 0, 1, -1]))
     def count_and_close_till(self, surplus: int) -> None:
         held = -ledger.balances(self.club.id, "INR", [account_at(TILL)])[account_at(TILL)] + surplus
         if held < 0:
             return
-        self.write(facts.TillCounted(till=SAM, pieces={"1": min(held, 100_000), "100000": 0}))
+        self.write(events.TillCounted(till=SAM, pieces={"1": min(held, 100_000), "100000": 0}))
         if surplus:
-            self.write(facts.TillDifferenceBooked(till=SAM, amount_minor=surplus, reason="nobody knows"))
-        self.write(facts.TillClosed(till=SAM))
+            self.write(events.TillDifferenceBooked(till=SAM, amount_minor=surplus, reason="nobody knows"))
+        self.write(events.TillClosed(till=SAM))
 
     @rule()
     def close_the_night(self) -> None:
-        if self.write(facts.CashBookClosed()):
+        if self.write(events.CashBookClosed()):
             self.book_id = open_book(self.club.id, "INR", context=context())
 
     @rule(counts=st.tuples(st.integers(2, 80), st.integers(2, 80)), winner=st.integers(1, 2))
@@ -137,12 +137,12 @@ class Night(RuleBasedStateMachine):
         if connection.vendor == "postgresql":
             connection.check_constraints()
 
-    def write(self, fact: Fact) -> int:
+    def write(self, event: Event) -> int:
         """The number of the written line; 0 where it was refused."""
         before = ledger.trial_balance(self.club.id)
         try:
-            done = write_in_book(self.book_id, fact, context=context())
-        except FactRejected:
+            done = write_in_book(self.book_id, event, context=context())
+        except EventNotAllowed:
             assert ledger.trial_balance(self.club.id) == before
             return 0
         return 0 if done.is_replay else done.line

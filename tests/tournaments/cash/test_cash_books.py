@@ -7,8 +7,8 @@ import pytest
 
 from scoring import ledger
 from scoring.cash import entry_of, load_book
-from scoring.facts import cash as facts
-from scoring.problems import FactRejected
+from scoring.events import cash as events
+from scoring.problems import EventNotAllowed
 from tests.builders.cash_records import NOW, SAM, TILL, Desk
 from tests.builders.playing import loses, new_table, new_tournament, show
 from tests.builders.there import there
@@ -27,9 +27,9 @@ def desk(db: None) -> Desk:
     return Desk()
 
 
-def refused(desk: Desk, fact: Any) -> list[str]:
-    with pytest.raises(FactRejected) as caught:
-        desk.writes(fact)
+def refused(desk: Desk, event: Any) -> list[str]:
+    with pytest.raises(EventNotAllowed) as caught:
+        desk.writes(event)
     return [problem.code for problem in caught.value.problems]
 
 
@@ -40,34 +40,34 @@ def test_money_that_is_brought_is_the_players_and_in_the_till(desk: Desk) -> Non
 
 def test_nobody_takes_out_more_than_they_have(desk: Desk) -> None:
     desk.opens(20_000).takes(5_000)
-    fact = facts.MoneyPaidOut(player=str(desk.asha.id), amount_minor=5_001, place=TILL)
-    assert refused(desk, fact) == ["not_enough"]
+    event = events.MoneyPaidOut(player=str(desk.asha.id), amount_minor=5_001, place=TILL)
+    assert refused(desk, event) == ["not_enough"]
     assert desk.has(desk.asha) == 5_000
 
 
 def test_credit_lets_a_player_owe_as_much_as_was_granted(desk: Desk) -> None:
     desk.opens(20_000).grants(3_000, desk.bo).gives(3_000, desk.bo)
     assert desk.has(desk.bo) == -3_000
-    assert refused(desk, facts.MoneyPaidOut(player=str(desk.bo.id), amount_minor=1, place=TILL)) == ["not_enough"]
+    assert refused(desk, events.MoneyPaidOut(player=str(desk.bo.id), amount_minor=1, place=TILL)) == ["not_enough"]
 
 
 def test_a_till_gives_no_more_than_it_holds(desk: Desk) -> None:
     desk.opens().takes(5_000)
-    desk.writes(facts.MoneyMoved(source=TILL, target="bank", amount_minor=4_000))
-    fact = facts.MoneyPaidOut(player=str(desk.asha.id), amount_minor=2_000, place=TILL)
-    assert refused(desk, fact) == ["not_enough"]
+    desk.writes(events.MoneyMoved(source=TILL, target="bank", amount_minor=4_000))
+    event = events.MoneyPaidOut(player=str(desk.asha.id), amount_minor=2_000, place=TILL)
+    assert refused(desk, event) == ["not_enough"]
 
 
 def test_a_till_that_is_counted_as_empty_is_not_closed_over_what_it_should_hold(desk: Desk) -> None:
     """Planted fault: what a till should hold looked up only where its closing would move money."""
     desk.opens().takes(5_000).counts()
-    assert refused(desk, facts.TillClosed(till=SAM)) == ["till_differs"]
+    assert refused(desk, events.TillClosed(till=SAM)) == ["till_differs"]
 
 
 def test_a_friend_pays_out_of_what_is_theirs(desk: Desk) -> None:
     desk.opens().takes(5_000)
     desk.writes(
-        facts.MoneyTransferred(
+        events.MoneyTransferred(
             player=str(desk.asha.id), to=str(desk.bo.id), amount_minor=2_000, reason="Bo forgot his purse"
         )
     )
@@ -84,7 +84,7 @@ def test_a_receipt_by_mistake_is_taken_back_though_the_player_spent_it_and_the_d
     line = desk.line
     desk.gives(2_000).undoes(line)
     assert (desk.has(desk.asha), desk.holds(TILL)) == (-2_000, 8_000)
-    assert "in_debt" in refused(desk, facts.CashBookClosed())
+    assert "in_debt" in refused(desk, events.CashBookClosed())
 
 
 def test_a_receipt_of_a_player_in_debt_is_taken_back_and_the_debt_grows(desk: Desk) -> None:
@@ -98,36 +98,36 @@ def test_a_receipt_whose_money_has_left_the_till_is_not_taken_back(desk: Desk) -
     desk.opens().takes(5_000)
     line = desk.line
     desk.gives(2_000)
-    assert refused(desk, facts.CashDeedUndone(version=line, reason="a mistake")) == ["not_enough"]
+    assert refused(desk, events.CashDeedUndone(version=line, reason="a mistake")) == ["not_enough"]
 
 
 def test_a_gift_that_was_spent_is_not_taken_back(desk: Desk) -> None:
     desk.opens(10_000).takes(5_000)
     asha, bo = str(desk.asha.id), str(desk.bo.id)
-    desk.writes(facts.MoneyTransferred(player=asha, to=bo, amount_minor=2_000, reason="a round"))
+    desk.writes(events.MoneyTransferred(player=asha, to=bo, amount_minor=2_000, reason="a round"))
     line = desk.line
     desk.gives(2_000, desk.bo)
-    assert refused(desk, facts.CashDeedUndone(version=line, reason="a mistake")) == ["not_enough"]
+    assert refused(desk, events.CashDeedUndone(version=line, reason="a mistake")) == ["not_enough"]
 
 
 def test_a_line_sent_twice_is_written_once(desk: Desk) -> None:
     desk.opens()
-    fact = facts.MoneyReceived(player=str(desk.asha.id), amount_minor=5_000, place=TILL)
-    desk.writes(fact, key="once").writes(fact, key="once")
+    event = events.MoneyReceived(player=str(desk.asha.id), amount_minor=5_000, place=TILL)
+    desk.writes(event, key="once").writes(event, key="once")
     assert desk.has(desk.asha) == 5_000
 
 
 def test_a_till_that_differs_is_not_closed_until_somebody_says_why(desk: Desk) -> None:
     desk.opens(1_000).takes(5_000).counts(p500=11)
-    assert refused(desk, facts.TillClosed(till=SAM)) == ["till_differs"]
-    desk.writes(facts.TillDifferenceBooked(till=SAM, amount_minor=-500, reason="gave too much change"))
-    desk.writes(facts.TillClosed(till=SAM))
+    assert refused(desk, events.TillClosed(till=SAM)) == ["till_differs"]
+    desk.writes(events.TillDifferenceBooked(till=SAM, amount_minor=-500, reason="gave too much change"))
+    desk.writes(events.TillClosed(till=SAM))
     assert (desk.holds(TILL), desk.holds("bank")) == (0, 5_500)
 
 
 def test_a_night_with_an_open_till_or_a_debt_is_not_closed(desk: Desk) -> None:
     desk.opens(9_000).grants(3_000, desk.bo).gives(3_000, desk.bo).grants(0, desk.bo)
-    assert refused(desk, facts.CashBookClosed()) == ["till_open", "in_debt"]
+    assert refused(desk, events.CashBookClosed()) == ["till_open", "in_debt"]
 
 
 def test_a_night_waits_for_no_money_of_another_currency(desk: Desk) -> None:
@@ -136,16 +136,16 @@ def test_a_night_waits_for_no_money_of_another_currency(desk: Desk) -> None:
     table.deal(2, show, loses(60), loses(70), loses(80))
     table.close()
     yen = open_book(desk.club.id, "JPY", context=desk.context())
-    with pytest.raises(FactRejected, match="Saturday, Table 1 is not settled yet"):
-        write_in_book(yen, facts.CashBookClosed(), context=desk.context())
-    desk.writes(facts.CashBookClosed())
+    with pytest.raises(EventNotAllowed, match="Saturday, Table 1 is not settled yet"):
+        write_in_book(yen, events.CashBookClosed(), context=desk.context())
+    desk.writes(events.CashBookClosed())
     assert CashBook.objects.get(id=desk.book_id).is_closed
 
 
 def test_a_closed_night_takes_nothing_and_the_next_one_goes_on(desk: Desk) -> None:
     desk.opens().takes(5_000).counts(p1000=5)
-    desk.writes(facts.TillClosed(till=SAM)).writes(facts.CashBookClosed())
-    assert refused(desk, facts.MoneyMoved(source="bank", target="owner", amount_minor=1)) == ["night_closed"]
+    desk.writes(events.TillClosed(till=SAM)).writes(events.CashBookClosed())
+    assert refused(desk, events.MoneyMoved(source="bank", target="owner", amount_minor=1)) == ["night_closed"]
     assert till_of(desk.club.id, "INR", context=desk.context()) == TILL
     assert [(book.number, book.is_closed) for book in CashBook.objects.order_by("number")] == [(1, True), (2, False)]
 
@@ -153,7 +153,9 @@ def test_a_closed_night_takes_nothing_and_the_next_one_goes_on(desk: Desk) -> No
 def test_another_clubs_player_does_not_exist(desk: Desk) -> None:
     stranger = Player.objects.create(club=Club.objects.create(name="Friday", slug="friday"), name="Cy")
     desk.opens()
-    assert refused(desk, facts.MoneyReceived(player=str(stranger.id), amount_minor=1, place=TILL)) == ["unknown_player"]
+    assert refused(desk, events.MoneyReceived(player=str(stranger.id), amount_minor=1, place=TILL)) == [
+        "unknown_player"
+    ]
 
 
 def test_the_book_and_its_entries_stand_in_one_transaction(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -184,7 +186,7 @@ def test_the_books_are_held_against_the_lines_that_were_written(desk: Desk) -> N
 def test_an_entry_without_a_line_is_found(desk: Desk) -> None:
     desk.opens(1_000)
     entry = there(
-        entry_of(load_book(CashBook.objects.get(id=desk.book_id).state), facts.TillOpened(till="x", float_minor=5))
+        entry_of(load_book(CashBook.objects.get(id=desk.book_id).state), events.TillOpened(till="x", float_minor=5))
     )
     ledger.settle(desk.club.id, f"cash:{desk.book_id}:99", version=1, entries=(entry,), now=NOW)
     assert [fault for fault in compare_books(desk.club.id).faults if ":99" in fault]
@@ -192,7 +194,7 @@ def test_an_entry_without_a_line_is_found(desk: Desk) -> None:
 
 def test_rows_of_the_cash_desk_are_made_again_from_the_log(desk: Desk) -> None:
     desk.opens(9_000).takes(5_000).counts(p1000=14)
-    desk.writes(facts.TillClosed(till=SAM)).writes(facts.CashBookClosed())
+    desk.writes(events.TillClosed(till=SAM)).writes(events.CashBookClosed())
     open_book(desk.club.id, "INR", context=desk.context())
     before = list(CashBook.objects.order_by("number").values())
     CashBook.objects.filter(number=1).delete()
@@ -219,5 +221,5 @@ def test_a_credit_that_the_log_does_not_know_is_found_and_fixed(desk: Desk) -> N
 
 def test_a_debt_that_was_given_up_by_mistake_stands_again(desk: Desk) -> None:
     desk.opens(20_000).grants(3_000).gives(3_000).grants(0)
-    desk.writes(facts.DebtWrittenOff(player=str(desk.asha.id), amount_minor=3_000, reason="moved away"))
+    desk.writes(events.DebtWrittenOff(player=str(desk.asha.id), amount_minor=3_000, reason="moved away"))
     assert desk.undoes(desk.line).has(desk.asha) == -3_000

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from scoring.facts import cash as facts
-from scoring.problems import FactRejected, OptionsRejected
+from scoring.events import cash as events
+from scoring.problems import EventNotAllowed, OptionsRejected
 from tests.builders.tills import ENTRY, TILL, Door
 from tournaments.cash.commands import write_in_book
 from tournaments.evenings.commands.create import TournamentDraft, change_tournament, make_plan
@@ -37,9 +37,9 @@ def paid_into_a_till(door: Door) -> Any:
 
 
 def ends_the_night(door: Door, book: Any) -> None:
-    for fact in (facts.TillCounted(till="user:7", pieces={"10000": 1}), facts.TillClosed(till="user:7")):
-        write_in_book(book, fact, context=door.context())
-    write_in_book(book, facts.CashBookClosed(), context=door.context())
+    for event in (events.TillCounted(till="user:7", pieces={"10000": 1}), events.TillClosed(till="user:7")):
+        write_in_book(book, event, context=door.context())
+    write_in_book(book, events.CashBookClosed(), context=door.context())
 
 
 def test_rupees_that_were_paid_do_not_become_yen(door: Door) -> None:
@@ -57,14 +57,14 @@ def test_once_entries_are_given_back_another_currency_may_be_played_for(door: Do
 
 def test_an_evening_with_money_in_it_does_not_become_a_rehearsal(door: Door) -> None:
     door.does("pay", door.asha)
-    with pytest.raises(FactRejected, match="entry fees are paid: refund them first"):
+    with pytest.raises(EventNotAllowed, match="entry fees are paid: refund them first"):
         make_plan(door.tournament.id, REHEARSAL, context=door.context())
 
 
 def test_what_was_taken_in_a_rehearsal_never_becomes_money(db: None) -> None:
     door = Door(is_rehearsal=True)
     door.does("pay", door.asha)
-    with pytest.raises(FactRejected, match="entry fees are paid: refund them first"):
+    with pytest.raises(EventNotAllowed, match="entry fees are paid: refund them first"):
         make_plan(door.tournament.id, REHEARSAL | {"is_rehearsal": False}, context=door.context())
 
 
@@ -78,14 +78,14 @@ def test_a_rehearsal_whose_entries_were_given_back_before_is_no_fault_of_the_boo
 
 def test_when_the_night_is_closed_the_desk_gives_back_nothing_that_lies_elsewhere(door: Door) -> None:
     ends_the_night(door, paid_into_a_till(door))
-    with pytest.raises(FactRejected, match=r"the desk holds 0.00: 100.00 cannot be refunded from it; open a till"):
+    with pytest.raises(EventNotAllowed, match=r"the desk holds 0.00: 100.00 cannot be refunded from it; open a till"):
         door.does("give_back", door.asha)
     assert (door.holds("desk"), door.holds("bank")) == (0, ENTRY)
 
 
 def test_in_the_next_book_it_is_given_back_out_of_change_from_the_bank(door: Door) -> None:
     ends_the_night(door, paid_into_a_till(door))
-    opened = facts.TillOpened(till="user:7", float_minor=ENTRY, source="bank")
+    opened = events.TillOpened(till="user:7", float_minor=ENTRY, source="bank")
     write_in_book(door.opens_a_book(), opened, context=door.context())
     door.does("give_back", door.asha)
     assert (door.holds(TILL), door.holds("bank"), door.holds("desk")) == (0, 0, 0)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from scoring.facts import cash as facts
-from scoring.facts import wire
-from scoring.problems import FactRejected
+from scoring.events import cash as events
+from scoring.events import wire
+from scoring.problems import EventNotAllowed
 from tests.builders.tills import ENTRY, TILL, Door
 from tournaments.cash.commands import write_in_book
 from tournaments.entries.commands.check_in import take_or_give
@@ -48,24 +48,24 @@ def test_what_is_given_back_comes_out_of_the_givers_till(door: Door) -> None:
 def test_a_till_gives_back_no_more_than_it_holds(door: Door) -> None:
     door.opens_a_book()
     door.does("pay", door.asha)
-    with pytest.raises(FactRejected, match=r"100.00 are not in your till"):
+    with pytest.raises(EventNotAllowed, match=r"100.00 are not in your till"):
         door.does("give_back", door.asha, actor="user:8")
 
 
 def test_whose_till_is_closed_takes_no_more_entries_tonight(door: Door) -> None:
     book = door.opens_a_book()
     door.does("pay", door.asha)
-    write_in_book(book, facts.TillCounted(till="user:7", pieces={"10000": 1}), context=door.context())
-    write_in_book(book, facts.TillClosed(till="user:7"), context=door.context())
-    with pytest.raises(FactRejected, match="this till was counted and closed"):
+    write_in_book(book, events.TillCounted(till="user:7", pieces={"10000": 1}), context=door.context())
+    write_in_book(book, events.TillClosed(till="user:7"), context=door.context())
+    with pytest.raises(EventNotAllowed, match="this till was counted and closed"):
         door.does("pay", door.bo)
     assert door.has(door.bo) == 0
 
 
 def test_an_entry_that_the_balance_covers_is_paid_from_it(door: Door) -> None:
     book = door.opens_a_book()
-    write_in_book(book, facts.TillOpened(till="user:7"), context=door.context())
-    brought = facts.MoneyReceived(player=door.asha, amount_minor=15_000, place=TILL)
+    write_in_book(book, events.TillOpened(till="user:7"), context=door.context())
+    brought = events.MoneyReceived(player=door.asha, amount_minor=15_000, place=TILL)
     write_in_book(book, brought, context=door.context())
     paid = wire.EntryPaid(player=door.asha, amount_minor=ENTRY, place="account")
     take_or_give(door.tournament.id, paid, seen_minor=0, context=door.context())

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from scoring.facts import wire
-from scoring.problems import FactRejected, OptionsRejected
+from scoring.events import wire
+from scoring.problems import EventNotAllowed, OptionsRejected
 from tests.builders.cash_limits import brings, grants, pays_out, sit, with_money
 from tests.builders.playing import (
     CAST,
@@ -90,7 +90,7 @@ def test_nobody_is_seated_on_an_entry_that_is_not_paid(strict: Club) -> None:
     paid = wire.EntryPaid(player=asha, amount_minor=29_999, place="bank")
     record_all_in_evening(home.id, [paid, ill, wire.CheckedIn(player=asha)], context=context())
     seating = table_of(asha, cy)
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         seat_round(home.id, seating, context=context())
     said = [problem.text() for problem in refused.value.problems]
     assert said == [
@@ -128,7 +128,7 @@ def test_who_buys_back_in_needs_the_money_for_it_beside_the_entry(strict: Club) 
     table.deal(1, show, loses(2), loses(2), loses(80))
     table.deal(2, show, loses(2), loses(2), loses(30))
     brings(players[3], 29_999)
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         table.record({"kind": "rejoined", "seat": "4"})
     assert [problem.code for problem in refused.value.problems] == ["balance_too_low"]
     assert "300.00 INR needed, 299.99 available, 300.00 held for open tables" in refused.value.problems[0].text()
@@ -144,7 +144,7 @@ def test_who_comes_back_to_a_table_that_was_decided_needs_one_entry_more(strict:
     table.deal(1, show, loses(80))
     table.deal(2, show, loses(30))
     pays_out(players[1], 1)
-    with pytest.raises(FactRejected, match=r"300\.00 INR needed, 299\.99 available, 300\.00 held for open tables"):
+    with pytest.raises(EventNotAllowed, match=r"300\.00 INR needed, 299\.99 available, 300\.00 held for open tables"):
         table.record({"kind": "rejoined", "seat": "2"})
     brings(players[1], 1)
     table.record({"kind": "rejoined", "seat": "2"})
@@ -157,7 +157,7 @@ def test_a_table_that_was_given_up_goes_on_only_with_the_money_for_it(strict: Cl
     given_up = table.record({"kind": "table_cancelled", "reason": "the lights went out"}).stored.version
     pays_out(players[1], 1)
     back = {"kind": "fact_withdrawn", "version": given_up, "reason": "they are on again"}
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         table.record(back)
     assert [(problem.code, problem.seat) for problem in refused.value.problems] == [("balance_too_low", "2")]
     brings(players[1], 1)
@@ -172,7 +172,7 @@ def test_what_was_lost_at_a_table_that_was_given_up_is_asked_for_with_what_may_b
     given_up = table.record({"kind": "table_cancelled", "reason": "the lights went out"}).stored.version
     pays_out(players[1], 9_001)
     back = {"kind": "fact_withdrawn", "version": given_up, "reason": "they are on again"}
-    with pytest.raises(FactRejected, match=r"110\.00 INR needed, 109\.99 available"):
+    with pytest.raises(EventNotAllowed, match=r"110\.00 INR needed, 109\.99 available"):
         table.record(back)
 
 
@@ -189,7 +189,7 @@ def test_what_is_at_stake_cannot_be_paid_out(strict: Club) -> None:
     home = new_tournament(strict, entry_minor=30_000)
     asha, bo = with_money(strict, 50_000)
     sit(home, [asha, bo])
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         pays_out(asha, 20_001)
     assert "300.00 of it held for open tables" in refused.value.problems[0].text()
     pays_out(asha, 20_000)
@@ -202,7 +202,7 @@ def test_what_was_lost_at_a_table_that_is_not_settled_cannot_be_spent_again(stri
     table = Playing(row=sit(home, [asha, bo]))
     table.deal(1, show, loses(30))
     pays_out(asha, 8_000)
-    with pytest.raises(FactRejected):
+    with pytest.raises(EventNotAllowed):
         pays_out(bo, 5_001)
     pays_out(bo, 5_000)
 
@@ -213,7 +213,7 @@ def test_a_deal_that_is_booked_at_once_leaves_a_full_count_at_stake(strict: Club
     table = Playing(row=sit(home, [asha, bo]))
     table.deal(1, show, loses(30))
     settle_table(table.row.id, now=NOW)
-    with pytest.raises(FactRejected):
+    with pytest.raises(EventNotAllowed):
         pays_out(bo, 5_001)
     pays_out(bo, 5_000)
     table.close()

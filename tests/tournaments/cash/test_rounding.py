@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from scoring import ledger
-from scoring.facts import cash as facts
+from scoring.events import cash as events
 from scoring.ledger import ledger_problems, trial_balance
 from tests.builders.admin_tables import person
 from tests.builders.cash_desk import CashDesk, at_the_desk
@@ -176,11 +176,11 @@ def test_the_payouts_of_a_tournament_and_its_report_say_what_is_cash():
     Club.objects.update(smallest_cash={"INR": 1_000})
     book_id = open_book(evening.club.pk, "INR", context=context())
     _, bo, _ = evening.players
-    for fact in (
-        facts.TillOpened(till="user:7", float_minor=50_000),
-        facts.MoneyPaidOut(player=bo, amount_minor=8_100, place="till:user:7"),
+    for event in (
+        events.TillOpened(till="user:7", float_minor=50_000),
+        events.MoneyPaidOut(player=bo, amount_minor=8_100, place="till:user:7"),
     ):
-        write_in_book(book_id, fact, context=context())
+        write_in_book(book_id, event, context=context())
     tournament = Tournament.objects.get()
     [listed] = pages(pdf_of(payout_list(tournament)))
     assert "Amount In cash" in listed

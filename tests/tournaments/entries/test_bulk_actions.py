@@ -11,8 +11,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from scoring.evening.state import Standing
-from scoring.facts import wire
-from scoring.problems import FactRejected, KeyReused
+from scoring.events import wire
+from scoring.problems import EventNotAllowed, KeyReused
 from tests.builders.admin_tournaments import HEATS, a_night, at, play_out, record
 from tests.builders.playing import new_club
 from tournaments.books.commands import settle_table
@@ -150,7 +150,7 @@ def test_all_deals_are_confirmed_by_somebody_else_than_their_recorder(waiting):
     assert len(press(waiting, "confirm_deals", context).done) == 4
     assert set(Scoresheet.objects.values_list("unconfirmed", flat=True)) == {0}
     assert not undoing_of(waiting.tournament, BULK_ACTIONS["confirm_deals"], context.key, context=context)
-    with pytest.raises(FactRejected, match="cannot be undone"):
+    with pytest.raises(EventNotAllowed, match="cannot be undone"):
         undo(waiting, "confirm_deals", context, actor="user:1")
 
 

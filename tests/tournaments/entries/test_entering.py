@@ -6,8 +6,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from scoring.facts import wire
-from scoring.problems import FactRejected
+from scoring.events import wire
+from scoring.problems import EventNotAllowed
 from tests.builders.playing import CAST, context, new_club, new_tournament
 from tests.builders.sqlite_steps import counted_steps
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk, offered, take_or_give
@@ -119,7 +119,7 @@ def test_a_dry_run_tells_all_changes_and_stores_none(tournament):
 
 
 def test_one_unreadable_row_keeps_the_whole_list_out(tournament):
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         pasted(tournament, "Asha\nBo\nasha\nA\u0007b", adds_new=True)
     assert details(refused) == [
         "row 3: asha is in row 1 already; write asha (new) for another player",
@@ -129,7 +129,7 @@ def test_one_unreadable_row_keeps_the_whole_list_out(tournament):
 
 
 def test_unknown_names_are_asked_about_all_at_once(tournament):
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         pasted(tournament, "Zoe\nAsha\nYan")
     assert [problem.field for problem in refused.value.problems] == ["row 1", "row 3"]
     pasted(tournament, "Zoe\nAsha\nYan", adds_new=True)
@@ -148,7 +148,7 @@ def test_a_list_sent_twice_enters_everybody_once_and_takes_each_fee_once(tournam
 def test_a_list_is_not_stored_when_it_would_do_something_else_than_what_was_shown(tournament):
     shown = check_list(tournament, read_pasted("Asha; paid").rows).fingerprint
     pasted(tournament, "Asha; paid")
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         pasted(tournament, "Asha; paid", shown=shown)
     assert [problem.code for problem in refused.value.problems] == ["list_moved"]
 
@@ -156,7 +156,7 @@ def test_a_list_is_not_stored_when_it_would_do_something_else_than_what_was_show
 def test_two_players_of_one_name_are_told_apart_by_letters_of_their_ids(tournament):
     first, second = add_players(tournament.club, ["Eva", "Eva"])
     told = telling_name("Eva", second.id)
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         pasted(tournament, "Eva")
     assert told in details(refused)[0]
     pasted(tournament, told)
@@ -208,7 +208,7 @@ def test_a_player_is_entered_by_the_name_of_a_row_that_was_merged_into_theirs(to
 
 def test_a_player_of_another_club_is_not_entered_by_their_id(tournament):
     (stranger,) = add_players(new_club(), ["Asha"])
-    with pytest.raises(FactRejected):
+    with pytest.raises(EventNotAllowed):
         enter_list(
             tournament.id, [EntryRow(number=1, name="Asha", player=str(stranger.id))], context=context(), adds_new=False
         )
@@ -222,7 +222,7 @@ def test_a_late_entry_is_taken_as_long_as_the_plan_says_and_then_refused_by_name
     other = new_tournament(tournament.club, entry_minor=FEE, name="Sunday")
     pasted(other, "Asha\nBo")
     begin(other, "Asha", "Bo")
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         pasted(other, "Cy")
     assert details(refused) == ["row 1: Cy is too late: entry closed after round 1, and round 2 is next"]
     pasted(other, "Cy; standby")
@@ -242,7 +242,7 @@ def test_another_amount_is_not_taken_twice_by_two_desks(tournament):
     pasted(tournament, "Asha")
     part = wire.EntryPaid(player=entrant(tournament, "Asha").player, amount_minor=4_000)
     take_or_give(tournament.id, part, seen_minor=0, context=context())
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         take_or_give(tournament.id, part, seen_minor=0, context=context())
     assert details(refused) == ["payments of Asha changed: check, save again"]
 
@@ -301,7 +301,7 @@ def test_a_reentry_makes_its_fee_due(tournament):
 def test_a_substitute_may_be_somebody_new_to_the_club(tournament):
     pasted(tournament, "Asha; paid\nBo")
     wish = {"player": entrant(tournament, "Asha").player, "by": "Zoe", "reason": "is ill"}
-    with pytest.raises(FactRejected):
+    with pytest.raises(EventNotAllowed):
         substitute(tournament.id, StandIn(**wish), context=context())
     substitute(tournament.id, StandIn(**wish, adds_new=True), context=context())
     assert entrant(tournament, "Zoe").plays_for == wish["player"]
@@ -312,13 +312,13 @@ def test_a_substitute_may_be_somebody_new_to_the_club(tournament):
 def test_a_substitute_who_plays_already_is_refused_and_nobody_is_added(tournament):
     pasted(tournament, "Asha\nBo")
     wish = StandIn(player=entrant(tournament, "Asha").player, by="bo", reason="is ill")
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         substitute(tournament.id, wish, context=context())
     assert details(refused) == ["Bo is or was already a player"]
 
 
 def test_nobody_is_ticked_who_has_not_entered(tournament):
     asha = Player.objects.get(club=tournament.club, name="Asha")
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         act_at_desk(tournament.id, DESK_ACTS["pay"], str(asha.id), context=context())
     assert details(refused) == ["Asha has not entered this tournament"]

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from scoring.evening.state.fees import due_minor
-from scoring.problems import FactRejected
+from scoring.problems import EventNotAllowed
 from tests.builders.playing import CAST, NOW, context, new_club, new_tournament
 from tournaments.entries.commands.checked import Change
 from tournaments.entries.commands.enter import check_list, enter_list
@@ -88,7 +88,7 @@ def test_a_player_made_a_member_since_the_dry_run_is_looked_at_again(tournament)
     planned(tournament)
     shown = check_list(tournament, read_pasted("Bo").rows).fingerprint
     Player.objects.filter(name="Bo").update(is_member=True)
-    with pytest.raises(FactRejected, match="data changed: check, save again"):
+    with pytest.raises(EventNotAllowed, match="data changed: check, save again"):
         pasted(tournament, "Bo", shown=shown)
 
 
@@ -112,7 +112,7 @@ def test_a_list_sent_twice_stores_its_terms_once(tournament):
 def test_a_free_entry_in_a_list_needs_a_reason(tournament):
     """Planted fault: a cashier alone made an entry free in one tap."""
     planned(tournament)
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         enter_list(tournament.id, read_pasted("Asha\nBo; free").rows, context=context(), adds_new=False)
     assert [(problem.code, problem.text()) for problem in refused.value.problems] == [
         ("missing_field", "row 2: enter a reason")
@@ -121,7 +121,7 @@ def test_a_free_entry_in_a_list_needs_a_reason(tournament):
 
 def test_a_rate_or_a_pot_that_the_plan_has_not_keeps_the_whole_list_out(tournament):
     planned(tournament, member_minor=None)
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         pasted(tournament, "Asha\nBo; member\nCy; +Low hand")
     told = [problem.text() for problem in refused.value.problems]
     assert told[0] == "row 2: the plan has no entry fee for members"

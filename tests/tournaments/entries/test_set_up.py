@@ -3,7 +3,7 @@
 import pytest
 from django.utils.timezone import now
 
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.problems import OptionsRejected
 from tests.builders.playing import context, new_tournament
 from tournaments.entries.commands.enter import enter_list

@@ -2,8 +2,8 @@
 
 import pytest
 
-from scoring.facts import wire
-from scoring.problems import FactRejected
+from scoring.events import wire
+from scoring.problems import EventNotAllowed
 from tests.builders.playing import CAST, Playing, context, loses, show
 from tests.builders.stages import Night
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk
@@ -46,7 +46,7 @@ def test_the_table_is_opened_again_for_the_player_under_its_number(evening):
 def test_once_a_deal_was_recorded_with_the_substitute_it_stands(evening):
     tournament, ids, rows = evening
     Playing(row=rows[0]).deal(1, show, loses(5))
-    with pytest.raises(FactRejected, match="1 deal on its sheet"):
+    with pytest.raises(EventNotAllowed, match="1 deal on its sheet"):
         undo_substitution(tournament.id, ids["Asha"], reason=BACK, context=context())
     assert sitting(1) == ["Eli", "Bo"]
 

@@ -9,10 +9,10 @@ from django.db import connection
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.ledger import ledger_problems, trial_balance
 from scoring.models import Posting
-from scoring.problems import FactRejected
+from scoring.problems import EventNotAllowed
 from tests.builders.playing import NOW, Playing, context, loses, new_club, new_tournament, show
 from tests.builders.samples import tries
 from tests.builders.state_machines import run_machine
@@ -58,8 +58,8 @@ class Night(RuleBasedStateMachine):
 
     @rule(player=people, amount=amounts, place=places)
     def refund(self, player: int, amount: int, place: str) -> None:
-        fact = wire.EntryRefunded(player=self.players[player], amount_minor=amount, place=place, reason="asked")
-        self.tell(fact)
+        event = wire.EntryRefunded(player=self.players[player], amount_minor=amount, place=place, reason="asked")
+        self.tell(event)
 
     @rule(player=people)
     def withdraw(self, player: int) -> None:
@@ -136,11 +136,11 @@ class Night(RuleBasedStateMachine):
         assert compare_books(self.club.id).faults == ()
         assert ledger_problems(self.club.id) == []
 
-    def tell(self, fact: wire.Fact) -> None:
-        self.tried(lambda: record_in_evening(self.home, fact, context=context()))
+    def tell(self, event: wire.Event) -> None:
+        self.tried(lambda: record_in_evening(self.home, event, context=context()))
 
     def tried(self, deed: Callable[[], object]) -> None:
-        with suppress(FactRejected):
+        with suppress(EventNotAllowed):
             deed()
 
 

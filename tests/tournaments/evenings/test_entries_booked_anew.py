@@ -8,7 +8,7 @@ from django.apps import apps
 from django.db import connection
 
 from scoring import ledger
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.money import plan_entries
 from scoring.money.payouts import Payout
 from tests.builders.playing import NOW, context
@@ -30,7 +30,7 @@ def owe_anew() -> None:
 
 
 def booked_as_before(evening: Evening) -> None:
-    """The prizes as one entry between players, at the fact that closed the evening; no entry of a player's own."""
+    """The prizes as one entry between players, at the event that closed the evening; no entry of a player's own."""
     asha, bo, cy = evening.players
     sheet = EveningSheet.objects.get()
     charges, awards = dict.fromkeys((asha, bo, cy), 10_000), {asha: 18_900, bo: 8_100}
@@ -57,7 +57,7 @@ def test_an_evening_settled_in_the_old_way_is_booked_in_the_new_one():
 
 @pytest.mark.slow
 def test_what_happens_after_it_was_booked_again_is_settled_as_ever():
-    """Planted fault it catches: a version of its own for booking again, which the club's next fact then has too."""
+    """Planted fault it catches: a version of its own for booking again, which the club's next event then has too."""
     evening = Evening().closed()
     booked_as_before(evening)
     owe_anew()

@@ -13,11 +13,11 @@ from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 
 from scoring import ledger
-from scoring.facts import wire
-from scoring.facts.table import Fact
+from scoring.events import wire
+from scoring.events.table import Event
 from scoring.ledger import ledger_problems, trial_balance
 from scoring.models import JournalEntry, Posting
-from scoring.problems import FactRejected
+from scoring.problems import EventNotAllowed
 from tests.builders.entry_desk import ENTRY, Desk
 from tests.builders.export_files import held_by_beancount
 from tests.builders.playing import NOW, context, loses, new_club, new_tournament, show
@@ -108,13 +108,13 @@ def test_money_that_is_a_players_no_more_is_not_given_back_a_second_time():
     desk = Desk()
     desk.pays()
     enters_another(desk)
-    with pytest.raises(FactRejected, match=r"may spend 0\.00: not 100\.00"):
+    with pytest.raises(EventNotAllowed, match=r"may spend 0\.00: not 100\.00"):
         desk.is_given()
 
 
 def test_nobody_pays_an_entry_from_a_balance_that_does_not_cover_it():
     desk = Desk()
-    with pytest.raises(FactRejected, match=r"Asha has 0.00 INR and may spend 0.00: not 100.00"):
+    with pytest.raises(EventNotAllowed, match=r"Asha has 0.00 INR and may spend 0.00: not 100.00"):
         desk.pays(place="account")
     assert not JournalEntry.objects.exists()
 
@@ -126,7 +126,7 @@ def test_one_balance_does_not_cover_two_entries_of_one_action():
     desk.is_given(ENTRY)
     desk.tell(wire.PlayerEntered(player=desk.asha))
     again = wire.EntryPaid(player=desk.asha, amount_minor=ENTRY, place="account")
-    with pytest.raises(FactRejected, match="may spend"):
+    with pytest.raises(EventNotAllowed, match="may spend"):
         desk.tell(again, again)
 
 
@@ -151,8 +151,8 @@ def test_a_plan_that_comes_after_the_money_leaves_the_entries_to_a_worker():
     club = new_club()
     tournament = new_tournament(club, entry_minor=ENTRY)
     (asha,) = (str(player.id) for player in add_players(club, ("Asha",)))
-    facts = [wire.PlayerEntered(player=asha), wire.EntryPaid(player=asha, amount_minor=ENTRY)]
-    record_all_in_evening(tournament.id, facts, context=context())
+    events = [wire.PlayerEntered(player=asha), wire.EntryPaid(player=asha, amount_minor=ENTRY)]
+    record_all_in_evening(tournament.id, events, context=context())
     assert not JournalEntry.objects.exists()
     record_in_evening(tournament.id, wire.PlanMade(plan={}), context=context())
     assert evenings_to_settle() == [tournament.id]
@@ -218,15 +218,15 @@ def test_a_pasted_list_that_pays_is_booked_in_one_go():
     tournament = new_tournament(club, entry_minor=ENTRY)
     record_in_evening(tournament.id, wire.PlanMade(plan={}), context=context())
     players = [str(player.id) for player in add_players(club, [f"Player {number}" for number in range(24)])]
-    facts: list[Fact] = [wire.PlayerEntered(player=player) for player in players]
-    facts += [wire.EntryPaid(player=player, amount_minor=ENTRY) for player in players]
+    events: list[Event] = [wire.PlayerEntered(player=player) for player in players]
+    events += [wire.EntryPaid(player=player, amount_minor=ENTRY) for player in players]
     with mock.patch("scoring.ledger.settle_many", wraps=ledger.settle_many) as booked:
-        record_all_in_evening(tournament.id, facts, context=context())
+        record_all_in_evening(tournament.id, events, context=context())
     assert [len(call.args[1]) for call in booked.call_args_list] == [24]
     assert JournalEntry.objects.count() == 48
 
 
-def test_a_fact_that_moves_no_money_does_not_touch_the_books():
+def test_an_event_that_moves_no_money_does_not_touch_the_books():
     desk = Desk()
     desk.pays()
     with mock.patch("scoring.ledger.settle_many") as booked:
@@ -340,7 +340,7 @@ def test_what_was_paid_for_a_tournament_that_was_given_up_is_given_back_once():
     act_at_desk(desk.tournament.id, GIVE_BACK, desk.asha, context=context())
     assert desk.held() == {}
     assert act_at_desk(desk.tournament.id, GIVE_BACK, desk.asha, context=context()).is_replay
-    with pytest.raises(FactRejected, match="closed"):
+    with pytest.raises(EventNotAllowed, match="closed"):
         desk.pays()
 
 
@@ -358,7 +358,7 @@ def test_a_tournament_given_up_by_mistake_goes_on():
 
 def test_only_a_planned_tournament_is_given_up_and_only_with_a_reason():
     tournament = new_tournament()
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         cancel_tournament(tournament.id, reason=" ", context=context())
     assert [problem.code for problem in refused.value.problems] == ["no_plan", "missing_field"]
 
@@ -367,7 +367,7 @@ def test_giving_up_twice_under_one_key_is_done_once():
     desk = Desk()
     for _ in range(2):
         cancel_tournament(desk.tournament.id, reason="nobody came", context=context(key="up"))
-    with pytest.raises(FactRejected, match="is closed"):
+    with pytest.raises(EventNotAllowed, match="is closed"):
         cancel_tournament(desk.tournament.id, reason="nobody came", context=context())
 
 
@@ -375,7 +375,7 @@ def test_a_tournament_with_fees_paid_and_nobody_seated_is_abandoned_and_not_clos
     """Planted fault: only the dashboard asks whether anything was played, so that a program closes it."""
     desk = Desk()
     desk.pays()
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         close_tournament(desk.tournament.id, context=context())
     assert [problem.code for problem in refused.value.problems] == ["nothing_played"]
     desk.tournament.refresh_from_db()

@@ -7,8 +7,8 @@ from django.test import Client
 from django.urls import reverse
 
 from scoring import ledger
-from scoring.facts import cash as facts
-from scoring.facts import wire
+from scoring.events import cash as events
+from scoring.events import wire
 from scoring.ledger import ledger_problems
 from scoring.ledger.readings import Scope, account_balances
 from scoring.models import Account, JournalEntry
@@ -35,18 +35,18 @@ class Till(Door):
     def __init__(self, **plan: Any) -> None:
         super().__init__(**plan)
         self.book = self.opens_a_book()
-        write_in_book(self.book, facts.TillOpened(till="user:7", float_minor=FLOAT), context=self.context())
+        write_in_book(self.book, events.TillOpened(till="user:7", float_minor=FLOAT), context=self.context())
         self.paid = 0
 
     def takes(self, *amounts: int) -> None:
         """Take amounts from Asha one after the other; those below 0 are refunds."""
         for amount in amounts:
-            fact = (
+            event = (
                 wire.EntryPaid(player=self.asha, amount_minor=amount)
                 if amount > 0
                 else wire.EntryRefunded(player=self.asha, amount_minor=-amount, reason="asked")
             )
-            take_or_give(self.tournament.id, fact, seen_minor=self.paid, context=self.context())
+            take_or_give(self.tournament.id, event, seen_minor=self.paid, context=self.context())
             self.paid += amount
 
     def turnover(self, kind: AccountKind) -> tuple[int, int]:
@@ -113,7 +113,7 @@ def test_a_statement_names_a_payment_and_a_refund(page: str):
 def test_a_refund_out_of_another_till_leaves_the_payment_where_it_was_taken():
     till = Till()
     till.takes(ENTRY)
-    write_in_book(till.book, facts.TillOpened(till="user:8", float_minor=ENTRY), context=till.context("user:8"))
+    write_in_book(till.book, events.TillOpened(till="user:8", float_minor=ENTRY), context=till.context("user:8"))
     given = wire.EntryRefunded(player=till.asha, amount_minor=4_000, reason="asked")
     take_or_give(till.tournament.id, given, seen_minor=ENTRY, context=till.context("user:8"))
     assert (till.holds(TILL), till.holds("till:user:8")) == (FLOAT + ENTRY, ENTRY - 4_000)

@@ -15,7 +15,7 @@ from uuid import UUID
 import pytest
 from django.db import transaction
 
-from scoring.facts import cash, wire
+from scoring.events import cash, wire
 from scoring.ledger import ledger_problems
 from scoring.problems import RummyError
 from tests.builders.playing import CAST, NOW, context, loses, new_club, new_table, new_tournament, show
@@ -90,9 +90,9 @@ def an_order() -> Taken:
 
 
 def desk() -> Taken:
-    fact = cash.TillOpened(till="user:7", float_minor=100)
+    event = cash.TillOpened(till="user:7", float_minor=100)
     draft = Desk(club=new_club().id, currency="INR", actor=Actor(name="user:7", roles={}, is_site_admin=True))
-    return Taken(draft, lambda it: write_at_desk(it, fact, context=context(actor="user:7")))
+    return Taken(draft, lambda it: write_at_desk(it, event, context=context(actor="user:7")))
 
 
 def _evening() -> Any:

@@ -4,10 +4,10 @@ from unittest import mock
 
 import pytest
 
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.ledger import ledger_problems, trial_balance
 from scoring.models import JournalEntry, Posting
-from scoring.problems import FactRejected
+from scoring.problems import EventNotAllowed
 from tests.builders.playing import context, loses, show
 from tests.builders.prize_evening import Evening
 from tournaments.books.commands import Settled
@@ -114,7 +114,7 @@ def read_by_another() -> Evening:
 def test_no_evening_is_closed_over_a_corrected_deal_that_nobody_else_has_read():
     evening = read_by_another()
     corrected(evening)
-    with pytest.raises(FactRejected, match="1 deal that nobody else has confirmed"):
+    with pytest.raises(EventNotAllowed, match="1 deal that nobody else has confirmed"):
         close_tournament(evening.tournament.id, context=context())
     confirmed(evening, 1)
     close_tournament(evening.tournament.id, context=context())

@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.problems import RummyError, StaleTable
 from tests.builders.playing import Playing, context, deal, loses, out, show
 from tests.builders.racing import at_once

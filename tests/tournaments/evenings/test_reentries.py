@@ -10,8 +10,8 @@ import msgspec
 import pytest
 
 from scoring.evening import dump_evening, load_evening
-from scoring.facts import wire
-from scoring.problems import FactRejected, OptionsRejected
+from scoring.events import wire
+from scoring.problems import EventNotAllowed, OptionsRejected
 from scoring.sheets.snapshots import load_table
 from tests.builders.consequences import told
 from tests.builders.playing import Playing, context, deal, loses, show
@@ -59,7 +59,7 @@ def tap(night, at, act="reenter", **extra):
 
 
 def refusal(night, at):
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         tap(night, at)
     return [(problem.field, problem.text()) for problem in refused.value.problems]
 

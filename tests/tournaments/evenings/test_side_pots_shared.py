@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.ledger import balances_of_kind, ledger_problems
 from scoring.money import AccountKind
 from tests.builders.playing import context

@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from scoring.facts import wire
-from scoring.problems import FactRejected, KeyReused, StaleTable
+from scoring.events import wire
+from scoring.problems import EventNotAllowed, KeyReused, StaleTable
 from tests.builders.playing import NOW, Playing, context, loses, show
 from tests.builders.stages import Night, pool_won_in
 from tests.builders.there import there
@@ -75,7 +75,7 @@ def test_a_cut_is_refused_with_every_table_that_is_open():
     night = Night(HEATS)
     one, _ = night.seat((0, 1), (2, 3))
     one.deal(1, show, loses(20))
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         night.cut()
     assert [problem.text() for problem in refused.value.problems] == [
         "Table 1 (round 1) is still open after 1 deal",
@@ -87,7 +87,7 @@ def test_a_cut_waits_for_the_late_sheets_of_its_stage(heats):
     table = heats.tournament.tables.get(number=2)
     of_it = {"club": heats.tournament.club, "digest": "0" * 64, "body": "{}", "actor": "user:1", "sent_at": NOW}
     LateSheet.objects.create(table=table, key="late", **of_it)
-    with pytest.raises(FactRejected, match=r"Table 2 .round 1. has 1 late sheet: accept or refuse it first"):
+    with pytest.raises(EventNotAllowed, match=r"Table 2 .round 1. has 1 late sheet: accept or refuse it first"):
         heats.cut()
     LateSheet.objects.update(answer=LateSheet.Answer.REFUSED, answered_at=NOW)
     assert len(heats.cut().cuts) == 1
@@ -96,7 +96,7 @@ def test_a_cut_waits_for_the_late_sheets_of_its_stage(heats):
 def test_a_cut_waits_for_the_word_of_a_second_seat():
     night = Night(HEATS | {"confirmation": "second_seat"})
     night.seat((0, 1), (2, 3))[0].deal(1, show, loses(20))
-    with pytest.raises(FactRejected, match=r"Table 1 .round 1. has 1 deal that nobody else has confirmed"):
+    with pytest.raises(EventNotAllowed, match=r"Table 1 .round 1. has 1 deal that nobody else has confirmed"):
         night.cut()
 
 
@@ -105,7 +105,7 @@ def test_a_stage_with_rounds_left_is_not_cut():
     night = Night(plan)
     for table in night.seat((0, 1), (2, 3)):
         pool_won_in(table, 2)
-    with pytest.raises(FactRejected, match="1 of 2 rounds of stage 1 are seated"):
+    with pytest.raises(EventNotAllowed, match="1 of 2 rounds of stage 1 are seated"):
         night.cut()
 
 
@@ -122,7 +122,7 @@ def level():
 
 
 def test_a_tie_at_the_cut_is_named_and_nobody_goes_on(level):
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         level.cut()
     (problem,) = refused.value.problems
     assert problem.code == "tie_to_settle"
@@ -146,7 +146,7 @@ def test_the_higher_card_goes_on_and_the_board_tells_both(level):
 
 
 def test_a_card_that_cannot_have_been_drawn_is_refused_by_name(level):
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         settle_by_high_card(
             level.tournament.id,
             {level.players[0]: "KS", level.players[1]: "KS", level.players[2]: "PJ"},
@@ -186,7 +186,7 @@ def test_a_cut_can_be_taken_back_until_the_next_stage_is_seated(heats):
     assert withdraw_cut(heats.tournament.id, 1, reason="A sheet was read wrongly", context=context()).cuts == ()
     heats.cut()
     heats.seat((0, 3))
-    with pytest.raises(FactRejected, match="seated already"):
+    with pytest.raises(EventNotAllowed, match="seated already"):
         withdraw_cut(heats.tournament.id, 1, reason="Too late", context=context())
 
 

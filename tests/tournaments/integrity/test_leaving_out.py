@@ -1,7 +1,7 @@
-"""A log with an unreadable fact: everything else is proven, the fact is named, and there is a repair.
+"""A log with an unreadable event: everything else is proven, the event is named, and there is a repair.
 
-Each fact is stored as an earlier version stored it, with right hashes, boards and books.
-Planted faults: a proof that stops at the first unreadable fact; a repair that leaves money where the fact had put it;
+Each event is stored as an earlier version stored it, with right hashes, boards and books.
+Planted faults: a proof that stops at the first unreadable event; a repair that leaves money where the event had put it;
 a repair that works on an earlier version's read models instead of the log.
 """
 
@@ -14,10 +14,10 @@ from django.core.management import CommandError, call_command
 
 from scoring import ledger
 from scoring.evening import load_evening
-from scoring.facts import cash, wire
+from scoring.events import cash, wire
 from scoring.ledger import ledger_problems
 from scoring.money import AccountKind, AccountRef
-from scoring.problems import FactRejected
+from scoring.problems import EventNotAllowed
 from scoring.sheets.snapshots import load_table
 from tests.builders.cash_records import SAM, TILL
 from tests.builders.cash_records import Desk as CashDesk
@@ -32,7 +32,7 @@ from tournaments.evenings.commands.close import close_tournament
 from tournaments.evenings.commands.settle import settle_evening
 from tournaments.integrity.leaving_out import NoSuchPosition, leave_out
 from tournaments.log.auditing import verify_log
-from tournaments.log.following import unreadable_facts
+from tournaments.log.following import unreadable_events
 from tournaments.models import EveningSheet, Scoresheet, Standing, Tournament
 from tournaments.people.players import add_players
 from tournaments.seasons.commands.update import bring_up
@@ -73,17 +73,17 @@ def test_every_proof_names_what_cannot_be_read_and_proves_the_rest():
     good, (bad, stored) = a_good_club(), a_club_with_an_unreadable_table()
     slug = bad.row.tournament.club.slug
     said = proved_but_for_what_cannot_be_read()
-    assert f"{slug}: position {stored.position} cannot be read: fact 3 (penalty_given) of table {bad.row.id}" in said
+    assert f"{slug}: position {stored.position} cannot be read: event 3 (penalty_given) of table {bad.row.id}" in said
     assert "first bad position" not in said, "what cannot be read was not changed"
     assert f"table {bad.row.id} of club" in said
     assert f"table:{bad.row.id} of club" in said
     assert str(good.row.id) not in said
-    for name in ("verify_log: The log is as it was written, but 1 ", "rebuild: 1 facts", "check_ledger: 1 facts"):
+    for name in ("verify_log: The log is as it was written, but 1 ", "rebuild: 1 events", "check_ledger: 1 events"):
         assert name in said
 
 
 def test_a_change_beside_what_cannot_be_read_is_a_change():
-    """Planted fault: a proof that takes every line for an unreadable fact once there is one."""
+    """Planted fault: a proof that takes every line for an unreadable event once there is one."""
     good, _ = a_good_club(), a_club_with_an_unreadable_table()
     assert proved_but_for_what_cannot_be_read()
     for change, name in (
@@ -106,18 +106,18 @@ def test_a_change_in_one_club_hides_nothing_that_cannot_be_read_in_another():
     assert [(finding.position, finding.is_unreadable) for finding in found] == [(stored.position, True)]
 
 
-def test_a_table_with_an_unreadable_fact_is_shown_without_it_pays_nothing_and_takes_nothing_more():
+def test_a_table_with_an_unreadable_event_is_shown_without_it_pays_nothing_and_takes_nothing_more():
     bad, _ = a_club_with_an_unreadable_table()
     told("rebuild")
     sheet = Scoresheet.objects.get(table=bad.row)
     assert sheet.has_conflict
     assert bad.totals() == [0, 10, 20, 30]
-    with pytest.raises(FactRejected, match="record 3 cannot be read"):
+    with pytest.raises(EventNotAllowed, match="record 3 cannot be read"):
         bad.record({"kind": "deal_voided", "deal": 1, "reason": "misdeal"}, expected=sheet.version)
 
 
 @pytest.mark.slow
-def test_a_table_is_given_up_although_one_of_its_facts_cannot_be_read():
+def test_a_table_is_given_up_although_one_of_its_events_cannot_be_read():
     bad, stored = a_club_with_an_unreadable_table()
     assert balance(bad) != [0, 0, 0, 0]
     club = bad.row.tournament.club_id
@@ -125,9 +125,9 @@ def test_a_table_is_given_up_although_one_of_its_facts_cannot_be_read():
     assert not settle_table(bad.row.id, now=NOW).problem
     assert balance(bad) == [0, 0, 0, 0]
     said = all_proved()
-    left = f"fact 3 (penalty_given) at position {stored.position} cannot be read and is left out by position"
+    left = f"event 3 (penalty_given) at position {stored.position} cannot be read and is left out by position"
     assert left in said
-    assert not unreadable_facts(club)
+    assert not unreadable_events(club)
     assert Scoresheet.objects.get(table=bad.row).is_cancelled
 
 
@@ -145,7 +145,7 @@ def test_a_rebuild_goes_on_to_the_end_and_fails_with_everything_found():
 def test_what_can_be_read_is_never_left_out_and_a_reason_is_asked_for():
     bad, stored = a_club_with_an_unreadable_table()
     club = bad.row.tournament.club_id
-    with pytest.raises(FactRejected) as caught:
+    with pytest.raises(EventNotAllowed) as caught:
         cure(club, stored.position - 1, reason=" ")
     assert [problem.code for problem in caught.value.problems] == ["missing_field", "nothing_to_leave_out"]
     with pytest.raises(NoSuchPosition):
@@ -158,7 +158,7 @@ def test_leaving_out_is_stored_once_however_often_it_is_asked_for():
     first = leave_out(club, stored.position, reason="why", context=asked)
     again = leave_out(club, stored.position, reason="why", context=asked)
     assert (again.position, again.is_replay) == (first.position, True)
-    with pytest.raises(FactRejected):
+    with pytest.raises(EventNotAllowed):
         cure(club, stored.position)
 
 
@@ -168,11 +168,11 @@ def test_an_entry_that_cannot_be_read_is_left_out_of_its_tournament_with_its_mon
     desk.pays(player=1)
     with an_earlier_version():
         desk.pays(place="till:user 7")
-    [unread] = unreadable_facts(desk.club.id)
+    [unread] = unreadable_events(desk.club.id)
     said = proved_but_for_what_cannot_be_read()
     assert f"position {unread.position} cannot be read" in said
     assert "does not stand" not in said
-    with pytest.raises(FactRejected, match="cannot be read"):
+    with pytest.raises(EventNotAllowed, match="cannot be read"):
         close_tournament(desk.tournament.id, context=context())
     cure(desk.club.id, unread.position)
     assert not settle_evening(desk.tournament.id, now=NOW).problem
@@ -189,10 +189,10 @@ def test_a_player_whom_nobody_can_read_takes_what_follows_along():
     with an_earlier_version(), pytest.MonkeyPatch.context() as patch:
         patch.setattr(wire.PlayerEntered, "schema", 99)
         desk.tell(wire.PlayerEntered(player=str(dev.id)), wire.EntryPaid(player=str(dev.id), amount_minor=ENTRY))
-    found = unreadable_facts(desk.club.id)
-    assert [fact.kind for fact in found] == ["player_entered", "entry_paid"]
-    for fact in found:
-        cure(desk.club.id, fact.position)
+    found = unreadable_events(desk.club.id)
+    assert [event.kind for event in found] == ["player_entered", "entry_paid"]
+    for event in found:
+        cure(desk.club.id, event.position)
     assert not settle_evening(desk.tournament.id, now=NOW).problem
     all_proved()
     assert desk.held() == {}
@@ -213,7 +213,7 @@ def night() -> CashDesk:
 
 @pytest.mark.slow
 def test_a_count_that_cannot_be_read_is_left_out_and_the_till_holds_what_it_held(night: CashDesk):
-    [unread] = unreadable_facts(night.club.id)
+    [unread] = unreadable_events(night.club.id)
     assert unread.kind == "till_counted"
     said = proved_but_for_what_cannot_be_read()
     assert f"cash book {night.book_id} of club {night.club.id}: position {unread.position} cannot be read" in said
@@ -230,7 +230,7 @@ def test_a_payment_that_cannot_be_read_is_left_out_with_its_entry():
     with an_earlier_version():
         desk.writes(cash.MoneyReceived(player=str(desk.asha.id), amount_minor=10**12 + 1, place=TILL))
     desk.takes(500, desk.bo)
-    [unread] = unreadable_facts(desk.club.id)
+    [unread] = unreadable_events(desk.club.id)
     assert proved_but_for_what_cannot_be_read()
     cure(desk.club.id, unread.position)
     assert (desk.has(desk.asha), desk.has(desk.bo)) == (0, 500)
@@ -246,7 +246,7 @@ def test_a_credit_that_cannot_be_read_is_as_it_was_granted_before():
         patch.setattr(cash.CreditGranted, "schema", 99)
         desk.writes(cash.CreditGranted(player=str(desk.asha.id), limit_minor=900, reason="a friend"))
     assert [credit.limit_minor for credit in desk.asha.credits.all()] == [900]
-    [unread] = unreadable_facts(desk.club.id)
+    [unread] = unreadable_events(desk.club.id)
     assert proved_but_for_what_cannot_be_read()
     cure(desk.club.id, unread.position)
     assert [credit.limit_minor for credit in desk.asha.credits.all()] == [700]
@@ -260,7 +260,7 @@ def test_a_table_whose_opening_cannot_be_read_is_given_up_and_its_seats_stay():
         patch.setattr("tournaments.tables.commands.record.new_limit_problems", lambda before, after: [])
         patch.setattr(wire.TableOpened, "schema", 99)
         bad = new_table(row.tournament, ("Gus", "Hal"), number=3)
-    [unread] = unreadable_facts(row.tournament.club_id)
+    [unread] = unreadable_events(row.tournament.club_id)
     assert (unread.stream, unread.kind) == (bad.row.id, "table_opened")
     said = proved_but_for_what_cannot_be_read()
     assert str(playing.row.id) not in said
@@ -310,7 +310,7 @@ def test_a_state_that_is_no_json_at_all_is_an_evening_that_waits_for_a_director(
 
 
 def test_a_score_sheet_that_an_earlier_version_kept_shows_the_rest_before_anybody_rebuilds():
-    """Planted fault: a stored fact that is read as text alone, so that the whole table is lost with it."""
+    """Planted fault: a stored event that is read as text alone, so that the whole table is lost with it."""
     bad, _ = a_club_with_an_unreadable_table()
     table = load_table(Scoresheet.objects.get(table=bad.row).state)
     assert (table.unreadable, len(table.setup.seats), table.deals) == ((3,), 4, 1)

@@ -69,7 +69,7 @@ def test_ranges_hold_every_stream_once_and_whatever_lies_between(tables: list[An
         (tables[3].pk, None, 1),
     ]
     monkeypatch.setattr(ranges, "MOST_STREAMS", 100)
-    monkeypatch.setattr(ranges, "MOST_FACTS", 3)
+    monkeypatch.setattr(ranges, "MOST_EVENTS", 3)
     assert [part.size for part in ranges.ranges(log.StreamKind.TABLE)] == [1] * 5
 
 

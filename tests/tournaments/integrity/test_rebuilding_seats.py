@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def before(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """From then on tables are opened as by the previous release, whose facts did not name the table."""
+    """From then on tables are opened as by the previous release, whose events did not name the table."""
     opening_of = open_tables._opening_of
 
     def plain(*asked):
@@ -141,7 +141,7 @@ def test_the_name_of_a_table_is_no_reason_in_its_history():
 
 
 @pytest.mark.parametrize("change", [1, -1])
-def test_a_board_that_names_a_position_its_facts_never_had_is_found_and_one_too_early_is_fixed(change: int):
+def test_a_board_that_names_a_position_its_events_never_had_is_found_and_one_too_early_is_fixed(change: int):
     tournament = new_table().row.tournament
     Tournament.objects.update(board_position=F("board_position") + change)
     assert rebuild_differences() == [f"board of tournament {tournament.id} names position {2 + change}, not 2"]

@@ -19,7 +19,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from tests.builders import tampering
-from tests.builders.log_writers import fact, new_club, play_night
+from tests.builders.log_writers import an_event, new_club, play_night
 from tests.builders.playing import loses, new_table, show
 from tournaments.integrity import ranges
 from tournaments.log import auditing, verifying
@@ -37,7 +37,7 @@ def clubs(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Club]]:
     clubs = [new_club(name) for name in ("One", "Two")]
     for club in clubs:
         table, _ = play_night(club, tables=2, deals=5)
-        table.writes(7, fact('{"deal":"seven"}'))
+        table.writes(7, an_event('{"deal":"seven"}'))
     with tampering.unguarded():
         where = "WHERE club_id = %s AND position = %s"
         tampering.run(f"UPDATE tournaments_event SET actor = 'user:dev' {where}", clubs[1].id, 9)
@@ -174,7 +174,7 @@ def test_progress_is_quiet_unless_there_is_a_terminal_or_somebody_asks(capsys: p
     said("--progress")
     shown = capsys.readouterr().err.splitlines()
     assert shown[-1].startswith("Events [##############################] 30/30")
-    assert shown[-1].endswith(" facts a second")
+    assert shown[-1].endswith(" events a second")
 
 
 def test_a_number_of_processes_is_one():

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from scoring.problems import KeyReused, StaleTable
-from tests.builders.log_writers import START, Writer, fact, new_club
+from tests.builders.log_writers import START, Writer, an_event, new_club
 from tests.builders.samples import few_or_many, tries
 from tests.builders.state_machines import run_machine
 from tournaments import log
@@ -34,7 +34,7 @@ class AnyHistory(RuleBasedStateMachine):
     def open(self, note: str) -> None:
         table = Writer(self.club)
         self.tables.append(table)
-        self.stored.append(table.opens(fact("{}", note=note)).stored)
+        self.stored.append(table.opens(an_event("{}", note=note)).stored)
 
     @precondition(lambda self: self.tables)
     @rule(data=st.data(), body=TEXT, note=st.just("") | TEXT, off=st.sampled_from([0, 0, 0, -1, 1]))
@@ -43,16 +43,16 @@ class AnyHistory(RuleBasedStateMachine):
         current = self.version_of(table)
         if off:
             with pytest.raises(StaleTable) as told:
-                table.writes(current + off, fact(body, note=note))
+                table.writes(current + off, an_event(body, note=note))
             assert told.value.current == current
             return
-        self.stored.append(table.writes(current, fact(body, note=note)).stored)
+        self.stored.append(table.writes(current, an_event(body, note=note)).stored)
 
     @precondition(lambda self: self.stored)
     @rule(data=st.data(), after=st.integers(0, 3))
     def send_again(self, data: st.DataObject, after: int) -> None:
         first = data.draw(st.sampled_from(self.stored))
-        again = Writer(self.club, first.stream_id).writes(after, fact(first.body), key=str(first.key))
+        again = Writer(self.club, first.stream_id).writes(after, an_event(first.body), key=str(first.key))
         assert again.is_replay
         assert again.stored == first
 

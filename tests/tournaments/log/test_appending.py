@@ -1,4 +1,4 @@
-"""Appending one fact, once, or refusing it with the reason."""
+"""Appending one event, once, or refusing it with the reason."""
 
 import uuid
 from typing import Any
@@ -7,7 +7,7 @@ import pytest
 from django.db import transaction
 
 from scoring.problems import Defect, KeyReused, StaleTable
-from tests.builders.log_writers import Writer, fact, new_club, nothing, open_table, request
+from tests.builders.log_writers import Writer, an_event, new_club, nothing, open_table, request
 from tournaments import log
 from tournaments.models.log import ClubHead, Event, EventNote, Stream
 
@@ -32,7 +32,7 @@ def test_two_clubs_count_their_own_positions():
 
 def test_the_answer_is_what_stands_in_the_log():
     table = open_table(new_club())
-    answer = table.writes(1, fact('{"deal":7}', note="Sam spilled tea"))
+    answer = table.writes(1, an_event('{"deal":7}', note="Sam spilled tea"))
     assert not answer.is_replay
     assert log.read(table.club.id, table.stream_id)[1] == answer.stored
     assert log.head_of(table.club.id, table.stream_id) == log.Head(version=2, hash=answer.stored.hash)
@@ -58,7 +58,7 @@ def test_a_table_of_another_club_does_not_exist():
 
 
 @pytest.mark.parametrize("after", [1, 3])
-def test_a_fact_sent_again_gets_its_first_answer_and_is_stored_once(after: int):
+def test_an_event_sent_again_gets_its_first_answer_and_is_stored_once(after: int):
     """Also for the version that stands now. Planted faults it catches: looking a key up by its digest alone, answering
     with the newest event, leaving the key out of the unique constraint."""
     table = open_table(new_club())
@@ -74,7 +74,7 @@ def test_a_resend_writes_no_boards():
     table = open_table(new_club())
     seen: list[Any] = []
     for _ in range(2):
-        log.append(table.place(1), fact(), request=request("k1"), on_append=seen.append)
+        log.append(table.place(1), an_event(), request=request("k1"), on_append=seen.append)
     assert len(seen) == 1
 
 
@@ -83,7 +83,7 @@ def test_a_key_that_comes_back_with_another_request_is_refused(expected):
     table = open_table(new_club())
     table.writes(1, key="k1")
     with pytest.raises(KeyReused):
-        table.writes(expected, fact('{"deal":2}'), key="k1", digest="cd" * 32)
+        table.writes(expected, an_event('{"deal":2}'), key="k1", digest="cd" * 32)
     assert table.versions() == [1, 2]
 
 
@@ -106,7 +106,7 @@ def test_a_stream_is_opened_once_and_opening_it_again_gets_the_first_answer():
     assert told.value.current == 1
 
 
-def test_a_board_that_cannot_be_written_leaves_nothing_of_the_fact():
+def test_a_board_that_cannot_be_written_leaves_nothing_of_the_event():
     """Planted fault it catches: writing the boards after the transaction instead of in it."""
     table = open_table(new_club())
 
@@ -114,13 +114,13 @@ def test_a_board_that_cannot_be_written_leaves_nothing_of_the_fact():
         raise RuntimeError("the disk is full")
 
     with pytest.raises(RuntimeError, match="disk"):
-        log.append(table.place(1), fact(note="why"), request=request(), on_append=breaks)
+        log.append(table.place(1), an_event(note="why"), request=request(), on_append=breaks)
     assert table.versions() == [1]
     assert not EventNote.objects.exists()
     assert table.writes(1).stored.position == 2
 
 
-def test_several_facts_in_one_transaction_stand_or_fall_together():
+def test_several_events_in_one_transaction_stand_or_fall_together():
     table = open_table(new_club())
 
     def import_sheet() -> None:
@@ -136,35 +136,35 @@ def test_several_facts_in_one_transaction_stand_or_fall_together():
 
 def test_a_note_lives_beside_the_log_and_may_be_erased():
     table = open_table(new_club())
-    stored = table.writes(1, fact(note="Bo left with a headache")).stored
+    stored = table.writes(1, an_event(note="Bo left with a headache")).stored
     assert log.read(table.club.id, table.stream_id)[1].note == "Bo left with a headache"
     assert log.erase_notes(table.club.id, [stored.position]) == 1
-    assert [event.note for event in log.read(table.club.id, table.stream_id)] == ["", None]
+    assert [stored_event.note for stored_event in log.read(table.club.id, table.stream_id)] == ["", None]
     assert "headache" not in str(list(Event.objects.values()))
 
 
-def test_notes_of_the_same_words_have_digests_of_their_own_and_a_fact_without_one_has_none():
+def test_notes_of_the_same_words_have_digests_of_their_own_and_an_event_without_one_has_none():
     """Digests alone do not show who wrote the same text, or let one guess it. Planted fault: a note without a salt."""
     table = open_table(new_club())
     for version in (1, 2):
-        table.writes(version, fact(note="misdeal"))
-    table.writes(3, fact())
+        table.writes(version, an_event(note="misdeal"))
+    table.writes(3, an_event())
     digests = [bytes(row) for row in Event.objects.order_by("version").values_list("note_digest", flat=True)]
     assert len(set(digests[1:3])) == 2
     assert digests[3] == b""
 
 
 def written_by(**asked: Any) -> Writer:
-    """A table after a fact of a request with these values."""
+    """A table after an event of a request with these values."""
     table = open_table(new_club())
     usual: dict[str, Any] = {
         "key": "k",
         "digest": "ab" * 32,
         "actor": "user:1",
         "device": "",
-        "received_at": fact().occurred_at,
+        "received_at": an_event().occurred_at,
     }
-    log.append(table.place(1), fact(), request=log.Request(**(usual | asked)), on_append=nothing)
+    log.append(table.place(1), an_event(), request=log.Request(**(usual | asked)), on_append=nothing)
     return table
 
 

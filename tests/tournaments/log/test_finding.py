@@ -1,4 +1,4 @@
-"""Finding facts without reading them: by stream, kind, key, position, version and time."""
+"""Finding events without reading them: by stream, kind, key, position, version and time."""
 
 import uuid
 from datetime import timedelta
@@ -7,7 +7,7 @@ import pytest
 from django.db.models import OuterRef
 from django.utils.timezone import now
 
-from tests.builders.log_writers import START, Writer, fact, new_club, nothing, open_table, play_night, request
+from tests.builders.log_writers import START, Writer, an_event, new_club, nothing, open_table, play_night, request
 from tournaments import log
 from tournaments.models import Club
 
@@ -30,7 +30,7 @@ def test_headers_come_in_the_order_of_the_log_and_only_those_asked_for():
     assert found[0].recorded_at == START + timedelta(minutes=5, microseconds=1)
 
 
-def test_the_first_and_the_last_of_some_facts_or_none():
+def test_the_first_and_the_last_of_some_events_or_none():
     club = new_club()
     first, _ = play_night(club, deals=3)
     deals = log.find(club=club.id, streams=[first.stream_id], kinds=[DEAL])
@@ -40,12 +40,12 @@ def test_the_first_and_the_last_of_some_facts_or_none():
     assert deals.exists()
 
 
-def test_facts_are_found_by_key_position_version_and_time():
+def test_events_are_found_by_key_position_version_and_time():
     club = new_club()
     table = open_table(club)
     table.writes(1, key="mine")
     later = request(at=START + timedelta(minutes=5))
-    log.append(table.place(2), fact(), request=later, on_append=nothing)
+    log.append(table.place(2), an_event(), request=later, on_append=nothing)
 
     def positions(**criteria) -> list[int]:
         return [each.position for each in log.find(club=club.id, **criteria)]
@@ -58,7 +58,7 @@ def test_facts_are_found_by_key_position_version_and_time():
     assert list(log.find(club=new_club().id, keys=["mine"])) == []
 
 
-def test_a_span_tells_where_the_facts_of_a_kind_begin_and_end():
+def test_a_span_tells_where_the_events_of_a_kind_begin_and_end():
     club = new_club()
     first, second = play_night(club, deals=3)
     spans = log.spans(club=club.id, streams=[first.stream_id, second.stream_id])
@@ -75,8 +75,8 @@ def test_a_span_tells_where_the_facts_of_a_kind_begin_and_end():
 def test_rows_are_chosen_by_what_happened_in_their_streams():
     club, other = new_club(), new_club()
     for each in (club, other):
-        Writer(each, each.id).opens(fact(kind="opened"))
-    Writer(club, club.id).writes(1, fact(kind="closed"), key="k")
+        Writer(each, each.id).opens(an_event(kind="opened"))
+    Writer(club, club.id).writes(1, an_event(kind="closed"), key="k")
 
     def chosen(**criteria) -> set[Club]:
         return set(Club.objects.filter(log.happened(OuterRef("pk"), club=OuterRef("pk"), **criteria)))
@@ -86,7 +86,7 @@ def test_rows_are_chosen_by_what_happened_in_their_streams():
     assert chosen(kinds=["opened"], after=1) == set()
 
 
-def test_facts_of_some_kinds_are_read_in_the_order_of_the_log():
+def test_events_of_some_kinds_are_read_in_the_order_of_the_log():
     club = new_club()
     first, second = play_night(club, deals=2)
     found = log.read_kinds(club.id, [second.stream_id, first.stream_id], [CORRECTED, OPENED])
@@ -115,24 +115,24 @@ def test_how_far_the_log_of_each_club_has_come():
     assert empty.id not in ends
 
 
-def test_notes_are_reported_with_the_positions_of_their_facts_until_they_are_erased():
+def test_notes_are_reported_with_the_positions_of_their_events_until_they_are_erased():
     club = new_club()
     table = open_table(club)
-    table.writes(1, fact(note="Asha was right"))
-    open_table(new_club()).writes(1, fact(note="somebody else's"))
+    table.writes(1, an_event(note="Asha was right"))
+    open_table(new_club()).writes(1, an_event(note="somebody else's"))
     assert log.notes_of(club.id) == [(2, "Asha was right")]
     log.erase_notes(club.id, [2])
     assert log.notes_of(club.id) == []
 
 
-def test_what_no_seal_covers_yet_is_reported_with_the_age_of_its_first_fact():
+def test_what_no_seal_covers_yet_is_reported_with_the_age_of_its_first_event():
     club, sealed, behind = new_club(), new_club(), new_club()
     open_table(club)
     for each in (sealed, behind):
         table = open_table(each)
         log.seal_club(each.id, now())
     later = request(at=START + timedelta(minutes=9))
-    log.append(table.place(1), fact(), request=later, on_append=nothing)
+    log.append(table.place(1), an_event(), request=later, on_append=nothing)
     since = log.unsealed_since()
     assert (since[club.id], since[behind.id]) == (START, START + timedelta(minutes=9))
     assert sealed.id not in since

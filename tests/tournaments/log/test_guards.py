@@ -11,7 +11,7 @@ from django.core.management.sql import emit_post_migrate_signal
 from django.db import IntegrityError, connection, transaction
 
 from scoring.problems import Defect
-from tests.builders.log_writers import START, fact, new_club, open_table
+from tests.builders.log_writers import START, an_event, new_club, open_table
 from tournaments import log
 from tournaments.log import triggers
 from tournaments.models.log import ClubHead, Event, EventNote, Seal, Stream
@@ -26,7 +26,7 @@ only_postgresql = pytest.mark.skipif("connection.vendor != 'postgresql'", reason
 def table():
     """A table with a note, in a club with a seal."""
     table = open_table(new_club())
-    table.writes(1, fact(note="Bo was late"))
+    table.writes(1, an_event(note="Bo was late"))
     log.seal_club(table.club.id, START)
     _check_references_now()
     return table

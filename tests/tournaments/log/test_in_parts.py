@@ -1,7 +1,7 @@
 """A log verified in parts gives the same report as one verified at once.
 
 Planted faults: a part that trusts a stream which an earlier one found broken; a gap across the end of a part reported
-twice or never; a seal cut in two; a stream that begins in two parts; facts left out later reported as unreadable.
+twice or never; a seal cut in two; a stream that begins in two parts; events left out later reported as unreadable.
 """
 
 import random
@@ -11,7 +11,7 @@ from uuid import UUID
 import pytest
 
 from tests.builders import tampering
-from tests.builders.log_writers import START, fact, new_club, play_night
+from tests.builders.log_writers import START, an_event, new_club, play_night
 from tests.builders.tampering import run, undone
 from tournaments.log import seals, verifying
 from tournaments.log.auditing import Finding, verify_log
@@ -81,9 +81,9 @@ def test_events_that_changed_places_are_told_by_the_parts(club, monkeypatch, pai
 
 
 def test_what_stands_behind_a_change_is_judged_by_no_part(club, monkeypatch):
-    """The stream of the changed event continues in other parts, and has a fact that cannot be read."""
+    """The stream of the changed event continues in other parts, and has an event that cannot be read."""
     table, _ = play_night(club, tables=2, deals=3)
-    table.writes(5, fact('{"deal":"seven"}'))
+    table.writes(5, an_event('{"deal":"seven"}'))
     run("UPDATE tournaments_event SET actor = 'user:dev' WHERE stream_id = %s AND version = 1", table.stream_id)
     assert is_the_same(monkeypatch)
     assert [finding.position for finding in said_in(AT_ONCE, monkeypatch)] == [34]
@@ -92,11 +92,11 @@ def test_what_stands_behind_a_change_is_judged_by_no_part(club, monkeypatch):
 @pytest.mark.postgres
 def test_what_a_later_part_leaves_out_is_told_as_left_out(club, monkeypatch):
     table, other = play_night(club, tables=2, deals=1)
-    unread = table.writes(3, fact('{"deal":"seven"}')).stored
+    unread = table.writes(3, an_event('{"deal":"seven"}')).stored
     for version in range(3, 9):
-        other.writes(version, fact('{"deal":"seven"}'))
-    table.writes(4, fact('{"version":4}', kind="fact_left_out"))
+        other.writes(version, an_event('{"deal":"seven"}'))
+    table.writes(4, an_event('{"version":4}', kind="fact_left_out"))
     assert is_the_same(monkeypatch)
     [left] = verify_log(is_full=True).left_out
-    assert left.fact.position == unread.position
-    assert left.fact.stream == UUID(str(table.stream_id))
+    assert left.event.position == unread.position
+    assert left.event.stream == UUID(str(table.stream_id))

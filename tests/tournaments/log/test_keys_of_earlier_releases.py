@@ -1,6 +1,6 @@
-"""Keys and digests as earlier releases stored them: they verify, and a resend still finds its fact.
+"""Keys and digests as earlier releases stored them: they verify, and a resend still finds its event.
 
-Planted faults these catch: a key beside its fact that is not compared with the given one; a digest that is
+Planted faults these catch: a key beside its event that is not compared with the given one; a digest that is
 compared whole with the stored part of it.
 """
 
@@ -33,7 +33,7 @@ def faults(table: Writer) -> list[str]:
 
 @pytest.fixture
 def table(monkeypatch: pytest.MonkeyPatch) -> Iterator[Writer]:
-    """A table with a fact under the key `k1` and the whole digest of its request, as earlier releases left it."""
+    """A table with an event under the key `k1` and the whole digest of its request, as earlier releases left it."""
     table = open_table(new_club())
     with monkeypatch.context() as earlier:
         earlier.setattr(appending, "REQUEST_BYTES", 32)
@@ -45,7 +45,7 @@ def table(monkeypatch: pytest.MonkeyPatch) -> Iterator[Writer]:
         yield table
 
 
-def test_a_fact_under_a_key_that_is_no_uuid_verifies_and_is_found_by_it(table: Writer):
+def test_an_event_under_a_key_that_is_no_uuid_verifies_and_is_found_by_it(table: Writer):
     assert faults(table) == []
     assert table.writes(1, key="k1").is_replay
     with pytest.raises(KeyReused):
@@ -66,7 +66,7 @@ def test_a_uuid_is_its_own_key_and_no_other_text_is_it():
     assert len({key_id(text) for text in (str(key), str(key).upper(), key.hex, f"{key}:1", f" {key}")}) == 5
 
 
-def test_a_uuid_beside_its_fact_is_found_though_its_hash_would_fit():
+def test_a_uuid_beside_its_event_is_found_though_its_hash_would_fit():
     table = open_table(new_club())
     key = str(uuid4())
     table.writes(1, key=key)

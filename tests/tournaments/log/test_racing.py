@@ -14,7 +14,7 @@ import pytest
 from django.db import transaction
 
 from scoring.problems import StaleTable
-from tests.builders.log_writers import Writer, fact, new_club, open_table
+from tests.builders.log_writers import Writer, an_event, new_club, open_table
 from tests.builders.racing import at_once
 from tests.builders.samples import each
 from tests.builders.there import there
@@ -33,7 +33,7 @@ def rounds_of(writer: Writer, name: str, rounds: int) -> Callable[[], list[objec
         answers: list[object] = []
         for version in range(1, rounds + 1):
             try:
-                answers.append(writer.writes(version, fact(f'{{"by":"{name}"}}'), key=f"{name} {version}"))
+                answers.append(writer.writes(version, an_event(f'{{"by":"{name}"}}'), key=f"{name} {version}"))
             except StaleTable as refusal:
                 answers.append(refusal)
             while there(log.head_of(writer.club.id, writer.stream_id)).version <= version:
@@ -63,7 +63,7 @@ def test_of_eight_who_write_the_same_version_one_is_stored_and_seven_are_told(ro
             assert all(loser.current > loser.expected == version for loser in losers)
 
 
-def test_the_same_fact_sent_eight_times_at_once_is_stored_once():
+def test_the_same_event_sent_eight_times_at_once_is_stored_once():
     """Planted fault it catches: looking the key up only before the append, without the unique constraint."""
     table = open_table(new_club())
     answers = at_once([lambda: table.writes(1, key="one tap too many")] * THREADS)
@@ -165,7 +165,7 @@ def test_a_client_that_loses_answers_and_sends_again_in_any_order_is_stored_once
     chance = random.Random(6222)
     table, unsure = open_table(new_club()), []
     for deal in range(1, deals + 1):
-        answer = table.writes(deal, fact(f'{{"deal":{deal}}}'), key=f"deal {deal}", digest=f"{deal:064x}")
+        answer = table.writes(deal, an_event(f'{{"deal":{deal}}}'), key=f"deal {deal}", digest=f"{deal:064x}")
         if chance.random() < 0.3:
             unsure.append(answer)
         while unsure and chance.random() < 0.5:
@@ -175,10 +175,10 @@ def test_a_client_that_loses_answers_and_sends_again_in_any_order_is_stored_once
             assert again.stored == lost.stored
     for lost in unsure:
         assert _sent_again(table, lost).stored == lost.stored
-    told = [event.body for event in log.read(table.club.id, table.stream_id, after=1)]
+    told = [stored_event.body for stored_event in log.read(table.club.id, table.stream_id, after=1)]
     assert told == [f'{{"deal":{deal}}}' for deal in range(1, deals + 1)]
 
 
 def _sent_again(table: Writer, lost: log.Appended) -> log.Appended:
     deal = lost.stored.version - 1
-    return table.writes(deal, fact(lost.stored.body), key=f"deal {deal}", digest=f"{deal:064x}")
+    return table.writes(deal, an_event(lost.stored.body), key=f"deal {deal}", digest=f"{deal:064x}")

@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from django.db.models import OuterRef
 
-from tests.builders.log_writers import START, fact, new_club, nothing, open_table, request
+from tests.builders.log_writers import START, an_event, new_club, nothing, open_table, request
 from tournaments import log
 from tournaments.log import seals
 from tournaments.models import Club
@@ -37,7 +37,7 @@ def test_reading_goes_on_after_a_version_or_ends_with_it():
     ("recorded", "shown"),
     [
         ((60, 120), {90: [1, 2], 60: [1, 2], -1: []}),
-        # The clock was set back: the second fact is not shown before the first.
+        # The clock was set back: the second event is not shown before the first.
         ((600, 300), {420: [1]}),
     ],
 )
@@ -45,16 +45,16 @@ def test_a_table_as_it_was_shown_at_a_time(recorded: tuple[int, int], shown: dic
     table = open_table(new_club())
     for version, seconds in enumerate(recorded, 1):
         asked = request(at=START + timedelta(seconds=seconds))
-        log.append(table.place(version), fact(), request=asked, on_append=nothing)
+        log.append(table.place(version), an_event(), request=asked, on_append=nothing)
     for seconds, versions in shown.items():
         then = log.as_of(table.club.id, table.stream_id, START + timedelta(seconds=seconds))
-        assert [event.version for event in then] == versions, seconds
+        assert [stored_event.version for stored_event in then] == versions, seconds
 
 
 def test_moments_come_back_as_they_were_given():
     table = open_table(new_club())
     exact = START.replace(microsecond=7)
-    stored = log.append(table.place(1), fact(), request=request(at=exact), on_append=nothing).stored
+    stored = log.append(table.place(1), an_event(), request=request(at=exact), on_append=nothing).stored
     assert stored.recorded_at == log.read(table.club.id, table.stream_id)[1].recorded_at == exact
 
 
@@ -70,7 +70,9 @@ def test_a_stream_is_read_in_its_own_club_alone():
     table, other = open_table(new_club()), new_club()
     own, there = (table.club.id, table.stream_id), (other.id, table.stream_id)
     assert log.read_many(other.id, [table.stream_id]) == {table.stream_id: []}
-    assert log.read_kinds(other.id, [table.stream_id], [fact().kind]) == log.read(*there) == log.as_of(*there, 1) == []
+    assert (
+        log.read_kinds(other.id, [table.stream_id], [an_event().kind]) == log.read(*there) == log.as_of(*there, 1) == []
+    )
     assert log.actors_of(*own, [1]) == {1: "user:sam"}
     assert log.actors_of(*there, [1]) == {}
     assert log.head_of(*there) is None

@@ -1,6 +1,6 @@
-"""A fact is stored only if it reads back the same: in every stream, whoever made it.
+"""An event is stored only if it reads back the same: in every stream, whoever made it.
 
-Planted faults: the check of what was encoded removed from the append; events made without their fact.
+Planted faults: the check of what was encoded removed from the append; events made without their event.
 """
 
 import ast
@@ -10,18 +10,18 @@ from typing import Any
 import pytest
 
 from rummy_site.environment import BASE_DIR
-from scoring.facts import cash, wire
-from scoring.facts.table import Fact
+from scoring.events import cash, wire
+from scoring.events.table import Event
 from scoring.money.payouts import MOST_MINOR, MOST_SUM
 from scoring.problems import Defect, EventRejected
 from scoring.rules.variants.indian.outcomes import DealSheet, Outcome, OutcomeKind
 from tests.builders.log_writers import START, Writer, new_club, nothing, open_table, request
 from tournaments import log
-from tournaments.models.log import Event
+from tournaments.models.log import Event as EventRow
 
 pytestmark = pytest.mark.django_db
 
-BEYOND: list[tuple[Fact, str, str]] = [
+BEYOND: list[tuple[Event, str, str]] = [
     (wire.BoughtIn(seat="1", amount_minor=MOST_MINOR + 1), "amount_minor", str(MOST_MINOR)),
     (wire.PenaltyGiven(seat="1", points=10_001, reason="x"), "points", "10000"),
     (wire.EntryPaid(player="asha", amount_minor=MOST_SUM + 1), "amount_minor", str(MOST_SUM)),
@@ -32,20 +32,20 @@ BEYOND: list[tuple[Fact, str, str]] = [
 ]
 
 
-def tell(told: Fact) -> log.Appended:
+def tell(told: Event) -> log.Appended:
     table = open_table(new_club())
     return log.append(table.place(1), log.NewEvent.of(told, START), request=request(), on_append=nothing)
 
 
 @pytest.mark.postgres
 @pytest.mark.parametrize(("told", "field", "limit"), BEYOND)
-def test_a_value_beyond_its_bound_is_refused_with_field_and_limit(told: Fact, field: str, limit: str):
+def test_a_value_beyond_its_bound_is_refused_with_field_and_limit(told: Event, field: str, limit: str):
     with pytest.raises(EventRejected) as caught:
         tell(told)
     [problem] = caught.value.problems
     assert (problem.code, problem.field) == ("out_of_range", field)
     assert limit in problem.text()
-    assert Event.objects.count() == 1, "the refused fact must not be stored"
+    assert EventRow.objects.count() == 1, "the refused event must not be stored"
 
 
 def test_every_field_beyond_its_bound_is_reported_at_once():
@@ -62,10 +62,10 @@ def test_an_opening_that_does_not_read_back_opens_nothing():
     assert not writer.versions()
 
 
-def test_a_fact_that_comes_back_as_another_is_a_defect_and_not_stored():
-    """A body with more than its fact would read back as less than was hashed."""
+def test_an_event_that_comes_back_as_another_is_a_defect_and_not_stored():
+    """A body with more than its event would read back as less than was hashed."""
     told = wire.SeatLeft(seat="1")
-    event = log.NewEvent(kind=told.kind, schema=1, body='{"seat":"1","why":"tea"}', occurred_at=START, fact=told)
+    event = log.NewEvent(kind=told.kind, schema=1, body='{"seat":"1","why":"tea"}', occurred_at=START, event=told)
     table = open_table(new_club())
     with pytest.raises(Defect, match="does not read back"):
         log.append(table.place(1), event, request=request(), on_append=nothing)
@@ -83,7 +83,7 @@ def test_a_deal_reads_back_with_the_sheet_of_its_variant():
 
 @pytest.mark.postgres
 def test_a_resend_of_what_was_stored_by_an_earlier_version_still_gets_its_answer():
-    """The check comes before the write, and does not delay the resend of a good fact."""
+    """The check comes before the write, and does not delay the resend of a good event."""
     table = open_table(new_club())
     event, asked = log.NewEvent.of(wire.SeatLeft(seat="1"), START + timedelta(seconds=1)), request("k")
     first = log.append(table.place(1), event, request=asked, on_append=nothing)
@@ -101,7 +101,7 @@ def _name(call: Any) -> str:
     return call.attr if isinstance(call, ast.Attribute) else getattr(call, "id", "")
 
 
-def test_the_service_makes_events_of_facts_alone():
+def test_the_service_makes_events_of_events_alone():
     """An event that was built by hand would be stored unchecked."""
     files = [path for folder in ("tournaments", "scoring", "rummy_site") for path in (BASE_DIR / folder).rglob("*.py")]
     assert len(files) > 400

@@ -34,7 +34,7 @@ def test_what_leaves_one_field_may_not_enter_the_next(index, fields):
     assert rows.content_digest(moved) != rows.content_digest(fields)
 
 
-def test_recipe_2_is_checked_without_knowing_who_wrote_the_fact():
+def test_recipe_2_is_checked_without_knowing_who_wrote_the_event():
     who = rows.framed_digest(OF_TODAY[rows.WHO])
     shown = [*OF_TODAY[:6], who, *OF_TODAY[10:]]
     assert rows.shown_digest(shown) == rows.content_digest(OF_TODAY)

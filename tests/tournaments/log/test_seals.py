@@ -39,7 +39,7 @@ def test_a_tree_is_split_as_the_standard_splits_it(count):
 
 
 @pytest.mark.django_db
-def test_a_club_is_sealed_from_its_first_fact_on_and_again_only_after_another():
+def test_a_club_is_sealed_from_its_first_event_on_and_again_only_after_another():
     table = open_table(new_club())
     assert seals.clubs_to_seal() == [table.club.id]
     log.seal_club(table.club.id, START)

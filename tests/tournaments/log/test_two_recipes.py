@@ -1,4 +1,4 @@
-"""A log continues under a new recipe: facts hashed by the old one still verify beside it."""
+"""A log continues under a new recipe: events hashed by the old one still verify beside it."""
 
 import pytest
 

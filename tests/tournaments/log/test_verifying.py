@@ -14,7 +14,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from tests.builders import tampering
-from tests.builders.log_writers import START, fact, new_club, open_table, play_night
+from tests.builders.log_writers import START, an_event, new_club, open_table, play_night
 from tests.builders.tampering import Cell, run, undone
 from tournaments import log
 from tournaments.log import auditing, following, raw, verifying
@@ -246,7 +246,7 @@ def test_a_note_cannot_be_made_never_to_have_been(night):
 def test_a_body_that_no_rule_can_read_is_named_although_its_hash_fits():
     """Our own defect, not tampering. Planted fault it catches: verifying hashes only."""
     table = play_night(new_club(), tables=1, deals=1)[0]
-    stored = table.writes(3, fact('{"deal":"seven"}')).stored
+    stored = table.writes(3, an_event('{"deal":"seven"}')).stored
     position, said = first_bad()
     assert position == stored.position
     assert "cannot be read" in said
@@ -275,7 +275,7 @@ def test_the_unsealed_rest_of_a_table_is_read_on_from_its_sealed_part(monkeypatc
     club = new_club()
     table = play_night(club, tables=1, deals=2)[0]
     log.seal_club(club.id, START)
-    stored = table.writes(4, fact('{"deal":1}', kind="deal_voided", note="misdeal")).stored
+    stored = table.writes(4, an_event('{"deal":1}', kind="deal_voided", note="misdeal")).stored
     assert verify_log().findings == ()
     with tampering.unguarded():
         run("UPDATE tournaments_event SET body = '{\"deal\":2}' WHERE position = %s", stored.position)
@@ -401,7 +401,7 @@ def test_a_gap_in_the_log_hides_no_change_behind_it(night):
 
 def test_what_cannot_be_read_and_what_was_changed_are_told_apart():
     table, other = play_night(new_club(), tables=2, deals=1)
-    unread = table.writes(3, fact('{"deal":"seven"}')).stored
+    unread = table.writes(3, an_event('{"deal":"seven"}')).stored
     with tampering.unguarded():
         run("UPDATE tournaments_event SET actor = 'user:dev' WHERE stream_id = %s AND version = 2", other.stream_id)
         found = [(one.position == unread.position, one.is_unreadable) for one in verify_log(is_full=True).findings]
@@ -441,13 +441,13 @@ def test_what_is_held_does_not_grow_with_the_number_of_streams(readers):
 
 
 def test_a_table_that_was_let_go_is_read_again_and_judged_the_same(readers, monkeypatch):
-    """Planted faults it catches: a table that continues from an empty state; a fact reported again for each reading."""
+    """Planted faults it catches: a table continued from an empty state; an event reported again at each reading."""
     table, other = play_night(new_club(), tables=2, deals=6)
-    unread = table.writes(8, fact('{"deal":"seven"}')).stored
+    unread = table.writes(8, an_event('{"deal":"seven"}')).stored
     for version in range(8, 20):
-        other.writes(version, fact('{"kind":"x"}', kind="unknown_to_all"))
+        other.writes(version, an_event('{"kind":"x"}', kind="unknown_to_all"))
     held = [(one.position, one.text) for one in verify_log(is_full=True).findings]
-    monkeypatch.setattr(following, "MOST_FACTS_HELD", 0)
+    monkeypatch.setattr(following, "MOST_EVENTS_HELD", 0)
     assert [(one.position, one.text) for one in verify_log(is_full=True).findings] == held
     assert unread.position in {position for position, _ in held}
     assert len(held) == 13

@@ -33,8 +33,8 @@ from tournaments.models import (
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
-FOLDED = "folded from the log, which bounds each fact; no text of anybody's is in it"
-COUNTED = "a wide number that workers add up from facts; both databases refuse what 64 bits cannot hold"
+FOLDED = "folded from the log, which bounds each event; no text of anybody's is in it"
+COUNTED = "a wide number that workers add up from events; both databases refuse what 64 bits cannot hold"
 UNBOUNDED = {
     "Scoresheet.state": FOLDED,
     "EveningSheet.state": FOLDED,

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.problems import OptionsRejected, RummyError
 from tests.builders.admin_tables import club_called, person
 from tests.builders.playing import context, new_club, new_tournament

@@ -9,9 +9,9 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.ledger import trial_balance
-from scoring.problems import FactRejected, OptionsRejected
+from scoring.problems import EventNotAllowed, OptionsRejected
 from tests.builders.playing import NOW, context, new_club, new_table, new_tournament
 from tournaments.boards.clubs import club_page
 from tournaments.books.commands import settle_table, tables_to_settle
@@ -33,8 +33,8 @@ def night(club: Club | None = None, **extra):
     return simulate_night(club or rehearsal_club(), NightDraft(**draft), now=NOW)
 
 
-def facts_of(tournament: Tournament) -> Iterator[tuple[str, str]]:
-    """The stored facts of a night, in their order; the night's own number left out."""
+def events_of(tournament: Tournament) -> Iterator[tuple[str, str]]:
+    """The stored events of a night, in their order; the night's own number left out."""
     streams = {tournament.id, *tournament.tables.values_list("id", flat=True)}
     rows = Event.objects.filter(stream_id__in=streams).order_by("position")
     for kind, body in rows.values_list("kind", "body"):
@@ -65,8 +65,8 @@ def test_nobody_made_up_is_left_among_real_players():
 @pytest.mark.slow
 def test_the_same_seed_plays_the_same_night_and_another_one_another():
     first, again, other = night(), night(), night(seed="Bo")
-    assert list(facts_of(first.tournament)) == list(facts_of(again.tournament))
-    assert list(facts_of(first.tournament)) != list(facts_of(other.tournament))
+    assert list(events_of(first.tournament)) == list(events_of(again.tournament))
+    assert list(events_of(first.tournament)) != list(events_of(other.tournament))
     assert Player.objects.count() == 12
 
 
@@ -106,7 +106,7 @@ def test_a_rehearsal_is_never_published():
 def test_what_is_published_or_counts_already_does_not_become_a_rehearsal():
     tournament = new_tournament(is_published=True)
     new_table(tournament)
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         record_in_evening(tournament.id, wire.PlanMade(plan=PLAN), context=context())
     assert [problem.code for problem in refused.value.problems] == ["is_published", "already_played"]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from scoring.problems import FactRejected, OptionsRejected
+from scoring.problems import EventNotAllowed, OptionsRejected
 from tests.builders.playing import loses, new_club, new_tournament, show
 from tests.builders.seasons import caught_up, played, season, shown
 from tournaments.models import Club, Season, Tournament
@@ -69,7 +69,7 @@ def test_a_closed_season_is_what_it_was_whatever_is_corrected_changed_or_closed_
     assert view.position == closed.final_position
     with pytest.raises(OptionsRejected):
         change_season(made, replace(DRAFT, ends_on=date(2026, 6, 1)))
-    with pytest.raises(FactRejected):
+    with pytest.raises(EventNotAllowed):
         close_season(made, now=AFTER)
 
 
@@ -80,7 +80,7 @@ def test_a_season_is_not_closed_before_the_final_of_its_last_evening(club: Club)
     last = datetime(2026, 5, 31, 20, tzinfo=zone_of(club.timezone))
     final = new_tournament(club, starts_at=last, name="Final")
     caught_up(club)
-    with pytest.raises(FactRejected, match="Final is not closed, and would be missing"):
+    with pytest.raises(EventNotAllowed, match="Final is not closed, and would be missing"):
         close_season(made, now=last - timedelta(hours=2))
     Tournament.objects.filter(pk=final.pk).update(starts_at=last - timedelta(days=9))
     close_season(made, now=last - timedelta(hours=2))

@@ -89,7 +89,7 @@ def test_a_night_that_is_no_longer_published_leaves_the_season(club: Club):
 
 @pytest.mark.slow
 def test_an_old_night_corrected_is_in_the_season_and_in_the_ratings_after_one_refresh(club: Club):
-    """Planted fault: with the mark left out of the fact's transaction the old night is never read again."""
+    """Planted fault: with the mark left out of the event's transaction the old night is never read again."""
     spring = season(club)
     old = played(club, "Asha", "Bo", "Cy")
     played(club, "Asha", "Bo", "Cy", day=7)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.problems import StaleTable
 from tests.builders.playing import context
 from tests.builders.stages import Night

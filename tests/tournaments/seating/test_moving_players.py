@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
-from scoring.facts import wire
-from scoring.problems import FactRejected, RuleError
+from scoring.events import wire
+from scoring.problems import EventNotAllowed, RuleError
 from tests.builders.playing import Playing, context, loses, out, show
 from tests.builders.stages import Night, short_tables, together
 from tournaments.boards import board
@@ -53,7 +53,7 @@ def test_the_board_says_out_of_whoever_is_out_at_a_table_that_was_broken_up(room
 def test_a_player_who_is_out_goes_on_nowhere_and_one_who_is_in_needs_a_seat(room):
     tournament, players, _ = room
     wrong = together(players, tables=((3, (players[0], players[1], players[2], players[4])),))
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         move_players(tournament.id, wrong, context=context())
     assert [problem.text() for problem in refused.value.problems] == [
         "Cy is out, and does not play on",
@@ -78,7 +78,7 @@ def test_a_move_stands_once_a_deal_was_played_after_it(room):
     tournament, players, _ = room
     moved = move_players(tournament.id, together(players), context=context())
     Playing(row=moved.tables[0]).deal(1, show, loses(1), loses(2), loses(3))
-    with pytest.raises(FactRejected, match="1 deal on its sheet"):
+    with pytest.raises(EventNotAllowed, match="1 deal on its sheet"):
         undo_move(tournament.id, moved.evening.version, reason="Too late", context=context())
 
 
@@ -105,7 +105,7 @@ def test_a_move_can_be_made_and_taken_back_again_and_again(room):
 def test_a_seating_stands_once_its_players_were_moved(room):
     tournament, players, _ = room
     move_players(tournament.id, together(players), context=context())
-    with pytest.raises(FactRejected, match="players were moved in round"):
+    with pytest.raises(EventNotAllowed, match="players were moved in round"):
         withdraw_seating(tournament.id, 1, reason="Wrong draw", context=context())
 
 
@@ -140,5 +140,5 @@ def test_where_each_sheet_starts_again_nobody_moves_away_from_a_score(preset: st
     moved = move_players(tournament.id, move, context=context())
     undo_move(tournament.id, moved.evening.version, reason="Not yet", context=context())
     first.deal(1, show, loses(60), expected=first.sheet.version)
-    with pytest.raises(FactRejected, match="table 1 has 1 deal on its sheet"):
+    with pytest.raises(EventNotAllowed, match="table 1 has 1 deal on its sheet"):
         move_players(tournament.id, msgspec.structs.replace(move, tables=((4, tuple(players)),)), context=context())

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from scoring.facts import wire
-from scoring.problems import FactRejected
+from scoring.events import wire
+from scoring.problems import EventNotAllowed
 from scoring.sheets.snapshots import load_table
 from tests.builders.playing import NOW, Playing, context, loses, show
 from tests.builders.stages import SIX, Night
@@ -54,13 +54,15 @@ class Hall(Night):
         sheets = Scoresheet.objects.filter(table__tournament=self.tournament, is_cancelled=False, has_moved_on=False)
         for sheet in sheets:
             table, notes = load_table(sheet.state), {}
-            notes = {event.version: event.note for event in log.read(sheet.club_id, sheet.table_id)}
+            notes = {
+                stored_event.version: stored_event.note for stored_event in log.read(sheet.club_id, sheet.table_id)
+            }
             for entry in table.timeline:
-                fact = entry.fact
-                if isinstance(fact, wire.PenaltyGiven | wire.BoughtIn) and not entry.is_void:
-                    size = fact.points if isinstance(fact, wire.PenaltyGiven) else fact.amount_minor
-                    player = evening.playing_for(table.players[fact.seat])
-                    found[player, fact.kind, size, notes[entry.version] or ""] += 1
+                event = entry.event
+                if isinstance(event, wire.PenaltyGiven | wire.BoughtIn) and not entry.is_void:
+                    size = event.points if isinstance(event, wire.PenaltyGiven) else event.amount_minor
+                    player = evening.playing_for(table.players[event.seat])
+                    found[player, event.kind, size, notes[entry.version] or ""] += 1
         return found
 
     def reseat(self, *tables: tuple[int, ...], **extra: Any) -> None:
@@ -68,8 +70,8 @@ class Hall(Night):
         seated = tuple((n, tuple(self.players[at] for at in table)) for n, table in enumerate(tables, 1))
         placed = {at for table in tables for at in table}
         left = tuple(player for at, player in enumerate(self.players) if at not in placed)
-        fact = wire.RoundSeated(stage=1, round=1, tables=seated, method="draw", seed="s", sitting_out=left)
-        seat_round(self.tournament.id, fact, context=context(now=NOW + timedelta(minutes=9)), **extra)
+        event = wire.RoundSeated(stage=1, round=1, tables=seated, method="draw", seed="s", sitting_out=left)
+        seat_round(self.tournament.id, event, context=context(now=NOW + timedelta(minutes=9)), **extra)
 
 
 def penalty(table: Playing, seat: str, points: int = 5) -> None:
@@ -136,8 +138,8 @@ def swap_and_back(hall: Hall) -> None:
 
 def other_tables(hall: Hall) -> None:
     a, b, c, d, e, f = hall.players
-    fact = wire.SeatsChanged(round=1, tables=((1, (e, a)), (2, (d, b, c, f))))
-    change_seats(hall.tournament.id, fact, context=context())
+    event = wire.SeatsChanged(round=1, tables=((1, (e, a)), (2, (d, b, c, f))))
+    change_seats(hall.tournament.id, event, context=context())
 
 
 def late_player(hall: Hall) -> None:
@@ -169,8 +171,8 @@ def substitute_undone(hall: Hall) -> None:
 
 
 def moved(hall: Hall) -> None:
-    fact = wire.PlayersMoved(round=1, instead_of=(1, 2), tables=((3, tuple(hall.players)),))
-    move_players(hall.tournament.id, fact, context=context())
+    event = wire.PlayersMoved(round=1, instead_of=(1, 2), tables=((3, tuple(hall.players)),))
+    move_players(hall.tournament.id, event, context=context())
 
 
 def moved_and_back(hall: Hall) -> None:
@@ -250,7 +252,7 @@ def test_a_move_stands_once_a_penalty_that_came_along_was_undone_at_the_new_tabl
     moved(hall)
     new = Playing(row=hall.tournament.tables.get(number=3))
     new.record({"kind": "fact_withdrawn", "version": 2, "reason": "was on time"}, expected=2)
-    with pytest.raises(FactRejected, match="was undone since at a new table"):
+    with pytest.raises(EventNotAllowed, match="was undone since at a new table"):
         undo_move(hall.tournament.id, evening_of(hall.tournament).version, reason=REASON, context=context())
 
 
@@ -258,7 +260,7 @@ def test_a_move_stands_once_a_penalty_that_came_along_was_undone_at_the_new_tabl
 def test_a_player_who_is_to_lose_the_seat_keeps_it_until_somebody_says_so(why: Any):
     hall = Hall("points")
     penalty(hall.tables[0], "1")
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         get_up(hall.tournament.id, hall.players[0], why, context=context())
     (problem,) = refused.value.problems
     assert (problem.code, problem.seat) == ("recorded_before", hall.players[0])
@@ -272,7 +274,7 @@ def test_a_round_seated_again_without_a_player_who_bought_in_asks():
     hall = Hall("points")
     buy_in(hall.tables[0], "3", 20_000)
     withdraw_seating(hall.tournament.id, 1, reason=REASON, context=context())
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         hall.reseat((0, 1), (3, 4, 5))
     (problem,) = refused.value.problems
     assert problem.text() == ("Cy had a buy-in of 200.00 before the seating was undone, and has no seat now")
@@ -298,7 +300,7 @@ def test_a_split_that_was_agreed_before_the_first_deal_is_undone_by_hand_first()
     hall = Hall("pool_101", options={"splits": "manual", "split_needs_fewer_than_started": False})
     hall.tables[0].record({"kind": "split_agreed"}, expected=1)
     for way in (swap, late_player, redraw):
-        with pytest.raises(FactRejected, match="Table 1 has an agreed split: undo it at the table first"):
+        with pytest.raises(EventNotAllowed, match="Table 1 has an agreed split: undo it at the table first"):
             way(hall)
     hall.tables[0].record({"kind": "fact_withdrawn", "version": 2, "reason": "too early"}, expected=2)
     swap(hall)
@@ -310,6 +312,6 @@ def test_a_table_with_a_deal_keeps_its_seats():
     hall.tables[0].deal(1, show, loses(30), loses(20), expected=2)
     before = hall.recorded()
     for way in (swap, late_player, redraw):
-        with pytest.raises(FactRejected):
+        with pytest.raises(EventNotAllowed):
             way(hall)
     assert hall.recorded() == before

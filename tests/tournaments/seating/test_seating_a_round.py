@@ -1,4 +1,4 @@
-"""A tournament's own facts: entries, a published round with its tables, undoing it, and the proof from the log."""
+"""A tournament's own events: entries, a published round with its tables, undoing it, and the proof from the log."""
 
 from uuid import UUID
 
@@ -6,8 +6,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from scoring.facts import wire
-from scoring.problems import FactRejected, OptionsRejected, StaleTable
+from scoring.events import wire
+from scoring.problems import EventNotAllowed, OptionsRejected, StaleTable
 from tests.builders.playing import CAST, Playing, context, loses, new_club, new_table, new_tournament, show
 from tests.builders.stages import Night
 from tournaments.evenings.commands.record import evening_of, record_all_in_evening, record_in_evening
@@ -61,7 +61,7 @@ def test_who_was_not_seen_is_not_seated_in_a_final_for_money_without_a_question(
     record_in_evening(tournament.id, wire.PlanMade(plan=ONE_STAGE), context=context())
     seen = [wire.EntryPaid(player=asha, amount_minor=10_000), *(wire.CheckedIn(player=one) for one in (asha, bo, cy))]
     record_all_in_evening(tournament.id, seen, context=context())
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         seat_round(tournament.id, heats(players), context=context())
     assert [(problem.code, problem.seat) for problem in refused.value.problems] == [("not_here", dev)]
     assert "Dev is not checked in" in refused.value.problems[0].text()
@@ -116,7 +116,7 @@ def test_publishing_twice_with_one_key_opens_the_tables_once(evening):
 def test_a_player_without_a_seat_is_named_and_nothing_is_opened(evening):
     tournament, players = evening
     tables = ((1, (players[0], players[1], players[2])),)
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         seat_round(tournament.id, heats(players, tables=tables), context=context())
     assert [problem.text() for problem in refused.value.problems] == ["Dev has no seat and does not sit out"]
     assert not Table.objects.filter(tournament=tournament).exists()
@@ -162,7 +162,7 @@ def test_a_seating_stands_once_a_deal_was_played(evening):
     tournament, players = evening
     first, _ = seat_round(tournament.id, heats(players), context=context()).tables
     Playing(row=first).deal(1, show, loses(12))
-    with pytest.raises(FactRejected, match="deal on its sheet: cancel it first, or correct seats one by one"):
+    with pytest.raises(EventNotAllowed, match="deal on its sheet: cancel it first, or correct seats one by one"):
         withdraw_seating(tournament.id, 1, reason="Wrong draw", context=context())
 
 
@@ -182,7 +182,7 @@ def late(evening):
 def test_nobody_is_given_a_seat_who_still_plays_in_an_earlier_round(late):
     """Planted fault it catches: published too early, so that players are called to two tables at once."""
     tournament, players, second = late
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         seat_round(tournament.id, heats(players, round=2), context=context())
     assert [problem.text() for problem in refused.value.problems] == [
         f"{name} still plays at table 2 of round 1: finish that table first, or let them sit out" for name in CAST[2:]
@@ -192,14 +192,14 @@ def test_nobody_is_given_a_seat_who_still_plays_in_an_earlier_round(late):
     assert len(seat_round(tournament.id, heats(players, round=2), context=context()).tables) == 2
 
 
-def test_a_closed_table_whose_facts_contradict_each_other_is_named_as_what_it_is(late):
+def test_a_closed_table_whose_events_contradict_each_other_is_named_as_what_it_is(late):
     """Planted fault: its players told to finish a table that is finished."""
     tournament, players, second = late
     second.deal(2, show, loses(80))
     second.close()
     second.correct(2, show, loses(3))
     assert second.sheet.has_conflict
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         seat_round(tournament.id, heats(players, round=2), context=context())
     assert [(problem.code, problem.text()) for problem in refused.value.problems] == [
         ("open_conflict", "Table 2 (round 1) has conflicting records")
@@ -230,7 +230,7 @@ def test_a_substitute_plays_on_where_the_player_sat(late):
         context=context(),
     )
     field = [players[0], players[1], eve, players[3]]
-    with pytest.raises(FactRejected, match="Eve still plays at table 2 of round 1"):
+    with pytest.raises(EventNotAllowed, match="Eve still plays at table 2 of round 1"):
         seat_round(tournament.id, heats(field, round=2), context=context())
 
 
@@ -254,7 +254,7 @@ def test_a_table_of_a_planned_evening_is_opened_by_seating_a_round(evening):
 def test_a_plan_comes_before_the_first_table_that_counts_by_itself():
     table = new_table(new_tournament(entry_minor=10_000))
     home = table.row.tournament_id
-    with pytest.raises(FactRejected, match="tables were opened without a plan: make another tournament to plan one"):
+    with pytest.raises(EventNotAllowed, match="tables were opened without a plan: make another tournament to plan one"):
         record_in_evening(home, wire.PlanMade(plan=PLAN), context=context())
     table.record({"kind": "table_cancelled", "reason": "there is a plan after all"})
     assert record_in_evening(home, wire.PlanMade(plan=PLAN), context=context()).evening.plan is not None

@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 import pytest
 
-from scoring.facts import wire
-from scoring.problems import FactRejected
+from scoring.events import wire
+from scoring.problems import EventNotAllowed
 from tests.builders.playing import Playing, context, loses, new_table, show
 from tests.builders.stages import SIX, Night, together
 from tournaments import log
@@ -75,7 +75,7 @@ def test_it_is_not_opened_again(planned: Night, way: Way):
         cancelled = log.read(sheet.club_id, sheet.table_id)[-1]
         assert cancelled.kind == "table_cancelled"
         undone = {"kind": "fact_withdrawn", "version": cancelled.version, "reason": REASON}
-        with pytest.raises(FactRejected, match="seats changed again since"):
+        with pytest.raises(EventNotAllowed, match="seats changed again since"):
             record_wire_event(sheet.table_id, undone, expected=sheet.version, context=context())
     assert rebuild_differences() == []
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.facts import reading, wire
+from scoring.events import reading, wire
 from scoring.rules.variants import opening, table_from
 from tests.builders import paper_writing as paper
 from tests.builders.western_histories import NAMES as VARIANTS
@@ -24,7 +24,7 @@ ACTS = {"seat_left": "Left", "penalty_given": "Penalty"}
 
 
 def on_paper(value: Any, seats: dict[str, str]) -> Any:
-    """A fact with the seats called 1, 2, 3, … as they are on paper."""
+    """An event with the seats called 1, 2, 3, … as they are on paper."""
     if isinstance(value, dict):
         return {seats.get(key, key): on_paper(item, seats) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -32,12 +32,12 @@ def on_paper(value: Any, seats: dict[str, str]) -> Any:
     return seats.get(value, value) if isinstance(value, str) else value
 
 
-def writable(fact: wire.Fact, options: Any) -> wire.Fact:
+def writable(event: wire.Event, options: Any) -> wire.Event:
     """Who had not melded is only asked where the house scores it."""
-    sheet: Any = getattr(fact, "sheet", None)
+    sheet: Any = getattr(event, "sheet", None)
     if getattr(sheet, "unmelded", ()) and options.no_meld_flat is None:
-        return msgspec.structs.replace(fact, sheet=msgspec.structs.replace(sheet, unmelded=()))
-    return fact
+        return msgspec.structs.replace(event, sheet=msgspec.structs.replace(sheet, unmelded=()))
+    return event
 
 
 @pytest.mark.slow
@@ -50,34 +50,34 @@ def test_what_is_written_down_is_read_back(name, data):
     seats = {seat: str(number) for number, seat in enumerate(setup.seats, start=1)}
     columns = paper.columns_for(name, len(seats))
     usable = [column for column in columns if column != "Had not melded" or setup.options.no_meld_flat is not None]
-    facts = [writable(fact, setup.options) for _, fact in history.facts]
-    rows = [row(data.draw, name, fact, seats, usable) for fact in facts]
+    events = [writable(event, setup.options) for _, event in history.events]
+    rows = [row(data.draw, name, event, seats, usable) for event in events]
     draft = open_paper(paper.as_csv(HEADING, len(seats), tuple(usable), rows))
     options = msgspec.to_builtins(setup.options)
     sheet = read_paper(draft, Played(variant=name, options=options))
     table = table_from(opening(name, options=options, stakes=STAKES, seats={seat: seat for seat in seats.values()}))
-    read = [reading.read_fact(event, table.rules, table.setup.seats) for line in sheet.lines for event in line.events]
-    assert [stored(fact) for fact in read] == [on_paper(stored(fact), seats) for fact in facts]
+    read = [reading.read_event(raw, table.rules, table.setup.seats) for line in sheet.lines for raw in line.events]
+    assert [stored(event) for event in read] == [on_paper(stored(event), seats) for event in events]
 
 
 STAKES = {"point_value_minor": 100}
 
 
-def stored(fact: wire.Fact) -> dict[str, Any]:
-    """A fact as JSON, with its kind."""
-    return {"kind": fact.kind, **msgspec.json.decode(msgspec.json.encode(fact))}
+def stored(event: wire.Event) -> dict[str, Any]:
+    """An event as JSON, with its kind."""
+    return {"kind": event.kind, **msgspec.json.decode(msgspec.json.encode(event))}
 
 
-def row(draw: Any, name: str, fact: wire.Fact, seats: dict[str, str], columns: list[str]) -> list[str]:
+def row(draw: Any, name: str, event: wire.Event, seats: dict[str, str], columns: list[str]) -> list[str]:
     """One line of the paper sheet."""
-    match fact:
+    match event:
         case wire.DealRecorded() | wire.TiebreakRecorded():
-            sheet = on_paper(msgspec.to_builtins(fact.sheet), seats)
+            sheet = on_paper(msgspec.to_builtins(event.sheet), seats)
             cells, beside = paper.written(draw, name, sheet, len(seats))
-            word = str(fact.deal) if isinstance(fact, wire.DealRecorded) else f"Tiebreak {fact.deal}"
+            word = str(event.deal) if isinstance(event, wire.DealRecorded) else f"Tiebreak {event.deal}"
             return [word, *(cells.get(seat, "") for seat in seats.values()), *(beside.get(c, "") for c in columns), ""]
         case wire.TableClosed():
-            return ["Time called" if fact.time_called else "Close"]
-    mark = str(getattr(fact, "points", "x"))
-    marks = [mark if seat == getattr(fact, "seat", None) else "" for seat in seats]
-    return [ACTS[fact.kind], *marks, *("" for _ in columns), getattr(fact, "reason", "")]
+            return ["Time called" if event.time_called else "Close"]
+    mark = str(getattr(event, "points", "x"))
+    marks = [mark if seat == getattr(event, "seat", None) else "" for seat in seats]
+    return [ACTS[event.kind], *marks, *("" for _ in columns), getattr(event, "reason", "")]

@@ -174,8 +174,8 @@ def test_the_command_says_every_problem_and_fails(club, tmp_path: Path):
     call_command("import_sheet", sheet, stdout=out)
     call_command("import_sheet", sheet, stdout=out)
     assert out.getvalue().splitlines() == [
-        "sheet.csv: Saturday, round 1, table 1: 2 facts stored",
-        "sheet.csv: Saturday, round 1, table 1: 0 facts stored, 2 were there already",
+        "sheet.csv: Saturday, round 1, table 1: 2 events stored",
+        "sheet.csv: Saturday, round 1, table 1: 0 events stored, 2 were there already",
     ]
 
 

@@ -85,8 +85,8 @@ def test_every_worked_sheet_of_the_docs_adds_up_as_it_is_printed(text):
     """Planted fault: the first sheet of the page cancelled a deal that it did not have."""
     new_club(CLUB)
     assert "\nTotal," in text
-    facts = [line for line in text.splitlines() if line[:1].isdigit() or line.startswith(("Void ", "Close"))]
-    assert import_sheet(text.encode(), now=NOW).stored == len(facts)
+    events = [line for line in text.splitlines() if line[:1].isdigit() or line.startswith(("Void ", "Close"))]
+    assert import_sheet(text.encode(), now=NOW).stored == len(events)
 
 
 def test_the_docs_show_a_sheet_of_every_family():
@@ -248,7 +248,7 @@ def test_a_dry_run_says_what_would_be_new_and_stores_nothing(tmp_path: Path):
     said = StringIO()
     call_command("import_sheet", path, dry_run=True, stdout=said)
     assert said.getvalue() == (
-        "sheet.csv: Any, round 1, table 1: 1 facts stored "
+        "sheet.csv: Any, round 1, table 1: 1 events stored "
         "(a new tournament; new players Asha, Bo; nothing was stored: this was a dry run)\n"
     )
     assert (Event.objects.count(), Player.objects.count(), Tournament.objects.count()) == (0, 0, 0)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from scoring.problems import FactRejected, KeyReused, StaleTable
+from scoring.problems import EventNotAllowed, KeyReused, StaleTable
 from scoring.rules.table.entering import exchanged
 from scoring.rules.variants import opening, table_from, variant
 from tests.builders.playing import context, loses, new_table, show
@@ -54,7 +54,7 @@ def test_somebody_who_looked_at_an_older_sheet_is_told(table):
 @pytest.mark.django_db
 def test_every_problem_is_told_and_nothing_is_changed(table):
     wrong = Exchange(seats=("1", "9"), deals=(1, 8), reason=" ")
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         exchange_seats(table.row.id, wrong, context=context(), expected=4)
     assert [p.code for p in refused.value.problems] == ["unknown_seat", "missing_field", "no_such_deal"]
     assert table.totals() == [7, 34, 30, 41]

@@ -1,7 +1,7 @@
-"""Recording a fact: stored once or refused whole; conflicting entries are never merged.
+"""Recording an event: stored once or refused whole; conflicting entries are never merged.
 
 Planted faults these catch: looking keys up by version alone (a resend is stored twice), a refusal after the write
-(the log grows), a snapshot that is not written with the fact (totals stay behind).
+(the log grows), a snapshot that is not written with the event (totals stay behind).
 """
 
 import random
@@ -10,7 +10,7 @@ from functools import partial
 
 import pytest
 
-from scoring.problems import EventRejected, FactRejected, KeyReused, RummyError, StaleTable
+from scoring.problems import EventNotAllowed, EventRejected, KeyReused, RummyError, StaleTable
 from tests.builders.playing import NOW, context, deal, finished_pool, first_drop, loses, new_table, new_tournament, show
 from tests.builders.racing import at_once
 from tests.builders.there import there
@@ -74,7 +74,7 @@ def test_who_is_second_or_claims_to_have_seen_more_is_told_where_the_table_stand
 )
 def test_a_sheet_that_cannot_be_is_refused_with_every_problem_and_nothing_is_stored(event, codes):
     table = new_table()
-    with pytest.raises((EventRejected, FactRejected)) as refused:
+    with pytest.raises((EventRejected, EventNotAllowed)) as refused:
         table.record(event)
     assert codes <= {problem.code for problem in refused.value.problems}
     assert len(log.read(table.row.tournament.club_id, table.row.id)) == 1
@@ -87,7 +87,7 @@ def test_a_table_of_a_closed_tournament_cannot_go_on_before_the_tournament_does(
     home = table.row.tournament_id
     close_tournament(home, context=context())
     going_on = {"kind": "fact_withdrawn", "version": closing, "reason": "one more deal was played"}
-    with pytest.raises(FactRejected, match="the tournament is closed: reopen it before its tables"):
+    with pytest.raises(EventNotAllowed, match="the tournament is closed: reopen it before its tables"):
         table.record(going_on)
     assert there(log.head_of(table.row.tournament.club_id, table.row.id)).version == closing
     reopen_tournament(home, reason="one more deal was played", context=context())
@@ -99,7 +99,7 @@ def test_a_player_who_is_out_cannot_score():
     table = new_table(new_tournament(options={"max_rejoins": 0}))
     table.deal(1, show, loses(80), loses(3), loses(4))
     table.deal(2, show, loses(30), loses(3), loses(4))
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         table.deal(3, show, loses(5), loses(3), loses(4))
     assert [(problem.code, problem.seat) for problem in refused.value.problems] == [("seat_is_out", "2")]
 

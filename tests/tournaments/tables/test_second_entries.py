@@ -11,7 +11,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from scoring.problems import FactRejected, KeyReused, StaleTable
+from scoring.problems import EventNotAllowed, KeyReused, StaleTable
 from scoring.sheets.snapshots import load_table
 from tests.builders.admin_tables import NOW, Evening, club_called
 from tests.builders.confirming import evening_with
@@ -20,7 +20,7 @@ from tournaments.log.context import CommandContext
 from tournaments.models import Scoresheet
 from tournaments.models.log import Event
 from tournaments.people.permissions import TableRef, card_actor
-from tournaments.tables.commands.record import RecordedFact, record_at_table
+from tournaments.tables.commands.record import RecordedEvent, record_at_table
 
 pytestmark = pytest.mark.django_db
 CARDS = {seat: uuid4() for seat in "1234"}
@@ -44,7 +44,7 @@ def deal(number: int, *counts: int, kind: str = "deal_recorded", **more: Any) ->
     return {"kind": kind, "deal": number, "outcomes": {"1": {"how": "show"}, **losses}, **more}
 
 
-def enters(table: Evening, seat: str, raw: dict[str, Any], *, seen: int, **of: Any) -> RecordedFact:
+def enters(table: Evening, seat: str, raw: dict[str, Any], *, seen: int, **of: Any) -> RecordedEvent:
     context = of.pop("context", None) or context_of(seat, **of)
     return record_at_table(table.table.pk, raw, expected=seen, context=context)
 
@@ -58,7 +58,7 @@ def now(table: Evening) -> Any:
 
 
 def refused(table: Evening, seat: str, raw: dict[str, Any], **of: Any) -> list[str]:
-    with pytest.raises(FactRejected) as found:
+    with pytest.raises(EventNotAllowed) as found:
         enters(table, seat, raw, **of)
     return [problem.code for problem in found.value.problems]
 
@@ -109,7 +109,7 @@ def test_the_second_seat_corrects_its_own_entry_and_so_confirms_the_first(table:
     assert now(table).second_entry(1)[1].outcomes["2"].count == 22
     assert enters(table, "2", FIRST, seen=4).stored.kind == "deal_confirmed"
     assert (now(table).disputed, now(table).unconfirmed) == ((), ())
-    assert now(table).deal_entry(1).fact.sheet.outcomes["2"].count == 12
+    assert now(table).deal_entry(1).event.sheet.outcomes["2"].count == 12
 
 
 def test_the_first_seat_corrects_its_entry_to_what_the_second_has_and_both_agree(table: Evening):
@@ -203,7 +203,7 @@ def test_an_official_confirms_where_a_phone_has_gone_but_not_over_a_difference(t
     assert now(table).unconfirmed == ()
     enters(table, "1", deal(2, 1, 2, 3), seen=3)
     enters(table, "2", deal(2, 9, 2, 3), seen=3)
-    with pytest.raises(FactRejected) as found:
+    with pytest.raises(EventNotAllowed) as found:
         table.record({"kind": "deal_confirmed", "deal": 2, "seat": "2"}, actor="user:7")
     assert [problem.code for problem in found.value.problems] == ["deal_disputed"]
 
@@ -279,7 +279,7 @@ def test_two_phones_that_save_at_the_same_moment_make_one_deal_and_one_word(coun
         table = evening_with(club_called(f"Club {round_number}", f"club-{round_number}"), "two_seats")
         entered = zip("12", counts, strict=True)
         answers = at_once([partial(enters, table, seat, deal(1, count, 20, 30), seen=1) for seat, count in entered])
-        assert all(isinstance(answer, RecordedFact) for answer in answers), answers
+        assert all(isinstance(answer, RecordedEvent) for answer in answers), answers
         word = "deal_confirmed" if counts[0] == counts[1] else "deal_disputed"
         assert kinds(table) == ["deal_recorded", word]
 
@@ -289,5 +289,5 @@ def test_two_phones_that_save_at_the_same_moment_make_one_deal_and_one_word(coun
 def test_all_seats_that_save_at_the_same_moment_make_one_deal_and_one_word(transactional_db: None):
     table = evening_with(club_called("Asha's club", "asha"), "two_seats")
     answers = at_once([partial(enters, table, seat, FIRST, seen=1) for seat in "1234"])
-    assert all(isinstance(answer, RecordedFact) for answer in answers), answers
+    assert all(isinstance(answer, RecordedEvent) for answer in answers), answers
     assert kinds(table) == ["deal_recorded", "deal_confirmed"]

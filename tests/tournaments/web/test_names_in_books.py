@@ -16,7 +16,7 @@ import time_machine
 from django.apps import apps
 from django.test import Client
 
-from scoring.facts import cash, wire
+from scoring.events import cash, wire
 from scoring.models import Account, Posting
 from tests.builders.admin_addresses import CLUB_PAGES, stocked
 from tests.builders.admin_tables import NOW, club_called, person
@@ -125,8 +125,8 @@ def paid() -> Paid:
     till = till_of(club.pk, "INR", context=context)
     night = a_night(club, PLAN, entry_minor=10_000, fee_bp=1_000, is_published=True, name="Cup")
     players = [str(player.pk), str(add_players(club, ["Lou"])[0].pk)]
-    for fact in (wire.PlayerEntered, wire.CheckedIn):
-        night.record(*(fact(player=each) for each in players))
+    for event in (wire.PlayerEntered, wire.CheckedIn):
+        night.record(*(event(player=each) for each in players))
     night.record(*(wire.EntryPaid(player=each, amount_minor=10_000, place=till) for each in players))
     [table] = night.seat(players)
     play_out(table)

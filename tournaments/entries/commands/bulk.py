@@ -10,8 +10,8 @@ from uuid import UUID
 
 from scoring.evening import Entrant, problems_with
 from scoring.evening.state.fees import due_minor
-from scoring.facts import wire
-from scoring.facts.wire import Fact
+from scoring.events import wire
+from scoring.events.wire import Event
 from scoring.messages import say
 from scoring.problems import Problem
 from tournaments import log
@@ -23,13 +23,13 @@ from tournaments.evenings.commands.bulk import (
     Candidate,
     Scene,
     keyed,
-    own_facts,
+    own_events,
 )
-from tournaments.evenings.commands.record import append_facts
+from tournaments.evenings.commands.record import append_events
 from tournaments.evenings.commands.settle import LockedBalances, entry_problems, placed
 from tournaments.models import Player
 from tournaments.models.public_names import telling_name
-from tournaments.people.permissions import FACT_PERMISSIONS
+from tournaments.people.permissions import EVENT_PERMISSIONS
 from tournaments.seating import questions_of_joining
 
 NOT_HERE = say("not checked in")
@@ -44,10 +44,10 @@ def entries_to_take(scene: Scene) -> list[Candidate]:
     checks = scene.evening.checks_in
     found = []
     for candidate, one in _people(scene, owing):
-        fact = wire.EntryPaid(player=one.player, amount_minor=due[one.player])
+        event = wire.EntryPaid(player=one.player, amount_minor=due[one.player])
         absent = [Problem("not_here", NOT_HERE)] if checks and not one.is_checked_in else []
-        taken = replace(candidate, facts=(fact,), amount_minor=fact.amount_minor)
-        found.append(taken.left_out([*absent, *problems_with(evening, fact)]))
+        taken = replace(candidate, events=(event,), amount_minor=event.amount_minor)
+        found.append(taken.left_out([*absent, *problems_with(evening, event)]))
     return found
 
 
@@ -59,9 +59,9 @@ def players_to_check_in(scene: Scene) -> list[Candidate]:
         asked[problem.seat].append(problem)
     found = []
     for candidate, one in _people(scene, awaited):
-        fact = wire.CheckedIn(player=one.player)
-        asking = replace(candidate, facts=(fact,), asked=tuple(asked[one.player]))
-        found.append(asking.left_out(problems_with(scene.evening, fact)))
+        event = wire.CheckedIn(player=one.player)
+        asking = replace(candidate, events=(event,), asked=tuple(asked[one.player]))
+        found.append(asking.left_out(problems_with(scene.evening, event)))
     return found
 
 
@@ -70,8 +70,8 @@ def players_to_check_in_and_charge(scene: Scene) -> list[Candidate]:
     fee, found = scene.tournament.entry_minor, []
     for candidate in players_to_check_in(scene):
         due = due_minor(scene.evening, scene.evening.entrants[candidate.key], fee)
-        paid = (wire.EntryPaid(player=candidate.key, amount_minor=due),) if due and candidate.facts else ()
-        found.append(replace(candidate, facts=(*candidate.facts, *paid), amount_minor=due if paid else 0))
+        paid = (wire.EntryPaid(player=candidate.key, amount_minor=due),) if due and candidate.events else ()
+        found.append(replace(candidate, events=(*candidate.events, *paid), amount_minor=due if paid else 0))
     return found
 
 
@@ -82,27 +82,27 @@ def players_to_mark(scene: Scene) -> list[Candidate]:
     checks = scene.evening.checks_in
     found = []
     for candidate, one in _people(scene, rest):
-        fact = wire.MarkedAbsent(player=one.player)
+        event = wire.MarkedAbsent(player=one.player)
         problems = [] if checks else [Problem("nobody_here", NOBODY_HERE)]
         problems += [Problem("was_seated", say("has had a seat"))] if one.player in seated else []
-        found.append(replace(candidate, facts=(fact,)).left_out([*problems, *problems_with(scene.evening, fact)]))
+        found.append(replace(candidate, events=(event,)).left_out([*problems, *problems_with(scene.evening, event)]))
     return found
 
 
-def entries_to_refund(scene: Scene, events: Sequence[log.StoredEvent]) -> list[Candidate]:
+def entries_to_refund(scene: Scene, stored_events: Sequence[log.StoredEvent]) -> list[Candidate]:
     """Refund the entry fees taken by an action."""
-    facts = own_facts(scene.tournament, events)
-    paid = {fact.player: fact.amount_minor for fact in facts if isinstance(fact, wire.EntryPaid)}
+    events = own_events(scene.tournament, stored_events)
+    paid = {event.player: event.amount_minor for event in events if isinstance(event, wire.EntryPaid)}
     back = {one: (wire.EntryRefunded(player=one, amount_minor=amount, reason=UNDONE),) for one, amount in paid.items()}
     return _undone(scene, back)
 
 
-def players_to_uncheck(scene: Scene, events: Sequence[log.StoredEvent]) -> list[Candidate]:
+def players_to_uncheck(scene: Scene, stored_events: Sequence[log.StoredEvent]) -> list[Candidate]:
     """Undo the check-ins of an action, and refund the fees taken with them."""
-    facts = own_facts(scene.tournament, events)
-    paid = {fact.player: fact.amount_minor for fact in facts if isinstance(fact, wire.EntryPaid)}
-    back: dict[str, tuple[Fact, ...]] = {}
-    for player in (fact.player for fact in facts if isinstance(fact, wire.CheckedIn)):
+    events = own_events(scene.tournament, stored_events)
+    paid = {event.player: event.amount_minor for event in events if isinstance(event, wire.EntryPaid)}
+    back: dict[str, tuple[Event, ...]] = {}
+    for player in (event.player for event in events if isinstance(event, wire.CheckedIn)):
         undone = wire.CheckInUndone(player=player)
         refund = wire.EntryRefunded(player=player, amount_minor=paid.get(player, 0), reason=UNDONE)
         back[player] = (refund, undone) if player in paid else (undone,)
@@ -111,17 +111,17 @@ def players_to_uncheck(scene: Scene, events: Sequence[log.StoredEvent]) -> list[
 
 def players_to_expect(scene: Scene, events: Sequence[log.StoredEvent]) -> list[Candidate]:
     """Undo the no-shows of an action: the players are expected as before."""
-    marked = [fact.player for fact in own_facts(scene.tournament, events) if isinstance(fact, wire.MarkedAbsent)]
+    marked = [event.player for event in own_events(scene.tournament, events) if isinstance(event, wire.MarkedAbsent)]
     back = {one: (wire.PlayerReturned(player=one), wire.CheckInUndone(player=one)) for one in marked}
     return _undone(scene, back)
 
 
 def store_entries(scene: Scene, candidates: Sequence[Candidate]) -> None:
-    """Store all facts in the tournament's stream; payments with the till that takes them."""
-    facts = [each for _, some in keyed(scene.context, candidates) for each in some]
-    placed_facts = placed(scene.tournament, scene.evening, [fact for fact, _ in facts], context=scene.context)
-    with_contexts = [(fact, context) for fact, (_, context) in zip(placed_facts, facts, strict=True)]
-    append_facts(scene.tournament, with_contexts, evening=scene.evening)
+    """Store all events in the tournament's stream; payments with the till that takes them."""
+    events = [each for _, some in keyed(scene.context, candidates) for each in some]
+    placed_events = placed(scene.tournament, scene.evening, [event for event, _ in events], context=scene.context)
+    with_contexts = [(event, context) for event, (_, context) in zip(placed_events, events, strict=True)]
+    append_events(scene.tournament, with_contexts, evening=scene.evening)
 
 
 def _playing(scene: Scene) -> list[Entrant]:
@@ -138,21 +138,21 @@ def _people(scene: Scene, entrants: Sequence[Entrant]) -> list[tuple[Candidate, 
     return [(Candidate(key=player, called=name), known[player]) for player, name in called.items()]
 
 
-def _undone(scene: Scene, back: Mapping[str, tuple[Fact, ...]]) -> list[Candidate]:
-    """Facts that undo others, per player: a problem with one player does not stop the others."""
+def _undone(scene: Scene, back: Mapping[str, tuple[Event, ...]]) -> list[Candidate]:
+    """Events that undo others, per player: a problem with one player does not stop the others."""
     evening = scene.evening
-    purses = LockedBalances(scene.tournament, [fact for facts in back.values() for fact in facts])
+    purses = LockedBalances(scene.tournament, [event for events in back.values() for event in events])
     found = []
     for candidate, one in _people(scene, [evening.entrants[player] for player in back if player in evening.entrants]):
-        facts = back[one.player]
-        problems = problems_with(evening, facts[0]) or entry_problems(purses, evening, evening, facts[0])
-        found.append(replace(candidate, facts=facts).left_out(problems))
+        events = back[one.player]
+        problems = problems_with(evening, events[0]) or entry_problems(purses, evening, evening, events[0])
+        found.append(replace(candidate, events=events).left_out(problems))
     return found
 
 
 CHECK_IN = BulkAction(
     name="check_in",
-    permission=FACT_PERMISSIONS[wire.CheckedIn.kind],
+    permission=EVENT_PERMISSIONS[wire.CheckedIn.kind],
     candidates=players_to_check_in_and_charge,
     back=players_to_uncheck,
     store=store_entries,
@@ -160,14 +160,14 @@ CHECK_IN = BulkAction(
 CHECK_IN_ALONE = replace(CHECK_IN, candidates=players_to_check_in)
 TAKE_ENTRIES = BulkAction(
     name="take_entries",
-    permission=FACT_PERMISSIONS[wire.EntryPaid.kind],
+    permission=EVENT_PERMISSIONS[wire.EntryPaid.kind],
     candidates=entries_to_take,
     back=entries_to_refund,
     store=store_entries,
 )
 MARK_ABSENT = BulkAction(
     name="mark_absent",
-    permission=FACT_PERMISSIONS[wire.MarkedAbsent.kind],
+    permission=EVENT_PERMISSIONS[wire.MarkedAbsent.kind],
     candidates=players_to_mark,
     back=players_to_expect,
     store=store_entries,

@@ -1,7 +1,7 @@
-"""The actions of the check-in desk: each with its button, the facts it stores, its confirmation, and its undo action.
+"""The actions of the check-in desk: each with its button, the events it stores, its confirmation, and its undo action.
 
-Rules: docs/how-to/evening.md, "Entries and the desk". The facts of an action follow from the current evening, so that a
-second tap, or a second desk, finds it already done. Knows nothing of pages.
+Rules: docs/how-to/evening.md, "Entries and the desk". The events of an action follow from the current evening, so that
+a second tap, or a second desk, finds it already done. Knows nothing of pages.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,10 +14,10 @@ from scoring.evening import Evening, fold_evening, problems_with
 from scoring.evening.state import Standing
 from scoring.evening.state.fees import due_minor
 from scoring.evening.state.refusals import unknown
-from scoring.facts import wire
-from scoring.facts.wire import Fact
+from scoring.events import wire
+from scoring.events.wire import Event
 from scoring.messages import Seat, say, words
-from scoring.problems import FactRejected, Problem, refuse_if
+from scoring.problems import EventNotAllowed, Problem, refuse_if
 from tournaments.evenings.commands.record import (
     EveningRecorded,
     evening_of,
@@ -28,13 +28,13 @@ from tournaments.evenings.commands.record import (
 from tournaments.evenings.commands.settle import placed, refunds
 from tournaments.log.context import CommandContext, digest_of, tournament_lock
 from tournaments.models import Tournament
-from tournaments.people.permissions import FACT_PERMISSIONS, Permission
+from tournaments.people.permissions import EVENT_PERMISSIONS, Permission
 from tournaments.people.players import named
 from tournaments.seating import questions_of_joining
 
 # Actions after which a player is to be seated, for the first time or again.
 BRINGS_IN = frozenset({"check_in", "promote", "enter", "arrived", "returned", "reenter"})
-Facts = Callable[[Evening, str, int], Sequence[Fact]]
+Events = Callable[[Evening, str, int], Sequence[Event]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +48,14 @@ class DeskAct:
     kind: str
     button: str
     confirmation: str
-    facts: Facts
+    events: Events
     undo: str
     reason: str = ""
 
     @property
     def permission(self) -> Permission:
         """The permission that it needs."""
-        return FACT_PERMISSIONS[self.kind]
+        return EVENT_PERMISSIONS[self.kind]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,33 +65,33 @@ class DeskDone:
     evening: Evening
     is_replay: bool
     undo: str
-    facts: tuple[Fact, ...] = ()
+    events: tuple[Event, ...] = ()
 
 
 def act_at_desk(
     tournament_id: UUID, act: DeskAct, player: str, *, context: CommandContext, asks: bool = False
 ) -> DeskDone:
-    """Do it, unless it is done already. Raises FactRejected with every problem, KeyReused.
+    """Do it, unless it is done already. Raises EventNotAllowed with every problem, KeyReused.
 
     With `asks`, an action that brings in a suspended player or a possible duplicate is refused with a question.
     """
     with tournament_lock(tournament_id) as tournament:
         evening = evening_of(tournament)
         if player not in evening.entrants:
-            raise FactRejected(named(tournament.club_id, [unknown(player)]))
+            raise EventNotAllowed(named(tournament.club_id, [unknown(player)]))
         if was_answered(tournament, evening, context):
             return DeskDone(evening=evening, is_replay=True, undo="")
         was_waiting = evening.entrants[player].standing is Standing.STANDBY
-        wanted = _with_reason(act.facts(evening, player, tournament.entry_minor), act.reason)
+        wanted = _with_reason(act.events(evening, player, tournament.entry_minor), act.reason)
         if asks and wanted and not problems_with(evening, wanted[0]):
             after = fold_evening(evening, [(evening.version + 1, wanted[0])])
-            refuse_if(named(tournament.club_id, questions_at_desk(tournament, after, act, player)), FactRejected)
-        facts = placed(tournament, evening, wanted, context=context)
-        done = record_all_in_evening(tournament_id, facts, context=context)
+            refuse_if(named(tournament.club_id, questions_at_desk(tournament, after, act, player)), EventNotAllowed)
+        events = placed(tournament, evening, wanted, context=context)
+        done = record_all_in_evening(tournament_id, events, context=context)
     undo = "stand_by" if act.name == "withdraw" and was_waiting else act.undo
     if done.is_replay:
         return DeskDone(evening=done.evening, is_replay=True, undo="")
-    return DeskDone(evening=done.evening, is_replay=False, undo=undo, facts=tuple(facts))
+    return DeskDone(evening=done.evening, is_replay=False, undo=undo, events=tuple(events))
 
 
 def questions_at_desk(tournament: Tournament, evening: Evening, act: DeskAct, player: str) -> list[Problem]:
@@ -100,7 +100,7 @@ def questions_at_desk(tournament: Tournament, evening: Evening, act: DeskAct, pl
 
 
 def take_or_give(
-    tournament_id: UUID, fact: wire.EntryPaid | wire.EntryRefunded, *, seen_minor: int, context: CommandContext
+    tournament_id: UUID, event: wire.EntryPaid | wire.EntryRefunded, *, seen_minor: int, context: CommandContext
 ) -> EveningRecorded:
     """Record another amount than the fee, if `seen_minor` is still what was paid: two desks do not take it twice.
 
@@ -108,97 +108,97 @@ def take_or_give(
     """
     with tournament_lock(tournament_id) as tournament:
         evening = evening_of(tournament)
-        context = replace(context, asked=context.asked or digest_of(tournament_id, fact))
+        context = replace(context, asked=context.asked or digest_of(tournament_id, event))
         if was_answered(tournament, evening, context):
             return EveningRecorded(evening=evening, is_replay=True)
-        entrant = evening.entrants.get(fact.player)
+        entrant = evening.entrants.get(event.player)
         if entrant is not None and entrant.paid_minor != seen_minor:
-            detail = say("payments of {seat} changed: check, save again", seat=Seat(fact.player))
-            problem = Problem(code="paid_meanwhile", seat=fact.player, field="amount", detail=detail)
-            raise FactRejected(named(tournament.club_id, [problem]))
-        wanted: list[Fact] = [fact]
-        if isinstance(fact, wire.EntryRefunded) and not fact.place and entrant and fact.amount_minor <= seen_minor:
-            wanted = [*refunds(entrant, fact.amount_minor, fact.reason)]
-        facts = placed(tournament, evening, wanted, context=context)
-        return record_all_in_evening(tournament_id, facts, context=context)
+            detail = say("payments of {seat} changed: check, save again", seat=Seat(event.player))
+            problem = Problem(code="paid_meanwhile", seat=event.player, field="amount", detail=detail)
+            raise EventNotAllowed(named(tournament.club_id, [problem]))
+        wanted: list[Event] = [event]
+        if isinstance(event, wire.EntryRefunded) and not event.place and entrant and event.amount_minor <= seen_minor:
+            wanted = [*refunds(entrant, event.amount_minor, event.reason)]
+        events = placed(tournament, evening, wanted, context=context)
+        return record_all_in_evening(tournament_id, events, context=context)
 
 
 def offered(tournament: Tournament, evening: Evening, player: str) -> list[DeskAct]:
     """The actions that the rules allow for a player now."""
     found = []
     for act in DESK_ACTS.values():
-        facts = _with_reason(act.facts(evening, player, tournament.entry_minor), "-")
-        if facts and not problems_with(evening, facts[0]) and not reentry_problems(tournament, evening, facts[0]):
+        events = _with_reason(act.events(evening, player, tournament.entry_minor), "-")
+        if events and not problems_with(evening, events[0]) and not reentry_problems(tournament, evening, events[0]):
             found.append(act)
     return found
 
 
-def _with_reason(facts: Sequence[Fact], reason: str) -> list[Fact]:
+def _with_reason(events: Sequence[Event], reason: str) -> list[Event]:
     takes_it = wire.EntryRefunded | wire.PlayerHidden
-    return [replace_fields(fact, reason=reason) if isinstance(fact, takes_it) else fact for fact in facts]
+    return [replace_fields(event, reason=reason) if isinstance(event, takes_it) else event for event in events]
 
 
-def _one(kind: type[Fact]) -> Facts:
+def _one(kind: type[Event]) -> Events:
     return lambda evening, player, entry: [kind(player=player)]
 
 
-def _if_standing(standing: Standing, kind: type[Fact]) -> Facts:
+def _if_standing(standing: Standing, kind: type[Event]) -> Events:
     return lambda evening, player, entry: [kind(player=player)] if evening.entrants[player].standing is standing else []
 
 
-def _pays(evening: Evening, player: str, entry: int) -> list[Fact]:
+def _pays(evening: Evening, player: str, entry: int) -> list[Event]:
     due = due_minor(evening, evening.entrants[player], entry)
     return [wire.EntryPaid(player=player, amount_minor=due)] if due else []
 
 
-def _is_paid_back(evening: Evening, player: str, entry: int) -> Sequence[Fact]:
+def _is_paid_back(evening: Evening, player: str, entry: int) -> Sequence[Event]:
     entrant = evening.entrants[player]
     return refunds(entrant, entrant.paid_minor)
 
 
-def _waits(evening: Evening, player: str, entry: int) -> list[Fact]:
+def _waits(evening: Evening, player: str, entry: int) -> list[Event]:
     """Move a player to the standby list; a checked-in player stays checked in."""
     known = evening.entrants[player]
     if not known.plays:
         return []
-    ticked: list[Fact] = [wire.CheckedIn(player=player)] if known.is_checked_in else []
+    ticked: list[Event] = [wire.CheckedIn(player=player)] if known.is_checked_in else []
     withdrawn = wire.EntryWithdrawn(player=player, reason="back on the standby list")
     return [withdrawn, wire.PlayerEntered(player=player, is_standby=True), *ticked]
 
 
-def _stands_by(evening: Evening, player: str, entry: int) -> list[Fact]:
+def _stands_by(evening: Evening, player: str, entry: int) -> list[Event]:
     is_gone = evening.entrants[player].standing is Standing.WITHDRAWN
     return [wire.PlayerEntered(player=player, is_standby=True)] if is_gone else []
 
 
-def _leaves(evening: Evening, player: str, entry: int) -> list[Fact]:
+def _leaves(evening: Evening, player: str, entry: int) -> list[Event]:
     """Only after the first seating: before it an entry is withdrawn instead."""
     return [wire.PlayerLeft(player=player)] if evening.is_started else []
 
 
-def _is_hidden(evening: Evening, player: str, entry: int) -> list[Fact]:
+def _is_hidden(evening: Evening, player: str, entry: int) -> list[Event]:
     return [] if evening.entrants[player].is_hidden else [wire.PlayerHidden(player=player)]
 
 
-def _is_shown(evening: Evening, player: str, entry: int) -> list[Fact]:
+def _is_shown(evening: Evening, player: str, entry: int) -> list[Event]:
     return [wire.PlayerShown(player=player)] if evening.entrants[player].is_hidden else []
 
 
-def _is_here_not_ticked(evening: Evening, player: str, entry: int) -> list[Fact]:
+def _is_here_not_ticked(evening: Evening, player: str, entry: int) -> list[Event]:
     """The no-show was marked by mistake: the player is expected as before."""
     if evening.entrants[player].standing is not Standing.ABSENT:
         return []
     return [wire.PlayerReturned(player=player), wire.CheckInUndone(player=player)]
 
 
-def _buys_back(evening: Evening, player: str, entry: int) -> list[Fact]:
+def _buys_back(evening: Evening, player: str, entry: int) -> list[Event]:
     """Once in a stage, for a player who missed the last cut or is eliminated."""
     if evening.stage in evening.entrants[player].reentries:
         return []
     return [wire.PlayerReentered(player=player, stage=evening.stage)]
 
 
-def _has_not_bought_back(evening: Evening, player: str, entry: int) -> list[Fact]:
+def _has_not_bought_back(evening: Evening, player: str, entry: int) -> list[Event]:
     if evening.stage not in evening.entrants[player].reentries:
         return []
     return [wire.ReentryUndone(player=player, stage=evening.stage)]
@@ -225,8 +225,8 @@ _WORDS = {
     "reenter": (words("Re-entry"), words("has re-entered")),
     "take_reentry_back": (words("Undo re-entry"), words("has not re-entered")),
 }
-# Its name, the kind of its first fact, what it stores, and the action that undoes it.
-_ALL: tuple[tuple[str, str, Facts, str], ...] = (
+# Its name, the kind of its first event, what it stores, and the action that undoes it.
+_ALL: tuple[tuple[str, str, Events, str], ...] = (
     ("check_in", "checked_in", _one(wire.CheckedIn), "untick"),
     ("untick", "check_in_undone", _one(wire.CheckInUndone), "check_in"),
     ("pay", "entry_paid", _pays, "give_back"),
@@ -246,4 +246,4 @@ _ALL: tuple[tuple[str, str, Facts, str], ...] = (
     ("reenter", "player_reentered", _buys_back, "take_reentry_back"),
     ("take_reentry_back", "reentry_undone", _has_not_bought_back, "reenter"),
 )
-DESK_ACTS = {name: DeskAct(name, kind, *_WORDS[name], facts, undo) for name, kind, facts, undo in _ALL}
+DESK_ACTS = {name: DeskAct(name, kind, *_WORDS[name], events, undo) for name, kind, events, undo in _ALL}

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from hashlib import blake2b
 
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.messages import words
 from scoring.problems import Problem
 from tournaments.entries.commands.lists import EntryRow

@@ -15,10 +15,10 @@ from scoring.evening.checks import lowers_fee
 from scoring.evening.state import Standing
 from scoring.evening.state.fees import due_minor
 from scoring.evening.state.refusals import ALREADY
-from scoring.facts import wire
-from scoring.facts.wire import Fact
+from scoring.events import wire
+from scoring.events.wire import Event
 from scoring.messages import Message, say, with_names
-from scoring.problems import FactRejected, Problem, refuse_if
+from scoring.problems import EventNotAllowed, Problem, refuse_if
 from tournaments.entries.commands.checked import ENTERING, Change, CheckedList, CheckedRow, Question
 from tournaments.entries.commands.lists import EntryRow
 from tournaments.evenings.commands.record import EveningRecorded, evening_of, record_all_in_evening, was_answered
@@ -46,12 +46,12 @@ def terms_of_row(evening: Evening, entrant: Entrant, row: EntryRow, *, is_member
     has_rate = evening.plan is not None and evening.plan.member_minor is not None
     by_itself = "member" if is_member and has_rate else entrant.rate
     pots = tuple(dict.fromkeys((*entrant.pots, *_called(evening, row))))
-    fact = wire.EntryTermsSet(player=entrant.player, rate=row.rate or by_itself, pots=pots)
-    if (fact.rate, fact.pots) == (entrant.rate, entrant.pots):
+    event = wire.EntryTermsSet(player=entrant.player, rate=row.rate or by_itself, pots=pots)
+    if (event.rate, event.pots) == (entrant.rate, entrant.pots):
         return None
-    if not lowers_fee(entrant, fact):
-        return fact
-    return msgspec.structs.replace(fact, reason=MEMBER if is_member and fact.rate == "member" else row.reason)
+    if not lowers_fee(entrant, event):
+        return event
+    return msgspec.structs.replace(event, reason=MEMBER if is_member and event.rate == "member" else row.reason)
 
 
 def _called(evening: Evening, row: EntryRow) -> Iterator[str]:
@@ -97,7 +97,7 @@ def check_names(club: Club, rows: Sequence[EntryRow]) -> CheckedList:
 def questions_of_list(tournament: Tournament, rows: Sequence[EntryRow]) -> list[Problem]:
     """Questions about known players whom a list would enter: suspended ones and possible duplicates."""
     evening, checked = evening_of(tournament), check_list(tournament, rows).rows
-    entering = [fact for one in checked for fact in _facts(one) if isinstance(fact, wire.PlayerEntered)]
+    entering = [event for one in checked for event in _events(one) if isinstance(event, wire.PlayerEntered)]
     after = fold_evening(evening, list(enumerate(entering, start=evening.version + 1)))
     known = [one.player for one in checked if one.change in ENTERING and not one.is_new]
     return named(tournament.club_id, questions_of_joining(tournament, after, *known))
@@ -108,7 +108,7 @@ def enter_list(
 ) -> EveningRecorded:
     """Save a list, all or none. `shown` is the fingerprint of the preview.
 
-    Raises FactRejected with every problem, including new names unless they may be added.
+    Raises EventNotAllowed with every problem, including new names unless they may be added.
     """
     with tournament_lock(tournament_id) as tournament:
         evening = evening_of(tournament)
@@ -122,26 +122,26 @@ def enter_list(
         problems = [*checked.problems, *map(_unknown, unasked)]
         if not problems and shown not in (None, checked.fingerprint):
             problems.append(Problem("list_moved", say("data changed: check, save again"), field="names"))
-        refuse_if(problems, FactRejected)
+        refuse_if(problems, EventNotAllowed)
         added = add_players(tournament.club, checked.new_names)
         made = iter(str(player.id) for player in added)
         final = [replace(one, player=next(made)) if one.is_new else one for one in checked.rows]
-        facts = placed(tournament, evening, (fact for one in final for fact in _facts(one)), context=context)
-        return record_all_in_evening(tournament_id, facts, context=context)
+        events = placed(tournament, evening, (event for one in final for event in _events(one)), context=context)
+        return record_all_in_evening(tournament_id, events, context=context)
 
 
 def enter_one(tournament_id: UUID, row: EntryRow, *, context: CommandContext, adds_new: bool) -> Evening:
-    """Save one row. Its problems are attached to the name field, without a row number. Raises FactRejected."""
+    """Save one row. Its problems are attached to the name field, without a row number. Raises EventNotAllowed."""
     try:
         return enter_list(tournament_id, [row], context=context, adds_new=adds_new).evening
-    except FactRejected as refused:
-        raise FactRejected([_of_name(problem, "name") for problem in refused.problems]) from refused
+    except EventNotAllowed as refused:
+        raise EventNotAllowed([_of_name(problem, "name") for problem in refused.problems]) from refused
 
 
 def player_called(tournament: Tournament, name: str, *, adds_new: bool) -> UUID:
     """The player with a name; a new one if there is none and that is allowed.
 
-    Raises FactRejected if the name is unknown or means two players.
+    Raises EventNotAllowed if the name is unknown or means two players.
     """
     row = _tidy(EntryRow(number=1, name=name))
     known = _known_in(tournament.club, [row])
@@ -149,7 +149,7 @@ def player_called(tournament: Tournament, name: str, *, adds_new: bool) -> UUID:
     found = _of_tournament(_meant(known, row), known, evening_of(tournament))
     if not problems and not found and not (adds_new or row.is_namesake):
         problems = [_unknown(row)]
-    refuse_if([_of_name(problem, "by") for problem in problems], FactRejected)
+    refuse_if([_of_name(problem, "by") for problem in problems], EventNotAllowed)
     return found[0][0] if found else add_players(tournament.club, [row.name])[0].id
 
 
@@ -246,8 +246,8 @@ def _twice(row: EntryRow, first: EntryRow, *, is_same: bool) -> Problem:
 def _entered(reading: _Reading, checked: CheckedRow) -> tuple[CheckedRow, list[Problem]]:
     """What the row changes, and the problems that the evening has with it."""
     row, before = checked.row, reading.evening.entrants.get(checked.player)
-    fact = wire.PlayerEntered(player=checked.player, is_standby=row.is_standby, round=row.round)
-    found = problems_with(reading.evening, fact)
+    event = wire.PlayerEntered(player=checked.player, is_standby=row.is_standby, round=row.round)
+    found = problems_with(reading.evening, event)
     if problems := _at_row(row, found):
         return checked, problems
     if not found:
@@ -255,7 +255,7 @@ def _entered(reading: _Reading, checked: CheckedRow) -> tuple[CheckedRow, list[P
         if before is not None and before.standing is Standing.STANDBY:
             change = Change.PROMOTED
         checked = replace(checked, change=change)
-        reading.evening = fold_evening(reading.evening, [(reading.evening.version + 1, fact)])
+        reading.evening = fold_evening(reading.evening, [(reading.evening.version + 1, event)])
     checked, problems = _on_terms(reading, checked, is_first=before is None)
     due = due_minor(reading.evening, reading.evening.entrants[checked.player], reading.entry_minor)
     if row.is_paid and due:
@@ -268,14 +268,14 @@ def _on_terms(reading: _Reading, checked: CheckedRow, *, is_first: bool) -> tupl
     """The row with the terms it sets: its own, or a member's if they enter for the first time."""
     row, entrant = checked.row, reading.evening.entrants[checked.player]
     is_member = is_first and not checked.is_new and UUID(checked.player) in reading.known.members
-    fact = terms_of_row(reading.evening, entrant, row, is_member=is_member)
-    if fact is None:
+    event = terms_of_row(reading.evening, entrant, row, is_member=is_member)
+    if event is None:
         return checked, []
-    if found := problems_with(reading.evening, fact):
+    if found := problems_with(reading.evening, event):
         return checked, _at_row(row, found)
-    reading.evening = fold_evening(reading.evening, [(reading.evening.version + 1, fact)])
+    reading.evening = fold_evening(reading.evening, [(reading.evening.version + 1, event)])
     change = Change.TERMS if checked.change is Change.NOTHING else checked.change
-    return replace(checked, change=change, terms=fact), []
+    return replace(checked, change=change, terms=event), []
 
 
 def _at_row(row: EntryRow, found: Sequence[Problem]) -> list[Problem]:
@@ -283,8 +283,8 @@ def _at_row(row: EntryRow, found: Sequence[Problem]) -> list[Problem]:
     return [_of_row(row, each.code, with_names(each.message, {each.seat or "": row.name})) for each in others]
 
 
-def _facts(checked: CheckedRow) -> Iterator[Fact]:
-    """The facts to store for a row."""
+def _events(checked: CheckedRow) -> Iterator[Event]:
+    """The events to store for a row."""
     if checked.change in ENTERING:
         yield wire.PlayerEntered(player=checked.player, is_standby=checked.row.is_standby, round=checked.row.round)
     if checked.terms is not None:

@@ -1,7 +1,7 @@
 """Seats a late player, or takes away a player who leaves or sits out; and undoes either, or a substitution.
 
 Rules: docs/how-to/evening.md, "Late, missing and swapped players". Entry, payment and seat are one action under one
-idempotency key and are undone together: the facts are found by that key.
+idempotency key and are undone together: the events are found by that key.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,17 +15,17 @@ import msgspec
 from scoring.evening import Evening, fold_evening, problems_with
 from scoring.evening.state import Standing
 from scoring.evening.state.refusals import of_player, unknown
-from scoring.facts import wire
-from scoring.facts.wire import Fact
+from scoring.events import wire
+from scoring.events.wire import Event
 from scoring.messages import Seat, say, say_many
-from scoring.problems import FactRejected, Problem, refuse_if
+from scoring.problems import EventNotAllowed, Problem, refuse_if
 from scoring.rules.table.dealing import may_record
 from scoring.sheets.snapshots import load_table
 from tournaments import log
 from tournaments.entries.commands.enter import enter_one, known_player
 from tournaments.entries.commands.lists import EntryRow
 from tournaments.entries.commands.substitutes import substitution_stands, undo_substitution
-from tournaments.evenings.commands.bulk import is_of_one_action, key_of_undoing, own_facts, stored_under
+from tournaments.evenings.commands.bulk import is_of_one_action, key_of_undoing, own_events, stored_under
 from tournaments.evenings.commands.create import whole_plan
 from tournaments.evenings.commands.record import evening_of, record_all_in_evening
 from tournaments.evenings.commands.settle import placed
@@ -50,7 +50,7 @@ Why = Literal["absent", "left", "sits_out"]
 UNDONE = "undone with the seat"
 EXTENDED = "a late player was taken"
 SEATS = "seats"
-MOST_FACTS_OF_A_DEED = 20
+MOST_EVENTS_OF_A_DEED = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +84,7 @@ def seat_late(tournament_id: UUID, wanted: LateSeat, *, context: CommandContext)
 
     A no-show, or a player who had left, returns by it. Who takes a seat is checked in, if check-in is used.
 
-    Raises FactRejected, OptionsRejected, KeyReused.
+    Raises EventNotAllowed, OptionsRejected, KeyReused.
     """
     asked = wire.request_digest(str(tournament_id), "late", context.key, repr(wanted))
     context = replace(context, asked=asked)
@@ -94,7 +94,7 @@ def seat_late(tournament_id: UUID, wanted: LateSeat, *, context: CommandContext)
         begun = evening_of(tournament)
         number = round_now(begun) if wanted.table is not None else None
         row = EntryRow(number=1, name=wanted.name, is_paid=wanted.is_paid, round=number)
-        refuse_if(_questions(tournament, begun, row) if wanted.asks else (), FactRejected)
+        refuse_if(_questions(tournament, begun, row) if wanted.asks else (), EventNotAllowed)
         before = [*_extended(begun, number, wanted), *_returns(tournament, begun, row)]
         evening = record_all_in_evening(tournament_id, before, context=context).evening if before else begun
         enters = _next(context, begun, evening, "enters")
@@ -115,7 +115,7 @@ def get_up(
 
     Before the first deal the table plays on without them; after it the table records that they left, if its rules allow
     that. `drops_recorded` confirms that a penalty or a buy-in from before the first deal goes with the seat. Raises
-    FactRejected, OptionsRejected, EventRejected, KeyReused.
+    EventNotAllowed, OptionsRejected, EventRejected, KeyReused.
     """
     asked = wire.request_digest(str(tournament_id), "up", context.key, player, why)
     context = replace(context, asked=asked)
@@ -126,14 +126,14 @@ def get_up(
         tables = tables_now(tournament, begun)
         number = table_of(begun, player)
         there = next((table for table in tables if table.number == number), None)
-        refuse_if(named(tournament.club_id, list(_problems_of_going(begun, player, why, there))), FactRejected)
+        refuse_if(named(tournament.club_id, list(_problems_of_going(begun, player, why, there))), EventNotAllowed)
         seats = without_player(begun, player, tables) if there is not None and there.may_change else ()
         gone = _gone(player, why, is_seated=there is not None and not there.may_change)
         evening = record_all_in_evening(tournament_id, gone, context=context).evening if gone else begun
         if seats:
-            fact = wire.SeatsChanged(round=round_now(begun), tables=seats)
+            event = wire.SeatsChanged(round=round_now(begun), tables=seats)
             seats_context = _next(context, begun, evening, SEATS)
-            change_seats(tournament_id, fact, context=seats_context, drops_recorded=drops_recorded)
+            change_seats(tournament_id, event, context=seats_context, drops_recorded=drops_recorded)
         noted = there is not None and not there.may_change and _left_table(there.sheet, begun, player, context)
     return SeatDone(player=player, table=number, at_table=bool(seats) or noted)
 
@@ -141,25 +141,25 @@ def get_up(
 def undo_seats(tournament_id: UUID, key: str, *, context: CommandContext) -> SeatDone:
     """Undo the action with this key: seats first, then payments and entries. A repeated call does nothing.
 
-    Raises FactRejected, EventRejected, KeyReused.
+    Raises EventNotAllowed, EventRejected, KeyReused.
     """
     with tournament_lock(tournament_id) as tournament:
         context = replace(context, key=key_of_undoing(key), asked=wire.request_digest(str(tournament_id), "undo", key))
         if log.first_answer(tournament.club_id, context.key, context.asked) is not None:
             return SeatDone(is_replay=True)
-        events = stored_under(tournament.club_id, key)
-        facts = own_facts(tournament, events)
-        if not facts:
-            raise FactRejected([Problem("nothing_to_undo", say("nothing to undo"))])
-        if isinstance(facts[0], wire.PlayerSubstituted):
-            undo_substitution(tournament_id, facts[0].player, reason=UNDONE, context=replace(context, asked=""))
+        stored_events = stored_under(tournament.club_id, key)
+        events = own_events(tournament, stored_events)
+        if not events:
+            raise EventNotAllowed([Problem("nothing_to_undo", say("nothing to undo"))])
+        if isinstance(events[0], wire.PlayerSubstituted):
+            undo_substitution(tournament_id, events[0].player, reason=UNDONE, context=replace(context, asked=""))
             return SeatDone()
         now = evening_of(tournament)
-        first = next(event for event in events if event.stream_id == tournament.id)
+        first = next(stored_event for stored_event in stored_events if stored_event.stream_id == tournament.id)
         before = evening_from(log.read(tournament.club_id, tournament.id)[: first.version - 1])
-        refuse_if(named(tournament.club_id, list(_in_the_way(tournament, now, facts))), FactRejected)
-        _undo_at_tables(events, context)
-        _undo_in_evening(tournament, before, now, facts, context)
+        refuse_if(named(tournament.club_id, list(_in_the_way(tournament, now, events))), EventNotAllowed)
+        _undo_at_tables(stored_events, context)
+        _undo_in_evening(tournament, before, now, events, context)
     return SeatDone()
 
 
@@ -167,8 +167,8 @@ def may_undo_seats(tournament: Tournament, key: str) -> bool:
     """Whether the action with this key was stored, has not been undone, and can be undone."""
     if len(list(log.find(club=tournament.club_id, keys=[key, key_of_undoing(key)]))) != 1:
         return False
-    facts = own_facts(tournament, stored_under(tournament.club_id, key))
-    return bool(facts) and not list(_in_the_way(tournament, evening_of(tournament), facts))
+    events = own_events(tournament, stored_under(tournament.club_id, key))
+    return bool(events) and not list(_in_the_way(tournament, evening_of(tournament), events))
 
 
 def last_change(tournament: Tournament) -> str:
@@ -176,27 +176,27 @@ def last_change(tournament: Tournament) -> str:
     last = log.find(club=tournament.club_id, streams=[tournament.pk], kinds=[wire.SeatsChanged.kind]).last()
     if last is None:
         return ""
-    before = max(0, last.position - MOST_FACTS_OF_A_DEED)
+    before = max(0, last.position - MOST_EVENTS_OF_A_DEED)
     *_, change = stored = log.read_club(tournament.club_id, before, last.position - before)
     deed = takewhile(lambda event: is_of_one_action(event, change), reversed(stored))
     return "" if change.note == UNDONE else str(list(deed)[-1].key)
 
 
 def _next(context: CommandContext, begun: Evening, evening: Evening, name: str) -> CommandContext:
-    """The first facts of an action have its own key, by which it is found; later ones a derived key."""
+    """The first events of an action have its own key, by which it is found; later ones a derived key."""
     return context if evening.version == begun.version else part(context, name)
 
 
 def _questions(tournament: Tournament, begun: Evening, row: EntryRow) -> list[Problem]:
     """Questions about a player whom the club knows."""
     player = known_player(tournament, begun, row)
-    fact = wire.PlayerEntered(player=player, round=row.round)
-    after = fold_evening(begun, [(begun.version + 1, fact)]) if player and player not in begun.entrants else begun
+    event = wire.PlayerEntered(player=player, round=row.round)
+    after = fold_evening(begun, [(begun.version + 1, event)]) if player and player not in begun.entrants else begun
     asked = questions_of_joining(tournament, after, player) if player else []
     return named(tournament.club_id, asked)
 
 
-def _extended(begun: Evening, number: int | None, wanted: LateSeat) -> list[Fact]:
+def _extended(begun: Evening, number: int | None, wanted: LateSeat) -> list[Event]:
     """The plan with late entries until this round, if it does not allow them any more."""
     plan, last = begun.plan, number or begun.next_round
     if not wanted.extends or plan is None or begun.stage != 1 or not begun.is_started or last <= plan.late_until_round:
@@ -205,7 +205,7 @@ def _extended(begun: Evening, number: int | None, wanted: LateSeat) -> list[Fact
     return [wire.PlanMade(plan=whole_plan(later), reason=EXTENDED)]
 
 
-def _returns(tournament: Tournament, evening: Evening, row: EntryRow) -> list[Fact]:
+def _returns(tournament: Tournament, evening: Evening, row: EntryRow) -> list[Event]:
     """The return of a player who was marked a no-show or had left."""
     player = known_player(tournament, evening, row)
     known = evening.entrants.get(player)
@@ -223,9 +223,9 @@ def _sit_down(tournament: Tournament, evening: Evening, player: str, number: int
     seats = seats_now(evening)
     if number not in seats:
         detail = say("table {table} is not in play", table=number)
-        raise FactRejected([Problem(code="no_such_table", field="table", detail=detail)])
-    fact = wire.SeatsChanged(round=round_now(evening), tables=((number, (*seats[number], player)),))
-    change_seats(tournament.pk, fact, context=context)
+        raise EventNotAllowed([Problem(code="no_such_table", field="table", detail=detail)])
+    event = wire.SeatsChanged(round=round_now(evening), tables=((number, (*seats[number], player)),))
+    change_seats(tournament.pk, event, context=context)
 
 
 def _problems_of_going(evening: Evening, player: str, why: Why, there: SeatedAt | None) -> Iterator[Problem]:
@@ -244,7 +244,7 @@ def _problems_of_going(evening: Evening, player: str, why: Why, there: SeatedAt 
         yield of_player(player, "already_played", detail)
 
 
-def _gone(player: str, why: Why, *, is_seated: bool) -> list[Fact]:
+def _gone(player: str, why: Why, *, is_seated: bool) -> list[Event]:
     """A player who has played a deal is not a no-show, but leaves."""
     if why == "sits_out":
         return []
@@ -263,30 +263,30 @@ def _left_table(sheet: Scoresheet, evening: Evening, player: str, context: Comma
     return True
 
 
-def _in_the_way(tournament: Tournament, now: Evening, facts: Sequence[Fact]) -> Iterator[Problem]:
+def _in_the_way(tournament: Tournament, now: Evening, events: Sequence[Event]) -> Iterator[Problem]:
     """Problems with undoing an action: seats changed again, deals at its tables, players who moved on."""
-    if isinstance(facts[0], wire.PlayerSubstituted):
-        yield from substitution_stands(tournament, now, facts[0].player)
+    if isinstance(events[0], wire.PlayerSubstituted):
+        yield from substitution_stands(tournament, now, events[0].player)
         return
-    changed = list(_changed_since(now, facts))
+    changed = list(_changed_since(now, events))
     yield from changed
-    seated = {number for fact in facts if isinstance(fact, wire.SeatsChanged) for number, _ in fact.tables}
+    seated = {number for event in events if isinstance(event, wire.SeatsChanged) for number, _ in event.tables}
     if seated and not changed:
         yield from played_problems(sheets_of_round(tournament, round_now(now), sorted(seated)), "tables")
-    for fact in facts:
-        if isinstance(fact, wire.MarkedAbsent | wire.PlayerLeft):
-            yield from problems_with(now, wire.PlayerReturned(player=fact.player))
-        elif isinstance(fact, wire.PlayerEntered) and not seated:
-            yield from problems_with(now, wire.EntryWithdrawn(player=fact.player, reason=UNDONE))
+    for event in events:
+        if isinstance(event, wire.MarkedAbsent | wire.PlayerLeft):
+            yield from problems_with(now, wire.PlayerReturned(player=event.player))
+        elif isinstance(event, wire.PlayerEntered) and not seated:
+            yield from problems_with(now, wire.EntryWithdrawn(player=event.player, reason=UNDONE))
 
 
-def _changed_since(now: Evening, facts: Sequence[Fact]) -> Iterator[Problem]:
+def _changed_since(now: Evening, events: Sequence[Event]) -> Iterator[Problem]:
     """A problem if the seats are no longer as the action left them."""
     seats = seats_now(now)
-    for fact in facts:
-        if isinstance(fact, wire.SeatsChanged):
-            is_same = fact.round == round_now(now)
-            is_same = is_same and all(seats.get(number, ()) == players for number, players in fact.tables)
+    for event in events:
+        if isinstance(event, wire.SeatsChanged):
+            is_same = event.round == round_now(now)
+            is_same = is_same and all(seats.get(number, ()) == players for number, players in event.tables)
             if not is_same:
                 yield Problem("nothing_to_undo", say("seats changed again since: change them by hand"))
 
@@ -295,48 +295,48 @@ def _undo_at_tables(events: Sequence[log.StoredEvent], context: CommandContext) 
     for event in events:
         if event.kind == wire.SeatLeft.kind:
             version = Scoresheet.objects.get(table_id=event.stream_id).version
-            withdrawn = {"kind": wire.FactWithdrawn.kind, "version": event.version, "reason": UNDONE}
+            withdrawn = {"kind": wire.EventWithdrawn.kind, "version": event.version, "reason": UNDONE}
             record_wire_event(event.stream_id, withdrawn, expected=version, context=part(context, event.stream_id))
 
 
 def _undo_in_evening(
-    tournament: Tournament, before: Evening, now: Evening, facts: Sequence[Fact], context: CommandContext
+    tournament: Tournament, before: Evening, now: Evening, events: Sequence[Event], context: CommandContext
 ) -> None:
     """Undo the action: players who left return before they are seated; entered ones lose the seat, then the entry."""
-    back = [undoing for fact in facts for undoing in _is_back(before, fact)]
+    back = [undoing for event in events for undoing in _is_back(before, event)]
     evening = record_all_in_evening(tournament.id, back, context=context).evening if back else now
-    for fact in facts:
-        if isinstance(fact, wire.SeatsChanged):
+    for event in events:
+        if isinstance(event, wire.SeatsChanged):
             seats = seats_now(before)
-            tables = tuple((number, seats.get(number, ())) for number, _ in fact.tables)
-            restored = wire.SeatsChanged(round=fact.round, tables=tables, reason=UNDONE)
+            tables = tuple((number, seats.get(number, ())) for number, _ in event.tables)
+            restored = wire.SeatsChanged(round=event.round, tables=tables, reason=UNDONE)
             evening = change_seats(tournament.id, restored, context=_next(context, now, evening, SEATS))
-    gone = [undoing for fact in reversed(facts) for undoing in _is_gone(before, fact)]
+    gone = [undoing for event in reversed(events) for undoing in _is_gone(before, event)]
     if gone:
         gone = placed(tournament, evening, gone, context=context)
         record_all_in_evening(tournament.id, gone, context=_next(context, now, evening, "entry"))
 
 
-def _is_back(before: Evening, fact: Fact) -> Iterator[Fact]:
-    if isinstance(fact, wire.MarkedAbsent | wire.PlayerLeft):
-        yield wire.PlayerReturned(player=fact.player)
-        if not before.entrants[fact.player].is_checked_in:
-            yield wire.CheckInUndone(player=fact.player)
+def _is_back(before: Evening, event: Event) -> Iterator[Event]:
+    if isinstance(event, wire.MarkedAbsent | wire.PlayerLeft):
+        yield wire.PlayerReturned(player=event.player)
+        if not before.entrants[event.player].is_checked_in:
+            yield wire.CheckInUndone(player=event.player)
 
 
-def _is_gone(before: Evening, fact: Fact) -> Iterator[Fact]:
-    known = before.entrants.get(getattr(fact, "player", ""))
-    match fact:
+def _is_gone(before: Evening, event: Event) -> Iterator[Event]:
+    known = before.entrants.get(getattr(event, "player", ""))
+    match event:
         case wire.EntryPaid():
-            yield wire.EntryRefunded(player=fact.player, amount_minor=fact.amount_minor, reason=UNDONE)
+            yield wire.EntryRefunded(player=event.player, amount_minor=event.amount_minor, reason=UNDONE)
         case wire.PlayerEntered():
-            yield wire.EntryWithdrawn(player=fact.player, reason=UNDONE)
+            yield wire.EntryWithdrawn(player=event.player, reason=UNDONE)
             if known is not None and known.standing is Standing.STANDBY:
-                yield wire.PlayerEntered(player=fact.player, is_standby=True)
+                yield wire.PlayerEntered(player=event.player, is_standby=True)
         case wire.CheckedIn():
-            yield wire.CheckInUndone(player=fact.player)
+            yield wire.CheckInUndone(player=event.player)
         case wire.PlanMade() if before.plan is not None:
             yield wire.PlanMade(plan=whole_plan(before.plan), reason=UNDONE)
         case wire.PlayerReturned() if known is not None:
             is_absent = known.standing is Standing.ABSENT
-            yield wire.MarkedAbsent(player=fact.player) if is_absent else wire.PlayerLeft(player=fact.player)
+            yield wire.MarkedAbsent(player=event.player) if is_absent else wire.PlayerLeft(player=event.player)

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from scoring.evening.state import Evening, Standing
-from scoring.facts import wire
-from scoring.facts.wire import Fact
+from scoring.events import wire
+from scoring.events.wire import Event
 from scoring.rules.table.formats import RawPlan
 from scoring.rules.variants import PRESETS
 from tournaments import log
@@ -51,7 +51,7 @@ class SetUp:
 
 
 def set_up(club: Club, draft: WholeDraft, *, context: CommandContext) -> SetUp:
-    """Create a tournament, its plan and its entries. Raises OptionsRejected, FactRejected with every problem.
+    """Create a tournament, its plan and its entries. Raises OptionsRejected, EventNotAllowed with every problem.
 
     `context.asked` is the digest of everything that was sent: with anything changed it raises KeyReused.
     """
@@ -121,12 +121,12 @@ def _enter(
     """Enter players of the club, each at their rate."""
     if not players:
         return
-    facts = [wire.PlayerEntered(player=str(player)) for player in players]
-    evening = record_all_in_evening(tournament.pk, facts, context=part(context, "players")).evening
+    events = [wire.PlayerEntered(player=str(player)) for player in players]
+    evening = record_all_in_evening(tournament.pk, events, context=part(context, "players")).evening
     plain = EntryRow(number=1, name="")
     found = [
         terms_of_row(evening, evening.entrants[str(player)], plain, is_member=members[player]) for player in players
     ]
-    terms: list[Fact] = [fact for fact in found if fact is not None]
+    terms: list[Event] = [event for event in found if event is not None]
     if terms:
         record_all_in_evening(tournament.pk, terms, context=part(context, "rates"))

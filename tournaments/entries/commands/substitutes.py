@@ -13,14 +13,14 @@ from django.db.models import Q
 from scoring.evening import Evening, fold_evening, problems_with
 from scoring.evening.state import Entrant, TableSeating
 from scoring.evening.state.refusals import ALREADY, of_player
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.messages import Seat, say
-from scoring.problems import FactRejected, Problem, refuse_if
+from scoring.problems import EventNotAllowed, Problem, refuse_if
 from tournaments import log
 from tournaments.entries.commands.enter import player_called
 from tournaments.evenings.commands.record import (
     EveningRecorded,
-    append_fact,
+    append_event,
     evening_of,
     locked_evening,
     record_in_evening,
@@ -60,12 +60,12 @@ def substitute(tournament_id: UUID, wanted: StandIn, *, context: CommandContext)
             return EveningRecorded(evening=evening, is_replay=True)
         other = player_called(tournament, wanted.by, adds_new=wanted.adds_new)
         playing = _round_of(tournament, evening, wanted.player)
-        fact = wire.PlayerSubstituted(player=wanted.player, by=str(other), round=playing, reason=wanted.reason)
-        if wanted.asks and not problems_with(evening, fact):
-            after = fold_evening(evening, [(evening.version + 1, fact)])
-            asked = questions_of_joining(tournament, after, fact.by)
-            refuse_if(named(tournament.club_id, asked), FactRejected)
-        return record_in_evening(tournament_id, fact, context=context)
+        event = wire.PlayerSubstituted(player=wanted.player, by=str(other), round=playing, reason=wanted.reason)
+        if wanted.asks and not problems_with(evening, event):
+            after = fold_evening(evening, [(evening.version + 1, event)])
+            asked = questions_of_joining(tournament, after, event.by)
+            refuse_if(named(tournament.club_id, asked), EventNotAllowed)
+        return record_in_evening(tournament_id, event, context=context)
 
 
 def _round_of(tournament: Tournament, evening: Evening, player: str) -> int | None:
@@ -81,7 +81,7 @@ def may_be_substituted(evening: Evening, player: str) -> list[Problem]:
 
 
 def substitution_stands(tournament: Tournament, evening: Evening, player: str) -> list[Problem]:
-    """Problems with undoing a player's substitution: later facts, and deals at the table."""
+    """Problems with undoing a player's substitution: later events, and deals at the table."""
     problems = problems_with(evening, wire.SubstitutionUndone(player=player, reason="-"))
     known = evening.entrants.get(player)
     if problems or known is None or known.replaced_by is None:
@@ -116,19 +116,19 @@ def _dealt_with(tournament: Tournament, evening: Evening, known: Entrant) -> lis
 def undo_substitution(tournament_id: UUID, player: str, *, reason: str, context: CommandContext) -> EveningRecorded:
     """Give a player the place back. A substitute from the standby list pays as before, if they still have the money.
 
-    Raises FactRejected, StaleTable, KeyReused.
+    Raises EventNotAllowed, StaleTable, KeyReused.
     """
-    fact = wire.SubstitutionUndone(player=player, reason=reason.strip())
-    with locked_evening(tournament_id, fact, context=context, expected=context.seen) as turn:
+    event = wire.SubstitutionUndone(player=player, reason=reason.strip())
+    with locked_evening(tournament_id, event, context=context, expected=context.seen) as turn:
         if turn.is_replay:
             return EveningRecorded(evening=turn.evening, is_replay=True)
-        undone = fold_evening(turn.evening, [(turn.evening.version + 1, fact)])
-        refuse_if(named(turn.tournament.club_id, problems_of_taking_again(turn.tournament, undone)), FactRejected)
+        undone = fold_evening(turn.evening, [(turn.evening.version + 1, event)])
+        refuse_if(named(turn.tournament.club_id, problems_of_taking_again(turn.tournament, undone)), EventNotAllowed)
         known = turn.evening.entrants[player]
-        refuse_if(named(turn.tournament.club_id, _dealt_with(turn.tournament, turn.evening, known)), FactRejected)
+        refuse_if(named(turn.tournament.club_id, _dealt_with(turn.tournament, turn.evening, known)), EventNotAllowed)
         taken = _table_of(turn.evening, known.replaced_by)
-        carried = _give_up(turn.tournament, turn.evening, taken, context, fact.reason) if taken is not None else []
-        after = append_fact(turn.tournament, fact, context, evening=turn.evening).evening
+        carried = _give_up(turn.tournament, turn.evening, taken, context, event.reason) if taken is not None else []
+        after = append_event(turn.tournament, event, context, evening=turn.evening).evening
         if taken is not None:
             # What the substitute was given at the table, the player takes over with the place.
             back = [replace(one, player=player) if one.player == known.replaced_by else one for one in carried]

@@ -15,11 +15,11 @@ from msgspec.structs import replace as replace_fields
 
 from scoring.evening import Evening
 from scoring.evening.steps import is_played, shown_clock
-from scoring.facts import wire
-from scoring.facts.reading import read_stored
-from scoring.facts.wire import Fact
+from scoring.events import wire
+from scoring.events.reading import read_stored
+from scoring.events.wire import Event
 from scoring.messages import Message, Words, say, say_many
-from scoring.problems import FactRejected, Problem
+from scoring.problems import EventNotAllowed, Problem
 from scoring.rules.table.table import Table
 from tournaments import log
 from tournaments.evenings import summary_of, title_of
@@ -29,7 +29,7 @@ from tournaments.models import Player, Scoresheet, Tournament
 from tournaments.people.permissions import Permission
 from tournaments.rendering.i18n.formatting import listed
 from tournaments.tables.commands.bulk import (
-    TableFacts,
+    TableEvents,
     may_confirm,
     problems_at,
     record_at_tables,
@@ -41,12 +41,12 @@ from tournaments.tables.commands.table_tokens import unready
 OPEN = Q(is_closed=False, is_cancelled=False, has_moved_on=False)
 UNDONE = "undone for all at once"
 # The most events read after the first one of an action to find the rest: more than one action can store.
-MOST_FACTS = 10_000
+MOST_EVENTS = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A table, a deal or a player: the facts to record, or why it is left out.
+    """A table, a deal or a player: the events to record, or why it is left out.
 
     `does` and `amount_minor` describe it to the user; `asked` are questions to show before it is done. One that is only
     `by_choice` is left out, for the first question, unless its key was chosen.
@@ -54,7 +54,7 @@ class Candidate:
 
     key: str
     called: Words
-    facts: tuple[Fact, ...] = ()
+    events: tuple[Event, ...] = ()
     does: Words = ""
     amount_minor: int = 0
     why_not: Message | None = None
@@ -65,7 +65,7 @@ class Candidate:
 
     def left_out(self, problems: Sequence[Problem]) -> "Candidate":
         """The same, left out for the first of these problems; unchanged without problems."""
-        return replace(self, facts=(), why_not=problems[0].message) if problems else self
+        return replace(self, events=(), why_not=problems[0].message) if problems else self
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +110,7 @@ def run_bulk(
 ) -> BulkResult:
     """Do it for all that are ready, or only for those in `only`; the others are returned with the reason.
 
-    A repeated request stores nothing. Raises FactRejected if all of it is refused, KeyReused.
+    A repeated request stores nothing. Raises EventNotAllowed if all of it is refused, KeyReused.
     """
     with tournament_lock(tournament_id) as tournament:
         chosen = "all" if only is None else " ".join(sorted(only))
@@ -126,7 +126,7 @@ def undo_bulk(
 ) -> BulkResult:
     """Undo the action with this key, as far as that is possible now. A repeated call does nothing.
 
-    Raises FactRejected, also if it refunds without a `reason`; KeyReused.
+    Raises EventNotAllowed, also if it refunds without a `reason`; KeyReused.
     """
     with tournament_lock(tournament_id) as tournament:
         asked = wire.request_digest(str(tournament_id), "undo", action.name, key)
@@ -135,21 +135,21 @@ def undo_bulk(
             return BulkResult(is_replay=True)
         scene = Scene(tournament=tournament, evening=evening_of(tournament), context=context)
         if action.back is None:
-            raise FactRejected([Problem("cannot_undo", say("a confirmation cannot be undone: correct the deal"))])
+            raise EventNotAllowed([Problem("cannot_undo", say("a confirmation cannot be undone: correct the deal"))])
         back = action.back(scene, stored_under(tournament.club_id, key))
         if refunds_any(back) and not reason.strip():
-            raise FactRejected([Problem("missing_field", say("enter a reason"), field="reason")])
-        return _stored(scene, action, [replace(one, facts=_for_reason(one.facts, reason)) for one in back])
+            raise EventNotAllowed([Problem("missing_field", say("enter a reason"), field="reason")])
+        return _stored(scene, action, [replace(one, events=_for_reason(one.events, reason)) for one in back])
 
 
 def refunds_any(candidates: Sequence[Candidate]) -> bool:
     """Whether money is refunded with these."""
-    return any(isinstance(fact, wire.EntryRefunded) for one in candidates for fact in one.facts)
+    return any(isinstance(event, wire.EntryRefunded) for one in candidates for event in one.events)
 
 
-def _for_reason(facts: Sequence[Fact], reason: str) -> tuple[Fact, ...]:
+def _for_reason(events: Sequence[Event], reason: str) -> tuple[Event, ...]:
     return tuple(
-        replace_fields(each, reason=reason) if isinstance(each, wire.EntryRefunded) else each for each in facts
+        replace_fields(each, reason=reason) if isinstance(each, wire.EntryRefunded) else each for each in events
     )
 
 
@@ -171,7 +171,7 @@ def stored_under(club_id: UUID, key: str) -> list[log.StoredEvent]:
     first = log.find(club=club_id, keys=[key]).first()
     if first is None:
         return []
-    behind = log.read_club(club_id, first.position - 1, MOST_FACTS)
+    behind = log.read_club(club_id, first.position - 1, MOST_EVENTS)
     return list(takewhile(lambda event: is_of_one_action(event, behind[0]), behind))
 
 
@@ -180,23 +180,23 @@ def is_of_one_action(one: log.StoredEvent, other: log.StoredEvent) -> bool:
     return one.request_digest == other.request_digest and one.recorded_at == other.recorded_at
 
 
-def own_facts(tournament: Tournament, events: Sequence[log.StoredEvent]) -> list[Fact]:
-    """The facts of an action that are in the tournament's own stream."""
+def own_events(tournament: Tournament, events: Sequence[log.StoredEvent]) -> list[Event]:
+    """The events of an action that are in the tournament's own stream."""
     own = (event for event in events if event.stream_id == tournament.id)
     return [read_stored(event.kind, event.schema, event.body) for event in own]
 
 
 def keyed(
     context: CommandContext, candidates: Sequence[Candidate]
-) -> Iterator[tuple[Candidate, tuple[tuple[Fact, CommandContext], ...]]]:
-    """The facts of each candidate with their keys: the first of all has the key of the request."""
+) -> Iterator[tuple[Candidate, tuple[tuple[Event, CommandContext], ...]]]:
+    """The events of each candidate with their keys: the first of all has the key of the request."""
     number = 0
     for candidate in candidates:
-        facts = []
-        for fact in candidate.facts:
-            facts.append((fact, part(context, number) if number else context))
+        events = []
+        for event in candidate.events:
+            events.append((event, part(context, number) if number else context))
             number += 1
-        yield candidate, tuple(facts)
+        yield candidate, tuple(events)
 
 
 def _stored(scene: Scene, action: BulkAction, candidates: Sequence[Candidate]) -> BulkResult:
@@ -265,7 +265,7 @@ def _to_close(scene: Scene, sheet: Scoresheet, table: Table, last_deal: int, win
     candidate = Candidate(
         key=str(sheet.table_id),
         called=title_of(sheet.table),
-        facts=(wire.TableClosed(),),
+        events=(wire.TableClosed(),),
         does=does,
         sheet=sheet,
         table=table,
@@ -292,17 +292,17 @@ def deals_to_confirm(scene: Scene) -> list[Candidate]:
 
 
 def _to_confirm(scene: Scene, sheet: Scoresheet, table: Table, deal: int, *, may: bool) -> Candidate:
-    fact = wire.DealConfirmed(deal=deal)
+    event = wire.DealConfirmed(deal=deal)
     candidate = Candidate(
         key=f"{sheet.table_id}.{deal}",
         called=title_of(sheet.table),
-        facts=(fact,),
+        events=(event,),
         does=say("deal {deal}", deal=deal),
         sheet=sheet,
         table=table,
     )
     own = say("you recorded deal {deal}: someone else must confirm it", deal=deal)
-    return candidate.left_out([*problems_at(table, fact), *([] if may else [Problem("own_deal", own)])])
+    return candidate.left_out([*problems_at(table, event), *([] if may else [Problem("own_deal", own)])])
 
 
 def acts_to_withdraw(scene: Scene, events: Sequence[log.StoredEvent]) -> list[Candidate]:
@@ -312,23 +312,25 @@ def acts_to_withdraw(scene: Scene, events: Sequence[log.StoredEvent]) -> list[Ca
     return [_to_withdraw(scene, event, *at_table[event.stream_id]) for event in events if event.stream_id in at_table]
 
 
-def _to_withdraw(scene: Scene, event: log.StoredEvent, sheet: Scoresheet, table: Table) -> Candidate:
-    fact = wire.FactWithdrawn(version=event.version, reason=UNDONE)
-    problems = problems_at(table, fact)
+def _to_withdraw(scene: Scene, stored_event: log.StoredEvent, sheet: Scoresheet, table: Table) -> Candidate:
+    event = wire.EventWithdrawn(version=stored_event.version, reason=UNDONE)
+    problems = problems_at(table, event)
     if scene.tournament.closed_at is not None:
         problems.append(Problem("tournament_closed", say("the tournament is closed: reopen it before its tables")))
     called = title_of(sheet.table)
-    return Candidate(key=str(event.position), called=called, facts=(fact,), sheet=sheet, table=table).left_out(problems)
+    return Candidate(key=str(stored_event.position), called=called, events=(event,), sheet=sheet, table=table).left_out(
+        problems
+    )
 
 
 def store_at_tables(scene: Scene, candidates: Sequence[Candidate]) -> None:
-    """Store the facts of each table together, in their order."""
-    at_table: dict[UUID, tuple[Scoresheet, Table, list[tuple[Fact, CommandContext]]]] = {}
-    for candidate, facts in keyed(scene.context, candidates):
+    """Store the events of each table together, in their order."""
+    at_table: dict[UUID, tuple[Scoresheet, Table, list[tuple[Event, CommandContext]]]] = {}
+    for candidate, events in keyed(scene.context, candidates):
         if candidate.sheet is not None and candidate.table is not None:
             kept = at_table.setdefault(candidate.sheet.table_id, (candidate.sheet, candidate.table, []))
-            kept[2].extend(facts)
-    record_at_tables(scene.tournament, [TableFacts.at(*each) for each in at_table.values()])
+            kept[2].extend(events)
+    record_at_tables(scene.tournament, [TableEvents.at(*each) for each in at_table.values()])
 
 
 CLOSE_TABLES = BulkAction(

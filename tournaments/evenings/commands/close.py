@@ -5,12 +5,12 @@ from uuid import UUID
 from scoring.evening import Evening, fold_evening
 from scoring.evening.checks import unreadable_problem
 from scoring.evening.state.fees import any_money_in
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.messages import say
-from scoring.problems import FactRejected, Problem, refuse_if
+from scoring.problems import EventNotAllowed, Problem, refuse_if
 from tournaments import log
 from tournaments.evenings.commands.record import (
-    append_fact,
+    append_event,
     begin_stream,
     entered_twice,
     evening_from_log,
@@ -43,15 +43,15 @@ def open_stream_of(tournament: Tournament, *, context: CommandContext) -> None:
 def close_tournament(tournament_id: UUID, *, context: CommandContext) -> None:
     """Close a tournament whose tables are all over, and seal the club's log.
 
-    A repeated request changes nothing. Raises FactRejected naming every table that is still open, has conflicting
+    A repeated request changes nothing. Raises EventNotAllowed naming every table that is still open, has conflicting
     records, an unconfirmed deal or a late sheet, or where entry fees were paid and no table was played; KeyReused.
     """
-    fact = wire.TournamentClosed()
+    event = wire.TournamentClosed()
     with tournament_lock(tournament_id) as tournament:
-        if was_stored(tournament, fact, context):
+        if was_stored(tournament, event, context):
             return
-        refuse_if(_closing_problems(tournament), FactRejected)
-        append_fact(tournament, fact, context)
+        refuse_if(_closing_problems(tournament), EventNotAllowed)
+        append_event(tournament, event, context)
         Tournament.objects.filter(id=tournament_id).update(closed_at=context.now)
     log.seal_club(tournament.club_id, context.now)
 
@@ -59,18 +59,19 @@ def close_tournament(tournament_id: UUID, *, context: CommandContext) -> None:
 def cancel_tournament(tournament_id: UUID, *, reason: str, context: CommandContext) -> None:
     """Abandon a planned tournament with its open tables: no player owes anything, and payments go to their balances.
 
-    A repeated request changes nothing. Raises FactRejected without a reason or a plan, or if it is closed; KeyReused.
+    A repeated request changes nothing. Raises EventNotAllowed without a reason or a plan, or if it is closed;
+    KeyReused.
     """
-    fact = wire.TournamentCancelled(reason=reason.strip())
+    event = wire.TournamentCancelled(reason=reason.strip())
     with tournament_lock(tournament_id) as tournament:
         evening = evening_of(tournament)
-        if was_stored(tournament, fact, context):
+        if was_stored(tournament, event, context):
             return
-        refuse_if(_cancelling_problems(tournament, evening, fact), FactRejected)
+        refuse_if(_cancelling_problems(tournament, evening, event), EventNotAllowed)
         for sheet in _open_sheets(tournament):
-            cancelled = {"kind": "table_cancelled", "reason": fact.reason}
+            cancelled = {"kind": "table_cancelled", "reason": event.reason}
             record_wire_event(sheet.table_id, cancelled, expected=sheet.version, context=part(context, sheet.table_id))
-        append_fact(tournament, fact, context, evening=evening)
+        append_event(tournament, event, context, evening=evening)
         Tournament.objects.filter(id=tournament_id).update(closed_at=context.now, is_cancelled=True)
     log.seal_club(tournament.club_id, context.now)
 
@@ -78,15 +79,15 @@ def cancel_tournament(tournament_id: UUID, *, reason: str, context: CommandConte
 def delete_tournament(tournament_id: UUID, *, context: CommandContext) -> None:
     """Delete an unused tournament: its log stays, but it is no longer listed. `restore_tournament` undoes it.
 
-    A repeated request changes nothing. Raises FactRejected with everything that was done in it; KeyReused.
+    A repeated request changes nothing. Raises EventNotAllowed with everything that was done in it; KeyReused.
     """
-    fact = wire.TournamentCancelled(reason=DELETED)
+    event = wire.TournamentCancelled(reason=DELETED)
     with tournament_lock(tournament_id) as tournament:
-        if was_stored(tournament, fact, context):
+        if was_stored(tournament, event, context):
             return
         evening = evening_of(tournament)
-        refuse_if(deleting_problems(tournament, evening), FactRejected)
-        append_fact(tournament, fact, context, evening=evening)
+        refuse_if(deleting_problems(tournament, evening), EventNotAllowed)
+        append_event(tournament, event, context, evening=evening)
         gone = {"closed_at": context.now, "is_cancelled": True, "is_published": False}
         Tournament.objects.filter(id=tournament_id).update(**gone)
 
@@ -123,31 +124,31 @@ def deleting_problems(tournament: Tournament, evening: Evening) -> list[Problem]
 def reopen_tournament(tournament_id: UUID, *, reason: str, context: CommandContext) -> None:
     """Reopen a tournament that was closed or abandoned; the prizes of a planned one return to its pool at once.
 
-    A repeated request changes nothing. Raises FactRejected without a reason, if it is open, if refunded entry fees were
-    spent, or if a merge gave a player two entries; KeyReused.
+    A repeated request changes nothing. Raises EventNotAllowed without a reason, if it is open, if refunded entry fees
+    were spent, or if a merge gave a player two entries; KeyReused.
     """
-    fact = wire.TournamentReopened(reason=reason.strip())
+    event = wire.TournamentReopened(reason=reason.strip())
     with tournament_lock(tournament_id) as tournament:
-        if was_stored(tournament, fact, context):
+        if was_stored(tournament, event, context):
             return
         problems = []
         if tournament.closed_at is None:
             problems.append(Problem(code="tournament_open", detail=say("{name} is not closed", name=tournament.name)))
-        if not fact.reason:
+        if not event.reason:
             detail = say("enter a reason for reopening the tournament")
             problems.append(Problem(code="missing_field", field="reason", detail=detail))
         evening = evening_of(tournament)
-        refuse_if(problems + named(tournament.club_id, entered_twice(tournament, evening)), FactRejected)
-        short = problems_of_taking_again(tournament, fold_evening(evening, [(evening.version + 1, fact)]))
-        refuse_if(named(tournament.club_id, short), FactRejected)
-        append_fact(tournament, fact, context, evening=evening)
+        refuse_if(problems + named(tournament.club_id, entered_twice(tournament, evening)), EventNotAllowed)
+        short = problems_of_taking_again(tournament, fold_evening(evening, [(evening.version + 1, event)]))
+        refuse_if(named(tournament.club_id, short), EventNotAllowed)
+        append_event(tournament, event, context, evening=evening)
         Tournament.objects.filter(id=tournament_id).update(closed_at=None, is_cancelled=False)
         if evening.plan is not None:
             # At once: a later refund at the desk must not find the pool emptied by the prizes.
             settle_evening(tournament_id, now=context.now)
 
 
-def _cancelling_problems(tournament: Tournament, evening: Evening, fact: wire.TournamentCancelled) -> list[Problem]:
+def _cancelling_problems(tournament: Tournament, evening: Evening, event: wire.TournamentCancelled) -> list[Problem]:
     problems = []
     if tournament.closed_at is not None:
         detail = say("{name} is closed: reopen it before abandoning it", name=tournament.name)
@@ -155,7 +156,7 @@ def _cancelling_problems(tournament: Tournament, evening: Evening, fact: wire.To
     if evening.plan is None:
         detail = say("without a plan each table has money of its own: cancel the tables, then close the tournament")
         problems.append(Problem(code="no_plan", detail=detail))
-    if not fact.reason:
+    if not event.reason:
         detail = say("enter a reason for abandoning the tournament")
         problems.append(Problem(code="missing_field", field="reason", detail=detail))
     return problems
@@ -167,7 +168,7 @@ def _open_sheets(tournament: Tournament) -> list[Scoresheet]:
 
 
 def _closing_problems(tournament: Tournament) -> list[Problem]:
-    """Tables that are open, in conflict, with unconfirmed deals or late sheets; facts that cannot be read."""
+    """Tables that are open, in conflict, with unconfirmed deals or late sheets; events that cannot be read."""
     if tournament.closed_at is not None:
         return [Problem(code="tournament_closed", detail=say("{name} is closed already", name=tournament.name))]
     sheets = Scoresheet.objects.filter(table__tournament_id=tournament.id).select_related("table").defer("state")

@@ -16,7 +16,7 @@ from scoring.evening.checks.playable import playable_problems
 from scoring.evening.plans.formats import format_named
 from scoring.evening.state.fees import any_money_in
 from scoring.evening.state.terms import Terms
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.messages import Message, Words, english, say
 from scoring.money.formatting import currency_problems
 from scoring.money.payouts import MOST_SUM
@@ -25,7 +25,13 @@ from scoring.rules.table.variant import AnyVariant
 from scoring.rules.variants import PRESETS, VARIANTS, play_problems
 from tournaments import log
 from tournaments.evenings.commands.close import open_stream_of
-from tournaments.evenings.commands.record import EveningRecorded, append_fact, evening_of, record_in_evening, was_stored
+from tournaments.evenings.commands.record import (
+    EveningRecorded,
+    append_event,
+    evening_of,
+    record_in_evening,
+    was_stored,
+)
 from tournaments.evenings.commands.settle import problems_of_taking_again
 from tournaments.evenings.prize_money import carried_in_pots
 from tournaments.feasibility import SimulatedPlan
@@ -165,8 +171,8 @@ def make_plan(
 ) -> EveningRecorded:
     """Store a plan. After the start it needs a reason; before, it is tried with the expected number of players.
 
-    Raises OptionsRejected with every problem of the plan, and of playing it with this tournament's game; FactRejected
-    if it may not change like this, StaleTable.
+    Raises OptionsRejected with every problem of the plan, and of playing it with this tournament's game;
+    EventNotAllowed if it may not change like this, StaleTable.
     """
     plan = read_plan(raw)
     # Tried before taking the club's lock: a large plan takes a second.
@@ -176,13 +182,13 @@ def make_plan(
         evening = evening_of(tournament)
         kept = as_stored(_with_what_is_carried(tournament, plan), evening.plan)
         kept = _with_values_of_other_games(tournament, kept, evening.plan)
-        fact = wire.PlanMade(plan=whole_plan(kept), reason=reason.strip())
-        if expected.version is not None and not was_stored(tournament, fact, context):
+        event = wire.PlanMade(plan=whole_plan(kept), reason=reason.strip())
+        if expected.version is not None and not was_stored(tournament, event, context):
             _refuse_another_plan(tournament, expected.version)
-        if not was_stored(tournament, fact, context):
+        if not was_stored(tournament, event, context):
             refuse_if(playable_problems(kept, terms_of(tournament), since=len(evening.cuts) + 1), OptionsRejected)
             refuse_if(found, OptionsRejected)
-        return record_in_evening(tournament_id, fact, context=context)
+        return record_in_evening(tournament_id, event, context=context)
 
 
 def _with_what_is_carried(tournament: Tournament, plan: Plan) -> Plan:
@@ -294,7 +300,7 @@ def change_tournament(tournament: Tournament, draft: TournamentDraft, *, context
             refuse_if(_plan_problems(evening, was, terms_of(row)), OptionsRejected)
         row.save(update_fields=changed)
         if not is_same:
-            append_fact(row, wire.TournamentChanged(options=options, stakes=stakes), context)
+            append_event(row, wire.TournamentChanged(options=options, stakes=stakes), context)
         if has_counted and changed:
             mark_stale(row.club_id)
     return row

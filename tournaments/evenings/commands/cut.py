@@ -15,16 +15,16 @@ from scoring.evening.standings import CutProposal, propose_cut
 from scoring.evening.standings.tiebreaks import by_high_card
 from scoring.evening.state import Cut
 from scoring.evening.state.refusals import of_player
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.messages import Message, Seat, say, say_many
-from scoring.problems import FactRejected, Problem, refuse_if, shown
+from scoring.problems import EventNotAllowed, Problem, refuse_if, shown
 from scoring.rules.cards import Card, CardsRejected, parse_cards
 from tournaments import log
 from tournaments.draw.search import lots, seed_as_read
 from tournaments.evenings.commands.record import (
     EveningRecorded,
     admit,
-    append_fact,
+    append_event,
     evening_of,
     record_in_evening,
     refuse_stale,
@@ -50,34 +50,34 @@ class StageCut:
 
 
 def make_cut(tournament_id: UUID, *, context: CommandContext, expected: int | None = None) -> StageCut:
-    """Cut the current stage. Raises FactRejected with every problem, StaleTable, KeyReused."""
+    """Cut the current stage. Raises EventNotAllowed with every problem, StaleTable, KeyReused."""
     with tournament_lock(tournament_id) as tournament:
         evening = evening_of(tournament)
         if _was_answered(tournament, evening, context):
             return StageCut(evening=evening, is_replay=True)
         refuse_stale(evening, expected)
-        refuse_if(list(_unfinished_problems(tournament, evening)), FactRejected)
+        refuse_if(list(_unfinished_problems(tournament, evening)), EventNotAllowed)
         game = game_of(tournament, evening, evening.stage)
         proposal = propose_cut(evening, seats_played(tournament, evening), game)
-        refuse_if(_tie_problems(tournament, proposal), FactRejected)
-        fact = _fact(proposal)
-        admit(tournament, evening, fact)
-        return StageCut(evening=append_fact(tournament, fact, context, evening=evening).evening, is_replay=False)
+        refuse_if(_tie_problems(tournament, proposal), EventNotAllowed)
+        event = _event(proposal)
+        admit(tournament, evening, event)
+        return StageCut(evening=append_event(tournament, event, context, evening=evening).evening, is_replay=False)
 
 
 def withdraw_cut(tournament_id: UUID, stage: int, *, reason: str, context: CommandContext) -> Evening:
-    """Undo a cut before the next stage is seated. Raises FactRejected, KeyReused."""
-    fact = wire.CutWithdrawn(stage=stage, reason=reason.strip())
-    return record_in_evening(tournament_id, fact, context=context).evening
+    """Undo a cut before the next stage is seated. Raises EventNotAllowed, KeyReused."""
+    event = wire.CutWithdrawn(stage=stage, reason=reason.strip())
+    return record_in_evening(tournament_id, event, context=context).evening
 
 
-def _fact(cut: CutProposal | Cut) -> wire.CutMade:
+def _event(cut: CutProposal | Cut) -> wire.CutMade:
     return wire.CutMade(stage=cut.stage, advancing=cut.advancing, carried=dict(cut.carried), left=dict(cut.left))
 
 
 def _was_answered(tournament: Tournament, evening: Evening, context: CommandContext) -> bool:
     """Whether the same request made the last cut. The results alone decide a cut, so it is compared with that one."""
-    return bool(evening.cuts) and was_stored(tournament, _fact(evening.cuts[-1]), context)
+    return bool(evening.cuts) and was_stored(tournament, _event(evening.cuts[-1]), context)
 
 
 def _unfinished_problems(tournament: Tournament, evening: Evening) -> Iterator[Problem]:
@@ -140,7 +140,7 @@ def _either(methods: Sequence[str]) -> Message:
 def settle_by_extra_deal(
     tournament_id: UUID, players: Sequence[str], *, context: CommandContext, stage: int | None = None
 ) -> EveningRecorded:
-    """Break a tie by the order in which an extra deal left the players. Raises FactRejected, KeyReused."""
+    """Break a tie by the order in which an extra deal left the players. Raises EventNotAllowed, KeyReused."""
     settled = wire.TieSettled(stage=_stage(tournament_id, stage, context), order=tuple(players), method="extra_deal")
     return record_in_evening(tournament_id, settled, context=context)
 
@@ -148,9 +148,11 @@ def settle_by_extra_deal(
 def settle_by_high_card(
     tournament_id: UUID, cards: Mapping[str, str], *, context: CommandContext, stage: int | None = None
 ) -> EveningRecorded:
-    """Break a tie by the card that each player drew from one pack. Raises FactRejected with every invalid card."""
+    """Break a tie by the card that each player drew from one pack. Raises EventNotAllowed with every invalid card."""
     drawn, problems = _read_cards(cards)
-    refuse_if(named(Tournament.objects.values_list("club_id", flat=True).get(id=tournament_id), problems), FactRejected)
+    refuse_if(
+        named(Tournament.objects.values_list("club_id", flat=True).get(id=tournament_id), problems), EventNotAllowed
+    )
     settled = wire.TieSettled(
         stage=_stage(tournament_id, stage, context),
         order=by_high_card(drawn),
@@ -163,7 +165,7 @@ def settle_by_high_card(
 def settle_by_lots(
     tournament_id: UUID, players: Sequence[str], *, seed: str, context: CommandContext, stage: int | None = None
 ) -> EveningRecorded:
-    """Break a tie by lots that anyone can repeat from the seed. Raises SeatingRejected, FactRejected, KeyReused."""
+    """Break a tie by lots that anyone can repeat from the seed. Raises SeatingRejected, EventNotAllowed, KeyReused."""
     read = seed_as_read(seed)
     number, drawn = _stage(tournament_id, stage, context), lots(read, players)
     settled = wire.TieSettled(stage=number, order=drawn, method="lots", seed=read)

@@ -18,10 +18,10 @@ from scoring.evening.state import Standing
 from scoring.evening.state.fees import any_money_in, is_booked, limit_problems
 from scoring.evening.state.reentries import too_little
 from scoring.evening.state.refusals import ALREADY
-from scoring.facts import wire
-from scoring.facts.wire import Fact, PlanMade, PlayerReentered, TournamentChanged
+from scoring.events import wire
+from scoring.events.wire import Event, PlanMade, PlayerReentered, TournamentChanged
 from scoring.messages import Seat, say
-from scoring.problems import Defect, FactRejected, Problem, StaleTable, refuse_if
+from scoring.problems import Defect, EventNotAllowed, Problem, StaleTable, refuse_if
 from tournaments import log
 from tournaments.evenings.commands.settle import LockedBalances, entry_problems
 from tournaments.evenings.prize_money import changed_entries
@@ -47,70 +47,72 @@ class EveningRecorded:
 
 
 def record_in_evening(
-    tournament_id: UUID, fact: Fact, *, context: CommandContext, expected: int | None = None
+    tournament_id: UUID, event: Event, *, context: CommandContext, expected: int | None = None
 ) -> EveningRecorded:
     """Store one event of a tournament. With `expected` it must follow that version; without, the latest.
 
-    A repeated request stores nothing. Raises FactRejected with every problem, StaleTable, KeyReused.
+    A repeated request stores nothing. Raises EventNotAllowed with every problem, StaleTable, KeyReused.
     """
-    return record_all_in_evening(tournament_id, [fact], context=context, expected=expected)
+    return record_all_in_evening(tournament_id, [event], context=context, expected=expected)
 
 
 def record_all_in_evening(
-    tournament_id: UUID, facts: Sequence[Fact], *, context: CommandContext, expected: int | None = None
+    tournament_id: UUID, events: Sequence[Event], *, context: CommandContext, expected: int | None = None
 ) -> EveningRecorded:
     """Store several events of one action, such as a pasted list of names: all or none."""
     with tournament_lock(tournament_id) as tournament:
         evening = evening_of(tournament)
-        if was_answered(tournament, evening, context, facts[:1]):
+        if was_answered(tournament, evening, context, events[:1]):
             return EveningRecorded(evening=evening, is_replay=True)
         refuse_stale(evening, expected)
         problems: list[Problem] = []
-        admitted: list[tuple[Fact, CommandContext]] = []
-        after, purses = evening, LockedBalances(tournament, facts)
-        for number, fact in enumerate(facts):
-            found = problems_with(after, fact) + _plan_problems(tournament, after, fact)
-            found = found or reentry_problems(tournament, after, fact)
-            found = found or entry_problems(purses, evening, after, fact)
+        admitted: list[tuple[Event, CommandContext]] = []
+        after, purses = evening, LockedBalances(tournament, events)
+        for number, event in enumerate(events):
+            found = problems_with(after, event) + _plan_problems(tournament, after, event)
+            found = found or reentry_problems(tournament, after, event)
+            found = found or entry_problems(purses, evening, after, event)
             if any(problem.code != ALREADY for problem in found):
                 # The two events of one refund, in cash and to the balance, lack the same reason.
                 problems += [one for one in found if one.code != ALREADY and one not in problems]
             elif not found:
                 # A resent request is recognized by its first key: by the digest of the request, or else of the first
-                # fact.
+                # event.
                 place = len(admitted) if context.asked else number
-                admitted.append((fact, part(context, place) if place else context))
-                after = fold_evening(after, [(after.version + 1, fact)])
-        refuse_if(named(tournament.club_id, problems), FactRejected)
-        after = append_facts(tournament, admitted, evening=evening)
+                admitted.append((event, part(context, place) if place else context))
+                after = fold_evening(after, [(after.version + 1, event)])
+        refuse_if(named(tournament.club_id, problems), EventNotAllowed)
+        after = append_events(tournament, admitted, evening=evening)
     return EveningRecorded(evening=after, is_replay=after.version == evening.version)
 
 
-def was_answered(tournament: Tournament, evening: Evening, context: CommandContext, facts: Sequence[Fact] = ()) -> bool:
-    """Whether this request was stored before: by the digest of the request, or else of its first fact.
+def was_answered(
+    tournament: Tournament, evening: Evening, context: CommandContext, events: Sequence[Event] = ()
+) -> bool:
+    """Whether this request was stored before: by the digest of the request, or else of its first event.
 
     Raises KeyReused; StaleTable if the user has seen another version.
     """
-    digests = [context.asked] if context.asked else [digest_of(tournament.id, fact) for fact in facts[:1]]
+    digests = [context.asked] if context.asked else [digest_of(tournament.id, event) for event in events[:1]]
     if any(log.first_answer(tournament.club_id, context.key, digest) for digest in digests):
         return True
     refuse_stale(evening, context.seen)
     return False
 
 
-def reentry_problems(tournament: Tournament, evening: Evening, fact: Fact) -> list[Problem]:
+def reentry_problems(tournament: Tournament, evening: Evening, event: Event) -> list[Problem]:
     """Problems with a re-entry that brings less than the plan requires."""
-    if not isinstance(fact, PlayerReentered):
+    if not isinstance(event, PlayerReentered):
         return []
-    return too_little(evening, fact, game_of(tournament, evening, evening.stage))
+    return too_little(evening, event, game_of(tournament, evening, evening.stage))
 
 
-def _plan_problems(tournament: Tournament, evening: Evening, fact: Fact) -> list[Problem]:
+def _plan_problems(tournament: Tournament, evening: Evening, event: Event) -> list[Problem]:
     """A plan must exist before the first table, else players pay twice; and a practice plan must not be published."""
-    if not isinstance(fact, PlanMade):
+    if not isinstance(event, PlanMade):
         return []
     problems = []
-    if tournament.is_published and fact.plan.get("is_rehearsal"):
+    if tournament.is_published and event.plan.get("is_rehearsal"):
         detail = say("{name} is published: unpublish it before making it practice", name=tournament.name)
         problems.append(Problem(code="is_published", field="is_rehearsal", detail=detail))
     tables = Table.objects.filter(tournament=tournament).exclude(scoresheet__is_cancelled=True)
@@ -120,9 +122,9 @@ def _plan_problems(tournament: Tournament, evening: Evening, fact: Fact) -> list
     return problems
 
 
-def admit(tournament: Tournament, evening: Evening, fact: Fact) -> None:
-    """Raise FactRejected with every problem of a fact, players by name."""
-    refuse_if(named(tournament.club_id, problems_with(evening, fact)), FactRejected)
+def admit(tournament: Tournament, evening: Evening, event: Event) -> None:
+    """Raise EventNotAllowed with every problem of an event, players by name."""
+    refuse_if(named(tournament.club_id, problems_with(evening, event)), EventNotAllowed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,29 +138,29 @@ class EveningTurn:
 
 @contextmanager
 def locked_evening(
-    tournament_id: UUID, fact: Fact, *, context: CommandContext, expected: int | None = None
+    tournament_id: UUID, event: Event, *, context: CommandContext, expected: int | None = None
 ) -> Iterator[EveningTurn]:
-    """Hold the lock for an action that stores `fact`, after checking it. Raises FactRejected, StaleTable, KeyReused."""
+    """Hold the lock for an action that stores `event`, once checked. Raises EventNotAllowed, StaleTable, KeyReused."""
     with tournament_lock(tournament_id) as tournament:
         evening = evening_of(tournament)
-        is_replay = was_stored(tournament, fact, context)
+        is_replay = was_stored(tournament, event, context)
         if not is_replay:
             refuse_stale(evening, expected)
-            admit(tournament, evening, fact)
+            admit(tournament, evening, event)
         yield EveningTurn(tournament=tournament, evening=evening, is_replay=is_replay)
 
 
-def touches_everybody(before: Evening, after: Evening, facts: Sequence[Fact]) -> bool:
+def touches_everybody(before: Evening, after: Evening, events: Sequence[Event]) -> bool:
     """Whether the money of all players must be settled again: after the end, a reopening, or a change of the terms."""
     if not (is_booked(before) or is_booked(after)):
         return False
-    if any(isinstance(fact, ENDS) for fact in facts) or (after.is_closed and not after.is_cancelled):
+    if any(isinstance(event, ENDS) for event in events) or (after.is_closed and not after.is_cancelled):
         return True
-    return any_money_in(after) and any(isinstance(fact, TERMS) for fact in facts)
+    return any_money_in(after) and any(isinstance(event, TERMS) for event in events)
 
 
 def book_entries(tournament: Tournament, before: Evening, after: Evening, stored: log.StoredEvent) -> None:
-    """Post the entry fees of players whom the facts have changed, in few statements however many there are.
+    """Post the entry fees of players whom the events have changed, in few statements however many there are.
 
     Versions are positions in the club's log, as for the prizes: after the end entry fees also follow from tables.
     """
@@ -172,50 +174,54 @@ def book_entries(tournament: Tournament, before: Evening, after: Evening, stored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AppendedFact:
-    """A stored fact of a tournament, and the evening after it."""
+class AppendedEvent:
+    """A stored event of a tournament, and the evening after it."""
 
     stored: log.StoredEvent
     evening: Evening
 
 
-def begin_stream(tournament: Tournament, fact: Fact, context: CommandContext) -> None:
+def begin_stream(tournament: Tournament, event: Event, context: CommandContext) -> None:
     """Store the first event of a tournament."""
-    evening = fold_evening(Evening(), [(1, fact)])
+    evening = fold_evening(Evening(), [(1, event)])
 
     def on_append(stored: log.StoredEvent) -> None:
         EveningSheet.objects.create(tournament=tournament, **sheet_values(tournament, evening, stored.position))
         _touch_board(tournament.id, stored.position)
 
-    request = _request(tournament, fact, context)
-    log.open_stream(_place(tournament, 0), "tournament", new_event(fact, context), request=request, on_append=on_append)
+    request = _request(tournament, event, context)
+    log.open_stream(
+        _place(tournament, 0), "tournament", new_event(event, context), request=request, on_append=on_append
+    )
 
 
-def append_fact(
-    tournament: Tournament, fact: Fact, context: CommandContext, *, evening: Evening | None = None
-) -> AppendedFact:
+def append_event(
+    tournament: Tournament, event: Event, context: CommandContext, *, evening: Evening | None = None
+) -> AppendedEvent:
     """Store one more event. `evening` saves reading it again; the caller holds the lock."""
     before = evening or evening_of(tournament)
-    after = fold_evening(before, [(before.version + 1, fact)])
-    _refuse_beyond_limit(tournament, before, [fact])
+    after = fold_evening(before, [(before.version + 1, event)])
+    _refuse_beyond_limit(tournament, before, [event])
     _refuse_entered_twice(tournament, before, after)
     appended = log.append(
         _place(tournament, before.version),
-        new_event(fact, context),
-        request=_request(tournament, fact, context),
-        on_append=_followed(tournament, [fact], before=before, after=after),
+        new_event(event, context),
+        request=_request(tournament, event, context),
+        on_append=_followed(tournament, [event], before=before, after=after),
     )
-    return AppendedFact(stored=appended.stored, evening=after)
+    return AppendedEvent(stored=appended.stored, evening=after)
 
 
-def append_facts(tournament: Tournament, facts: Sequence[tuple[Fact, CommandContext]], *, evening: Evening) -> Evening:
+def append_events(
+    tournament: Tournament, events: Sequence[tuple[Event, CommandContext]], *, evening: Evening
+) -> Evening:
     """Store several events of one action; the projections are written once, with the last.
 
     If the first was stored before under its key, so were the others. Raises KeyReused if a later one was.
     """
-    if not facts:
+    if not events:
         return evening
-    written = [fact for fact, _ in facts]
+    written = [event for event, _ in events]
     _refuse_beyond_limit(tournament, evening, written)
     after = fold_evening(evening, enumerate(written, evening.version + 1))
     _refuse_entered_twice(tournament, evening, after)
@@ -224,10 +230,10 @@ def append_facts(tournament: Tournament, facts: Sequence[tuple[Fact, CommandCont
         [
             (
                 _place(tournament, evening.version + number),
-                new_event(fact, context),
-                _request(tournament, fact, context),
+                new_event(event, context),
+                _request(tournament, event, context),
             )
-            for number, (fact, context) in enumerate(facts)
+            for number, (event, context) in enumerate(events)
         ],
         on_append=lambda all_of_them: on_append(all_of_them[-1]),
     )
@@ -263,9 +269,9 @@ def sheet_values(tournament: Tournament, evening: Evening, position: int) -> dic
     }
 
 
-def was_stored(tournament: Tournament, fact: Fact, context: CommandContext) -> bool:
-    """Whether this request has stored the fact before. Raises KeyReused if it stored another."""
-    return log.first_answer(tournament.club_id, context.key, _request(tournament, fact, context).digest) is not None
+def was_stored(tournament: Tournament, event: Event, context: CommandContext) -> bool:
+    """Whether this request has stored the event before. Raises KeyReused if it stored another."""
+    return log.first_answer(tournament.club_id, context.key, _request(tournament, event, context).digest) is not None
 
 
 def refuse_stale(evening: Evening, expected: int | None) -> None:
@@ -274,18 +280,18 @@ def refuse_stale(evening: Evening, expected: int | None) -> None:
         raise StaleTable(expected=expected, current=evening.version)
 
 
-def _refuse_beyond_limit(tournament: Tournament, before: Evening, facts: Sequence[Fact]) -> None:
-    """Raise FactRejected if the sums of an evening would exceed what the books can store."""
-    after = fold_evening(before, enumerate(facts, before.version + 1))
+def _refuse_beyond_limit(tournament: Tournament, before: Evening, events: Sequence[Event]) -> None:
+    """Raise EventNotAllowed if the sums of an evening would exceed what the books can store."""
+    after = fold_evening(before, enumerate(events, before.version + 1))
     # The tournament has another fee already: all entries are checked as if they were new.
-    known = Evening() if any(isinstance(fact, TournamentChanged) for fact in facts) else before
-    refuse_if(named(tournament.club_id, limit_problems(known, after, tournament.entry_minor)), FactRejected)
+    known = Evening() if any(isinstance(event, TournamentChanged) for event in events) else before
+    refuse_if(named(tournament.club_id, limit_problems(known, after, tournament.entry_minor)), EventNotAllowed)
 
 
 def _refuse_entered_twice(tournament: Tournament, before: Evening, after: Evening) -> None:
-    """Raise FactRejected if a new entrant has already entered under a row that was merged since."""
+    """Raise EventNotAllowed if a new entrant has already entered under a row that was merged since."""
     if new := _entered(after) - _entered(before):
-        refuse_if(named(tournament.club_id, entered_twice(tournament, after, new)), FactRejected)
+        refuse_if(named(tournament.club_id, entered_twice(tournament, after, new)), EventNotAllowed)
 
 
 def entered_twice(tournament: Tournament, evening: Evening, new: Collection[str] = ()) -> list[Problem]:
@@ -313,13 +319,13 @@ def _place(tournament: Tournament, expected: int) -> log.StreamVersion:
 
 
 def _followed(
-    tournament: Tournament, facts: Sequence[Fact], *, before: Evening, after: Evening
+    tournament: Tournament, events: Sequence[Event], *, before: Evening, after: Evening
 ) -> Callable[[log.StoredEvent], None]:
     """Update the evening's row, then the books: workers lock in the same order, which avoids deadlocks."""
 
     def on_append(stored: log.StoredEvent) -> None:
         values = sheet_values(tournament, after, stored.position)
-        if touches_everybody(before, after, facts):
+        if touches_everybody(before, after, events):
             values["due_position"] = stored.position
             enqueue_prizes(tournament.id)
         if not EveningSheet.objects.filter(tournament=tournament).update(**values):
@@ -334,8 +340,8 @@ def _followed(
     return on_append
 
 
-def _request(tournament: Tournament, fact: Fact, context: CommandContext) -> log.Request:
-    return context.request(digest_of(tournament.id, fact))
+def _request(tournament: Tournament, event: Event, context: CommandContext) -> log.Request:
+    return context.request(digest_of(tournament.id, event))
 
 
 def _touch_board(tournament_id: UUID, position: int) -> None:

@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import F
 
-from scoring.facts.reading import NEVER_KEPT
+from scoring.events.reading import NEVER_KEPT
 from scoring.messages import Message, say
 from scoring.problems import OptionsRejected, Problem, refuse_if
 from tournaments.evenings.screens import LONGEST, SHORTEST, Steering

@@ -19,10 +19,10 @@ from scoring import ledger
 from scoring.cash import account_at, load_book
 from scoring.evening import Entrant, Evening, fold_evening, load_evening
 from scoring.evening.state.fees import ACCOUNT, any_money_in, is_booked, refund_parts
-from scoring.facts.wire import EntryPaid, EntryRefunded, Fact, PlanMade
+from scoring.events.wire import EntryPaid, EntryRefunded, Event, PlanMade
 from scoring.messages import Message, Seat, format_minor, say, stored
 from scoring.money import AccountKind
-from scoring.problems import FactRejected, Problem, RummyError, refuse_if
+from scoring.problems import EventNotAllowed, Problem, RummyError, refuse_if
 from tournaments.books import entry_cause, entry_causes, prize_cause
 from tournaments.books.commands import Settled
 from tournaments.books.player_balances import PlayerBalance, lock_balances
@@ -37,15 +37,15 @@ from tournaments.models import CashBook, EveningSheet, Scoresheet, Tournament
 class LockedBalances:
     """The money of the players of one action, locked for all of them when the first one spends something."""
 
-    def __init__(self, tournament: Tournament, facts: Sequence[Fact]) -> None:
+    def __init__(self, tournament: Tournament, events: Sequence[Event]) -> None:
         """Nothing is queried yet: cash payments need no balance."""
         self.tournament = tournament
-        self._facts = facts
+        self._events = events
 
     @cached_property
     def means(self) -> dict[str, PlayerBalance]:
         """By player, in the tournament's currency."""
-        players = {player for fact in self._facts if (player := getattr(fact, "player", None)) is not None}
+        players = {player for event in self._events if (player := getattr(event, "player", None)) is not None}
         return lock_balances(self.tournament.club_id, self.tournament.currency, players)
 
 
@@ -78,22 +78,22 @@ def problem_of_spending(means: PlayerBalance, player: str, currency: str, amount
     return Problem(code="balance_too_low", seat=player, field="amount_minor", detail=detail)
 
 
-def entry_problems(purses: LockedBalances, begun: Evening, before: Evening, fact: Fact) -> list[Problem]:
+def entry_problems(purses: LockedBalances, begun: Evening, before: Evening, event: Event) -> list[Problem]:
     """Problems with an entry fee that is paid from, or refunded out of, a balance that does not cover it.
 
-    This also applies to a fact that uses a refunded fee again: a withdrawn player enters again, or pays the full fee
-    after all. `begun` is the evening before the whole action, so that its facts cannot spend one balance twice. Cash,
+    This also applies to an event that uses a refunded fee again: a withdrawn player enters again, or pays the full fee
+    after all. `begun` is the evening before the whole action, so that its events cannot spend one balance twice. Cash,
     and refunds to where the money came from, are not checked.
     """
-    if isinstance(fact, PlanMade):
-        return problems_of_taking_again(purses.tournament, fold_evening(before, [(before.version + 1, fact)]))
-    player = getattr(fact, "player", None)
+    if isinstance(event, PlanMade):
+        return problems_of_taking_again(purses.tournament, fold_evening(before, [(before.version + 1, event)]))
+    player = getattr(event, "player", None)
     if player is None or (before.plan is not None and before.plan.is_rehearsal):
         return []
-    if before.plan is None and isinstance(fact, EntryPaid) and fact.place == ACCOUNT:
+    if before.plan is None and isinstance(event, EntryPaid) and event.place == ACCOUNT:
         detail = say("make a plan first: then the balance can pay the entry fee")
         return [Problem(code="no_plan", seat=player, field="place", detail=detail)]
-    after = fold_evening(before, [(before.version + 1, fact)])
+    after = fold_evening(before, [(before.version + 1, event)])
     tournament = purses.tournament
     spent = max(_by_account(after, player) - _by_account(begun, player), _taken(tournament, begun, after, player))
     if spent <= 0:
@@ -147,7 +147,7 @@ def _taken(tournament: Tournament, begun: Evening, after: Evening, player: str) 
 
 
 CONFLICT = say("a table has conflicting records: a director must resolve that first")
-UNREADABLE_FACT = say("a record of the tournament cannot be read: a director must leave it out first")
+UNREADABLE_EVENT = say("a record of the tournament cannot be read: a director must leave it out first")
 UNREAD = say("a corrected deal must be confirmed before prizes are paid")
 NO_TILL = say("your till is not open: open it, or choose to take entry fees without a till")
 OWED = Q(due_position__gt=F("settled_position"))
@@ -185,7 +185,7 @@ def _settle(tournament_id: UUID, now: datetime) -> Settled:
         EveningSheet.objects.filter(pk=sheet.pk).update(settle_problem=stored(problem))
         return Settled(problem=problem)
     money = EveningMoney(tournament=Tournament.objects.get(id=tournament_id), evening=evening)
-    refuse_if(_overdrawn(money, sheet), FactRejected)
+    refuse_if(_overdrawn(money, sheet), EventNotAllowed)
     results = ledger.settle_many(sheet.club_id, _owed(money, sheet), now=now).values()
     EveningSheet.objects.filter(pk=sheet.pk).update(
         settled_position=sheet.due_position, settled_at=now, settle_problem=""
@@ -247,24 +247,26 @@ def _in_the_way(tournament_id: UUID, evening: Evening) -> Message | None:
     """Why an evening cannot be settled; the event that fixes it makes the prizes due again."""
     sheets = Scoresheet.objects.filter(table__tournament_id=tournament_id)
     if evening.unreadable:
-        return UNREADABLE_FACT
+        return UNREADABLE_EVENT
     if sheets.filter(has_conflict=True).exists():
         return CONFLICT
     return UNREAD if sheets.filter(is_closed=True, unconfirmed__gt=0).exists() else None
 
 
-# The till for entry fees that are taken or refunded at the desk: that of the acting user. A fact that names a place
+# The till for entry fees that are taken or refunded at the desk: that of the acting user. An event that names a place
 # keeps it. Called while holding the club's lock.
 
 
-def placed(tournament: Tournament, evening: Evening, facts: Iterable[Fact], *, context: CommandContext) -> list[Fact]:
-    """Facts about entry fees, completed with the place of the money if they name none.
+def placed(
+    tournament: Tournament, evening: Evening, events: Iterable[Event], *, context: CommandContext
+) -> list[Event]:
+    """Events about entry fees, completed with the place of the money if they name none.
 
-    It is the acting user's till where that is open; without one, `context.without_till` decides. Raises FactRejected if
-    the user must be asked first, if the till was already closed, or if the place lacks the money to refund.
+    It is the acting user's till where that is open; without one, `context.without_till` decides. Raises EventNotAllowed
+    if the user must be asked first, if the till was already closed, or if the place lacks the money to refund.
     """
-    listed = list(facts)
-    bare = [fact for fact in listed if isinstance(fact, EntryPaid | EntryRefunded) and not fact.place]
+    listed = list(events)
+    bare = [event for event in listed if isinstance(event, EntryPaid | EntryRefunded) and not event.place]
     if not bare or not is_booked(evening):
         return listed
     books = CashBook.objects.filter(club_id=tournament.club_id, currency=tournament.currency)
@@ -272,19 +274,19 @@ def placed(tournament: Tournament, evening: Evening, facts: Iterable[Fact], *, c
     place = ""
     if open_book and (context.without_till == "opened" or load_book(open_book.state).open_till(context.actor)):
         place = till_of(tournament.club_id, tournament.currency, context=context)
-    elif context.without_till == "asked" and any(isinstance(fact, EntryPaid) for fact in bare):
-        raise FactRejected([Problem(code="no_till", field="till", detail=NO_TILL)])
+    elif context.without_till == "asked" and any(isinstance(event, EntryPaid) for event in bare):
+        raise EventNotAllowed([Problem(code="no_till", field="till", detail=NO_TILL)])
     if open_book or books.exists():
         _refuse_what_is_not_there(tournament, place, bare)
-    return [msgspec.structs.replace(fact, place=place) if fact in bare else fact for fact in listed]
+    return [msgspec.structs.replace(event, place=place) if event in bare else event for event in listed]
 
 
-def _refuse_what_is_not_there(tournament: Tournament, place: str, facts: Sequence[EntryPaid | EntryRefunded]) -> None:
+def _refuse_what_is_not_there(tournament: Tournament, place: str, events: Sequence[EntryPaid | EntryRefunded]) -> None:
     """Refuse a refund of more than the till holds, without naming its contents: it is counted blind.
 
     The check-in desk is checked too: a closed cash book may have taken its money.
     """
-    given = sum(fact.amount_minor for fact in facts if isinstance(fact, EntryRefunded))
+    given = sum(event.amount_minor for event in events if isinstance(event, EntryRefunded))
     account = account_at(place or "desk")
     held = -ledger.balances(tournament.club_id, tournament.currency, [account])[account] if given else 0
     if given > held:
@@ -298,10 +300,10 @@ def _refuse_what_is_not_there(tournament: Tournament, place: str, facts: Sequenc
                 asked=asked,
             )
         )
-        raise FactRejected([Problem(code="not_enough", field="amount_minor", detail=detail)])
+        raise EventNotAllowed([Problem(code="not_enough", field="amount_minor", detail=detail)])
 
 
-def refunds(entrant: Entrant, amount_minor: int, reason: str = "") -> list[Fact]:
+def refunds(entrant: Entrant, amount_minor: int, reason: str = "") -> list[Event]:
     """A refund of an amount that a player has paid: to the balance what came from it, the rest in cash.
 
     Without a reason it is still to be given.

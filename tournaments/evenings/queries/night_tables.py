@@ -13,7 +13,7 @@ from django.db.models import Count, Q
 
 from scoring.evening import Evening
 from scoring.evening.steps import TableSummary
-from scoring.facts import wire
+from scoring.events import wire
 from tournaments import log
 from tournaments.books.queries import DONE, Settlement, state_of
 from tournaments.evenings import summary_of

@@ -26,7 +26,7 @@ class Room:
 
 @lru_cache(MOST_ROOMS)
 def room_of(shown: Shown) -> Room:
-    """The room for these numbers, in two queries; then cached. `shown` has the position of the evening's own facts."""
+    """The room for these numbers, in two queries; then cached. `shown` has the position of the evening's own events."""
     state = EveningSheet.objects.filter(tournament_id=shown.tournament).values_list("state", flat=True).first()
     evening = load_evening(state) if state is not None else Evening()
     people = Player.objects.filter(club_id=shown.club, id__in=list(evening.entrants))

@@ -13,7 +13,7 @@ import msgspec
 
 from scoring.evening import Evening
 from scoring.evening.plans import Stage
-from scoring.facts import wire
+from scoring.events import wire
 from tournaments import log
 from tournaments.evenings.queries.stages import evening_of
 from tournaments.models import Scoresheet, Tournament
@@ -69,7 +69,7 @@ class Schedule:
     to_come: tuple[RoundToCome, ...]
 
 
-class _ClockFact(msgspec.Struct):
+class _ClockEvent(msgspec.Struct):
     """The fields of a clock event."""
 
     round: int
@@ -106,12 +106,12 @@ def _read_tables(club_id: UUID, tables: Mapping[UUID, RoundTimes]) -> None:
 
 def _read_clocks(tournament: Tournament, rounds: Mapping[int, RoundTimes]) -> None:
     """Read when the clock of each round was started, paused and resumed, in the order of the log."""
-    for event in log.read_kinds(tournament.club_id, [tournament.id], CLOCK):
-        fact = _CLOCK.decode(event.body)
-        times, when = rounds.get(fact.round), datetime.fromtimestamp(fact.at, UTC)
+    for stored_event in log.read_kinds(tournament.club_id, [tournament.id], CLOCK):
+        event = _CLOCK.decode(stored_event.body)
+        times, when = rounds.get(event.round), datetime.fromtimestamp(event.at, UTC)
         if times is None:
             continue
-        if event.kind == wire.ClockPaused.kind:
+        if stored_event.kind == wire.ClockPaused.kind:
             times.pauses.append((when, None))
         elif times.pauses and times.pauses[-1][1] is None:
             times.pauses[-1] = (times.pauses[-1][0], when)
@@ -147,4 +147,4 @@ def _stage_of(evening: Evening | None, number: int) -> int:
     return seated.stage if seated is not None else 0
 
 
-_CLOCK = msgspec.json.Decoder(_ClockFact)
+_CLOCK = msgspec.json.Decoder(_ClockEvent)

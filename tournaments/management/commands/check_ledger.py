@@ -37,7 +37,7 @@ class Command(BaseCommand):
         for problem in books.faults:
             self.stdout.write(problem)
         if books.faults:
-            unread = "facts cannot be read, and their money is not judged"
+            unread = "events cannot be read, and their money is not judged"
             called = "faults in the books" if are_faults(books.faults) else unread
             raise failure(f"{len(books.faults)} {called}", books.faults)
         waiting = f" {books.waiting} wait for settlement." if books.waiting else ""

@@ -56,4 +56,4 @@ def result_text(imported: Imported) -> str:
     table = imported.table
     where = f"{table.tournament.name}, round {table.round}, table {table.number}"
     known = f", {imported.repeated} were there already" if imported.repeated else ""
-    return f"{where}: {imported.stored} facts stored{known}"
+    return f"{where}: {imported.stored} events stored{known}"

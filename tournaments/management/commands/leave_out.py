@@ -1,9 +1,9 @@
-"""`manage.py leave_out`: list the facts that cannot be read, and exclude one of them."""
+"""`manage.py leave_out`: list the events that cannot be read, and exclude one of them."""
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.timezone import now
 
-from scoring.problems import FactRejected
+from scoring.problems import EventNotAllowed
 from tournaments.integrity.leaving_out import NoSuchPosition, leave_out
 from tournaments.log.auditing import unreadable_lines
 from tournaments.log.context import CommandContext
@@ -15,16 +15,16 @@ ACTOR = "system:leave_out"
 class Command(BaseCommand):
     """Lists them; with a position and a reason it excludes that one."""
 
-    help = "List the facts that cannot be read; with --club, --position and --reason leave one out."
+    help = "List the events that cannot be read; with --club, --position and --reason leave one out."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Add the options: none of them, or all that excluding a fact needs."""
+        """Add the options: none of them, or all that excluding an event needs."""
         parser.add_argument("--club", default="", metavar="SLUG", help="only this club")
-        parser.add_argument("--position", type=int, help="the position of the fact in the club's log")
+        parser.add_argument("--position", type=int, help="the position of the event in the club's log")
         parser.add_argument("--reason", default="", help="why it is left out: kept beside the log")
 
     def handle(self, *, club: str, position: int | None, reason: str, **options: object) -> None:
-        """Print what is wrong, or that the fact is excluded; exit with 1 while something is still to be done."""
+        """Print what is wrong, or that the event is excluded; exit with 1 while something is still to be done."""
         clubs = Club.objects.order_by("slug")
         wanted = list(clubs.filter(slug=club) if club else clubs)
         if club and not wanted:
@@ -41,14 +41,14 @@ class Command(BaseCommand):
         for line in found:
             self.stdout.write(line)
         if found:
-            raise CommandError(f"{len(found)} facts cannot be read: leave_out --club SLUG --position N --reason WHY")
-        self.stdout.write("Every fact can be read.")
+            raise CommandError(f"{len(found)} events cannot be read: leave_out --club SLUG --position N --reason WHY")
+        self.stdout.write("Every event can be read.")
 
     def _leave_out(self, club: Club, position: int, reason: str) -> None:
         try:
             done = leave_out(club.pk, position, reason=reason, context=CommandContext(actor=ACTOR, now=now()))
         except NoSuchPosition as error:
             raise CommandError(f"{club.slug}: nothing stands at position {position}.") from error
-        except FactRejected as refused:
+        except EventNotAllowed as refused:
             raise CommandError("; ".join(problem.text() for problem in refused.problems)) from refused
         self.stdout.write(f"{club.slug}: position {position} is left out by position {done.position}.")

@@ -63,7 +63,7 @@ class Command(BaseCommand):
         for difference in differences:
             self.stdout.write(difference)
         if differences:
-            called = "differences between boards and log" if are_faults(differences) else "facts cannot be read"
+            called = "differences between boards and log" if are_faults(differences) else "events cannot be read"
             raise failure(f"{len(differences)} {called}", differences)
         self.stdout.write("The boards equal the log.")
 

@@ -10,7 +10,7 @@ from tournaments import log
 from tournaments.log import triggers
 from tournaments.log.auditing import Audit, missing_fingerprint, verify_log
 from tournaments.management.runs import add_run_arguments, run_of
-from tournaments.management.terminal import HOW_TO_LEAVE_OUT, FactsUnread
+from tournaments.management.terminal import HOW_TO_LEAVE_OUT, EventsUnread
 from tournaments.models import Club
 
 
@@ -43,7 +43,7 @@ class Command(BaseCommand):
             self.stderr.write(line)
         lines = list(_finding_lines(audit))
         lines += [missing for fingerprint in noted if (missing := missing_fingerprint(fingerprint))]
-        for line in (*lines, *(f"{one.fact.club_name}: {one.text}" for one in audit.left_out)):
+        for line in (*lines, *(f"{one.event.club_name}: {one.text}" for one in audit.left_out)):
             self.stdout.write(line)
         if lines:
             raise _verdict(audit, len(lines))
@@ -70,8 +70,8 @@ def _verdict(audit: Audit, faults: int) -> CommandError:
     unread = sum(finding.is_unreadable for finding in audit.findings)
     if unread < faults:
         return CommandError("The log is not as it was written.")
-    text = f"The log is as it was written, but {unread} of its facts cannot be read: {HOW_TO_LEAVE_OUT}."
-    return FactsUnread(text)
+    text = f"The log is as it was written, but {unread} of its events cannot be read: {HOW_TO_LEAVE_OUT}."
+    return EventsUnread(text)
 
 
 def _summary(audit: Audit) -> str:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
 
-from scoring.facts.wire import DealFact, DealVoided
+from scoring.events.wire import DealEvent, DealVoided
 from scoring.messages import ENGLISH, NOBODY, Field, Language, Message, Words, put, say
 from scoring.money import AccountKind
 from scoring.money.formatting import Notation, money, percent
@@ -25,7 +25,7 @@ from scoring.rules.hands.words import sentence as written
 from scoring.rules.table.fields import SeatMark
 from scoring.rules.table.variant import AnyVariant
 from scoring.seasons import Decided
-from scoring.sheets.fact_messages import fact_title, isolated, isolated_names
+from scoring.sheets.event_messages import event_title, isolated, isolated_names
 from tournaments.rendering.i18n.formatting import day, in_digits, is_translated, listed, number, number_text
 
 ENDS = (".", "!", "?", "…", "।")
@@ -251,15 +251,15 @@ def hand_text(groups: Sequence[str], loose: str) -> str:
     return " | ".join([*groups, *([gettext("loose {cards}").format(cards=loose)] if loose else [])])
 
 
-def deal_text(deal: DealFact[Any], names: Mapping[str, str]) -> str:
+def deal_text(deal: DealEvent[Any], names: Mapping[str, str]) -> str:
     """Describe a deal in one line: its title, each seat with its mark, and remarks."""
     if isinstance(deal, DealVoided):
-        return translate(fact_title(deal))
+        return translate(event_title(deal))
     marks = (
         f"{isolated(names.get(seat, seat))} {_small(mark_text(mark))}" for seat, mark in deal.sheet.marks().items()
     )
     remarks = (translate(remark, isolated_names(names)) for remark in deal.sheet.remarks())
-    return f"{translate(fact_title(deal))}: {', '.join([*marks, *remarks])}"
+    return f"{translate(event_title(deal))}: {', '.join([*marks, *remarks])}"
 
 
 def _small(text: str) -> str:

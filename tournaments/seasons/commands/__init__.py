@@ -14,7 +14,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.text import slugify
 
 from scoring.messages import Day, say
-from scoring.problems import FactRejected, KeyReused, OptionsRejected, Problem, refuse_if
+from scoring.problems import EventNotAllowed, KeyReused, OptionsRejected, Problem, refuse_if
 from scoring.rules.variants import PRESETS, VARIANTS
 from scoring.seasons.formula import Formula, dump_formula, load_formula, read_formula
 from tournaments.log.context import club_lock
@@ -85,10 +85,10 @@ def _columns(draft: SeasonDraft, formula: Formula) -> dict[str, Any]:
 
 
 def close_season(season: Season, *, now: datetime) -> Season:
-    """Store a season's current standings as final. Raises FactRejected with all that prevents it."""
+    """Store a season's current standings as final. Raises EventNotAllowed with all that prevents it."""
     with club_lock(season.club_id):
         row = Season.objects.select_related("club").get(pk=season.pk)
-        refuse_if(closing_problems(row, now=now), FactRejected)
+        refuse_if(closing_problems(row, now=now), EventNotAllowed)
         table = SeasonTable.objects.get(season=row)
         row.closed_at, row.final, row.final_position = now, table.state, table.position
         row.final_digest = publication_digest(row)

@@ -36,7 +36,7 @@ from tournaments.seating.drafts import (
     load_draft,
     numbered,
     refuse_numbers,
-    seating_fact,
+    seating_event,
 )
 
 MOST_ROUNDS_AT_ONCE = 12
@@ -118,7 +118,7 @@ def publish_draft(
     """Publish a draft: its tables are opened, all or none.
 
     A draft that breaks a restriction needs a reason; pairs that must never sit together are kept apart whatever the
-    reason. Raises SeatingRejected with every error of the draft or every player asked about, FactRejected,
+    reason. Raises SeatingRejected with every error of the draft or every player asked about, EventNotAllowed,
     OptionsRejected, StaleTable, KeyReused.
     """
     with tournament_lock(tournament_id) as tournament:
@@ -138,8 +138,8 @@ def publish_draft(
             players = draft.now.round.table_of
             refuse_if(() if confirmed.seats_absent else questions_about(tournament, evening, players), SeatingRejected)
         stage = evening.stage if evening.next_round == round_number else _stage_of(evening, round_number)
-        fact = seating_fact(draft.now, stage=stage, number=round_number, reason=confirmed.reason.strip())
-        opened = seat_round(tournament_id, fact, context=context, seats_absent=confirmed.seats_absent)
+        event = seating_event(draft.now, stage=stage, number=round_number, reason=confirmed.reason.strip())
+        opened = seat_round(tournament_id, event, context=context, seats_absent=confirmed.seats_absent)
         if not opened.is_replay:
             _number_later_drafts(tournament, draft.now.round, round_number, context)
         return opened

@@ -1,6 +1,6 @@
 """Seating a round, changing seats, moving players, and withdrawing seatings that a correction has made wrong.
 
-Rules: docs/how-to/seating.md, sections 8 and 9; docs/how-to/evening.md, "Corrections". Each is one fact of the
+Rules: docs/how-to/seating.md, sections 8 and 9; docs/how-to/evening.md, "Corrections". Each is one event of the
 tournament, and one of each table, all or nothing.
 
 No player is seated who still plays at a table of an earlier round. A move breaks tables up, and the new tables continue
@@ -23,14 +23,14 @@ from scoring.evening.checks.rounds import not_here
 from scoring.evening.standings import propose_cut
 from scoring.evening.state.reentries import brought_into as stage_brought
 from scoring.evening.state.refusals import of_player
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.messages import Message, Seat, say, say_many
-from scoring.problems import FactRejected, Problem, refuse_if
+from scoring.problems import EventNotAllowed, Problem, refuse_if
 from scoring.rules.table.table import Table
 from scoring.sheets.snapshots import load_table
 from tournaments.books.commands import unpaid
 from tournaments.evenings.commands.cut import make_cut, withdraw_cut
-from tournaments.evenings.commands.record import append_fact, evening_of, locked_evening, was_answered
+from tournaments.evenings.commands.record import append_event, evening_of, locked_evening, was_answered
 from tournaments.log.context import CommandContext, part, tournament_lock
 from tournaments.models import Scoresheet, Standing, Tournament
 from tournaments.models import Table as TableRow
@@ -50,7 +50,7 @@ from tournaments.tables.carried import (
 )
 from tournaments.tables.commands.carry_over import record_again
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_tables
-from tournaments.tables.commands.record import NUMBERS, RecordedFact, record_all, record_wire_event
+from tournaments.tables.commands.record import NUMBERS, RecordedEvent, record_all, record_wire_event
 from tournaments.tables.commands.table_tokens import contradicting, give_up, make_room, sheets_of_round
 
 REASON = "a deal of an earlier round was corrected"
@@ -74,7 +74,7 @@ def seat_round(
     expected: int | None = None,
     seats_absent: bool = False,
 ) -> RoundOpened:
-    """Publish a seating and open its tables. Raises FactRejected, OptionsRejected, StaleTable, KeyReused.
+    """Publish a seating and open its tables. Raises EventNotAllowed, OptionsRejected, StaleTable, KeyReused.
 
     `seats_absent` confirms seating players who are absent from a final for money, and losing penalties and buy-ins of
     the undone seating whose players have no seat any more.
@@ -92,8 +92,8 @@ def seat_round(
                 *not_here(evening, players),
                 *_lost_by_seating(tournament, evening, without_seat(evening, carried, players)),
             ]
-        refuse_if(named(tournament.club_id, problems), FactRejected)
-        written = append_fact(tournament, seating, context, evening=evening)
+        refuse_if(named(tournament.club_id, problems), EventNotAllowed)
+        written = append_event(tournament, seating, context, evening=evening)
         brought = brought_into(tournament, evening)
         drafts = [table_draft(evening, seating.round, table, brought=brought) for table in seating.tables]
         tables = open_tables(tournament, drafts, context)
@@ -124,13 +124,13 @@ def withdraw_seating(tournament_id: UUID, round_number: int, *, reason: str, con
 
     Penalties and buy-ins recorded there follow their players when the round is seated again.
     """
-    fact = wire.SeatingWithdrawn(round=round_number, reason=reason.strip())
-    with locked_evening(tournament_id, fact, context=context) as turn:
+    event = wire.SeatingWithdrawn(round=round_number, reason=reason.strip())
+    with locked_evening(tournament_id, event, context=context) as turn:
         if turn.is_replay:
             return turn.evening
-        give_up(sheets_of_round(turn.tournament, round_number), fact.reason, field="round", context=context)
+        give_up(sheets_of_round(turn.tournament, round_number), event.reason, field="round", context=context)
         make_room(turn.tournament, round_number, Q(number__lt=NUMBERS))
-        return append_fact(turn.tournament, fact, context, evening=turn.evening).evening
+        return append_event(turn.tournament, event, context, evening=turn.evening).evening
 
 
 def table_draft(
@@ -164,7 +164,7 @@ def brought_into(tournament: Tournament, evening: Evening) -> Mapping[str, int]:
 def _still_playing(tournament: Tournament, evening: Evening, seating: wire.RoundSeated) -> Iterator[Problem]:
     """Report players to be seated who still play. Late tables may go on beside a round without their players.
 
-    A table whose facts contradict each other has no result, closed or not: it is reported once for all of its players.
+    A table whose events contradict each other has no result, closed or not: it is reported once for all of its players.
     """
     seats = Standing.objects.filter(tournament=tournament, round__lt=seating.round, is_in=True)
     sheets = {"is_finished": False, "is_cancelled": False, "has_moved_on": False}
@@ -200,7 +200,7 @@ def move_players(
 ) -> RoundOpened:
     """Break up tables and open others with the same players, named by `titles` where given.
 
-    Raises FactRejected, StaleTable, KeyReused.
+    Raises EventNotAllowed, StaleTable, KeyReused.
     """
     with locked_evening(tournament_id, move, context=context, expected=expected) as turn:
         tournament, evening = turn.tournament, turn.evening
@@ -208,11 +208,11 @@ def move_players(
             return RoundOpened(evening=evening, tables=(), is_replay=True)
         sheets = sheets_of_round(tournament, move.round, move.instead_of)
         tables = {sheet.table.number: load_table(sheet.state) for sheet in sheets}
-        refuse_if(named(tournament.club_id, _moved_problems(move, tables)), FactRejected)
+        refuse_if(named(tournament.club_id, _moved_problems(move, tables)), EventNotAllowed)
         for sheet in sheets:
             broken_up = {"kind": "table_moved_on"}
             record_wire_event(sheet.table_id, broken_up, expected=sheet.version, context=part(context, sheet.table_id))
-        written = append_fact(tournament, move, context, evening=evening)
+        written = append_event(tournament, move, context, evening=evening)
         drafts = [replace(draft, name=(titles or {}).get(draft.number, "")) for draft in _drafts(evening, move, tables)]
         opened = open_tables(tournament, drafts, context)
         record_again(evening, recorded_at(sheets), opened, context)
@@ -221,8 +221,8 @@ def move_players(
 
 def undo_move(tournament_id: UUID, version: int, *, reason: str, context: CommandContext) -> Evening:
     """Undo the last move: the tables that were broken up continue. Refused once a deal was played at a new one."""
-    fact = wire.MoveUndone(version=version, reason=reason.strip())
-    with locked_evening(tournament_id, fact, context=context) as turn:
+    event = wire.MoveUndone(version=version, reason=reason.strip())
+    with locked_evening(tournament_id, event, context=context) as turn:
         tournament, evening = turn.tournament, turn.evening
         if turn.is_replay:
             return evening
@@ -230,13 +230,13 @@ def undo_move(tournament_id: UUID, version: int, *, reason: str, context: Comman
         opened = sheets_of_round(tournament, move.round, move.numbers)
         broken_up = sheets_of_round(tournament, move.round, move.instead_of)
         new = changed_since(recorded_at(broken_up), recorded_at(opened))
-        give_up(opened, fact.reason, field="version", context=context)
+        give_up(opened, event.reason, field="version", context=context)
         make_room(tournament, move.round, Q(number__in=move.numbers))
         for sheet in broken_up:
-            withdrawn = {"kind": "fact_withdrawn", "version": sheet.version, "reason": fact.reason}
+            withdrawn = {"kind": "fact_withdrawn", "version": sheet.version, "reason": event.reason}
             record_wire_event(sheet.table_id, withdrawn, expected=sheet.version, context=part(context, sheet.table_id))
         record_again(evening, new, [sheet.table for sheet in broken_up], context)
-        return append_fact(tournament, fact, context, evening=evening).evening
+        return append_event(tournament, event, context, evening=evening).evening
 
 
 def _drafts(evening: Evening, move: wire.PlayersMoved, tables: Mapping[int, Table]) -> list[TableDraft]:
@@ -291,7 +291,7 @@ def _lost_scores(tables: Mapping[int, Table]) -> list[Problem]:
 class Redrawn:
     """What was stored, the round to seat again, the stage cut again, and why a withdrawn cut could not be made."""
 
-    recorded: tuple[RecordedFact, ...]
+    recorded: tuple[RecordedEvent, ...]
     round: int | None = None
     cut: int | None = None
     open_problems: tuple[Problem, ...] = ()
@@ -302,8 +302,8 @@ def record_and_redraw(
 ) -> Redrawn:
     """Store corrections of one table, then withdraw the seating or cut that followed from it. All or nothing.
 
-    Raises EventRejected, FactRejected, StaleTable, KeyReused as recording does, and FactRejected once a deal was played
-    in the latest round. The same request again changes nothing more.
+    Raises EventRejected, EventNotAllowed, StaleTable, KeyReused as recording does, and EventNotAllowed once a deal was
+    played in the latest round. The same request again changes nothing more.
     """
     row = Scoresheet.objects.select_related("table").get(table_id=table_id).table
     with tournament_lock(row.tournament_id) as tournament:
@@ -333,7 +333,7 @@ def _recut(tournament: Tournament, evening: Evening, context: CommandContext) ->
     try:
         with transaction.atomic():
             make_cut(tournament.id, context=part(context, "cut"))
-    except FactRejected as refused:
+    except EventNotAllowed as refused:
         return None, tuple(refused.problems)
     return last.stage, ()
 
@@ -344,31 +344,31 @@ def _recut(tournament: Tournament, evening: Evening, context: CommandContext) ->
 
 
 def change_seats(
-    tournament_id: UUID, fact: wire.SeatsChanged, *, context: CommandContext, drops_recorded: bool = False
+    tournament_id: UUID, event: wire.SeatsChanged, *, context: CommandContext, drops_recorded: bool = False
 ) -> Evening:
     """Open tables of the round again with these players. Refused where a deal was played at one of them.
 
     Penalties and buy-ins follow their players; `drops_recorded` confirms losing those of players without a seat. Raises
-    FactRejected, OptionsRejected, KeyReused.
+    EventNotAllowed, OptionsRejected, KeyReused.
     """
-    with locked_evening(tournament_id, fact, context=context) as turn:
+    with locked_evening(tournament_id, event, context=context) as turn:
         tournament, evening = turn.tournament, turn.evening
         if turn.is_replay:
             return evening
-        numbers = [number for number, _ in fact.tables]
+        numbers = [number for number, _ in event.tables]
         there = {player for players in seats_now(evening).values() for player in players}
-        new = [player for _, players in fact.tables for player in players if player not in there]
-        refuse_if(named(tournament.club_id, list(unpaid(tournament, evening, new))), FactRejected)
-        sheets, reason = sheets_of_round(tournament, fact.round, numbers), fact.reason or SEATS_CHANGED
+        new = [player for _, players in event.tables for player in players if player not in there]
+        refuse_if(named(tournament.club_id, list(unpaid(tournament, evening, new))), EventNotAllowed)
+        sheets, reason = sheets_of_round(tournament, event.round, numbers), event.reason or SEATS_CHANGED
         carried = recorded_at(sheets)
-        seated = {player for _, players in fact.tables for player in players}
+        seated = {player for _, players in event.tables for player in players}
         lost = () if drops_recorded else without_seat(evening, carried, seated)
-        refuse_if(named(tournament.club_id, _lost_with_the_seat(tournament, evening, lost)), FactRejected)
+        refuse_if(named(tournament.club_id, _lost_with_the_seat(tournament, evening, lost)), EventNotAllowed)
         give_up(sheets, reason, field="tables", context=context)
-        make_room(tournament, fact.round, Q(number__in=numbers))
-        after = append_fact(tournament, fact, context, evening=evening).evening
+        make_room(tournament, event.round, Q(number__in=numbers))
+        after = append_event(tournament, event, context, evening=evening).evening
         brought = brought_into(tournament, after)
-        drafts = [table_draft(after, fact.round, table, brought=brought) for table in fact.tables if table[1]]
+        drafts = [table_draft(after, event.round, table, brought=brought) for table in event.tables if table[1]]
         record_again(after, carried, open_tables(tournament, drafts, context), context)
     return after
 
@@ -397,15 +397,15 @@ def swap_seats(tournament_id: UUID, one: str, other: str, *, reason: str, contex
     with tournament_lock(tournament_id) as tournament:
         if was_answered(tournament, evening := evening_of(tournament), context):
             return evening
-        refuse_if(named(tournament.club_id, _swap_problems(evening, one, other)), FactRejected)
+        refuse_if(named(tournament.club_id, _swap_problems(evening, one, other)), EventNotAllowed)
         turned = {one: other, other: one}
         tables = tuple(
             (number, tuple(turned.get(player, player) for player in players))
             for number, players in seats_now(evening).items()
             if not turned.keys().isdisjoint(players)
         )
-        fact = wire.SeatsChanged(round=round_now(evening), tables=tables, reason=reason.strip())
-        return change_seats(tournament_id, fact, context=context)
+        event = wire.SeatsChanged(round=round_now(evening), tables=tables, reason=reason.strip())
+        return change_seats(tournament_id, event, context=context)
 
 
 def _swap_problems(evening: Evening, one: str, other: str) -> list[Problem]:

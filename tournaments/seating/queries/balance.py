@@ -11,7 +11,7 @@ from functools import cached_property
 from scoring.evening import Evening
 from scoring.evening.state import RoundSeating, Standing
 from scoring.evening.state.terms import Terms
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.money.formatting import money
 from scoring.rules.table.dealing import next_dealer
 from scoring.rules.table.previews import preview
@@ -111,9 +111,9 @@ class MovingRoom:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedMove:
-    """A proposal as the fact that carries it out, with the new tables' titles, which name their place in the room."""
+    """A proposal as the event that carries it out, with the new tables' titles, which name their place in the room."""
 
-    fact: wire.PlayersMoved
+    event: wire.PlayersMoved
     titles: Mapping[int, str]
 
 
@@ -147,14 +147,14 @@ def planned_move(room: MovingRoom, proposal: Proposal, *, reason: str = "") -> P
     changed = [table for table in proposal.tables if set(table.seats) != before[table.number]]
     highest = max(table.number for table in room.seated.tables)
     numbers = {table.number: new for new, table in enumerate(changed, start=highest + 1)}
-    fact = wire.PlayersMoved(
+    event = wire.PlayersMoved(
         round=room.seated.round,
         instead_of=tuple(sorted([*numbers, *proposal.closes])),
         tables=tuple((numbers[table.number], table.dealing_order) for table in changed),
         reason=reason,
     )
     titles = {new: moved_title(new, room.places[old]) for old, new in numbers.items()}
-    return PlannedMove(fact=fact, titles=titles)
+    return PlannedMove(event=event, titles=titles)
 
 
 def standing_places(evening: Evening, seated: RoundSeating) -> dict[int, int]:

@@ -1,6 +1,6 @@
-"""Records facts of several tables in one transaction: their score sheets, standings and dues are written in bulk.
+"""Records events of several tables in one transaction: their score sheets, standings and dues are written in bulk.
 
-A deal is recorded by `record`, one table at a time. Here the caller holds the club's lock and has checked the facts:
+A deal is recorded by `record`, one table at a time. Here the caller holds the club's lock and has checked the events:
 the number of queries does not depend on the number of tables.
 """
 
@@ -11,8 +11,8 @@ from uuid import UUID
 from django.db.models import Q
 from django.db.models.functions import Greatest
 
-from scoring.facts import wire
-from scoring.facts.wire import Fact
+from scoring.events import wire
+from scoring.events.wire import Event
 from scoring.problems import Problem
 from scoring.rules.table.admission import new_limit_problems, problems_with
 from scoring.rules.table.table import Status, Table
@@ -28,23 +28,23 @@ WRITTEN = ("last_position", "last_recorded_at", "due_version", "settle_problem")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TableFacts:
-    """The facts to record at one table, in order, each under a key of its own. `sheet` carries its table."""
+class TableEvents:
+    """The events to record at one table, in order, each under a key of its own. `sheet` carries its table."""
 
     sheet: Scoresheet
     before: Table
     after: Table
-    facts: tuple[tuple[Fact, CommandContext], ...]
+    events: tuple[tuple[Event, CommandContext], ...]
 
     @classmethod
-    def at(cls, sheet: Scoresheet, table: Table, facts: Sequence[tuple[Fact, CommandContext]]) -> "TableFacts":
-        """Build these facts as the next ones of the table."""
-        after = table.apply(*(fact for fact, _ in facts))
-        return cls(sheet=sheet, before=table, after=after, facts=tuple(facts))
+    def at(cls, sheet: Scoresheet, table: Table, events: Sequence[tuple[Event, CommandContext]]) -> "TableEvents":
+        """Build these events as the next ones of the table."""
+        after = table.apply(*(event for event, _ in events))
+        return cls(sheet=sheet, before=table, after=after, events=tuple(events))
 
     @property
     def changes_what_is_owed(self) -> bool:
-        """Whether the money owed changes; nothing is owed while facts contradict each other."""
+        """Whether the money owed changes; nothing is owed while events contradict each other."""
         return not self.after.conflicts and self.before.dues() != self.after.dues()
 
 
@@ -57,9 +57,9 @@ def sheets_with_tables(tournament: Tournament, wanted: Q) -> list[tuple[Scoreshe
     return [(sheet, load_table(sheet.state)) for sheet in found]
 
 
-def problems_at(table: Table, fact: Fact) -> list[Problem]:
-    """Return the problems with a fact at a table, including its limits."""
-    return problems_with(table, fact) or new_limit_problems(table, table.apply(fact))
+def problems_at(table: Table, event: Event) -> list[Problem]:
+    """Return the problems with an event at a table, including its limits."""
+    return problems_with(table, event) or new_limit_problems(table, table.apply(event))
 
 
 def may_confirm(table: Table, deal: int, actor: str, recorders: Mapping[int, str]) -> bool:
@@ -71,7 +71,7 @@ def may_confirm(table: Table, deal: int, actor: str, recorders: Mapping[int, str
 
 
 def recorders_of(club_id: UUID, tables: Collection[UUID]) -> dict[UUID, dict[int, str]]:
-    """Return who recorded or corrected the deals of some tables, by the version of the fact, in one query."""
+    """Return who recorded or corrected the deals of some tables, by the version of the event, in one query."""
     found: dict[UUID, dict[int, str]] = {table: {} for table in tables}
     kinds = [wire.DealRecorded.kind, wire.DealCorrected.kind]
     for event in log.find(club=club_id, streams=tables, kinds=kinds) if tables else ():
@@ -79,28 +79,28 @@ def recorders_of(club_id: UUID, tables: Collection[UUID]) -> dict[UUID, dict[int
     return found
 
 
-def record_at_tables(tournament: Tournament, deeds: Sequence[TableFacts]) -> int:
-    """Store the facts of all tables, or none. Returns their number: 0 if they were stored before under their keys.
+def record_at_tables(tournament: Tournament, deeds: Sequence[TableEvents]) -> int:
+    """Store the events of all tables, or none. Returns their number: 0 if they were stored before under their keys.
 
     Raises KeyReused.
     """
     stored = log.append_all(
         [
-            (_place(deed, number), new_event(fact, context), context.request(context.asked))
+            (_place(deed, number), new_event(event, context), context.request(context.asked))
             for deed in deeds
-            for number, (fact, context) in enumerate(deed.facts)
+            for number, (event, context) in enumerate(deed.events)
         ],
         on_append=lambda events: _follow(tournament, deeds, events),
     )
     return len(stored)
 
 
-def _place(deed: TableFacts, number: int) -> log.StreamVersion:
+def _place(deed: TableEvents, number: int) -> log.StreamVersion:
     sheet = deed.sheet
     return log.StreamVersion(club_id=sheet.club_id, stream_id=sheet.table_id, expected=deed.before.version + number)
 
 
-def _follow(tournament: Tournament, deeds: Sequence[TableFacts], events: Sequence[log.StoredEvent]) -> None:
+def _follow(tournament: Tournament, deeds: Sequence[TableEvents], events: Sequence[log.StoredEvent]) -> None:
     """Update the boards of all tables; then what is owed; then seasons and prizes if a finished sheet was changed."""
     last = {event.stream_id: event for event in events}
     is_rehearsal = EveningSheet.objects.filter(tournament=tournament, is_rehearsal=True).exists()
@@ -125,6 +125,6 @@ def _put(sheet: Scoresheet, after: Table, stored: log.StoredEvent, *, owes: bool
         enqueue_settlement(sheet.table_id)
 
 
-def _standings(deeds: Iterable[TableFacts], last: Mapping[UUID, log.StoredEvent]) -> Iterator[Row]:
+def _standings(deeds: Iterable[TableEvents], last: Mapping[UUID, log.StoredEvent]) -> Iterator[Row]:
     for deed in deeds:
         yield from standings_of(deed.sheet.table, deed.after, position=last[deed.sheet.table_id].position)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import msgspec
 
 from scoring.evening import Evening
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.sheets.snapshots import load_table
 from tournaments.log.context import CommandContext, part
 from tournaments.models import Scoresheet, Table
@@ -19,7 +19,7 @@ def record_again(
 ) -> None:
     """Record this at the tables where the players sit now, as it was said then; what has no seat there is left out.
 
-    Who left a table has left this one too, unless a substitute came. Raises FactRejected where the rules refuse it.
+    Who left a table has left this one too, unless a substitute came. Raises EventNotAllowed where the rules refuse it.
     """
     if not carried:
         return
@@ -29,10 +29,10 @@ def record_again(
         version = sheet.version
         for one in here:
             player = playing_now(evening, one.player)
-            if isinstance(one.fact, wire.SeatLeft) and player != one.player:
+            if isinstance(one.event, wire.SeatLeft) and player != one.player:
                 continue
-            raw = {"kind": one.fact.kind, **msgspec.to_builtins(one.fact), "seat": seats[player]}
-            if isinstance(one.fact, wire.PenaltyGiven):
+            raw = {"kind": one.event.kind, **msgspec.to_builtins(one.event), "seat": seats[player]}
+            if isinstance(one.event, wire.PenaltyGiven):
                 raw["reason"] = one.reason
             again = replace(part(context, f"again:{one.stored.position}"), occurred_at=one.stored.occurred_at)
             version = record_wire_event(sheet.table_id, raw, expected=version, context=again).stored.version

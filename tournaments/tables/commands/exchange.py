@@ -3,9 +3,9 @@
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.messages import say
-from scoring.problems import FactRejected, Problem, StaleTable, refuse_if
+from scoring.problems import EventNotAllowed, Problem, StaleTable, refuse_if
 from scoring.rules.table.entering import exchanged
 from scoring.rules.table.table import Table, steps
 from scoring.rules.table.variant import Wire
@@ -28,7 +28,7 @@ class Exchange:
 def exchange_seats(table_id: UUID, exchange: Exchange, *, context: CommandContext, expected: int) -> Table:
     """Correct every one of these deals by swapping the two seats in it. All or none.
 
-    Raises EventRejected or FactRejected with every problem, StaleTable; KeyReused for other deals or seats under the
+    Raises EventRejected or EventNotAllowed with every problem, StaleTable; KeyReused for other deals or seats under the
     same key. The same request again changes nothing more.
     """
     context = replace(context, asked=wire.request_digest(str(table_id), "exchange", repr(exchange)))
@@ -41,7 +41,7 @@ def exchange_seats(table_id: UUID, exchange: Exchange, *, context: CommandContex
             if any(log.first_answer(sheet.club_id, key, context.asked) for key in keys):
                 return table
             raise StaleTable(expected=expected, current=sheet.version)
-        refuse_if(exchange_problems(table, exchange), FactRejected)
+        refuse_if(exchange_problems(table, exchange), EventNotAllowed)
         for number, raw in enumerate(exchange_events(table, exchange)):
             record_wire_event(table_id, raw, expected=expected + number, context=part(context, raw["deal"]))
         return load_table(Scoresheet.objects.values_list("state", flat=True).get(table_id=table_id))
@@ -51,11 +51,11 @@ def exchange_events(table: Table, exchange: Exchange) -> list[Wire]:
     """Return the corrections of the exchange, in the order of the deals."""
     found = []
     for entry, game, _ in steps(table):
-        fact = entry.fact
-        if fact.kind == "deal_recorded" and fact.deal in exchange.deals and not entry.is_void:
+        event = entry.event
+        if event.kind == "deal_recorded" and event.deal in exchange.deals and not entry.is_void:
             fields = table.rules.entry_form(table.setup, game, is_extra=False)
-            raw = exchanged(fields, fact.sheet, *exchange.seats)
-            found.append({"kind": "deal_corrected", "deal": fact.deal, **raw, "reason": exchange.reason})
+            raw = exchanged(fields, event.sheet, *exchange.seats)
+            found.append({"kind": "deal_corrected", "deal": event.deal, **raw, "reason": exchange.reason})
     return found
 
 

@@ -1,4 +1,4 @@
-"""Opening a table: the players are seated, and the house options are frozen in its first fact."""
+"""Opening a table: the players are seated, and the house options are frozen in its first event."""
 
 import unicodedata
 from collections import Counter
@@ -10,8 +10,8 @@ import msgspec
 
 from scoring.evening import Stage
 from scoring.evening.state.terms import Terms
-from scoring.facts import reading, wire
-from scoring.facts.table import Confirmation
+from scoring.events import reading, wire
+from scoring.events.table import Confirmation
 from scoring.messages import Message, say
 from scoring.problems import KeyReused, OptionsRejected, Problem, refuse_if
 from scoring.rules.table.admission import opening_problems
@@ -111,11 +111,11 @@ class _Room:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Opened:
-    """A table that may be opened, with its first fact; not stored yet."""
+    """A table that may be opened, with its first event; not stored yet."""
 
     row: Table
     seats: Sequence[SeatedPlayer]
-    fact: wire.TableOpened
+    event: wire.TableOpened
     table: OpenTable
     request: log.Request
 
@@ -154,10 +154,10 @@ def _opened(tournament: Tournament, draft: TableDraft, room: _Room, context: Com
     refuse_if(_seating_problems(tournament, draft, room), OptionsRejected)
     place = {"round": draft.round, "number": draft.number, "name": draft.name}
     row = Table(id=uuid4(), tournament=tournament, club_id=tournament.club_id, created_at=context.now, **place)
-    fact = _opening_of(tournament, draft, _seated(draft))
-    table = table_from(fact)
+    event = _opening_of(tournament, draft, _seated(draft))
+    table = table_from(event)
     refuse_if(opening_problems(table), OptionsRejected)
-    return _Opened(row=row, seats=draft.seats, fact=fact, table=table, request=_request(tournament, draft, context))
+    return _Opened(row=row, seats=draft.seats, event=event, table=table, request=_request(tournament, draft, context))
 
 
 def _seated(draft: TableDraft) -> dict[str, str]:
@@ -170,7 +170,7 @@ def _request(tournament: Tournament, draft: TableDraft, context: CommandContext)
 
 
 def _opening_of(tournament: Tournament, draft: TableDraft, seated: dict[str, str]) -> wire.TableOpened:
-    """Build the opening fact: game, options and stakes of the stage, and the scores brought along."""
+    """Build the opening event: game, options and stakes of the stage, and the scores brought along."""
     carried = {player: score for player, score in draft.carried.items() if score}
     opened = _terms(tournament, draft).opening(seated, pays_entry=draft.pays_entry)
     brought = {seat: carried[UUID(player)] for seat, player in seated.items() if UUID(player) in carried}
@@ -189,7 +189,7 @@ def _terms(tournament: Tournament, draft: TableDraft) -> Terms:
 
 
 def _store(tournament: Tournament, opened: Sequence[_Opened]) -> None:
-    """Store the first fact of every table, then the tables, seats and boards, one bulk statement for each model."""
+    """Store the first event of every table, then the tables, seats and boards, one bulk statement for each model."""
     begun = [(each, _begun(each)) for each in opened]
     Table.objects.bulk_create(each.row for each in opened)
     seats = [(uuid4(), each.row.id, seat.number, seat.player) for each, _ in begun for seat in each.seats]
@@ -198,31 +198,31 @@ def _store(tournament: Tournament, opened: Sequence[_Opened]) -> None:
         {
             "table_id": each.row.id,
             "club_id": tournament.club_id,
-            "last_position": fact.position,
-            "last_recorded_at": fact.recorded_at,
+            "last_position": event.position,
+            "last_recorded_at": event.recorded_at,
             **sheet_values(each.table),
             **_NOTHING_DUE,
         }
-        for each, fact in begun
+        for each, event in begun
     ]
     insert("tournaments_scoresheet", tuple(sheets[0]), [tuple(sheet.values()) for sheet in sheets])
     write_standings(
-        [line for each, fact in begun for line in standings_of(each.row, each.table, position=fact.position)]
+        [line for each, event in begun for line in standings_of(each.row, each.table, position=event.position)]
     )
-    raise_position(tournament.id, max(fact.position for _, fact in begun))
+    raise_position(tournament.id, max(event.position for _, event in begun))
 
 
 _NOTHING_DUE: Mapping[str, Bound] = {"due_version": 0, "settled_version": 0, "settle_problem": "", "settle_attempts": 0}
 
 
 def _begun(opened: _Opened) -> log.StoredEvent:
-    """Open a table's stream with its first fact. Raises KeyReused."""
+    """Open a table's stream with its first event. Raises KeyReused."""
     request = opened.request
     appended = log.open_stream(
         log.StreamVersion(club_id=opened.row.tournament.club_id, stream_id=opened.row.id, expected=0),
         "table",
         # The table's name may contain a player's: it is stored outside the log, where it can be erased.
-        msgspec.structs.replace(log.NewEvent.of(opened.fact, request.received_at), note=opened.row.name),
+        msgspec.structs.replace(log.NewEvent.of(opened.event, request.received_at), note=opened.row.name),
         request=request,
         on_append=_rows_follow,
     )

@@ -1,6 +1,6 @@
-"""Recording a fact of a table: the only way in for deals, drops, rejoins and corrections.
+"""Recording an event of a table: the only way in for deals, drops, rejoins and corrections.
 
-The order of steps is the rule: replay? stale? well formed? allowed? Then the fact and the boards are stored in one
+The order of steps is the rule: replay? stale? well formed? allowed? Then the event and the boards are stored in one
 transaction, and a worker is sent a message if money is owed that was not owed before.
 """
 
@@ -12,12 +12,12 @@ from uuid import UUID
 import msgspec
 from django.db import transaction
 
-from scoring.facts import wire
-from scoring.facts.reading import read_stored
-from scoring.facts.table import CHECKS
-from scoring.facts.wire import Fact
+from scoring.events import wire
+from scoring.events.reading import read_stored
+from scoring.events.table import CHECKS
+from scoring.events.wire import Event
 from scoring.messages import say
-from scoring.problems import FactRejected, Problem, RuleError, StaleTable, refuse_if
+from scoring.problems import EventNotAllowed, Problem, RuleError, StaleTable, refuse_if
 from scoring.rules.table.admission import disputed_deal, new_limit_problems, problems_with
 from scoring.rules.table.table import Status, Table, before_deal
 from scoring.rules.table.timeline import DealCheck
@@ -39,19 +39,19 @@ NUMBERS = 1_000
 # Confirming a deal: by someone other than its recorder, as the table requires.
 
 
-def word_problems(sheet: Scoresheet, table: Table, fact: Fact, actor: str) -> list[Problem]:
+def word_problems(sheet: Scoresheet, table: Table, event: Event, actor: str) -> list[Problem]:
     """Return why this actor may not confirm a deal; one query, and only for a confirmation."""
-    if not isinstance(fact, wire.DealConfirmed) or table.deal_entry(fact.deal) is None:
+    if not isinstance(event, wire.DealConfirmed) or table.deal_entry(event.deal) is None:
         return []
     problems = []
-    if writer_of(sheet, table, fact.deal) == actor:
-        problems.append(own_deal(fact.deal))
-    if fact.deal in table.disputed:
-        problems.append(disputed_deal(fact.deal))
+    if writer_of(sheet, table, event.deal) == actor:
+        problems.append(own_deal(event.deal))
+    if event.deal in table.disputed:
+        problems.append(disputed_deal(event.deal))
     if wants_official(table) and not is_official(actor):
-        detail = say("deal {deal} is confirmed by a second official, who signs in", deal=fact.deal)
+        detail = say("deal {deal} is confirmed by a second official, who signs in", deal=event.deal)
         if table.setup.two_seats_enter:
-            detail = say("deal {deal} is confirmed by a second seat that enters it", deal=fact.deal)
+            detail = say("deal {deal} is confirmed by a second seat that enters it", deal=event.deal)
         problems.append(Problem(code="not_an_official", field="deal", detail=detail))
     return problems
 
@@ -82,8 +82,8 @@ def is_official(name: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RecordedFact:
-    """The result: the stored fact, the table after it, and whether it had been stored before."""
+class RecordedEvent:
+    """The result: the stored event, the table after it, and whether it had been stored before."""
 
     stored: log.StoredEvent
     table: Table | None
@@ -92,16 +92,16 @@ class RecordedFact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Step:
-    """One fact between the table before it and the table after it."""
+    """One event between the table before it and the table after it."""
 
     sheet: Scoresheet
     before: Table
-    fact: Fact
+    event: Event
     after: Table
 
     @property
     def changes_what_is_owed(self) -> bool:
-        """Whether the money owed may change. Nothing is owed while facts conflict; afterwards it is checked again.
+        """Whether the money owed may change. Nothing is owed while events conflict; afterwards it is checked again.
 
         Where each deal is paid, any change of the game counts: computing all payouts of a long table would cost too
         much.
@@ -120,7 +120,7 @@ class _Step:
 
 
 def sheet_of(table_id: UUID) -> Scoresheet:
-    """Return a table's score sheet row with what recording a fact needs."""
+    """Return a table's score sheet row with what recording an event needs."""
     return Scoresheet.objects.select_related("table__tournament").get(table_id=table_id)
 
 
@@ -131,11 +131,11 @@ def record_wire_event(
     expected: int,
     context: CommandContext,
     sheet: Scoresheet | None = None,
-) -> RecordedFact:
+) -> RecordedEvent:
     """Store an event, sent by a page or the API, as the version after `expected`; `sheet` is the row, if loaded.
 
-    Raises EventRejected or FactRejected with every problem, StaleTable when the table has moved on, KeyReused. The same
-    request again returns its first result, which is looked up only where the version no longer fits.
+    Raises EventRejected or EventNotAllowed with every problem, StaleTable when the table has moved on, KeyReused. The
+    same request again returns its first result, which is looked up only where the version no longer fits.
     """
     digest = digest_of_event(table_id, raw, expected)
     sheet = sheet or sheet_of(table_id)
@@ -143,16 +143,16 @@ def record_wire_event(
         first = log.first_answer(sheet.club_id, context.key, digest)
         if first is None:
             raise StaleTable(expected=expected, current=sheet.version)
-        return RecordedFact(stored=first, table=None, is_replay=True)
+        return RecordedEvent(stored=first, table=None, is_replay=True)
     before = load_table(sheet.state)
-    fact = before.admit(raw)
-    refuse_if(word_problems(sheet, before, fact, context.actor), FactRejected)
-    return record_fact(sheet, before, fact, context, digest)
+    event = before.admit(raw)
+    refuse_if(word_problems(sheet, before, event, context.actor), EventNotAllowed)
+    return record_event(sheet, before, event, context, digest)
 
 
 def record_all(
     table_id: UUID, raws: Sequence[Mapping[str, object]], *, expected: int, context: CommandContext
-) -> tuple[RecordedFact, ...]:
+) -> tuple[RecordedEvent, ...]:
     """Store several events of one action at a table, one after the other: all or none. Raises as `record_wire_event`.
 
     The first has the action's own key, by which a resend is recognized.
@@ -164,10 +164,10 @@ def record_all(
         )
 
 
-def record_fact(sheet: Scoresheet, before: Table, fact: Fact, context: CommandContext, digest: str) -> RecordedFact:
-    """Store an allowed fact as the next version of the table `before`. Raises as `record_wire_event`."""
-    step = _Step(sheet=sheet, before=before, fact=fact, after=before.apply(fact))
-    refuse_if(new_limit_problems(before, step.after), FactRejected)
+def record_event(sheet: Scoresheet, before: Table, event: Event, context: CommandContext, digest: str) -> RecordedEvent:
+    """Store an allowed event as the next version of the table `before`. Raises as `record_wire_event`."""
+    step = _Step(sheet=sheet, before=before, event=event, after=before.apply(event))
+    refuse_if(new_limit_problems(before, step.after), EventNotAllowed)
     return _store(step, context, context.request(digest))
 
 
@@ -176,12 +176,12 @@ def digest_of_event(table_id: UUID, raw: Mapping[str, object], expected: int) ->
     return wire.request_digest(str(table_id), str(expected), wire.canonical(raw))
 
 
-def _store(step: _Step, context: CommandContext, request: log.Request) -> RecordedFact:
-    """Store the fact and everything that follows from it, in one transaction."""
+def _store(step: _Step, context: CommandContext, request: log.Request) -> RecordedEvent:
+    """Store the event and everything that follows from it, in one transaction."""
     sheet, after = step.sheet, step.after
 
     def on_append(stored: log.StoredEvent) -> None:
-        refuse_if(cover_problems(sheet, step.before, step.fact), FactRejected)
+        refuse_if(cover_problems(sheet, step.before, step.event), EventNotAllowed)
         if step.reopens_the_table:
             _refuse_to_reopen(sheet)
         write_boards(sheet.table, after, position=stored.position, recorded_at=stored.recorded_at)
@@ -195,11 +195,11 @@ def _store(step: _Step, context: CommandContext, request: log.Request) -> Record
 
     appended = log.append(
         log.StreamVersion(club_id=sheet.club_id, stream_id=sheet.table_id, expected=step.before.version),
-        log.NewEvent.of(step.fact, context.occurred_at or context.now),
+        log.NewEvent.of(step.event, context.occurred_at or context.now),
         request=request,
         on_append=on_append,
     )
-    return RecordedFact(
+    return RecordedEvent(
         stored=appended.stored, table=None if appended.is_replay else after, is_replay=appended.is_replay
     )
 
@@ -222,18 +222,18 @@ def _refuse_to_reopen(sheet: Scoresheet) -> None:
     """
     if Tournament.objects.filter(id=sheet.table.tournament_id, closed_at__isnull=False).exists():
         detail = say("the tournament is closed: reopen it before its tables")
-        raise FactRejected([Problem(code="tournament_closed", detail=detail)])
+        raise EventNotAllowed([Problem(code="tournament_closed", detail=detail)])
     number = TableRow.objects.values_list("number", flat=True).get(id=sheet.table_id)
     if number > NUMBERS and number - _number_opened(sheet) >= NUMBERS:
         detail = say("seats changed again since: change them by hand")
-        raise FactRejected([Problem(code="nothing_to_undo", detail=detail, field="version")])
+        raise EventNotAllowed([Problem(code="nothing_to_undo", detail=detail, field="version")])
 
 
 def _number_opened(sheet: Scoresheet) -> int:
     """Return the number that the table was opened with; 0 where an older release did not store it."""
     [opened] = log.read_kinds(sheet.club_id, [sheet.table_id], [wire.TableOpened.kind])
-    fact = read_stored(opened.kind, opened.schema, opened.body)
-    return fact.table if isinstance(fact, wire.TableOpened) else 0
+    event = read_stored(opened.kind, opened.schema, opened.body)
+    return event.table if isinstance(event, wire.TableOpened) else 0
 
 
 # Deals that two seats enter, each on its own phone: the second entry confirms the first, or disputes it. Rules:
@@ -248,7 +248,7 @@ def record_at_table(
     expected: int,
     context: CommandContext,
     sheet: Scoresheet | None = None,
-) -> RecordedFact:
+) -> RecordedEvent:
     """Store an event sent from a table. Where two seats enter each deal, a seat's deal is compared with the other's.
 
     Raises what `record_wire_event` raises.
@@ -262,15 +262,15 @@ def record_at_table(
         stored = log.first_answer(sheet.club_id, context.key, digest) if table.version != expected else None
         found = stored or _entered(sheet, table, raw, expected=expected, context=context)
         if isinstance(found, log.StoredEvent):
-            return RecordedFact(stored=found, table=None, is_replay=True)
+            return RecordedEvent(stored=found, table=None, is_replay=True)
         with suppress(StaleTable):
-            return record_fact(sheet, table, found, context, digest)
+            return record_event(sheet, table, found, context, digest)
     return record_wire_event(table_id, raw, expected=expected, context=context, sheet=sheet)
 
 
 def record_from_page(
     table_id: UUID, raw: Mapping[str, object], *, expected: int, context: CommandContext
-) -> RecordedFact:
+) -> RecordedEvent:
     """Store an event typed on a page, a deal also where others have changed the table since and it does not clash.
 
     It clashes where that deal was changed since, or does not fit the table any more. A deal that someone else has saved
@@ -290,20 +290,24 @@ def record_from_page(
             if found is None:
                 break
             if isinstance(found, log.StoredEvent):
-                return RecordedFact(stored=found, table=None, is_replay=True)
+                return RecordedEvent(stored=found, table=None, is_replay=True)
             with suppress(StaleTable):
-                return record_fact(sheet, table, found, context, digest)
+                return record_event(sheet, table, found, context, digest)
         raise
 
 
 def _not_clashing(
     sheet: Scoresheet, table: Table, raw: Mapping[str, object], expected: int
-) -> Fact | log.StoredEvent | None:
-    """Return the fact to store for a deal typed at an earlier version, the stored event that says the same, or None."""
+) -> Event | log.StoredEvent | None:
+    """The event to store for a deal typed at an earlier version, the stored event that says the same, or None."""
     deal = raw.get("deal")
     since = log.read(sheet.club_id, sheet.table_id, after=expected)
-    facts = [read_stored(event.kind, event.schema, event.body, table.rules) for event in since]
-    same_deal = [event for event, fact in zip(since, facts, strict=True) if getattr(fact, "deal", None) == deal]
+    events = [
+        read_stored(stored_event.kind, stored_event.schema, stored_event.body, table.rules) for stored_event in since
+    ]
+    same_deal = [
+        stored_event for stored_event, event in zip(since, events, strict=True) if getattr(event, "deal", None) == deal
+    ]
     try:
         if since and not same_deal:
             return table.admit(raw)
@@ -311,12 +315,12 @@ def _not_clashing(
         if entry is None or entry.is_void or same_deal[-1].kind not in ENTRIES:
             return None
         typed = {name: value for name, value in raw.items() if name != "reason"}
-        mine = before_deal(table, entry.fact.deal).admit({**typed, "kind": "deal_recorded"})
+        mine = before_deal(table, entry.event.deal).admit({**typed, "kind": "deal_recorded"})
     except RuleError:
         return None
     assert isinstance(mine, wire.DealRecorded)  # noqa: S101 - of that kind
     # As JSON: a list instead of a tuple is the same sheet.
-    is_same = msgspec.json.encode(mine.sheet) == msgspec.json.encode(entry.fact.sheet)
+    is_same = msgspec.json.encode(mine.sheet) == msgspec.json.encode(entry.event.sheet)
     return same_deal[-1] if is_same else None
 
 
@@ -333,8 +337,8 @@ def seat_of(actor: str) -> str:
 
 def _entered(
     sheet: Scoresheet, table: Table, raw: Mapping[str, object], *, expected: int, context: CommandContext
-) -> Fact | log.StoredEvent:
-    """Return the fact to store for a seat's deal, or the stored fact that already says the same."""
+) -> Event | log.StoredEvent:
+    """Return the event to store for a seat's deal, or the stored event that already says the same."""
     deal = raw.get("deal")
     entry = table.deal_entry(deal) if isinstance(deal, int) else None
     if isinstance(deal, int) and entry is not None and not entry.is_void:
@@ -343,7 +347,7 @@ def _entered(
             return _compared(sheet, table, deal, raw, context)
         is_of_other_seat = seat_of(writer) != context.seats[0]
         problems = [own_deal(deal)] if is_of_other_seat else [disputed_deal(deal)] if deal in table.locked else []
-        refuse_if(problems, FactRejected)
+        refuse_if(problems, EventNotAllowed)
     if table.version != expected and not _is_only_checked_since(sheet, expected):
         raise StaleTable(expected=expected, current=table.version)
     return table.admit(raw)
@@ -359,28 +363,28 @@ def _is_only_checked_since(sheet: Scoresheet, version: int) -> bool:
 
 def _compared(
     sheet: Scoresheet, table: Table, deal: int, raw: Mapping[str, object], context: CommandContext
-) -> Fact | log.StoredEvent:
+) -> Event | log.StoredEvent:
     """Compare with a deal that another seat entered: return its confirmation, or a dispute with this seat's sheet."""
     second = table.second_entry(deal)
     if deal in table.locked or (second is not None and second[0] not in context.seats):
-        raise FactRejected([disputed_deal(deal)])
+        raise EventNotAllowed([disputed_deal(deal)])
     typed = {name: value for name, value in raw.items() if name != "reason"}
     entered = before_deal(table, deal).admit({**typed, "kind": "deal_recorded"})
     assert isinstance(entered, wire.DealRecorded)  # noqa: S101 - of that kind
     seat = second[0] if second is not None else context.seats[0]
-    fact: Fact = wire.DealConfirmed(deal=deal, seat=seat)
+    event: Event = wire.DealConfirmed(deal=deal, seat=seat)
     if table.disagreements(deal, entered.sheet):
         # Normalised as if stored: a list instead of a tuple is the same sheet.
         as_stored = msgspec.json.decode(msgspec.json.encode(entered.sheet))
-        fact = wire.DealDisputed(deal=deal, seat=seat, sheet=as_stored)
+        event = wire.DealDisputed(deal=deal, seat=seat, sheet=as_stored)
     elif second is None and deal not in table.unconfirmed:
         return _confirmation(sheet, table, deal)
-    refuse_if(problems_with(table, fact), FactRejected)
-    return fact
+    refuse_if(problems_with(table, event), EventNotAllowed)
+    return event
 
 
 def _confirmation(sheet: Scoresheet, table: Table, deal: int) -> log.StoredEvent:
-    """Return the fact that confirmed a deal: a confirmation, or a correction to what the second seat had entered."""
+    """Return the event that confirmed a deal: a confirmation, or a correction to what the second seat had entered."""
     entry = table.deal_entry(deal)
     version = table.checks.get(str(deal), DealCheck()).confirmed_at or (entry.corrected_at if entry else 0)
     return log.as_of(sheet.club_id, sheet.table_id, version)[-1]

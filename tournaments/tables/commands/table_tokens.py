@@ -14,9 +14,9 @@ from uuid import UUID, uuid5
 from django.db.models import Case, CharField, F, Max, Q, QuerySet, Value, When
 from django.db.models.functions import Cast, Concat
 
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.messages import say, say_many
-from scoring.problems import FactRejected, Problem, refuse_if
+from scoring.problems import EventNotAllowed, Problem, refuse_if
 from scoring.sheets.snapshots import load_table
 from tournaments.log.context import CommandContext, part
 from tournaments.models import Scoresheet, Table, TableToken, Tournament
@@ -39,13 +39,13 @@ def sheets_of_round(
 
 
 def give_up(sheets: Sequence[Scoresheet], reason: str, *, field: str, context: CommandContext) -> None:
-    """Cancel tables at which nothing was played. Raises FactRejected with every table that has deals on its sheet, or
-    on which its players have agreed.
+    """Cancel tables at which nothing was played. Raises EventNotAllowed with every table that has deals on its sheet,
+    or on which its players have agreed.
 
     `field` is the field at which the calling command reports problems. What was recorded for single players is the
     caller's to carry over (`tournaments/tables/carried.py`).
     """
-    refuse_if([*played_problems(sheets, field), *_agreed_problems(sheets, field)], FactRejected)
+    refuse_if([*played_problems(sheets, field), *_agreed_problems(sheets, field)], EventNotAllowed)
     for sheet in sheets:
         cancelled = {"kind": "table_cancelled", "reason": reason}
         record_wire_event(sheet.table_id, cancelled, expected=sheet.version, context=part(context, sheet.table_id))
@@ -93,7 +93,8 @@ def _agreed_problems(sheets: Sequence[Scoresheet], field: str) -> list[Problem]:
         for sheet in sheets
         if sheet.version > 1
         and any(
-            isinstance(entry.fact, wire.SplitAgreed) and not entry.is_void for entry in load_table(sheet.state).timeline
+            isinstance(entry.event, wire.SplitAgreed) and not entry.is_void
+            for entry in load_table(sheet.state).timeline
         )
     ]
 

@@ -12,9 +12,9 @@ from uuid import UUID
 
 from django.db import transaction
 
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.messages import say
-from scoring.problems import EventRejected, FactRejected, KeyReused, Problem, RuleError, refuse_if
+from scoring.problems import EventNotAllowed, EventRejected, KeyReused, Problem, RuleError, refuse_if
 from scoring.rules.table.table import Status, Table
 from scoring.sheets.snapshots import load_table
 from tournaments import log
@@ -22,7 +22,7 @@ from tournaments.log.context import CommandContext, part, tournament_lock
 from tournaments.models import Device, LateSheet, Scoresheet, TableToken
 from tournaments.models.play import MOST_DEVICE_KEY, MOST_LATE, MOST_REASON, MOST_WAITING
 from tournaments.people.permissions import CARD
-from tournaments.tables.commands.record import RecordedFact, digest_of_event, record_wire_event
+from tournaments.tables.commands.record import RecordedEvent, digest_of_event, record_wire_event
 
 Answer = LateSheet.Answer
 # Only the newest of a table are kept: a user who opens it again and again in private windows must not fill the table.
@@ -40,8 +40,8 @@ class TooManyLateSheets(RuleError):
 
 def keep_late_sheet(
     table_id: UUID, raw: Mapping[str, object], *, expected: int, context: CommandContext
-) -> RecordedFact | LateSheet:
-    """Keep a deal of a table that is over; or, if this very deal was stored before, return the stored fact.
+) -> RecordedEvent | LateSheet:
+    """Keep a deal of a table that is over; or, if this very deal was stored before, return the stored event.
 
     The same request again changes nothing more, and so does the same deal under another key while it waits, or after it
     was refused. Raises KeyReused; EventRejected where it is longer than any sheet; TooManyLateSheets.
@@ -50,7 +50,7 @@ def keep_late_sheet(
     club_id = Scoresheet.objects.values_list("club_id", flat=True).get(table_id=table_id)
     stored = log.first_answer(club_id, context.key, digest)
     if stored is not None:
-        return RecordedFact(stored=stored, table=None, is_replay=True)
+        return RecordedEvent(stored=stored, table=None, is_replay=True)
     if len(body) > MOST_LATE:
         detail = say("the sheet is longer than {most} characters", most=MOST_LATE)
         raise EventRejected([Problem(code="too_long", detail=detail)])
@@ -78,8 +78,8 @@ def keep_late_sheet(
 def accept_late_sheets(table_id: UUID, sheets: Collection[UUID], *, reason: str, context: CommandContext) -> Table:
     """Record these sheets, oldest first, as deals of their table; a closed table is reopened. All or none.
 
-    `reason` is stored with the withdrawn closing. Raises FactRejected or EventRejected with every problem of the first
-    sheet that does not fit. Returns the resulting table.
+    `reason` is stored with the withdrawn closing. Raises EventNotAllowed or EventRejected with every problem of the
+    first sheet that does not fit. Returns the resulting table.
     """
     row = Scoresheet.objects.select_related("table").get(table_id=table_id)
     with tournament_lock(row.table.tournament_id):
@@ -92,7 +92,7 @@ def accept_late_sheets(table_id: UUID, sheets: Collection[UUID], *, reason: str,
 
 
 def refuse_late_sheets(table_id: UUID, sheets: Collection[UUID], *, reason: str, context: CommandContext) -> None:
-    """Refuse these sheets. Raises FactRejected if one is not waiting, or the reason is missing or too long."""
+    """Refuse these sheets. Raises EventNotAllowed if one is not waiting, or the reason is missing or too long."""
     problems = []
     if not reason.strip():
         problems.append(Problem(code="missing_field", field="reason", detail=say("enter a reason")))
@@ -107,19 +107,19 @@ def refuse_late_sheets(table_id: UUID, sheets: Collection[UUID], *, reason: str,
 def revoke_cards_of_senders(table_id: UUID, sheets: Collection[UUID], *, context: CommandContext) -> int:
     """Revoke the table cards with which these sheets were sent, and return how many that were.
 
-    Raises FactRejected if no sheet is named, or none came by a card that is still valid. The sheets keep waiting.
+    Raises EventNotAllowed if no sheet is named, or none came by a card that is still valid. The sheets keep waiting.
     """
     senders = LateSheet.objects.filter(table_id=table_id, id__in=sheets, actor__startswith=CARD)
     cards = {actor.split(":")[1] for actor in senders.values_list("actor", flat=True)}
     revoked = TableToken.objects.filter(table_id=table_id, id__in=cards, revoked_at=None).update(revoked_at=context.now)
     if not revoked:
         detail = say("choose the sheets of a card that is still valid")
-        raise FactRejected([Problem(code="missing_field", field="sheets", detail=detail)])
+        raise EventNotAllowed([Problem(code="missing_field", field="sheets", detail=detail)])
     return revoked
 
 
 def _waiting(table_id: UUID, sheets: Collection[UUID], problems: list[Problem] | None = None) -> list[LateSheet]:
-    """Return these sheets of the table, locked. Raises FactRejected if one is no longer waiting, or none is named."""
+    """Return these sheets of the table, locked. Raises EventNotAllowed if one no longer waits, or none is named."""
     found = list(LateSheet.objects.select_for_update().filter(table_id=table_id, id__in=sheets, answer=Answer.WAITING))
     refusals = list(problems or [])
     if not sheets:
@@ -127,7 +127,7 @@ def _waiting(table_id: UUID, sheets: Collection[UUID], problems: list[Problem] |
     elif len(found) < len(set(sheets)):
         detail = say("somebody else has answered one of these sheets already")
         refusals.append(Problem(code="answered_already", field="sheets", detail=detail))
-    refuse_if(refusals, FactRejected)
+    refuse_if(refusals, EventNotAllowed)
     return sorted(found, key=lambda late: (late.event.get("deal", 0), late.sent_at))
 
 
@@ -137,14 +137,14 @@ def _answered(sheets: Collection[LateSheet], answer: Answer, context: CommandCon
 
 
 def _opened_again(table_id: UUID, reason: str, context: CommandContext) -> int:
-    """Reopen the table and return its version. Raises FactRejected if it was cancelled, or has moved on."""
+    """Reopen the table and return its version. Raises EventNotAllowed if it was cancelled, or has moved on."""
     table = _table(table_id)
     if table.status is Status.OPEN:
         return table.version
-    closings = [entry for entry in table.timeline if isinstance(entry.fact, wire.TableClosed) and not entry.is_void]
+    closings = [entry for entry in table.timeline if isinstance(entry.event, wire.TableClosed) and not entry.is_void]
     if table.status is not Status.CLOSED or not closings:
         detail = say("the table was cancelled: undo that at the table before you accept a sheet")
-        raise FactRejected([Problem(code="table_cancelled", detail=detail)])
+        raise EventNotAllowed([Problem(code="table_cancelled", detail=detail)])
     withdrawn = {"kind": "fact_withdrawn", "version": closings[-1].version, "reason": reason}
     record_wire_event(table_id, withdrawn, expected=table.version, context=part(context, "opened"))
     return table.version + 1

@@ -76,14 +76,14 @@ def version_at(club_id: UUID, table_id: UUID, moment: datetime, *, current: int)
 
 
 def position_at(tournament: Tournament, moment: datetime, *, current: int) -> int:
-    """Return the log position that a tournament's board showed at a moment; 0 before its first fact."""
+    """Return the log position that a tournament's board showed at a moment; 0 before its first event."""
     tables = Table.objects.filter(tournament=tournament).values_list("id", flat=True)
     later = log.find(club=tournament.club_id, streams=[tournament.pk, *tables], since=moment + NEXT).first()
     return current if later is None else later.position - 1
 
 
 def recorded_at(club_id: UUID, position: int) -> datetime | None:
-    """Return when the fact at a position of a club's log was recorded; None where there is none."""
+    """Return when the event at a position of a club's log was recorded; None where there is none."""
     found = log.find(club=club_id, positions=[position]).first()
     return found.recorded_at if found else None
 

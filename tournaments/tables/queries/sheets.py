@@ -10,15 +10,15 @@ from django.db.models import Case, F, TextField, Value, When
 from django.utils.translation import ngettext
 
 from scoring.evening import load_evening
-from scoring.facts import wire
-from scoring.facts.reading import read_stored
-from scoring.facts.wire import DealFact, Fact
+from scoring.events import wire
+from scoring.events.reading import read_stored
+from scoring.events.wire import DealEvent, Event
 from scoring.messages import Message, say
 from scoring.money.formatting import Notation, money
 from scoring.rules.table.standing import Standing
 from scoring.rules.table.table import Table
 from scoring.rules.variants import VARIANTS
-from scoring.sheets.fact_messages import fact_message, isolated, isolated_names
+from scoring.sheets.event_messages import event_message, isolated, isolated_names
 from scoring.sheets.scoresheet import RaceSeries, SheetLine, race, sheet_lines
 from scoring.sheets.snapshots import load_table
 from tournaments import log
@@ -140,19 +140,19 @@ def result_text(table: Table, names: Mapping[str, str]) -> str:
     return ngettext("{names} wins", "{names} share the win", len(winners)).format(names=listed(winners))
 
 
-# A table's history: every fact with actor, time, content and reason, and what a correction replaced.
+# A table's history: every event with actor, time, content and reason, and what a correction replaced.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryLine:
-    """One stored fact. `replaced` is the sheet that a correction replaced."""
+    """One stored event. `replaced` is the sheet that a correction replaced."""
 
-    event: log.StoredEvent
-    fact: Fact
+    stored: log.StoredEvent
+    event: Event
     who: str
     recorded_at: datetime
     reason: str | None
-    replaced: Fact | None
+    replaced: Event | None
 
 
 def history(club_id: UUID, table_id: UUID) -> tuple[HistoryLine, ...]:
@@ -162,23 +162,23 @@ def history(club_id: UUID, table_id: UUID) -> tuple[HistoryLine, ...]:
         return ()
     first = read_stored(stored[0].kind, stored[0].schema, stored[0].body)
     form = VARIANTS.get(first.variant) if isinstance(first, wire.TableOpened) else None
-    names = actor_names({event.actor for event in stored})
-    standing: dict[int, Fact] = {}
+    names = actor_names({stored_event.actor for stored_event in stored})
+    standing: dict[int, Event] = {}
     lines = []
-    for event in stored:
-        fact = read_stored(event.kind, event.schema, event.body, form)
+    for stored_event in stored:
+        event = read_stored(stored_event.kind, stored_event.schema, stored_event.body, form)
         lines.append(
             HistoryLine(
+                stored=stored_event,
                 event=event,
-                fact=fact,
-                who=names.get(event.actor, event.actor),
-                recorded_at=event.recorded_at,
-                reason=event.note if event.version > 1 else "",
-                replaced=standing.get(fact.deal) if isinstance(fact, wire.DealCorrected | wire.DealVoided) else None,
+                who=names.get(stored_event.actor, stored_event.actor),
+                recorded_at=stored_event.recorded_at,
+                reason=stored_event.note if stored_event.version > 1 else "",
+                replaced=standing.get(event.deal) if isinstance(event, wire.DealCorrected | wire.DealVoided) else None,
             )
         )
-        if isinstance(fact, wire.DealRecorded | wire.DealCorrected):
-            standing[fact.deal] = fact
+        if isinstance(event, wire.DealRecorded | wire.DealCorrected):
+            standing[event.deal] = event
     return tuple(lines)
 
 
@@ -217,19 +217,19 @@ class LoadedTable:
         """Return an amount with its currency."""
         return money(amount_minor, *self.notation)
 
-    def fact_text(self, fact: Fact) -> str:
-        """Describe a fact of this table in the language of the page."""
-        if isinstance(fact, DealFact):
-            return deal_text(fact, self.names)
-        return translate(fact_message(fact, amount_text=self.amount_text), isolated_names(self.names))
+    def event_text(self, event: Event) -> str:
+        """Describe an event of this table in the language of the page."""
+        if isinstance(event, DealEvent):
+            return deal_text(event, self.names)
+        return translate(event_message(event, amount_text=self.amount_text), isolated_names(self.names))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredLine:
-    """A stored fact of a table, with its author."""
+    """A stored event of a table, with its author."""
 
-    event: log.StoredEvent
-    fact: Fact
+    stored: log.StoredEvent
+    event: Event
     who: str
     text: str
 
@@ -255,10 +255,17 @@ def written_since(seen: LoadedTable, version: int) -> tuple[StoredLine, ...]:
     return tuple(written(seen, event, names) for event in stored)
 
 
-def written(seen: LoadedTable, event: log.StoredEvent, names: Mapping[str, str] = MappingProxyType({})) -> StoredLine:
-    """Describe one stored fact of a table. `names` are those of the known actors."""
-    fact = read_stored(event.kind, event.schema, event.body, seen.table.rules)
-    return StoredLine(event=event, fact=fact, who=names.get(event.actor, event.actor), text=seen.fact_text(fact))
+def written(
+    seen: LoadedTable, stored_event: log.StoredEvent, names: Mapping[str, str] = MappingProxyType({})
+) -> StoredLine:
+    """Describe one stored event of a table. `names` are those of the known actors."""
+    event = read_stored(stored_event.kind, stored_event.schema, stored_event.body, seen.table.rules)
+    return StoredLine(
+        stored=stored_event,
+        event=event,
+        who=names.get(stored_event.actor, stored_event.actor),
+        text=seen.event_text(event),
+    )
 
 
 # Seats with a substitute, "Bo for Asha": docs/how-to/evening.md, "One player". No query where there is no substitute.

@@ -75,7 +75,7 @@ def live_cards(table_ids: Collection[UUID], *, now: datetime) -> list[TableToken
 
 
 def open_tables(tournament_id: UUID) -> QuerySet[Table]:
-    """Return the tables of a tournament at which facts can still be recorded, loaded for issuing cards."""
+    """Return the tables of a tournament at which events can still be recorded, loaded for issuing cards."""
     tables = Table.objects.filter(tournament_id=tournament_id, scoresheet__isnull=False).exclude(OVER)
     return tables.select_related("scoresheet", "tournament__club").order_by("round", "number")
 

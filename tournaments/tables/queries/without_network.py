@@ -35,10 +35,10 @@ def late_at(seen: LoadedTable) -> Sequence[WaitingSheet]:
     names = actor_names({late.actor for late in waiting})
     found = []
     for late in waiting:
-        fact, _ = considered(seen.table, event := late.event)
-        text = seen.fact_text(fact) if fact is not None else late.body
+        event, _ = considered(seen.table, raw := late.event)
+        text = seen.event_text(event) if event is not None else late.body
         who = names.get(late.actor, late.actor)
-        deal, by_card = int(str(event.get("deal", 0))), late.actor.startswith(CARD)
+        deal, by_card = int(str(raw.get("deal", 0))), late.actor.startswith(CARD)
         found.append(WaitingSheet(sheet=late, deal=deal, text=text, who=who, by_card=by_card))
     return sorted(found, key=lambda late: late.deal)
 

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from scoring.facts.cash import CASH_FACTS, CashBookOpened
-from scoring.facts.wire import DEAL_KINDS, FACTS, NEEDS_REASON, NOT_FOR_TABLES
+from scoring.events.cash import CASH_EVENTS, CashBookOpened
+from scoring.events.wire import DEAL_KINDS, EVENTS, NEEDS_REASON, NOT_FOR_TABLES
 from scoring.messages import english
 from scoring.rules.table.dealing import announce
 from scoring.rules.table.standing import COLUMNS
@@ -180,7 +180,7 @@ def example_deals() -> dict[str, Schema]:
 
 def event_components(template: str) -> dict[str, Schema]:
     """The schemas of all events of a table, by name; `template` is the form of references between them."""
-    acts = [fact for kind, fact in sorted(FACTS.items()) if kind not in NOT_FOR_TABLES | DEAL_KINDS]
+    acts = [event for kind, event in sorted(EVENTS.items()) if kind not in NOT_FOR_TABLES | DEAL_KINDS]
     sheets = {rules.sheet_type: rules for rules in VARIANTS.values()}
     _, found = msgspec.json.schema_components([*acts, *sheets], ref_template=template)
     schemas = {name: _one_or_many(schema) for name, schema in found.items()}
@@ -205,9 +205,9 @@ def event_components(template: str) -> dict[str, Schema]:
 
 def cash_components(template: str) -> dict[str, Schema]:
     """The schemas of all lines of a cash book, by name, without its opening, which is recorded automatically."""
-    lines = [fact for fact in CASH_FACTS if fact is not CashBookOpened]
+    lines = [event for event in CASH_EVENTS if event is not CashBookOpened]
     _, found = msgspec.json.schema_components(lines, ref_template=template)
-    schemas = {fact.__name__: _event({"required": [], **found[fact.__name__]}, [fact.kind]) for fact in lines}
+    schemas = {event.__name__: _event({"required": [], **found[event.__name__]}, [event.kind]) for event in lines}
     schemas[CASH_EVENT] = {
         "description": "One line of a cash book, told apart by its `kind`.",
         "anyOf": [{"$ref": template.format(name=name)} for name in schemas],
@@ -216,7 +216,7 @@ def cash_components(template: str) -> dict[str, Schema]:
 
 
 def _event(schema: Schema, kinds: list[str]) -> Schema:
-    """The schema of a fact with its `kind`, and with a reason where one is needed."""
+    """The schema of an event with its `kind`, and with a reason where one is needed."""
     needs_reason = NEEDS_REASON.issuperset(kinds)
     properties = {"kind": {"enum": kinds}, **schema["properties"]}
     properties |= {"reason": REASON} if not NEEDS_REASON.isdisjoint(kinds) else {}

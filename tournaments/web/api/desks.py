@@ -16,9 +16,9 @@ from django.http.response import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from scoring.facts import reading, wire
+from scoring.events import reading, wire
 from scoring.messages import english
-from scoring.problems import FactRejected, refuse_if
+from scoring.problems import EventNotAllowed, refuse_if
 from tournaments import log
 from tournaments.cash.commands import Desk as CashDesk
 from tournaments.cash.commands import write_at_desk
@@ -34,7 +34,7 @@ from tournaments.log.context import CommandContext
 from tournaments.models import CashBook, Club, Tournament
 from tournaments.models.bounds import MOST_COUNT
 from tournaments.people.known_names import known_by_name, known_names
-from tournaments.people.permissions import FACT_PERMISSIONS, Permission, may
+from tournaments.people.permissions import EVENT_PERMISSIONS, Permission, may
 from tournaments.people.players import named, without_mark
 from tournaments.seating import questions_of_joining
 from tournaments.web.api import evening_shapes as shapes
@@ -105,7 +105,7 @@ class Entries(DeskView):
             EntryRow(number=number, reason=reason, **{**msgspec.structs.asdict(entry), "pots": tuple(entry.pots)})
             for number, entry in enumerate(body.entries, start=1)
         ]
-        refuse_if(questions_of_list(tournament, rows) if body.ask_first else (), FactRejected)
+        refuse_if(questions_of_list(tournament, rows) if body.ask_first else (), EventNotAllowed)
         recorded = enter_list(tournament.pk, rows, context=self.context_of(body), adds_new=body.adds_new)
         names = [without_mark(" ".join(row.name.split())) for row in rows]
         has_new = any(is_new for _, is_new in names)
@@ -220,7 +220,7 @@ def _kept(reason: str) -> str:
     if not reason.strip():
         return ""
     raw = {"kind": wire.SubstitutionUndone.kind, "player": "-", "reason": reason}
-    return str(getattr(reading.read_tournament_fact(raw), "reason", ""))
+    return str(getattr(reading.read_tournament_event(raw), "reason", ""))
 
 
 def _done(
@@ -289,14 +289,14 @@ class Cash(ApiView):
         club = find_club(self, club_id)
         context = self.command_context()
         body = read_body(shapes.CashLineBody, request.data)
-        fact = reading.read_cash_fact(body.event)
-        self.need(club, permission=FACT_PERMISSIONS.get(fact.kind, Permission.DIRECT))
+        event = reading.read_cash_event(body.event)
+        self.need(club, permission=EVENT_PERMISSIONS.get(event.kind, Permission.DIRECT))
         currency = _currency(request, club)
         self.stream = (club.pk, body.book) if body.book else None
         if body.book and not CashBook.objects.filter(pk=body.book, club=club, currency=currency).exists():
             raise Http404
         desk = CashDesk(club=club.pk, currency=currency, actor=self.actor, book=body.book, seen=body.expected_version)
-        done = write_at_desk(desk, fact, context=context)
+        done = write_at_desk(desk, event, context=context)
         answer = shapes.CashLineAnswer(
             book=done.book_id, line=done.line, version=done.book.version, is_closed=done.book.is_closed
         )

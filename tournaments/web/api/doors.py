@@ -179,7 +179,7 @@ class ApiView(APIView):
         return may(self.actor, Permission.WATCH, club)
 
     def is_member(self, club: Club | UUID) -> bool:
-        """Whether the actor works for the club, and so reads actors and reasons of facts."""
+        """Whether the actor works for the club, and so reads actors and reasons of events."""
         return may(self.actor, Permission.SEE, club)
 
     def names_for(self, club: Club | UUID) -> Names:
@@ -200,7 +200,7 @@ class ApiView(APIView):
         return None
 
     def events_after(self, version: int) -> list[Any] | None:
-        """The facts stored after a version in the written stream, at most MOST_RETURNED; None without a stream."""
+        """The events stored after a version in the written stream, at most MOST_RETURNED; None without a stream."""
         if self.stream is None:
             return None
         return [event_answer(event, is_member=True) for event in log.read(*self.stream, version)[:MOST_RETURNED]]
@@ -232,7 +232,7 @@ def unless_known(
 ) -> HttpResponseBase:
     """304 where the client has this answer; otherwise the answer with its ETag.
 
-    `retag` makes the ETag again from the answer, which may include a fact stored in between.
+    `retag` makes the ETag again from the answer, which may include an event stored in between.
     """
     response: HttpResponseBase
     if is_known(request, tag):

@@ -15,10 +15,10 @@ from django.utils.timezone import now
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from scoring.facts.table import TABLE_NEEDS_REASON
-from scoring.facts.wire import FACTS
+from scoring.events.table import TABLE_NEEDS_REASON
+from scoring.events.wire import EVENTS
 from scoring.messages import Message, english
-from scoring.problems import FactRejected, Problem, RuleError, refuse_if
+from scoring.problems import EventNotAllowed, Problem, RuleError, refuse_if
 from scoring.rules.table import fields
 from scoring.rules.table.dealing import Due, deals_to_replay, due, next_dealer
 from tournaments import log
@@ -79,7 +79,7 @@ class Leaderboard(ApiView):
         def made() -> shapes.BoardAnswer:
             nonlocal newest
             answer = board_answer(board(tournament, shown) if is_now else board_at(tournament, shown_at, shown))
-            # A fact that arrived in between is already included.
+            # An event that arrived in between is already included.
             newest = answer.position if is_now else position
             return answer
 
@@ -134,7 +134,7 @@ class Tables(ApiView):
         draft = TableDraft(number=body.number, round=body.round, name=body.name, seats=seats)
         asked = self._questions(tournament, seats)
         if body.ask_first and not log.find(club=tournament.club_id, keys=[context.key]).exists():
-            refuse_if(asked, FactRejected)
+            refuse_if(asked, EventNotAllowed)
         row = open_table(tournament, draft, context=context)
         opened = sheet_at(row, 1, Names.REAL)
         if opened is None:
@@ -224,7 +224,7 @@ class Events(ApiView):
 
     def _deed_of(self, kind: object, sheet: Scoresheet) -> Permission:
         """What it takes to record this kind; a word that is no kind is for the rules to refuse."""
-        if not isinstance(kind, str) or kind not in FACTS:
+        if not isinstance(kind, str) or kind not in EVENTS:
             return Permission.RECORD
         # Whether two entries differ, or a deal is disputed, is checked where a seat's deal is compared.
         has_dispute = sheet.has_dispute and not (self.actor.seats and kind in ENTRIES)

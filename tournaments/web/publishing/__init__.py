@@ -28,12 +28,12 @@ from tournaments.web.publishing.stores import StoreRefused, store_at
 from tournaments.web.static_site import NOWHERE, Copied, copied
 from tournaments.web.visits import answer_of
 
-# The board is written on each change; the pages around it this often, and after a change that is not a fact.
+# The board is written on each change; the pages around it this often, and after a change that is not an event.
 WHOLE_EVERY = timedelta(seconds=60)
 # Longer than a large tournament takes: after this long the writing worker has crashed.
 BUSY = timedelta(minutes=10)
 REST, LONGEST_REST = timedelta(seconds=5), timedelta(minutes=5)
-# Versions that differ only by facts stay a while, for visitors who have just read an earlier head.
+# Versions that differ only by events stay a while, for visitors who have just read an earlier head.
 MOST_VERSIONS = 50
 MOST_AT_ONCE = 20
 SHORT = "public, max-age=2"
@@ -161,7 +161,7 @@ def _shown(tournament: Tournament) -> Shown | None:
 
 
 def _made(tournament: Tournament, shown: Shown, there: frozenset[str]) -> dict[str, bytes] | None:
-    """Return the files of one version by name; None if facts arrived meanwhile, and it has to be made again."""
+    """Return the files of one version by name; None if events arrived meanwhile, and it has to be made again."""
     version = f"{shown.position}-{shown.version}"
     site = settings.PUBLISH_SITE
     board = answer_of(site or NOWHERE, reverse("files:board_json", args=(tournament.club.slug, tournament.slug)), "")

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from scoring.facts.reading import reason_of, unknown_seat
-from scoring.facts.wire import DealFact, Fact, TableClosed
+from scoring.events.reading import reason_of, unknown_seat
+from scoring.events.wire import DealEvent, Event, TableClosed
 from scoring.messages import Message, Seat, say, say_many, words
 from scoring.problems import MOST_SHOWN, Problem, shown
 from scoring.rules.arrangements.house import HAND_SIZE, HandOptions
@@ -63,8 +63,8 @@ class IndianForm(Variant[D, G]):
     def setup_problems(self, setup: Setup[D]) -> list[Problem]:
         return price_problems(setup.options) + pack_problems(setup.options, len(setup.seats))
 
-    def typing_problems(self, setup: Setup[D], fact: Fact) -> list[Problem]:
-        return overcounts(fact.sheet, setup.options) if isinstance(fact, DealFact) else []
+    def typing_problems(self, setup: Setup[D], event: Event) -> list[Problem]:
+        return overcounts(event.sheet, setup.options) if isinstance(event, DealEvent) else []
 
     def card_problems(self, setup: Setup[D], sheet: DealSheet) -> list[Problem]:
         """A card that one seat alone holds too often is refused with the hand itself."""
@@ -177,12 +177,12 @@ def pack_problems(options: DealOptions, seats: int) -> list[Problem]:
     return [Problem("out_of_range", detail, field="packs")]
 
 
-def time_called_problems(setup: AnySetup, deals: int, fact: TableClosed, unfinished: Message) -> list[Problem]:
+def time_called_problems(setup: AnySetup, deals: int, event: TableClosed, unfinished: Message) -> list[Problem]:
     """Problems with closing a table that is not decided; `unfinished` names what is missing.
 
     When time is called the seats keep their current standing, for a stage that compares them; a pot cannot be paid out.
     """
-    if not fact.time_called:
+    if not event.time_called:
         return [Problem("not_finished", unfinished)]
     if setup.stakes.entry_minor:
         return [Problem("not_finished", say("the table plays for a pot, and time decides none: {why}", why=unfinished))]

@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
-from scoring.facts import wire
-from scoring.facts.wire import Fact
+from scoring.events import wire
+from scoring.events.wire import Event
 from scoring.messages import Message, Seat, Signed, say, say_many
 from scoring.money.payouts import FULL_COUNT, PaidDeal, Payout, paid_points
 from scoring.options import O
@@ -122,32 +122,34 @@ class WesternForm(Variant[O, WesternGame]):
             return self._first(setup, game)
         return still_in(setup, game)
 
-    def check(self, setup: Setup[O], game: WesternGame, fact: Fact) -> list[Problem]:
-        match fact:
+    def check(self, setup: Setup[O], game: WesternGame, event: Event) -> list[Problem]:
+        match event:
             case wire.DealRecorded():
-                return self._over_problems(setup, game) or self.sheet_problems(setup, still_in(setup, game), fact.sheet)
+                return self._over_problems(setup, game) or self.sheet_problems(
+                    setup, still_in(setup, game), event.sheet
+                )
             case wire.TiebreakRecorded():
-                return self._tiebreak_problems(setup, game, fact.sheet)
+                return self._tiebreak_problems(setup, game, event.sheet)
             case wire.SeatLeft():
-                return self._leaving_problems(setup, game, fact.seat)
+                return self._leaving_problems(setup, game, event.seat)
             case wire.PenaltyGiven():
                 return []
             case wire.TableClosed():
-                return self._closing_problems(setup, game, fact)
-        return not_played(fact, self.title)
+                return self._closing_problems(setup, game, event)
+        return not_played(event, self.title)
 
-    def apply(self, setup: Setup[O], game: WesternGame, fact: Fact) -> WesternGame:
-        match fact:
+    def apply(self, setup: Setup[O], game: WesternGame, event: Event) -> WesternGame:
+        match event:
             case wire.DealRecorded():
-                return self._after_deal(setup, game, fact)
+                return self._after_deal(setup, game, event)
             case wire.TiebreakRecorded():
-                order = self.scored(setup, self._first(setup, game), fact.sheet).order
+                order = self.scored(setup, self._first(setup, game), event.sheet).order
                 return msgspec.structs.replace(game, tiebreaks=(*game.tiebreaks, order))
             case wire.SeatLeft():
-                return msgspec.structs.replace(game, gone=game.gone | {fact.seat: game.last_deal})
+                return msgspec.structs.replace(game, gone=game.gone | {event.seat: game.last_deal})
             case wire.PenaltyGiven():
-                points = fact.points if self.low_is_good(setup) else -fact.points
-                return self._with_out(setup, msgspec.structs.replace(game, scores=_plus(game, {fact.seat: points})))
+                points = event.points if self.low_is_good(setup) else -event.points
+                return self._with_out(setup, msgspec.structs.replace(game, scores=_plus(game, {event.seat: points})))
             case wire.TableClosed():
                 return msgspec.structs.replace(game, is_closed=True)
         return game
@@ -175,7 +177,7 @@ class WesternForm(Variant[O, WesternGame]):
             return deals
         return (*deals, *self.settlement(setup, game), *pot(setup, self.winners(setup, game)))
 
-    def story(self, setup: Setup[O], before: WesternGame, fact: Fact, after: WesternGame) -> tuple[Note, ...]:
+    def story(self, setup: Setup[O], before: WesternGame, event: Event, after: WesternGame) -> tuple[Note, ...]:
         """How the scores moved, who is out, and whether an extra deal is needed."""
         notes = [
             Note("score", moved(seat, old, after.scores[seat]), seat=seat)
@@ -214,18 +216,18 @@ class WesternForm(Variant[O, WesternGame]):
             deals_won=game.won[seat],
         )
 
-    def _after_deal(self, setup: Setup[O], game: WesternGame, fact: wire.DealRecorded[Any]) -> WesternGame:
+    def _after_deal(self, setup: Setup[O], game: WesternGame, event: wire.DealRecorded[Any]) -> WesternGame:
         """Scores are added up. Where a correction has left no one to collect, nothing is owed."""
-        result = self.scored(setup, still_in(setup, game), fact.sheet)
+        result = self.scored(setup, still_in(setup, game), event.sheet)
         paid = game.paid
         if self.pays_deals(setup) and result.takers:
-            paid = (*paid, PaidDeal(fact.deal, result.owed, result.takers))
+            paid = (*paid, PaidDeal(event.deal, result.owed, result.takers))
         after = msgspec.structs.replace(
             game,
             scores=_plus(game, result.changes),
             won={seat: won + int(seat in result.winners) for seat, won in game.won.items()},
             deals=game.deals + 1,
-            last_deal=fact.deal,
+            last_deal=event.deal,
             paid=paid,
             went_out=result.went_out,
         )
@@ -270,10 +272,10 @@ class WesternForm(Variant[O, WesternGame]):
         problems = leaving_problems(still_in(setup, game), seat)
         return problems or ([] if self._needs_extra_deal(setup, game) else self._over_problems(setup, game))
 
-    def _closing_problems(self, setup: Setup[O], game: WesternGame, fact: wire.TableClosed) -> list[Problem]:
+    def _closing_problems(self, setup: Setup[O], game: WesternGame, event: wire.TableClosed) -> list[Problem]:
         if self.is_finished(setup, game) or self.closes_at_will(setup):
             return []
-        if not fact.time_called:
+        if not event.time_called:
             detail = say_many(
                 "{count} deal is played and nobody has won: play on, call time, or cancel",
                 "{count} deals are played and nobody has won: play on, call time, or cancel",

@@ -9,7 +9,7 @@ from typing import get_type_hints
 
 import msgspec
 
-from scoring.facts.reading import unknown_seat
+from scoring.events.reading import unknown_seat
 from scoring.messages import Message, Seat, say
 from scoring.problems import MOST_SHOWN, Problem, Shown, shown
 from scoring.rules.cards import CardsRejected, parse_cards, write_cards

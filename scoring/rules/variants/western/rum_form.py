@@ -10,7 +10,7 @@ from typing import Annotated, Any, TypeVar
 
 import msgspec
 
-from scoring.facts.wire import DealFact, Fact
+from scoring.events.wire import DealEvent, Event
 from scoring.messages import Message, say, words
 from scoring.money.payouts import divide
 from scoring.problems import Problem
@@ -267,9 +267,9 @@ class RumForm(WesternForm[R]):
         count = partial(hand_count, sheet, options)
         return problems + counted_problems(playing, sheet, options.dearest(), count)
 
-    def typing_problems(self, setup: Setup[R], fact: Fact) -> list[Problem]:
+    def typing_problems(self, setup: Setup[R], event: Event) -> list[Problem]:
         """Impossible counts and hands: hands do not grow at rum."""
-        return dealt_problems(fact.sheet, setup.options, setup.seats) if isinstance(fact, DealFact) else []
+        return dealt_problems(event.sheet, setup.options, setup.seats) if isinstance(event, DealEvent) else []
 
     def card_problems(self, setup: Setup[R], sheet: RumSheet) -> list[Problem]:
         """Cards of which there are too many, and melds of a new sheet that are none in this house."""

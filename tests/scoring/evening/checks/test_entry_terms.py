@@ -1,11 +1,11 @@
-"""What a player pays to enter, and who has won a side pot: facts recorded at the cash desk, and undone."""
+"""What a player pays to enter, and who has won a side pot: events recorded at the cash desk, and undone."""
 
 from typing import Literal
 
 from scoring.evening import Evening, problems_with
 from scoring.evening.state.fees import due_minor, entries_of, owed_by
-from scoring.facts import wire
-from scoring.facts.wire import Fact
+from scoring.events import wire
+from scoring.events.wire import Event
 from tests.builders.plans import Night
 from tests.builders.wording import picture, refusal
 
@@ -24,8 +24,8 @@ def terms(player: str, rate: Literal["full", "member", "free"] = "full", *pots: 
     return wire.EntryTermsSet(player=player, rate=rate, pots=pots, reason="asked")
 
 
-def evening(*facts: Fact) -> Evening:
-    return Night(PLAN).then(*facts).evening
+def evening(*events: Event) -> Evening:
+    return Night(PLAN).then(*events).evening
 
 
 def due(night: Evening, player: str) -> int:
@@ -92,13 +92,13 @@ WINS = [
 ]
 
 
-def told(night: Evening, fact: Fact) -> list[str]:
-    return [refusal(problem) for problem in problems_with(night, fact)]
+def told(night: Evening, event: Event) -> list[str]:
+    return [refusal(problem) for problem in problems_with(night, event)]
 
 
 def test_terms_and_wins_that_cannot_be_are_refused(snapshot):
     withdrawn = wire.EntryWithdrawn(player="asha", reason="ill")
-    answers = {str(fact): told(evening(), fact) for fact in (*TERMS, *WINS)} | {
+    answers = {str(event): told(evening(), event) for event in (*TERMS, *WINS)} | {
         "a rate that the plan does not name": told(Night({"stages": [{}]}).evening, terms("asha", "member")),
         "a pot that was won": told(evening(won("High hand", "asha")), won("High hand", "bo")),
         "who withdrew": told(evening(withdrawn), won("High hand", "asha")),

@@ -15,7 +15,7 @@ from scoring.evening import Evening, as_stored, dump_evening, fold_evening, read
 from scoring.evening.prizes import PrizeSheet, expected_sheet, prize_sheet
 from scoring.evening.standings import Corner, Finish
 from scoring.evening.state.fees import Entries, Owed
-from scoring.facts.evening import PlanMade
+from scoring.events.evening import PlanMade
 from scoring.messages import say
 from scoring.problems import OptionsRejected
 from tests.builders.memo import lines

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.plans import HIGH, LOW, POOL, Night, field_of, heats, nights
 
 TABLES = {"asha": 20, "bo": 40, "cy": 60}, {"dev": 70, "sam": 75, "dita": 99}
@@ -166,7 +166,7 @@ def test_those_who_go_on_and_those_who_must_be_settled_fill_the_places(night, pl
     stage = night.plan["stages"][0] | {"advancing": places}
     plan = night.plan | {"stages": [stage, {"smallest_table": 2}]}
     made = Night(plan, night.players, night.game)
-    made.facts += [fact for fact in night.facts if isinstance(fact, wire.RoundSeated)]
+    made.events += [event for event in night.events if isinstance(event, wire.RoundSeated)]
     made.played = night.played
     proposal = made.proposal()
     assert len(proposal.advancing) + sum(task.places for task in proposal.tasks) == places

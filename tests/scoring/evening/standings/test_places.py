@@ -1,7 +1,7 @@
 """The places of a whole evening: players of the last stage first, then those of each earlier one."""
 
 from scoring.evening.standings import final_places
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.plans import Night, heats
 
 TABLES = {"asha": 20, "bo": 40}, {"cy": 30, "dev": 70}

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.evening.state.played import PartKind, average
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.plans import CAST, GAMES, HIGH, LOW, Night, nights, scores, seven_rounds
 
 ROUND_1 = {"asha": 20, "bo": 40, "cy": 30}
@@ -93,8 +93,8 @@ def test_leaving_and_coming_back_never_gives_a_better_place_than_staying(night, 
     gone_after = data.draw(st.integers(min_value=1, max_value=night.rounds - 1))
     back_after = data.draw(st.integers(min_value=gone_after + 1, max_value=night.rounds))
     stayed = night.places()[leaver]
-    away = Night(night.plan, night.players, night.game, played=[], facts=[])
-    away.facts = list(_while_away(night, leaver, gone_after, back_after))
+    away = Night(night.plan, night.players, night.game, played=[], events=[])
+    away.events = list(_while_away(night, leaver, gone_after, back_after))
     missed = range(gone_after + 1, back_after + 1)
     away.played = [seat for seat in night.played if not (seat.player == leaver and seat.round in missed)]
     assert away.results()[leaver].forfeits >= len(missed)
@@ -103,16 +103,16 @@ def test_leaving_and_coming_back_never_gives_a_better_place_than_staying(night, 
 
 def _while_away(night, leaver, gone_after, back_after):
     """The same evening, but one player left after a round and came back after a later one."""
-    for fact in night.facts:
-        if not isinstance(fact, wire.RoundSeated):
-            yield fact
+    for event in night.events:
+        if not isinstance(event, wire.RoundSeated):
+            yield event
             continue
-        is_gone = gone_after < fact.round <= back_after
-        tables = tuple((n, tuple(p for p in there if not is_gone or p != leaver)) for n, there in fact.tables)
-        yield wire.RoundSeated(stage=1, round=fact.round, tables=tables, method="draw")
-        if fact.round == gone_after:
+        is_gone = gone_after < event.round <= back_after
+        tables = tuple((n, tuple(p for p in there if not is_gone or p != leaver)) for n, there in event.tables)
+        yield wire.RoundSeated(stage=1, round=event.round, tables=tables, method="draw")
+        if event.round == gone_after:
             yield wire.PlayerLeft(player=leaver)
-        if fact.round == back_after:
+        if event.round == back_after:
             yield wire.PlayerReturned(player=leaver)
 
 
@@ -203,8 +203,8 @@ def test_nothing_that_happens_after_a_cut_changes_the_stage_that_was_cut(night, 
     stages = [*night.plan["stages"], {"smallest_table": 2}]
     stages[0] = stages[0] | {"rounds": night.rounds, "advancing": 4}
     plan = night.plan | {"stages": stages, "leaving": leaving}
-    finished = Night(plan, night.players, night.game, played=night.played, facts=[])
-    finished.facts = [finished.facts[0], *night.facts[1:]]
+    finished = Night(plan, night.players, night.game, played=night.played, events=[])
+    finished.events = [finished.events[0], *night.events[1:]]
     gone_before = data.draw(st.sampled_from(night.players))
     finished.then(wire.PlayerLeft(player=gone_before))
     through = tuple(player for player in night.players if player != gone_before)[:4]

@@ -6,7 +6,7 @@ from scoring.evening import read_plan
 from scoring.evening.prizes import expected_sheet
 from scoring.evening.standings import Corner, Finish, expected_finish, finish_of
 from scoring.evening.state.fees import place_unpaid_minor
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.messages import say
 from tests.builders.plans import Night, field_of
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from scoring.evening import dump_evening, load_evening
 from scoring.evening.standings.results import stage_results
 from scoring.evening.state.played import PartKind, score_text
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.plans import HIGH, LOW, POOL, Night, heats, nights, seven_rounds
 
 

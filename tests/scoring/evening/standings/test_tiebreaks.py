@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 
 from scoring.evening.standings.tiebreaks import by_high_card
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.rules.cards import parse_cards
 from tests.builders.plans import HIGH, Night, heats, nights, seven_rounds
 

@@ -1,21 +1,21 @@
-"""An evening is the same whether its facts are folded one by one or read back from the log."""
+"""An evening is the same whether its events are folded one by one or read back from the log."""
 
 import pytest
 
 from scoring.evening import Evening, dump_evening, fold_evening
-from scoring.facts import wire
+from scoring.events import wire
 
 PLAN = {"stages": [{"per_table": 1, "options": {"middle_drop": 30, "first_drop": 10}}, {}]}
-FACTS = {
+EVENTS = {
     "plan": wire.PlanMade(plan=PLAN),
     "cut": wire.CutMade(stage=1, advancing=("bo", "asha"), carried={"bo": 3, "asha": 2}),
     "tie": wire.TieSettled(stage=1, order=("bo", "asha"), method="high_card", cards={"bo": "TC", "asha": "9H"}),
 }
 
 
-@pytest.mark.parametrize("name", FACTS)
-def test_a_fact_that_was_just_told_leaves_what_it_leaves_when_it_is_read_again(name):
-    form = wire.encode(FACTS[name])
+@pytest.mark.parametrize("name", EVENTS)
+def test_an_event_that_was_just_told_leaves_what_it_leaves_when_it_is_read_again(name):
+    form = wire.encode(EVENTS[name])
     read = wire.decode(form.kind, form.schema, form.body)
-    told_now, read_again = (fold_evening(Evening(), [(1, fact)]) for fact in (FACTS[name], read))
+    told_now, read_again = (fold_evening(Evening(), [(1, event)]) for event in (EVENTS[name], read))
     assert dump_evening(told_now) == dump_evening(read_again)

@@ -2,8 +2,8 @@
 
 from scoring.evening import Evening, fold_evening, problems_with
 from scoring.evening.state import Standing
-from scoring.facts import wire
-from scoring.facts.wire import Fact
+from scoring.events import wire
+from scoring.events.wire import Event
 from tests.builders.plans import CAST, Night
 
 LEVELS = {
@@ -14,15 +14,15 @@ LEVELS = {
 }
 
 
-def codes(evening: Evening, fact: Fact) -> list[str]:
-    return [problem.code for problem in problems_with(evening, fact)]
+def codes(evening: Evening, event: Event) -> list[str]:
+    return [problem.code for problem in problems_with(evening, event)]
 
 
-def after(evening: Evening, *facts: Fact) -> Evening:
-    """The evening after facts that are accepted."""
-    for fact in facts:
-        assert codes(evening, fact) == []
-        evening = fold_evening(evening, [(evening.version + 1, fact)])
+def after(evening: Evening, *events: Event) -> Evening:
+    """The evening after events that are accepted."""
+    for event in events:
+        assert codes(evening, event) == []
+        evening = fold_evening(evening, [(evening.version + 1, event)])
     return evening
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from scoring.evening import problems_with
 from scoring.evening.state import with_hindsight
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.plans import Night, seven_rounds
 
 EIGHT = ("asha", "bo", "cy", "dev", "eli", "fay")
@@ -21,8 +21,8 @@ def changed(*tables: tuple[int, tuple[str, ...]], number: int = 1) -> wire.Seats
     return wire.SeatsChanged(round=number, tables=tables)
 
 
-def told(night: Night, fact: wire.Fact) -> list[str]:
-    return [problem.code for problem in problems_with(night.evening, fact)]
+def told(night: Night, event: wire.Event) -> list[str]:
+    return [problem.code for problem in problems_with(night.evening, event)]
 
 
 def seats(night: Night) -> dict[int, tuple[str, ...]]:
@@ -48,7 +48,7 @@ def test_a_player_who_has_left_does_not_sit_out():
 
 
 @pytest.mark.parametrize(
-    ("fact", "code"),
+    ("event", "code"),
     [
         (changed((1, ("asha", "bo", "dev"))), "player_seated_elsewhere"),
         (changed((1, ("asha", "bo", "zoe"))), "not_in_field"),
@@ -57,8 +57,8 @@ def test_a_player_who_has_left_does_not_sit_out():
         (changed((1, ("asha", "bo")), number=2), "wrong_round"),
     ],
 )
-def test_seats_that_cannot_be_are_refused(fact: wire.SeatsChanged, code: str):
-    assert code in told(seated(), fact)
+def test_seats_that_cannot_be_are_refused(event: wire.SeatsChanged, code: str):
+    assert code in told(seated(), event)
 
 
 def test_a_table_that_came_of_a_move_keeps_its_players():
@@ -68,7 +68,7 @@ def test_a_table_that_came_of_a_move_keeps_its_players():
 
 def test_a_seating_that_is_undone_takes_its_changes_with_it():
     night = seated().then(changed((1, ("asha", "bo", "fay"))), wire.SeatingWithdrawn(round=1, reason="wrong list"))
-    kept = [type(fact) for _, fact in with_hindsight(list(enumerate(night.facts, start=1)))]
+    kept = [type(event) for _, event in with_hindsight(list(enumerate(night.events, start=1)))]
     assert wire.SeatsChanged not in kept
     assert night.evening.rounds == ()
 

@@ -5,7 +5,7 @@ import pytest
 from scoring.evening import problems_with
 from scoring.evening.state import Standing, with_hindsight
 from scoring.evening.steps import shown_clock
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.plans import CAST, Night, heats, seven_rounds
 
 SUBSTITUTED = wire.PlayerSubstituted(player="asha", by="sam", reason="Asha is ill")
@@ -13,8 +13,8 @@ BACK = wire.SubstitutionUndone(player="asha", reason="Asha is well again")
 UNDONE_REENTRY = wire.ReentryUndone(player="dev", stage=2)
 
 
-def told(night, fact):
-    return [problem.code for problem in problems_with(night.evening, fact)]
+def told(night, event):
+    return [problem.code for problem in problems_with(night.evening, event)]
 
 
 def begun(**plan):
@@ -109,13 +109,13 @@ def test_a_second_tap_on_taking_back_finds_it_done():
 
 
 def test_in_hindsight_a_reentry_that_was_taken_back_never_was():
-    facts = list(enumerate(bought_back().then(UNDONE_REENTRY).facts, 1))
-    kinds = {fact.kind for _, fact in with_hindsight(facts)}
+    events = list(enumerate(bought_back().then(UNDONE_REENTRY).events, 1))
+    kinds = {event.kind for _, event in with_hindsight(events)}
     assert kinds.isdisjoint({"player_reentered", "reentry_undone"})
 
 
-def called(*facts):
-    return begun().then(*facts, wire.LastDealCalled(round=1, at=1_100))
+def called(*events):
+    return begun().then(*events, wire.LastDealCalled(round=1, at=1_100))
 
 
 def test_after_a_last_call_was_taken_back_the_clock_runs_as_before():

@@ -10,7 +10,7 @@ import pytest
 from scoring.evening import Evening, Plan, as_stored, fold_evening, read_plan
 from scoring.evening.plans import Stage
 from scoring.evening.state.terms import Terms
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.problems import OptionsRejected
 from scoring.rules.variants import PRESETS
 

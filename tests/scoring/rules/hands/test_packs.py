@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.facts.reading import read_fact
-from scoring.facts.wire import DealRecorded
+from scoring.events.reading import read_event
+from scoring.events.wire import DealRecorded
 from scoring.rules.cards import CARDS, PRINTED_NUMBER
 from scoring.rules.table.table import fold
 from tests.builders.rules import CAST, Evening, sit, voided
@@ -86,9 +86,9 @@ def test_a_deal_that_was_stored_before_still_counts_and_can_be_corrected(game: s
     table = table_of(game)
     hands = {seat: ["AS", *cards[1:]] for seat, cards in dealt(game, 7).items()}
     hands["bo"][0], hands["cy"][0] = "AS", "AS"
-    fact = read_fact(sheet(1, **said(game, hands)), table.table.rules, SEATS)
-    assert isinstance(fact, DealRecorded)
-    stored = fold(table.table, [(2, fact)])
+    event = read_event(sheet(1, **said(game, hands)), table.table.rules, SEATS)
+    assert isinstance(event, DealRecorded)
+    stored = fold(table.table, [(2, event)])
     assert stored.conflicts == ()
     evening = Evening(start=stored, table=stored)
     right = said(game, dealt(game, 8))

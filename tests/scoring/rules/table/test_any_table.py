@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.money.payouts import divide, house_fee
 from scoring.rules.table.admission import considered, problems_with
 from scoring.rules.table.table import Status, Table, fold, places, steps
@@ -32,8 +32,8 @@ SEATS = ("seat", "out", "dealer", "buyer", "knocker", "defender")
 @given(st.data())
 def test_a_prefix_and_then_the_rest_is_the_whole(family: str, data: st.DataObject):
     history = data.draw(FAMILIES[family]())
-    cut = data.draw(st.integers(0, len(history.facts)))
-    resumed = fold(load_table(dump_table(fold(history.start, history.facts[:cut]))), history.facts[cut:])
+    cut = data.draw(st.integers(0, len(history.events)))
+    resumed = fold(load_table(dump_table(fold(history.start, history.events[:cut]))), history.events[cut:])
     assert standing(resumed) == standing(history.table)
     assert dump_table(resumed) == dump_table(history.table)
 
@@ -44,7 +44,7 @@ def test_a_prefix_and_then_the_rest_is_the_whole(family: str, data: st.DataObjec
 def test_what_is_stored_and_read_again_folds_to_the_same(family: str, data: st.DataObject):
     history = data.draw(FAMILIES[family]())
     rules = history.start.rules
-    stored = [(version, wire.encode(fact)) for version, fact in history.facts]
+    stored = [(version, wire.encode(event)) for version, event in history.events]
     read = [(version, wire.decode(form.kind, form.schema, form.body, rules)) for version, form in stored]
     assert standing(fold(history.start, read)) == standing(history.table)
 
@@ -54,20 +54,20 @@ def test_what_is_stored_and_read_again_folds_to_the_same(family: str, data: st.D
 @given(st.data())
 def test_a_correction_leaves_what_the_right_number_at_once_would_have_left(family: str, data: st.DataObject):
     history = data.draw(FAMILIES[family](changes=False))
-    deals = [index for index, (_, fact) in enumerate(history.facts) if isinstance(fact, wire.DealRecorded)]
+    deals = [index for index, (_, event) in enumerate(history.events) if isinstance(event, wire.DealRecorded)]
     assume(deals)
     index = data.draw(st.sampled_from(deals))
-    version, right = history.facts[index]
+    version, right = history.events[index]
     assert isinstance(right, wire.DealRecorded)
-    before = fold(history.start, history.facts[:index])
+    before = fold(history.start, history.events[:index])
     raw = {"kind": "deal_recorded", "deal": right.deal, **another_sheet(data.draw, before)}
     wrong, problems = considered(before, raw)
     assume(not problems)
     assert wrong is not None
-    misread = [*history.facts[:index], (version, wrong), *history.facts[index + 1 :]]
+    misread = [*history.events[:index], (version, wrong), *history.events[index + 1 :]]
     correction = wire.DealCorrected(deal=right.deal, sheet=right.sheet, reason="misread")
     fixed = fold(history.start, [*misread, (len(misread) + 2, correction)])
-    splits = [(v, fact) for v, fact in history.facts if isinstance(fact, wire.SplitAgreed)]
+    splits = [(v, event) for v, event in history.events if isinstance(event, wire.SplitAgreed)]
     if splits and fixed.conflicts:
         assert {(conflict.version, conflict.code) for conflict in fixed.conflicts} >= {
             (splits[0][0], "split_on_other_totals")
@@ -84,8 +84,8 @@ def test_a_correction_and_its_reversal_change_nothing(family: str, data: st.Data
     history = data.draw(FAMILIES[family]())
     table = history.table
     for entry in table.timeline:
-        if isinstance(entry.fact, wire.DealRecorded) and not entry.is_void:
-            same = wire.DealCorrected(deal=entry.fact.deal, sheet=entry.fact.sheet, reason="as it was")
+        if isinstance(entry.event, wire.DealRecorded) and not entry.is_void:
+            same = wire.DealCorrected(deal=entry.event.deal, sheet=entry.event.sheet, reason="as it was")
             if not problems_with(table, same):
                 assert standing(fold(table, [(table.version + 1, same)])) == standing(table)
 
@@ -93,9 +93,9 @@ def test_a_correction_and_its_reversal_change_nothing(family: str, data: st.Data
 @pytest.mark.slow
 @EVERY
 @given(st.data())
-def test_folding_never_fails_whatever_is_left_out_of_the_facts(family: str, data: st.DataObject):
+def test_folding_never_fails_whatever_is_left_out_of_the_events(family: str, data: st.DataObject):
     history = data.draw(FAMILIES[family]())
-    deals = [pair for pair in history.facts if not isinstance(pair[1], wire.DealCorrected | wire.DealVoided)]
+    deals = [pair for pair in history.events if not isinstance(pair[1], wire.DealCorrected | wire.DealVoided)]
     kept = data.draw(st.lists(st.sampled_from(deals), unique_by=lambda pair: pair[0])) if deals else []
     table = fold(history.start, sorted(kept, key=lambda pair: pair[0]))
     assert set(table.seats()) == set(table.setup.seats)
@@ -149,7 +149,7 @@ def test_prizes_and_fee_are_all_entries_and_rejoins(history: History):
 @given(histories(("points",)))
 def test_in_points_rummy_what_is_won_is_what_is_lost(history: History):
     table = history.table
-    penalties = sum(entry.fact.points for entry in table.timeline if isinstance(entry.fact, wire.PenaltyGiven))
+    penalties = sum(entry.event.points for entry in table.timeline if isinstance(entry.event, wire.PenaltyGiven))
     assert sum(table.game.net.values()) == -penalties
     worst = max(table.setup.options.cap, table.setup.options.wrong_show) * table.setup.stakes.point_value_minor
     for deal in table.game.paid:
@@ -160,7 +160,7 @@ def test_in_points_rummy_what_is_won_is_what_is_lost(history: History):
 @given(histories(("deals",)))
 def test_chips_are_never_made_nor_lost_but_by_penalties(history: History):
     table = history.table
-    penalties = sum(entry.fact.points for entry in table.timeline if isinstance(entry.fact, wire.PenaltyGiven))
+    penalties = sum(entry.event.points for entry in table.timeline if isinstance(entry.event, wire.PenaltyGiven))
     options = table.setup.options
     assert sum(table.game.chips.values()) + penalties == len(table.setup.seats) * options.deals * options.chips_per_deal
 
@@ -169,7 +169,7 @@ def test_chips_are_never_made_nor_lost_but_by_penalties(history: History):
 @given(histories(("deals",), changes=False))
 def test_nobody_falls_below_nothing_in_the_deals_while_nothing_costs_more_than_a_full_count(history: History):
     table = history.table
-    assume(not any(isinstance(fact, wire.PenaltyGiven | wire.TiebreakRecorded) for _, fact in history.facts))
+    assume(not any(isinstance(event, wire.PenaltyGiven | wire.TiebreakRecorded) for _, event in history.events))
     assert min(table.game.chips.values()) >= 0
 
 
@@ -181,7 +181,7 @@ def test_totals_of_a_pool_never_fall_but_by_coming_back_and_never_move_once_out(
         for seat in table.setup.seats:
             was, now = before.tally.points[seat], after.tally.points[seat]
             came_back = seat in before.out and seat not in after.out
-            if isinstance(entry.fact, wire.Rejoined) and entry.fact.seat == seat and came_back:
+            if isinstance(entry.event, wire.Rejoined) and entry.event.seat == seat and came_back:
                 assert now <= table.setup.options.highest_in
                 continue
             assert now >= was
@@ -231,13 +231,13 @@ def test_nobody_who_is_out_plays_and_a_deal_costs_no_more_than_it_may(history: H
     options = table.setup.options
     dearest = max(options.cap, options.wrong_show)
     for entry, before, _ in steps(table):
-        if isinstance(entry.fact, wire.DealRecorded) and not entry.is_void and not table.conflicts:
-            outcomes, staying = entry.fact.sheet.outcomes, set(table.rules.in_play(table.setup, before))
+        if isinstance(entry.event, wire.DealRecorded) and not entry.is_void and not table.conflicts:
+            outcomes, staying = entry.event.sheet.outcomes, set(table.rules.in_play(table.setup, before))
             # A seat that has left may stand on the sheet as absent; it changes nothing.
             left = {s for s, outcome in outcomes.items() if outcome.how == "absent" and s not in staying}
             playing = {s for s, outcome in outcomes.items() if outcome.how != "not_in_deal"} - left
             assert playing <= staying
-            result = table.rules.apply(table.setup, before, entry.fact)
+            result = table.rules.apply(table.setup, before, entry.event)
             for seat in playing:
                 assert 0 <= result.tally.points[seat] - before.tally.points[seat] <= dearest
 
@@ -250,11 +250,11 @@ def test_a_void_deal_changes_nothing(family: str, data: st.DataObject):
     table = history.table
     assume(table.status is Status.OPEN and not table.is_finished and (len(table.in_play) > 1 or family == "western"))
     raw = {"kind": "deal_recorded", "deal": table.next_deal, **another_sheet(data.draw, table)}
-    fact, problems = considered(table, raw)
-    assume(not problems and fact is not None)
-    assert fact is not None
+    event, problems = considered(table, raw)
+    assume(not problems and event is not None)
+    assert event is not None
     void = wire.DealVoided(deal=table.next_deal, reason="misdeal")
-    voided = fold(table, [(table.version + 1, fact), (table.version + 2, void)])
+    voided = fold(table, [(table.version + 1, event), (table.version + 2, void)])
     assert standing(voided) == standing(table)
 
 
@@ -277,10 +277,10 @@ def test_seats_that_change_names_change_nothing_else(family: str, data: st.DataO
     )
     table = table_from(opened)
     for raw in history.raws:
-        fact, problems = considered(table, _renamed(raw, renamed))
+        event, problems = considered(table, _renamed(raw, renamed))
         assert not problems
-        assert fact is not None
-        table = fold(table, [(table.version + 1, fact)])
+        assert event is not None
+        table = fold(table, [(table.version + 1, event)])
     was = history.table
     assert {renamed[seat]: view for seat, view in was.seats().items()} == table.seats()
     assert [renamed[seat] for seat in was.winners()] == list(table.winners())

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.facts.reading import read_cash_fact
-from scoring.facts.wire import FACTS, encode
+from scoring.events.reading import read_cash_event
+from scoring.events.wire import EVENTS, encode
 from scoring.lines import replay_line
 from scoring.options import describe_options, read_options
 from scoring.problems import OptionsRejected, RuleError
@@ -31,8 +31,8 @@ OUTCOMES = st.dictionaries(
     st.sampled_from(["how", "count", "groups", "loose", "had_turn", "x"]),
     VALUES | st.sampled_from(["show", "loss", "first_drop"]) | st.integers(-5, 200),
 )
-EVENTS = st.dictionaries(NAMES, VALUES) | st.fixed_dictionaries(
-    {"kind": st.sampled_from(sorted(FACTS))},
+ANY_EVENTS = st.dictionaries(NAMES, VALUES) | st.fixed_dictionaries(
+    {"kind": st.sampled_from(sorted(EVENTS))},
     optional={
         "deal": st.integers(-1, 3) | VALUES,
         "seat": SEATS | VALUES,
@@ -49,18 +49,18 @@ EVENTS = st.dictionaries(NAMES, VALUES) | st.fixed_dictionaries(
 TABLES = st.sampled_from([pool(seats=3), deals(seats=3), points(seats=3)])
 
 
-@given(TABLES, EVENTS | VALUES)
+@given(TABLES, ANY_EVENTS | VALUES)
 def test_any_event_is_admitted_or_refused_in_words(evening: Any, raw: Any):
-    fact, problems = considered(evening.table, raw)
-    assert fact is not None or problems
+    event, problems = considered(evening.table, raw)
+    assert event is not None or problems
     for problem in problems:
         said = problem.as_json({problem.seat or "": "Asha"})
         assert said["detail"]
         json.dumps(said)
         assert len(str(said["detail"])) < 1_000
-    if fact is not None and not problems:
-        encode(fact).body.encode()
-        encode(fact).note.encode()
+    if event is not None and not problems:
+        encode(event).body.encode()
+        encode(event).note.encode()
 
 
 @given(
@@ -71,7 +71,7 @@ def test_any_event_is_admitted_or_refused_in_words(evening: Any, raw: Any):
             "options": VALUES | st.dictionaries(st.sampled_from(["limit", "cap", "deals", "splits", "x"]), VALUES),
             "seats": VALUES | st.lists(st.sampled_from(["A", "B", "C", ""])),
             "stakes": VALUES | st.dictionaries(st.sampled_from(["entry_minor", "fee_bp", "currency"]), VALUES),
-            "events": VALUES | st.lists(EVENTS | VALUES, max_size=3),
+            "events": VALUES | st.lists(ANY_EVENTS | VALUES, max_size=3),
         },
     )
 )
@@ -84,7 +84,7 @@ def test_any_line_is_answered_or_refused_in_words(raw: Any):
 
 
 @pytest.mark.slow
-@given(histories(), EVENTS)
+@given(histories(), ANY_EVENTS)
 def test_a_refused_event_leaves_the_table_as_it_was(history: Any, raw: Any):
     table = history.table
     before = table.game
@@ -138,5 +138,5 @@ def test_a_variant_that_nobody_plays_is_named():
 
 def test_an_empty_reason_is_asked_for_and_not_quoted():
     with pytest.raises(RuleError) as refused:
-        read_cash_fact({"kind": "till_difference_booked", "till": "user:1", "amount_minor": -680, "reason": ""})
+        read_cash_event({"kind": "till_difference_booked", "till": "user:1", "amount_minor": -680, "reason": ""})
     assert [problem.text() for problem in refused.value.problems] == ["enter a reason"]

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from scoring.problems import FactRejected, refuse_if
+from scoring.problems import EventNotAllowed, refuse_if
 from scoring.rules.table.admission import considered
 from scoring.rules.table.table import Status, Table, fold
 from scoring.rules.variants import opening, table_from
@@ -20,10 +20,10 @@ def pool(confirmation="second_seat", **stakes) -> Table:
 
 def after(table: Table, *raws) -> Table:
     for raw in raws:
-        fact, problems = considered(table, raw)
-        refuse_if(problems, FactRejected)
-        assert fact is not None
-        table = fold(table, [(table.version + 1, fact)])
+        event, problems = considered(table, raw)
+        refuse_if(problems, EventNotAllowed)
+        assert event is not None
+        table = fold(table, [(table.version + 1, event)])
     return table
 
 
@@ -83,7 +83,7 @@ def test_a_correction_does_not_settle_a_dispute_by_itself():
     assert (table.disputed, table.unconfirmed) == ((), ())
 
 
-def test_a_word_on_a_deal_stands_beside_the_facts_that_count():
+def test_a_word_on_a_deal_stands_beside_the_events_that_count():
     table = after(pool(), *DECIDED, confirm, {**dispute, "deal": 2})
     assert ([entry.version for entry in table.timeline], table.version) == ([2, 3], 5)
 

@@ -1,4 +1,4 @@
-"""Corrections, cancelled deals and undone facts: the wrong deal leaves no trace, and conflicts are reported."""
+"""Corrections, cancelled deals and undone events: the wrong deal leaves no trace, and conflicts are reported."""
 
 import pytest
 
@@ -77,14 +77,14 @@ def test_a_split_after_a_correction_keeps_the_totals_that_were_corrected_also_wh
         corrected(1, show("bo"), loses_with("asha", 20), ("cy", {"how": "not_in_deal"})),
         SPLIT,
     )
-    read, facts = agreed.start, []
+    read, events = agreed.start, []
     for raw in agreed.events:
-        fact, _ = considered(read, raw)
-        assert fact is not None
-        facts.append((read.version + 1, fact))
-        read = fold(read, facts[-1:])
-    assert fold(agreed.start, facts).timeline == read.timeline == agreed.table.timeline
-    assert agreed.table.timeline[-1].fact.totals["asha"] == 20
+        event, _ = considered(read, raw)
+        assert event is not None
+        events.append((read.version + 1, event))
+        read = fold(read, events[-1:])
+    assert fold(agreed.start, events).timeline == read.timeline == agreed.table.timeline
+    assert agreed.table.timeline[-1].event.totals["asha"] == 20
 
 
 def test_a_split_stands_when_the_correction_is_corrected_back():
@@ -131,7 +131,7 @@ def test_a_table_that_is_given_up_has_nothing_left_to_resolve_until_it_goes_on()
 def test_a_corrected_deal_stays_where_it_stood():
     table = pool(seats=3).where(asha=20).after(show("asha"), first_drop("bo"), first_drop("cy"))
     fixed = table.told(corrected(1, show("asha"), loses_with("bo", 9), loses_with("cy", 8)))
-    assert [(entry.version, entry.fact.deal, entry.corrected_at) for entry in fixed.table.timeline] == [
+    assert [(entry.version, entry.event.deal, entry.corrected_at) for entry in fixed.table.timeline] == [
         (2, 1, 4),
         (3, 2, 0),
     ]

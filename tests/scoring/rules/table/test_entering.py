@@ -35,7 +35,7 @@ EVERY = pytest.mark.parametrize("variant", PLAIN)
 def test_a_deal_typed_on_the_form_is_scored_and_shown_again_as_it_was_typed(variant):
     table = scored(at(variant), PLAIN[variant])
     assert table.table.deals == 1
-    assert typed_again(table, table.table.timeline[0].fact.sheet) == PLAIN[variant]
+    assert typed_again(table, table.table.timeline[0].event.sheet) == PLAIN[variant]
 
 
 @EVERY
@@ -44,7 +44,7 @@ def test_a_number_that_was_misread_is_put_right_on_the_form(variant):
     key = "in_hand-cy" if variant == "rummy500" else "counts-cy"
     wrong = scored(at(variant), {**PLAIN[variant], key: "3"})
     assert wrong.totals() != right.totals()
-    shown = {**typed_again(wrong, wrong.table.timeline[0].fact.sheet), key: PLAIN[variant][key]}
+    shown = {**typed_again(wrong, wrong.table.timeline[0].event.sheet), key: PLAIN[variant][key]}
     raw, problems = filled(wrong, shown)
     fixed = wrong.told({"kind": "deal_corrected", "deal": 1, "reason": "misread", **raw})
     assert problems == ()
@@ -108,13 +108,13 @@ def test_going_rummy_is_a_box_to_tick():
 def test_cards_are_entered_instead_of_a_number_and_kept():
     table = scored(at("rum"), {"out": "asha", "counts-bo": "12", "hands-cy": "as kh 7d"})
     assert table.totals() == {"asha": 0, "bo": 12, "cy": 18}
-    assert table.table.timeline[0].fact.sheet.marks()["cy"].loose == "AS KH 7D"
+    assert table.table.timeline[0].event.sheet.marks()["cy"].loose == "AS KH 7D"
 
 
 def test_rummy_500_asks_what_was_melded_and_what_is_left():
     table = scored(at("rummy500"), PLAIN["rummy500"])
     assert table.totals() == {"asha": 60, "bo": 30, "cy": -20}
-    said = read_out(table.table.timeline[0].fact.sheet, NAMES)
+    said = read_out(table.table.timeline[0].event.sheet, NAMES)
     assert said == "Asha went out, melded 60, Bo melded 35, 5 in hand, Cy melded 0, 20 in hand"
 
 
@@ -126,7 +126,7 @@ def test_rummy_500_is_scored_with_nobody_out_when_the_stock_is_gone():
 def test_who_has_not_melded_needs_no_count():
     table = scored(at("romme", no_meld_flat=100), {"out": "asha", "counts-bo": "31", "unmelded": ["cy"]})
     assert table.totals() == {"asha": 131, "bo": -31, "cy": -100}
-    assert typed_again(table, table.table.timeline[0].fact.sheet)["unmelded"] == ["cy"]
+    assert typed_again(table, table.table.timeline[0].event.sheet)["unmelded"] == ["cy"]
 
 
 def test_casino_scoring_takes_what_the_winner_laid_from_the_form():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.rules.table.entering import NOBODY, YES, event_from, keys_of, typed_from
 from scoring.rules.table.fields import SheetField
 from scoring.rules.table.table import Table, steps
@@ -88,12 +88,12 @@ def test_a_sheet_that_was_read_from_a_form_comes_back_to_it_and_reads_the_same(n
 def test_every_deal_that_was_played_can_be_shown_on_its_form_and_counts_the_same(name: str, data: st.DataObject):
     table = data.draw(western_histories((name,))).table
     for entry, game, _ in steps(table):
-        if not isinstance(entry.fact, wire.DealFact):
+        if not isinstance(entry.event, wire.DealEvent):
             continue
         fields, seats = asked_of(table, game), table.setup.seats
-        raw, _ = event_from(fields, typed_from(fields, entry.fact.sheet, seats), seats)
+        raw, _ = event_from(fields, typed_from(fields, entry.event.sheet, seats), seats)
         sheet, problems = table.rules.read_sheet(raw, seats)
-        fact = wire.DealRecorded(deal=1, sheet=sheet)
-        as_it_was = wire.DealRecorded(deal=1, sheet=entry.fact.sheet)
+        event = wire.DealRecorded(deal=1, sheet=sheet)
+        as_it_was = wire.DealRecorded(deal=1, sheet=entry.event.sheet)
         assert problems == []
-        assert table.rules.apply(table.setup, game, fact) == table.rules.apply(table.setup, game, as_it_was)
+        assert table.rules.apply(table.setup, game, event) == table.rules.apply(table.setup, game, as_it_was)

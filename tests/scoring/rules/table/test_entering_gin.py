@@ -33,7 +33,7 @@ def notes(table: Evening) -> list[str]:
 def test_a_knock_typed_on_the_form_is_scored_and_shown_again_as_it_was_typed():
     table = scored(at("gin", seats=2), KNOCK)
     assert table.total("asha") == 16
-    assert typed_again(table, table.table.timeline[0].fact.sheet) == KNOCK
+    assert typed_again(table, table.table.timeline[0].event.sheet) == KNOCK
 
 
 def test_a_knocker_with_no_deadwood_has_gin_without_saying_so():
@@ -76,7 +76,7 @@ def test_after_a_hand_with_a_result_the_other_seat_deals():
 
 def test_a_dead_hand_that_was_a_knock_after_all_is_corrected_on_the_form():
     table = scored(at("gin", seats=2), DEAD)
-    shown = typed_again(table, table.table.timeline[0].fact.sheet)
+    shown = typed_again(table, table.table.timeline[0].event.sheet)
     assert shown["hands.0.knocker"] == "-"
     raw, _ = filled(table, {**shown, **KNOCK})
     fixed = table.told({"kind": "deal_corrected", "deal": 1, "reason": "it was a knock", **raw})
@@ -88,13 +88,13 @@ def test_a_knock_over_the_limit_is_refused_and_can_be_noted():
     assert at("gin", seats=2).refuses({"kind": "deal_recorded", "deal": 1, **raw}) == [("knock_over_limit", "asha")]
     noted = scored(at("gin", seats=2), {**KNOCK, "illegal_knocks": ["bo"]})
     assert noted.seat("bo").wrong_shows == 1
-    assert noted.table.timeline[0].fact.sheet.remarks() == (say("{seat} knocked over the limit", seat=Seat("bo")),)
+    assert noted.table.timeline[0].event.sheet.remarks() == (say("{seat} knocked over the limit", seat=Seat("bo")),)
 
 
 def test_partners_say_whom_they_played_and_the_net_is_their_side_s():
     table = scored(partners(), {**pair(0, "asha", "dev", 2, 22), **pair(1, "bo", "cy", 5, 15)})
     assert table.totals() == {"asha": 10, "bo": 0, "cy": 10, "dev": 0}
-    marks = table.table.timeline[0].fact.sheet.marks()
+    marks = table.table.timeline[0].event.sheet.marks()
     assert {seat for seat, mark in marks.items() if mark.is_win} == {"asha", "bo"}
 
 
@@ -107,7 +107,7 @@ def test_a_hand_of_partners_that_was_left_open_is_reported_with_its_number():
 def test_one_dead_hand_of_partners_is_ignored_and_the_deal_passes_on():
     table = scored(partners(), {**pair(0, "asha", "dev", 2, 22), "hands.1.knocker": "-", "dealer": "asha"})
     assert table.total("asha") == 20
-    assert table.table.timeline[0].fact.sheet.remarks() == (say("{number} of {of} hands dead", number=1, of=2),)
+    assert table.table.timeline[0].event.sheet.remarks() == (say("{number} of {of} hands dead", number=1, of=2),)
     assert next_dealer(table.table) == "bo"
 
 

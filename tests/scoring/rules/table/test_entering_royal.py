@@ -43,7 +43,7 @@ def chips_of_all(table: Evening) -> int:
 def test_a_deal_typed_on_the_form_is_scored_and_shown_again_as_it_was_typed():
     table = scored(royal(), PLAIN)
     assert table.chips() == {"asha": 100 - 9 + 3 + 3 + 4, "bo": 100 - 9 + 3 - 1, "cy": 100 - 9 - 3}
-    assert typed_again(table, table.table.timeline[0].fact.sheet) == PLAIN
+    assert typed_again(table, table.table.timeline[0].event.sheet) == PLAIN
 
 
 def test_who_plays_king_and_queen_takes_both_together_without_saying_so():
@@ -63,7 +63,7 @@ def test_nobody_going_out_pays_the_kitty():
     typed = {"dealer": "asha", "out": "-", "extra_hand": "unsold", **left}
     table = scored(royal(), typed)
     assert table.table.game.chips.boxes["kitty"] == 3 + 6
-    assert typed_again(table, table.table.timeline[0].fact.sheet) == typed
+    assert typed_again(table, table.table.timeline[0].event.sheet) == typed
 
 
 def test_a_hand_that_the_dealer_took_is_reported():
@@ -93,7 +93,7 @@ def test_the_last_deal_needs_only_who_was_dealt_the_five_hearts():
     table = scored(royal(), PLAIN, LAST)
     assert table.table.game.chips.on_board == 0
     assert due(table.table) is Due.NOTHING
-    assert read_out(table.table.timeline[-1].fact.sheet, NAMES).endswith("the last deal")
+    assert read_out(table.table.timeline[-1].event.sheet, NAMES).endswith("the last deal")
 
 
 def test_the_last_deal_may_say_who_dealt_as_the_form_proposes_it():
@@ -121,6 +121,6 @@ def test_a_table_of_rummy_royal_waits_for_deals_until_the_board_is_dealt_out():
 
 def test_a_box_that_was_given_to_the_wrong_seat_is_put_right_on_the_form():
     table = scored(royal(), {**PLAIN, "boxes.AH": "cy"})
-    raw, _ = filled(table, {**typed_again(table, table.table.timeline[0].fact.sheet), "boxes.AH": "bo"})
+    raw, _ = filled(table, {**typed_again(table, table.table.timeline[0].event.sheet), "boxes.AH": "bo"})
     fixed = table.told({"kind": "deal_corrected", "deal": 1, "reason": "misread", **raw})
     assert fixed.chips() == scored(royal(), PLAIN).chips()

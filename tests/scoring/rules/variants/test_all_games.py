@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.options import describe_options
 from scoring.rules.table.admission import considered
 from scoring.rules.table.dealing import announce
@@ -44,8 +44,8 @@ def test_the_games_are_all_that_are_played_here():
 def test_a_correction_and_then_its_reversal_leave_what_was(name: str, data: st.DataObject):
     history = data.draw(of(name, changes=True))
     table = history.table
-    played = [entry.fact for entry in table.timeline if not entry.is_void]
-    recorded = [fact for fact in played if isinstance(fact, wire.DealRecorded)]
+    played = [entry.event for entry in table.timeline if not entry.is_void]
+    recorded = [event for event in played if isinstance(event, wire.DealRecorded)]
     assume(recorded)
     right = data.draw(st.sampled_from(recorded))
     sheet = another_sheet(data.draw, history.start)
@@ -86,14 +86,14 @@ def orders(seats: tuple[str, ...], name: str) -> SearchStrategy[Any]:
     return st.permutations(seats)
 
 
-def leaves_odd_units(fact: Any) -> bool:
+def leaves_odd_units(event: Any) -> bool:
     """Whether several share what a deal is worth: then the seat that comes first gets the leftover unit."""
-    if getattr(fact, "sheet", None) is None:
+    if getattr(event, "sheet", None) is None:
         return False
-    if isinstance(fact.sheet, DealSheet):
-        return fact.sheet.ended != "played_out"
-    counts = sorted((getattr(fact.sheet, "counts", None) or {}).values())
-    return getattr(fact.sheet, "out", "") is None and len(counts) > 1 and counts[0] == counts[1]
+    if isinstance(event.sheet, DealSheet):
+        return event.sheet.ended != "played_out"
+    counts = sorted((getattr(event.sheet, "counts", None) or {}).values())
+    return getattr(event.sheet, "out", "") is None and len(counts) > 1 and counts[0] == counts[1]
 
 
 @pytest.mark.slow
@@ -102,9 +102,9 @@ def leaves_odd_units(fact: Any) -> bool:
 @given(st.data())
 def test_seats_in_another_order_stand_where_they_stood(name: str, data: st.DataObject):
     history = data.draw(of(name))
-    assume(not any(leaves_odd_units(fact) for _, fact in history.facts))
+    assume(not any(leaves_odd_units(event) for _, event in history.events))
     order = data.draw(orders(history.start.setup.seats, name))
-    table = fold(opened_again(history.start, seats=order), history.facts)
+    table = fold(opened_again(history.start, seats=order), history.events)
     assert table.seats() == history.table.seats()
     assert set(table.winners()) == set(history.table.winners())
 
@@ -127,7 +127,7 @@ def other_value(option: dict[str, Any]) -> Any:
 def test_options_that_tell_how_the_house_plays_change_no_number(name: str, data: st.DataObject):
     history = data.draw(of(name, changes=True))
     other = {option["name"]: other_value(option) for option in for_play_alone(name)}
-    assert standing(fold(opened_again(history.start, **other), history.facts)) == standing(history.table)
+    assert standing(fold(opened_again(history.start, **other), history.events)) == standing(history.table)
 
 
 @pytest.mark.slow

@@ -8,8 +8,8 @@ from syrupy.assertion import SnapshotAssertion
 
 from scoring.evening import read_plan
 from scoring.evening.checks import problems_with
-from scoring.facts import wire
-from scoring.facts.table import Fact
+from scoring.events import wire
+from scoring.events.table import Event
 from scoring.messages import Message, english, say
 from scoring.problems import OptionsRejected, Problem
 from scoring.seasons.formula import read_formula
@@ -33,7 +33,7 @@ def begun() -> Night:
 
 
 @pytest.mark.parametrize(
-    "fact",
+    "event",
     [
         wire.PlayerEntered(player="asha"),
         wire.PlayerEntered(player="new"),
@@ -49,8 +49,8 @@ def begun() -> Night:
     ],
     ids=str,
 )
-def test_what_an_evening_refuses_has_its_form(begun: Night, fact: Fact, snapshot: SnapshotAssertion) -> None:
-    problems = problems_with(begun.evening, fact)
+def test_what_an_evening_refuses_has_its_form(begun: Night, event: Event, snapshot: SnapshotAssertion) -> None:
+    problems = problems_with(begun.evening, event)
     assert [problem.text(NAMES) for problem in problems] == snapshot
     assert left_in_english((problem.message for problem in problems), NAMES) == set()
 

@@ -8,9 +8,9 @@ from scoring.cash import CashBook, Till, account_at, account_of_player
 from scoring.cash.admission import Holdings, problems_with
 from scoring.evening import read_plan
 from scoring.evening.checks import problems_with as problems_of_evening
-from scoring.facts import cash as facts
-from scoring.facts import wire
-from scoring.facts.table import Fact
+from scoring.events import cash as events
+from scoring.events import wire
+from scoring.events.table import Event
 from scoring.money.formatting import currency_problems
 from scoring.problems import OptionsRejected
 from tests.builders.plans import Night
@@ -29,24 +29,24 @@ HELD = Holdings(
 
 
 @pytest.mark.parametrize(
-    "fact",
+    "event",
     [
-        facts.DebtWrittenOff(player="asha", amount_minor=80_000, reason="x"),
-        facts.DebtWrittenOff(player="bo", amount_minor=10, reason="x"),
-        facts.MoneyPaidOut(player="bo", amount_minor=100, place="till:open"),
-        facts.MoneyMoved(source="bank", target="desk", amount_minor=100),
-        facts.MoneyMoved(source="bank", target="levy", amount_minor=100),
-        facts.TillDifferenceBooked(till="counted", amount_minor=5, reason="x"),
-        facts.TillClosed(till="counted"),
-        facts.CashBookClosed(),
-        facts.CashDeedUndone(version=7, reason="x"),
-        facts.CreditGranted(player="bo", limit_minor=5),
+        events.DebtWrittenOff(player="asha", amount_minor=80_000, reason="x"),
+        events.DebtWrittenOff(player="bo", amount_minor=10, reason="x"),
+        events.MoneyPaidOut(player="bo", amount_minor=100, place="till:open"),
+        events.MoneyMoved(source="bank", target="desk", amount_minor=100),
+        events.MoneyMoved(source="bank", target="levy", amount_minor=100),
+        events.TillDifferenceBooked(till="counted", amount_minor=5, reason="x"),
+        events.TillClosed(till="counted"),
+        events.CashBookClosed(),
+        events.CashDeedUndone(version=7, reason="x"),
+        events.CreditGranted(player="bo", limit_minor=5),
     ],
     ids=str,
 )
-def test_what_the_cash_desk_refuses_has_its_form(fact: Fact, snapshot: SnapshotAssertion) -> None:
+def test_what_the_cash_desk_refuses_has_its_form(event: Event, snapshot: SnapshotAssertion) -> None:
     """Planted fault: a refusal of the cash desk reworded without its form."""
-    problems = problems_with(BOOK, fact, HELD)
+    problems = problems_with(BOOK, event, HELD)
     assert [problem.text(NAMES) for problem in problems] == snapshot
     assert left_in_english(problem.message for problem in problems) == set()
 
@@ -66,7 +66,7 @@ def test_each_problem_with_prizes_has_its_form(snapshot: SnapshotAssertion) -> N
 
 
 @pytest.mark.parametrize(
-    "fact",
+    "event",
     [
         wire.EntryTermsSet(player="bo", rate="member", pots=("Jackpot", "Jackpot"), reason="asked"),
         wire.EntryTermsSet(player="bo", pots=("Cup",)),
@@ -75,9 +75,9 @@ def test_each_problem_with_prizes_has_its_form(snapshot: SnapshotAssertion) -> N
     ],
     ids=str,
 )
-def test_what_entries_and_pots_are_refused_for_has_its_form(fact: Fact, snapshot: SnapshotAssertion) -> None:
+def test_what_entries_and_pots_are_refused_for_has_its_form(event: Event, snapshot: SnapshotAssertion) -> None:
     pots = [{"name": "Jackpot"}, {"name": "High hand", "joins": "opt_in", "contribution_minor": 5}]
-    problems = problems_of_evening(Night({"side_pots": pots}).evening, fact)
+    problems = problems_of_evening(Night({"side_pots": pots}).evening, event)
     assert [problem.text(NAMES) for problem in problems] == snapshot
     assert left_in_english(problem.message for problem in problems) == set()
 
@@ -87,15 +87,15 @@ def test_what_is_refused_of_a_currency_is_translated() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fact", "german"),
+    ("event", "german"),
     [
         (
-            facts.MoneyMoved(source="bank", target="desk", amount_minor=100),
+            events.MoneyMoved(source="bank", target="desk", amount_minor=100),
             "das Bankkonto: 0.00 sind da, weniger als 1.00",
         ),
-        (facts.TillClosed(till="shut"), "diese Kassenlade ist schon geschlossen"),
+        (events.TillClosed(till="shut"), "diese Kassenlade ist schon geschlossen"),
     ],
 )
-def test_amounts_stay_as_they_are_in_german(fact: Fact, german: str) -> None:
+def test_amounts_stay_as_they_are_in_german(event: Event, german: str) -> None:
     with translation.override("de"):
-        assert german in {translate(problem.message) for problem in problems_with(BOOK, fact, HELD)}
+        assert german in {translate(problem.message) for problem in problems_with(BOOK, event, HELD)}

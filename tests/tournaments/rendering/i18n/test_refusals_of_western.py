@@ -24,7 +24,7 @@ def opened(preset: str, seats: int, **options: object) -> Table:
 
 
 def refused(table: Table, wire: Wire) -> set[Message]:
-    """The refusals of a fact."""
+    """The refusals of an event."""
     _, problems = considered(table, wire)
     return {problem.message for problem in problems}
 

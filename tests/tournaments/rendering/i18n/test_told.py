@@ -9,14 +9,14 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.utils import translation
 
-from scoring.facts.table import TableClosed
-from scoring.facts.wire import FACTS
+from scoring.events.table import TableClosed
+from scoring.events.wire import EVENTS
 from scoring.messages import Message, Seat, Words, english, restored, say, say_many, stored
 from scoring.options import Wording, describe_options
 from scoring.rules.table.table import Table, steps
 from scoring.rules.variants import PRESETS, VARIANTS
 from scoring.rules.variants.indian.outcomes import ENDING_TITLES, ENDINGS
-from scoring.sheets.fact_messages import KIND_TITLES
+from scoring.sheets.event_messages import KIND_TITLES
 from scoring.sheets.scoresheet import reckoned
 from tests.builders.money_reasons import INDIAN, TAXED, played
 from tests.builders.western_tables import WESTERN, played_western
@@ -42,10 +42,10 @@ def untranslated(said: Iterable[Words]) -> set[str]:
 def words_of(table: Table) -> Iterator[Words]:
     """All texts that pages show from a table, except its refusals."""
     for entry, before, after in steps(table):
-        yield from (note.text for note in table.rules.story(table.setup, before, entry.fact, after))
-        if isinstance(entry.fact, TableClosed):
+        yield from (note.text for note in table.rules.story(table.setup, before, entry.event, after))
+        if isinstance(entry.event, TableClosed):
             continue
-        sheet = entry.fact.sheet
+        sheet = entry.event.sheet
         yield from (word for mark in sheet.marks().values() for word in (mark.title, mark.short))
         yield from sheet.remarks()
     for panel in table.rules.panels(table.setup, table.game):
@@ -88,7 +88,7 @@ def test_every_constant_of_the_lower_floors_is_translated():
 
 def test_every_kind_of_event_has_a_title():
     """Planted fault: a kind whose name on the wire is shown in the log as English words."""
-    assert set(FACTS) - set(KIND_TITLES) == set()
+    assert set(EVENTS) - set(KIND_TITLES) == set()
 
 
 def test_why_nothing_is_settled_is_told_in_german_also_where_an_earlier_release_stored_it_as_a_text():

@@ -50,7 +50,7 @@ def test_the_paper_is_a4_or_letter():
     assert size(pdf_of(document(listed("Asha")), PageSize.LETTER)) == (612, 792)
 
 
-def test_a_document_says_its_house_its_facts_its_rows_and_its_fingerprint():
+def test_a_document_says_its_house_its_events_its_rows_and_its_fingerprint():
     parts = (Facts(pairs=(("Entries", "4"),)), Paragraph(text="All paid."), listed("Asha"), Signatures(who=("Dita",)))
     [page] = pages(pdf_of(document(*parts)))
     assert page == (

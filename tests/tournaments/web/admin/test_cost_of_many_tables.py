@@ -79,9 +79,9 @@ def told(client: Client, night: Night, what: str) -> list[str]:
 def deal(table: Table, *, minutes: int, **more: Any) -> None:
     """A deal at a table, so many minutes after nine."""
     outcomes = {"1": {"how": "show"}, "2": {"how": "loss", "count": 9}}
-    fact = {"kind": "deal_recorded", "deal": 1, "outcomes": outcomes, **more}
+    event = {"kind": "deal_recorded", "deal": 1, "outcomes": outcomes, **more}
     expected = Scoresheet.objects.get(table=table).version
-    record_wire_event(table.pk, fact, expected=expected, context=at(now=NOW + timedelta(minutes=minutes)))
+    record_wire_event(table.pk, event, expected=expected, context=at(now=NOW + timedelta(minutes=minutes)))
 
 
 # Today.

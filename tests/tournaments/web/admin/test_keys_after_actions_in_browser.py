@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.admin_tables import club_called, person
 from tests.builders.admin_tournaments import HEATS, Night, a_night
 from tests.builders.browser_checks import looks_right, sign_in

@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils import translation
 
 from scoring.evening.state import Standing
-from scoring.problems import FactRejected
+from scoring.problems import EventNotAllowed
 from tests.builders.desk_pages import at, desk, enter, tournament
 from tests.builders.page_text import html
 from tournaments.entries.commands.checked import Change
@@ -49,7 +49,7 @@ def test_unknown_names_are_reported_once_and_each_with_its_row(desk: Client, tou
 
 
 def test_a_program_is_told_every_row(tournament: Tournament):
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         enter(tournament, "\n".join(NAMES))
     assert [problem.field for problem in refused.value.problems] == [f"row {number}" for number in range(1, 18)]
 

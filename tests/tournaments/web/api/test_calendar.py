@@ -58,7 +58,7 @@ def test_the_ends_of_the_calendar_are_told_on_every_list(zone: str, client: Clie
 
 
 @pytest.mark.parametrize("occurred_at", OUTSIDE)
-def test_a_fact_that_happened_outside_the_calendar_is_refused(occurred_at: str, table: Any):
+def test_an_event_that_happened_outside_the_calendar_is_refused(occurred_at: str, table: Any):
     event = {"kind": "seat_left", "seat": "1"}
     body = {"expected_version": 1, "event": event, "occurred_at": occurred_at}
     answer = Device(table.row.tournament.club).send(f"/api/v1/tables/{table.row.id}/events/", body)

@@ -7,7 +7,7 @@ import pytest
 from tests.builders.api_clients import Device
 from tests.builders.playing import new_club
 from tournaments.models import CashBook, Club, Role
-from tournaments.people.permissions import FACT_PERMISSIONS, MATRIX, Permission
+from tournaments.people.permissions import EVENT_PERMISSIONS, MATRIX, Permission
 from tournaments.people.players import add_players
 
 pytestmark = pytest.mark.django_db
@@ -130,7 +130,7 @@ def test_each_kind_of_line_takes_its_action(club: Club, asha: Any, role: Role):
     for kind, fields in lines.items():
         status = till.writes(kind, **fields).status_code
         assert (status == 403) == (
-            FACT_PERMISSIONS[kind] not in MATRIX[role] or Permission.HANDLE_CASH not in MATRIX[role]
+            EVENT_PERMISSIONS[kind] not in MATRIX[role] or Permission.HANDLE_CASH not in MATRIX[role]
         ), kind
 
 

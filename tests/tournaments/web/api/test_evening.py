@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from django.test import Client
 
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.api_clients import Device
 from tests.builders.playing import CAST, Playing, context, loses, new_club, new_tournament, show
 from tournaments.entries.commands.check_in import DESK_ACTS

@@ -118,7 +118,7 @@ def test_an_unchanged_answer_is_not_folded(table, monkeypatch):
         (address_of, "tournaments.web.api.tables.seat_names"),
     ],
 )
-def test_a_fact_that_comes_in_between_is_in_the_tag_as_well(table, address, reading, monkeypatch):
+def test_an_event_that_comes_in_between_is_in_the_tag_as_well(table, address, reading, monkeypatch):
     """The planted fault: the ETag of the version that was read first with the answer that was made afterwards."""
     read = import_string(reading)
 
@@ -136,7 +136,7 @@ def test_a_fact_that_comes_in_between_is_in_the_tag_as_well(table, address, read
 
 
 @pytest.mark.slow
-def test_an_erased_player_is_gone_although_no_fact_changed(table):
+def test_an_erased_player_is_gone_although_no_event_changed(table):
     for path in (board_of(table), address_of(table)):
         tag = Client().get(path).headers["ETag"]
         erase_player(Player.objects.get(name="Bo"), now=now(), with_balance=True)
@@ -190,7 +190,7 @@ def test_the_past_as_it_is_known_now_counts_a_correction_where_it_stands(table):
     assert Client().get(board_of(table), {"at": "round:0"}).json()["rows"] == []
 
 
-def test_what_is_known_now_is_known_to_be_unchanged_until_the_next_fact(table):
+def test_what_is_known_now_is_known_to_be_unchanged_until_the_next_event(table):
     for path in (address_of(table), board_of(table)):
         tag = Client().get(path, {"at": "known:2"}).headers["ETag"]
         assert Client().get(path, {"at": "known:2"}, headers={"If-None-Match": tag}).status_code == 304

@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from schemathesis.checks import CHECKS
 from schemathesis.core.result import Ok
 
-from scoring.facts.wire import FACTS
+from scoring.events.wire import EVENTS
 from scoring.json_text import JsonRejected
 from scoring.rules.variants.indian.outcomes import OutcomeKind
 from tests.builders.api_clients import Device, send
@@ -131,7 +131,7 @@ def test_whatever_is_sent_is_answered_as_described(operation, count, table):
 # --- Events that are nearly valid ---------------------------------------------------------------------------
 
 HOWS = [how.value for how in OutcomeKind]
-KINDS = [*FACTS, "deal"]
+KINDS = [*EVENTS, "deal"]
 junk = st.one_of(
     st.none(),
     st.booleans(),

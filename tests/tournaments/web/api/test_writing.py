@@ -20,7 +20,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import now
 
-from scoring.facts.reading import read_stored
+from scoring.events.reading import read_stored
 from scoring.sheets import snapshots
 from tests.builders.api_clients import Device, events_of, person, send
 from tests.builders.playing import deal, finished_pool, first_drop, loses, new_table, new_tournament, show
@@ -309,10 +309,10 @@ def test_a_pool_is_played_and_closed_over_http(scorer, table):
 
 @pytest.mark.slow
 def test_a_deal_takes_few_statements_of_which_django_writes_one_however_long_the_table():
-    """At a table where each deal is paid: the token, the sheet, the fact, the boards, and the settlement owed.
+    """At a table where each deal is paid: the token, the sheet, the event, the boards, and the settlement owed.
 
     Planted faults it catches: the sheet read twice, the token read by a queryset, boards written by `update`,
-    every fact of the table parsed again.
+    every event of the table parsed again.
     """
     table = new_table(new_tournament(preset="points", point_value_minor=100))
     device = Device(table.row.tournament.club)

@@ -3,7 +3,7 @@
 Extremes are written by every form and operation; after every batch of accepted writes everything of that club is read
 again, a part of the other one, and in the end all of both. A failure is traced to the write by undoing one write at a
 time.
-Planted fault that this catches: a bound of `PlayerCredit.limit_minor` narrower than that of the fact which grants it;
+Planted fault that this catches: a bound of `PlayerCredit.limit_minor` narrower than that of the event which grants it;
 the desk then answers 500 to a credit that its own type allows.
 """
 

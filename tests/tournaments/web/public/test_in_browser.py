@@ -189,7 +189,7 @@ def wait_for_tag(page: Any, client: Any, part: str) -> None:
 
 
 def anything(tournament: Tournament, tables: list[Seated], chance: random.Random) -> None:
-    """One more fact: mostly a deal, sometimes a correction, a new player, a table that opens or closes."""
+    """One more event: mostly a deal, sometimes a correction, a new player, a table that opens or closes."""
     playing = [table for table in tables if table.game is None or not table.game.is_finished]
     deed = chance.choice(["deal"] * 5 + ["correct"] * 3 + ["open", "void"])
     if deed == "open" or not playing:
@@ -205,7 +205,7 @@ def anything(tournament: Tournament, tables: list[Seated], chance: random.Random
         sheets: list[tuple[Any, ...]] = [("show", 9, 9, 40), (60, "show", 2, 3), (2, 3, "show", 79)]
         table.correct(dealt, *chance.choice(sheets))
     else:
-        table.fact(kind="deal_voided", deal=dealt, reason="misdealt")
+        table.event(kind="deal_voided", deal=dealt, reason="misdealt")
 
 
 @pytest.mark.slow

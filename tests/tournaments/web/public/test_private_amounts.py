@@ -16,7 +16,7 @@ import pytest
 from django.test import Client
 from selectolax.lexbor import LexborHTMLParser
 
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.admin_tables import person
 from tests.builders.export_files import workbook_rows
 from tests.builders.playing import context, new_club
@@ -64,8 +64,8 @@ def points_night(club: Club) -> Tournament:
     tournament = a_tournament(club, "points", **stakes)
     table = seat(tournament)
     for number in range(1, 5):
-        table.fact(kind="bought_in", seat=str(number), amount_minor=40_000)
-    table.deal("show", 34, 12, "first_drop").fact(kind="table_closed")
+        table.event(kind="bought_in", seat=str(number), amount_minor=40_000)
+    table.deal("show", 34, 12, "first_drop").event(kind="table_closed")
     close_tournament(tournament.pk, context=context())
     return tournament
 

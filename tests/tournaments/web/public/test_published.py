@@ -113,7 +113,7 @@ def test_a_clubs_page_shows_what_runs_what_comes_and_what_is_over(client: Client
     seat(a_tournament(club, name="Running pool")).deal("show", 34, 12, 20)
     a_tournament(club, name="Next pool")
     over = seat(a_tournament(club, "points", name="Played points"), "Asha", "Bo").deal("show", 34)
-    over.fact(kind="table_closed")
+    over.event(kind="table_closed")
     a_tournament(club, name="Secret pool", is_published=False)
     text = there(LexborHTMLParser(client.get(f"/c/{club.slug}/").content).css_first("main")).text()
     assert (

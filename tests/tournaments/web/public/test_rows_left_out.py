@@ -12,7 +12,7 @@ import pytest
 from django.test import Client
 from django.urls import NoReverseMatch, reverse
 
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.sheets.snapshots import load_table
 from tests.builders.admin_addresses import CLUB_PAGES as CLUB_PAGE_NAMES
 from tests.builders.admin_addresses import stocked
@@ -25,7 +25,7 @@ from tests.builders.samples import some_of
 from tests.builders.unreadable_events import an_earlier_version, told
 from tests.builders.unreadable_tables import a_club_with_an_unreadable_table
 from tournaments.integrity.leaving_out import leave_out
-from tournaments.log.following import unreadable_facts
+from tournaments.log.following import unreadable_events
 from tournaments.models import Club, EveningSheet, Role, Scoresheet, Seat, Tournament
 from tournaments.rendering.left_out import left_out, lines_of
 from tournaments.seasons.commands import SeasonDraft, create_season
@@ -156,8 +156,8 @@ def through_the_cure(tournament: Tournament) -> list[str]:
     found = [f"as it was: {page}" for page in failing(tournament, 0)]
     told("rebuild")
     found += [f"rebuilt: {page}" for page in failing(tournament, 1)]
-    for fact in unreadable_facts(tournament.club_id):
-        leave_out(tournament.club_id, fact.position, reason="nobody can read it", context=context())
+    for event in unreadable_events(tournament.club_id):
+        leave_out(tournament.club_id, event.position, reason="nobody can read it", context=context())
     return found + [f"left out: {page}" for page in failing(tournament, 2)]
 
 

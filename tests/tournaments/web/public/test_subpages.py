@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils.html import escape
 from syrupy.assertion import SnapshotAssertion
 
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.rules.variants import VARIANTS
 from tests.builders.admin_tables import NOW, club_called
 from tests.builders.admin_tournaments import HEATS, TIMED, Night, a_night, at, play_out, record, start_clock
@@ -86,7 +86,7 @@ def test_every_page_ends_with_the_fingerprint_of_the_board(client: Client, part:
 @pytest.mark.slow
 @pytest.mark.parametrize("part", ["proof/", "share/", "who/"])
 def test_what_is_told_about_a_board_says_of_which_moment_it_is(client: Client, part: str):
-    """Planted fault: the ETag of a page held no fact, so that it still linked to the picture of an older board."""
+    """Planted fault: the ETag of a page held no event, so that it still linked to the picture of an older board."""
     tournament = a_tournament(a_club())
     table = seat(tournament).deal("show", 34, 12, "first_drop")
     if part == "who/":
@@ -124,15 +124,15 @@ def test_every_page_leads_to_the_others_and_marks_itself(client: Client):
         assert len(re.findall("<a href=", nav)) == (8 if part in ("rounds/", "schedule/") else 6)
 
 
-def timed(*facts: wire.Fact) -> Tournament:
-    """Two rounds by the clock; the first is seated, and its clock runs where there are facts of one."""
+def timed(*events: wire.Event) -> Tournament:
+    """Two rounds by the clock; the first is seated, and its clock runs where there are events of one."""
     stage = {**TIMED["stages"][0], "rounds": 2}
     night = a_night(club_called("Rummy Circle", "circle"), {"stages": [stage]})
     night.enter(*CAST)
-    if facts:
+    if events:
         night.seat()
         start_clock(night, at_second=NINE)
-        night.record(*facts[1:])
+        night.record(*events[1:])
     return night.tournament
 
 
@@ -156,7 +156,7 @@ def of_two_rounds() -> Tournament:
 
 def with_a_table_given_up() -> Tournament:
     tournament = a_tournament(a_club())
-    seat(tournament, "Asha", "Bo").fact(kind="table_cancelled", reason="the lamp fell")
+    seat(tournament, "Asha", "Bo").event(kind="table_cancelled", reason="the lamp fell")
     seat(tournament, "Cy", "Dev")
     return tournament
 
@@ -186,7 +186,7 @@ def planned() -> Tournament:
 
 def with_money_of_its_tables() -> Tournament:
     table = seat(a_tournament(a_club(), "points"), "Asha", "Bo").deal("show", 34)
-    return table.fact(kind="table_closed").row.tournament
+    return table.event(kind="table_closed").row.tournament
 
 
 RUNNING, PAUSED = wire.ClockStarted(round=1, at=NINE + 900), wire.ClockPaused(round=1, at=NINE + 600)
@@ -236,7 +236,7 @@ def test_what_many_tables_paid_is_listed_a_round_a_page(client: Client, monkeypa
     tournament = a_tournament(a_club(), "points")
     for number in (1, 2, 3):
         seated = seat(tournament, f"Asha {number}", f"Bo {number}", table_round=number)
-        seated.deal("show", 34).fact(kind="table_closed")
+        seated.deal("show", 34).event(kind="table_closed")
     monkeypatch.setattr("tournaments.web.public.evenings.rounds.MOST_TABLES", 1)
     for part, shown in (("prizes/", 3), ("prizes/r1/", 1), ("prizes/r2/", 2)):
         page = client.get(address(tournament, part)).content.decode()
@@ -257,11 +257,11 @@ def test_prizes_are_made_once_until_something_on_them_changes(client: Client, mo
 
     prizes_page = house_rules._prizes_page
     monkeypatch.setattr(house_rules, "_prizes_page", counted)
-    seat(tournament, "Asha", "Bo").deal("show", 34).fact(kind="table_closed")
+    seat(tournament, "Asha", "Bo").deal("show", 34).event(kind="table_closed")
     assert "Asha ₹61.20 Bo −₹68.00" in words(client, tournament, "prizes/")
     assert "Asha ₹61.20 Bo −₹68.00" in words(client, tournament, "prizes/")
     assert len(made) == 1
-    seat(tournament, "Cy", "Dev", number=2).deal("show", 10).fact(kind="table_closed")
+    seat(tournament, "Cy", "Dev", number=2).deal("show", 10).event(kind="table_closed")
     assert "Dev −₹20.00" in words(client, tournament, "prizes/")
     rename("Bo", "Bodil")
     assert "Bodil −₹68.00" in words(client, tournament, "prizes/")

@@ -50,7 +50,7 @@ UNCHANGED = {
 
 def with_a_result(club: Club) -> None:
     """The feed of a club without a result is as old as the present."""
-    seat(a_tournament(club, "points", name="Monday"), "Ina", "Jo").deal("show", 34).fact(kind="table_closed")
+    seat(a_tournament(club, "points", name="Monday"), "Ina", "Jo").deal("show", 34).event(kind="table_closed")
 
 
 def path_of(page: str, table: Seated) -> str:
@@ -74,7 +74,7 @@ def test_an_unchanged_page_is_not_sent_again_and_known_by_few_queries(
 
 
 @pytest.mark.slow
-def test_other_stakes_make_another_page_for_a_change_of_them_is_a_fact(client: Client, tournament: Tournament):
+def test_other_stakes_make_another_page_for_a_change_of_them_is_an_event(client: Client, tournament: Tournament):
     """Planted fault: after a change without a board the old entry fee stayed on every screen."""
     paths = [address(tournament, part) for part in ("", "rounds/", "seating/", "schedule/", "prizes/", "rules/")]
     tags = {path: client.get(path)["ETag"] for path in paths}
@@ -164,7 +164,7 @@ def test_a_board_taken_back_is_gone_although_its_tag_is_known(client: Client, to
 def test_no_tag_of_a_page_or_of_the_interface_holds_after_a_rebuild(
     client: Client, tournament: Tournament, table: Seated
 ):
-    """Planted fault: tables identified by the version of their facts and by names, which a restored backup repeats."""
+    """Planted fault: tables identified by the version of their events and by names, which a restored backup repeats."""
     paths = [reverse(f"api:{name}", kwargs={"table_id": table.row.pk}) for name in ("table", "events", "form")]
 
     def seen() -> set[str]:

@@ -48,7 +48,7 @@ def night(tournament: Tournament) -> Tournament:
 
 def closed(tournament: Tournament, *tables: Seated) -> Tournament:
     for table in tables:
-        table.fact(kind="table_closed")
+        table.event(kind="table_closed")
     close_tournament(tournament.pk, context=context())
     return fresh(tournament)
 

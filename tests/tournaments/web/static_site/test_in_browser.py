@@ -19,7 +19,7 @@ def start(transactional_db: None, tmp_path: Path) -> str:
     """The first page of the export of a closed night, on the disk."""
     tournament = a_tournament(a_club(slug="circle"))
     table = seat(tournament, "Asha", "محمد", "आशा").deal("show", 40, 30).correct(1, "show", 34, 30)
-    table.deal("show", 80, 80).fact(kind="table_closed")
+    table.deal("show", 80, 80).event(kind="table_closed")
     close_tournament(tournament.pk, context=context())
     keep_folder(exported(Tournament.objects.select_related("club").get(), ExportOptions()), tmp_path / "site")
     return (tmp_path / "site/index.html").as_uri()

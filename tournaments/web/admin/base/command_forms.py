@@ -16,7 +16,7 @@ from django.http import Http404, HttpRequest, QueryDict
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext, gettext_noop
 
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.messages import NOBODY, say
 from scoring.money.formatting import Notation
 from scoring.problems import KeyReused, Problem, RuleError, shown
@@ -55,7 +55,7 @@ class CommandForm(ReadForm):
         return command_context(request, self.read.get("key") or None)
 
     def whole_context(self, request: HttpRequest) -> CommandContext:
-        """The same, where facts depend on more than the form, such as the time or a player added: it is what is sent.
+        """The same, where events depend on more than the form, such as the time or a player added: it is what is sent.
 
         The same form again is the same request; with any field changed, as after "Back", it is another one.
         """

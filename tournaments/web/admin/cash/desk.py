@@ -14,7 +14,7 @@ from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext
 
-from scoring.facts.table import Fact
+from scoring.events.table import Event
 from scoring.messages import say
 from scoring.money import TILL
 from tournaments.cash.queries import MOST_FOUND, CashLine, PlayerMoney, labels_of, money_of, players_called
@@ -134,7 +134,7 @@ def _player_page(visit: CashVisit, player: Player, form: CashForm | None = None)
     payers = {str(player.pk): player.name_in_books, **{entry.holder: entry.holder for entry in unpaid}}
     money = {each.player: each for each in money_of(visit.club, visit.currency, payers)}
     held = money[str(player.pk)]
-    about = [line for line in visit.desk.lines if str(player.pk) in _players(line.fact)]
+    about = [line for line in visit.desk.lines if str(player.pk) in _players(line.event)]
     fees = [fee for fee in visit.lines.fees if fee.player == str(player.pk)]
     balance = held.balance_minor
     mine = visit.desk.book.open_till(visit.actor.name)
@@ -182,8 +182,8 @@ def _called(player: str, labels: Mapping[str, str]) -> str:
     return labels.get(player) or Player.objects.get(pk=player).name_in_books
 
 
-def _players(fact: Fact) -> set[str]:
-    return {getattr(fact, name, None) or "" for name in ("player", "to", "payer")}
+def _players(event: Event) -> set[str]:
+    return {getattr(event, name, None) or "" for name in ("player", "to", "payer")}
 
 
 def _line_page(visit: CashVisit, line: CashLine, form: CashForm | None = None) -> TemplateResponse:

@@ -15,17 +15,17 @@ from django.http import Http404
 from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from scoring.cash import pieces_of
-from scoring.facts import reading
-from scoring.facts.cash import MOST_PIECES
-from scoring.facts.table import Fact
+from scoring.events import reading
+from scoring.events.cash import MOST_PIECES
+from scoring.events.table import Event
 from scoring.messages import say
 from scoring.money import TILL
-from scoring.problems import EventRejected, FactRejected, Problem, StaleTable, shown
+from scoring.problems import EventNotAllowed, EventRejected, Problem, StaleTable, shown
 from scoring.rules.table.entering import WHOLE_NUMBER
 from tournaments.cash.commands import CashRecorded, Desk, let_owe, pay_out, write_at_desk
 from tournaments.cash.queries import PlayerMoney, labels_of, night_now, players_called
 from tournaments.models import CashBook, Club
-from tournaments.people.permissions import FACT_PERMISSIONS
+from tournaments.people.permissions import EVENT_PERMISSIONS
 from tournaments.people.players import uuid_of
 from tournaments.web.admin.base.command_fields import (
     AmountField,
@@ -112,10 +112,10 @@ class CashForm(CommandForm):
 
     def write(self, **about: object) -> CashRecorded | None:
         """Write the entry. If refused, all problems are in `errors`, nothing was done, and the result is None."""
-        self.visit.require(FACT_PERMISSIONS[self.kind])
+        self.visit.require(EVENT_PERMISSIONS[self.kind])
         return self.attempt(
             lambda: write_at_desk(
-                self.desk, self._fact({**about, **self.raw()}), context=self.command_context(self.visit.request)
+                self.desk, self._event({**about, **self.raw()}), context=self.command_context(self.visit.request)
             )
         )
 
@@ -127,17 +127,17 @@ class CashForm(CommandForm):
             self.add_error(None, ValidationError(text, code="written_meanwhile"))
         return None
 
-    def _fact(self, raw: Raw) -> Fact:
+    def _event(self, raw: Raw) -> Event:
         """The event; fields that could not be read are not also reported as missing. Raises EventRejected."""
         try:
-            fact = reading.read_cash_fact(raw)
+            event = reading.read_cash_event(raw)
         except EventRejected as refused:
             known = self.errors.keys()
             others = [each for each in refused.problems if self.called.get(each.field or "", each.field) not in known]
             raise EventRejected(others) from refused
         if self.errors:
             raise EventRejected(())
-        return fact
+        return event
 
     def _sent_book(self, text: str) -> UUID | None:
         try:
@@ -311,11 +311,11 @@ class LetOweForm(CashForm):
 
     def let_owe(self) -> int:
         """Set the credit limits; returns for how many players."""
-        self.visit.require(FACT_PERMISSIONS[self.kind])
+        self.visit.require(EVENT_PERMISSIONS[self.kind])
         ticked, known = set(self.read["owes"]), {tick_of(each): each for each in night_now(self.visit.desk).debtors}
         if ticked - known.keys():
             detail = say("balances have changed: check and try again")
-            raise FactRejected([Problem(code="written_meanwhile", field="owes", detail=detail)])
+            raise EventNotAllowed([Problem(code="written_meanwhile", field="owes", detail=detail)])
         owed = {known[tick].player: -known[tick].balance_minor for tick in ticked}
         let_owe(self.desk, owed, self.read.get("credit_reason", ""), context=self.command_context(self.visit.request))
         return len(owed)
@@ -330,10 +330,10 @@ class PayOutTickedForm(CashForm):
 
     def pay_out(self) -> dict[str, int]:
         """Pay them; returns the amount of each in minor units, by player."""
-        self.visit.require(FACT_PERMISSIONS[self.kind])
+        self.visit.require(EVENT_PERMISSIONS[self.kind])
         ticked = [text.rpartition(":") for text in self.read["payees"]]
         if not all(uuid_of(player) and AMOUNT_TICKED.fullmatch(amount) for player, _, amount in ticked):
-            raise FactRejected([Problem(code="unknown_player", field="payees", detail=say("choose who is paid"))])
+            raise EventNotAllowed([Problem(code="unknown_player", field="payees", detail=say("choose who is paid"))])
         amounts = {player: int(amount) for player, _, amount in ticked}
         place = TILL + self.visit.actor.name
         pay_out(self.desk, amounts, place, context=self.command_context(self.visit.request))

@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop, ngettext
 
 from scoring.cash import counted
-from scoring.facts import cash as facts
+from scoring.events import cash as events
 from scoring.messages import Message, decimals, say_many
 from scoring.money import TILL
 from scoring.money.formatting import grouped_minor
@@ -36,7 +36,7 @@ from tournaments.cash.queries import (
 )
 from tournaments.cash.till_lines import book_lines
 from tournaments.models import CashBook
-from tournaments.people.permissions import FACT_PERMISSIONS, Permission
+from tournaments.people.permissions import EVENT_PERMISSIONS, Permission
 from tournaments.people.players import rows_of
 from tournaments.printing.books import entry_titles, undone_text
 from tournaments.printing.cash_books import write_cash_book
@@ -84,7 +84,7 @@ TITLES = {
 FILES = {FileKind.PDF: gettext_noop("Page to sign"), FileKind.CSV: "CSV", FileKind.XLSX: "XLSX"}
 LINKS = {"desk_holds_money": "#move", "till_open": "#tills", "not_settled": "#waiting"}
 # The receipt of one cash book entry, as a PDF.
-Paid = facts.MoneyReceived | facts.MoneyPaidOut
+Paid = events.MoneyReceived | events.MoneyPaidOut
 
 
 def cash_night(visit: CashVisit) -> HttpResponse:
@@ -238,7 +238,7 @@ def _night_page(visit: CashVisit, form: CashForm | None = None) -> TemplateRespo
         "obstacles": _obstacles(visit, now),
         "may_move": visit.may(Permission.HANDLE_CASH),
         "may_close": visit.directs,
-        "may_let_owe": visit.may(FACT_PERMISSIONS["credit_granted"]) and any(each.is_beyond for each in owing),
+        "may_let_owe": visit.may(EVENT_PERMISSIONS["credit_granted"]) and any(each.is_beyond for each in owing),
         "ticked": form["owes"].value() if isinstance(form, LetOweForm) else [],
     }
     return visit.page("night.html", context)
@@ -329,30 +329,30 @@ def cash_receipt(visit: CashVisit, book_id: UUID, line: int) -> HttpResponse:
     row = get_object_or_404(CashBook, pk=book_id, club=visit.club, currency=visit.currency)
     desk = desk_of(visit.club, row)
     found = desk.line(line)
-    if found is None or found.is_undone or not isinstance(found.fact, Paid):
+    if found is None or found.is_undone or not isinstance(found.event, Paid):
         raise Http404
     number = f"{visit.currency}-{row.number}-{line}"
     asked = visit.request.GET
     size = SIZES.get(asked.get("paper") or asked.get("size", ""), PageSize.A4)
-    pdf = receipt_pdf(_receipt(visit, desk, found, found.fact, number), size)
+    pdf = receipt_pdf(_receipt(visit, desk, found, found.event, number), size)
     answer = HttpResponse(pdf, content_type="application/pdf")
     answer["Content-Disposition"] = f'inline; filename="receipt-{number}.pdf"'
     return answer
 
 
-def _receipt(visit: CashVisit, desk: CashDesk, line: CashLine, fact: Paid, number: str) -> Receipt:
+def _receipt(visit: CashVisit, desk: CashDesk, line: CashLine, event: Paid, number: str) -> Receipt:
     return Receipt(
         number=number,
         club=visit.club.name,
-        player=desk.players.get(fact.player, ""),
-        amount_minor=fact.amount_minor,
+        player=desk.players.get(event.player, ""),
+        amount_minor=event.amount_minor,
         currency=visit.currency,
-        what_for=tuple(text for text in (gettext("the player's balance"), rounding_text(visit, fact)) if text),
+        what_for=tuple(text for text in (gettext("the player's balance"), rounding_text(visit, event)) if text),
         cashier=line.who,
         at=line.at.astimezone(zone_of(visit.club.timezone)),
-        place=translate(desk.place(fact.place)),
-        payer=desk.players.get(getattr(fact, "payer", None) or "", ""),
-        is_paid_out=isinstance(fact, facts.MoneyPaidOut),
+        place=translate(desk.place(event.place)),
+        payer=desk.players.get(getattr(event, "payer", None) or "", ""),
+        is_paid_out=isinstance(event, events.MoneyPaidOut),
         locale=visit.club.locale,
     )
 

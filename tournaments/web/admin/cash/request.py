@@ -19,9 +19,9 @@ from django.utils.timezone import now
 from django.utils.translation import gettext, gettext_noop
 
 from scoring.cash import Till, rounding_of
-from scoring.facts import cash as facts
-from scoring.facts.reading import Unreadable
-from scoring.facts.table import Fact, FactLeftOut
+from scoring.events import cash as events
+from scoring.events.reading import Unreadable
+from scoring.events.table import Event, EventLeftOut
 from scoring.messages import words
 from scoring.money import TILL
 from scoring.money.formatting import Notation, grouped_minor, money, typed_minor
@@ -214,7 +214,7 @@ ACTION_TEXTS = {
     "credit_granted": gettext_noop("Credit for"),
     "cash_book_closed": gettext_noop("Cash book closed"),
 }
-RECEIPTS = (facts.MoneyReceived, facts.MoneyPaidOut)
+RECEIPTS = (events.MoneyReceived, events.MoneyPaidOut)
 
 
 def entry_rows(visit: CashVisit, desk: CashDesk, entries: Iterable[CashLine | FeeLine]) -> list[dict[str, object]]:
@@ -291,8 +291,8 @@ def fee_row(visit: CashVisit, desk: CashDesk, fee: FeeLine) -> dict[str, object]
 
 def line_row(visit: CashVisit, desk: CashDesk, line: CashLine) -> dict[str, object]:
     """One entry: the action, the players, the amount, the place."""
-    player, other = getattr(line.fact, "player", ""), _other(line.fact)
-    joined = gettext("for") if isinstance(line.fact, facts.MoneyTransferred) else gettext("paid by")
+    player, other = getattr(line.event, "player", ""), _other(line.event)
+    joined = gettext("for") if isinstance(line.event, events.MoneyTransferred) else gettext("paid by")
     return {
         "line": line,
         "at": line.at,
@@ -300,18 +300,18 @@ def line_row(visit: CashVisit, desk: CashDesk, line: CashLine) -> dict[str, obje
         "note": line.reason,
         "is_undone": line.is_undone,
         # The text before a player's name, or a sentence about tills and entries.
-        "text": gettext(ACTION_TEXTS[line.fact.kind])
-        if line.fact.kind in ACTION_TEXTS
-        else _fact_text(desk, line.fact),
+        "text": gettext(ACTION_TEXTS[line.event.kind])
+        if line.event.kind in ACTION_TEXTS
+        else _event_text(desk, line.event),
         "player": player,
         "name": desk.players.get(player, ""),
         "joined": joined if other else "",
         "other": desk.players.get(other, ""),
-        "where": ", ".join(text for text in (_where(desk, line.fact), rounding_text(visit, line.fact)) if text),
+        "where": ", ".join(text for text in (_where(desk, line.event), rounding_text(visit, line.event)) if text),
         "amount": "" if line.amount_minor is None else visit.figure(line.amount_minor),
         "money": "" if line.amount_minor is None else visit.money(abs(line.amount_minor)),
-        "has_receipt": isinstance(line.fact, RECEIPTS) and not line.is_undone,
-        "may_undo": line.may_be_undone and _may_undo(visit, line.fact),
+        "has_receipt": isinstance(line.event, RECEIPTS) and not line.is_undone,
+        "may_undo": line.may_be_undone and _may_undo(visit, line.event),
     }
 
 
@@ -358,59 +358,59 @@ def player_row(visit: CashVisit, held: PlayerMoney) -> dict[str, object]:
     }
 
 
-def _may_undo(visit: CashVisit, fact: Fact) -> bool:
+def _may_undo(visit: CashVisit, event: Event) -> bool:
     """Whether to offer the undo; the command decides."""
-    places = {getattr(fact, name, "") for name in ("place", "source", "target")} - {""}
+    places = {getattr(event, name, "") for name in ("place", "source", "target")} - {""}
     is_own = not places or f"till:{visit.actor.name}" in places
-    return visit.directs or (is_own and not isinstance(fact, facts.DebtWrittenOff))
+    return visit.directs or (is_own and not isinstance(event, events.DebtWrittenOff))
 
 
-def _other(fact: Fact) -> str:
-    match fact:
-        case facts.MoneyReceived():
-            return fact.payer or ""
-        case facts.MoneyTransferred():
-            return fact.to
+def _other(event: Event) -> str:
+    match event:
+        case events.MoneyReceived():
+            return event.payer or ""
+        case events.MoneyTransferred():
+            return event.to
         case _:
             return ""
 
 
-def _fact_text(desk: CashDesk, fact: Fact) -> str:
+def _event_text(desk: CashDesk, event: Event) -> str:
     """A sentence about a till or an entry, which names no player."""
-    match fact:
-        case facts.TillOpened():
+    match event:
+        case events.TillOpened():
             with_change = gettext("{till} was opened, change from {source}")
-            text = with_change if fact.float_minor else gettext("{till} was opened")
-            return text.format(till=_till(desk, fact.till), source=_place(desk, fact.source))
-        case facts.TillCounted():
-            return gettext("{till} was counted").format(till=_till(desk, fact.till))
-        case facts.TillDifferenceBooked():
-            return gettext("{till}: difference").format(till=_till(desk, fact.till))
-        case facts.TillClosed():
+            text = with_change if event.float_minor else gettext("{till} was opened")
+            return text.format(till=_till(desk, event.till), source=_place(desk, event.source))
+        case events.TillCounted():
+            return gettext("{till} was counted").format(till=_till(desk, event.till))
+        case events.TillDifferenceBooked():
+            return gettext("{till}: difference").format(till=_till(desk, event.till))
+        case events.TillClosed():
             return gettext("{till} was closed, the money went to {target}").format(
-                till=_till(desk, fact.till), target=_place(desk, fact.target)
+                till=_till(desk, event.till), target=_place(desk, event.target)
             )
-        case facts.MoneyMoved():
+        case events.MoneyMoved():
             return gettext("Moved from {source} to {target}").format(
-                source=_place(desk, fact.source), target=_place(desk, fact.target)
+                source=_place(desk, event.source), target=_place(desk, event.target)
             )
-        case facts.CashDeedUndone():
-            return gettext("Entry {version} undone").format(version=fact.version)
+        case events.CashDeedUndone():
+            return gettext("Entry {version} undone").format(version=event.version)
         case Unreadable():
             return gettext("A line that cannot be read")
-        case FactLeftOut():
-            return gettext("Entry {version} was left out").format(version=fact.version)
+        case EventLeftOut():
+            return gettext("Entry {version} was left out").format(version=event.version)
         case _:
-            return fact.kind.replace("_", " ")
+            return event.kind.replace("_", " ")
 
 
-def rounding_text(visit: CashVisit, fact: Fact) -> str:
+def rounding_text(visit: CashVisit, event: Event) -> str:
     """What of an amount was cash, and what rounding; empty where it was exact."""
-    match fact:
-        case facts.MoneyReceived() | facts.MoneyPaidOut() if fact.rounding_minor:
+    match event:
+        case events.MoneyReceived() | events.MoneyPaidOut() if event.rounding_minor:
             return gettext("{cash} in cash, {rounding} rounding").format(
-                cash=visit.money(fact.amount_minor + fact.rounding_minor),
-                rounding=visit.money(abs(fact.rounding_minor)),
+                cash=visit.money(event.amount_minor + event.rounding_minor),
+                rounding=visit.money(abs(event.rounding_minor)),
             )
     return ""
 
@@ -435,12 +435,12 @@ def _till(desk: CashDesk, name: str) -> str:
     return text if text.startswith(desk.people.get(name, name)) else text[0].upper() + text[1:]
 
 
-def _where(desk: CashDesk, fact: Fact) -> str:
-    match fact:
-        case facts.MoneyReceived():
-            return gettext("into {place}").format(place=_place(desk, fact.place))
-        case facts.MoneyPaidOut():
-            return gettext("out of {place}").format(place=_place(desk, fact.place))
+def _where(desk: CashDesk, event: Event) -> str:
+    match event:
+        case events.MoneyReceived():
+            return gettext("into {place}").format(place=_place(desk, event.place))
+        case events.MoneyPaidOut():
+            return gettext("out of {place}").format(place=_place(desk, event.place))
         case _:
             return ""
 

@@ -14,8 +14,8 @@ from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from scoring.evening import Evening
 from scoring.evening.state.fees import ACCOUNT
-from scoring.facts import wire
-from scoring.facts.wire import Fact
+from scoring.events import wire
+from scoring.events.wire import Event
 from scoring.money.formatting import Notation, money
 from tournaments.entries.commands.check_in import DeskAct, act_at_desk, take_or_give
 from tournaments.entries.commands.substitutes import StandIn, substitute, undo_substitution
@@ -58,7 +58,7 @@ class ActForm(PlayerForm):
         """Run the action; a repeated one is reported as already done."""
         act = replace(self.act, reason=self.cleaned_data["reason"])
         done = act_at_desk(tournament.pk, act, line.player, context=context)
-        what = refunded_text(done.facts, notation_of(tournament)) or translate(self.act.confirmation)
+        what = refunded_text(done.events, notation_of(tournament)) or translate(self.act.confirmation)
         text = gettext("{name} {what} already.") if done.is_replay else gettext("{name} {what}.")
         return text.format(name=line.name, what=what)
 
@@ -127,19 +127,19 @@ class TakeForm(PlayerForm):
     seen = CarriedNumber(missing=-1, most_digits=18)
     amount = AmountField(least=1)
 
-    def fact(self, player: str) -> wire.EntryPaid | wire.EntryRefunded:
+    def event(self, player: str) -> wire.EntryPaid | wire.EntryRefunded:
         """The event to store."""
         return wire.EntryPaid(player=player, amount_minor=self.cleaned_data["amount"])
 
     def do(self, tournament: Tournament, line: EntryLine, context: CommandContext) -> str:
         """Store it, and say how much went where."""
-        fact = self.fact(line.player)
-        take_or_give(tournament.pk, fact, seen_minor=self.cleaned_data["seen"], context=context)
-        if isinstance(fact, wire.EntryRefunded):
-            given = refunds(line.entrant, fact.amount_minor, fact.reason)
+        event = self.event(line.player)
+        take_or_give(tournament.pk, event, seen_minor=self.cleaned_data["seen"], context=context)
+        if isinstance(event, wire.EntryRefunded):
+            given = refunds(line.entrant, event.amount_minor, event.reason)
             return gettext("{name} {what}.").format(name=line.name, what=refunded_text(given, notation_of(tournament)))
         return gettext(self.confirmation).format(
-            amount=money(fact.amount_minor, *notation_of(tournament)), name=line.name
+            amount=money(event.amount_minor, *notation_of(tournament)), name=line.name
         )
 
 
@@ -148,7 +148,7 @@ class FromBalanceForm(TakeForm):
 
     confirmation = gettext_noop("{amount} paid from the balance of {name}.")
 
-    def fact(self, player: str) -> wire.EntryPaid:
+    def event(self, player: str) -> wire.EntryPaid:
         return wire.EntryPaid(player=player, amount_minor=self.cleaned_data["amount"], place=ACCOUNT)
 
 
@@ -162,7 +162,7 @@ class GiveForm(TakeForm):
         attrs={"required": False, "id": "id_why"},
     )
 
-    def fact(self, player: str) -> wire.EntryRefunded:
+    def event(self, player: str) -> wire.EntryRefunded:
         typed = self.cleaned_data
         return wire.EntryRefunded(player=player, amount_minor=typed["amount"], reason=typed["reason"])
 
@@ -177,11 +177,11 @@ def refund_text(in_cash: int, to_balance: int, notation: Notation) -> str:
     return gettext("{cash} in cash, {balance} to the balance").format(cash=cash, balance=balance)
 
 
-def refunded_text(facts: Iterable[Fact], notation: Notation) -> str:
+def refunded_text(events: Iterable[Event], notation: Notation) -> str:
     """What an action has refunded, in words that follow the player's name; empty if it was no refund."""
-    given = [fact for fact in facts if isinstance(fact, wire.EntryRefunded)]
-    to_balance = sum(fact.amount_minor for fact in given if fact.place == ACCOUNT)
-    in_cash = sum(fact.amount_minor for fact in given) - to_balance
+    given = [event for event in events if isinstance(event, wire.EntryRefunded)]
+    to_balance = sum(event.amount_minor for event in given if event.place == ACCOUNT)
+    in_cash = sum(event.amount_minor for event in given) - to_balance
     return gettext("was refunded {how}").format(how=refund_text(in_cash, to_balance, notation)) if given else ""
 
 
@@ -240,7 +240,7 @@ class TermsForm(EditRules, CommandForm):
         for pot in self.offered:
             yield self[f"{POT}{pot.name}"], pot.name, money(pot.contribution_minor, *self.notation)
 
-    def fact(self) -> wire.EntryTermsSet:
+    def event(self) -> wire.EntryTermsSet:
         """The event with the chosen terms."""
         picked = self.cleaned_data
         pots = tuple(name.removeprefix(POT) for name, is_on in picked.items() if name.startswith(POT) and is_on)
@@ -262,7 +262,7 @@ def saved_terms(request: HttpRequest, tournament: Tournament, line: EntryLine) -
     with tournament_lock(tournament.pk) as row:
         form = TermsForm(request.POST, tournament=row, evening=evening_of(row), player=line.player)
         if form.is_valid() and form.changed_data:
-            form.attempt(lambda: record_in_evening(tournament.pk, form.fact(), context=form.command_context(request)))
+            form.attempt(lambda: record_in_evening(tournament.pk, form.event(), context=form.command_context(request)))
     return form, form.saved_text(line.name)
 
 

@@ -156,7 +156,7 @@ def _act(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     command = form.command_context_at(request, tournament)
     act = replace(act, reason=form.read["reason"])
     done = form.attempt(lambda: act_at_desk(tournament.pk, act, player, context=command))
-    refunded = refunded_text(done.facts, notation_of(tournament)) if done else ""
+    refunded = refunded_text(done.events, notation_of(tournament)) if done else ""
     if not asks_for_part(request) and not refunded:
         return _back_to_desk(request, tournament, f"{name}.{player}", form)
     shown = entries(tournament)

@@ -15,7 +15,7 @@ from django.utils.translation import gettext, gettext_noop, ngettext
 
 from scoring.evening.steps import seating_message
 from scoring.messages import say
-from scoring.problems import FactRejected, KeyReused, Problem, RuleError, StaleTable
+from scoring.problems import EventNotAllowed, KeyReused, Problem, RuleError, StaleTable
 from tournaments.draw import SeatedRound, SeatingRejected, move, sit_out, swap
 from tournaments.draw.search import seed_as_read, seed_from
 from tournaments.models import Tournament
@@ -333,7 +333,7 @@ def _withdraw(request: HttpRequest, tournament: Tournament, *, redraws: bool) ->
         return _wall(request, tournament, number, [asked])
     try:
         withdraw_seating(tournament.pk, number, reason=reason, context=command_context(request))
-    except FactRejected as refused:
+    except EventNotAllowed as refused:
         return _wall(request, tournament, number, refused.problems)
     if redraws:
         return _redraw(request, tournament)

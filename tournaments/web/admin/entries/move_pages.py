@@ -68,7 +68,7 @@ def _deed(request: HttpRequest, form: MoveForm, room: MovingRoom) -> None:
         raise StaleTable(expected=0, current=room.evening.version)
     opened = move_players(
         room.tournament.pk,
-        planned.fact,
+        planned.event,
         context=form.command_context(request),
         expected=room.evening.version,
         titles=planned.titles,
@@ -105,7 +105,7 @@ def _one(sent: Mapping[str, Any], room: MovingRoom) -> Proposal:
 
 def move_digest(planned: PlannedMove) -> str:
     """A digest of the planned move: it differs after a deal that eliminates a player or changes the dealer."""
-    return blake2b(repr(planned.fact).encode(), digest_size=DIGEST_BYTES).hexdigest()
+    return blake2b(repr(planned.event).encode(), digest_size=DIGEST_BYTES).hexdigest()
 
 
 def _page(

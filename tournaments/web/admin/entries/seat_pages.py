@@ -14,7 +14,7 @@ from django.template.response import TemplateResponse
 from django.utils.http import urlencode
 from django.utils.translation import gettext, gettext_lazy, gettext_noop, ngettext
 
-from scoring.sheets.fact_messages import isolated
+from scoring.sheets.event_messages import isolated
 from tournaments.entries.commands.seats import (
     LateSeat,
     SeatDone,

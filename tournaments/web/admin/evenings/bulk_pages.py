@@ -15,7 +15,7 @@ from django_htmx.http import trigger_client_event
 
 from scoring.messages import Message, decimals, say, say_many
 from scoring.money.formatting import Notation, money
-from scoring.problems import FactRejected, Problem
+from scoring.problems import EventNotAllowed, Problem
 from tournaments.cash.commands import till_of
 from tournaments.entries.commands.bulk import BULK_ACTIONS, CHECK_IN, CHECK_IN_ALONE
 from tournaments.entries.queries import cash_goes_to
@@ -198,7 +198,7 @@ def _done(
             # Money is taken by choice: the button says only that it checks in.
             ready = looked_at(tournament, action, context=command_context(request)).done
             if any(one.amount_minor for one in ready if only is None or one.key in only):
-                raise FactRejected([Problem("missing_field", UNANSWERED, field="till")])
+                raise EventNotAllowed([Problem("missing_field", UNANSWERED, field="till")])
     return run_bulk(tournament.pk, action, context=form.command_context(request), only=only)
 
 

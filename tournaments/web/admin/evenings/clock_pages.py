@@ -15,8 +15,8 @@ from django.utils.timezone import now
 from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from scoring.evening import Evening
-from scoring.facts import wire
-from scoring.facts.wire import Fact
+from scoring.events import wire
+from scoring.events.wire import Event
 from tournaments.evenings.commands.record import record_in_evening
 from tournaments.evenings.queries.night import Tonight, evening_tonight
 from tournaments.evenings.queries.tonight import clock_face
@@ -58,7 +58,7 @@ class ClockForm(CommandForm):
         """The current round."""
         return self.evening.last_round.round if self.evening.last_round else 0
 
-    def fact(self, at: int) -> Fact:
+    def event(self, at: int) -> Event:
         """The event to store."""
         raise NotImplementedError
 
@@ -72,7 +72,7 @@ class StartForm(ClockForm):
         stage = evening.current
         super().__init__(*args, evening=evening, initial={"minutes": stage.minutes if stage else None}, **kwargs)
 
-    def fact(self, at: int) -> Fact:
+    def event(self, at: int) -> Event:
         minutes = self.cleaned_data["minutes"]
         return wire.ClockStarted(round=self.number, at=at, seconds=60 * minutes if minutes else None)
 
@@ -80,14 +80,14 @@ class StartForm(ClockForm):
 class PauseForm(ClockForm):
     """Pause the clock."""
 
-    def fact(self, at: int) -> Fact:
+    def event(self, at: int) -> Event:
         return wire.ClockPaused(round=self.number, at=at)
 
 
 class LastDealForm(ClockForm):
     "Last deal called."
 
-    def fact(self, at: int) -> Fact:
+    def event(self, at: int) -> Event:
         return wire.LastDealCalled(round=self.number, at=at)
 
 
@@ -96,7 +96,7 @@ class CallOffForm(ClockForm):
 
     reason = ReasonField()
 
-    def fact(self, at: int) -> Fact:
+    def event(self, at: int) -> Event:
         return wire.LastCallUndone(round=self.number, reason=self.cleaned_data["reason"] or "Called by mistake")
 
 
@@ -113,7 +113,7 @@ class MoreTimeForm(ClockForm):
         titles = [(number, gettext("table %(number)s") % {"number": number}) for number in tables]
         self.offer("table", [("", gettext("the whole round")), *titles])
 
-    def fact(self, at: int) -> Fact:
+    def event(self, at: int) -> Event:
         typed = self.cleaned_data
         return wire.TimeAdded(
             round=self.number, seconds=60 * typed["minutes"], table=typed["table"], reason=typed["reason"]
@@ -139,8 +139,8 @@ def clock(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         return _page(request, tonight, form)
     # Its moment is not what was sent: a second press a second later is the same request.
     command = form.whole_context(request)
-    fact = form.fact(int(command.now.timestamp()))
-    recorded = form.attempt(lambda: record_in_evening(tournament.pk, fact, context=command))
+    event = form.event(int(command.now.timestamp()))
+    recorded = form.attempt(lambda: record_in_evening(tournament.pk, event, context=command))
     if recorded is None:
         return _page(request, tonight, form)
     url = page_url("night" if form.cleaned_data["back"] == "night" else "clock", tournament)

@@ -18,7 +18,7 @@ from scoring.evening.checks.playable import playable_problems
 from scoring.evening.plans.formats import format_for
 from scoring.evening.prizes import expected_sheet
 from scoring.messages import Message, say
-from scoring.problems import FactRejected, KeyReused, OptionsRejected, Problem, StaleTable
+from scoring.problems import EventNotAllowed, KeyReused, OptionsRejected, Problem, StaleTable
 from scoring.rules.table.formats import Format, RawPlan
 from tournaments.evenings.commands.create import Expected, fee_terms_of, make_plan, plan_of_format, whole_plan
 from tournaments.evenings.queries.night import Tonight, evening_tonight
@@ -183,7 +183,7 @@ def _store(request: HttpRequest, tonight: Tonight, form: PlanForm) -> HttpRespon
     try:
         expected = Expected(version=seen, players=players)
         make_plan(tonight.tournament.pk, form.raw(), reason=form.reason, context=command, expected=expected)
-    except (OptionsRejected, FactRejected) as refused:
+    except (OptionsRejected, EventNotAllowed) as refused:
         return _page(request, tonight, replace(form, problems=refused.problems))
     except StaleTable:
         return _page(request, evening_tonight(tonight.tournament, now=now(), names=Names.REAL), form, is_stale=True)

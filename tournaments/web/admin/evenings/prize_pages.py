@@ -13,7 +13,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from scoring.evening.plans.prizes import SidePot
 from scoring.evening.state.fees import has_entry, has_joined
-from scoring.facts import wire
+from scoring.events import wire
 from tournaments.evenings.commands.record import record_in_evening
 from tournaments.evenings.prize_money import prizes_shown
 from tournaments.evenings.queries.night import Tonight, evening_tonight
@@ -67,7 +67,7 @@ class PotWonForm(PotForm):
         super().__init__(*args, **kwargs)
         self.offer("player", self.players)
 
-    def fact(self) -> wire.SidePotWon:
+    def event(self) -> wire.SidePotWon:
         """The event to store."""
         players = tuple(self.cleaned_data["player"][:MOST_WINNERS])
         return wire.SidePotWon(pot=self.name, players=players, reason=self.cleaned_data["reason"])
@@ -78,7 +78,7 @@ class PotNotWonForm(PotForm):
 
     reason = ReasonField(label=gettext_lazy("Reason for undoing"), max_length=MOST_POT_REASON)
 
-    def fact(self) -> wire.SidePotWinUndone:
+    def event(self) -> wire.SidePotWinUndone:
         """The event to store."""
         return wire.SidePotWinUndone(pot=self.name, reason=self.cleaned_data["reason"])
 
@@ -94,13 +94,13 @@ def prizes(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     form = sent_form(request, POT_FORMS, players=sorted(tonight.names.items()))
     if not form.is_valid():
         return _prize_page(request, tonight, form)
-    fact = form.fact()
-    form.attempt(lambda: record_in_evening(tournament.pk, fact, context=form.command_context(request)))
+    event = form.event()
+    form.attempt(lambda: record_in_evening(tournament.pk, event, context=form.command_context(request)))
     if form.errors:
         return _prize_page(request, tonight, form)
-    won = isinstance(fact, wire.SidePotWon)
+    won = isinstance(event, wire.SidePotWon)
     text = gettext("{pot}: winner saved.") if won else gettext("{pot}: winner removed.")
-    return go_on(request, page_url("prizes", tournament), text.format(pot=fact.pot))
+    return go_on(request, page_url("prizes", tournament), text.format(pot=event.pot))
 
 
 def shown_prizes(tonight: Tonight) -> PrizeTable | None:

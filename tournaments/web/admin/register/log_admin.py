@@ -1,6 +1,6 @@
 """The event log, read-only; and its unreadable events, with a button that excludes one of them.
 
-Rules: docs/decisions/0026-facts-that-read-back.md. Only unreadable events are listed there; the command checks again.
+Rules: docs/decisions/0026-events-that-read-back.md. Only unreadable events are listed there; the command checks again.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,14 +16,14 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
-from scoring.sheets.fact_messages import KIND_TITLES
+from scoring.sheets.event_messages import KIND_TITLES
 from tournaments import log
 from tournaments.integrity.leaving_out import NoSuchPosition, leave_out
 from tournaments.log import StreamKind
-from tournaments.log.following import UnreadableFact, unreadable_facts
+from tournaments.log.following import UnreadableEvent, unreadable_events
 from tournaments.models import CashBook, Club, Table, Tournament
 from tournaments.models.log import Event, EventNote
-from tournaments.people.permissions import FACT_PERMISSIONS, Permission
+from tournaments.people.permissions import EVENT_PERMISSIONS, Permission
 from tournaments.people.players import actor_names
 from tournaments.rendering.i18n.formatting import number
 from tournaments.rendering.i18n.translating import spoken, translate
@@ -39,11 +39,11 @@ WHAT_FOLLOWS = {
     StreamKind.CLUB: gettext_noop("Players stay merged as the other records of the club say."),
 }
 MOST_WHY = 300
-# What a fact says, and digests from which a small amount could be guessed.
+# What an event says, and digests from which a small amount could be guessed.
 WHAT_IT_SAYS = frozenset({"body", "reason", "request", "fingerprint"})
 # What a reader of the log asks of a record.
 PLAIN = frozenset({"what", "where", "who", "reason", "recorded_at", "occurred_at", "club", "closed"})
-# The columns by which an address may search the log: never what a fact says.
+# The columns by which an address may search the log: never what an event says.
 SOUGHT = frozenset({"club", "position", "recorded_at", "kind", "version", "actor", "stream"})
 
 
@@ -52,7 +52,7 @@ def permission_to_read(event: Event) -> Permission:
 
     A till is counted blind, and its opening float and its payments add up to what it should hold.
     """
-    is_entry_money = FACT_PERMISSIONS.get(event.kind) is Permission.TAKE_ENTRY
+    is_entry_money = EVENT_PERMISSIONS.get(event.kind) is Permission.TAKE_ENTRY
     return Permission.SEE_BOOKS if is_entry_money or event.stream.kind == StreamKind.CASH else Permission.SEE
 
 
@@ -241,25 +241,25 @@ def _page(request: HttpRequest, club: Club, sent: LeaveOutForm | None = None) ->
 
 def _lines(club: Club, sent: LeaveOutForm | None) -> list[dict[str, Any]]:
     """Each unreadable event with the effect of excluding it, and the form that does so."""
-    found = unreadable_facts(club.pk)
-    names = _names([fact.stream for fact in found])
+    found = unreadable_events(club.pk)
+    names = _names([event.stream for event in found])
     return [
         {
-            "fact": fact,
-            "where": club.name if fact.stream == club.pk else names.get(fact.stream, gettext("Cash book")),
-            "why": fact.why[:MOST_WHY],
-            "follows": gettext(WHAT_FOLLOWS[StreamKind(fact.stream_kind)]),
-            "form": _form_of(fact, sent),
+            "fact": event,
+            "where": club.name if event.stream == club.pk else names.get(event.stream, gettext("Cash book")),
+            "why": event.why[:MOST_WHY],
+            "follows": gettext(WHAT_FOLLOWS[StreamKind(event.stream_kind)]),
+            "form": _form_of(event, sent),
         }
-        for fact in found
+        for event in found
     ]
 
 
-def _form_of(fact: UnreadableFact, sent: LeaveOutForm | None) -> LeaveOutForm:
+def _form_of(event: UnreadableEvent, sent: LeaveOutForm | None) -> LeaveOutForm:
     """The form of a line; the submitted one as it was sent."""
-    is_sent = sent is not None and sent.read["position"] == fact.position
-    form = sent if sent is not None and is_sent else LeaveOutForm(initial={"position": fact.position})
-    form.auto_id = f"id_%s_{fact.position}"
+    is_sent = sent is not None and sent.read["position"] == event.position
+    form = sent if sent is not None and is_sent else LeaveOutForm(initial={"position": event.position})
+    form.auto_id = f"id_%s_{event.position}"
     return form
 
 

@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString
 from django.utils.timezone import now
 from django.utils.translation import gettext, gettext_lazy
 
-from scoring.problems import FactRejected, Problem
+from scoring.problems import EventNotAllowed, Problem
 from scoring.seasons import CategoryTable
 from scoring.seasons.formula import Formula, load_formula
 from tournaments.log.context import club_lock
@@ -131,7 +131,7 @@ class SeasonAdmin(ClubScoped):
         if request.method == "POST":
             try:
                 close_season(season, now=now())
-            except FactRejected as refused:
+            except EventNotAllowed as refused:
                 problems = tuple(refused.problems)
             else:
                 return go_on(request, _url(season), gettext("{name} is closed.").format(name=season.name))

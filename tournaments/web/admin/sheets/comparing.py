@@ -10,7 +10,7 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from scoring.facts.wire import DealFact
+from scoring.events.wire import DealEvent
 from scoring.rules.table.admission import considered
 from scoring.rules.table.entering import keys_of
 from scoring.rules.table.fields import WrittenSheet
@@ -85,8 +85,8 @@ def _sheet_texts(seen: LoadedTable, form: DealForm, sheet: WrittenSheet) -> dict
 def _read(table: Table, form: DealForm, typed: FieldsForm) -> WrittenSheet | None:
     """The typed sheet; None unless all of it can be read."""
     entry = fields_entry(typed, form.fields, table.setup.seats)
-    fact, _ = considered(table, entry.raw)
-    return fact.sheet if isinstance(fact, DealFact) and not entry.unread else None
+    event, _ = considered(table, entry.raw)
+    return event.sheet if isinstance(event, DealEvent) and not entry.unread else None
 
 
 REASON = "keyed twice"

@@ -16,7 +16,7 @@ from scoring.rules.table.fields import Choice
 from scoring.rules.table.previews import UNFINISHED, Preview
 from scoring.rules.table.standing import SeatStanding
 from scoring.rules.table.table import Table, places, steps
-from scoring.sheets.fact_messages import isolated_names
+from scoring.sheets.event_messages import isolated_names
 from tournaments.rendering.i18n.translating import translate
 from tournaments.tables.queries.sheets import LoadedTable, result_text
 from tournaments.web.admin.base.command_forms import Inputs, TypedEvent
@@ -110,7 +110,7 @@ class SeatRow:
 def deal_form(table: Table, kind: str) -> DealForm:
     """The form for the next deal, or for an extra deal among tied seats."""
     if kind == TIEBREAK:
-        number = 1 + sum(entry.fact.kind == TIEBREAK for entry in table.timeline)
+        number = 1 + sum(entry.event.kind == TIEBREAK for entry in table.timeline)
         return DealForm(kind=kind, seats=table.in_play, numbers=(number,), fields=_fields(table, table.game, kind))
     numbers = (table.next_deal, *deals_to_replay(table))
     return DealForm(kind=RECORDED, seats=table.in_play, numbers=numbers, fields=_fields(table, table.game, RECORDED))
@@ -127,7 +127,7 @@ def correction_form(table: Table, deal: int) -> DealForm:
         seats=seats_of_deal(table, deal),
         numbers=(deal,),
         fields=_fields(table, then, CORRECTED),
-        before=entry.fact.sheet,
+        before=entry.event.sheet,
         is_void=entry.is_void,
     )
 
@@ -301,9 +301,9 @@ def race_number(table: Table, view: SeatStanding) -> int:
     return getattr(view, table.rules.race) or 0
 
 
-def story_of(seen: LoadedTable, before: Table, fact: Any, after: Table) -> list[str]:
+def story_of(seen: LoadedTable, before: Table, event: Any, after: Table) -> list[str]:
     """The rules' comments on an event that has just been stored."""
-    notes = before.rules.story(before.setup, before.game, fact, after.game)
+    notes = before.rules.story(before.setup, before.game, event, after.game)
     return [translate(note.text, isolated_names(seen.names)) for note in notes if note.code in WORTH_A_LINE]
 
 

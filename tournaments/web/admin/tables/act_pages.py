@@ -13,7 +13,7 @@ from django.http import Http404, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext, gettext_lazy
 
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.problems import KeyReused, RuleError, StaleTable, shown
 from scoring.rules.table.dealing import acts as acts_of
 from scoring.rules.table.entering import WHOLE_NUMBER
@@ -217,7 +217,7 @@ def _lost(visit: TableVisit, form: ActForm) -> list[str]:
     """What was recorded at the table and does not count once it is cancelled, as texts."""
     if form.act.kind != wire.TableCancelled.kind:
         return []
-    return [visit.seen.fact_text(entry.fact) for entry in visit.seen.table.timeline if not entry.is_void]
+    return [visit.seen.event_text(entry.event) for entry in visit.seen.table.timeline if not entry.is_void]
 
 
 def _what(visit: TableVisit, form: ActForm) -> str:
@@ -227,4 +227,4 @@ def _what(visit: TableVisit, form: ActForm) -> str:
         entry = table.deal_entry(form.fixed["deal"])
     else:
         entry = next((entry for entry in table.timeline if entry.version == form.fixed.get("version")), None)
-    return visit.seen.fact_text(entry.fact) if entry else ""
+    return visit.seen.event_text(entry.event) if entry else ""

@@ -9,15 +9,15 @@ from typing import Any, Literal
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop
 
-from scoring.facts.reading import Unreadable
-from scoring.facts.table import FactLeftOut
+from scoring.events.reading import Unreadable
+from scoring.events.table import EventLeftOut
 from scoring.messages import with_names
 from scoring.money.payouts import MOST_MINOR
 from scoring.rules.table.dealing import acts as acts_of
 from scoring.rules.table.dealing import may_record, seats_that_may
 from scoring.rules.table.previews import preview
 from scoring.rules.table.table import Entry, Status, Table, places
-from scoring.sheets.fact_messages import isolated_names
+from scoring.sheets.event_messages import isolated_names
 from tournaments.tables.queries.sheets import LoadedTable, result_text
 from tournaments.web.admin.base.request import TableVisit
 from tournaments.web.admin.sheets.deal_forms import payout_texts, race_number
@@ -241,7 +241,7 @@ def conflicts(visit: TableVisit) -> list[dict[str, Any]]:
         found.append(
             {
                 "detail": with_names(conflict.message, isolated_names(seen.names)),
-                "what": seen.fact_text(entry.fact),
+                "what": seen.event_text(entry.event),
                 "version": conflict.version,
                 "links": links,
             }
@@ -251,12 +251,12 @@ def conflicts(visit: TableVisit) -> list[dict[str, Any]]:
 
 def _resolving(visit: TableVisit, entry: Entry, *, is_act: bool) -> list[dict[str, str]]:
     """Actions that may resolve a conflict; an unreadable event is excluded on a page of the club."""
-    if isinstance(entry.fact, Unreadable):
+    if isinstance(entry.event, Unreadable):
         url = reverse("admin:tournaments_club_unreadable", args=[visit.seen.club.pk])
-        return [{"title": gettext("Leave out"), "url": url}] if visit.may_record(FactLeftOut.kind) else []
+        return [{"title": gettext("Leave out"), "url": url}] if visit.may_record(EventLeftOut.kind) else []
     if is_act:
         return allowed(visit, WITHDRAW, gettext("Undo"), entry.version)
-    return correcting(visit, entry.fact.deal)
+    return correcting(visit, entry.event.deal)
 
 
 def correcting(visit: TableVisit, deal: int) -> list[dict[str, str]]:

@@ -87,7 +87,7 @@ def _waiting(visit: TableVisit) -> list[dict[str, Any]]:
     return [
         {
             "deal": deal,
-            "what": visit.seen.fact_text(entry.fact) if is_own or not is_entering else "",
+            "what": visit.seen.event_text(entry.event) if is_own or not is_entering else "",
             "is_own": is_own,
             "is_to_enter": is_entering and not is_own,
             "may_confirm": may_speak and is_wanted and not is_own,
@@ -106,7 +106,7 @@ def _disputes(visit: TableVisit) -> list[dict[str, Any]]:
     """Locked deals with who disputes them and why, or where two entries differ; and the user's actions."""
     table = visit.seen.table
     at = {deal: table.checks.get(str(deal), DealCheck()).disputed_at for deal in table.disputed}
-    lines = {line.event.version: line for line in written_since(visit.seen, min(at.values()) - 1)}
+    lines = {line.stored.version: line for line in written_since(visit.seen, min(at.values()) - 1)}
     writers = writers_of(visit, table.disputed)
     names = actor_names(set(writers.values()))
     return [
@@ -144,4 +144,4 @@ def _two_entries(visit: TableVisit, deal: int, writer: str, names: Mapping[str, 
 
 def _what(visit: TableVisit, deal: int) -> str:
     entry = visit.seen.table.deal_entry(deal)
-    return visit.seen.fact_text(entry.fact) if entry is not None else ""
+    return visit.seen.event_text(entry.event) if entry is not None else ""

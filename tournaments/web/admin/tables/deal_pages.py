@@ -13,7 +13,7 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse, JsonResponse
 from django.utils.translation import gettext
 
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.problems import KeyReused, Problem, RuleError, StaleTable
 from scoring.rules.table import previews
 from scoring.rules.table.table import before_deal
@@ -21,7 +21,7 @@ from tournaments.models import LateSheet
 from tournaments.people.permissions import permission_for
 from tournaments.rendering.i18n.translating import translate
 from tournaments.seating.commands.seat import Redrawn, record_and_redraw
-from tournaments.tables.commands.record import RecordedFact, is_of_device, record_all, record_from_page
+from tournaments.tables.commands.record import RecordedEvent, is_of_device, record_all, record_from_page
 from tournaments.tables.commands.without_network import TooManyLateSheets, keep_late_sheet
 from tournaments.tables.queries.sheets import StoredLine, written, written_since
 from tournaments.web.admin.base.command_forms import CommandForm, pressed, words_in
@@ -199,7 +199,7 @@ def _late(visit: TableVisit, form: DealForm) -> HttpResponse:
         return _page(visit, replace(sheet, problems=refused.problems))
     except KeyReused:
         return _stale_page(visit.refreshed(), form, typed, envelope.version)
-    if isinstance(kept, RecordedFact):
+    if isinstance(kept, RecordedEvent):
         return _stored(visit, kept)
     is_refused = kept.answer == LateSheet.Answer.REFUSED
     text = (
@@ -214,7 +214,7 @@ def _late(visit: TableVisit, form: DealForm) -> HttpResponse:
     return visit.go()
 
 
-def _stored(visit: TableVisit, recorded: RecordedFact) -> HttpResponse:
+def _stored(visit: TableVisit, recorded: RecordedEvent) -> HttpResponse:
     """Redirect to the next deal, with messages about exactly what the log holds."""
     if visit.request.headers.get("Prefer") != "return=minimal":
         _add_messages(visit, recorded)
@@ -224,11 +224,11 @@ def _stored(visit: TableVisit, recorded: RecordedFact) -> HttpResponse:
     return visit.go()
 
 
-def _add_messages(visit: TableVisit, recorded: RecordedFact) -> None:
+def _add_messages(visit: TableVisit, recorded: RecordedEvent) -> None:
     """Messages for the next page: what was stored, and what followed from it."""
     stored = add_saved_message(visit, recorded)
-    if not recorded.is_replay and recorded.table is not None and stored.fact.kind in (RECORDED, TIEBREAK):
-        for line in story_of(visit.seen, visit.seen.table, stored.fact, recorded.table):
+    if not recorded.is_replay and recorded.table is not None and stored.event.kind in (RECORDED, TIEBREAK):
+        for line in story_of(visit.seen, visit.seen.table, stored.event, recorded.table):
             visit.add_message(line, messages.INFO)
 
 
@@ -237,7 +237,7 @@ def _stale_page(visit: TableVisit, form: DealForm, typed: AnyTyped, version: int
     since, deal = written_since(visit.seen, version), typed.read["deal"]
     same_deal = [line for line in since if not form.is_extra and _is_deal(line, deal)]
     theirs = same_deal[-1] if same_deal else None
-    rows = comparison(visit.seen, form, theirs.fact.sheet, typed) if theirs is not None else []  # type: ignore[attr-defined]
+    rows = comparison(visit.seen, form, theirs.event.sheet, typed) if theirs is not None else []  # type: ignore[attr-defined]
     now_form = form if form.kind == CORRECTED else deal_form(visit.seen.table, form.kind)
     stale = {
         "since": since,
@@ -250,7 +250,7 @@ def _stale_page(visit: TableVisit, form: DealForm, typed: AnyTyped, version: int
 
 
 def _is_deal(line: StoredLine, deal: str) -> bool:
-    return isinstance(line.fact, wire.DealRecorded | wire.DealCorrected) and str(line.fact.deal) == deal
+    return isinstance(line.event, wire.DealRecorded | wire.DealCorrected) and str(line.event.deal) == deal
 
 
 def _page(visit: TableVisit, sheet: Sheet) -> HttpResponse:
@@ -344,7 +344,7 @@ def redraw(visit: TableVisit, raws: Sequence[Mapping[str, object]], envelope: Fo
     return done
 
 
-def record_change(visit: TableVisit, raw: Mapping[str, object], envelope: FormToken) -> RecordedFact:
+def record_change(visit: TableVisit, raw: Mapping[str, object], envelope: FormToken) -> RecordedEvent:
     """Store the event, with the end of the dispute about its deal where that is ticked.
 
     If it changes the past and this is wanted, also undo the seatings based on it.
@@ -387,11 +387,11 @@ def with_dispute_settled(visit: TableVisit, raw: Mapping[str, object]) -> list[M
     return [raw, settled] if after is not None and deal in after.disputed else [raw]
 
 
-def add_saved_message(visit: TableVisit, recorded: RecordedFact) -> StoredLine:
+def add_saved_message(visit: TableVisit, recorded: RecordedEvent) -> StoredLine:
     """Add a message about the stored event, or that it was stored before."""
     stored = written(visit.seen, recorded.stored)
     text, level = gettext("Saved as version {version}: {said}"), messages.SUCCESS
     if recorded.is_replay:
         text, level = gettext("Sent twice, saved once (version {version}): {said}"), messages.INFO
-    visit.add_message(text.format(version=stored.event.version, said=stored.text), level)
+    visit.add_message(text.format(version=stored.stored.version, said=stored.text), level)
     return stored

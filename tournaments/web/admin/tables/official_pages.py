@@ -15,7 +15,7 @@ from django.http import Http404, HttpResponse, HttpResponseRedirect, QueryDict
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext, ngettext
 
-from scoring.facts.wire import DealFact
+from scoring.events.wire import DealEvent
 from scoring.problems import KeyReused, Problem, RuleError, StaleTable
 from scoring.rules.table.admission import considered
 from scoring.rules.table.previews import preview, preview_all
@@ -101,13 +101,13 @@ def _read(now: Keying) -> tuple[TwoEntries | None, Sequence[Problem]]:
     """Both entries, or the problems with the second one."""
     table = now.blind.seen.table
     entry = now.form.entry(now.typed, table)
-    fact, problems = considered(table, entry.raw)
-    if entry.unread or problems or not isinstance(fact, DealFact):
+    event, problems = considered(table, entry.raw)
+    if entry.unread or problems or not isinstance(event, DealEvent):
         return None, entry.problems(table)
     stored = now.visit.seen.table.deal_entry(now.deal)
     assert stored is not None  # noqa: S101 - the deal is one of those that stand
     both = TwoEntries(
-        table=now.visit.seen.table, deal=now.deal, form=now.form, first=stored.fact.sheet, second=fact.sheet
+        table=now.visit.seen.table, deal=now.deal, form=now.form, first=stored.event.sheet, second=event.sheet
     )
     return both, ()
 
@@ -286,12 +286,12 @@ def _exchange_page(visit: TableVisit, answer: Answer) -> TemplateResponse:
         "seats": list(names.items()),
         "deals": [
             {
-                "number": one.fact.deal,
-                "text": visit.seen.fact_text(one.fact),
-                "is_chosen": one.fact.deal in wanted.deals,
+                "number": one.event.deal,
+                "text": visit.seen.event_text(one.event),
+                "is_chosen": one.event.deal in wanted.deals,
             }
             for one in visit.seen.table.timeline
-            if one.fact.kind == RECORDED and not one.is_void
+            if one.event.kind == RECORDED and not one.is_void
         ],
     }
     return visit.page("exchange.html", page, status=409 if answer.since else 422 if answer.problems else 200)

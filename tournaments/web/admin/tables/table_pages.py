@@ -18,12 +18,12 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy
 
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.problems import Problem
 from scoring.rules.table.questions import HandShown
 from scoring.rules.table.table import Table
 from scoring.rules.variants import variant
-from scoring.sheets.fact_messages import KIND_TITLES, fact_title, isolated_names
+from scoring.sheets.event_messages import KIND_TITLES, event_title, isolated_names
 from scoring.sheets.scoresheet import Cell, SheetLine, hands_shown, sheet_lines
 from tournaments.log.seals import table_fingerprint
 from tournaments.models import Table as TableRow
@@ -263,8 +263,8 @@ def _history_line(visit: TableVisit, line: HistoryLine) -> dict[str, Any]:
     """One event, with the old values of what it replaced."""
     return {
         "line": line,
-        "title": fact_title(line.fact),
-        "text": visit.seen.fact_text(line.fact),
+        "title": event_title(line.event),
+        "text": visit.seen.event_text(line.event),
         "seats": _seat_rows(visit, line),
         "reason_is_erased": line.reason is None,
     }
@@ -272,14 +272,14 @@ def _history_line(visit: TableVisit, line: HistoryLine) -> dict[str, Any]:
 
 def _seat_rows(visit: TableVisit, line: HistoryLine) -> list[dict[str, Any]]:
     """A deal seat by seat; seats that a correction changed have their old value."""
-    if isinstance(line.fact, wire.DealVoided) and isinstance(line.replaced, wire.DealFact):
+    if isinstance(line.event, wire.DealVoided) and isinstance(line.replaced, wire.DealEvent):
         return [_seat(visit, seat, old=mark_text(mark)) for seat, mark in line.replaced.sheet.marks().items()]
-    if not isinstance(line.fact, wire.DealFact):
+    if not isinstance(line.event, wire.DealEvent):
         return []
     before = line.replaced
-    written = before.sheet.marks() if isinstance(before, wire.DealFact) else {}
+    written = before.sheet.marks() if isinstance(before, wire.DealEvent) else {}
     old = {seat: mark_text(mark) for seat, mark in written.items()}
-    new = {seat: mark_text(mark) for seat, mark in line.fact.sheet.marks().items()}
+    new = {seat: mark_text(mark) for seat, mark in line.event.sheet.marks().items()}
     changed = {seat: text for seat, text in old.items() if text != new.get(seat)}
     return [_seat(visit, seat, old=changed.get(seat, ""), new=new.get(seat, "")) for seat in (new | old)]
 

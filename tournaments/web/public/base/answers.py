@@ -1,7 +1,7 @@
 """Responses with an ETag: an unchanged page is answered with 304 before anything is computed or rendered.
 
-A tag covers everything a page is made of: the version of its facts, the names on it (a player may be renamed or erased
-without any fact), what the club wrote about it, the language, and this release.
+A tag covers everything a page is made of: the version of its events, the names on it (a player may be renamed or erased
+without any event), what the club wrote about it, the language, and this release.
 """
 
 from collections.abc import Callable
@@ -145,9 +145,9 @@ def sees_reasons(request: HttpRequest, club: Club) -> bool:
 
 
 def tournament_tag(tournament: Tournament, *more: object, position: int | None = None) -> str:
-    """Return a tag over everything that a tournament's pages show: its facts, its names and the club's texts.
+    """Return a tag over everything that a tournament's pages show: its events, its names and the club's texts.
 
-    `position` replaces the current position where a page shows only the facts up to there; `more` is what else was
+    `position` replaces the current position where a page shows only the events up to there; `more` is what else was
     asked.
     """
     return shown_tag(shown_of(tournament), *more, position=position)
@@ -208,7 +208,7 @@ def answer_subpage(
     view: str = "",
     is_remembered: bool = False,
 ) -> HttpResponse:
-    """Return the page that `make` builds, unless the visitor has it. `more` is what it shows besides the board's facts.
+    """The page that `make` builds, unless the visitor has it. `more` is what it shows besides the board's events.
 
     A public page that shows nothing else and is requested often is cached under the name `view`; one that is long may
     be remembered in each process instead.

@@ -116,7 +116,7 @@ class TournamentPages(WholeSitemap):
         return reverse("pages:tournament", args=(item.club.slug, item.slug))
 
     def lastmod(self, item: Tournament) -> datetime:
-        """When its last fact was recorded, or it was closed; before it has begun, when it was created."""
+        """When its last event was recorded, or it was closed; before it has begun, when it was created."""
         heard: datetime | None = getattr(item, "heard", None)
         return max(moment for moment in (item.created_at, item.closed_at, heard) if moment is not None)
 

@@ -8,7 +8,7 @@ from django.utils.translation import gettext, gettext_noop
 
 from scoring.rules.table.fields import SeatMark
 from scoring.rules.table.standing import COLUMNS
-from scoring.sheets.fact_messages import KIND_TITLES, isolated
+from scoring.sheets.event_messages import KIND_TITLES, isolated
 from scoring.sheets.scoresheet import Cell
 from tournaments.rendering.i18n import formatting
 from tournaments.rendering.i18n.translating import mark_text, translate

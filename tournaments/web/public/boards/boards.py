@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from scoring.money.formatting import money
 from scoring.money.payouts import FeeTerms
 from scoring.rules.variants import variant
-from scoring.sheets.fact_messages import isolated
+from scoring.sheets.event_messages import isolated
 from tournaments.boards import Board
 from tournaments.boards.kept import Wanted, kept_answer
 from tournaments.boards.seats import TableLine
@@ -232,7 +232,7 @@ def _answer(request: HttpRequest, club_slug: str, slug: str, make: Make) -> Http
         asked = asked_of(request, found)
     except BadMoment as error:
         return no_such_moment(request, error)
-    # The slider stops at every fact; without it a board of the past stays the same while the tournament goes on.
+    # The slider stops at every event; without it a board of the past stays the same while the tournament goes on.
     is_lasting = asked.at is not None and make is not _page
     tag = tournament_tag(found, *asked.tag, position=shown_position(found, asked) if is_lasting else None)
     # The players followed change the page around the board, not the shared board.

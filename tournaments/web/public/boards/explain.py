@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 
 from scoring.evening.state.played import score_text
 from scoring.rules.table.standing import COLUMNS, COUNTED
-from scoring.sheets.fact_messages import isolated_names
+from scoring.sheets.event_messages import isolated_names
 from scoring.sheets.scoresheet import ReckonedLine
 from tournaments.boards.explaining import Correction, Explained, StageExplained, TableExplained, explained
 from tournaments.boards.players import has_page

@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.http import require_safe
 
-from scoring.sheets.fact_messages import KIND_TITLES
+from scoring.sheets.event_messages import KIND_TITLES
 from tournaments.boards import Board, board
 from tournaments.boards.past import TurningPoint, board_at, turning_points
 from tournaments.boards.seats import TableLine

@@ -308,7 +308,7 @@ def proof(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
 
 @require_safe
 def log_as_lines(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
-    """Return the tournament's log, one fact per line."""
+    """Return the tournament's log, one event per line."""
     tournament = seen_tournament(request, club_slug, slug)
     tag = page_tag("log", tournament.id, is_public(tournament), *log_marks(tournament))
     return unless_unchanged(

@@ -190,7 +190,7 @@ def results(request: HttpRequest, club_slug: str) -> HttpResponse:
     club = seen_club(request, club_slug)
     with override(club_language(club)):
         answer = ResultsFeed(club)(request)
-    # A name may change without any fact: only the tag shows whether a reader is up to date.
+    # A name may change without any event: only the tag shows whether a reader is up to date.
     answer.headers.pop("Last-Modified", None)
     return _kept(answer, is_shared=club.is_published)
 

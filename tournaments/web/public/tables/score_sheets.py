@@ -1,4 +1,4 @@
-"""Formats a score sheet: one row per fact, one cell per seat, with actions between deals described in words."""
+"""Formats a score sheet: one row per event, one cell per seat, with actions between deals described in words."""
 
 from collections.abc import Hashable, Iterator, Mapping
 from functools import lru_cache
@@ -13,7 +13,7 @@ from scoring.options import Options, describe_options
 from scoring.rules.table.dealing import announce
 from scoring.rules.table.table import Status, Table
 from scoring.rules.table.variant import AnyVariant, PanelCell
-from scoring.sheets.fact_messages import isolated_names
+from scoring.sheets.event_messages import isolated_names
 from scoring.sheets.scoresheet import Cell, SheetLine
 from tournaments.rendering.i18n.formatting import page_language
 from tournaments.rendering.i18n.translating import option_text, option_title, translate
@@ -109,7 +109,7 @@ def _panel_cell(cell: PanelCell, names: Mapping[str, str]) -> str:
 
 
 def score_rows(page: SheetPage) -> Iterator[Context]:
-    """Return the whole sheet from top to bottom, a row for each fact.
+    """Return the whole sheet from top to bottom, a row for each event.
 
     `before` is the version that shows the sheet before a correction, `word` the confirmation or dispute of the deal, or
     that it is still missing.

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from scoring.rules.table.table import Status
 from scoring.rules.table.table import Table as PlayedTable
-from scoring.sheets.fact_messages import isolated_names
+from scoring.sheets.event_messages import isolated_names
 from scoring.sheets.scoresheet import hands_shown
 from tournaments.boards.past import sheet_at
 from tournaments.models import Scoresheet

@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from scoring.facts import wire
-from scoring.facts.wire import Fact
+from scoring.events import wire
+from scoring.events.wire import Event
 from scoring.messages import Seat, say
 from scoring.money.payouts import Payout, divide, house_fee, house_takes, parts_of
 from scoring.money.reasons import Made, Reason, SecondPrize, part_reasons
@@ -65,30 +65,30 @@ class Deals(IndianForm[DealsOptions, DealsGame]):
             return _level_at_top(setup, game)
         return tuple(seat for seat in setup.seats if seat not in game.gone)
 
-    def check(self, setup: Setup[DealsOptions], game: DealsGame, fact: Fact) -> list[Problem]:
-        match fact:
+    def check(self, setup: Setup[DealsOptions], game: DealsGame, event: Event) -> list[Problem]:
+        match event:
             case wire.DealRecorded():
-                return _over_problems(setup, game) or _deal_problems(setup, game, fact.sheet)
+                return _over_problems(setup, game) or _deal_problems(setup, game, event.sheet)
             case wire.TiebreakRecorded():
-                return _tiebreak_problems(setup, game, fact.sheet)
+                return _tiebreak_problems(setup, game, event.sheet)
             case wire.SeatLeft():
-                return _leaving_problems(setup, game, fact.seat)
+                return _leaving_problems(setup, game, event.seat)
             case wire.PenaltyGiven():
                 return []
             case wire.TableClosed():
-                return [] if self.is_finished(setup, game) else _closing_problems(setup, game, fact)
-        return not_played(fact, self.title)
+                return [] if self.is_finished(setup, game) else _closing_problems(setup, game, event)
+        return not_played(event, self.title)
 
-    def apply(self, setup: Setup[DealsOptions], game: DealsGame, fact: Fact) -> DealsGame:
-        match fact:
+    def apply(self, setup: Setup[DealsOptions], game: DealsGame, event: Event) -> DealsGame:
+        match event:
             case wire.DealRecorded():
-                return _after_deal(setup, game, fact)
+                return _after_deal(setup, game, event)
             case wire.TiebreakRecorded():
-                return _after_tiebreak(setup, game, fact)
+                return _after_tiebreak(setup, game, event)
             case wire.SeatLeft():
-                return msgspec.structs.replace(game, gone=game.gone | {fact.seat: game.tally.last_deal})
+                return msgspec.structs.replace(game, gone=game.gone | {event.seat: game.tally.last_deal})
             case wire.PenaltyGiven():
-                chips = game.chips | {fact.seat: game.chips[fact.seat] - fact.points}
+                chips = game.chips | {event.seat: game.chips[event.seat] - event.points}
                 return msgspec.structs.replace(game, chips=chips)
         return game
 
@@ -115,7 +115,7 @@ class Deals(IndianForm[DealsOptions, DealsGame]):
         """All entries less the fee to the winner (or shared), once the deals are played."""
         return (_prizes(setup, game),) if self.is_finished(setup, game) else ()
 
-    def story(self, setup: Setup[DealsOptions], before: DealsGame, fact: Fact, after: DealsGame) -> tuple[Note, ...]:
+    def story(self, setup: Setup[DealsOptions], before: DealsGame, event: Event, after: DealsGame) -> tuple[Note, ...]:
         """How the chips moved, who fell below zero, and whether an extra deal is needed."""
         notes = chips_moved(before.chips, after.chips)
         for seat, chips in after.chips.items():
@@ -142,26 +142,26 @@ def moved(result: DealResult) -> dict[str, int]:
     return {seat: gains.get(seat, 0) - cost for seat, cost in result.points.items()}
 
 
-def _after_deal(setup: Setup[DealsOptions], game: DealsGame, fact: wire.DealRecorded[DealSheet]) -> DealsGame:
+def _after_deal(setup: Setup[DealsOptions], game: DealsGame, event: wire.DealRecorded[DealSheet]) -> DealsGame:
     """Chips move from the losers to the winner; seats that left pay for deals they miss."""
     playing = [seat for seat in setup.seats if seat not in game.gone]
-    result = deal_result(fact.sheet, setup.options, playing)
+    result = deal_result(event.sheet, setup.options, playing)
     if game.gone:
         away = dict.fromkeys(game.gone, setup.options.absent_points)
         result = msgspec.structs.replace(result, points=result.points | away)
     changes = moved(result)
     return DealsGame(
-        tally=added(game.tally, fact.deal, result),
+        tally=added(game.tally, event.deal, result),
         chips={seat: chips + changes.get(seat, 0) for seat, chips in game.chips.items()},
-        gone=game.gone | dict.fromkeys(result.left, fact.deal),
+        gone=game.gone | dict.fromkeys(result.left, event.deal),
         tiebreaks=game.tiebreaks,
     )
 
 
-def _after_tiebreak(setup: Setup[DealsOptions], game: DealsGame, fact: wire.TiebreakRecorded[DealSheet]) -> DealsGame:
+def _after_tiebreak(setup: Setup[DealsOptions], game: DealsGame, event: wire.TiebreakRecorded[DealSheet]) -> DealsGame:
     """An extra deal orders the tied seats; it moves chips only where the house plays so."""
     level = _level_at_top(setup, game)
-    result = deal_result(fact.sheet, setup.options, level)
+    result = deal_result(event.sheet, setup.options, level)
     order = {seat: -1 if seat in result.winners else cost for seat, cost in result.points.items()}
     chips = game.chips
     if setup.options.tiebreak_moves_chips:
@@ -287,14 +287,14 @@ def _leaving_problems(setup: Setup[DealsOptions], game: DealsGame, seat: str) ->
     return left_already(game.gone, seat)
 
 
-def _closing_problems(setup: Setup[DealsOptions], game: DealsGame, fact: wire.TableClosed) -> list[Problem]:
+def _closing_problems(setup: Setup[DealsOptions], game: DealsGame, event: wire.TableClosed) -> list[Problem]:
     """An undecided table closes only when time was called, and only where it has no pot of its own."""
     if _is_played_out(setup, game):
         level = len(_level_at_top(setup, game))
         detail = say("{number} seats are tied for first: an extra deal decides", number=level)
     else:
         detail = say("only {number} of {of} deals played", number=game.tally.deals, of=setup.options.deals)
-    return time_called_problems(setup, game.tally.deals, fact, detail)
+    return time_called_problems(setup, game.tally.deals, event, detail)
 
 
 GAME = Deals()

@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from scoring.facts import wire
-from scoring.facts.wire import Fact
+from scoring.events import wire
+from scoring.events.wire import Event
 from scoring.messages import Message, Seat, Signed, format_minor, say
 from scoring.money.payouts import PaidDeal, Payout, divide, paid_points
 from scoring.problems import Problem
@@ -77,33 +77,33 @@ class Points(IndianForm[PointsOptions, PointsGame]):
     def in_play(self, setup: Setup[PointsOptions], game: PointsGame) -> tuple[str, ...]:
         return tuple(seat for seat in setup.seats if seat not in game.gone)
 
-    def check(self, setup: Setup[PointsOptions], game: PointsGame, fact: Fact) -> list[Problem]:
-        match fact:
+    def check(self, setup: Setup[PointsOptions], game: PointsGame, event: Event) -> list[Problem]:
+        match event:
             case wire.DealRecorded():
-                return self._over(setup, game) or _deal_problems(setup, fact.sheet, self.in_play(setup, game))
+                return self._over(setup, game) or _deal_problems(setup, event.sheet, self.in_play(setup, game))
             case wire.SeatLeft():
-                return self._over(setup, game) or left_already(game.gone, fact.seat)
+                return self._over(setup, game) or left_already(game.gone, event.seat)
             case wire.BoughtIn():
-                gone = left_already(game.gone, fact.seat)
-                return self._over(setup, game) or gone + _buy_in_problems(setup, game, fact)
+                gone = left_already(game.gone, event.seat)
+                return self._over(setup, game) or gone + _buy_in_problems(setup, game, event)
             case wire.PenaltyGiven() | wire.TableClosed():
                 return []
-        return not_played(fact, self.title)
+        return not_played(event, self.title)
 
-    def entry_problems(self, setup: Setup[PointsOptions], game: PointsGame, fact: Fact) -> list[Problem]:
+    def entry_problems(self, setup: Setup[PointsOptions], game: PointsGame, event: Event) -> list[Problem]:
         """A deal that was played counts, even where a correction shows that a player was short of money for it."""
-        return _stake_problems(setup, game, fact.sheet) if isinstance(fact, wire.DealRecorded) else []
+        return _stake_problems(setup, game, event.sheet) if isinstance(event, wire.DealRecorded) else []
 
-    def apply(self, setup: Setup[PointsOptions], game: PointsGame, fact: Fact) -> PointsGame:
-        match fact:
+    def apply(self, setup: Setup[PointsOptions], game: PointsGame, event: Event) -> PointsGame:
+        match event:
             case wire.DealRecorded():
-                return _after_deal(setup, game, fact)
+                return _after_deal(setup, game, event)
             case wire.SeatLeft():
-                return msgspec.structs.replace(game, gone=game.gone | {fact.seat: game.tally.last_deal})
+                return msgspec.structs.replace(game, gone=game.gone | {event.seat: game.tally.last_deal})
             case wire.BoughtIn():
-                return _after_buy_in(setup, game, fact)
+                return _after_buy_in(setup, game, event)
             case wire.PenaltyGiven():
-                return _after_penalty(game, fact)
+                return _after_penalty(game, event)
         return game
 
     def seats(self, setup: Setup[PointsOptions], game: PointsGame) -> dict[str, SeatStanding]:
@@ -148,7 +148,9 @@ class Points(IndianForm[PointsOptions, PointsGame]):
             return deals
         return (_session(setup, deals),)
 
-    def story(self, setup: Setup[PointsOptions], before: PointsGame, fact: Fact, after: PointsGame) -> tuple[Note, ...]:
+    def story(
+        self, setup: Setup[PointsOptions], before: PointsGame, event: Event, after: PointsGame
+    ) -> tuple[Note, ...]:
         return tuple(
             Note(
                 "net",
@@ -171,33 +173,33 @@ def _deal_problems(setup: Setup[PointsOptions], sheet: DealSheet, staying: Seque
     return [Problem("too_few_seats", say("only one seat is left at the table: nobody to play with"), field="outcomes")]
 
 
-def _after_deal(setup: Setup[PointsOptions], game: PointsGame, fact: wire.DealRecorded[DealSheet]) -> PointsGame:
+def _after_deal(setup: Setup[PointsOptions], game: PointsGame, event: wire.DealRecorded[DealSheet]) -> PointsGame:
     """Losers' points go to the winner; a seat that left during the deal plays no further one.
 
     Where a correction has put the winner out of the deal there is no one to take the points, so no one pays.
     """
     staying = [seat for seat in setup.seats if seat not in game.gone]
-    result = deal_result(fact.sheet, setup.options, staying)
+    result = deal_result(event.sheet, setup.options, staying)
     points = result.points if result.takers else {}
     gains = divide(sum(points.values()), result.takers) if points else {}
     return msgspec.structs.replace(
         game,
-        tally=added(game.tally, fact.deal, result),
+        tally=added(game.tally, event.deal, result),
         net={seat: net + gains.get(seat, 0) - points.get(seat, 0) for seat, net in game.net.items()},
-        gone=game.gone | dict.fromkeys(result.left, fact.deal),
-        paid=(*game.paid, PaidDeal(fact.deal, points, result.takers)),
+        gone=game.gone | dict.fromkeys(result.left, event.deal),
+        paid=(*game.paid, PaidDeal(event.deal, points, result.takers)),
     )
 
 
-def _after_buy_in(setup: Setup[PointsOptions], game: PointsGame, fact: wire.BoughtIn) -> PointsGame:
-    amount = game.bought.get(fact.seat, 0) + fact.amount_minor
-    buy_ins = with_buy_ins(setup.options.max_buy_ins, game.buy_ins, [fact.seat])
-    return msgspec.structs.replace(game, bought=game.bought | {fact.seat: amount}, buy_ins=buy_ins)
+def _after_buy_in(setup: Setup[PointsOptions], game: PointsGame, event: wire.BoughtIn) -> PointsGame:
+    amount = game.bought.get(event.seat, 0) + event.amount_minor
+    buy_ins = with_buy_ins(setup.options.max_buy_ins, game.buy_ins, [event.seat])
+    return msgspec.structs.replace(game, bought=game.bought | {event.seat: amount}, buy_ins=buy_ins)
 
 
-def _after_penalty(game: PointsGame, fact: wire.PenaltyGiven) -> PointsGame:
+def _after_penalty(game: PointsGame, event: wire.PenaltyGiven) -> PointsGame:
     """A penalty counts against the seat in the standings; it moves no money, for no deal was lost."""
-    seat, points = fact.seat, fact.points
+    seat, points = event.seat, event.points
     return msgspec.structs.replace(
         game,
         tally=with_points(game.tally, seat, game.tally.points[seat] + points),
@@ -253,25 +255,25 @@ def _stake_problems(setup: Setup[PointsOptions], game: PointsGame, sheet: DealSh
     return problems
 
 
-def _buy_in_problems(setup: Setup[PointsOptions], game: PointsGame, fact: wire.BoughtIn) -> list[Problem]:
+def _buy_in_problems(setup: Setup[PointsOptions], game: PointsGame, event: wire.BoughtIn) -> list[Problem]:
     """The first buy-in has a minimum, each may have a maximum; and their number may be limited."""
     options = setup.options
-    enough = too_often(options.max_buy_ins, game.buy_ins, [fact.seat], field="seat")
+    enough = too_often(options.max_buy_ins, game.buy_ins, [event.seat], field="seat")
     if enough:
         return enough
     full_count = options.cap * setup.stakes.point_value_minor
-    least = 0 if fact.seat in game.bought else options.min_buy_in * full_count
-    paid = format_minor(fact.amount_minor, setup.stakes.currency)
-    if fact.amount_minor < least:
+    least = 0 if event.seat in game.bought else options.min_buy_in * full_count
+    paid = format_minor(event.amount_minor, setup.stakes.currency)
+    if event.amount_minor < least:
         wanted = format_minor(least, setup.stakes.currency)
         detail = say(
-            "{seat} buys in for {amount}; the minimum is {other}", seat=Seat(fact.seat), amount=paid, other=wanted
+            "{seat} buys in for {amount}; the minimum is {other}", seat=Seat(event.seat), amount=paid, other=wanted
         )
         return [Problem("buy_in_too_small", detail, field="amount_minor")]
-    if isinstance(options.max_buy_in, int) and fact.amount_minor > options.max_buy_in * full_count:
+    if isinstance(options.max_buy_in, int) and event.amount_minor > options.max_buy_in * full_count:
         wanted = format_minor(options.max_buy_in * full_count, setup.stakes.currency)
         detail = say(
-            "{seat} buys in for {amount}; the maximum is {other}", seat=Seat(fact.seat), amount=paid, other=wanted
+            "{seat} buys in for {amount}; the maximum is {other}", seat=Seat(event.seat), amount=paid, other=wanted
         )
         return [Problem("buy_in_too_large", detail, field="amount_minor")]
     return []

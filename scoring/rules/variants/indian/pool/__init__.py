@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from scoring.facts import wire
-from scoring.facts.wire import Fact
+from scoring.events import wire
+from scoring.events.wire import Event
 from scoring.messages import Message, Seat, format_minor, say, say_many
 from scoring.money.payouts import Payout
 from scoring.problems import Problem
@@ -76,34 +76,34 @@ class Pool(IndianForm[PoolOptions, PoolGame]):
     def in_play(self, setup: Setup[PoolOptions], game: PoolGame) -> tuple[str, ...]:
         return seats_in(setup, game)
 
-    def check(self, setup: Setup[PoolOptions], game: PoolGame, fact: Fact) -> list[Problem]:
-        match fact:
+    def check(self, setup: Setup[PoolOptions], game: PoolGame, event: Event) -> list[Problem]:
+        match event:
             case wire.DealRecorded():
-                return _over(setup, game) or sheet_problems(fact.sheet, setup.options, seats_in(setup, game))
+                return _over(setup, game) or sheet_problems(event.sheet, setup.options, seats_in(setup, game))
             case wire.Rejoined():
-                return rejoin_problems(setup, game, fact.seat)
+                return rejoin_problems(setup, game, event.seat)
             case wire.SplitAgreed():
                 return _over(setup, game) or split_problems(setup, game)
             case wire.SeatLeft():
-                return _over(setup, game) or _out_problems(game, fact.seat)
+                return _over(setup, game) or _out_problems(game, event.seat)
             case wire.PenaltyGiven():
-                return _split_over(game) or _out_problems(game, fact.seat)
+                return _split_over(game) or _out_problems(game, event.seat)
             case wire.TableClosed():
-                return [] if is_decided(setup, game) else _closing_problems(setup, game, fact)
-        return not_played(fact, self.title)
+                return [] if is_decided(setup, game) else _closing_problems(setup, game, event)
+        return not_played(event, self.title)
 
-    def apply(self, setup: Setup[PoolOptions], game: PoolGame, fact: Fact) -> PoolGame:
-        match fact:
+    def apply(self, setup: Setup[PoolOptions], game: PoolGame, event: Event) -> PoolGame:
+        match event:
             case wire.DealRecorded():
-                return after_deal(setup, game, fact)
+                return after_deal(setup, game, event)
             case wire.Rejoined():
-                return after_rejoin(setup, game, fact.seat)
+                return after_rejoin(setup, game, event.seat)
             case wire.SplitAgreed():
                 return msgspec.structs.replace(game, split="manual")
             case wire.SeatLeft():
-                return after_leaving(setup, game, fact.seat)
+                return after_leaving(setup, game, event.seat)
             case wire.PenaltyGiven():
-                return after_penalty(setup, game, fact)
+                return after_penalty(setup, game, event)
         return game
 
     def seats(self, setup: Setup[PoolOptions], game: PoolGame) -> dict[str, SeatStanding]:
@@ -123,7 +123,7 @@ class Pool(IndianForm[PoolOptions, PoolGame]):
         """The whole pot less the fee, once the table is decided."""
         return (pot(setup, game),) if is_decided(setup, game) else ()
 
-    def story(self, setup: Setup[PoolOptions], before: PoolGame, fact: Fact, after: PoolGame) -> tuple[Note, ...]:
+    def story(self, setup: Setup[PoolOptions], before: PoolGame, event: Event, after: PoolGame) -> tuple[Note, ...]:
         """Who went out or left, who came back, who may rejoin, and whether the pot is split."""
         return (
             *_exit_notes(setup, before, after),
@@ -243,13 +243,13 @@ def _out_problems(game: PoolGame, seat: str) -> list[Problem]:
     return [Problem("seat_is_out", say("{seat} is already out", seat=Seat(seat)), field="seat")]
 
 
-def _closing_problems(setup: Setup[PoolOptions], game: PoolGame, fact: wire.TableClosed) -> list[Problem]:
+def _closing_problems(setup: Setup[PoolOptions], game: PoolGame, event: wire.TableClosed) -> list[Problem]:
     """An undecided table closes only when time was called, and only where there is no pot for its last seat."""
     left = len(seats_in(setup, game))
     unfinished = say("{number} seats are still in: play on, call time, or cancel the table", number=left)
     if setup.stakes.entry_minor:
         unfinished = say("{number} seats are still in: play on, agree on a split, or cancel the table", number=left)
-    return time_called_problems(setup, game.tally.deals, fact, unfinished)
+    return time_called_problems(setup, game.tally.deals, event, unfinished)
 
 
 GAME = Pool()

@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.messages import format_minor, say, say_many
 from scoring.money.payouts import FeeTerms, Payout, divide, house_takes
 from scoring.money.reasons import EqualPart, Made
@@ -67,18 +67,18 @@ def is_decided(setup: Setup[PoolOptions], game: PoolGame) -> bool:
     return game.split != "none" or len(setup.seats) - len(game.out) <= 1
 
 
-def after_deal(setup: Setup[PoolOptions], game: PoolGame, fact: wire.DealRecorded[DealSheet]) -> PoolGame:
+def after_deal(setup: Setup[PoolOptions], game: PoolGame, event: wire.DealRecorded[DealSheet]) -> PoolGame:
     """Points added, every seat over the limit out at once, and the auto split checked."""
     options = setup.options
     playing = seats_in(setup, game)
-    result = deal_result(fact.sheet, options, playing)
-    tally = added(game.tally, fact.deal, result)
+    result = deal_result(event.sheet, options, playing)
+    tally = added(game.tally, event.deal, result)
     total, left, most = tally.points, result.left, options.highest_in
     crossed = tuple([seat for seat in playing if total[seat] > most and seat not in left])
     if not crossed and not left:
         return PoolGame(tally, game.out, game.gone, game.rejoins, _split_of(setup, tally, game.out))
-    out = game.out | dict.fromkeys((*crossed, *left), Exit(fact.deal, tally.deals))
-    gone = game.gone | dict.fromkeys(left, fact.deal)
+    out = game.out | dict.fromkeys((*crossed, *left), Exit(event.deal, tally.deals))
+    gone = game.gone | dict.fromkeys(left, event.deal)
     highest = max([0, *(total[seat] for seat in playing if seat not in out)])
     return PoolGame(tally, out, gone, game.rejoins, _split_of(setup, tally, out), crossed, highest=highest)
 
@@ -101,13 +101,13 @@ def after_leaving(setup: Setup[PoolOptions], game: PoolGame, seat: str) -> PoolG
     return _reseated(setup, msgspec.structs.replace(game, out=game.out | {seat: _exit_now(game)}, gone=gone))
 
 
-def after_penalty(setup: Setup[PoolOptions], game: PoolGame, fact: wire.PenaltyGiven) -> PoolGame:
+def after_penalty(setup: Setup[PoolOptions], game: PoolGame, event: wire.PenaltyGiven) -> PoolGame:
     """Penalty points count like hand points; they can put a seat out."""
     options = setup.options
-    tally = with_points(game.tally, fact.seat, game.tally.points[fact.seat] + fact.points)
+    tally = with_points(game.tally, event.seat, game.tally.points[event.seat] + event.points)
     out, fresh = game.out, game.fresh
-    if tally.points[fact.seat] > options.highest_in:
-        out, fresh = out | {fact.seat: _exit_now(game)}, (*fresh, fact.seat)
+    if tally.points[event.seat] > options.highest_in:
+        out, fresh = out | {event.seat: _exit_now(game)}, (*fresh, event.seat)
     return _reseated(setup, msgspec.structs.replace(game, tally=tally, out=out, fresh=fresh))
 
 

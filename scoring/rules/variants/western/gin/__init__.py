@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from scoring.facts import wire
-from scoring.facts.wire import Fact
+from scoring.events import wire
+from scoring.events.wire import Event
 from scoring.messages import Message, Seat, say, say_many
 from scoring.money.payouts import FULL_COUNT, PaidDeal, Payout, paid_points
 from scoring.problems import Problem
@@ -119,27 +119,27 @@ class Gin(Variant[GinOptions, GinGame]):
     def in_play(self, setup: Setup[GinOptions], game: GinGame) -> tuple[str, ...]:
         return setup.seats
 
-    def check(self, setup: Setup[GinOptions], game: GinGame, fact: Fact) -> list[Problem]:
-        match fact:
+    def check(self, setup: Setup[GinOptions], game: GinGame, event: Event) -> list[Problem]:
+        match event:
             case wire.DealRecorded():
-                return _over_problems(game) or gin_problems(setup.options, setup.seats, fact.sheet)
+                return _over_problems(game) or gin_problems(setup.options, setup.seats, event.sheet)
             case wire.PenaltyGiven():
                 return []
             case wire.TableClosed():
-                return _closing_problems(game, fact)
-        return not_played(fact, self.title)
+                return _closing_problems(game, event)
+        return not_played(event, self.title)
 
-    def typing_problems(self, setup: Setup[GinOptions], fact: Fact) -> list[Problem]:
-        return deadwood_problems(fact.sheet) if isinstance(fact, wire.DealFact) else []
+    def typing_problems(self, setup: Setup[GinOptions], event: Event) -> list[Problem]:
+        return deadwood_problems(event.sheet) if isinstance(event, wire.DealEvent) else []
 
-    def apply(self, setup: Setup[GinOptions], game: GinGame, fact: Fact) -> GinGame:
-        match fact:
+    def apply(self, setup: Setup[GinOptions], game: GinGame, event: Event) -> GinGame:
+        match event:
             case wire.DealRecorded():
-                return _after_deal(setup, game, fact)
+                return _after_deal(setup, game, event)
             case wire.PenaltyGiven():
                 first, second = game.penalties
-                side = _side(setup, fact.seat)
-                both = (first + fact.points, second) if side == 0 else (first, second + fact.points)
+                side = _side(setup, event.seat)
+                both = (first + event.points, second) if side == 0 else (first, second + event.points)
                 return msgspec.structs.replace(game, penalties=both)
             case wire.TableClosed():
                 return msgspec.structs.replace(game, is_closed=True)
@@ -188,9 +188,9 @@ class Gin(Variant[GinOptions, GinGame]):
         owed = {seat: difference for seat in setup.seats if seat not in winners}
         return (paid_points(setup.stakes, PaidDeal(0, owed, winners), slot="points"), *prizes)
 
-    def story(self, setup: Setup[GinOptions], before: GinGame, fact: Fact, after: GinGame) -> tuple[Note, ...]:
+    def story(self, setup: Setup[GinOptions], before: GinGame, event: Event, after: GinGame) -> tuple[Note, ...]:
         """The value of the deal, which games are won and the final difference."""
-        notes = _deal_notes(setup, fact) if isinstance(fact, wire.DealRecorded) else []
+        notes = _deal_notes(setup, event) if isinstance(event, wire.DealRecorded) else []
         already = [number for number, column in enumerate(before.columns, start=1) if column.winner is not None]
         for number, new in enumerate(after.columns, start=1):
             if new.winner is not None and number not in already:
@@ -205,9 +205,9 @@ class Gin(Variant[GinOptions, GinGame]):
         return tuple(notes)
 
 
-def _after_deal(setup: Setup[GinOptions], game: GinGame, fact: wire.DealRecorded[GinSheet]) -> GinGame:
+def _after_deal(setup: Setup[GinOptions], game: GinGame, event: wire.DealRecorded[GinSheet]) -> GinGame:
     """A deal is entered for its winner; a dead one changes nothing."""
-    won = side_result(setup.options, setup.seats, fact.sheet)
+    won = side_result(setup.options, setup.seats, event.sheet)
     columns, hands = game.columns, game.won
     if won is not None and not _is_over(game):
         columns = entered(setup.options, columns, won)
@@ -216,9 +216,9 @@ def _after_deal(setup: Setup[GinOptions], game: GinGame, fact: wire.DealRecorded
         game,
         columns=columns,
         won=hands,
-        knocks=illegal_knocks(game.knocks, fact.sheet),
+        knocks=illegal_knocks(game.knocks, event.sheet),
         deals=game.deals + 1,
-        last_deal=fact.deal,
+        last_deal=event.deal,
     )
 
 
@@ -237,10 +237,10 @@ def _is_over(game: GinGame) -> bool:
     return all(column.winner is not None for column in game.columns)
 
 
-def _deal_notes(setup: Setup[GinOptions], fact: wire.DealRecorded[GinSheet]) -> list[Note]:
+def _deal_notes(setup: Setup[GinOptions], event: wire.DealRecorded[GinSheet]) -> list[Note]:
     """Who won what; nothing is scored for a dead hand."""
-    won = side_result(setup.options, setup.seats, fact.sheet)
-    if won is None and fact.sheet.keeps_dealer:
+    won = side_result(setup.options, setup.seats, event.sheet)
+    if won is None and event.sheet.keeps_dealer:
         return [Note("dead", say("Nothing is scored; the same dealer deals again"))]
     if won is None:
         return [Note("dead", say("The sides are equal, and nothing is scored"))]
@@ -282,11 +282,11 @@ def _over_problems(game: GinGame) -> list[Problem]:
     return [Problem("table_finished", detail)] if _is_over(game) else []
 
 
-def _closing_problems(game: GinGame, fact: wire.TableClosed) -> list[Problem]:
+def _closing_problems(game: GinGame, event: wire.TableClosed) -> list[Problem]:
     """Before the last game is won the table closes only when time was called: more points then win, without bonus."""
     if _is_over(game):
         return []
-    if not fact.time_called:
+    if not event.time_called:
         detail = say_many(
             "{count} deal is played and no side has reached the target in every game",
             "{count} deals are played and no side has reached the target in every game",

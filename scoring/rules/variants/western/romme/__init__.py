@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from scoring.facts.wire import DealFact, Fact
+from scoring.events.wire import DealEvent, Event
 from scoring.messages import Message, say, words
 from scoring.money.payouts import divide
 from scoring.problems import Problem
@@ -150,12 +150,12 @@ class Romme(WesternForm[RommeOptions]):
         problems += counted_problems(entered, sheet, options.dearest(), lambda seat: hand_count(sheet, options, seat))
         return problems + stock_problems(options, sheet) + winner_problems(options, playing, sheet)
 
-    def typing_problems(self, setup: Setup[RommeOptions], fact: Fact) -> list[Problem]:
+    def typing_problems(self, setup: Setup[RommeOptions], event: Event) -> list[Problem]:
         """Impossible counts and hands; where players knock for cards, hands grow."""
         options = setup.options
-        if not isinstance(fact, DealFact) or options.knock:
+        if not isinstance(event, DealEvent) or options.knock:
             return []
-        return dealt_problems(fact.sheet, options, setup.seats)
+        return dealt_problems(event.sheet, options, setup.seats)
 
     def card_problems(self, setup: Setup[RommeOptions], sheet: RommeSheet) -> list[Problem]:
         options = setup.options

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from scoring.facts.wire import DealFact, Fact
+from scoring.events.wire import DealEvent, Event
 from scoring.messages import say, say_many, words
 from scoring.money.payouts import PaidDeal, Payout, paid_points
 from scoring.problems import Problem
@@ -177,9 +177,9 @@ class Rummy500(WesternForm[Rummy500Options]):
             problems += seat_problems(setup.options, sheet, seat)
         return problems + pack_problems(setup.options, sheet)
 
-    def typing_problems(self, setup: Setup[Rummy500Options], fact: Fact) -> list[Problem]:
+    def typing_problems(self, setup: Setup[Rummy500Options], event: Event) -> list[Problem]:
         """Values that no cards have: a seat that goes out has laid its hand down, and a meld counts something."""
-        return melded_problems(setup.options, fact.sheet) if isinstance(fact, DealFact) else []
+        return melded_problems(setup.options, event.sheet) if isinstance(event, DealEvent) else []
 
     def card_problems(self, setup: Setup[Rummy500Options], sheet: Rummy500Sheet) -> list[Problem]:
         options = setup.options

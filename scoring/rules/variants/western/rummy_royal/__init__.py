@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from scoring.facts import wire
-from scoring.facts.wire import Fact
+from scoring.events import wire
+from scoring.events.wire import Event
 from scoring.messages import Seat, say, say_many
 from scoring.money.payouts import Payout
 from scoring.money.reasons import ChipsKept, Made
@@ -119,42 +119,42 @@ class RummyRoyal(Variant[RoyalOptions, RoyalGame]):
     def in_play(self, setup: Setup[RoyalOptions], game: RoyalGame) -> tuple[str, ...]:
         return tuple(seat for seat in setup.seats if seat not in game.gone and seat not in game.broke)
 
-    def check(self, setup: Setup[RoyalOptions], game: RoyalGame, fact: Fact) -> list[Problem]:
-        match fact:
+    def check(self, setup: Setup[RoyalOptions], game: RoyalGame, event: Event) -> list[Problem]:
+        match event:
             case wire.DealRecorded():
-                return over_problems(game) or royal_problems(setup.options, self.in_play(setup, game), fact.sheet)
+                return over_problems(game) or royal_problems(setup.options, self.in_play(setup, game), event.sheet)
             case wire.SeatLeft():
-                return over_problems(game) or leaving_problems(self.in_play(setup, game), fact.seat)
+                return over_problems(game) or leaving_problems(self.in_play(setup, game), event.seat)
             case wire.BoughtIn():
-                return over_problems(game) or buying_problems(setup, game, fact)
+                return over_problems(game) or buying_problems(setup, game, event)
             case wire.PenaltyGiven():
-                return over_problems(game) or left_already(game.gone, fact.seat)
+                return over_problems(game) or left_already(game.gone, event.seat)
             case wire.TableClosed():
                 return closing_problems(setup.options, game)
-        return not_played(fact, self.title)
+        return not_played(event, self.title)
 
-    def entry_problems(self, setup: Setup[RoyalOptions], game: RoyalGame, fact: Fact) -> list[Problem]:
+    def entry_problems(self, setup: Setup[RoyalOptions], game: RoyalGame, event: Event) -> list[Problem]:
         """A seat short of chips buys some first; a played deal counts even where a correction shows a shortage."""
-        if isinstance(fact, wire.PenaltyGiven):
-            return penalty_problems(setup.options, game.chips, fact)
-        if not isinstance(fact, wire.DealRecorded) or fact.sheet.is_last or game.is_dealt_out:
+        if isinstance(event, wire.PenaltyGiven):
+            return penalty_problems(setup.options, game.chips, event)
+        if not isinstance(event, wire.DealRecorded) or event.sheet.is_last or game.is_dealt_out:
             return []
         playing = self.in_play(setup, game)
-        often = too_often(setup.options.max_buy_ins, game.buy_ins, fact.sheet.buyers, field="bought")
-        return often + short_problems(setup.options, game.chips, fact.sheet, playing)
+        often = too_often(setup.options.max_buy_ins, game.buy_ins, event.sheet.buyers, field="bought")
+        return often + short_problems(setup.options, game.chips, event.sheet, playing)
 
-    def apply(self, setup: Setup[RoyalOptions], game: RoyalGame, fact: Fact) -> RoyalGame:
-        match fact:
+    def apply(self, setup: Setup[RoyalOptions], game: RoyalGame, event: Event) -> RoyalGame:
+        match event:
             case wire.DealRecorded():
-                return _after_deal(setup, game, fact, self.in_play(setup, game))
+                return _after_deal(setup, game, event, self.in_play(setup, game))
             case wire.SeatLeft():
-                return msgspec.structs.replace(game, gone=game.gone | {fact.seat: game.last_deal})
+                return msgspec.structs.replace(game, gone=game.gone | {event.seat: game.last_deal})
             case wire.BoughtIn():
-                chips = game.chips.bought({fact.seat: fact.amount_minor // setup.stakes.point_value_minor})
-                buy_ins = with_buy_ins(setup.options.max_buy_ins, game.buy_ins, [fact.seat])
+                chips = game.chips.bought({event.seat: event.amount_minor // setup.stakes.point_value_minor})
+                buy_ins = with_buy_ins(setup.options.max_buy_ins, game.buy_ins, [event.seat])
                 return _with_broke(setup, msgspec.structs.replace(game, chips=chips, buy_ins=buy_ins))
             case wire.PenaltyGiven():
-                chips = game.chips.paid(fact.seat, fact.points, setup.options.collecting)
+                chips = game.chips.paid(event.seat, event.points, setup.options.collecting)
                 return _with_broke(setup, msgspec.structs.replace(game, chips=chips))
             case wire.TableClosed():
                 return _closed(setup, game, self.in_play(setup, game))
@@ -196,22 +196,22 @@ class RummyRoyal(Variant[RoyalOptions, RoyalGame]):
             return ()
         return (*_cashed(setup, game.chips), *pot(setup, self.winners(setup, game)))
 
-    def story(self, setup: Setup[RoyalOptions], before: RoyalGame, fact: Fact, after: RoyalGame) -> tuple[Note, ...]:
+    def story(self, setup: Setup[RoyalOptions], before: RoyalGame, event: Event, after: RoyalGame) -> tuple[Note, ...]:
         """Which boxes were won, how the chips moved, and who owes or is out."""
         notes: list[Note] = []
-        if isinstance(fact, wire.DealRecorded) and not fact.sheet.is_last:
+        if isinstance(event, wire.DealRecorded) and not event.sheet.is_last:
             notes += [
                 Note("box", say("{seat} takes {what}", seat=Seat(seat), what=box_title(box)))
-                for box, seats in boxes_won(setup.options, fact.sheet).items()
+                for box, seats in boxes_won(setup.options, event.sheet).items()
                 for seat in seats
             ]
         return (*notes, *_chip_notes(before, after))
 
 
 def _after_deal(
-    setup: Setup[RoyalOptions], game: RoyalGame, fact: wire.DealRecorded[RoyalSheet], playing: Sequence[str]
+    setup: Setup[RoyalOptions], game: RoyalGame, event: wire.DealRecorded[RoyalSheet], playing: Sequence[str]
 ) -> RoyalGame:
-    sheet = fact.sheet
+    sheet = event.sheet
     if sheet.is_last:
         chips = after_last_deal(setup.options, game.chips, sheet, playing)
     else:
@@ -223,7 +223,7 @@ def _after_deal(
         buy_ins=with_buy_ins(setup.options.max_buy_ins, game.buy_ins, sheet.buyers),
         won={seat: count + int(seat == sheet.out and seat in playing) for seat, count in game.won.items()},
         deals=game.deals + 1,
-        last_deal=fact.deal,
+        last_deal=event.deal,
         is_dealt_out=game.is_dealt_out or sheet.is_last,
     )
     return _with_broke(setup, after)

@@ -6,7 +6,7 @@ move.
 
 from collections.abc import Sequence
 
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.messages import Seat, say, say_many
 from scoring.problems import Problem
 from scoring.rules.table.refusals import left_already, nothing_played, too_often
@@ -237,17 +237,17 @@ def short_problems(options: RoyalOptions, chips: Chips, sheet: RoyalSheet, playi
     return problems
 
 
-def penalty_problems(options: RoyalOptions, chips: Chips, fact: wire.PenaltyGiven) -> list[Problem]:
+def penalty_problems(options: RoyalOptions, chips: Chips, event: wire.PenaltyGiven) -> list[Problem]:
     """A penalty is paid in chips into the kitty, and so needs chips."""
-    stack = chips.stacks[fact.seat]
-    if options.cannot_pay == "owe" or stack >= fact.points:
+    stack = chips.stacks[event.seat]
+    if options.cannot_pay == "owe" or stack >= event.points:
         return []
     detail = say_many(
         "{seat} holds {count} chip, and the penalty is {points}",
         "{seat} holds {count} chips, and the penalty is {points}",
         count=stack,
-        seat=Seat(fact.seat),
-        points=fact.points,
+        seat=Seat(event.seat),
+        points=event.points,
     )
     return [Problem("short_stack", detail, field="points")]
 
@@ -257,23 +257,23 @@ def over_problems(game: RoyalGame) -> list[Problem]:
     return [Problem("table_finished", detail)] if game.is_dealt_out else []
 
 
-def buying_problems(setup: Setup[RoyalOptions], game: RoyalGame, fact: wire.BoughtIn) -> list[Problem]:
+def buying_problems(setup: Setup[RoyalOptions], game: RoyalGame, event: wire.BoughtIn) -> list[Problem]:
     """Chips are bought in whole ones, at the value that a chip has here."""
     value = setup.stakes.point_value_minor
     if not value:
         detail = say("chips have no value at this table: note them as bought on the sheet of a deal")
         return [Problem("not_in_this_variant", detail, field="kind")]
-    problems = left_already(game.gone, fact.seat) + too_often(
-        setup.options.max_buy_ins, game.buy_ins, [fact.seat], field="seat"
+    problems = left_already(game.gone, event.seat) + too_often(
+        setup.options.max_buy_ins, game.buy_ins, [event.seat], field="seat"
     )
-    if fact.amount_minor % value:
-        enough = fact.amount_minor // value
+    if event.amount_minor % value:
+        enough = event.amount_minor // value
         detail = say(
             "the amount is not a whole number of chips: too much for {number}, too little for {most}",
             number=enough,
             most=enough + 1,
         )
-        problems.append(Problem("out_of_range", detail, seat=fact.seat, field="amount_minor"))
+        problems.append(Problem("out_of_range", detail, seat=event.seat, field="amount_minor"))
     return problems
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from scoring.facts.reading import read_fact
+from scoring.events.reading import read_event
 from tests.builders.memo import lines
 from tests.builders.rules import (
     CAST,
@@ -221,9 +221,9 @@ def test_who_left_plays_no_more_and_cannot_be_counted():
 @pytest.mark.parametrize("table", [deals(seats=3), points(seats=3)])
 def test_nobody_collects_a_deal_whose_winner_a_correction_shows_to_have_left_before(table):
     said = {"kind": "deal_recorded", "deal": 1, "outcomes": dict([show("cy"), loses_with("bo", 5), first_drop("asha")])}
-    fact = read_fact(said, table.table.rules, CAST[:3])
+    event = read_event(said, table.table.rules, CAST[:3])
     left = table.told(goes_home("cy")).table
-    assert left.rules.apply(left.setup, left.game, fact).tally.won["cy"] == 0
+    assert left.rules.apply(left.setup, left.game, event).tally.won["cy"] == 0
 
 
 @pytest.mark.parametrize("tiebreak", ["share", "most_deals_won"])

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from scoring.facts.reading import read_fact
-from scoring.facts.wire import encode
+from scoring.events.reading import read_event
+from scoring.events.wire import encode
 from scoring.rules.variants.indian import read_sheet
 from scoring.rules.variants.indian.checks import added, blank
 from scoring.rules.variants.indian.outcomes import (
@@ -112,7 +112,7 @@ def test_the_cards_of_a_show_and_of_a_wrong_show_are_kept_and_change_no_score():
         ends("bo", "wrong_show", groups=[*SHOWN[:2], "9C 9D 9H"], loose="JC QC AC"),
         first_drop("cy"),
     )
-    assert (table.totals(), table.table.timeline[-1].fact.sheet.outcomes["asha"].groups) == (
+    assert (table.totals(), table.table.timeline[-1].event.sheet.outcomes["asha"].groups) == (
         {"asha": 0, "bo": 80, "cy": 20},
         SHOWN,
     )
@@ -151,10 +151,10 @@ def test_a_count_over_the_cap_counts_as_the_cap_but_is_no_sheet_to_store():
     assert at_the_cap is not None
     assert table.table.rules.typing_problems(table.table.setup, at_the_cap) == []
     assert table.refuses(deal(1, show("asha"), loses_with("bo", 130))) == []
-    fact, problems = table.considered(deal(1, show("asha"), loses_with("bo", 81)))
+    event, problems = table.considered(deal(1, show("asha"), loses_with("bo", 81)))
     assert problems == []
-    assert fact is not None
-    (problem,) = table.table.rules.typing_problems(table.table.setup, fact)
+    assert event is not None
+    (problem,) = table.table.rules.typing_problems(table.table.setup, event)
     assert (problem.code, problem.seat, problem.field) == ("count_over_cap", "bo", "count")
 
 
@@ -244,7 +244,7 @@ class TestHandsWrittenAsCards:
     def test_are_kept_in_one_spelling(self):
         table = pool().table
         raw = deal(1, show("asha"), loses_holding("bo", "10h ♠a pj", loose="jk"), wild=" 10c ")
-        stored = encode(read_fact(raw, table.rules, table.setup.seats)).body
+        stored = encode(read_event(raw, table.rules, table.setup.seats)).body
         assert '"groups":["TH AS PJ"],"loose":"PJ"' in stored
         assert '"wild":"TC"' in stored
 

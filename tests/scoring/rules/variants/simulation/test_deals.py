@@ -32,11 +32,11 @@ def table_of(preset: str, **options) -> Table:
     return table_from(opening(rules.name, options={**found.options, **options}, stakes=STAKES, seats=seats))
 
 
-def after(table: Table, event) -> Table:
-    fact, problems = considered(table, event)
-    assert fact is not None
+def after(table: Table, raw) -> Table:
+    event, problems = considered(table, raw)
+    assert event is not None
     assert problems == []
-    return fold(table, [(table.version + 1, fact)])
+    return fold(table, [(table.version + 1, event)])
 
 
 def deals(preset: str, seed: str, most: int = 60, **options):

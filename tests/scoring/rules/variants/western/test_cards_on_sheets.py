@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.facts.wire import DealRecorded
+from scoring.events.wire import DealRecorded
 from scoring.messages import english
 from scoring.rules.cards import CARDS, Card, write_cards
 from scoring.rules.table.questions import as_asked
@@ -247,9 +247,9 @@ class TestRummy500:
         raw, _ = filled(house, old)
         sheet, problems = read(house, raw)
         assert not problems
-        fact = DealRecorded(deal=1, sheet=sheet)
-        assert house.table.rules.check(house.table.setup, house.table.game, fact) == []
-        assert fold(house.table, [(2, fact)]).seats()["asha"].total == 15 + 44 + 40 + 15 + 10
+        event = DealRecorded(deal=1, sheet=sheet)
+        assert house.table.rules.check(house.table.setup, house.table.game, event) == []
+        assert fold(house.table, [(2, event)]).seats()["asha"].total == 15 + 44 + 40 + 15 + 10
         assert len(problems_of(house, old)) == 2
 
 
@@ -260,10 +260,10 @@ class TestRum:
     def test_the_melds_of_the_player_who_went_out_are_kept_and_change_no_score(self, game):
         plain, in_cards = scored(at(game), ROUND), scored(at(game), {**ROUND, "melds": ["AH 2H 3H", "9S 9D 9C"]})
         assert in_cards.totals() == plain.totals() == {"asha": 0, "bo": 30, "cy": 12}
-        fact, without = in_cards.table.timeline[-1].fact, plain.table.timeline[-1].fact
-        assert isinstance(fact, DealRecorded)
+        event, without = in_cards.table.timeline[-1].event, plain.table.timeline[-1].event
+        assert isinstance(event, DealRecorded)
         assert isinstance(without, DealRecorded)
-        assert fact.sheet.marks()["asha"].groups == ("AH 2H 3H", "9S 9D 9C")
+        assert event.sheet.marks()["asha"].groups == ("AH 2H 3H", "9S 9D 9C")
         assert "melds" not in msgspec.to_builtins(without.sheet)
 
     def test_melds_are_refused_as_the_house_plays_aces(self):
@@ -336,7 +336,7 @@ def test_a_sheet_in_cards_is_stored_and_comes_back_to_the_form(
     game: str, seats: int, options: dict[str, Any], typed: Typed
 ):
     table = scored(at(game, seats=seats, **options), typed)
-    sheet = table.table.timeline[0].fact.sheet
+    sheet = table.table.timeline[0].event.sheet
     stored = json.loads(msgspec.json.encode(sheet))
     assert table.table.rules.read_sheet(stored, table.table.setup.seats) == (sheet, [])
     again, _ = filled(table, typed_again(table, sheet))

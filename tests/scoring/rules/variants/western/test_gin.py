@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.facts import reading
-from scoring.facts.wire import DealRecorded
+from scoring.events import reading
+from scoring.events.wire import DealRecorded
 from scoring.rules.cards import parse_cards
 from scoring.rules.table.previews import preview
 from scoring.rules.variants.western.gin.deadwood import gin_deadwood
@@ -296,9 +296,9 @@ def refused_typing(table: Evening, held: int) -> list[str]:
 
 
 def test_equal_counts_are_not_called_held_where_they_are_an_undercut():
-    fact = reading.read_fact(sheet(1, **knocks("asha", 5, 5)), gin().table.rules, ("asha", "bo"))
-    assert isinstance(fact, DealRecorded)
-    assert fact.sheet.marks()["bo"].title == "Equal count"
+    event = reading.read_event(sheet(1, **knocks("asha", 5, 5)), gin().table.rules, ("asha", "bo"))
+    assert isinstance(event, DealRecorded)
+    assert event.sheet.marks()["bo"].title == "Equal count"
 
 
 def test_an_illegal_knock_is_kept_and_scores_nothing():

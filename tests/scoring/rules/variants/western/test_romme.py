@@ -6,7 +6,7 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.facts.wire import TableOpened
+from scoring.events.wire import TableOpened
 from scoring.rules.variants import table_from
 from tests.builders.rules import CAST, CLOSED, TIME_CALLED, Evening, goes_home, penalty, sit
 from tests.builders.western import (

@@ -220,9 +220,9 @@ def test_scores_are_what_was_melded_less_what_was_held(deals, must_go_out):
 def test_a_number_that_no_cards_make_is_refused_before_it_is_saved(melded, house, refused):
     """No meld is worth less than three twos; one card laid off may be, once somebody has melded."""
     table = rummy500(**house)
-    fact, problems = table.considered(sheet(1, out="asha", melded=melded, in_hand={"bo": 7}))
+    event, problems = table.considered(sheet(1, out="asha", melded=melded, in_hand={"bo": 7}))
     assert problems == []
-    assert fact is not None
-    found = table.table.rules.typing_problems(table.table.setup, fact)
+    assert event is not None
+    found = table.table.rules.typing_problems(table.table.setup, event)
     assert [problem.text().split()[0] for problem in found] == refused
     assert {problem.code for problem in found} <= {"out_of_range", "nothing_melded"}

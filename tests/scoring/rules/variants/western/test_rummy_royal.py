@@ -40,7 +40,7 @@ BOARDS: tuple[Any, ...] = (
 
 def _last_step(table: Evening) -> tuple[Any, Any, Any, Any]:
     entry, before, after = list(steps(table.table))[-1]
-    return table.table.setup, before, entry.fact, after
+    return table.table.setup, before, entry.event, after
 
 
 def with_board(table: Evening, boxes: dict[str, int]) -> Evening:
@@ -174,7 +174,7 @@ class TestTheExtraHand:
 
 
 class TestShortOfChips:
-    def test_a_seat_buys_more_as_a_fact(self):
+    def test_a_seat_buys_more_as_an_event(self):
         table = royal(start_chips=9)
         short = deal("asha", "asha", bo=4, cy=1)
         assert codes(table, sheet(1, **short)) == [("short_stack", "bo", "bought"), ("short_stack", "cy", "bought")]

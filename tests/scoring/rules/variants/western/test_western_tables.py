@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.rules.table.admission import considered
 from scoring.rules.table.dealing import announce
 from scoring.rules.table.previews import preview
@@ -48,20 +48,20 @@ def test_who_is_out_or_has_left_plays_no_more(history: History):
     table = history.table
     for entry, before, after in steps(table):
         gone = {seat for seat, view in table.rules.seats(table.setup, before).items() if not view.is_in}
-        if isinstance(entry.fact, wire.DealRecorded) and not entry.is_void:
+        if isinstance(entry.event, wire.DealRecorded) and not entry.is_void:
             assert all(before.scores[seat] == after.scores[seat] for seat in gone)
 
 
 @given(western_histories(("rum", "block"), changes=False))
 def test_cash_sums_to_nothing(history: History):
-    penalties = sum(fact.points for _, fact in history.facts if isinstance(fact, wire.PenaltyGiven))
+    penalties = sum(event.points for _, event in history.events if isinstance(event, wire.PenaltyGiven))
     if history.start.setup.options.mode == "cash":
         assert sum(history.table.game.scores.values()) == -penalties
 
 
 @pytest.mark.slow
 @given(western_histories(("rummy_royal",)))
-def test_chips_of_rummy_royal_are_conserved_after_every_fact(history: History):
+def test_chips_of_rummy_royal_are_conserved_after_every_event(history: History):
     for _, _, after in steps(history.table):
         chips = after.chips
         assert sum(chips.stacks.values()) + chips.on_board + chips.house == sum(chips.issued.values())
@@ -85,7 +85,7 @@ def test_sheets_races_and_previews_can_be_made_of_every_table(history: History):
     lines = sheet_lines(table)
     assert len(race(table, lines)) == len(table.setup.seats)
     if history.raws:
-        before = fold(history.start, history.facts[:-1])
+        before = fold(history.start, history.events[:-1])
         assert preview(before, history.raws[-1]).after is not None or before.conflicts
 
 
@@ -94,7 +94,7 @@ def test_sheets_races_and_previews_can_be_made_of_every_table(history: History):
 def test_whatever_stands_on_a_sheet_is_answered_and_never_breaks_the_fold(table: Table, data: st.DataObject):
     fields = st.sampled_from([*table.rules.sheet_type.__struct_fields__, "knocker", "ending", "knocker_deadwood"])
     sheet = draw_sheet(data.draw, table) | data.draw(st.dictionaries(fields, ANYTHING, min_size=1, max_size=3))
-    fact, problems = considered(table, {"kind": "deal_recorded", "deal": 1, **sheet})
+    event, problems = considered(table, {"kind": "deal_recorded", "deal": 1, **sheet})
     assert all(problem.code and problem.text() for problem in problems)
-    if fact is not None:
-        assert fold(table, [(2, fact)]).deals == 1
+    if event is not None:
+        assert fold(table, [(2, event)]).deals == 1

@@ -13,11 +13,11 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from selectolax.lexbor import LexborHTMLParser
 
 from scoring import ledger
-from scoring.facts import cash as facts
-from scoring.facts import wire
-from scoring.facts.table import Fact
+from scoring.events import cash as events
+from scoring.events import wire
+from scoring.events.table import Event
 from scoring.ledger.readings import Scope, account_balances
-from scoring.problems import FactRejected
+from scoring.problems import EventNotAllowed
 from tests.builders.cash_desk import at_the_desk
 from tests.builders.pdf_text import pages
 from tests.builders.playing import context, new_club, new_tournament
@@ -71,31 +71,31 @@ class CashBook(RuleBasedStateMachine):
 
     @rule(cashier=cashiers, float_minor=st.sampled_from([0, 20_000]))
     def open_till(self, cashier: str, float_minor: int) -> None:
-        if self.write(facts.TillOpened(till=cashier, float_minor=float_minor)):
+        if self.write(events.TillOpened(till=cashier, float_minor=float_minor)):
             self.floats[cashier], self.vouchers[cashier] = float_minor, []
 
     @rule(cashier=cashiers, player=people, amount=amounts)
     def take(self, cashier: str, player: int, amount: int) -> None:
-        fact = facts.MoneyReceived(player=self.players[player], amount_minor=amount, place=f"till:{cashier}")
-        self.book_it(fact, [(cashier, in_cash(amount))])
+        event = events.MoneyReceived(player=self.players[player], amount_minor=amount, place=f"till:{cashier}")
+        self.book_it(event, [(cashier, in_cash(amount))])
 
     @rule(cashier=cashiers, player=people, amount=amounts)
     def pay_out(self, cashier: str, player: int, amount: int) -> None:
-        fact = facts.MoneyPaidOut(player=self.players[player], amount_minor=amount, place=f"till:{cashier}")
-        self.book_it(fact, [(cashier, -in_cash(amount))])
+        event = events.MoneyPaidOut(player=self.players[player], amount_minor=amount, place=f"till:{cashier}")
+        self.book_it(event, [(cashier, -in_cash(amount))])
 
     @rule(way=st.permutations([*CASHIERS, "bank"]), amount=amounts)
     def move(self, way: list[str], amount: int) -> None:
         places = [f"till:{each}" if each in CASHIERS else each for each in way]
         moves = [(way[0], -amount), (way[1], amount)]
-        fact = facts.MoneyMoved(source=places[0], target=places[1], amount_minor=amount)
-        self.book_it(fact, [each for each in moves if each[0] in CASHIERS])
+        event = events.MoneyMoved(source=places[0], target=places[1], amount_minor=amount)
+        self.book_it(event, [each for each in moves if each[0] in CASHIERS])
 
     @rule(data=st.data())
     def undo(self, data: st.DataObject) -> None:
         if self.undoable:
             line = data.draw(st.sampled_from(sorted(self.undoable)))
-            if self.write(facts.CashDeedUndone(version=line, reason="a slip")):
+            if self.write(events.CashDeedUndone(version=line, reason="a slip")):
                 for cashier, amount in self.undoable.pop(line):
                     self.vouchers[cashier].append(-amount)
 
@@ -110,10 +110,10 @@ class CashBook(RuleBasedStateMachine):
     def take_or_refund_part(self, cashier: str, player: int, amount: int, kind: Any) -> None:
         named = self.players[player]
         more = {"reason": "asked"} if kind is wire.EntryRefunded else {}
-        fact = kind(player=named, amount_minor=amount, **more)
+        event = kind(player=named, amount_minor=amount, **more)
         seen = self.in_cash[named]
         self.at_the_desk(
-            cashier, named, lambda acting: take_or_give(self.tournament.id, fact, seen_minor=seen, context=acting)
+            cashier, named, lambda acting: take_or_give(self.tournament.id, event, seen_minor=seen, context=acting)
         )
 
     @rule(cashier=cashiers, surplus=st.sampled_from([0, 0, 1, -1]))
@@ -122,12 +122,12 @@ class CashBook(RuleBasedStateMachine):
         if cashier not in self.vouchers or counted < 0:
             return
         pieces = {"1": counted % 10_000, "10000": counted // 10_000}
-        if not self.write(facts.TillCounted(till=cashier, pieces=pieces)):
+        if not self.write(events.TillCounted(till=cashier, pieces=pieces)):
             return
         self.shown_at_the_count(cashier, counted)
         if surplus:
-            self.write(facts.TillDifferenceBooked(till=cashier, amount_minor=surplus, reason="nobody knows"))
-        assert self.write(facts.TillClosed(till=cashier))
+            self.write(events.TillDifferenceBooked(till=cashier, amount_minor=surplus, reason="nobody knows"))
+        assert self.write(events.TillClosed(till=cashier))
         self.beside[cashier] = (max(0, surplus), max(0, -surplus), counted)
 
     @invariant()
@@ -149,7 +149,7 @@ class CashBook(RuleBasedStateMachine):
     def teardown(self) -> None:
         """Planted faults: entry fees left out of the lines; a line that was undone left out instead of its undoing."""
         page = self.dita.page(f"nights/{self.book}/")
-        tills = [facts_of(each) for each in LexborHTMLParser(page).css(".cash-tills > li") if each.css("dl")]
+        tills = [events_of(each) for each in LexborHTMLParser(page).css(".cash-tills > li") if each.css("dl")]
         rows, paper = self.files()
         for shown, cashier in zip(tills, self.vouchers, strict=True):
             vouchers = self.vouchers[cashier]
@@ -169,17 +169,17 @@ class CashBook(RuleBasedStateMachine):
     def expected(self, cashier: str) -> int:
         return self.floats.get(cashier, 0) + sum(self.vouchers.get(cashier, []))
 
-    def book_it(self, fact: Fact, moved: list[tuple[str, int]]) -> None:
-        if line := self.write(fact):
+    def book_it(self, event: Event, moved: list[tuple[str, int]]) -> None:
+        if line := self.write(event):
             self.undoable[line] = moved
             for cashier, amount in moved:
                 self.vouchers[cashier].append(amount)
 
-    def write(self, fact: Fact) -> int:
+    def write(self, event: Event) -> int:
         """The number of the written line; 0 where it was refused."""
         try:
-            done = write_in_book(self.book, fact, context=context())
-        except FactRejected:
+            done = write_in_book(self.book, event, context=context())
+        except EventNotAllowed:
             return 0
         return 0 if done.is_replay else done.line
 
@@ -187,7 +187,7 @@ class CashBook(RuleBasedStateMachine):
         """What a cashier does for an entry: all of it in cash, in a till that is opened by it."""
         try:
             act(CommandContext(actor=cashier, now=context().now))
-        except FactRejected:
+        except EventNotAllowed:
             return
         paid = evening_of(self.tournament).entrants[player].paid_minor
         if moved := paid - self.in_cash[player]:
@@ -197,7 +197,7 @@ class CashBook(RuleBasedStateMachine):
 
     def shown_at_the_count(self, cashier: str, counted: int) -> None:
         """The count page of the cashier's till, for a director."""
-        shown = facts_of(LexborHTMLParser(self.dita.page(f"tills/{cashier}/")).css("[aria-labelledby=held]")[0])
+        shown = events_of(LexborHTMLParser(self.dita.page(f"tills/{cashier}/")).css("[aria-labelledby=held]")[0])
         assert (minor(shown["Expected"]), minor(shown["Counted"])) == (self.expected(cashier), counted)
         assert minor(shown["Difference"]) == counted - self.expected(cashier)
         listed = [minor(amount) for name, amount in shown.items() if re.match(r"\d|Moved|Opening", name)]
@@ -213,7 +213,7 @@ class CashBook(RuleBasedStateMachine):
         return list(csv.DictReader(io.StringIO(read["csv"].decode("utf-8-sig")))), paper
 
 
-def facts_of(node: Any) -> dict[str, str]:
+def events_of(node: Any) -> dict[str, str]:
     pairs = node.css(".cash-facts > div")
     return {each.css("dt")[0].text(strip=True): each.css("dd")[0].text(strip=True) for each in pairs}
 

@@ -20,7 +20,7 @@ from django.conf import settings
 from django.test import Client
 
 from scoring.cash import account_at
-from scoring.facts import cash as facts
+from scoring.events import cash as events
 from scoring.models import Account, JournalEntry
 from tests.builders.admin_addresses import CLUB_PAGES, address, stocked
 from tests.builders.admin_tables import NOW, Evening
@@ -33,7 +33,7 @@ from tournaments.cash.commands import write_in_book
 from tournaments.log.context import CommandContext
 from tournaments.models import CashBook, Role
 from tournaments.models.log import Event, Stream, StreamKind
-from tournaments.people.permissions import FACT_PERMISSIONS, Permission
+from tournaments.people.permissions import EVENT_PERMISSIONS, Permission
 from tournaments.web.admin.register.log_admin import permission_to_read
 
 FLOAT, TAKEN, PAID = 41_807_353, 90_126_019, 4_100_208
@@ -56,9 +56,9 @@ def cora(home: Evening) -> CashDesk:
     context = CommandContext(actor=f"user:{cora.user.pk}", now=NOW)
     asha = str(home.table.seats.all()[0].player.pk)
     lines = (
-        facts.TillOpened(till=f"user:{cora.user.pk}", float_minor=FLOAT),
-        facts.MoneyReceived(player=asha, amount_minor=TAKEN, place=cora.till),
-        facts.MoneyPaidOut(player=asha, amount_minor=PAID, place=cora.till),
+        events.TillOpened(till=f"user:{cora.user.pk}", float_minor=FLOAT),
+        events.MoneyReceived(player=asha, amount_minor=TAKEN, place=cora.till),
+        events.MoneyPaidOut(player=asha, amount_minor=PAID, place=cora.till),
     )
     for number, line in enumerate(lines):
         write_in_book(cora.book, line, context=replace(context, key=f"line {number}"))
@@ -240,7 +240,7 @@ def test_the_log_tells_an_auditor_all_of_it(home: Evening, cora: CashDesk):
 def test_every_kind_of_money_event_is_read_as_the_books_are(home: Evening):
     """Whoever adds a kind need not think of the log: its permission, or its stream, decides."""
     cash, table = Stream(kind=StreamKind.CASH), Stream(kind=StreamKind.TOURNAMENT)
-    of_money = {kind for kind, asked in FACT_PERMISSIONS.items() if asked is Permission.TAKE_ENTRY}
+    of_money = {kind for kind, asked in EVENT_PERMISSIONS.items() if asked is Permission.TAKE_ENTRY}
     assert {"entry_paid", "entry_refunded", "entry_terms_set"} <= of_money
     assert {permission_to_read(Event(kind=kind, stream=table)) for kind in of_money} == {Permission.SEE_BOOKS}
     assert permission_to_read(Event(kind="anything", stream=cash)) is Permission.SEE_BOOKS

@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.admin_tables import NOW, club_called
 from tests.builders.admin_tournaments import HEATS, a_night
 from tests.builders.buttons import form_that

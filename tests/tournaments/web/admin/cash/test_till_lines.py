@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.admin_tables import NOW
 from tests.builders.admin_tournaments import HEATS, a_night
 from tests.builders.cash_desk import CashDesk, at_the_desk
@@ -42,7 +42,7 @@ def cora(dita: CashDesk) -> CashDesk:
     return cora
 
 
-def facts_of(page: str, where: str = ".cash-facts") -> dict[str, str]:
+def events_of(page: str, where: str = ".cash-facts") -> dict[str, str]:
     found = LexborHTMLParser(page).css(f"{where} > div")
     return {each.css("dt")[0].text(strip=True): each.css("dd")[0].text(strip=True) for each in found}
 
@@ -54,7 +54,7 @@ def lines_of(page: str) -> list[str]:
 def test_the_count_page_leads_from_the_float_to_what_is_expected(cora: CashDesk):
     cora.counts(p50000=1, p10000=1)
     page = cora.page(cora.count_page)
-    shown = facts_of(page)
+    shown = events_of(page)
     assert list(shown.items())[:5] == [
         ("Opening float", "200.00"),
         ("4 entry fees", "400.00"),
@@ -77,7 +77,7 @@ def test_the_desk_lists_entry_fees_but_no_sum_to_a_cashier_who_counts_blind(cora
 def test_a_closed_book_its_file_and_its_page_to_sign_add_up(cora: CashDesk, dita: CashDesk):
     cora.counts(p50000=1, p10000=1)
     dita.sends(cora.count_page, "difference", reason="change")
-    shown = facts_of(cora.page(cora.count_page))
+    shown = events_of(cora.page(cora.count_page))
     assert [shown[name] for name in ("Expected", "Saved difference", "Counted", "Difference")] == [
         "₹610.00",
         "−₹10.00",
@@ -88,7 +88,7 @@ def test_a_closed_book_its_file_and_its_page_to_sign_add_up(cora: CashDesk, dita
     dita.sends("night/", "close")
     book = CashBook.objects.get().pk
     page = dita.page(f"nights/{book}/")
-    assert facts_of(page) == {
+    assert events_of(page) == {
         "Opening float": "200.00",
         "4 entry fees": "400.00",
         "1 payment from a player": "50.00",

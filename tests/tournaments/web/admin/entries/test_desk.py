@@ -12,8 +12,8 @@ from django.test import Client
 
 from scoring.cash import load_book
 from scoring.evening import Entrant
-from scoring.facts import wire
-from scoring.facts.cash import TillClosed, TillCounted
+from scoring.events import wire
+from scoring.events.cash import TillClosed, TillCounted
 from tests.builders.admin_tables import NOW
 from tests.builders.desk_pages import CAST, at, context, enter
 from tests.builders.page_text import html, refusal_of, said
@@ -223,8 +223,8 @@ def test_the_desk_names_the_till_that_takes_the_cash(cashier: Client, tournament
     assert named() == {"Cash goes to the till of cash."}
     book = CashBook.objects.get(is_closed=False)
     (till,) = load_book(book.state).tills
-    for fact in (TillCounted(till=till, pieces={"30000": 1}), TillClosed(till=till)):
-        write_in_book(book.pk, fact, context=context())
+    for event in (TillCounted(till=till, pieces={"30000": 1}), TillClosed(till=till)):
+        write_in_book(book.pk, event, context=context())
     assert named() == {"The till of cash is closed: it takes no cash."}
 
 

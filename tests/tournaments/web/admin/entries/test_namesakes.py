@@ -9,8 +9,8 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from scoring.facts import wire
-from scoring.problems import FactRejected
+from scoring.events import wire
+from scoring.problems import EventNotAllowed
 from tests.builders.admin_tables import person
 from tests.builders.api_clients import Device
 from tests.builders.page_forms import edit
@@ -121,7 +121,7 @@ def test_two_new_people_of_one_name_come_by_one_list(night: Tournament):
 
 def test_a_name_that_two_bear_is_refused_with_every_way_to_mean_one(night: Tournament):
     by_a_pasted_list(night)
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         enter_list(night.pk, read_pasted("Asha").rows, context=context(), adds_new=True)
     (problem,) = refused.value.problems
     assert all(f"Asha ({player.pk.hex[:4]})" in problem.text() for player in Player.objects.filter(name="Asha"))

@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, override
 from rapidfuzz import process
 
-from scoring.problems import FactRejected, OptionsRejected
+from scoring.problems import EventNotAllowed, OptionsRejected
 from tests.builders.admin_tables import club_called, person
 from tests.builders.api_clients import Device
 from tests.builders.counted_calls import counted_calls
@@ -135,7 +135,7 @@ def test_a_choice_is_a_player_of_the_club(dita: Client, night: Tournament):
     (stranger,) = add_players(new_club(), ["Ashaa Rao"])
     sent = form_of(look(dita, night, "Ashaa Rao")) | {"do": "store", "who-1": str(stranger.pk)}
     assert "this player is not in the club" in refusal_of(dita.post(page(night), sent))
-    with pytest.raises(FactRejected):
+    with pytest.raises(EventNotAllowed):
         enter_list(night.pk, [EntryRow(number=1, name="x", player=str(stranger.pk))], context=context(), adds_new=True)
 
 
@@ -294,7 +294,7 @@ def by_the_command(night: Tournament, name: str) -> None:
 
 
 def by_a_substitution(night: Tournament, name: str) -> None:
-    with pytest.raises(FactRejected):
+    with pytest.raises(EventNotAllowed):
         player_called(night, name, adds_new=True)
 
 

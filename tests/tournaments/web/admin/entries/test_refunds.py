@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from scoring.facts import cash as facts
-from scoring.facts import wire
+from scoring.events import cash as events
+from scoring.events import wire
 from tests.builders.admin_tables import person
 from tests.builders.buttons import form_that
 from tests.builders.page_text import text_of
@@ -31,7 +31,7 @@ class Counter:
         self.till = f"till:user:{self.user.pk}"
         book = self.door.opens_a_book()
         till_of(self.door.club.pk, "INR", context=self.context())
-        brought = facts.MoneyReceived(player=self.door.asha, amount_minor=6_000, place=self.till)
+        brought = events.MoneyReceived(player=self.door.asha, amount_minor=6_000, place=self.till)
         write_in_book(book, brought, context=self.context())
         self.pays(6_000, seen=0, place="account")
         self.pays(4_000, seen=6_000)
@@ -41,8 +41,8 @@ class Counter:
         return CommandContext(actor=f"user:{self.user.pk}", now=NOW)
 
     def pays(self, amount_minor: int, *, seen: int, place: str = "") -> None:
-        fact = wire.EntryPaid(player=self.door.asha, amount_minor=amount_minor, place=place)
-        take_or_give(self.door.tournament.pk, fact, seen_minor=seen, context=self.context())
+        event = wire.EntryPaid(player=self.door.asha, amount_minor=amount_minor, place=place)
+        take_or_give(self.door.tournament.pk, event, seen_minor=seen, context=self.context())
 
     def stands(self) -> tuple[int, int, int]:
         """What is in the till, on Asha's balance, and paid for the entry."""

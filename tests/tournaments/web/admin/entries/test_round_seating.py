@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.flat import flat
 from tests.builders.playing import Playing, context, loses, new_tournament, out, show
 from tests.builders.there import there
@@ -73,8 +73,8 @@ def room(seating: Seating) -> Seating:
     """Round 1 plays: Cy is out at table 1, and may rejoin; Gita and Hari are out at table 2 since the deal before."""
     names = [seating.ids[name] for name in NAMES]
     tables = ((1, tuple(names[:3])), (2, tuple(names[3:])))
-    fact = wire.RoundSeated(stage=1, round=1, tables=tables, method="draw", seed=SEED)
-    first, second = (Playing(row=row) for row in seat_round(seating.tournament.id, fact, context=context()).tables)
+    event = wire.RoundSeated(stage=1, round=1, tables=tables, method="draw", seed=SEED)
+    first, second = (Playing(row=row) for row in seat_round(seating.tournament.id, event, context=context()).tables)
     first.deal(1, show, loses(30), loses(80))
     first.deal(2, show, loses(10), loses(30))
     second.deal(1, show, loses(5), loses(6), loses(80), loses(80))

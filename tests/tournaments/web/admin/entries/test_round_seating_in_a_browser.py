@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.admin_tables import club_called, person
 from tests.builders.browser_checks import looks_right, sign_in
 from tests.builders.playing import context, new_tournament

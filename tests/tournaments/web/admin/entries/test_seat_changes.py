@@ -9,7 +9,7 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.admin_tables import club_called, person
 from tests.builders.admin_tournaments import Night, a_night, at, record
 from tests.builders.flat import flat

@@ -7,7 +7,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.admin_tournaments import HEATS, Night, a_night, at, record
 from tests.builders.flat import flat
 from tests.builders.page_text import refusal_of

@@ -8,7 +8,7 @@ from selectolax.lexbor import LexborHTMLParser
 from syrupy.assertion import SnapshotAssertion
 
 from scoring.cash import load_book
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.money import TILL
 from tests.builders.admin_tables import NOW
 from tests.builders.admin_tournaments import HEATS, Night, a_night, at, queries_of_dashboard

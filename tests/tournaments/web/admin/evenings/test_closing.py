@@ -6,7 +6,7 @@ from typing import Any
 from django.test import Client
 from selectolax.lexbor import LexborHTMLParser
 
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.admin_tournaments import Night, a_night
 from tests.builders.page_text import html
 from tournaments.models import Club, Role

@@ -5,7 +5,7 @@ from uuid import uuid4
 import pytest
 from django.utils import translation
 
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.admin_tables import Evening, club_called, evening_at
 from tests.builders.api_clients import Device
 from tests.builders.confirming import evening_with

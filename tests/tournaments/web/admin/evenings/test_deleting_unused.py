@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.admin_tables import club_called, person
 from tests.builders.page_text import refusal_of
 from tests.builders.playing import NOW, context, finished_pool, new_table, new_tournament

@@ -7,7 +7,7 @@ from django.test import Client
 from msgspec import UNSET
 
 from scoring.evening.plans import as_stored, read_plan
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.problems import OptionsRejected
 from scoring.rules.variants import PRESETS
 from tests.builders.admin_tournaments import HEATS, a_night, at

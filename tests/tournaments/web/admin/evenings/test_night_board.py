@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils.timezone import now
 from selectolax.lexbor import LexborHTMLParser
 
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.admin_tables import Evening
 from tests.builders.admin_tournaments import (
     HEATS,
@@ -216,7 +216,7 @@ def test_an_unchanged_board_is_answered_with_304(dita: Client, club: Club):
 def test_no_part_of_the_desk_from_before_an_update_holds_after_it(
     dita: Client, club: Club, monkeypatch: pytest.MonkeyPatch, part: str
 ):
-    """Planted fault: ETags of parts of the admin that depended on their facts alone."""
+    """Planted fault: ETags of parts of the admin that depended on their events alone."""
     night = a_night(club, HEATS)
     night.enter(*CAST)
     tag = dita.get(night.url(part))["ETag"]
@@ -226,7 +226,7 @@ def test_no_part_of_the_desk_from_before_an_update_holds_after_it(
 
 
 @pytest.mark.slow
-def test_a_table_that_was_settled_changes_the_board_though_no_fact_did(dita: Client, club: Club):
+def test_a_table_that_was_settled_changes_the_board_though_no_event_did(dita: Client, club: Club):
     night = a_night(club, HEATS)
     night.enter(*CAST)
     first, _ = night.seat()

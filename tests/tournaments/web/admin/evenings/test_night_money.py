@@ -5,7 +5,7 @@ import re
 import pytest
 from django.test import Client
 
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.messages import Message, say
 from tests.builders.admin_tables import NOW
 from tests.builders.admin_tournaments import Night, a_night, at, record

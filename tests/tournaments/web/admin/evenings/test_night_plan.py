@@ -9,7 +9,7 @@ from django.test import Client
 
 from scoring.evening.plans import as_stored, read_plan
 from scoring.evening.plans.formats import every_format
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.rules.variants import VARIANTS
 from tests.builders.admin_tournaments import HEATS, a_night
 from tests.builders.page_text import refusal_of

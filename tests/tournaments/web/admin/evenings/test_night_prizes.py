@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from scoring.evening.plans import read_plan
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.admin_tournaments import Night, a_night, at
 from tests.builders.flat import flat
 from tournaments.evenings.commands.create import make_plan

@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from pypdf import PdfReader
 from syrupy.assertion import SnapshotAssertion
 
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.admin_tables import NOW, Evening, evening_at
 from tests.builders.admin_tournaments import a_night, play_out, record
 from tests.builders.paper_files import file, text

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from selectolax.lexbor import LexborHTMLParser
 
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.admin_tables import NOW
 from tests.builders.admin_tournaments import Night, a_night, at, play_out, record
 from tests.builders.cash_desk import CashDesk, at_the_desk

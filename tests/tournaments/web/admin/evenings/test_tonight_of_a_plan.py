@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils.timezone import now
 from selectolax.lexbor import LexborHTMLParser
 
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.admin_tables import NOW, evening_at
 from tests.builders.admin_tournaments import HEATS, Night, a_night, at
 from tests.builders.buttons import form_that

@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils.timezone import now
 from playwright.sync_api import expect
 
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.admin_tables import NOW, Evening, club_called, evening_at, person
 from tests.builders.admin_tournaments import HEATS, Night, a_night, at
 from tests.builders.browser_checks import sign_in

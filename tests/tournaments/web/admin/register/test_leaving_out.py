@@ -1,4 +1,4 @@
-"""The page of unreadable facts: a director excludes one with a button, and no other role sees it.
+"""The page of unreadable events: a director excludes one with a button, and no other role sees it.
 
 Planted faults: the page without its action; a refusal reported as done; an earlier version's read models read first.
 """
@@ -8,7 +8,7 @@ import re
 import pytest
 from django.test import Client
 
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.admin_tables import person
 from tests.builders.buttons import Forms
 from tests.builders.entry_desk import Desk
@@ -18,7 +18,7 @@ from tests.builders.unreadable_events import an_earlier_version, proof, told
 from tests.builders.unreadable_tables import a_club_with_an_unreadable_table
 from tournaments.books.commands import settle_table
 from tournaments.log.context import CommandContext
-from tournaments.log.following import unreadable_facts
+from tournaments.log.following import unreadable_events
 from tournaments.models import Club, Role, Scoresheet
 
 pytestmark = pytest.mark.django_db
@@ -38,7 +38,7 @@ def signed_in(role: Role, club: Club) -> Client:
 
 
 @pytest.mark.slow
-def test_a_director_leaves_a_fact_out_and_every_proof_is_green_again():
+def test_a_director_leaves_an_event_out_and_every_proof_is_green_again():
     bad, stored = a_club_with_an_unreadable_table()
     club = bad.row.tournament.club
     director = signed_in(Role.DIRECTOR, club)
@@ -61,11 +61,11 @@ def test_without_a_reason_nothing_is_left_out_and_what_is_wrong_is_said():
     for strange in ("", "x", "999999", "9" * 40):
         again = owner.post(page(club), {"position": strange, "reason": "why"})
         assert (again.status_code, "No record at this position." in again.content.decode()) == (422, True)
-    assert len(unreadable_facts(club.pk)) == 1
+    assert len(unreadable_events(club.pk)) == 1
 
 
 def test_an_unreadable_table_says_what_cannot_be_read_shows_the_rest_and_offers_nothing_refused(monkeypatch):
-    """Planted faults: the form of the next deal, or Undo beside a fact that can only be excluded."""
+    """Planted faults: the form of the next deal, or Undo beside an event that can only be excluded."""
     for name in ("tests.builders.playing.context", "tests.builders.unreadable_events.context"):
         monkeypatch.setattr(name, lambda **more: CommandContext(**{"actor": "user:0", "now": NOW, **more}))
     bad, _ = a_club_with_an_unreadable_table()
@@ -116,9 +116,9 @@ def test_the_command_lists_what_cannot_be_read_and_leaves_it_out():
     slug = bad.row.tournament.club.slug
     holds, said = told("leave_out")
     assert not holds
-    assert f"{slug}: position {stored.position}: fact 3 (penalty_given) of table {bad.row.id}" in said
+    assert f"{slug}: position {stored.position}: event 3 (penalty_given) of table {bad.row.id}" in said
     assert told("leave_out", club=slug, position=stored.position)[0] is False, "a reason is asked for"
     assert told("leave_out", position=stored.position, reason="why")[0] is False, "a club is asked for"
     holds, said = told("leave_out", club=slug, position=stored.position, reason="why")
     assert holds, said
-    assert told("leave_out") == (True, "Every fact can be read.\n")
+    assert told("leave_out") == (True, "Every event can be read.\n")

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from selectolax.lexbor import LexborHTMLParser
 
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.admin_tables import club_called
 from tests.builders.admin_tournaments import HEATS, Night, a_night
 from tests.builders.cash_desk import CashDesk, at_the_desk

@@ -227,7 +227,7 @@ def test_every_form_carries_a_token_against_forgery(home: Evening):
     assert Event.objects.count() == before
 
 
-def test_the_actor_of_a_stored_fact_is_whoever_was_signed_in(home: Evening, client: Client):
+def test_the_actor_of_a_stored_event_is_whoever_was_signed_in(home: Evening, client: Client):
     user = person("sam", Role.SCORER, home.club)
     client.force_login(user)
     client.post(home.page("leave"), {"version": "3", "key": "0" * 32, "seat": "2"})

@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 
-from scoring.problems import FactRejected
+from scoring.problems import EventNotAllowed
 from tests.builders.admin_tables import Evening, club_called
 from tests.builders.api_clients import Device
 from tests.builders.confirming import evening_with
@@ -40,7 +40,7 @@ def unconfirmed(evening) -> int:
 
 
 def codes(evening, raw, actor):
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         evening.record(raw, actor=actor)
     return [problem.code for problem in refused.value.problems]
 

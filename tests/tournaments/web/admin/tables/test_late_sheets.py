@@ -8,8 +8,8 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.test import Client
 
-from scoring.facts import wire
-from scoring.problems import EventRejected, FactRejected, KeyReused
+from scoring.events import wire
+from scoring.problems import EventNotAllowed, EventRejected, KeyReused
 from tests.builders.admin_tables import NOW, Evening, club_called, evening_at, person, sheet
 from tests.builders.table_cards import card_for, device_with
 from tournaments.log.context import CommandContext
@@ -49,8 +49,8 @@ def typed(version: int, deal: int, key: str = "a" * 32, **more: str) -> dict[str
 
 
 def deals_of(table: Evening) -> list[int]:
-    facts = Event.objects.filter(stream_id=table.table.pk, kind=wire.DealRecorded.kind).order_by("version")
-    return [json.loads(fact.body)["deal"] for fact in facts]
+    events = Event.objects.filter(stream_id=table.table.pk, kind=wire.DealRecorded.kind).order_by("version")
+    return [json.loads(event.body)["deal"] for event in events]
 
 
 def closed_after_one_deal(table: Evening) -> int:
@@ -171,7 +171,7 @@ def test_a_sheet_that_does_not_fit_leaves_the_table_closed(table: Evening):
     """Planted fault: the table is opened again in a transaction of its own."""
     late = late_of(table, deal=1)
     before = table.version
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         accept_late_sheets(table.table.pk, [late.pk], reason="late", context=CommandContext(actor="user:1", now=NOW))
     assert refused.value.problems[0].code == "deal_exists"
     assert table.version == before
@@ -201,7 +201,7 @@ def test_a_cancelled_table_stays_cancelled(table: Evening, sign_in: Callable[[Ro
     late = LateSheet.objects.get()
     director = sign_in(Role.DIRECTOR)
     assert "The table was cancelled." in director.get(table.page("late")).content.decode()
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         accept_late_sheets(table.table.pk, [late.pk], reason="late", context=CommandContext(actor="user:1", now=NOW))
     assert refused.value.problems[0].code == "table_cancelled"
 
@@ -220,7 +220,7 @@ def test_a_sheet_too_long_another_under_its_key_and_an_answer_from_another_table
     other = evening_at(table.club, name="Saturday", names=("Eve", "Fay", "Gil"))
     context = CommandContext(actor="user:1", now=NOW)
     for answer in (accept_late_sheets, refuse_late_sheets):
-        with pytest.raises(FactRejected) as refused:
+        with pytest.raises(EventNotAllowed) as refused:
             answer(other.table.pk, [late.pk], reason="late", context=context)
         assert refused.value.problems[0].code == "answered_already"
 

@@ -59,8 +59,8 @@ def phone(site: str, chromium: Any, table: Evening) -> Iterator[Callable[..., An
 
 def deals_of(table: Evening) -> list[tuple[int, int, int]]:
     """Version, deal and points of seat 2 of each deal of the log, in order."""
-    facts = Event.objects.filter(stream_id=table.table.pk, kind="deal_recorded").order_by("version")
-    read = [(fact.version, json.loads(fact.body)) for fact in facts]
+    events = Event.objects.filter(stream_id=table.table.pk, kind="deal_recorded").order_by("version")
+    read = [(event.version, json.loads(event.body)) for event in events]
     return [(version, body["deal"], body["sheet"]["outcomes"]["2"]["count"]) for version, body in read]
 
 

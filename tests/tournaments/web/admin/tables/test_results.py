@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.admin_tables import club_called, evening_at, person
 from tests.builders.admin_tournaments import HEATS, a_night, play_out, record
 from tests.builders.flat import flat

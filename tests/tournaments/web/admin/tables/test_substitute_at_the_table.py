@@ -8,8 +8,8 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from scoring.facts import wire
-from scoring.problems import FactRejected
+from scoring.events import wire
+from scoring.problems import EventNotAllowed
 from tests.builders.admin_tables import club_called, person
 from tests.builders.admin_tournaments import Night, a_night, at, record
 from tests.builders.flat import flat
@@ -114,7 +114,7 @@ def test_a_substitute_who_came_in_during_the_round_can_leave_and_not_withdraw(ni
     replaces(night, "Asha", "Zoe")
     record(table(night), {"kind": "deal_recorded", "deal": 2, "outcomes": {"1": {"how": "show"}, "2": LOST}})
     zoe = player(night, "Zoe")
-    with pytest.raises(FactRejected, match="seated already: mark the player as left"):
+    with pytest.raises(EventNotAllowed, match="seated already: mark the player as left"):
         night.record(wire.EntryWithdrawn(player=zoe))
     night.record(wire.PlayerLeft(player=zoe))
     assert "Zoe for Asha" in said_on(public(night))

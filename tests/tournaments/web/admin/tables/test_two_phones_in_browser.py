@@ -51,7 +51,7 @@ def kinds(table: Evening) -> list[str]:
 
 
 def comes_to(page: Any, table: Evening, *wanted: str) -> None:
-    """The log holds these facts within a minute."""
+    """The log holds these events within a minute."""
     for _ in range(600):
         if kinds(table) == list(wanted):
             return

@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import now
 
 from scoring.evening.state.played import score_text
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.sheets.scoresheet import NUMBERS, SeatReckoning
 from tests.builders.admin_tournaments import HEATS, a_night, record
 from tests.builders.every_game import TABLES, Night
@@ -81,7 +81,7 @@ def test_two_tables_add_up_and_one_that_was_given_up_does_not_count(client: Clie
     tournament = a_tournament(a_club(), "points")
     first = seat(tournament).deal("show", 34, 12, 3)
     given_up = again(tournament, first, number=2).deal(5, "show", 5, 5)
-    given_up.fact(kind="table_cancelled", reason="fire alarm")
+    given_up.event(kind="table_cancelled", reason="fire alarm")
     again(tournament, first, number=3).deal("show", 10, 20, 30)
     told = told_of(tournament, player_of(tournament, "Asha"))
     assert [table.counts for table in told.tables] == [True, False, True]
@@ -93,7 +93,7 @@ def test_two_tables_add_up_and_one_that_was_given_up_does_not_count(client: Clie
 def again(tournament: Tournament, like: Seated, *, number: int) -> Seated:
     """The same players in another round; their table is closed first where it still plays."""
     if not like.game or not like.game.is_finished:
-        like.fact(kind="table_closed")
+        like.event(kind="table_closed")
     seats = [SeatedPlayer(number=each.number, player=each.player_id) for each in like.row.seats.order_by("number")]
     return Seated(open_table(tournament, TableDraft(number=1, round=number, seats=seats), context=context()))
 
@@ -138,7 +138,7 @@ def test_the_score_of_a_planned_night_is_the_sum_of_its_parts_and_tells_what_dec
     tournament, players = planned()
     first = seated(tournament, 1, players[:4], players[4:])
     for table in first:
-        table.deal("show", 30, 10, "first_drop").fact(kind="table_closed")
+        table.deal("show", 30, 10, "first_drop").event(kind="table_closed")
     record_in_evening(tournament.id, wire.PlayerLeft(player=players[7]), context=context())
     for table, counts in zip(seated(tournament, 2, players[:4], players[4:7]), ((34, 12, 3), (34, 15)), strict=True):
         table.deal("show", *counts)
@@ -201,7 +201,7 @@ def test_the_next_player_of_a_night_is_explained_without_reading_its_board(djang
 
 
 @pytest.mark.slow
-def test_an_explanation_follows_every_fact_name_and_setting():
+def test_an_explanation_follows_every_event_name_and_setting():
     """Planted faults: a board cached by the tournament alone, or by its position without the version."""
     night = a_night(a_club(), HEATS, preset="points", point_value_minor=100, is_published=True)
     _, bo, _, dev = night.enter("Asha", "Bo", "Cy", "Dev")
@@ -211,7 +211,7 @@ def test_an_explanation_follows_every_fact_name_and_setting():
         outcomes = {"1": {"how": "show"}, "2": {"how": "loss", "count": lost}}
         return lambda: record(table, {"kind": "deal_recorded", "deal": number, "outcomes": outcomes})
 
-    def fact(table: Table, kind: str, **more: Any) -> Callable[[], None]:
+    def event(table: Table, kind: str, **more: Any) -> Callable[[], None]:
         return lambda: record(table, {"kind": kind, **more})
 
     turned = {"1": {"how": "loss", "count": 9}, "2": {"how": "show"}}
@@ -219,11 +219,11 @@ def test_an_explanation_follows_every_fact_name_and_setting():
         "deal": deal(first, 1, 30),
         "second deal": deal(first, 2, 20),
         "other table": deal(second, 1, 10),
-        "correction": fact(first, "deal_corrected", deal=1, reason="misread", outcomes=turned),
-        "cancelled deal": fact(first, "deal_voided", deal=2, reason="misdeal"),
+        "correction": event(first, "deal_corrected", deal=1, reason="misread", outcomes=turned),
+        "cancelled deal": event(first, "deal_voided", deal=2, reason="misdeal"),
         "rename": lambda: rename("Bo", "Bodil"),
-        "end": fact(first, "table_closed"),
-        "other end": fact(second, "table_closed"),
+        "end": event(first, "table_closed"),
+        "other end": event(second, "table_closed"),
         "cut": lambda: make_cut(night.tournament.pk, context=context()),
         "final": night.seat,
         "erasure": lambda: erase_player(Player.objects.get(pk=dev), now=now(), with_balance=True),

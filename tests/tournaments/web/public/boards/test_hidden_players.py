@@ -11,8 +11,8 @@ from zipfile import ZipFile
 import pytest
 from django.test import Client
 
-from scoring.facts import wire
-from scoring.problems import FactRejected
+from scoring.events import wire
+from scoring.problems import EventNotAllowed
 from tests.builders.api_clients import Device
 from tests.builders.playing import context, loses, show
 from tests.builders.public_tables import address
@@ -207,7 +207,7 @@ def test_a_no_show_of_a_later_round_can_be_hidden(night: Night):
 
 
 def test_only_who_has_left_after_a_seat_can_be_hidden(night: Night):
-    with pytest.raises(FactRejected) as refused:
+    with pytest.raises(EventNotAllowed) as refused:
         act(night, "hide", at=0)
     assert [problem.code for problem in refused.value.problems] == ["has_not_left"]
     assert "hide" not in {found.name for found in offered(again(night), evening_of(night.tournament), night.players[0])}

@@ -12,7 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from openpyxl import load_workbook
 
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.admin_tournaments import HEATS, Night, a_night, record
 from tests.builders.playing import rename
 from tests.builders.public_tables import a_club, a_tournament, address, seat
@@ -78,7 +78,7 @@ def test_amounts_are_written_as_in_the_place_of_the_club_and_files_are_not(clien
 def test_the_worked_example_of_points_pays_as_it_should(client: Client):
     tournament = a_tournament(a_club(), "points", fee_bp=0)
     table = seat(tournament, "Asha", "Bo", "Cy", "Dev", "Esha", "Farid").deal("show", 20, 20, 10, 40, 10)
-    table.fact(kind="table_closed")
+    table.event(kind="table_closed")
     shown = rows(client, tournament)
     assert shown["Asha"][:3] == ["1", "+100", "Winner"]
     assert shown["Asha"][-1] == "₹200.00"
@@ -86,7 +86,7 @@ def test_the_worked_example_of_points_pays_as_it_should(client: Client):
     assert shown["Esha"][-1] == "−₹80.00"
 
 
-def test_the_fingerprint_of_a_board_changes_with_every_fact_and_can_be_made_again_later(client: Client):
+def test_the_fingerprint_of_a_board_changes_with_every_event_and_can_be_made_again_later(client: Client):
     tournament = a_tournament(a_club())
     table = seat(tournament).deal("show", 34, 12, 20)
     noted = as_json(client, tournament)

@@ -12,7 +12,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.past_boards import planned, seated
 from tests.builders.playing import rename
 from tests.builders.public_tables import a_club, a_tournament, address, context, english, seat
@@ -39,7 +39,7 @@ def as_sent(tournament: Tournament) -> Any:
 
 
 class Night:
-    """Keeps every board as it was shown after each fact, with the fact's position and time."""
+    """Keeps every board as it was shown after each event, with the event's position and time."""
 
     def __init__(self, tournament: Tournament) -> None:
         self.tournament = tournament
@@ -68,7 +68,7 @@ def test_each_board_that_was_ever_shown_is_shown_again_after_corrections(preset:
         lambda: tables[1].deal(20, "show", 3, 47),
         lambda: tables[0].deal("wrong_show", 34, "show", 50),
         lambda: tables[0].correct(1, 3, "show", 12, 20),
-        lambda: tables[1].fact(kind="deal_voided", deal=1, reason="misdealt"),
+        lambda: tables[1].event(kind="deal_voided", deal=1, reason="misdealt"),
         lambda: tables[1].deal("show", 9, 9, 9),
         lambda: tables[0].correct(1, "show", 44, 12, 20),
     ):
@@ -111,7 +111,7 @@ def test_each_board_of_a_planned_night_is_shown_again_after_corrections_and_its_
     for table in first:
         table.deal("show", 34, 12, "first_drop")
         night.keep()
-        table.fact(kind="table_closed")
+        table.event(kind="table_closed")
         night.keep()
     second = seated(tournament, 2, players[:2] + players[4:6], players[2:4] + players[6:])
     night.keep()
@@ -124,7 +124,7 @@ def test_each_board_of_a_planned_night_is_shown_again_after_corrections_and_its_
     second[1].deal(20, 11, "show", 47)
     night.keep()
     for table in second:
-        table.fact(kind="table_closed")
+        table.event(kind="table_closed")
         night.keep()
     close_tournament(tournament.id, context=context())
     night.keep()
@@ -161,7 +161,7 @@ def test_after_a_round_the_later_ones_do_not_count():
     tournament, players = planned()
     first = seated(tournament, 1, players[:4], players[4:])
     for table in first:
-        table.deal("show", 34, 12, "first_drop").fact(kind="table_closed")
+        table.deal("show", 34, 12, "first_drop").event(kind="table_closed")
     shown = board(Tournament.objects.get(id=tournament.id))
     second = seated(tournament, 2, players[:2] + players[4:6], players[2:4] + players[6:])
     second[0].deal(20, "show", 3, 47)
@@ -293,7 +293,7 @@ def test_a_sheet_for_machines_is_of_the_same_moment_as_its_page(client: Client):
         assert client.get(f"{sheet}{rest}", {"at": "round:0"}).status_code == 404
 
 
-def test_the_slider_stops_at_every_fact():
+def test_the_slider_stops_at_every_event():
     tournament = a_tournament(a_club())
     seat(tournament).deal("show", 34, 12, 3).deal("show", 1, 2, 3).correct(1, "show", 4, 5, 6)
     points = turning_points(tournament)

@@ -82,7 +82,7 @@ def test_a_link_to_a_club_shows_the_tournament_that_runs(client: Client, tournam
 
 
 def test_a_link_to_a_player_shows_the_latest_results(client: Client, tournament: Tournament):
-    table = seat(tournament, "Asha", "Bo").deal("show", 80).deal("show", 80).fact(kind="table_closed")
+    table = seat(tournament, "Asha", "Bo").deal("show", 80).deal("show", 80).event(kind="table_closed")
     close_tournament(tournament.pk, context=context())
     asha = table.row.seats.get(number=1).player
     said = told(client, f"/c/circle/p/{asha.pk}/")

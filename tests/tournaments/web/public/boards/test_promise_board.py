@@ -27,15 +27,15 @@ WRITERS = 3
 
 def test_a_board_shows_only_what_a_prefix_of_the_log_produces(transactional_db: None):
     """Planted fault: with tables read in a second statement, tables of one moment stand beside places of another."""
-    prove(facts=12)
+    prove(events=12)
 
 
 @pytest.mark.slow(long=True)
 def test_a_board_shows_only_what_a_prefix_of_the_log_produces_for_long(transactional_db: None):
-    prove(facts=250)
+    prove(events=250)
 
 
-def prove(*, facts: int) -> None:
+def prove(*, events: int) -> None:
     tournament = a_tournament(a_club(), "points")
     tables = [seat(tournament) for _ in range(WRITERS)]
     answers: list[Any] = []
@@ -43,7 +43,7 @@ def prove(*, facts: int) -> None:
     # The first request of a process imports what it needs: on a busy machine that took longer than all the writing.
     Client().get(address(tournament, "board.json"))
     reader = _started(lambda: _read_until(is_over, tournament, answers))
-    writers = [_started(partial(_write, table, facts, n, answers)) for n, table in enumerate(tables)]
+    writers = [_started(partial(_write, table, events, n, answers)) for n, table in enumerate(tables)]
     for writer in writers:
         writer.join()
     is_over.set()
@@ -63,20 +63,20 @@ def _as_sent(tournament: Tournament, position: int) -> bytes:
     return json_text(board_json(board_at(tournament, position)))
 
 
-def _write(table: Seated, facts: int, number: int, answers: list[Any]) -> None:
-    """Record so many facts; now and then the reader is waited for, who on a busy machine would come to none of them."""
+def _write(table: Seated, events: int, number: int, answers: list[Any]) -> None:
+    """Record so many events; now and then wait for the reader, who on a busy machine would come to none of them."""
     chance = random.Random(number)
-    for at in range(facts):
+    for at in range(events):
         answered, until = len(answers), time.monotonic() + 10
         try:
-            _one_fact(table, chance)
+            _one_event(table, chance)
         except RuleError:
             continue
         while at % 4 == 3 and len(answers) == answered and time.monotonic() < until:
             time.sleep(0.01)
 
 
-def _one_fact(table: Seated, chance: random.Random) -> None:
+def _one_event(table: Seated, chance: random.Random) -> None:
     deals = table.game.next_deal - 1 if table.game else 0
     sheet: list[Any] = ["show", *(chance.randrange(1, 80) for _ in range(3))]
     act = chance.choice(["deal", "deal", "correct", "void"]) if deals else "deal"
@@ -85,7 +85,7 @@ def _one_fact(table: Seated, chance: random.Random) -> None:
     elif act == "correct":
         table.correct(chance.randint(1, deals), *sheet)
     else:
-        table.fact(kind="deal_voided", deal=chance.randint(1, deals), reason="misdealt")
+        table.event(kind="deal_voided", deal=chance.randint(1, deals), reason="misdealt")
 
 
 def _read_until(is_over: threading.Event, tournament: Tournament, answers: list[Any]) -> None:

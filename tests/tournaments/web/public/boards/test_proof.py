@@ -23,7 +23,7 @@ from django.conf import settings
 from django.db.models import F
 from django.test import Client
 
-from scoring.facts.wire import EntryPaid, PlayerEntered
+from scoring.events.wire import EntryPaid, PlayerEntered
 from tests.builders.patience import PATIENCE
 from tests.builders.public_tables import Seated, a_club, a_tournament, address, context, english, seat
 from tournaments import log
@@ -54,7 +54,7 @@ def tournament() -> Tournament:
     first = seat(tournament).deal("show", 34, 12, "first_drop").deal(2, "show", "wrong_show", 20)
     other.deal("show", 40)
     log.seal_club(club.id, NOW)
-    first.fact(kind="deal_voided", deal=2, reason=REASON)
+    first.event(kind="deal_voided", deal=2, reason=REASON)
     second = seat(tournament, "Gita", "Hari").deal("show", 50)
     second.correct(1, "show", 60)
     log.seal_club(club.id, NOW)
@@ -90,7 +90,7 @@ def text_of(lines: Lines) -> str:
 
 
 def forge(lines: Lines, said: str, instead: str) -> None:
-    """Change the content of a fact, and compute every hash of its table again."""
+    """Change the content of an event, and compute every hash of its table again."""
     streams = {line["stream"] for line in lines if said in line.get("body", "")}
     head = b""
     for line in lines:
@@ -120,7 +120,7 @@ def test_a_whole_night_is_whole_and_has_the_printed_fingerprints(client, tournam
     assert (code, "WHOLE" in said) == (0, True), said
     assert "table 1 of round 1: 2 deals, 0 corrected, 1 voided; seat 1 2 shown or out, 0 counted" in said
     assert "table 2 of round 1: 1 deals, 1 corrected, 0 voided" in said
-    assert "1 facts are not sealed yet" in said
+    assert "1 events are not sealed yet" in said
 
 
 @pytest.mark.slow
@@ -180,12 +180,12 @@ TAMPERED: dict[str, tuple[Callable[[Lines], None], list[str]]] = {
     "a changed hash": (change("fact", 2, hash="00" * 32), NO_FIT),
     "hashes made again": (
         lambda lines: forge(lines, '"count":34', '"count":43'),
-        ["another fact was sealed than the one in this file"],
+        ["another event was sealed than the one in this file"],
     ),
     "swapped facts": (swap("fact", 2, 3), ["position 5 (line 9)", "lines were swapped"]),
     "a board that counts otherwise": (
         miscount,
-        ["the board counts 3 deals, the facts 2", "seat 1: the board counts 3 deals won, the facts 2"],
+        ["the board counts 3 deals, the events 2", "seat 1: the board counts 3 deals won, the events 2"],
     ),
     "swapped tables": (swap("table", 0, 1, "table"), [f"the file calls a table table 2 of round 1, {OPENED}"]),
     "another round": (change("table", round=2), [OPENED]),
@@ -243,8 +243,8 @@ def test_a_night_that_was_cut_with_care_is_found_by_a_noted_fingerprint_alone(cl
     """The owner of the log gives out another one: shorter, and consistent in itself."""
     text, noted = taken(client, tournament), board(tournament).fingerprint
     lines = lines_of(text)
-    fact = lines.pop(place(lines, "fact", -1))
-    first = next(line for line in lines if line["line"] == "board" and line["stream"] == fact["stream"])
+    event = lines.pop(place(lines, "fact", -1))
+    first = next(line for line in lines if line["line"] == "board" and line["stream"] == event["stream"])
     lines.remove(first)
     last = lines[place(lines, "fact", -1)]["position"]
     end = lines[-1]
@@ -253,7 +253,7 @@ def test_a_night_that_was_cut_with_care_is_found_by_a_noted_fingerprint_alone(cl
     assert verify(text_of(lines))[0] == 0
     code, said = verify(text_of(lines), noted)
     assert code == 1
-    assert f"fingerprint {noted} that you noted: the log ends at position {last}, before {fact['position']}" in said
+    assert f"fingerprint {noted} that you noted: the log ends at position {last}, before {event['position']}" in said
 
 
 @pytest.mark.slow
@@ -266,12 +266,12 @@ def test_another_history_is_found_by_a_noted_fingerprint(client, tournament, ver
 def test_what_a_player_paid_is_shown_by_its_digest_alone(client, verify):
     tournament = a_tournament(a_club())
     player = Player.objects.create(club=tournament.club, name="Asha")
-    for fact in (PlayerEntered(player=str(player.id)), EntryPaid(player=str(player.id), amount_minor=12_345)):
-        record_in_evening(tournament.id, fact, context=context())
+    for event in (PlayerEntered(player=str(player.id)), EntryPaid(player=str(player.id), amount_minor=12_345)):
+        record_in_evening(tournament.id, event, context=context())
     text = taken(client, tournament)
     assert "12345" not in text
     code, said = verify(text)
-    assert (code, "1 facts are shown by their digest alone" in said) == (0, True), said
+    assert (code, "1 events are shown by their digest alone" in said) == (0, True), said
 
 
 @pytest.mark.slow
@@ -283,13 +283,13 @@ def test_a_night_from_before_this_recipe_is_checked_by_its_digests(client, verif
         table: Seated = seat(tournament).deal("show", 34, 12, 5)
     table.deal("show", 1, 2, 3)
     code, said = verify(taken(client, tournament), board(tournament).fingerprint)
-    assert (code, "not counted, because some of its facts are not shown" in said) == (0, True), said
+    assert (code, "not counted, because some of its events are not shown" in said) == (0, True), said
 
 
 @pytest.mark.slow
 def test_a_table_that_was_given_up_has_left_its_number(client, tournament, verify):
     gone = seat(tournament, "Ina", "Jo")
-    gone.fact(kind="table_cancelled", reason="nobody came")
+    gone.event(kind="table_cancelled", reason="nobody came")
     Table.objects.filter(id=gone.row.id).update(number=F("number") + 1000)
     code, said = verify(taken(client, tournament))
     assert (code, "table 1003 of round 1" in said) == (0, True), said
@@ -374,15 +374,15 @@ def many_tables() -> str:
 
 
 def many_boards() -> str:
-    """All of one table, which has many facts."""
-    night = lines_of(long_night(facts=10_000, seals=1))
+    """All of one table, which has many events."""
+    night = lines_of(long_night(events=10_000, seals=1))
     board = {"line": "board", "stream": night[1]["stream"], "version": 2_000, "deals": 0, "seats": []}
     return text_of([*night[:-1], *[board] * 2_500, night[-1]])
 
 
 def many_seals() -> str:
     """Each of them claims to cover all that there is, and gives no leaf."""
-    night = lines_of(long_night(facts=50_000, seals=1))
+    night = lines_of(long_night(events=50_000, seals=1))
     seal = night[-2] | {"leaves": []}
     return text_of([*night[:-2], *[seal] * 20_000, night[-1]])
 
@@ -390,7 +390,7 @@ def many_seals() -> str:
 @pytest.mark.slow
 @pytest.mark.parametrize("make", [many_tables, many_boards, many_seals])
 def test_a_file_that_repeats_itself_is_checked_in_the_time_of_its_size(tmp_path, make):
-    """Planted faults: places of tables searched in a list; a table counted again for each board; the facts under a
+    """Planted faults: places of tables searched in a list; a table counted again for each board; the events under a
     seal gathered before its leaves are checked. Each took minutes, and hours with as many lines as are read."""
     file = tmp_path / "night.jsonl"
     file.write_text(make())
@@ -413,16 +413,16 @@ def test_counts_that_cannot_be_made_are_a_fault_and_not_whole(client, tournament
 
 
 @pytest.mark.slow
-def test_twenty_thousand_facts_under_three_thousand_seals_are_each_checked_once(tmp_path):
-    """Planted fault: with every fact checked for every seal it took a minute."""
+def test_twenty_thousand_events_under_three_thousand_seals_are_each_checked_once(tmp_path):
+    """Planted fault: with every event checked for every seal it took a minute."""
     file = tmp_path / "night.jsonl"
-    file.write_text(long_night(facts=20_000, seals=3_000))
+    file.write_text(long_night(events=20_000, seals=3_000))
     done = run_script(file)
     assert (done.returncode, b"WHOLE" in done.stdout) == (0, True), done.stdout[-2000:]
 
 
-def long_night(*, facts: int, seals: int) -> str:
-    """A night as a club would give it out: ten tables, each of them with its share of the facts."""
+def long_night(*, events: int, seals: int) -> str:
+    """A night as a club would give it out: ten tables, each of them with its share of the events."""
     club, tournament = uuid4().hex, uuid4().hex
     streams = [uuid4().hex for _ in range(10)]
     heads = {stream: rows.genesis(club.encode(), stream.encode(), b"table") for stream in streams}
@@ -430,7 +430,7 @@ def long_night(*, facts: int, seals: int) -> str:
         {"line": "table", "stream": stream, "round": 1, "table": number} for number, stream in enumerate(streams, 1)
     ]
     hashes = []
-    for position in range(1, facts + 1):
+    for position in range(1, events + 1):
         stream = streams[position % 10]
         version = (position - 1) // 10 + 1
         opened = {"seats": [["1", "a"], ["2", "b"]], "tournament": tournament, "round": 1}
@@ -460,9 +460,9 @@ def long_night(*, facts: int, seals: int) -> str:
         )
     lines += sealed(club, hashes, seals)
     board_hash = sha256(b"".join(bytes.fromhex(stream) + heads[stream] for stream in sorted(streams))).digest()
-    head = {"line": "log", "format": 1, "club": club, "tournament": tournament, "position": facts}
-    head["fingerprint"] = f"{facts}-{rows.short_form(board_hash)}"
-    end = {"line": "end", "lines": len(lines) + 2, "facts": facts, "seals": seals}
+    head = {"line": "log", "format": 1, "club": club, "tournament": tournament, "position": events}
+    head["fingerprint"] = f"{events}-{rows.short_form(board_hash)}"
+    end = {"line": "end", "lines": len(lines) + 2, "facts": events, "seals": seals}
     return text_of([head, *lines, end])
 
 

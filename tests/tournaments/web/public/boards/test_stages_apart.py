@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.playing import context
 from tests.builders.public_tables import address
 from tests.builders.stages import NAMES, Night, pool_won_in

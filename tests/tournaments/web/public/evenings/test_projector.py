@@ -10,7 +10,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.admin_tables import NOW, club_called
 from tests.builders.admin_tournaments import Night, a_night, at, play_out, record, start_clock
 from tests.builders.public_tables import a_club, a_tournament, address, seat

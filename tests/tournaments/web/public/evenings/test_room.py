@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.admin_tables import NOW, club_called
 from tests.builders.admin_tournaments import TIMED, Night, a_night, play_out, record, start_clock
 from tests.builders.playing import rename

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import now
 from selectolax.lexbor import LexborHTMLParser
 
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.admin_tables import person
 from tests.builders.admin_tournaments import HEATS, TIMED, a_night
 from tests.builders.flat import flat
@@ -48,7 +48,7 @@ def test_the_first_five_of_what_runs_are_reported_with_their_numbers(client: Cli
 def test_names_of_a_card_lead_to_where_one_follows_the_player(client: Client, club: Club):
     """Planted fault: names that are text, and no key by which the script finds the row of a followed player."""
     closed = a_tournament(club, name="Last week")
-    seat(closed, "Eve", "Fay").deal("show", 80).deal("show", 80).fact(kind="table_closed")
+    seat(closed, "Eve", "Fay").deal("show", 80).deal("show", 80).event(kind="table_closed")
     close_tournament(closed.pk, context=context())
     seat(a_tournament(club), "Asha", "Bo").deal("show", 34)
     page = LexborHTMLParser(client.get("/c/circle/").content.decode())
@@ -97,7 +97,7 @@ def test_a_planned_evening_that_comes_tells_how_many_have_entered(client: Client
 
 def test_results_show_the_podium_and_a_tournament_given_up_has_none(client: Client, club: Club):
     over = seat(a_tournament(club, "points", name="Friday"), "Asha", "Bo", "Cy", "Dev").deal("show", 34, 12, 50)
-    over.fact(kind="table_closed")
+    over.event(kind="table_closed")
     assert "Finished Friday Points rummy · ₹2.00 a point · house fee 10% 1 Asha +96 2 Cy −12 3 Bo −34" in said(client)
 
 

@@ -32,7 +32,7 @@ NASTY = '</title><script>alert(2)</script>\r\nBEGIN:VEVENT;X=1,"&amp;'
 def played(club: Club, name: str = "Friday") -> Tournament:
     """A tournament that Asha won."""
     tournament = a_tournament(club, "points", name=name)
-    seat(tournament, "Asha", "Bo").deal("show", 34).fact(kind="table_closed")
+    seat(tournament, "Asha", "Bo").deal("show", 34).event(kind="table_closed")
     return tournament
 
 
@@ -66,7 +66,7 @@ def test_a_result_is_an_entry_that_names_the_winner(client: Client):
 def test_a_correction_makes_an_entry_newer(client: Client):
     club = a_club()
     tournament = a_tournament(club, "points")
-    table = seat(tournament, "Asha", "Bo").deal("show", 34).fact(kind="table_closed")
+    table = seat(tournament, "Asha", "Bo").deal("show", 34).event(kind="table_closed")
     before = feed(client, club).findtext(f"{ATOM}entry/{ATOM}updated")
     Tournament.objects.update(created_at=now() - timedelta(days=2))
     table.row.scoresheet.__class__.objects.update(last_recorded_at=now() + timedelta(hours=1))
@@ -102,7 +102,7 @@ def test_what_is_not_published_is_in_no_feed_and_an_unpublished_club_has_none(cl
 
 
 def test_a_renamed_winner_is_not_kept_by_a_reader_that_asks_for_the_time(client: Client):
-    """Planted fault: the framework's own Last-Modified, which depends on facts and not on names."""
+    """Planted fault: the framework's own Last-Modified, which depends on events and not on names."""
     tournament = played(a_club())
     rename("Asha", "Ashalata")
     since = http_date((now() + timedelta(days=1)).timestamp())
@@ -116,7 +116,7 @@ def test_a_name_is_a_name_in_a_feed_and_in_a_calendar(client: Client, name: str)
     club = a_club(name="<b>Club</b>")
     tournament = a_tournament(club, "points")
     Tournament.objects.filter(pk=tournament.pk).update(name=name[:200])
-    seat(tournament, name[:200], "Bo").deal("show", 34).fact(kind="table_closed")
+    seat(tournament, name[:200], "Bo").deal("show", 34).event(kind="table_closed")
     entry = feed(client, club).find(f"{ATOM}entry")
     shown = " ".join(name.split())
     assert there(entry).findtext(f"{ATOM}title") == shown

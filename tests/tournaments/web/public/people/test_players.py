@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import now
 from selectolax.lexbor import LexborHTMLParser
 
-from scoring.facts import wire
+from scoring.events import wire
 from tests.builders.admin_tables import person
 from tests.builders.admin_tournaments import HEATS, a_night, play_out, record
 from tests.builders.counted_calls import counted_calls
@@ -42,7 +42,7 @@ def again(tournament: Tournament, *players: Player, number: int = 1) -> Seated:
 
 
 def closed(table: Seated) -> Seated:
-    table.fact(kind="table_closed")
+    table.event(kind="table_closed")
     close_tournament(table.row.tournament_id, context=context())
     return table
 
@@ -62,11 +62,11 @@ def club() -> Club:
     first = seat(a_tournament(club, "points", name="First"), "Asha", "Bo", "Cy", "Dev")
     closed(first.deal("show", 34, 20, "first_drop").deal("show", 10, "wrong_show", 5))
     asha, bo, cy, dev = (called(name) for name in ("Asha", "Bo", "Cy", "Dev"))
-    again(a_tournament(club, "points", name="Second"), bo, asha).deal("show", "first_drop").deal(12, "show").fact(
+    again(a_tournament(club, "points", name="Second"), bo, asha).deal("show", "first_drop").deal(12, "show").event(
         kind="table_closed"
     )
     again(a_tournament(club, "points", name="Secret", is_published=False), asha, dev).deal("show", 80)
-    again(a_tournament(club, "points", name="Third"), bo, cy).fact(kind="table_cancelled", reason="the lamp fell")
+    again(a_tournament(club, "points", name="Third"), bo, cy).event(kind="table_cancelled", reason="the lamp fell")
     return club
 
 
@@ -167,7 +167,7 @@ def test_the_next_player_of_a_night_costs_no_reading_of_its_board(client: Client
 
 
 @pytest.mark.slow
-def test_places_follow_every_fact_before_a_worker_has_read_them(client: Client):
+def test_places_follow_every_event_before_a_worker_has_read_them(client: Client):
     """Planted fault: places cached by the tournament alone."""
     club = a_club()
     night = a_night(club, HEATS, preset="points", point_value_minor=100, is_published=True)

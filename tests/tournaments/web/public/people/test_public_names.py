@@ -50,7 +50,7 @@ def night() -> Night:
     played_out = a_tournament(club, "points", name="Played out")
     seats = [SeatedPlayer(number=place, player=UUID(player)) for place, player in enumerate([asha, *others], start=1)]
     table = Seated(open_table(played_out, TableDraft(number=1, seats=seats), context=context()))
-    table.deal("show", 34, 20, 12).fact(kind="table_closed")
+    table.deal("show", 34, 20, 12).event(kind="table_closed")
     player = Player.objects.get(name="Asha")
     player.name, player.naming, player.pseudonym = REAL, "pseudonym", "Ace of Pune"
     player.save()

@@ -143,7 +143,7 @@ def out(club: Club, names: tuple[str, ...] = FOUR) -> Seated:
 def western(club: Club, preset: str, names: tuple[str, ...], *sheets: dict[str, Any], **stakes: Any) -> Seated:
     table = at(club, preset, names, **stakes)
     for number, sheet in enumerate(sheets, start=1):
-        table.fact(kind="deal_recorded", deal=number, **sheet)
+        table.event(kind="deal_recorded", deal=number, **sheet)
     return table
 
 
@@ -158,8 +158,8 @@ def waiting(club: Club) -> Seated:
 
 def confirmed(club: Club) -> Seated:
     table, by = waiting(club), CommandContext(actor="user:bo", now=NOW)
-    fact = {"kind": "deal_confirmed", "deal": 1, "seat": "2"}
-    record_wire_event(table.row.id, fact, expected=table.version, context=by)
+    event = {"kind": "deal_confirmed", "deal": 1, "seat": "2"}
+    record_wire_event(table.row.id, event, expected=table.version, context=by)
     return table
 
 
@@ -190,15 +190,15 @@ STATES: dict[str, Callable[[Club], Seated | Tournament]] = {
     "a player out": out,
     "a player out of three": lambda club: out(club, THREE),
     "a rejoin and a penalty": lambda club: (
-        out(club).fact(kind="rejoined", seat="2").fact(kind="penalty_given", seat="3", points=5, reason="late")
+        out(club).event(kind="rejoined", seat="2").event(kind="penalty_given", seat="3", points=5, reason="late")
     ),
     "a contradiction": lambda club: out(club, THREE).deal("show", 5).correct(2, "show", 1, 3),
     "a rejoin that a correction contradicts": lambda club: (
-        out(club).fact(kind="rejoined", seat="2").correct(2, "show", 3, 10, 12)
+        out(club).event(kind="rejoined", seat="2").correct(2, "show", 3, 10, 12)
     ),
     "a corrected deal": lambda club: pool(club).deal("show", 34, 12, 20).correct(1, "show", 43, 12, 20),
     "a voided deal": lambda club: (
-        pool(club).deal("show", 34, 12, 20).fact(kind="deal_voided", deal=1, reason="misdealt")
+        pool(club).deal("show", 34, 12, 20).event(kind="deal_voided", deal=1, reason="misdealt")
     ),
     "a finished pool": lambda club: pool(club, TWO).deal("show", 80).deal("show", 30),
     "a finished pool with a fee within bounds and a levy": lambda club: (
@@ -208,9 +208,9 @@ STATES: dict[str, Callable[[Club], Seated | Tournament]] = {
     "the fee of a plan": planned,
     "a deal that waits": waiting,
     "a confirmed deal": confirmed,
-    "a dispute": lambda club: waiting(club).fact(kind="deal_disputed", deal=1, reason="I held 24"),
+    "a dispute": lambda club: waiting(club).event(kind="deal_disputed", deal=1, reason="I held 24"),
     "a corrected deal that waited": lambda club: waiting(club).correct(1, "show", 3, 10, 20),
-    "a voided deal that waited": lambda club: waiting(club).fact(kind="deal_voided", deal=1, reason="misdeal"),
+    "a voided deal that waited": lambda club: waiting(club).event(kind="deal_voided", deal=1, reason="misdeal"),
     "rum, doubled": lambda club: western(
         club, "rum", THREE, {"out": "2", "counts": {"1": 26, "3": 15}, "went_rummy": True}
     ),
@@ -223,7 +223,7 @@ STATES: dict[str, Callable[[Club], Seated | Tournament]] = {
     ),
     "gin, its money": lambda club: western(
         club, "gin", TWO, {"knocker": "1", "ending": "gin", "defender_deadwood": 80}, **GIN
-    ).fact(kind="table_closed"),
+    ).event(kind="table_closed"),
     "hollywood": lambda club: western(club, "gin_hollywood", TWO, *KNOCKS, **FREE),
     "partners": lambda club: western(club, "gin_partnership", FOUR, {"hands": PARTNERS}, **FREE),
     "rummy royal": lambda club: western(club, "rummy_royal", THREE, ROYAL, **FREE, point_value_minor=200),

@@ -5,7 +5,7 @@ Rules: docs/events.md, "Kinds". Words only the event itself, not its effects.
 
 from collections.abc import Callable, Mapping
 
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.messages import Message, Seat, say
 
 # First strong isolate and its end: a name in any script keeps the sentence around it in order.
@@ -101,50 +101,50 @@ def isolated_names(names: Mapping[str, str]) -> dict[str, str]:
     return {seat: isolated(name) for seat, name in names.items()}
 
 
-def fact_title(fact: wire.Fact) -> Message:
+def event_title(event: wire.Event) -> Message:
     """The title of an event."""
-    match fact:
+    match event:
         case wire.DealRecorded():
-            return say("Deal {deal}", deal=fact.deal)
+            return say("Deal {deal}", deal=event.deal)
         case wire.DealCorrected():
-            return say("Deal {deal} corrected", deal=fact.deal)
+            return say("Deal {deal} corrected", deal=event.deal)
         case wire.DealVoided():
-            return say("Deal {deal} cancelled", deal=fact.deal)
-    return KIND_TITLES[fact.kind]
+            return say("Deal {deal} cancelled", deal=event.deal)
+    return KIND_TITLES[event.kind]
 
 
-def fact_message(fact: wire.Fact, *, amount_text: Callable[[int], str] = str) -> Message:
+def event_message(event: wire.Event, *, amount_text: Callable[[int], str] = str) -> Message:
     """One event as a sentence without its reason; for a deal its title, as a sheet is a list."""
-    match fact:
+    match event:
         case wire.DealConfirmed() | wire.DealDisputed() | wire.DisputeSettled():
-            return _check_message(fact)
+            return _check_message(event)
         case wire.TableOpened():
-            return say("Table opened with {number} seats", number=len(fact.seats))
+            return say("Table opened with {number} seats", number=len(event.seats))
         case wire.PenaltyGiven():
-            return say("Penalty of {number} for {seat}", number=fact.points, seat=Seat(fact.seat))
+            return say("Penalty of {number} for {seat}", number=event.points, seat=Seat(event.seat))
         case wire.BoughtIn():
-            return say("{seat} bought in for {amount}", seat=Seat(fact.seat), amount=amount_text(fact.amount_minor))
+            return say("{seat} bought in for {amount}", seat=Seat(event.seat), amount=amount_text(event.amount_minor))
         case wire.Rejoined():
-            return say("{seat} rejoined", seat=Seat(fact.seat))
+            return say("{seat} rejoined", seat=Seat(event.seat))
         case wire.SeatLeft():
-            return say("{seat} left the table", seat=Seat(fact.seat))
+            return say("{seat} left the table", seat=Seat(event.seat))
         case wire.TableClosed(time_called=True):
             return say("Table closed: time was called")
-        case wire.FactWithdrawn():
-            return say("The action at version {number} was undone", number=fact.version)
-    return fact_title(fact)
+        case wire.EventWithdrawn():
+            return say("The action at version {number} was undone", number=event.version)
+    return event_title(event)
 
 
-def _check_message(fact: wire.DealConfirmed | wire.DealDisputed | wire.DisputeSettled) -> Message:
-    match fact:
+def _check_message(event: wire.DealConfirmed | wire.DealDisputed | wire.DisputeSettled) -> Message:
+    match event:
         case wire.DealConfirmed(seat=str() as seat):
-            return say("Deal {deal} confirmed by {seat}", deal=fact.deal, seat=Seat(seat))
+            return say("Deal {deal} confirmed by {seat}", deal=event.deal, seat=Seat(seat))
         case wire.DealConfirmed():
-            return say("Deal {deal} confirmed", deal=fact.deal)
+            return say("Deal {deal} confirmed", deal=event.deal)
         case wire.DealDisputed(seat=str() as seat, sheet=dict()):
-            return say("Deal {deal} entered differently by {seat}", deal=fact.deal, seat=Seat(seat))
+            return say("Deal {deal} entered differently by {seat}", deal=event.deal, seat=Seat(seat))
         case wire.DealDisputed(seat=str() as seat):
-            return say("Deal {deal} disputed by {seat}", deal=fact.deal, seat=Seat(seat))
+            return say("Deal {deal} disputed by {seat}", deal=event.deal, seat=Seat(seat))
         case wire.DealDisputed():
-            return say("Deal {deal} disputed", deal=fact.deal)
-    return say("Deal {deal}: dispute resolved", deal=fact.deal)
+            return say("Deal {deal} disputed", deal=event.deal)
+    return say("Deal {deal}: dispute resolved", deal=event.deal)

@@ -1,13 +1,13 @@
-"""Stored facts that cannot be read or applied: kept as they are, and nothing guessed."""
+"""Stored events that cannot be read or applied: kept as they are, and nothing guessed."""
 
 from typing import Any
 
 import msgspec
 import pytest
 
-from scoring.facts.reading import Unreadable, as_unreadable, fold_stored, read_stored, refuse_what_does_not_read_back
-from scoring.facts.table import FactLeftOut
-from scoring.facts.wire import DealCorrected, DealRecorded, PenaltyGiven, TableClosed, encode
+from scoring.events.reading import Unreadable, as_unreadable, fold_stored, read_stored, refuse_what_does_not_read_back
+from scoring.events.table import EventLeftOut
+from scoring.events.wire import DealCorrected, DealRecorded, PenaltyGiven, TableClosed, encode
 from scoring.problems import Defect, EventRejected
 from scoring.rules.table.table import Status, fold
 from scoring.rules.variants import variant
@@ -20,15 +20,15 @@ STRANGE = Unreadable(stored_kind="penalty_given", stored_schema=1, body='{"seat"
 LOST = "record 3 cannot be read: a director must leave it out first, which cancels the table"
 
 
-@pytest.mark.parametrize("fact", [DEAL, PenaltyGiven(seat="asha", points=3), TableClosed()])
-def test_a_fact_within_its_bounds_reads_back(fact):
-    form = encode(fact)
-    refuse_what_does_not_read_back(fact, form)
-    assert read_stored(form.kind, form.schema, form.body, variant("pool")) == fact
+@pytest.mark.parametrize("event", [DEAL, PenaltyGiven(seat="asha", points=3), TableClosed()])
+def test_an_event_within_its_bounds_reads_back(event):
+    form = encode(event)
+    refuse_what_does_not_read_back(event, form)
+    assert read_stored(form.kind, form.schema, form.body, variant("pool")) == event
 
 
 @pytest.mark.parametrize(
-    ("fact", "found"),
+    ("event", "found"),
     [
         (
             PenaltyGiven(seat="asha", points=10_001),
@@ -47,15 +47,15 @@ def test_a_fact_within_its_bounds_reads_back(fact):
         ),
     ],
 )
-def test_a_fact_beyond_its_bounds_is_refused_before_it_is_written_with_each_limit(fact, found):
+def test_an_event_beyond_its_bounds_is_refused_before_it_is_written_with_each_limit(event, found):
     with pytest.raises(EventRejected) as refused:
-        refuse_what_does_not_read_back(fact, encode(fact))
+        refuse_what_does_not_read_back(event, encode(event))
     problems = refused.value.problems
     assert [(problem.field, problem.text()) for problem in problems] == found
     assert {problem.code for problem in problems} == {"out_of_range"}
 
 
-def test_a_fact_that_reads_back_as_another_is_our_defect():
+def test_an_event_that_reads_back_as_another_is_our_defect():
     form = encode(PenaltyGiven(seat="asha", points=3))
     other = msgspec.structs.replace(form, body=form.body.replace("3", " 3"))
     with pytest.raises(Defect, match="a penalty_given does not read back as it was told"):
@@ -73,21 +73,21 @@ def test_a_row_that_cannot_be_read_is_kept_as_it_is(body):
     assert read_stored(form.kind, form.schema, form.body) == found
 
 
-def test_facts_that_follow_are_followed_and_the_one_that_does_not_is_left_where_it_stands():
+def test_events_that_follow_are_followed_and_the_one_that_does_not_is_left_where_it_stands():
     start = pool().table
-    facts: list[Any] = [(2, DEAL), (3, PenaltyGiven(seat="asha", points=5))]
-    assert fold_stored(fold, start, facts) == fold(start, facts)
+    events: list[Any] = [(2, DEAL), (3, PenaltyGiven(seat="asha", points=5))]
+    assert fold_stored(fold, start, events) == fold(start, events)
     stranger = PenaltyGiven(seat="zoe", points=5)
     table = fold_stored(fold, start, [(2, DEAL), (3, stranger), (4, PenaltyGiven(seat="asha", points=7))])
     assert (table.version, table.unreadable) == (4, (3,))
     assert {seat: view.total for seat, view in table.seats().items()} == {"asha": 7, "bo": 20}
-    unread = table.timeline[1].fact
+    unread = table.timeline[1].event
     assert unread == as_unreadable(stranger, KeyError("zoe"))
     assert unread.why == "it does not follow from what stands before it (KeyError: 'zoe')"
     assert (unread.stored_kind, unread.body) == ("penalty_given", encode(stranger).body)
 
 
-def test_a_table_with_a_fact_that_cannot_be_read_waits_for_the_director():
+def test_a_table_with_an_event_that_cannot_be_read_waits_for_the_director():
     table = fold(pool().table, [(2, DEAL), (3, STRANGE)])
     assert table.unreadable == (3,)
     assert not table.is_lost
@@ -101,7 +101,7 @@ def test_a_table_with_a_fact_that_cannot_be_read_waits_for_the_director():
     closed = fold(table, [(4, TableClosed())])
     assert closed.status is Status.CLOSED
     assert fold(table, [(4, TableClosed()), (5, STRANGE)]).status is Status.CLOSED
-    left_out = fold(table, [(4, FactLeftOut(version=3, reason="nobody can read it"))])
+    left_out = fold(table, [(4, EventLeftOut(version=3, reason="nobody can read it"))])
     assert left_out.unreadable == ()
     assert (left_out.status, left_out.conflicts) == (Status.CANCELLED, ())
 
@@ -110,7 +110,7 @@ def test_a_correction_leaves_what_cannot_be_read_where_it_stands():
     evening = pool(seats=2).after(show("asha"), first_drop("bo"))
     table = fold(evening.table, [(3, STRANGE), (4, DealCorrected(deal=1, sheet=SHEET, reason="misread"))])
     assert [(conflict.version, conflict.code) for conflict in table.conflicts] == [(3, "unreadable_fact")]
-    given_up = fold(table, [(5, FactLeftOut(version=3, reason="")), (6, DealCorrected(deal=1, sheet=SHEET))])
+    given_up = fold(table, [(5, EventLeftOut(version=3, reason="")), (6, DealCorrected(deal=1, sheet=SHEET))])
     assert given_up.conflicts == ()
 
 

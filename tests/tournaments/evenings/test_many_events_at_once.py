@@ -1,10 +1,10 @@
-"""Several facts of one action: all or none, once, and with one update of the read models."""
+"""Several events of one action: all or none, once, and with one update of the read models."""
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from scoring.facts import wire
+from scoring.events import wire
 from scoring.problems import KeyReused
 from tests.builders.playing import context, new_club, new_tournament
 from tournaments.evenings.commands.record import evening_of, record_all_in_evening
@@ -25,21 +25,21 @@ def entries(tournament, count):
     return [wire.PlayerEntered(player=str(player.id)) for player in players]
 
 
-def test_the_evening_is_read_and_written_once_for_any_number_of_facts(tournament):
-    facts = entries(tournament, 40)
+def test_the_evening_is_read_and_written_once_for_any_number_of_events(tournament):
+    events = entries(tournament, 40)
     with CaptureQueriesContext(connection) as asked:
-        record_all_in_evening(tournament.id, facts, context=context())
+        record_all_in_evening(tournament.id, events, context=context())
     rest = [query["sql"] for query in asked.captured_queries if "SAVEPOINT" not in query["sql"]]
     assert len(rest) < 15
     assert len(evening_of(tournament).entrants) == 40
     assert rebuild_differences() == []
 
 
-def paid(fact):
-    return wire.EntryPaid(player=fact.player, amount_minor=10_000)
+def paid(event):
+    return wire.EntryPaid(player=event.player, amount_minor=10_000)
 
 
-def test_an_action_whose_first_fact_had_happened_already_is_stored_once_when_it_is_sent_twice(tournament):
+def test_an_action_whose_first_event_had_happened_already_is_stored_once_when_it_is_sent_twice(tournament):
     asha, bo = entries(tournament, 2)
     record_all_in_evening(tournament.id, [asha], context=context())
     same = context()

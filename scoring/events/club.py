@@ -8,14 +8,14 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from scoring.facts.cash import END, PlayerId
-from scoring.facts.table import Fact
+from scoring.events.cash import END, PlayerId
+from scoring.events.table import Event
 from scoring.money.payouts import MOST_SUM
 
 Currency = Annotated[str, Meta(pattern=rf"^[A-Z]{{3}}{END}")]
 
 
-class PlayersMerged(Fact, frozen=True, kw_only=True):
+class PlayersMerged(Event, frozen=True, kw_only=True):
     """The row `player` is the same person as `into` from now on; `moved` is the balance moved with it, by currency."""
 
     kind: ClassVar[str] = "players_merged"
@@ -24,11 +24,11 @@ class PlayersMerged(Fact, frozen=True, kw_only=True):
     moved: dict[Currency, Annotated[int, Meta(ge=-MOST_SUM, le=MOST_SUM)]] = {}
 
 
-class MergeUndone(Fact, frozen=True, kw_only=True):
+class MergeUndone(Event, frozen=True, kw_only=True):
     """A merge was undone: `player` is a separate player again, and the balance is moved back."""
 
     kind: ClassVar[str] = "merge_undone"
     player: PlayerId
 
 
-CLUB_FACTS: tuple[type[Fact], ...] = (PlayersMerged, MergeUndone)
+CLUB_EVENTS: tuple[type[Event], ...] = (PlayersMerged, MergeUndone)

@@ -10,19 +10,19 @@ from typing import Any, Protocol
 
 import msgspec
 
-from scoring.facts.cash import CASH_FACTS
-from scoring.facts.club import CLUB_FACTS
-from scoring.facts.evening import *  # noqa: F403 - every fact of a table or an evening is found here
-from scoring.facts.evening import EVENING_FACTS
-from scoring.facts.table import *  # noqa: F403
-from scoring.facts.table import DEAL_KINDS, FRAME, TABLE_FACTS, Fact, needing_reason
+from scoring.events.cash import CASH_EVENTS
+from scoring.events.club import CLUB_EVENTS
+from scoring.events.evening import *  # noqa: F403 - every event of a table or an evening is found here
+from scoring.events.evening import EVENING_EVENTS
+from scoring.events.table import *  # noqa: F403
+from scoring.events.table import DEAL_KINDS, FRAME, TABLE_EVENTS, Event, needing_reason
 from scoring.messages import say
 from scoring.problems import Defect, EventRejected, Problem
 
-_NOT_OF_TABLES = EVENING_FACTS + CASH_FACTS + CLUB_FACTS
-FACTS = {fact.kind: fact for fact in TABLE_FACTS + _NOT_OF_TABLES}
-NEEDS_REASON = needing_reason(FACTS.values())
-NOT_FOR_TABLES = FRAME | {fact.kind for fact in _NOT_OF_TABLES}
+_NOT_OF_TABLES = EVENING_EVENTS + CASH_EVENTS + CLUB_EVENTS
+EVENTS = {event.kind: event for event in TABLE_EVENTS + _NOT_OF_TABLES}
+NEEDS_REASON = needing_reason(EVENTS.values())
+NOT_FOR_TABLES = FRAME | {event.kind for event in _NOT_OF_TABLES}
 
 Upcast = Callable[[dict[str, Any]], dict[str, Any]]
 UPCASTS: dict[tuple[str, int], Upcast] = {}
@@ -69,22 +69,22 @@ def canonical(event: object) -> str:
         raise EventRejected([Problem("not_text", detail)]) from error
 
 
-def encode(fact: Fact) -> StoredForm:
+def encode(event: Event) -> StoredForm:
     """The canonical stored form: sorted keys, whole numbers, no free text in the body. Raises what `canonical` does."""
-    note = getattr(fact, "reason", "")
-    bare = msgspec.structs.replace(fact, reason="") if note else fact
+    note = getattr(event, "reason", "")
+    bare = msgspec.structs.replace(event, reason="") if note else event
     body = canonical(bare)
-    return StoredForm(kind=fact.kind, schema=fact.schema, body=body, note=note)
+    return StoredForm(kind=event.kind, schema=event.schema, body=body, note=note)
 
 
-def decode(kind: str, schema: int, body: str | bytes, form: SheetTyped | None = None) -> Fact:
+def decode(kind: str, schema: int, body: str | bytes, form: SheetTyped | None = None) -> Event:
     """An event from its stored row, upcast where it was stored by an older version. Raises Defect."""
     sheet_type = form.sheet_type if form and kind in DEAL_KINDS else None
     try:
         decoder = _DECODERS.get((kind, sheet_type)) or _new_decoder(kind, sheet_type)
-        if schema == FACTS[kind].schema:
-            fact: Fact = decoder.decode(body)
-            return fact
+        if schema == EVENTS[kind].schema:
+            event: Event = decoder.decode(body)
+            return event
         return msgspec.convert(_upcast(kind, schema, body), decoder.type)  # type: ignore[no-any-return]
     except (KeyError, msgspec.MsgspecError) as error:
         raise Defect(f"stored {kind} (schema {schema}) cannot be read: {error}") from error
@@ -99,17 +99,17 @@ def request_digest(*parts: str) -> str:
 
 def _upcast(kind: str, schema: int, body: str | bytes) -> dict[str, Any]:
     """Lift a stored body, one schema version at a time, to the current one. A later version cannot be read."""
-    if schema not in range(FACTS[kind].schema):
+    if schema not in range(EVENTS[kind].schema):
         raise KeyError(schema)
     lifted: dict[str, Any] = msgspec.json.decode(body)
-    for version in range(schema, FACTS[kind].schema):
+    for version in range(schema, EVENTS[kind].schema):
         lifted = UPCASTS[kind, version](lifted)
     return lifted
 
 
 def _new_decoder(kind: str, sheet_type: type[Any] | None) -> msgspec.json.Decoder[Any]:
     """A decoder for one kind, with the variant's own sheet type where the kind is a deal."""
-    target: Any = FACTS[kind]
+    target: Any = EVENTS[kind]
     if kind in DEAL_KINDS:
         if sheet_type is None:
             raise Defect(f"{kind} cannot be read without knowing what is played")

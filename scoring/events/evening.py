@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta
 
-from scoring.facts.table import Fact, Reason, facts_of
+from scoring.events.table import Event, Reason, events_of
 from scoring.money.payouts import MOST_SUM
 
 Round = Annotated[int, Meta(ge=1, le=999)]
@@ -26,7 +26,7 @@ PotName = Annotated[str, Meta(min_length=1, max_length=40)]
 SeatedTable = tuple[int, tuple[PlayerId, ...]]
 
 
-class PlanMade(Fact, frozen=True, kw_only=True):
+class PlanMade(Event, frozen=True, kw_only=True):
     """The tournament's plan: stages, policies, tie-breaks, confirmation, clock. After the start it needs a reason."""
 
     kind: ClassVar[str] = "plan_made"
@@ -34,7 +34,7 @@ class PlanMade(Fact, frozen=True, kw_only=True):
     reason: str = ""
 
 
-class PlayerEntered(Fact, frozen=True, kw_only=True):
+class PlayerEntered(Event, frozen=True, kw_only=True):
     """A player entered, or is on the standby list; `round` is set if they get a seat in the round being played."""
 
     kind: ClassVar[str] = "player_entered"
@@ -43,7 +43,7 @@ class PlayerEntered(Fact, frozen=True, kw_only=True):
     round: Round | None = None
 
 
-class EntryWithdrawn(Fact, frozen=True, kw_only=True):
+class EntryWithdrawn(Event, frozen=True, kw_only=True):
     """A player who had entered withdrew before getting a seat."""
 
     kind: ClassVar[str] = "entry_withdrawn"
@@ -51,21 +51,21 @@ class EntryWithdrawn(Fact, frozen=True, kw_only=True):
     reason: str = ""
 
 
-class CheckedIn(Fact, frozen=True, kw_only=True):
+class CheckedIn(Event, frozen=True, kw_only=True):
     """A player is in the room."""
 
     kind: ClassVar[str] = "checked_in"
     player: PlayerId
 
 
-class CheckInUndone(Fact, frozen=True, kw_only=True):
+class CheckInUndone(Event, frozen=True, kw_only=True):
     """A check-in was made for the wrong player."""
 
     kind: ClassVar[str] = "check_in_undone"
     player: PlayerId
 
 
-class EntryPaid(Fact, frozen=True, kw_only=True):
+class EntryPaid(Event, frozen=True, kw_only=True):
     """An entry fee, or a re-entry fee, was taken: at the desk, or at `place`."""
 
     kind: ClassVar[str] = "entry_paid"
@@ -74,7 +74,7 @@ class EntryPaid(Fact, frozen=True, kw_only=True):
     place: MoneyPlace = ""
 
 
-class EntryRefunded(Fact, frozen=True, kw_only=True):
+class EntryRefunded(Event, frozen=True, kw_only=True):
     """An amount that had been taken was refunded: at the desk, or from `place`."""
 
     kind: ClassVar[str] = "entry_refunded"
@@ -84,7 +84,7 @@ class EntryRefunded(Fact, frozen=True, kw_only=True):
     reason: Reason = ""
 
 
-class EntryTermsSet(Fact, frozen=True, kw_only=True):
+class EntryTermsSet(Event, frozen=True, kw_only=True):
     """A player's fee type (full, member or free) and the side pots they join. A lower fee needs a reason."""
 
     kind: ClassVar[str] = "entry_terms_set"
@@ -94,7 +94,7 @@ class EntryTermsSet(Fact, frozen=True, kw_only=True):
     reason: str = ""
 
 
-class SidePotWon(Fact, frozen=True, kw_only=True):
+class SidePotWon(Event, frozen=True, kw_only=True):
     """A side pot was won by one player, or by several who split it in this order."""
 
     kind: ClassVar[str] = "side_pot_won"
@@ -103,7 +103,7 @@ class SidePotWon(Fact, frozen=True, kw_only=True):
     reason: Reason = ""
 
 
-class SidePotWinUndone(Fact, frozen=True, kw_only=True):
+class SidePotWinUndone(Event, frozen=True, kw_only=True):
     """The win of a side pot was undone."""
 
     kind: ClassVar[str] = "side_pot_win_undone"
@@ -111,14 +111,14 @@ class SidePotWinUndone(Fact, frozen=True, kw_only=True):
     reason: Reason = ""
 
 
-class MarkedAbsent(Fact, frozen=True, kw_only=True):
+class MarkedAbsent(Event, frozen=True, kw_only=True):
     """A player who had entered is a no-show."""
 
     kind: ClassVar[str] = "marked_absent"
     player: PlayerId
 
 
-class PlayerLeft(Fact, frozen=True, kw_only=True):
+class PlayerLeft(Event, frozen=True, kw_only=True):
     """A player goes home during the tournament; the plan says what that costs."""
 
     kind: ClassVar[str] = "player_left"
@@ -126,14 +126,14 @@ class PlayerLeft(Fact, frozen=True, kw_only=True):
     reason: str = ""
 
 
-class PlayerReturned(Fact, frozen=True, kw_only=True):
+class PlayerReturned(Event, frozen=True, kw_only=True):
     """A player who had left, or was marked absent, plays again from the next round."""
 
     kind: ClassVar[str] = "player_returned"
     player: PlayerId
 
 
-class PlayerHidden(Fact, frozen=True, kw_only=True):
+class PlayerHidden(Event, frozen=True, kw_only=True):
     """The public no longer sees a player who has left or is a no-show. Scores, places and money stay as they are."""
 
     kind: ClassVar[str] = "player_hidden"
@@ -141,14 +141,14 @@ class PlayerHidden(Fact, frozen=True, kw_only=True):
     reason: str = ""
 
 
-class PlayerShown(Fact, frozen=True, kw_only=True):
+class PlayerShown(Event, frozen=True, kw_only=True):
     """The public sees a player again who had been hidden."""
 
     kind: ClassVar[str] = "player_shown"
     player: PlayerId
 
 
-class PlayerSubstituted(Fact, frozen=True, kw_only=True):
+class PlayerSubstituted(Event, frozen=True, kw_only=True):
     """A substitute plays for a player; the plan says who gets the points.
 
     `round` is the one in which the player had a seat at a table that was still being played.
@@ -161,7 +161,7 @@ class PlayerSubstituted(Fact, frozen=True, kw_only=True):
     reason: Reason = ""
 
 
-class SubstitutionUndone(Fact, frozen=True, kw_only=True):
+class SubstitutionUndone(Event, frozen=True, kw_only=True):
     """A substitution was undone: before a deal was recorded with the substitute."""
 
     kind: ClassVar[str] = "substitution_undone"
@@ -169,7 +169,7 @@ class SubstitutionUndone(Fact, frozen=True, kw_only=True):
     reason: Reason = ""
 
 
-class PlayerReentered(Fact, frozen=True, kw_only=True):
+class PlayerReentered(Event, frozen=True, kw_only=True):
     """A player who was cut, or is short of chips, re-enters the stage, if the plan allows it."""
 
     kind: ClassVar[str] = "player_reentered"
@@ -177,7 +177,7 @@ class PlayerReentered(Fact, frozen=True, kw_only=True):
     stage: StageNumber
 
 
-class ReentryUndone(Fact, frozen=True, kw_only=True):
+class ReentryUndone(Event, frozen=True, kw_only=True):
     """A re-entry was undone before the player had a seat again."""
 
     kind: ClassVar[str] = "reentry_undone"
@@ -185,7 +185,7 @@ class ReentryUndone(Fact, frozen=True, kw_only=True):
     stage: StageNumber
 
 
-class RoundSeated(Fact, frozen=True, kw_only=True):
+class RoundSeated(Event, frozen=True, kw_only=True):
     """A round's seating as it was published. `seed` repeats the draw; `sitting_out` have no table in this round.
 
     `reason` says why it breaks a seating restriction, where it does.
@@ -201,7 +201,7 @@ class RoundSeated(Fact, frozen=True, kw_only=True):
     reason: str = ""
 
 
-class SeatingWithdrawn(Fact, frozen=True, kw_only=True):
+class SeatingWithdrawn(Event, frozen=True, kw_only=True):
     """A published seating was undone before a deal was played."""
 
     kind: ClassVar[str] = "seating_withdrawn"
@@ -209,7 +209,7 @@ class SeatingWithdrawn(Fact, frozen=True, kw_only=True):
     reason: Reason = ""
 
 
-class SeatsChanged(Fact, frozen=True, kw_only=True):
+class SeatsChanged(Event, frozen=True, kw_only=True):
     """Tables of the round being played were opened again with other players, before a deal was played at them.
 
     They keep their numbers; one without players is not played. Players who lost their seat sit out.
@@ -221,7 +221,7 @@ class SeatsChanged(Fact, frozen=True, kw_only=True):
     reason: str = ""
 
 
-class PlayersMoved(Fact, frozen=True, kw_only=True):
+class PlayersMoved(Event, frozen=True, kw_only=True):
     """Tables continued with other players: `tables` replaced those in `instead_of`, scores carried over."""
 
     kind: ClassVar[str] = "players_moved"
@@ -231,7 +231,7 @@ class PlayersMoved(Fact, frozen=True, kw_only=True):
     reason: str = ""
 
 
-class MoveUndone(Fact, frozen=True, kw_only=True):
+class MoveUndone(Event, frozen=True, kw_only=True):
     """The move at `version` was undone before a deal was played: its tables continue with their earlier players."""
 
     kind: ClassVar[str] = "move_undone"
@@ -239,7 +239,7 @@ class MoveUndone(Fact, frozen=True, kw_only=True):
     reason: Reason = ""
 
 
-class CutMade(Fact, frozen=True, kw_only=True):
+class CutMade(Event, frozen=True, kw_only=True):
     """A stage is over: who qualifies, in the order in which they are seeded, and what they start with.
 
     `left` are the final scores of all other players, if the next stage adds to the scores of this one.
@@ -252,7 +252,7 @@ class CutMade(Fact, frozen=True, kw_only=True):
     left: dict[str, int] = {}
 
 
-class CutWithdrawn(Fact, frozen=True, kw_only=True):
+class CutWithdrawn(Event, frozen=True, kw_only=True):
     """A cut was undone before the next stage was seated."""
 
     kind: ClassVar[str] = "cut_withdrawn"
@@ -260,7 +260,7 @@ class CutWithdrawn(Fact, frozen=True, kw_only=True):
     reason: Reason = ""
 
 
-class TieSettled(Fact, frozen=True, kw_only=True):
+class TieSettled(Event, frozen=True, kw_only=True):
     """The order of players tied at a cut or for a prize, by an extra deal, a high card or lots."""
 
     kind: ClassVar[str] = "tie_settled"
@@ -271,7 +271,7 @@ class TieSettled(Fact, frozen=True, kw_only=True):
     cards: dict[str, str] = {}
 
 
-class ClockStarted(Fact, frozen=True, kw_only=True):
+class ClockStarted(Event, frozen=True, kw_only=True):
     """The clock of a round runs from `at`, for the first time or after a pause."""
 
     kind: ClassVar[str] = "clock_started"
@@ -280,7 +280,7 @@ class ClockStarted(Fact, frozen=True, kw_only=True):
     seconds: Seconds | None = None
 
 
-class ClockPaused(Fact, frozen=True, kw_only=True):
+class ClockPaused(Event, frozen=True, kw_only=True):
     """The clock of a round is paused."""
 
     kind: ClassVar[str] = "clock_paused"
@@ -288,7 +288,7 @@ class ClockPaused(Fact, frozen=True, kw_only=True):
     at: Moment
 
 
-class LastDealCalled(Fact, frozen=True, kw_only=True):
+class LastDealCalled(Event, frozen=True, kw_only=True):
     """No further deal begins in this round."""
 
     kind: ClassVar[str] = "last_deal_called"
@@ -296,7 +296,7 @@ class LastDealCalled(Fact, frozen=True, kw_only=True):
     at: Moment
 
 
-class LastCallUndone(Fact, frozen=True, kw_only=True):
+class LastCallUndone(Event, frozen=True, kw_only=True):
     """The last deal had been called by mistake: the round continues."""
 
     kind: ClassVar[str] = "last_call_undone"
@@ -304,7 +304,7 @@ class LastCallUndone(Fact, frozen=True, kw_only=True):
     reason: Reason = ""
 
 
-class TimeAdded(Fact, frozen=True, kw_only=True):
+class TimeAdded(Event, frozen=True, kw_only=True):
     """A table, or the whole round, gets more time."""
 
     kind: ClassVar[str] = "time_added"
@@ -314,4 +314,4 @@ class TimeAdded(Fact, frozen=True, kw_only=True):
     reason: Reason = ""
 
 
-EVENING_FACTS = facts_of(globals())
+EVENING_EVENTS = events_of(globals())

@@ -22,24 +22,24 @@ Reason = Annotated[str, Meta(extra={"is_needed": True})]
 Confirmation = Literal["at_once", "second_seat", "second_official", "two_seats"]
 
 
-class Fact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One event at a table. `kind` is its stored name, `schema` the version of its fields."""
 
     kind: ClassVar[str] = ""
     schema: ClassVar[int] = 1
 
 
-def facts_of(names: Mapping[str, object]) -> tuple[type[Fact], ...]:
+def events_of(names: Mapping[str, object]) -> tuple[type[Event], ...]:
     """The events that a module declares, in the order of the module: refusals list them in it."""
-    return tuple(each for each in names.values() if isinstance(each, type) and issubclass(each, Fact) and each.kind)
+    return tuple(each for each in names.values() if isinstance(each, type) and issubclass(each, Event) and each.kind)
 
 
-def needing_reason(facts: Iterable[type[Fact]]) -> frozenset[str]:
+def needing_reason(events: Iterable[type[Event]]) -> frozenset[str]:
     """The kinds of events that are refused without a reason."""
-    return frozenset(fact.kind for fact in facts if fact.__annotations__.get("reason") is Reason)
+    return frozenset(event.kind for event in events if event.__annotations__.get("reason") is Reason)
 
 
-class TableOpened(Fact, frozen=True, kw_only=True):
+class TableOpened(Event, frozen=True, kw_only=True):
     """The table's first event: game, house options, stakes, and seats.
 
     `carried` is what a seat brings from an earlier table: its running total, its chips or its net points.
@@ -59,27 +59,27 @@ class TableOpened(Fact, frozen=True, kw_only=True):
     table: int = 0
 
 
-class DealFact(Fact, Generic[SheetT], frozen=True, kw_only=True):
+class DealEvent(Event, Generic[SheetT], frozen=True, kw_only=True):
     """A deal's number and its sheet, of the variant's own type."""
 
     deal: DealNumber
     sheet: SheetT
 
 
-class DealRecorded(DealFact[SheetT], Generic[SheetT], frozen=True, kw_only=True):
+class DealRecorded(DealEvent[SheetT], Generic[SheetT], frozen=True, kw_only=True):
     """A deal was played to its end."""
 
     kind: ClassVar[str] = "deal_recorded"
 
 
-class DealCorrected(DealFact[SheetT], Generic[SheetT], frozen=True, kw_only=True):
+class DealCorrected(DealEvent[SheetT], Generic[SheetT], frozen=True, kw_only=True):
     """The sheet of a deal was wrong: this one replaces it. It also restores a cancelled deal."""
 
     kind: ClassVar[str] = "deal_corrected"
     reason: Reason = ""
 
 
-class DealVoided(Fact, frozen=True, kw_only=True):
+class DealVoided(Event, frozen=True, kw_only=True):
     """A deal was cancelled and does not count: a misdeal, a wrong pack, an impossible number of cards."""
 
     kind: ClassVar[str] = "deal_voided"
@@ -87,34 +87,34 @@ class DealVoided(Fact, frozen=True, kw_only=True):
     reason: Reason = ""
 
 
-class TiebreakRecorded(DealFact[SheetT], Generic[SheetT], frozen=True, kw_only=True):
+class TiebreakRecorded(DealEvent[SheetT], Generic[SheetT], frozen=True, kw_only=True):
     """An extra deal among seats that were tied at the end of the game."""
 
     kind: ClassVar[str] = "tiebreak_recorded"
 
 
-class Rejoined(Fact, frozen=True, kw_only=True):
+class Rejoined(Event, frozen=True, kw_only=True):
     """An eliminated seat rejoined the game."""
 
     kind: ClassVar[str] = "rejoined"
     seat: str
 
 
-class SplitAgreed(Fact, frozen=True, kw_only=True):
+class SplitAgreed(Event, frozen=True, kw_only=True):
     """All seats still in play agreed to split the pot. `totals` are the totals on which they agreed."""
 
     kind: ClassVar[str] = "split_agreed"
     totals: dict[str, int] | None = None
 
 
-class SeatLeft(Fact, frozen=True, kw_only=True):
+class SeatLeft(Event, frozen=True, kw_only=True):
     """A player left the table between two deals."""
 
     kind: ClassVar[str] = "seat_left"
     seat: str
 
 
-class PenaltyGiven(Fact, frozen=True, kw_only=True):
+class PenaltyGiven(Event, frozen=True, kw_only=True):
     """The director added points to a seat."""
 
     kind: ClassVar[str] = "penalty_given"
@@ -123,7 +123,7 @@ class PenaltyGiven(Fact, frozen=True, kw_only=True):
     reason: Reason = ""
 
 
-class BoughtIn(Fact, frozen=True, kw_only=True):
+class BoughtIn(Event, frozen=True, kw_only=True):
     """A seat bought in: it put money on the table to play with."""
 
     kind: ClassVar[str] = "bought_in"
@@ -131,7 +131,7 @@ class BoughtIn(Fact, frozen=True, kw_only=True):
     amount_minor: Annotated[int, Meta(ge=1, le=MOST_MINOR)]
 
 
-class FactWithdrawn(Fact, frozen=True, kw_only=True):
+class EventWithdrawn(Event, frozen=True, kw_only=True):
     """The event at `version` was undone: an action (such as a rejoin or a penalty), an extra deal or an ending."""
 
     kind: ClassVar[str] = "fact_withdrawn"
@@ -139,27 +139,27 @@ class FactWithdrawn(Fact, frozen=True, kw_only=True):
     reason: Reason = ""
 
 
-class TableClosed(Fact, frozen=True, kw_only=True):
+class TableClosed(Event, frozen=True, kw_only=True):
     """The table was closed: its result may be settled. `time_called`: the game was stopped before its end."""
 
     kind: ClassVar[str] = "table_closed"
     time_called: bool = False
 
 
-class TableCancelled(Fact, frozen=True, kw_only=True):
+class TableCancelled(Event, frozen=True, kw_only=True):
     """The table was cancelled: no player wins, and no money moves."""
 
     kind: ClassVar[str] = "table_cancelled"
     reason: Reason = ""
 
 
-class TableMovedOn(Fact, frozen=True, kw_only=True):
+class TableMovedOn(Event, frozen=True, kw_only=True):
     """The table was broken up: its players continue at other tables with their scores, and nothing is paid here."""
 
     kind: ClassVar[str] = "table_moved_on"
 
 
-class DealConfirmed(Fact, frozen=True, kw_only=True):
+class DealConfirmed(Event, frozen=True, kw_only=True):
     """A seat of the table or an official, but not the person who recorded the deal, confirmed it."""
 
     kind: ClassVar[str] = "deal_confirmed"
@@ -167,7 +167,7 @@ class DealConfirmed(Fact, frozen=True, kw_only=True):
     seat: str | None = None
 
 
-class DealDisputed(Fact, frozen=True, kw_only=True):
+class DealDisputed(Event, frozen=True, kw_only=True):
     """A deal is said to be recorded wrongly: only a director may change it until the dispute is resolved.
 
     `sheet` is what a second seat entered, if two seats enter each deal; it cannot be sent. Such a dispute also ends
@@ -181,7 +181,7 @@ class DealDisputed(Fact, frozen=True, kw_only=True):
     reason: Reason = ""
 
 
-class DisputeSettled(Fact, frozen=True, kw_only=True):
+class DisputeSettled(Event, frozen=True, kw_only=True):
     """The director resolved the dispute about a deal: it counts as it is recorded now."""
 
     kind: ClassVar[str] = "dispute_settled"
@@ -189,7 +189,7 @@ class DisputeSettled(Fact, frozen=True, kw_only=True):
     reason: Reason = ""
 
 
-class FactLeftOut(Fact, frozen=True, kw_only=True):
+class EventLeftOut(Event, frozen=True, kw_only=True):
     """An unreadable event of this stream was left out and does not count; a table with such an event is cancelled.
 
     `version` is that of the event. For tables, tournaments and cash books alike.
@@ -200,7 +200,7 @@ class FactLeftOut(Fact, frozen=True, kw_only=True):
     reason: Reason = ""
 
 
-class TournamentOpened(Fact, frozen=True, kw_only=True):
+class TournamentOpened(Event, frozen=True, kw_only=True):
     """A tournament's first event: the game, options and stakes of its tables."""
 
     kind: ClassVar[str] = "tournament_opened"
@@ -210,7 +210,7 @@ class TournamentOpened(Fact, frozen=True, kw_only=True):
     stakes: dict[str, Any]
 
 
-class TournamentChanged(Fact, frozen=True, kw_only=True):
+class TournamentChanged(Event, frozen=True, kw_only=True):
     """The options or stakes were changed before the first table opened."""
 
     kind: ClassVar[str] = "tournament_changed"
@@ -218,29 +218,31 @@ class TournamentChanged(Fact, frozen=True, kw_only=True):
     stakes: dict[str, Any]
 
 
-class TournamentClosed(Fact, frozen=True, kw_only=True):
+class TournamentClosed(Event, frozen=True, kw_only=True):
     """Every table is over: the results are final and the club's log is sealed."""
 
     kind: ClassVar[str] = "tournament_closed"
 
 
-class TournamentCancelled(Fact, frozen=True, kw_only=True):
+class TournamentCancelled(Event, frozen=True, kw_only=True):
     """A planned tournament was abandoned: no one owes anything, and payments go back to the players."""
 
     kind: ClassVar[str] = "tournament_cancelled"
     reason: Reason = ""
 
 
-class TournamentReopened(Fact, frozen=True, kw_only=True):
+class TournamentReopened(Event, frozen=True, kw_only=True):
     """A tournament was reopened: it was closed, or abandoned, too early."""
 
     kind: ClassVar[str] = "tournament_reopened"
     reason: Reason = ""
 
 
-TABLE_FACTS = facts_of(globals())
-TABLE_NEEDS_REASON = needing_reason(TABLE_FACTS)
+TABLE_EVENTS = events_of(globals())
+TABLE_NEEDS_REASON = needing_reason(TABLE_EVENTS)
 # Events of a table's frame and of a tournament: not recorded by a scorer.
-FRAME = frozenset({"table_opened", "fact_left_out", *(fact.kind for fact in TABLE_FACTS if "tournament_" in fact.kind)})
+FRAME = frozenset(
+    {"table_opened", "fact_left_out", *(event.kind for event in TABLE_EVENTS if "tournament_" in event.kind)}
+)
 DEAL_KINDS = frozenset({"deal_recorded", "deal_corrected", "tiebreak_recorded"})
 CHECKS = frozenset({"deal_confirmed", "deal_disputed", "dispute_settled"})

@@ -1,4 +1,4 @@
-"""Stored facts: every kind and schema version that was ever written stays readable."""
+"""Stored events: every kind and schema version that was ever written stays readable."""
 
 import json
 from pathlib import Path
@@ -6,8 +6,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from scoring.facts import reading, wire
-from scoring.facts.wire import FACTS, UPCASTS, decode, encode
+from scoring.events import reading, wire
+from scoring.events.wire import EVENTS, UPCASTS, decode, encode
 from scoring.problems import Defect
 from scoring.rules.variants import variant
 
@@ -23,30 +23,30 @@ def read(row):
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['kind']}-{row['schema']}")
 def test_a_stored_row_is_read_and_written_back_in_todays_shape(row):
-    fact = read(row)
-    form = encode(fact)
-    assert (form.kind, form.schema) == (row["kind"], FACTS[row["kind"]].schema)
+    event = read(row)
+    form = encode(event)
+    assert (form.kind, form.schema) == (row["kind"], EVENTS[row["kind"]].schema)
     assert form.body == row.get("today", row["body"])
 
 
 def test_every_kind_and_every_version_of_it_has_a_stored_row():
     stored = {(row["kind"], row["schema"]) for row in ROWS}
-    assert stored == {(kind, version) for kind, fact in FACTS.items() for version in range(1, fact.schema + 1)}
+    assert stored == {(kind, version) for kind, event in EVENTS.items() for version in range(1, event.schema + 1)}
 
 
 def test_every_older_version_has_an_upcast_and_no_other():
-    assert set(UPCASTS) == {(kind, version) for kind, fact in FACTS.items() for version in range(1, fact.schema)}
+    assert set(UPCASTS) == {(kind, version) for kind, event in EVENTS.items() for version in range(1, event.schema)}
 
 
 def test_an_older_shape_is_lifted_one_version_at_a_time(monkeypatch):
-    class PenaltyGiven(wire.Fact, frozen=True, kw_only=True):
+    class PenaltyGiven(wire.Event, frozen=True, kw_only=True):
         kind = "penalty_given"
         schema = 3
         seat: str
         points: int
         scale: str = ""
 
-    monkeypatch.setitem(FACTS, "penalty_given", PenaltyGiven)
+    monkeypatch.setitem(EVENTS, "penalty_given", PenaltyGiven)
     monkeypatch.setattr(wire, "_DECODERS", {})
     monkeypatch.setitem(UPCASTS, ("penalty_given", 1), lambda body: {**body, "points": body["points"] * 10})
     monkeypatch.setitem(UPCASTS, ("penalty_given", 2), lambda body: {**body, "scale": "tenths"})
@@ -83,10 +83,10 @@ def test_free_text_lives_beside_the_body():
 
 def test_a_reason_is_kept_composed_on_one_line_and_without_control_characters():
     raw = {"kind": "deal_voided", "deal": 1, "reason": " Asha\u0301s\n\thand\u0000 \ud800 \u202eabc "}
-    fact = reading.read_fact(raw, variant("pool"), ("1", "2"))
-    assert isinstance(fact, wire.DealVoided)
-    assert fact.reason == "Ash\u00e1s hand  \u202eabc"
-    encode(fact).note.encode()
+    event = reading.read_event(raw, variant("pool"), ("1", "2"))
+    assert isinstance(event, wire.DealVoided)
+    assert event.reason == "Ash\u00e1s hand  \u202eabc"
+    encode(event).note.encode()
 
 
 def test_a_table_of_ten_keeps_its_seats_in_their_order():
@@ -95,7 +95,7 @@ def test_a_table_of_ten_keeps_its_seats_in_their_order():
     assert decode("table_opened", 1, encode(opened).body) == opened
 
 
-def test_the_same_fact_is_always_written_in_the_same_bytes():
+def test_the_same_event_is_always_written_in_the_same_bytes():
     one = {"deal": 1, "sheet": {"outcomes": {"2": {"how": "show"}, "1": {"how": "loss", "count": 3}}}}
     other = {"sheet": {"outcomes": {"1": {"count": 3, "how": "loss"}, "2": {"how": "show"}}}, "deal": 1}
     form = variant("pool")
@@ -110,6 +110,6 @@ def test_requests_that_only_differ_in_where_a_part_ends_differ_in_their_digest()
 @pytest.mark.parametrize(("given", "deal"), [({}, 1), ({"deal": 2}, 2)])
 def test_an_extra_deal_is_the_first_unless_it_says_otherwise(given, deal):
     raw = {"kind": "tiebreak_recorded", "outcomes": {"1": {"how": "show"}}, **given}
-    fact = reading.read_fact(raw, variant("pool"), ("1", "2"))
-    assert isinstance(fact, wire.TiebreakRecorded)
-    assert fact.deal == deal
+    event = reading.read_event(raw, variant("pool"), ("1", "2"))
+    assert isinstance(event, wire.TiebreakRecorded)
+    assert event.deal == deal

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from scoring.facts.table import Fact, Reason, facts_of
+from scoring.events.table import Event, Reason, events_of
 from scoring.money.payouts import MOST_MINOR, MOST_SUM
 
 MOST_PIECES = 100_000
@@ -25,14 +25,14 @@ Place = Annotated[str, Meta(pattern=rf"^(till:.{{1,59}}|desk|bank|owner|levy){EN
 Denomination = Annotated[str, Meta(pattern=rf"^[1-9][0-9]{{0,9}}{END}")]
 
 
-class CashBookOpened(Fact, frozen=True, kw_only=True):
+class CashBookOpened(Event, frozen=True, kw_only=True):
     """A cash book was opened, in one currency."""
 
     kind: ClassVar[str] = "cash_book_opened"
     currency: Annotated[str, Meta(pattern=rf"^[A-Z]{{3}}{END}")]
 
 
-class TillOpened(Fact, frozen=True, kw_only=True):
+class TillOpened(Event, frozen=True, kw_only=True):
     """A cashier opened a till, with an opening float from the bank or an owner (`source`)."""
 
     kind: ClassVar[str] = "till_opened"
@@ -41,7 +41,7 @@ class TillOpened(Fact, frozen=True, kw_only=True):
     source: Literal["bank", "owner"] = "owner"
 
 
-class MoneyReceived(Fact, frozen=True, kw_only=True):
+class MoneyReceived(Event, frozen=True, kw_only=True):
     """A player, or another person for them (`payer`), paid money into the player's balance.
 
     `rounding_minor` is what was taken in cash beyond the amount, below 0 if it was less; the club's settings say it.
@@ -55,7 +55,7 @@ class MoneyReceived(Fact, frozen=True, kw_only=True):
     rounding_minor: Rounding = 0
 
 
-class MoneyPaidOut(Fact, frozen=True, kw_only=True):
+class MoneyPaidOut(Event, frozen=True, kw_only=True):
     """Money from a player's balance was paid out to them.
 
     `rounding_minor` is what was paid in cash beyond the amount, below 0 if it was less; the club's settings say it.
@@ -68,7 +68,7 @@ class MoneyPaidOut(Fact, frozen=True, kw_only=True):
     rounding_minor: Rounding = 0
 
 
-class MoneyTransferred(Fact, frozen=True, kw_only=True):
+class MoneyTransferred(Event, frozen=True, kw_only=True):
     """A player paid for another one (`to`) from their own balance."""
 
     kind: ClassVar[str] = "money_transferred"
@@ -78,7 +78,7 @@ class MoneyTransferred(Fact, frozen=True, kw_only=True):
     reason: Reason = ""
 
 
-class MoneyMoved(Fact, frozen=True, kw_only=True):
+class MoneyMoved(Event, frozen=True, kw_only=True):
     """The club's money moved to another place: change from the bank, takings to the bank, a levy passed on."""
 
     kind: ClassVar[str] = "money_moved"
@@ -88,7 +88,7 @@ class MoneyMoved(Fact, frozen=True, kw_only=True):
     reason: str = ""
 
 
-class DebtWrittenOff(Fact, frozen=True, kw_only=True):
+class DebtWrittenOff(Event, frozen=True, kw_only=True):
     """The club wrote off what a player owes, or part of it."""
 
     kind: ClassVar[str] = "debt_written_off"
@@ -97,7 +97,7 @@ class DebtWrittenOff(Fact, frozen=True, kw_only=True):
     reason: Reason = ""
 
 
-class CreditGranted(Fact, frozen=True, kw_only=True):
+class CreditGranted(Event, frozen=True, kw_only=True):
     """A player's credit limit from now on, in the book's currency: how much they may owe. 0 removes it."""
 
     kind: ClassVar[str] = "credit_granted"
@@ -106,7 +106,7 @@ class CreditGranted(Fact, frozen=True, kw_only=True):
     reason: Reason = ""
 
 
-class CashDeedUndone(Fact, frozen=True, kw_only=True):
+class CashDeedUndone(Event, frozen=True, kw_only=True):
     """An entry of this book, the one at `version`, was undone: it should not have been recorded."""
 
     kind: ClassVar[str] = "cash_deed_undone"
@@ -114,7 +114,7 @@ class CashDeedUndone(Fact, frozen=True, kw_only=True):
     reason: Reason = ""
 
 
-class TillCounted(Fact, frozen=True, kw_only=True):
+class TillCounted(Event, frozen=True, kw_only=True):
     """A till was counted: `pieces` is how many there are of each note and coin, by its value in minor units."""
 
     kind: ClassVar[str] = "till_counted"
@@ -122,7 +122,7 @@ class TillCounted(Fact, frozen=True, kw_only=True):
     pieces: dict[Denomination, Annotated[int, Meta(ge=0, le=MOST_PIECES)]]
 
 
-class TillDifferenceBooked(Fact, frozen=True, kw_only=True):
+class TillDifferenceBooked(Event, frozen=True, kw_only=True):
     """A counted till held more (a positive amount) or less than expected; the difference was recorded."""
 
     kind: ClassVar[str] = "till_difference_booked"
@@ -131,7 +131,7 @@ class TillDifferenceBooked(Fact, frozen=True, kw_only=True):
     reason: Reason = ""
 
 
-class TillClosed(Fact, frozen=True, kw_only=True):
+class TillClosed(Event, frozen=True, kw_only=True):
     """A counted till was emptied into `target` and closed; it cannot be opened again in this book."""
 
     kind: ClassVar[str] = "till_closed"
@@ -139,10 +139,10 @@ class TillClosed(Fact, frozen=True, kw_only=True):
     target: Literal["bank", "owner"] = "bank"
 
 
-class CashBookClosed(Fact, frozen=True, kw_only=True):
+class CashBookClosed(Event, frozen=True, kw_only=True):
     """The cash book is closed for good. Anything found later is recorded in the next one."""
 
     kind: ClassVar[str] = "cash_book_closed"
 
 
-CASH_FACTS = facts_of(globals())
+CASH_EVENTS = events_of(globals())

@@ -1,6 +1,6 @@
 """Reads events from untrusted JSON, reporting every mistake; and from the log, including those that cannot be read.
 
-Rules: docs/events.md, "Refusals", and docs/decisions/0026-facts-that-read-back.md. Knows nothing of where events are
+Rules: docs/events.md, "Refusals", and docs/decisions/0026-events-that-read-back.md. Knows nothing of where events are
 stored.
 """
 
@@ -10,14 +10,14 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import msgspec
 
-from scoring.facts.cash import CASH_FACTS
-from scoring.facts.evening import EVENING_FACTS
-from scoring.facts.table import DEAL_KINDS, TiebreakRecorded
-from scoring.facts.wire import (
-    FACTS,
+from scoring.events.cash import CASH_EVENTS
+from scoring.events.evening import EVENING_EVENTS
+from scoring.events.table import DEAL_KINDS, TiebreakRecorded
+from scoring.events.wire import (
+    EVENTS,
     NEEDS_REASON,
     NOT_FOR_TABLES,
-    Fact,
+    Event,
     SheetForm,
     SheetTyped,
     StoredForm,
@@ -35,33 +35,33 @@ ENTERED = {"sheet"}
 NEVER_KEPT = frozenset({"Cc", "Cs"})
 
 
-def read_fact(raw: object, form: SheetForm, seats: Sequence[str]) -> Fact:
+def read_event(raw: object, form: SheetForm, seats: Sequence[str]) -> Event:
     """An event from untrusted JSON in the documented form. Raises EventRejected with every problem."""
     if not isinstance(raw, Mapping):
         raise EventRejected([Problem("not_an_object", say("an event must be a JSON object"))])
     kind = raw.get("kind")
-    if not isinstance(kind, str) or kind not in FACTS or kind in NOT_FOR_TABLES:
-        raise _unknown_kind(kind, (name for name in FACTS if name not in NOT_FOR_TABLES))
+    if not isinstance(kind, str) or kind not in EVENTS or kind in NOT_FOR_TABLES:
+        raise _unknown_kind(kind, (name for name in EVENTS if name not in NOT_FOR_TABLES))
     rest = {str(name): value for name, value in raw.items() if name != "kind"}
     if kind in DEAL_KINDS:
-        return _read_deal_fact(kind, rest, form, seats)
-    values, problems = _read_all_fields(FACTS[kind], rest)
+        return _read_deal_event(kind, rest, form, seats)
+    values, problems = _read_all_fields(EVENTS[kind], rest)
     refuse_if(problems + _seat_problems(values.get("seat"), seats), EventRejected)
-    return FACTS[kind](**values)
+    return EVENTS[kind](**values)
 
 
-def read_tournament_fact(raw: object) -> Fact:
+def read_tournament_event(raw: object) -> Event:
     """An event of a tournament from untrusted JSON. Raises EventRejected with every problem."""
-    return _read_one_of(EVENING_FACTS, raw)
+    return _read_one_of(EVENING_EVENTS, raw)
 
 
-def read_cash_fact(raw: object) -> Fact:
+def read_cash_event(raw: object) -> Event:
     """An event of a cash book from untrusted JSON. Raises EventRejected with every problem."""
-    return _read_one_of(CASH_FACTS, raw)
+    return _read_one_of(CASH_EVENTS, raw)
 
 
-def _read_one_of(facts: Sequence[type[Fact]], raw: object) -> Fact:
-    kinds = {fact.kind: fact for fact in facts}
+def _read_one_of(events: Sequence[type[Event]], raw: object) -> Event:
+    kinds = {event.kind: event for event in events}
     kind = raw.get("kind") if isinstance(raw, Mapping) else None
     if not isinstance(raw, Mapping) or not isinstance(kind, str) or kind not in kinds:
         raise _unknown_kind(kind, kinds)
@@ -75,40 +75,40 @@ def _unknown_kind(kind: object, known: Iterable[str]) -> EventRejected:
     return EventRejected([Problem("unknown_kind", detail, field="kind")])
 
 
-def _read_all_fields(fact: type[Fact], rest: Mapping[str, Any]) -> tuple[dict[str, Any], list[Problem]]:
+def _read_all_fields(event: type[Event], rest: Mapping[str, Any]) -> tuple[dict[str, Any], list[Problem]]:
     """The fields of one kind; any other field is a problem."""
-    values, problems = _read_fields(fact, rest, skip=ENTERED)
-    strangers = [name for name in rest if name not in fact.__struct_fields__ or name in ENTERED]
+    values, problems = _read_fields(event, rest, skip=ENTERED)
+    strangers = [name for name in rest if name not in event.__struct_fields__ or name in ENTERED]
     return values, problems + [_unknown_field(name) for name in strangers[:MOST_STRANGERS]]
 
 
-def _read_deal_fact(kind: str, rest: dict[str, Any], form: SheetForm, seats: Sequence[str]) -> Fact:
+def _read_deal_event(kind: str, rest: dict[str, Any], form: SheetForm, seats: Sequence[str]) -> Event:
     """Deals have their variant's sheet besides the fields that every variant has."""
     own: dict[str, Any] = {name: rest.pop(name) for name in ("deal", "reason") if name in rest}
     if kind == TiebreakRecorded.kind:
         own.setdefault("deal", 1)
-    values, problems = _read_fields(FACTS[kind], own, skip={"sheet"})
-    if "reason" in own and "reason" not in FACTS[kind].__struct_fields__:
+    values, problems = _read_fields(EVENTS[kind], own, skip={"sheet"})
+    if "reason" in own and "reason" not in EVENTS[kind].__struct_fields__:
         problems.append(_unknown_field("reason"))
     sheet, sheet_problems = form.read_sheet(rest, seats)
-    fact = FACTS[kind](sheet=sheet, **values) if sheet is not None and "deal" in values else None
-    if problems or sheet_problems or fact is None:
-        raise EventRejected([*problems, *sheet_problems], readable=fact)
-    return fact
+    event = EVENTS[kind](sheet=sheet, **values) if sheet is not None and "deal" in values else None
+    if problems or sheet_problems or event is None:
+        raise EventRejected([*problems, *sheet_problems], readable=event)
+    return event
 
 
 def _read_fields(
-    fact: type[Fact], raw: Mapping[str, Any], skip: set[str] | None = None
+    event: type[Event], raw: Mapping[str, Any], skip: set[str] | None = None
 ) -> tuple[dict[str, Any], list[Problem]]:
     """The fields of one kind, converted one by one so that every mistake is reported."""
     values: dict[str, Any] = {}
     problems: list[Problem] = []
-    for field in msgspec.structs.fields(fact):
+    for field in msgspec.structs.fields(event):
         if field.name in (skip or ()):
             continue
         if field.name not in raw:
-            if field.required or (field.name == "reason" and fact.kind in NEEDS_REASON):
-                detail = say("{name} needs the field {typed}", name=fact.kind, typed=repr(field.name))
+            if field.required or (field.name == "reason" and event.kind in NEEDS_REASON):
+                detail = say("{name} needs the field {typed}", name=event.kind, typed=repr(field.name))
                 problems.append(Problem("missing_field", detail, field=field.name))
             continue
         try:
@@ -185,7 +185,7 @@ UNREADABLE = (
 )
 
 
-class Unreadable(Fact, frozen=True, kw_only=True):
+class Unreadable(Event, frozen=True, kw_only=True):
     """A stored event that cannot be read, or not be folded: it changes nothing until a director leaves it out.
 
     Never stored under this kind; a snapshot stores it with what the log contains.
@@ -204,23 +204,23 @@ class _SheetAsWritten(NamedTuple):
     sheet_type: type[Any]
 
 
-def refuse_what_does_not_read_back(fact: Fact, form: StoredForm) -> None:
+def refuse_what_does_not_read_back(event: Event, form: StoredForm) -> None:
     """Decode what was encoded and compare, before it is stored for ever.
 
     Raises EventRejected with each field that is beyond its limit, and the limit; Defect for any other difference.
     """
-    sheet = getattr(fact, "sheet", None)
+    sheet = getattr(event, "sheet", None)
     try:
         again = decode(form.kind, form.schema, form.body, None if sheet is None else _SheetAsWritten(type(sheet)))
     except Defect:
-        refuse_if(list(_beyond_their_bounds(fact, form)), EventRejected)
+        refuse_if(list(_beyond_their_bounds(event, form)), EventRejected)
         raise
     # As text: a list in place of a tuple is the same event.
     if encode(again).body != form.body:
         raise Defect(f"a {form.kind} does not read back as it was told")
 
 
-def read_stored(kind: str, schema: int, body: str | bytes, form: SheetTyped | None = None) -> Fact:
+def read_stored(kind: str, schema: int, body: str | bytes, form: SheetTyped | None = None) -> Event:
     """An event from its stored row; where it cannot be decoded, an Unreadable with the reason."""
     if kind == Unreadable.kind:
         return msgspec.json.decode(body, type=Unreadable)
@@ -231,43 +231,45 @@ def read_stored(kind: str, schema: int, body: str | bytes, form: SheetTyped | No
         return Unreadable(stored_kind=kind, stored_schema=schema, body=text, why=str(error))
 
 
-def fold_stored(fold: Callable[[S, Sequence[tuple[int, Fact]]], S], start: S, facts: Iterable[tuple[int, Fact]]) -> S:
+def fold_stored(
+    fold: Callable[[S, Sequence[tuple[int, Event]]], S], start: S, events: Iterable[tuple[int, Event]]
+) -> S:
     """The state after stored events, each with its version. One that cannot be folded is left in its place, unread.
 
     All at once; only when that fails, one by one, to find it.
     """
-    events = list(facts)
+    numbered = list(events)
     try:
-        return fold(start, events)
+        return fold(start, numbered)
     except UNREADABLE:
-        return _fold_one_by_one(fold, start, events)
+        return _fold_one_by_one(fold, start, numbered)
 
 
 def _fold_one_by_one(
-    fold: Callable[[S, Sequence[tuple[int, Fact]]], S], state: S, facts: Sequence[tuple[int, Fact]]
+    fold: Callable[[S, Sequence[tuple[int, Event]]], S], state: S, events: Sequence[tuple[int, Event]]
 ) -> S:
-    for version, fact in facts:
+    for version, event in events:
         try:
-            state = fold(state, [(version, fact)])
+            state = fold(state, [(version, event)])
         except UNREADABLE as error:
-            state = fold(state, [(version, as_unreadable(fact, error))])
+            state = fold(state, [(version, as_unreadable(event, error))])
     return state
 
 
-def as_unreadable(fact: Fact, error: Exception) -> Unreadable:
+def as_unreadable(event: Event, error: Exception) -> Unreadable:
     """An event that can be decoded but not be folded."""
-    form = encode(fact)
+    form = encode(event)
     why = f"it does not follow from what stands before it ({type(error).__name__}: {error})"
     return Unreadable(stored_kind=form.kind, stored_schema=form.schema, body=form.body, why=why)
 
 
-def _beyond_their_bounds(fact: Fact, form: StoredForm) -> Iterator[Problem]:
+def _beyond_their_bounds(event: Event, form: StoredForm) -> Iterator[Problem]:
     """Each field whose value its own type does not accept, as a problem that names the limit."""
     body = msgspec.json.decode(form.body)
-    for field in msgspec.structs.fields(FACTS[form.kind]):
+    for field in msgspec.structs.fields(EVENTS[form.kind]):
         if field.name not in body:
             continue
-        wanted = type(getattr(fact, field.name)) if field.name == "sheet" else field.type
+        wanted = type(getattr(event, field.name)) if field.name == "sheet" else field.type
         try:
             msgspec.convert(body[field.name], wanted)
         except msgspec.ValidationError as error:
