@@ -173,7 +173,7 @@ def _seals(now: datetime) -> Iterator[tuple[Level, str]]:
     yield (Level.WARNING if late else Level.FINE), text
 
 
-def _facts(now: datetime) -> Iterator[tuple[Level, str]]:
+def _events(now: datetime) -> Iterator[tuple[Level, str]]:
     """Read every event: a code update can make one unreadable, and no one notices then."""
     unread = [f"cannot be read: {line}. {HOW_TO_LEAVE_OUT}" for line in unreadable_lines(Club.objects.order_by("slug"))]
     yield from _each(Level.WARNING, unread) or [(Level.FINE, "every event can be read")]
@@ -271,7 +271,7 @@ LOOKS: dict[str, Look] = {
     "broker": _broker,
     "copies": _copies,
     "seals": _seals,
-    "facts": _facts,
+    "events": _events,
     "room": _room,
     "files": _files,
     "opened": _opened,

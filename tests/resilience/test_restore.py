@@ -398,7 +398,7 @@ def test_what_cannot_be_read_is_backed_up_told_and_restored(place: Place, manage
     assert "proven and open" not in answer.stdout
     assert not place.is_closed()
     assert place.keys() == keys_here()
-    assert f"warning  events        cannot be read: {where}" in manage("doctor", **place.environment).stdout
+    assert f"warning  events       cannot be read: {where}" in manage("doctor", **place.environment).stdout
 
 
 def test_what_was_changed_stays_closed_although_something_cannot_be_read(place: Place, manage: Manage, tmp_path: Path):
@@ -429,4 +429,6 @@ def test_a_copy_that_was_changed_is_no_backup_although_something_cannot_be_read(
 
 def test_the_doctor_says_that_every_event_is_read():
     finished_pool()
-    assert [finding.text for finding in examine(now=now()) if finding.subject == "facts"] == ["every event can be read"]
+    assert [finding.text for finding in examine(now=now()) if finding.subject == "events"] == [
+        "every event can be read"
+    ]
