@@ -50,7 +50,7 @@ def _measured(board: str) -> tuple[float, float]:
     tag = ask(f"{board}board/", {})[1]["ETag"]
 
     def anew() -> None:
-        caches["parts"].clear()
+        caches["answers"].clear()
         ask(f"{board}board/", {})
 
     return cpu_ms(anew), cpu_ms(lambda: ask(f"{board}board/", {"HTTP_IF_NONE_MATCH": tag}))

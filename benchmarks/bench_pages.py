@@ -109,11 +109,8 @@ def _forgetting(deed: Callable[[], object]) -> Callable[[], object]:
     """The same where nothing has been made since the last change."""
     from django.core.cache import caches  # noqa: PLC0415
 
-    from tournaments.models import KeptAnswer  # noqa: PLC0415
-
     def anew() -> object:
-        caches["parts"].clear()
-        KeptAnswer.objects.all().delete()
+        caches["answers"].clear()
         return deed()
 
     return anew

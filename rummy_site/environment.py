@@ -162,6 +162,20 @@ def address_without_secrets(name: str) -> str:
     return given
 
 
+def answers_cache(address: str) -> dict[str, Any]:
+    """Django's cache of answers: in each process, or on the Valkey or Redis at an address, which they share.
+
+    What lies there under the name of somebody who was erased is gone after TIMEOUT. Raises ImproperlyConfigured.
+    """
+    if not address:
+        in_process = "django.core.cache.backends.locmem.LocMemCache"
+        return {"BACKEND": in_process, "LOCATION": "answers", "TIMEOUT": 600, "OPTIONS": {"MAX_ENTRIES": 900}}
+    if address.partition(":")[0] not in {"redis", "rediss", "unix"}:
+        raise ImproperlyConfigured("CACHE_URL has to begin with redis://, rediss:// or unix://")
+    waits = {"socket_connect_timeout": 0.5, "socket_timeout": 0.5}
+    return {"BACKEND": "rummy_site.shared_cache.SharedCache", "LOCATION": address, "TIMEOUT": 600, "OPTIONS": waits}
+
+
 def broker_options(address: str, *, folder: Path) -> dict[str, Any]:
     """Celery's transport options for a broker address: a folder of files on one machine, or a real broker."""
     scheme = address.partition(":")[0]

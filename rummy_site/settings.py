@@ -9,6 +9,7 @@ from rummy_site.environment import (
     BASE_DIR,
     RESOURCES,
     address_without_secrets,
+    answers_cache,
     backup_dir,
     broker_options,
     count,
@@ -117,12 +118,19 @@ DATABASES = {"default": default_database(folder=VAR_DIR, is_web=_KIND == "web", 
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- What a process remembers -----------------------------------------------------------------------------
-# Parts of boards as they were sent lately, packed to a tenth: docs/decisions/0021-what-changed-travels.md.
 _MEMORY = "django.core.cache.backends.locmem.LocMemCache"
 CACHES: dict[str, dict[str, Any]] = {
     # Counts of requests, one a minute for each address and writer: Django's 300 entries are fewer than a full hall has.
     "default": {"BACKEND": _MEMORY, "OPTIONS": {"MAX_ENTRIES": 20_000}},
-    "parts": {"BACKEND": _MEMORY, "LOCATION": "parts", "TIMEOUT": 600, "OPTIONS": {"MAX_ENTRIES": 900}},
+    # What is published, as sent: docs/decisions/0079-one-cache.md.
+    "answers": answers_cache(env.str("CACHE_URL", default="")),
+    # What they are made of, some ten objects for each of a dozen tournaments, in each process alone.
+    "objects": {
+        "BACKEND": "rummy_site.object_cache.ObjectCache",
+        "LOCATION": "objects",
+        "TIMEOUT": 600,
+        "OPTIONS": {"MAX_ENTRIES": 180},
+    },
 }
 
 # --- Language and time ------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 import pytest
 from django.conf import settings as site
+from django.core.cache import caches
 from django.template import Context, Template
 from django.test import Client
 from django.test.signals import template_rendered
@@ -69,6 +70,12 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 100)
+
+
+def pytest_runtest_setup() -> None:
+    """Forget what was cached of the database of the test before: the ids of a recorded tournament are the same."""
+    for name in ("answers", "objects"):
+        caches[name].clear()
 
 
 def pytest_runtest_teardown() -> None:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from django.apps import apps
+from django.core.cache import caches
 from django.core.management import call_command
 from django.db import DatabaseError, connection, models, transaction
 from django.test import Client
@@ -27,7 +28,7 @@ from tests.builders.tampering import undone, unguarded
 from tournaments.integrity.audit import compare_books
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.log.auditing import verify_log
-from tournaments.models import Club, KeptAnswer, Tournament
+from tournaments.models import Club, Tournament
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
@@ -41,7 +42,6 @@ WORKERS = "what a worker is at and when it was done; it finds out anew, and what
 DRAFTS = "not published: a draft, what a projector holds, or a sheet that came late; a director has the last word on it"
 NUMBERS = "a row's own number, which nobody is shown"
 MADE = "when a row was made: orders lists of the back office, and no result"
-RENEWED = "under which an answer is kept: one that is not what is asked for is made anew, and never sent"
 GIVEN_UP = "a table that was given up has left its number, for any beyond 1,000"
 
 # Columns that no proof holds, each with its reason; all columns of a model where none is named.
@@ -80,9 +80,6 @@ FREE: dict[str, dict[str, str]] = {
     **{key: {"": WORKERS} for key in ("PublishedCopy", "ClubReadings", "WorkerHeartbeat", "ProjectionRelease")},
     **{key: {"": RIGHTS} for key in ("Membership", "ApiToken", "TableToken", "FailedAttempts")},
     "ShownVersion": {"": "a number that only has to be another one; every board is made anew"},
-    "KeptAnswer": dict.fromkeys(
-        ("id", "club_id", "tournament_id", "view", "tag", "position", "version", "making", "moment"), RENEWED
-    ),
     "Device": {"": "what phones say of themselves: a director is shown it, and no result follows"},
     **{key: {"": DRAFTS} for key in ("LateSheet", "SeatingDraft", "ScreenProgramme")},
 }
@@ -296,7 +293,7 @@ def test_a_number_that_nobody_is_shown_changes_no_page_and_no_file(two_clubs: No
 
 def shown() -> dict[str, bytes]:
     """What visitors read of the club: its pages, boards, files and logs, rendered again."""
-    KeptAnswer.objects.all().delete()
+    caches["answers"].clear()
     client = Client()
     club = Club.objects.get(slug="quay")
     paths = [f"/c/{club.slug}/", f"/c/{club.slug}/seals.jsonl", f"/c/{club.slug}/ratings/"]

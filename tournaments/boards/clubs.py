@@ -12,7 +12,7 @@ from uuid import UUID
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
 
 from scoring.evening import Evening
-from tournaments.boards.winners import InFront, in_front, planned_evenings, unremembered
+from tournaments.boards.winners import InFront, in_front, known_in_front, planned_evenings
 from tournaments.models import Club, EveningSheet, Scoresheet, Standing, Table, Tournament
 from tournaments.tables.queries.sheets import SUBSTITUTED
 
@@ -149,8 +149,10 @@ def club_page(club: Club, *, with_hidden: bool) -> ClubPage:
     coming = sorted(coming, key=lambda card: card.tournament.starts_at)[:MOST_COMING]
     results = [card for card in cards if card.is_finished and card.tables][:MOST_RESULTS]
     begun = [card.tournament for card in (*running, *results)]
-    evenings = planned_evenings([*unremembered(begun), *(card.tournament for card in coming)])
-    front = in_front(begun, evenings)
+    known = known_in_front(begun)
+    missing = [each for each in begun if each.id not in known]
+    evenings = planned_evenings([*missing, *(card.tournament for card in coming)])
+    front = known | in_front(missing, evenings)
     return ClubPage(
         club=club,
         running=tuple(_with_front(card, front) for card in running),
@@ -167,7 +169,9 @@ def running_tournaments(club: Club, *, with_hidden: bool) -> list[Tournament]:
 
 def running_cards(tournaments: Sequence[Tournament]) -> list[TournamentCard]:
     """The cards of some tournaments with their leaders, in five queries at most."""
-    front = in_front(tournaments, planned_evenings(unremembered(tournaments)))
+    known = known_in_front(tournaments)
+    missing = [each for each in tournaments if each.id not in known]
+    front = known | in_front(missing, planned_evenings(missing))
     return [_with_front(card, front) for card in _cards(tournaments)]
 
 

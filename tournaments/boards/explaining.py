@@ -7,7 +7,6 @@ ones from the log.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import lru_cache
 from uuid import UUID
 
 from scoring.evening import Evening
@@ -28,11 +27,11 @@ from tournaments.boards.seats import TableLine
 from tournaments.log.reading import table_from_log
 from tournaments.models import Scoresheet, Tournament
 from tournaments.projections.boards import order_of
-from tournaments.projections.shown import Shown, shown_of
+from tournaments.projections.cached import cached_object
+from tournaments.projections.shown import shown_of
 from tournaments.tables.queries.moments import At
 
 CHANGES = (wire.DealCorrected, wire.DealVoided)
-MOST_BOARDS = 8
 Stored = Sequence[log.StoredEvent]
 
 
@@ -144,13 +143,10 @@ def explained(tournament: Tournament, player: str, at: At | None = None) -> Expl
 
 def _board_now(tournament: Tournament) -> Board:
     """The current board, from a cache: building it takes longer than explaining one of its rows."""
-    return replace(_board_shown(shown_of(tournament)), tournament=tournament)
-
-
-@lru_cache(MOST_BOARDS)
-def _board_shown(shown: Shown) -> Board:
-    """The cached board for these version numbers: every new event or name changes them."""
-    return board(Tournament.objects.select_related("club__shown_version").get(pk=shown.tournament))
+    # Of a tournament of its own: what is kept outlives this request.
+    rows = Tournament.objects.select_related("club__shown_version")
+    now = cached_object(f"board/{tournament.pk}", shown_of(tournament), lambda: board(rows.get(pk=tournament.pk)))
+    return replace(now, tournament=tournament)
 
 
 def _heirs(evening: Evening | None, people: frozenset[str]) -> dict[tuple[int, int], int]:

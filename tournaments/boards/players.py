@@ -22,7 +22,8 @@ from scoring.seasons.formula import Came, load_night
 from scoring.sheets.snapshots import load_table
 from tournaments.models import Club, NightResult, Player, Scoresheet, Standing, Tournament
 from tournaments.models.people import names_with, search_key
-from tournaments.projections.shown import Shown, shown_of, version_shown
+from tournaments.projections.cached import keep_object, known_object
+from tournaments.projections.shown import shown_of, version_shown
 from tournaments.projections.terms import terms_of
 from tournaments.rendering.left_out import lines_of, pairs_of, read_at_once
 from tournaments.seasons.nights import nights_as_they_stand
@@ -30,15 +31,12 @@ from tournaments.seasons.nights import nights_as_they_stand
 MOST_LISTED = 500
 # The person in a seat: merged rows are one player.
 WHO = Coalesce("player__merged_into_id", "player_id", output_field=UUIDField())
-MOST_NIGHTS = 64
 # A tournament's evening, if a player is hidden in it; else nothing.
 HIDING = Case(
     When(evening_sheet__state__contains='"is_hidden":true', then=F("evening_sheet__state")),
     default=Value(""),
     output_field=TextField(),
 )
-# Players and places of tournaments without a current stored result, cached by what their boards show.
-_worked_out: dict[Shown, tuple[Came, ...]] = {}
 _OTHER = ("table_id", "who", "player__public_name", "player__has_page", "place", "deals_won")
 
 
@@ -244,13 +242,12 @@ def _came(tournaments: Sequence[Tournament]) -> dict[UUID, tuple[Came, ...]]:
 def _came_so_far(tournaments: Sequence[Tournament]) -> dict[UUID, tuple[Came, ...]]:
     """The same computed from the boards, and cached: other players of a tournament need the same places."""
     shown = {each.id: shown_of(each) for each in tournaments}
-    known = {key: came for key, of in shown.items() if (came := _worked_out.get(of)) is not None}
+    known = {key: came for key, of in shown.items() if (came := known_object(f"came/{key}", of)) is not None}
     missing = [each for each in tournaments if each.id not in known]
     nights = read_at_once(missing, nights_as_they_stand) if missing else {}
     now = {key: night.came for key, night in nights.items()}
-    if len(_worked_out) + len(now) > MOST_NIGHTS:
-        _worked_out.clear()
-    _worked_out.update((shown[key], came) for key, came in now.items())
+    for key, came in now.items():
+        keep_object(f"came/{key}", shown[key], came)
     return known | now
 
 

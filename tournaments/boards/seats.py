@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 import msgspec
+from django.core.cache import caches
 from django.db import connection
 
 from scoring.evening import Evening, load_evening
@@ -21,7 +22,7 @@ from tournaments.log.dialect import uuid_from
 from tournaments.log.seals import STILL, Change, changes_of, heads_at
 from tournaments.models import Tournament
 from tournaments.models.public_names import Names
-from tournaments.projections.boards import MOST_KNOWN, MOST_SEATS, STORED, line_of
+from tournaments.projections.boards import MOST_SEATS, STORED, line_of
 
 _SEAT = ("player_id", "place", "seat_number")
 _TABLE = ("round", "number", "name")
@@ -119,10 +120,6 @@ class Seated(NamedTuple):
     mark: Mark = Mark()
 
 
-# The last read of each tournament.
-_known: dict[tuple[UUID, Names], Seated] = {}
-
-
 def seats_now(tournament: Tournament, names: Names) -> Seated:
     """The current seats, in three queries; in one if nothing has changed.
 
@@ -130,11 +127,9 @@ def seats_now(tournament: Tournament, names: Names) -> Seated:
     """
     if connection.in_atomic_block:
         return _read(tournament, Seated(called=PlayerNames(names, {})))
-    known = _known.get((tournament.pk, names))
-    now = _read(tournament, known or Seated(called=PlayerNames(names, {})))
-    if known is None and len(_known) >= MOST_KNOWN:
-        _known.clear()
-    _known[tournament.pk, names] = now
+    objects, key = caches["objects"], f"seats/{tournament.pk}/{names}"
+    now = _read(tournament, objects.get(key) or Seated(called=PlayerNames(names, {})))
+    objects.set(key, now)
     return now
 
 

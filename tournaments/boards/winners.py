@@ -6,7 +6,6 @@ Read from a board, so that places and seats are of one state; works for tourname
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
 from uuid import UUID
 
 from scoring.evening import Evening, load_evening
@@ -19,6 +18,7 @@ from tournaments.log.seals import board_fingerprint, heads_at
 from tournaments.models import EveningSheet, Player, Tournament
 from tournaments.models.public_names import Names
 from tournaments.projections.boards import NamedLine, lines_by_tournament, played_from
+from tournaments.projections.cached import cached_object, keep_object, known_object
 from tournaments.projections.shown import Shown, shown_of
 from tournaments.projections.terms import stage_terms
 from tournaments.rendering.left_out import pairs_of
@@ -26,9 +26,6 @@ from tournaments.rendering.left_out import pairs_of
 # The leaders of several tournaments at once: the first places of each, as on its board.
 
 MOST_IN_FRONT = 5
-# How many tournaments a process caches, by what their boards show.
-MOST_REMEMBERED = 64
-_places: dict[tuple[Shown, int], tuple["InFront", ...]] = {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,35 +52,28 @@ def planned_evenings(tournaments: Sequence[Tournament]) -> dict[UUID, Evening]:
     return {sheet.pk: evening for sheet, evening in pairs_of(states.only("state"), lambda row: load_evening(row.state))}
 
 
-def unremembered(tournaments: Sequence[Tournament], *, most: int = MOST_IN_FRONT) -> list[Tournament]:
-    """The tournaments whose first places are not cached; all must have their clubs loaded."""
-    return [each for each in tournaments if (shown_of(each), most) not in _places]
+def known_in_front(tournaments: Sequence[Tournament]) -> dict[UUID, tuple["InFront", ...]]:
+    """The first places of those tournaments of which they are cached; all must have their clubs loaded."""
+    fronts = {each.id: known_object(f"in_front/{each.pk}", shown_of(each)) for each in tournaments}
+    return {key: front for key, front in fronts.items() if front is not None}
 
 
-def in_front(
-    tournaments: Sequence[Tournament], evenings: Mapping[UUID, Evening], *, most: int = MOST_IN_FRONT
-) -> dict[UUID, tuple[InFront, ...]]:
-    """The first places of each tournament, in one query; none before the first deal.
-
-    They are cached in the process, so that `evenings` are only needed for those that are `unremembered`.
-    """
-    shown = {each.id: (shown_of(each), most) for each in tournaments}
-    known = {key: front for key, of in shown.items() if (front := _places.get(of)) is not None}
-    missing = [each for each in tournaments if each.id not in known]
-    lines = lines_by_tournament([each.id for each in missing]) if missing else {}
-    played = [each for each in missing if any(named.line.deals_played for named in lines[each.id])]
+def in_front(tournaments: Sequence[Tournament], evenings: Mapping[UUID, Evening]) -> dict[UUID, tuple[InFront, ...]]:
+    """The first places of each tournament, in one query; none before the first deal. Then they are cached."""
+    shown = {each.id: shown_of(each) for each in tournaments}
+    lines = lines_by_tournament([each.id for each in tournaments]) if tournaments else {}
+    played = [each for each in tournaments if any(named.line.deals_played for named in lines[each.id])]
 
     def places(tournament: Tournament) -> tuple[InFront, ...]:
         seats, evening = lines[tournament.id], evenings.get(tournament.id)
         hidden = evening.hidden if evening is not None else frozenset()
         rows = [row for row in _rows(tournament, evening, seats) if row.line.player not in hidden]
-        return _in_front(tournament, evening, rows[:most], seats, players=len(rows))
+        return _in_front(tournament, evening, rows[:MOST_IN_FRONT], seats, players=len(rows))
 
-    now = {tournament.id: front for tournament, front in pairs_of(played, places)}
-    if len(_places) + len(now) > MOST_REMEMBERED:
-        _places.clear()
-    _places.update((shown[key], front) for key, front in now.items())
-    return known | now
+    fronts = {tournament.id: front for tournament, front in pairs_of(played, places)}
+    for key, front in fronts.items():
+        keep_object(f"in_front/{key}", shown[key], front)
+    return fronts
 
 
 def _rows(tournament: Tournament, evening: Evening | None, seats: Sequence[NamedLine]) -> tuple[BoardRow, ...]:
@@ -208,11 +198,11 @@ def evidence_of(tournament: Tournament) -> Evidence:
 
     The tournament must have its club with its `shown_version` loaded.
     """
-    return _evidence_of(shown_of(tournament))
+    shown = shown_of(tournament)
+    return cached_object(f"evidence/{tournament.pk}", shown, lambda: _read_evidence(shown))
 
 
-@lru_cache(MOST_REMEMBERED)
-def _evidence_of(shown: Shown) -> Evidence:
+def _read_evidence(shown: Shown) -> Evidence:
     tables = tables_of(shown.tournament)
     lasts = [table.last_position for table in tables]
     position = max(shown.position, *lasts, 0)

@@ -8,7 +8,6 @@ nothing.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from uuid import UUID
 
 from scoring import ledger
 from scoring.evening import Evening
@@ -21,14 +20,12 @@ from scoring.money.payouts import Payout, Placed
 from tournaments.books import entry_cause, prize_cause
 from tournaments.models import Tournament
 from tournaments.projections.boards import final_order, seats_played
+from tournaments.projections.cached import cached_object
 from tournaments.projections.shown import shown_of
 from tournaments.projections.terms import game_of
 
 # One journal entry for the whole pool.
 SLOT = "pool"
-MOST_KNOWN = 16
-# By tournament the last input of its prizes, and these prizes.
-_known: dict[UUID, tuple[object, PrizeSheet | None]] = {}
 Booked = dict[str, tuple[PlannedEntry, ...]]
 
 
@@ -137,15 +134,8 @@ def prizes_shown(tournament: Tournament, evening: Evening) -> PrizeSheet | None:
 
     Cached in the process until an event or a setting changes: they depend on every seat of the evening.
     """
-    asked = (shown_of(tournament), evening)
-    known = _known.get(tournament.pk)
-    if known is not None and known[0] == asked:
-        return known[1]
-    sheet = prizes_so_far(tournament, evening)
-    if len(_known) >= MOST_KNOWN:
-        _known.clear()
-    _known[tournament.pk] = (asked, sheet)
-    return sheet
+    state = (shown_of(tournament), evening)
+    return cached_object(f"prizes/{tournament.pk}", state, lambda: prizes_so_far(tournament, evening))
 
 
 def carried_in_pots(tournament: Tournament, names: Sequence[str]) -> Mapping[str, int]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 from uuid import UUID
 
+from django.core.cache import caches
 from django.db import connection
 
 from tournaments.log.dialect import uuid_from
@@ -18,8 +19,8 @@ from tournaments.models.public_names import Names
 from tournaments.projections.boards import read_rows
 from tournaments.projections.shown import version_shown
 
-# How many clubs a process remembers, and how many players of each: of the largest tournament, twice as many.
-MOST_CLUBS, MOST_PLAYERS = 8, 10_240
+# How many players of a club a process remembers: of the largest tournament, twice as many.
+MOST_PLAYERS = 10_240
 AT_ONCE = 5_000
 
 
@@ -35,9 +36,6 @@ class _Club(NamedTuple):
 
     version: str
     players: Mapping[str, RememberedName]
-
-
-_known: dict[tuple[UUID, Names], _Club] = {}
 
 
 def names_of_players(club: Club, players: Iterable[str], names: Names = Names.REAL) -> dict[str, RememberedName]:
@@ -56,15 +54,13 @@ def names_of_players(club: Club, players: Iterable[str], names: Names = Names.RE
 
 
 def _remembered(club_id: UUID, names: Names, version: str) -> Mapping[str, RememberedName]:
-    found = _known.get((club_id, names))
+    found: _Club | None = caches["objects"].get(f"names/{club_id}/{names}")
     return found.players if found is not None and found.version == version else {}
 
 
 def _remember(club_id: UUID, names: Names, found: _Club) -> None:
-    if len(_known) >= MOST_CLUBS:
-        _known.clear()
     if len(found.players) <= MOST_PLAYERS:
-        _known[club_id, names] = found
+        caches["objects"].set(f"names/{club_id}/{names}", found)
 
 
 def _read(club_id: UUID, players: Sequence[str], names: Names) -> dict[str, RememberedName]:

@@ -17,7 +17,6 @@ from django.utils.timezone import now
 
 from scoring.evening import Evening
 from tournaments import log
-from tournaments.boards.kept import digest_of
 from tournaments.evenings.commands.record import evening_from_log
 from tournaments.evenings.commands.record import sheet_values as evening_values
 from tournaments.integrity import unequal
@@ -33,7 +32,7 @@ from tournaments.integrity.rebuild_rows import (
 from tournaments.integrity.rebuild_tables import compare_tables, write_tables
 from tournaments.log.auditing import as_far_as_it_goes, not_judged
 from tournaments.log.parts import InTurn, Report, one_snapshot
-from tournaments.models import EveningSheet, KeptAnswer, Scoresheet, Tournament
+from tournaments.models import EveningSheet, Scoresheet, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.models.statements import unique_key
 from tournaments.projections.shown import show_anew
@@ -205,16 +204,8 @@ def _stray_streams() -> Iterator[str]:
         yield f"the log has a table {stream_id} that has no row"
 
 
-def _damaged_answers() -> Iterator[str]:
-    """Cached responses with damaged bytes. Whether their content is right is checked where they are built."""
-    for kept in KeptAnswer.objects.exclude(tag="").iterator(chunk_size=50):
-        if bytes(kept.digest) != digest_of(bytes(kept.packed)):
-            yield f"the answer {kept.view} of tournament {kept.tournament_id} is damaged"
-
-
 ONCE: dict[str, Callable[[], Iterator[str]]] = {
     "streams without a row": _stray_streams,
-    "what is kept of boards": _damaged_answers,
     "rows without an owner": stray_rows,
 }
 OF_A_CLUB: dict[str, Callable[[UUID], Iterator[str]]] = {

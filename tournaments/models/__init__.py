@@ -25,7 +25,6 @@ from tournaments.models.play import Tournament as Tournament
 from tournaments.models.published import PublishedCopy as PublishedCopy
 from tournaments.models.readmodels import CashBook as CashBook
 from tournaments.models.readmodels import EveningSheet as EveningSheet
-from tournaments.models.readmodels import KeptAnswer as KeptAnswer
 from tournaments.models.readmodels import PlayerCredit as PlayerCredit
 from tournaments.models.readmodels import ProjectionRelease as ProjectionRelease
 from tournaments.models.readmodels import Scoresheet as Scoresheet

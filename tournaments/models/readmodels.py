@@ -275,11 +275,6 @@ class ProjectionRelease(models.Model):
         return f"{self.name} by {self.stamp}"
 
 
-# What the public pages, the projector and the API show of a tournament, as sent.
-
-MOST_PACKED = 4_000_000
-
-
 class ShownVersion(models.Model):
     """How often the content of a club's pages changed without an event: names, texts, settings, what is published.
 
@@ -296,34 +291,3 @@ class ShownVersion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.club}: {self.version}"
-
-
-class KeptAnswer(models.Model):
-    """One cached answer about a tournament as bytes: generated once for each change, by the first request.
-
-    `tag` identifies what was shown when it was generated, at `position` of the log and `version` of the club's texts;
-    `making` is the tag that a process began to generate it for, at `moment`. Triggers delete the row with every change
-    that is not an event.
-    """
-
-    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="+")
-    tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="+", db_index=False)
-    view = models.CharField(max_length=40)
-    tag = models.CharField(max_length=40, default="")
-    position = models.BigIntegerField(default=0)
-    version = models.BigIntegerField(default=0)
-    digest = models.BinaryField(max_length=16, default=b"")
-    packed = models.BinaryField(max_length=MOST_PACKED, default=b"", help_text="Compressed with gzip")
-    making = models.CharField(max_length=40, default="")
-    moment = models.DateTimeField()
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["tournament", "view"], name="keptanswer_once_per_view"),
-            texts_fit("keptanswer", view=40, tag=40, digest=16, packed=MOST_PACKED, making=40),
-            numbers_fit("keptanswer", position=(0, MOST_POSITION), version=(0, MOST_POSITION)),
-            within_the_calendar("keptanswer", "moment"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.view} of {self.tournament}"

@@ -12,6 +12,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from django.core.cache import caches
 from django.db import connection
 from django.db.models import BooleanField, QuerySet
 from msgspec.structs import asdict
@@ -45,13 +46,9 @@ _KEY = ("table_id", "seat_number")
 COLUMNS = (*_KEY, "tournament_id", "player_id", "club_id", "place", "position", *STORED)
 LastDeals = Mapping[tuple[int, int, str], int]
 _SEAT = ("tournament_id", "player_id", "table__number", "place")
-_BESIDE = ("table__scoresheet__is_cancelled", "player__public_name")
 # What a `SeatPlayed` takes from its line.
 _VIEW = SeatStanding.__struct_fields__
 _view = attrgetter(*_VIEW)
-MOST_KNOWN = 16
-# The order last computed for each tournament.
-_known: dict[UUID, "_Ordered"] = {}
 
 
 def sheet_values(table: Table) -> dict[str, Any]:
@@ -171,12 +168,13 @@ def lines_by_tournament(tournaments: Collection[UUID]) -> dict[UUID, list[NamedL
     rows = (
         Standing.objects.filter(tournament_id__in=tournaments)
         .order_by("round", "table__number", "seat_number")
-        .values_list(*_SEAT, *_BESIDE, *STORED)
+        .values_list(*_SEAT, "table__scoresheet__is_cancelled", *STORED, "player__public_name")
     )
     found: dict[UUID, list[NamedLine]] = {tournament: [] for tournament in tournaments}
     for row in read_rows(rows) if found else ():
-        tournament, named = _named(tuple(row))
-        found[tournament].append(named)
+        *others, name = row
+        tournament, named = _named(tuple(others))
+        found[tournament].append(named._replace(name=name))
     return found
 
 
@@ -194,11 +192,11 @@ def read_rows(wanted: QuerySet[Any, Any]) -> Sequence[Sequence[Any]]:
 
 @lru_cache(MOST_SEATS)
 def _named(row: Row) -> tuple[UUID, NamedLine]:
-    """Return the seat of a row, with its tournament."""
-    tournament, player, table, place, is_cancelled, name, key, *others = row
+    """Return the seat of a row without the name, which may be erased, and its tournament."""
+    tournament, player, table, place, is_cancelled, key, *others = row
     values = (bool(each) if of in _TRUTHS else each for of, each in zip(_OTHERS, others, strict=True))
     line = line_of(uuid_from(player), table, (json.loads(key), *values))
-    return uuid_from(tournament), NamedLine(line=line, place=place, is_cancelled=bool(is_cancelled), name=name)
+    return uuid_from(tournament), NamedLine(line=line, place=place, is_cancelled=bool(is_cancelled), name="")
 
 
 def played_from(
@@ -300,15 +298,14 @@ class _Ordered(NamedTuple):
 def order_of(tournament: Tournament, evening: Evening, played: tuple[SeatPlayed, ...]) -> tuple[StagePlaces, ...]:
     """Return all players who have had a seat, stage by stage, the latest first."""
     games = [game_of(tournament, evening, stage) for stage in range(1, last_stage(evening) + 1)]
-    known = _known.get(tournament.pk)
+    objects, key = caches["objects"], f"order/{tournament.pk}"
+    known: _Ordered | None = objects.get(key)
     if known is not None and (known.evening, known.games, known.played) == (evening, games, played):
         return known.order
     is_same = known is not None and (_decides(known.evening), known.games) == (_decides(evening), games)
     memory = Memory(known.lines if known is not None and is_same else {}, {})
     order = tuple(evening_places(evening, played, lambda stage: games[stage - 1], memory))
-    if known is None and len(_known) >= MOST_KNOWN:
-        _known.clear()
-    _known[tournament.pk] = _Ordered(evening=evening, games=games, played=played, order=order, lines=memory.now)
+    objects.set(key, _Ordered(evening=evening, games=games, played=played, order=order, lines=memory.now))
     return order
 
 

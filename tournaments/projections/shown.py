@@ -1,4 +1,4 @@
-"""Counts the changes of a club's pages that are not events, and deletes the cached answers they make stale.
+"""Counts the changes of a club's pages that are not events.
 
 Events raise a tournament's `board_position`. Names, texts and settings are changed from many places, so triggers in the
 database count the changes; they are created and checked like the guards of the log. Both numbers together are the
@@ -52,6 +52,8 @@ FROM tournaments_tournament AS t JOIN tournaments_club AS c ON c.id = t.club_id
 LEFT JOIN tournaments_shownversion AS v ON v.club_id = t.club_id
 LEFT JOIN tournaments_eveningsheet AS e ON e.tournament_id = t.id
 WHERE c.slug = %s AND t.slug = %s"""
+# Answers that processes of the release before still store while they are being replaced; the table goes with a later
+# release. Without this an erased name would stay in it.
 _KEPT = "DELETE FROM tournaments_keptanswer"
 
 
@@ -110,7 +112,7 @@ def _looked_up(query: str, club_slug: str, slug: str) -> Shown | None:
 
 
 def show_anew(database: BaseDatabaseWrapper) -> None:
-    """Change every tag and delete all cached answers: something shown has changed without an event or a trigger.
+    """Change every tag: something shown has changed without an event or a trigger.
 
     Seconds since 1970 are added: the database that a backup replaced may have counted further.
     """
@@ -131,10 +133,7 @@ def show_club_anew(club_id: UUID) -> None:
 
 
 def _triggers() -> Iterator[tuple[str, str, str]]:
-    """Yield the name of each trigger, when it fires, and its statements for each row: first it raises the number.
-
-    A process that is about to store an answer has locked that number, so the trigger waits for it.
-    """
+    """Yield the name of each trigger, when it fires, and its statements for each row."""
     for table, columns in WATCHED.items():
         raised = _RAISE.format(f"VALUES ({_CLUB[table]}, 1, 0)")
         deeds = f"{raised};\n  {_KEPT} WHERE club_id = {_CLUB[table]};"

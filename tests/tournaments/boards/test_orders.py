@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+from django.core.cache import caches
 from msgspec.structs import replace
 
 from scoring.evening import Evening
@@ -11,8 +12,7 @@ from scoring.events import wire
 from tests.builders.admin_tables import club_called
 from tests.builders.admin_tournaments import HEATS, Night, a_night, play_out
 from tournaments.evenings.queries.stages import cut_proposal
-from tournaments.projections import boards
-from tournaments.projections.boards import MOST_KNOWN, final_order, order_of, seats_played
+from tournaments.projections.boards import final_order, order_of, seats_played
 
 pytestmark = pytest.mark.django_db
 
@@ -67,9 +67,7 @@ def other_plan(evening: Evening) -> Evening:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("other", [other_cut, other_seats, other_entrants, other_plan])
-def test_lines_of_another_evening_are_not_taken_over(
-    other: Callable[[Evening], Evening], monkeypatch: pytest.MonkeyPatch
-):
+def test_lines_of_another_evening_are_not_taken_over(other: Callable[[Evening], Evening]):
     """Planted faults: each of the inputs of the lines left out of the comparison."""
     night = a_night(club_called("Rummy Circle", "circle"), CARRIED)
     night.enter("Asha", "Bo", "Cy", "Dev", "Esha", "Farid")
@@ -87,14 +85,5 @@ def test_lines_of_another_evening_are_not_taken_over(
     before = order_of(night.tournament, evening, played)
     after = order_of(night.tournament, other(evening), played)
     assert after != before
-    monkeypatch.setattr(boards, "_known", {})
+    caches["objects"].clear()
     assert order_of(night.tournament, other(evening), played) == after
-
-
-@pytest.mark.slow
-def test_no_more_orders_are_remembered_than_tournaments_are_on(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(boards, "_known", {})
-    club = club_called("Rummy Circle", "circle")
-    for number in range(MOST_KNOWN + 1):
-        order_now(a_night(club, HEATS, name=f"Night {number}"))
-    assert len(boards._known) == 1

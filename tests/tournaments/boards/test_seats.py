@@ -6,25 +6,21 @@ from itertools import count, cycle
 from typing import Any
 
 import pytest
+from django.conf import settings as site
+from django.core.cache import caches
 from django.db import connection, transaction
-from django.test.utils import CaptureQueriesContext
+from django.test.utils import CaptureQueriesContext, override_settings
 from django.utils.timezone import now
 
 from tests.builders import mixed_stages as mixed
 from tests.builders.public_tables import Seated, a_club, a_tournament, seat
-from tournaments.boards import Board, board, seats
+from tournaments.boards import Board, board
 from tournaments.models import Club, Player, Standing, Table, Tournament
 from tournaments.models.public_names import Names
 from tournaments.privacy import erase_player
-from tournaments.projections import boards as orders
 from tournaments.projections.shown import show_anew
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture(autouse=True)
-def _nothing_known(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(seats, "_known", {})
 
 
 @pytest.fixture
@@ -38,9 +34,8 @@ def shown(tournament: Tournament, names: Names = Names.PUBLIC) -> Board:
 
 def whole(tournament: Tournament, names: Names = Names.PUBLIC) -> Board:
     """A complete read, as by a process that has just started."""
-    with pytest.MonkeyPatch.context() as beginning:
-        beginning.setattr(seats, "_known", {})
-        beginning.setattr(orders, "_known", {})
+    with override_settings(CACHES={**site.CACHES, "objects": {**site.CACHES["objects"], "LOCATION": "whole"}}):
+        caches["objects"].clear()
         return shown(tournament, names)
 
 
@@ -132,12 +127,13 @@ def test_what_was_read_of_another_log_is_read_again(table: Seated):
     """A lagging standby took over: other events are at positions already read. Planted fault: no check of this."""
     tournament = table.row.tournament
     shown(tournament)
-    (key, known), *_ = seats._known.items()
+    key = f"seats/{table.row.tournament_id}/{Names.PUBLIC}"
+    known = caches["objects"].get(key)
     line = known.seats[0]._replace(place=4)
     elsewhere = known._replace(seats=(line, *known.seats[1:]))
-    seats._known[key] = elsewhere
+    caches["objects"].set(key, elsewhere)
     assert shown(tournament) != whole(tournament)
-    seats._known[key] = elsewhere._replace(mark=known.mark._replace(head=b"another"))
+    caches["objects"].set(key, elsewhere._replace(mark=known.mark._replace(head=b"another")))
     assert shown(tournament) == whole(tournament)
 
 
@@ -156,11 +152,3 @@ def test_where_nothing_has_changed_one_statement_says_so(table: Seated):
     with CaptureQueriesContext(connection) as caught:
         board(tournament)
     assert len(caught) == 1
-
-
-def test_no_more_is_known_than_tournaments_are_on(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(seats, "MOST_KNOWN", 2)
-    club = a_club()
-    for _ in range(3):
-        shown(a_tournament(club))
-    assert len(seats._known) == 1

@@ -1,7 +1,5 @@
 """Names of a tournament's players: read once, and again when a name of their club has changed."""
 
-from collections.abc import Iterator
-
 import pytest
 from django.db import connection, transaction
 from django.test import Client
@@ -10,20 +8,12 @@ from django.test.utils import CaptureQueriesContext
 from tests.builders.admin_tables import person
 from tests.builders.admin_tournaments import HEATS, a_night
 from tests.builders.playing import new_club, rename
-from tournaments.evenings import remembered_names
 from tournaments.evenings.remembered_names import names_of_players
 from tournaments.models import Club, Player, Role
 from tournaments.models.public_names import Names
 from tournaments.people.players import add_players
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture(autouse=True)
-def _forgotten() -> Iterator[None]:
-    remembered_names._known.clear()
-    yield
-    remembered_names._known.clear()
 
 
 def now(club: Club) -> Club:

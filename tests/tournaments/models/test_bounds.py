@@ -17,7 +17,6 @@ from tournaments.models import (
     ClubReadings,
     Device,
     FailedAttempts,
-    KeptAnswer,
     LateSheet,
     NightResult,
     PlayerCredit,
@@ -76,7 +75,6 @@ def one_of_each() -> None:
     PlayerCredit.objects.create(club=club, player=player, currency="INR", limit_minor=1)
     ClubReadings.objects.get_or_create(club=club)
     ShownVersion.objects.get_or_create(club=club)
-    KeptAnswer.objects.create(club=club, tournament=tournament, view="json", tag="t", packed=b"p", moment=NOW)
     PublishedCopy.objects.create(tournament=tournament.pk, club=club.pk, busy_until=NOW)
     WorkerHeartbeat.objects.create(name="worker", beat_at=NOW)
     ProjectionRelease.objects.update_or_create(name="boards", defaults={"stamp": "s", "rebuilt_at": NOW})

@@ -11,7 +11,6 @@ from tournaments.models import (
     CashBook,
     ClubReadings,
     EveningSheet,
-    KeptAnswer,
     NightResult,
     PlayerCredit,
     PlayerRating,
@@ -30,7 +29,7 @@ pytestmark = [
 LOG = (ClubHead, Stream, Event, EventNote, Seal)
 BOOKS = (Account, JournalEntry, Posting, SettledCause)
 BOARDS = (
-    *(Scoresheet, Standing, EveningSheet, KeptAnswer, ShownVersion, CashBook, PlayerCredit),
+    *(Scoresheet, Standing, EveningSheet, ShownVersion, CashBook, PlayerCredit),
     *(NightResult, SeasonTable, PlayerRating, ClubReadings),
 )
 CLUB_FIRST = re.compile(r"(PRIMARY KEY|UNIQUE|UNIQUE btree|FOREIGN KEY) \(club(_id)?\b")

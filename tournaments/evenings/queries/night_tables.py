@@ -3,12 +3,13 @@
 A table whose row has not changed costs only its row: long tournaments have hundreds of them, large ones a thousand.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
+from django.core.cache import caches
 from django.db.models import Count, Q
 
 from scoring.evening import Evening
@@ -23,10 +24,7 @@ from tournaments.people.players import actor_names
 from tournaments.projections.boards import read_rows
 from tournaments.projections.shown import version_shown
 from tournaments.projections.terms import terms_by_round, terms_of
-from tournaments.rendering.left_out import lines_of
-
-# How many tables a process caches: as many as four long tournaments have, or two large ones.
-MOST_TABLES = 2048
+from tournaments.rendering.left_out import pairs_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,16 +87,12 @@ class _Shown(NamedTuple):
     version: str
 
 
-# The tables read last, each with what it follows from. The time in a row tells apart two events of one version, of
-# which the first was rolled back.
-_known: dict[UUID | bytes, tuple[_Shown, NightTable]] = {}
-
-
 def tables_of(tournament: Tournament, evening: Evening) -> tuple[NightTable, ...]:
     """All tables of an evening in the order of rounds and numbers, in at most four queries.
 
     Since when a table waits, who scored last and how many are still in is read only for tables that are not over and
-    have changed since the process read them last.
+    have changed since the process read them last. The time in a row tells apart two events of one version, of which the
+    first was rolled back.
     """
     rounds, otherwise, version = (
         terms_by_round(tournament, evening),
@@ -108,11 +102,11 @@ def tables_of(tournament: Tournament, evening: Evening) -> tuple[NightTable, ...
     sheets = Scoresheet.objects.filter(table__tournament=tournament).order_by("table__round", "table__number")
     rows = (SheetRow(*row) for row in read_rows(sheets.values_list(*_TABLE, *_STATE)))
     found = [_Shown(row, rounds.get(row.round, otherwise).variant, version) for row in rows]
-    known = {each.row.id: kept[1] for each in found if (kept := _known.get(each.row.id)) and kept[0] == each}
+    objects, key = caches["objects"], f"tables/{tournament.pk}"
+    kept: Mapping[UUID | bytes, tuple[_Shown, NightTable]] = objects.get(key, {})
+    known = {each.row.id: kept[each.row.id][1] for each in found if kept.get(each.row.id, (None,))[0] == each}
     changed = [uuid_from(row.id) for row, *_ in found if row.id not in known and not row.is_over]
     deals, seated = (_last_deals(tournament.club_id, changed), _seated(changed)) if changed else ({}, {})
-    if len(_known) + len(found) - len(known) > MOST_TABLES:
-        _known.clear()
 
     def line(shown: _Shown) -> NightTable:
         row = shown.row
@@ -120,12 +114,12 @@ def tables_of(tournament: Tournament, evening: Evening) -> tuple[NightTable, ...
             return table
         opened_at, still_in = (None, 0) if row.is_over else seated[uuid_from(row.id)]
         when, actor = deals.get(uuid_from(row.id), (opened_at, ""))
-        table = replace(_table(row, shown.game, int(when.timestamp()) if when else 0), scorer=actor, still_in=still_in)
-        _known[row.id] = shown, table
-        return table
+        return replace(_table(row, shown.game, int(when.timestamp()) if when else 0), scorer=actor, still_in=still_in)
 
     # Without tables that cannot be read: the command behind the next step reads the log itself.
-    return tuple(lines_of(found, line))
+    tables = list(pairs_of(found, line))
+    objects.set(key, {shown.row.id: (shown, table) for shown, table in tables})
+    return tuple(table for _, table in tables)
 
 
 def with_scorers(tables: Sequence[NightTable]) -> list[NightTable]:

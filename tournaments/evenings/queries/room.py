@@ -5,14 +5,13 @@ Cached by its numbers: docs/decisions/0070-pages-remember-by-their-numbers.md. K
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 
 from scoring.evening import Evening, load_evening
 from tournaments.models import EveningSheet, Player
 from tournaments.models.public_names import Names
+from tournaments.projections.cached import cached_object
 from tournaments.projections.shown import Shown
 
-MOST_ROOMS = 16
 UNKNOWN = "a player who is not here any more"
 
 
@@ -24,9 +23,12 @@ class Room:
     names: Mapping[str, str]
 
 
-@lru_cache(MOST_ROOMS)
 def room_of(shown: Shown) -> Room:
     """The room for these numbers, in two queries; then cached. `shown` has the position of the evening's own events."""
+    return cached_object(f"room/{shown.tournament}", shown, lambda: _read(shown))
+
+
+def _read(shown: Shown) -> Room:
     state = EveningSheet.objects.filter(tournament_id=shown.tournament).values_list("state", flat=True).first()
     evening = load_evening(state) if state is not None else Evening()
     people = Player.objects.filter(club_id=shown.club, id__in=list(evening.entrants))

@@ -12,6 +12,7 @@ from uuid import UUID
 
 from django import forms
 from django.contrib import messages
+from django.core.cache import caches
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.http import (
     Http404,
@@ -57,6 +58,7 @@ from tournaments.printing.books import statement_document, trial_balance_documen
 from tournaments.printing.files import CONTENT_TYPES, FileKind, write_balances, write_journal, write_statement
 from tournaments.printing.payouts import GONE, payout_list
 from tournaments.printing.report import night_report
+from tournaments.release import tag_digest
 from tournaments.rendering.i18n.translating import translate, trial_title
 from tournaments.rendering.left_out import lines_of
 from tournaments.rendering.pdf import Document
@@ -240,9 +242,6 @@ EVENING = "evening"
 TABLES_A_PAGE = 50
 MOST_SOUGHT = 60
 _LINE = "admin/tournaments/tournament/money_line.html"
-# Rendered lines of the list, keyed by all that they show: as many as the tables of two long nights.
-MOST_KNOWN = 1024
-_known_lines: dict[tuple[str | None, str, str], SafeString] = {}
 
 
 def money(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -298,14 +297,12 @@ def _line(request: HttpRequest, shown: Mapping[str, Any], state: SettlementState
     context = {**shown, "state": state}
     if state.problem is not None or state.state in RETRYABLE:
         return render_to_string(_LINE, context, request)
-    asked = (get_language(), get_current_timezone_name(), repr(state))
-    known = _known_lines.get(asked)
-    if known is None:
-        known = render_to_string(_LINE, context)
-        if len(_known_lines) >= MOST_KNOWN:
-            _known_lines.clear()
-        _known_lines[asked] = known
-    return known
+    key = tag_digest("settlement", get_language(), get_current_timezone_name(), repr(state))
+    line: SafeString | None = caches["answers"].get(key)
+    if line is None:
+        line = render_to_string(_LINE, context)
+        caches["answers"].set(key, line)
+    return line
 
 
 def settle(request: HttpRequest, tournament: Tournament) -> HttpResponse:

@@ -23,7 +23,6 @@ from scoring.rules.table import fields
 from scoring.rules.table.dealing import Due, deals_to_replay, due, next_dealer
 from tournaments import log
 from tournaments.boards import board, tables_of
-from tournaments.boards.kept import Wanted, kept_answer
 from tournaments.boards.past import board_at, sheet_at
 from tournaments.evenings.commands.record import evening_of
 from tournaments.evenings.queries.stages import outdated_cuts
@@ -34,7 +33,8 @@ from tournaments.models.public_names import Names
 from tournaments.models.statements import PreparedQuery
 from tournaments.people.permissions import Permission, permission_for
 from tournaments.people.players import named
-from tournaments.projections.shown import shown_anew, shown_of, version_shown
+from tournaments.projections.cached import cached
+from tournaments.projections.shown import shown_anew, version_shown
 from tournaments.seating import questions_about
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 from tournaments.tables.commands.record import ENTRIES, record_at_table
@@ -48,7 +48,7 @@ from tournaments.web.api.doors import ApiView, is_public, page_of, tag_of, tag_o
 from tournaments.web.api.evening_shapes import OpenedTable, RecordedEvent
 from tournaments.web.api.problems import parts_of
 from tournaments.web.api.schema import AFTER, AT, KEY, PAGING, describes
-from tournaments.web.packed import JSON, tag_sent, unpacked
+from tournaments.web.packed import JSON, pack, tag_sent, unpacked
 
 # The leaderboard of a tournament, now and at any earlier moment.
 
@@ -84,8 +84,8 @@ class Leaderboard(ApiView):
             return answer
 
         def kept() -> HttpResponse:
-            wanted = Wanted(shown=shown_of(tournament), view="api", tag=tag())
-            return unpacked(request, kept_answer(wanted, lambda: msgspec.json.encode(made())), JSON)
+            packed = cached(tag(), lambda: pack(msgspec.json.encode(made())), club=tournament.club)
+            return unpacked(request, packed, JSON)
 
         if not (is_now and is_shared):
             return unless_known(request, tag(), made, is_shared=is_shared, retag=lambda _: tag())

@@ -286,7 +286,7 @@ def test_after_a_lost_connection_and_a_new_process_the_page_catches_up(
     page.goto(at(address(tournament)))
     page.context.set_offline(True)
     page.wait_for_selector("[data-live-lost]:not([hidden])")
-    caches["parts"].clear()
+    caches["answers"].clear()
     table.deal(20, "show", 3, 47).deal("show", 1, 2, 3)
     page.context.set_offline(False)
     wait_for_tag(page, client, address(tournament, "board/"))

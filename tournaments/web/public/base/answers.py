@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import partial, wraps
 from typing import Any, TypeVar
 
-from django.core.cache import caches
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified
 from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import render
@@ -19,17 +18,16 @@ from django.utils.translation import get_language
 from tournaments import log
 from tournaments.boards import Board
 from tournaments.boards.clubs import sheet_by_address, tournament_by_address
-from tournaments.boards.kept import Wanted, kept_already, kept_answer, pack
 from tournaments.boards.winners import Evidence
 from tournaments.models import Club, Scoresheet, Season, Tournament
 from tournaments.people.permissions import Permission, actor_of, may
 from tournaments.printing import game_text
+from tournaments.projections.cached import cached, cached_already
 from tournaments.projections.shown import Shown, shown_by_address, shown_of
 from tournaments.release import tag_digest
 from tournaments.rendering.i18n.formatting import zone_of
-from tournaments.rendering.left_out import left_out
 from tournaments.seasons.queries import season_by_address
-from tournaments.web.packed import HTML, is_known, pack_answer, tag_sent, takes_packed, unpacked
+from tournaments.web.packed import HTML, is_known, pack, pack_answer, tag_sent, takes_packed, unpacked
 from tournaments.web.public.base.words import moment
 
 # Stored by browsers and proxies, but revalidated each time: a tag costs a fraction of a page.
@@ -56,21 +54,16 @@ def unless_unchanged(
     return _packed(request, answer)
 
 
-def remembered(request: HttpRequest, tag: str, make: Callable[[], HttpResponse]) -> HttpResponse:
-    """Return a public page, made once for each tag in each process; with a query string it is always made.
+def cached_answer(
+    request: HttpRequest, tag: str, make: Callable[[], HttpResponse], *, club: Club, kind: str = HTML
+) -> HttpResponse:
+    """Return a public response of a content type, made once for each tag; with a query string it is always made.
 
-    Names of an erased player stay cached for ten minutes, under a tag that is no longer requested.
+    The tag must cover everything that is shown, with the host where there are whole addresses: `address_tag`.
     """
     if request.GET:
         return make()
-    key = page_tag(tag, request.scheme, request.get_host(), request.path)
-    text: bytes | None = caches["parts"].get(key)
-    if text is None:
-        text = pack(make().content)
-        # Rows that failed now may work for the next visitor.
-        if not left_out():
-            caches["parts"].set(key, text)
-    return unpacked(request, text, HTML)
+    return unpacked(request, cached(tag, lambda: pack(make().content), club=club), kind)
 
 
 def packed(view: View) -> View:
@@ -158,15 +151,19 @@ def shown_tag(shown: Shown, *more: object, position: int | None = None) -> str:
     return page_tag(shown.tournament, shown.position if position is None else position, shown.version, *more)
 
 
-def quick_answer(request: HttpRequest, shown: Shown, kept: Wanted, kind: str, *more: object) -> HttpResponse | None:
+def address_tag(request: HttpRequest, *parts: object) -> str:
+    """Return the tag of a page at its own address: whole addresses on it begin with the scheme and the host."""
+    return page_tag(request.scheme, request.get_host(), request.path, *parts)
+
+
+def quick_answer(request: HttpRequest, shown: Shown, tag: str, kind: str) -> HttpResponse | None:
     """Return 304 or the cached response before the tournament is loaded; None if it has to be made, or is not public.
 
-    `more` is what the tag covers besides what a tournament shows.
+    The tag covers what a tournament shows, so that it was computed from `shown`.
     """
-    tag = shown_tag(shown, *more)
     if not shown.is_public:
         return None
-    text = b"" if is_known(request, tag) else kept_already(kept)
+    text = b"" if is_known(request, tag) else cached_already(tag)
     if text is None:
         return None
     return unless_unchanged(request, tag, lambda: unpacked(request, text, kind), is_shared=True)
@@ -201,46 +198,30 @@ class Subpage:
 
 
 def answer_subpage(
-    request: HttpRequest,
-    tournament: Tournament,
-    make: Callable[[], Subpage],
-    *more: object,
-    view: str = "",
-    is_remembered: bool = False,
+    request: HttpRequest, tournament: Tournament, make: Callable[[], Subpage], *more: object
 ) -> HttpResponse:
     """The page that `make` builds, unless the visitor has it. `more` is what it shows besides the board's events.
 
-    A public page that shows nothing else and is requested often is cached under the name `view`; one that is long may
-    be remembered in each process instead.
+    A public page is made once for each tag.
     """
-    tag = tournament_tag(tournament, request.path, *more)
+    tag = _subpage_tag(request, shown_of(tournament), *more)
 
     def made() -> HttpResponse:
         return _rendered(request, tournament, make())
 
-    def kept() -> HttpResponse:
-        packed = kept_answer(page_kept_as(request, shown_of(tournament), view), lambda: made().content)
-        return unpacked(request, packed, HTML)
-
-    is_kept = view and is_public(tournament) and not request.GET
-    answer = kept if is_kept else made
-    if is_remembered and is_public(tournament):
-        answer = partial(remembered, request, tag, made)
-    return unless_unchanged(request, tag, answer, is_shared=is_public(tournament))
+    is_shared = is_public(tournament)
+    answer = partial(cached_answer, request, tag, made, club=tournament.club) if is_shared else made
+    return unless_unchanged(request, tag, answer, is_shared=is_shared)
 
 
-def quick_subpage(request: HttpRequest, words: tuple[str, str], view: str) -> HttpResponse | None:
+def quick_subpage(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse | None:
     """Return the cached page for the slugs of its address; None where it is not cached."""
-    shown = None if request.GET else shown_by_address(*words)
-    if shown is None:
-        return None
-    return quick_answer(request, shown, page_kept_as(request, shown, view), HTML, request.path)
+    shown = None if request.GET else shown_by_address(club_slug, slug)
+    return None if shown is None else quick_answer(request, shown, _subpage_tag(request, shown), HTML)
 
 
-def page_kept_as(request: HttpRequest, shown: Shown, view: str) -> Wanted:
-    """Return the cache entry of a page: it depends on its own address and language."""
-    tag = page_tag(shown_tag(shown), request.scheme, request.get_host())
-    return Wanted(shown=shown, view=f"{view}:{get_language()}", tag=tag)
+def _subpage_tag(request: HttpRequest, shown: Shown, *more: object) -> str:
+    return address_tag(request, shown_tag(shown), *more)
 
 
 def evidence_context(tournament: Tournament, evidence: Board | Evidence) -> Context:

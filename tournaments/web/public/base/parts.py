@@ -8,28 +8,22 @@ sent it. A process that does not know a base sends the whole part.
 import gzip
 import json
 import logging
-import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 from html import escape
-from threading import Lock
 from typing import TYPE_CHECKING
-from weakref import WeakValueDictionary
 
 from django.core.cache import caches
 from django.http import HttpRequest, HttpResponse
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language
 
-from tournaments.boards.kept import Wanted, kept_answer, pack
-from tournaments.models import Tournament
-from tournaments.projections.shown import shown_of
-from tournaments.web.packed import HTML, unpacked
-from tournaments.web.public.base.answers import is_public, unless_unchanged
+from tournaments.models import Club
+from tournaments.projections.cached import cached, cached_already
+from tournaments.web.packed import HTML, pack, unpacked
+from tournaments.web.public.base.answers import unless_unchanged
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
@@ -178,37 +172,35 @@ BASE_BYTES = 9
 BASE_LENGTH = 2 * BASE_BYTES
 # Empty in the templates; filled in once the text can be digested.
 NO_BASE, BASE = 'data-base=""', 'data-base="'
-_asked: WeakValueDictionary[str, Lock] = WeakValueDictionary()
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """A part under its tag. `owner` is what it shows: differences are computed between texts of one owner only.
+    """A part of a page of a club, under its tag.
 
-    `view` is the name under which a public tournament's part is cached.
+    `owner` is what it shows: differences are computed between texts of one owner only.
     """
 
     owner: str
     tag: str
     make: Callable[[], str]
-    tournament: Tournament | None = None
-    view: str = ""
-
-    @property
-    def kept(self) -> Wanted | None:
-        """The cache entry of the part, if it is public."""
-        if self.tournament is None or not is_public(self.tournament):
-            return None
-        return Wanted(shown=shown_of(self.tournament), view=f"{self.view}:{get_language()}", tag=self.tag)
+    club: Club
 
 
 def answer_part(request: HttpRequest, part: Part, *, is_shared: bool) -> HttpResponse:
     """Return 304, the difference to the base that the visitor sends as `?since=`, or the whole part."""
     since = request.GET.get("since", "")
     base = since if len(since) == BASE_LENGTH and since.isalnum() else ""
-    answer = unless_unchanged(request, part.tag, lambda: _changed(request, part, base), is_shared=is_shared)
-    if base and answer.status_code == 304 and not caches["parts"].has_key(_key(part.owner, "base", base)):
+
+    def make() -> HttpResponse:
+        change = _difference(part, base) if base else b""
+        text, kind = (change, DIFFERENCE) if change else (_packed(part), HTML)
+        # A length could reveal something of what is not published.
+        return unpacked(request, text, kind) if is_shared else HttpResponse(gzip.decompress(text), content_type=kind)
+
+    answer = unless_unchanged(request, part.tag, make, is_shared=is_shared)
+    if base and answer.status_code == 304 and not is_base_known(part.owner, base):
         # Another process sent what this visitor shows. With it cached here too, the next change is a difference.
         part_text(part)
     return answer
@@ -216,78 +208,58 @@ def answer_part(request: HttpRequest, part: Part, *, is_shared: bool) -> HttpRes
 
 def kept_news(request: HttpRequest, owner: str, tag: str, since: str) -> HttpResponse | None:
     """Return the difference computed for another visitor, of a public part; None where there is none."""
-    base = caches["parts"].get(_key(owner, "tag", tag))
-    packed: bytes = caches["parts"].get(_key(owner, since, base), b"") if base else b""
-    if not packed:
+    change: bytes = cached_already(_key(owner, since, tag))
+    if not change:
         return None
-    return unless_unchanged(request, tag, lambda: unpacked(request, packed, DIFFERENCE), is_shared=True)
+    return unless_unchanged(request, tag, lambda: unpacked(request, change, DIFFERENCE), is_shared=True)
 
 
 def is_base_known(owner: str, base: str) -> bool:
-    """Whether this process has the text of a base, and so can compute what has changed since."""
-    return caches["parts"].has_key(f"{owner}/base/{base}")
+    """Whether this process knows the tag of a base's text, and so can compute what has changed since."""
+    return cached_already(_key(owner, "base", base)) is not None
 
 
 def part_text(part: Part) -> SafeString:
-    """Return the whole part, made once for each tag in each process."""
-    return mark_safe(_text(part)[1])  # noqa: S308 - our own template has escaped it
+    """Return the whole part, made once for each tag. From now on its text is found by its base."""
+    text = gzip.decompress(_packed(part)).decode()
+    caches["answers"].set(_key(part.owner, "base", _base_of(text)), part.tag)
+    return mark_safe(text)  # noqa: S308 - our own template has escaped it
 
 
-def _changed(request: HttpRequest, part: Part, since: str) -> HttpResponse:
-    if part.kept is not None and not since:
-        return unpacked(request, _packed(part, part.kept), HTML)
-    # After each deal every phone in the hall asks at once: one computes the difference, the others wait for it.
-    with _asked_by_one(part.owner) if since else nullcontext():
-        base, text = _text(part)
-        packed_change = _difference(part, since, base, text) if since else b""
-    if not packed_change:
-        return HttpResponse(text)
-    if part.kept is None:
-        return HttpResponse(gzip.decompress(packed_change), content_type=DIFFERENCE)
-    return unpacked(request, packed_change, DIFFERENCE)
+def _base_of(text: str) -> str:
+    return text.partition(BASE)[2][:BASE_LENGTH]
 
 
-def _asked_by_one(owner: str) -> Lock:
-    return _asked.setdefault(owner, Lock())
+def _packed(part: Part) -> bytes:
+    return cached(part.tag, lambda: pack(_made(part).encode()), club=part.club)
 
 
-def _text(part: Part) -> tuple[str, str]:
-    """Return the base of the part and its text, made and cached where this process has none yet."""
-    base = caches["parts"].get(_key(part.owner, "tag", part.tag))
-    text = _kept(part, base) if base else None
-    if base and text is not None:
-        return base, text
-    text = made_text(part) if part.kept is None else gzip.decompress(_packed(part, part.kept)).decode()
-    base = text.partition(BASE)[2][:BASE_LENGTH]
-    caches["parts"].set(_key(part.owner, "base", base), zlib.compress(text.encode(), level=1))
-    caches["parts"].set(_key(part.owner, "tag", part.tag), base)
-    return base, text
-
-
-def _packed(part: Part, wanted: Wanted) -> bytes:
-    return kept_answer(wanted, lambda: made_text(part).encode())
-
-
-def made_text(part: Part) -> str:
-    """Return the text with its base, which is a digest of the rest of it."""
+def _made(part: Part) -> str:
+    """Make the text with its base, which is a digest of the rest of it."""
     made = part.make()
     base = blake2b(made.encode(), digest_size=BASE_BYTES).hexdigest()
     return made.replace(NO_BASE, f'{BASE}{base}"', 1)
 
 
-def _difference(part: Part, since: str, base: str, text: str) -> bytes:
-    """Return the difference as packed JSON, computed once; empty if the base is unknown or the part is shorter."""
-    key = _key(part.owner, since, base)
-    packed_change: bytes | None = caches["parts"].get(key)
-    if packed_change is not None:
-        return packed_change
-    former = _kept(part, since)
-    if former is None:
+def _difference(part: Part, since: str) -> bytes:
+    """Return the difference as packed JSON, computed once; empty if the base is unknown or the part is shorter.
+
+    The text under a former tag may have been made again since, an event later: then it is not what the browser shows.
+
+    After each deal every phone in the hall asks at once: one computes the difference, the others wait for it.
+    """
+    tag = cached_already(_key(part.owner, "base", since))
+    packed = cached_already(tag) if tag is not None else None
+    former = gzip.decompress(packed).decode() if packed is not None else ""
+    if _base_of(former) != since:
         return b""
-    change = _difference_text(former, text)
-    packed_change = pack(change.encode()) if change and len(change) < len(text) else b""
-    caches["parts"].set(key, packed_change)
-    return packed_change
+
+    def make() -> bytes:
+        text = part_text(part)
+        change = _difference_text(former, text)
+        return pack(change.encode()) if change and len(change) < len(text) else b""
+
+    return cached(_key(part.owner, since, part.tag), make, club=part.club)
 
 
 def _difference_text(former: str, text: str) -> str:
@@ -299,12 +271,6 @@ def _difference_text(former: str, text: str) -> str:
         return ""
     change = {"was": len(old.text.encode("utf-16-le")) // 2, "change": difference(old, new)}
     return json.dumps(change, ensure_ascii=False, separators=(",", ":"))
-
-
-def _kept(part: Part, base: str) -> str | None:
-    """Return a text that this process has sent or made recently."""
-    packed: bytes | None = caches["parts"].get(_key(part.owner, "base", base))
-    return None if packed is None else zlib.decompress(packed).decode()
 
 
 def _key(owner: str, *words: str) -> str:

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.safestring import mark_safe
-from django.utils.translation import get_language, gettext, gettext_noop, ngettext
+from django.utils.translation import gettext, gettext_noop, ngettext
 from django.views.decorators.http import require_safe
 
 from scoring.money.formatting import money
@@ -18,7 +18,6 @@ from scoring.money.payouts import FeeTerms
 from scoring.rules.variants import variant
 from scoring.sheets.event_messages import isolated
 from tournaments.boards import Board
-from tournaments.boards.kept import Wanted, kept_answer
 from tournaments.boards.seats import TableLine
 from tournaments.boards.winners import planned_evenings
 from tournaments.log.seals import Change
@@ -27,11 +26,12 @@ from tournaments.printing import game_text, notation_of, unlisted_text
 from tournaments.projections.shown import Shown, shown_by_address, shown_of
 from tournaments.release import tag_digest
 from tournaments.rendering.i18n.formatting import zone_of
-from tournaments.web.packed import HTML, JSON, is_known, unpacked
+from tournaments.web.packed import HTML, JSON, is_known
 from tournaments.web.public.base.answers import (
     Context,
+    address_tag,
+    cached_answer,
     is_public,
-    page_kept_as,
     page_tag,
     quick_answer,
     seen_tournament,
@@ -96,8 +96,7 @@ def _called(table: TableLine, *, has_rounds: bool) -> str:
 
 FILES: dict[str, Callable[[Board], object]] = {"json": board_json, "csv": board_csv, "xlsx": board_workbook}
 Make = Callable[[HttpRequest, RequestedMoment, Tournament, str], HttpResponse]
-# The cache name of the page.
-PAGE = "page"
+TagOf = Callable[[HttpRequest, Shown], str]
 LIVE, RESTING = "every 1500ms", "every 15s"
 POINT_VALUES = {"chips": gettext_noop("{amount} a chip")}
 POINT_VALUE = gettext_noop("{amount} a point")
@@ -106,7 +105,7 @@ POINT_VALUE = gettext_noop("{amount} a point")
 @require_safe
 def tournament(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
     """Show the leaderboard with its tables; with `?at=` as of then, with a slider."""
-    return _answer(request, club_slug, slug, _page)
+    return _answer(request, club_slug, slug, _page, _page_tag)
 
 
 @require_safe
@@ -134,7 +133,7 @@ def _quick_part(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse
     tag = shown_tag(shown)
     if since and not is_known(request, tag):
         return kept_news(request, f"board:{shown.tournament}", tag, since) if shown.is_public else None
-    return quick_answer(request, shown, Wanted(shown=shown, view=f"part:{get_language()}", tag=tag), HTML)
+    return quick_answer(request, shown, tag, HTML)
 
 
 @require_safe
@@ -144,18 +143,14 @@ def board_file(request: HttpRequest, club_slug: str, slug: str, kind: str) -> Ht
     def make(_: HttpRequest, asked: RequestedMoment, shown: Tournament, __: str) -> HttpResponse:
         return export_answer(FILES[kind](asked.board_of(shown)), slug, kind)
 
-    return _answer(request, club_slug, slug, _json if kind == "json" else make)
+    if kind == "json":
+        return _answer(request, club_slug, slug, _json, _json_tag)
+    return _answer(request, club_slug, slug, make)
 
 
 def board_as_part(tournament: Tournament, tag: str, context: Callable[[], Context]) -> Part:
     """Return the current board as a part for polling."""
-    return Part(
-        owner=f"board:{tournament.id}",
-        tag=tag,
-        make=lambda: _board_text(context()),
-        tournament=tournament,
-        view="part",
-    )
+    return Part(owner=f"board:{tournament.id}", tag=tag, make=lambda: _board_text(context()), club=tournament.club)
 
 
 def board_context(shown: Board, tag: str, asked: RequestedMoment = NOW) -> Context:
@@ -221,11 +216,16 @@ def _is_seated(shown: Board) -> bool:
     return is_planned and any(not table.is_closed and not table.is_cancelled for table in shown.tables)
 
 
-def _answer(request: HttpRequest, club_slug: str, slug: str, make: Make) -> HttpResponse:
-    """Find the tournament, and return what `make` builds of it unless the visitor has that already."""
-    if make in (_page, _json) and not request.GET and (shown := shown_by_address(club_slug, slug)) is not None:
-        kept, kind = (page_kept_as(request, shown, PAGE), HTML) if make is _page else (kept_as(shown), JSON)
-        if (quick := quick_answer(request, shown, kept, kind)) is not None:
+def _answer(request: HttpRequest, club_slug: str, slug: str, make: Make, tag_of: TagOf | None = None) -> HttpResponse:
+    """Find the tournament, and return what `make` builds of it unless the visitor has that already.
+
+    With `tag_of` a public board of now is made once for each tag.
+    """
+    kind = JSON if make is _json else HTML
+    if tag_of is not None and not request.GET:
+        shown = shown_by_address(club_slug, slug)
+        quick = None if shown is None else quick_answer(request, shown, tag_of(request, shown), kind)
+        if quick is not None:
             return quick
     found = seen_tournament(request, club_slug, slug)
     try:
@@ -235,23 +235,23 @@ def _answer(request: HttpRequest, club_slug: str, slug: str, make: Make) -> Http
     # The slider stops at every event; without it a board of the past stays the same while the tournament goes on.
     is_lasting = asked.at is not None and make is not _page
     tag = tournament_tag(found, *asked.tag, position=shown_position(found, asked) if is_lasting else None)
-    # The players followed change the page around the board, not the shared board.
-    whole = page_tag(tag, *keys) if (keys := _followed(request)) else tag
     answer = partial(make, request, asked, found, tag)
-    if asked.at is None and not keys and is_public(found) and make in (_page, _json):
-        wanted = page_kept_as(request, shown_of(found), PAGE) if make is _page else kept_as(shown_of(found))
-        answer = partial(_kept, request, wanted, answer)
+    whole = tag if tag_of is None or asked.at is not None else tag_of(request, shown_of(found))
+    if whole != tag and is_public(found):
+        answer = partial(cached_answer, request, whole, answer, club=found.club, kind=kind)
+    # The players followed change the page around the board, not the shared board.
+    if keys := _followed(request):
+        whole = page_tag(whole, *keys)
     return unless_unchanged(request, whole, answer, is_shared=is_public(found))
 
 
-def kept_as(shown: Shown) -> Wanted:
-    """Return the cache entry of `board.json`: it is the same in every language."""
-    return Wanted(shown=shown, view="json", tag=tag_digest("board.json", *shown))
+def _page_tag(request: HttpRequest, shown: Shown) -> str:
+    return address_tag(request, shown_tag(shown))
 
 
-def _kept(request: HttpRequest, wanted: Wanted, make: Callable[[], HttpResponse]) -> HttpResponse:
-    packed = kept_answer(wanted, lambda: make().content)
-    return unpacked(request, packed, JSON if wanted.view == "json" else HTML)
+def _json_tag(request: HttpRequest, shown: Shown) -> str:
+    """Return the tag of `board.json`: it is the same in every language."""
+    return f'"{tag_digest("board.json", *shown)}"'
 
 
 def _followed(request: HttpRequest) -> tuple[str, ...]:

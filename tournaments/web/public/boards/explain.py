@@ -27,9 +27,10 @@ from tournaments.rendering.i18n.translating import mark_text, translate
 from tournaments.web.public.base import answers
 from tournaments.web.public.base.answers import (
     Context,
+    address_tag,
+    cached_answer,
     evidence_context,
     is_public,
-    remembered,
     seen_tournament,
     tournament_tag,
     unless_unchanged,
@@ -58,7 +59,7 @@ def explanation(request: HttpRequest, club_slug: str, slug: str, player: UUID) -
         return no_such_moment(request, error)
     sees_reasons = answers.sees_reasons(request, found.club)
     page = _page_of(found, player)
-    tag = tournament_tag(found, "explained", player, sees_reasons, page, *asked.tag)
+    tag = address_tag(request, tournament_tag(found, "explained", sees_reasons, page, *asked.tag))
 
     def make() -> HttpResponse:
         breakdown = explained(found, str(player), asked.at)
@@ -69,8 +70,8 @@ def explanation(request: HttpRequest, club_slug: str, slug: str, player: UUID) -
         return render(request, "pages/explain.html", context | {"player_page": page if is_own else ""})
 
     is_shared = is_public(found) and not sees_reasons
-    kept = partial(remembered, request, tag, make) if is_shared else make
-    return unless_unchanged(request, tag, kept, is_shared=is_shared)
+    answer = partial(cached_answer, request, tag, make, club=found.club) if is_shared else make
+    return unless_unchanged(request, tag, answer, is_shared=is_shared)
 
 
 def _page_of(tournament: Tournament, player: UUID) -> str:

@@ -27,6 +27,7 @@ from tournaments.boards.winners import evidence_of
 from tournaments.log.open_log import club_seals, log_marks, seal_marks, tournament_log
 from tournaments.models import Tournament
 from tournaments.printing import game_text
+from tournaments.projections.cached import cached
 from tournaments.rendering import social_cards
 from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.social_cards import Podium, Step, Tone
@@ -135,8 +136,7 @@ def _part(tournament: Tournament, look: Look) -> Part:
     def make() -> str:
         return render_to_string("pages/embed_board.html", board_context(board(tournament), tag) | {"look": look})
 
-    view = f"embed:{look.theme}:{look.accent}"
-    return Part(owner=f"embed:{tournament.id}", tag=tag, make=make, tournament=tournament, view=view)
+    return Part(owner=f"embed:{tournament.id}", tag=tag, make=make, club=tournament.club)
 
 
 def _look(request: HttpRequest) -> Look:
@@ -193,7 +193,7 @@ def podium(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
 
     def make() -> HttpResponse:
         # Drawing takes 50 ms, and whoever shares a link makes many ask at once.
-        png = caches["parts"].get_or_set(tag, lambda: social_cards.podium_picture(podium_of(board(found))))
+        png = cached(tag, lambda: social_cards.podium_picture(podium_of(board(found))), club=found.club)
         return HttpResponse(png, content_type=PNG)
 
     return unless_unchanged(request, tag, make, is_shared=is_public(found))
@@ -202,7 +202,7 @@ def podium(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
 def picture_answer(shown: Podium) -> HttpResponse:
     """Return the picture of a season or a player as PNG, drawn once for each content."""
     key = page_tag("picture", shown)
-    return HttpResponse(caches["parts"].get_or_set(key, lambda: social_cards.podium_picture(shown)), content_type=PNG)
+    return HttpResponse(caches["answers"].get_or_set(key, lambda: social_cards.podium_picture(shown)), content_type=PNG)
 
 
 def podium_of(shown: Board) -> Podium:

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from django import template
+from django.core.cache import caches
 from django.template import Context
 from django.template.loader import render_to_string
 from django.utils.html import escape
@@ -25,6 +26,7 @@ from tournaments.boards import Board
 from tournaments.boards.seats import TableLine
 from tournaments.models import Tournament
 from tournaments.printing import COMPARED_TITLES, notation_of, stage_title, taken_over
+from tournaments.release import tag_digest
 from tournaments.rendering.i18n.formatting import decimal, place_text
 from tournaments.rendering.i18n.translating import translate
 from tournaments.tables.queries.sheets import SheetPage
@@ -33,7 +35,6 @@ from tournaments.web.public.base.words import number_text, number_title, plain
 BAR_WIDTH = 60
 # Cached lines of one list in one language: the tables of two large tournaments; a deal changes four of them.
 MOST_LINES = 1024
-MOST_LISTS = 32
 # The separator after each rendered line.
 PARTING = "<!---->"
 # The placeholder for the place in a cached line: one deal can move every player by one.
@@ -137,8 +138,12 @@ def table_lines(context: Context, tables: Sequence[tuple[TableLine, str]]) -> Sa
 
 
 def _lines(template: str, words: Words, things: Sequence[Hashable]) -> list[str]:
-    """Return each thing as HTML. Texts are escaped and hold no tag, so none contains the separator."""
-    known = _known_lines(template, get_language(), words)
+    """Return each thing as HTML; lines of a list are cached by their content.
+
+    Texts are escaped and hold no tag, so none contains the separator.
+    """
+    objects, key = caches["objects"], f"lines/{tag_digest(template, get_language(), words)}"
+    known: dict[Hashable, str] = objects.get(key, {})
     lines = [known.get(each) for each in things]
     missing = list(dict.fromkeys(each for each, line in zip(things, lines, strict=True) if line is None))
     if not missing:
@@ -147,16 +152,8 @@ def _lines(template: str, words: Words, things: Sequence[Hashable]) -> list[str]
     context = {"things": missing, "columns": columns, "suffix": suffix, "with_tables": with_tables}
     texts = render_to_string(template, context | {"bar_width": BAR_WIDTH}).split(PARTING)
     made = dict(zip(missing, (text.strip() for text in texts[:-1]), strict=True))
-    if len(known) + len(made) > MOST_LINES:
-        known.clear()
-    known |= made
+    objects.set(key, made if len(known) + len(made) > MOST_LINES else known | made)
     return [made[each] if line is None else line for each, line in zip(things, lines, strict=True)]
-
-
-@lru_cache(MOST_LISTS)
-def _known_lines(template: str, language: str, words: Words) -> dict[Hashable, str]:
-    """Return the cached lines of a list, by their content."""
-    return {}
 
 
 class Group(NamedTuple):

@@ -220,7 +220,7 @@ def prizes(request: HttpRequest, club_slug: str, slug: str, number: int | None =
     """
     found = seated_tournament(request, club_slug, slug, number)
     more = sitting_out(found.id).values()
-    return answer_subpage(request, found, lambda: _prizes_page(found, number), *more, is_remembered=True)
+    return answer_subpage(request, found, lambda: _prizes_page(found, number), *more)
 
 
 def _prizes_page(tournament: Tournament, number: int | None) -> Subpage:

@@ -46,11 +46,10 @@ def rounds(request: HttpRequest, club_slug: str, slug: str, number: int | None =
 
     For a large tournament the latest, or the one with this number, with links to the others.
     """
-    view = "rounds" if number is None else f"rounds-{number}"
-    if (quick := quick_subpage(request, (club_slug, slug), view)) is not None:
+    if (quick := quick_subpage(request, club_slug, slug)) is not None:
         return quick
     found = seated_tournament(request, club_slug, slug, number)
-    return answer_subpage(request, found, lambda: _rounds_page(found, number), view=view)
+    return answer_subpage(request, found, lambda: _rounds_page(found, number))
 
 
 @require_safe
@@ -130,7 +129,7 @@ def _part(tournament: Tournament, number: int | None, out: Mapping[str, str]) ->
         context = _seating_context(tournament, number, out) | {"tag": tag, "address": address}
         return render_to_string("pages/seating_part.html", context)
 
-    return Part(owner=f"seating:{tournament.id}:{number or ''}", tag=tag, make=make)
+    return Part(owner=f"seating:{tournament.id}:{number or ''}", tag=tag, make=make, club=tournament.club)
 
 
 def _seating_context(tournament: Tournament, number: int | None, out: Mapping[str, str]) -> Context:

@@ -6,7 +6,6 @@ Rules: docs/how-to/publishing.md, "A tournament's pages". Knows nothing of score
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
-from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -28,6 +27,7 @@ from tournaments.evenings.queries.schedule import RoundTimes, RoundToCome, Sched
 from tournaments.evenings.queries.tonight import clock_face
 from tournaments.models import Tournament
 from tournaments.models.people import search_key
+from tournaments.projections.cached import cached_object
 from tournaments.projections.shown import Shown, evening_by_address
 from tournaments.rendering.i18n.formatting import page_language, zone_of
 from tournaments.rendering.i18n.translating import stands_in
@@ -49,8 +49,6 @@ from tournaments.web.public.boards.plan_words import length_text, stage_title
 
 ORDERS = {"table": gettext_noop("By table"), "name": gettext_noop("A to Z"), "clock": gettext_noop("Clock alone")}
 SCALES = ("s", "m", "l", "xl")
-# Of sixteen rooms, in each order and two languages.
-MOST_LISTS = 96
 
 
 @require_safe
@@ -108,7 +106,7 @@ def _context(request: HttpRequest, tournament: Tournament, shown: Shown) -> Cont
         "round": seated,
         "stage": stage,
         "clock": clock_face(clock, zone_of(tournament.club.timezone)),
-        "people": _people(shown, by, page_language()),
+        "people": cached_object(f"people/{shown.tournament}/{by}/{page_language()}", shown, lambda: _people(shown, by)),
         "by": by,
         "scale": scale,
         "orders": [{"name": name, "title": gettext(title), "is_current": name == by} for name, title in ORDERS.items()],
@@ -118,9 +116,8 @@ def _context(request: HttpRequest, tournament: Tournament, shown: Shown) -> Cont
     }
 
 
-@lru_cache(MOST_LISTS)
-def _people(shown: Shown, by: str, _language: str) -> str:
-    """Render the seats and who sits out, once for all phones."""
+def _people(shown: Shown, by: str) -> str:
+    """Render the seats and who sits out."""
     found = room_of(shown)
     seated = found.evening.last_round
     if seated is None:

@@ -34,8 +34,9 @@ from tournaments.rendering.left_out import lines_of, pairs_of
 from tournaments.rendering.social_cards import Podium, Step, Tone
 from tournaments.web.public.base.answers import (
     Context,
+    address_tag,
+    cached_answer,
     page_tag,
-    remembered,
     sealed_context,
     seen_club,
     unless_unchanged,
@@ -56,13 +57,13 @@ def players(request: HttpRequest, club_slug: str) -> HttpResponse:
     """List all players with a page, from A to Z; with `?find=` those whose names contain it."""
     club, find = seen_club(request, club_slug), _wanted(request)
     shown, more = listed_players(club, find)
-    tag = page_tag("players", *_club_marks(club), find, more, shown)
+    tag = address_tag(request, "players", *_club_marks(club), find, more, shown)
 
     def make() -> HttpResponse:
         return _list_page(request, club, shown, more)
 
-    kept = partial(remembered, request, tag, make) if club.is_published else make
-    return unless_unchanged(request, tag, kept, is_shared=club.is_published)
+    answer = partial(cached_answer, request, tag, make, club=club) if club.is_published else make
+    return unless_unchanged(request, tag, answer, is_shared=club.is_published)
 
 
 @require_safe
@@ -70,13 +71,13 @@ def one_player(request: HttpRequest, club_slug: str, player: UUID) -> HttpRespon
     """Show one player's page; with `?find=` the opponents whose names contain it."""
     club, find = seen_club(request, club_slug), _wanted(request)
     found = _found(club, player)
-    tag = page_tag("player", *_club_marks(club), find, *page_marks(found), found.rated_at)  # type: ignore[attr-defined]  # annotated
+    tag = address_tag(request, "player", *_club_marks(club), find, *page_marks(found), found.rated_at)  # type: ignore[attr-defined]  # annotated
 
     def make() -> HttpResponse:
         return _page(request, found, find)
 
-    kept = partial(remembered, request, tag, make) if club.is_published else make
-    return unless_unchanged(request, tag, kept, is_shared=club.is_published)
+    answer = partial(cached_answer, request, tag, make, club=club) if club.is_published else make
+    return unless_unchanged(request, tag, answer, is_shared=club.is_published)
 
 
 @require_safe

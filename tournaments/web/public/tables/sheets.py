@@ -188,7 +188,12 @@ def _page(request: HttpRequest, sheet: Scoresheet, tag: str, seats: Sequence[Sea
 
 def _part(sheet: Scoresheet, tag: str, context: Callable[[], Context]) -> Part:
     """Return the current sheet as a part. Without the request: it is the same for all who may see it."""
-    return Part(owner=f"sheet:{sheet.pk}", tag=tag, make=lambda: render_to_string("pages/table_sheet.html", context()))
+    return Part(
+        owner=f"sheet:{sheet.pk}",
+        tag=tag,
+        make=lambda: render_to_string("pages/table_sheet.html", context()),
+        club=sheet.table.tournament.club,
+    )
 
 
 def _live(sheet: Scoresheet, tag: str) -> Context:

@@ -19,6 +19,8 @@ from django.urls import reverse
 from scoring.rules.variants import PRESETS
 from tests.builders.public_tables import Seated, a_club, a_tournament, address, seat
 from tournaments.models import Tournament
+from tournaments.projections.cached import cached_already
+from tournaments.web.packed import pack
 from tournaments.web.public.base import parts
 from tournaments.web.public.base.parts import read
 
@@ -112,10 +114,22 @@ def test_a_process_that_never_sent_a_part_learns_it_from_the_next_poll(
 ):
     """Planted fault: cached only where it was sent, every second change came whole from two processes."""
     base, tag = shown_by(poll(client, tournament, "board/"))
-    caches["parts"].clear()
+    caches["answers"].clear()
     assert poll(client, tournament, "board/", base, tag).status_code == 304
     table.deal(20, "show", 3, 47)
     assert poll(client, tournament, "board/", base, tag)["Content-Type"] == DIFFERENCE
+
+
+def test_no_difference_is_taken_from_another_text_than_the_browser_shows(
+    client: Client, tournament: Tournament, table: Seated
+):
+    """What lies under a tag may be made again an event later. Planted fault: it was taken for the text of the base."""
+    base, tag = shown_by(poll(client, tournament, "board/"))
+    assert poll(client, tournament, "board/", base, tag).status_code == 304
+    another = pack(gzip.decompress(cached_already(tag)).replace(base.encode(), b"0" * 18))
+    caches["answers"].set(tag, another)
+    table.deal(20, "show", 3, 47)
+    assert poll(client, tournament, "board/", base, tag)["Content-Type"] == HTML
 
 
 @pytest.mark.parametrize("since", ["0" * 18, "a/b/c/d/e/f/g/h/i/", "x", "é" * 18])
