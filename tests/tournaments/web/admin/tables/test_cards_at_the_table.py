@@ -42,42 +42,44 @@ def bo(version: int = 2) -> dict[str, Any]:
     return found
 
 
-def test_groups_are_stored_as_they_were_laid_down_and_counted_so(sam: Client, pool: Evening):
+def test_hands_are_stored_as_they_were_laid_down_counted_so_and_shown_as_faces(
+    sam: Client, client: Client, pool: Evening
+):
+    everything = " ".join((*LAID, LOOSE))
+    assert "Hands of" not in text_of(sam.get(pool.page("sheet")))
     assert sam.post(pool.score_url, in_cards(1)).status_code == 302
     assert bo() == {"how": "loss", "groups": ["AH 2H 3H", "4S 5D 6S", "9C 9D KH"], "loose": "9S QD 2C 7C"}
-    assert f"{AS_LAID} points" in text_of(sam.get(pool.page("sheet")))
-
-
-def test_thirteen_loose_cards_are_a_hand_too(sam: Client, pool: Evening):
-    everything = " ".join((*LAID, LOOSE))
-    assert sam.post(pool.score_url, in_cards(1, groups=(), loose=everything)).status_code == 302
-    assert bo() == {"how": "loss", "loose": "AH 2H 3H 4S 5D 6S 9C 9D KH 9S QD 2C 7C"}
+    for page in (sam.get(pool.page("sheet")), client.get(address(pool.tournament, "r1/table-1/"))):
+        for told in ("Hands of deal 1", f"Loss, {AS_LAID} points", "5 of diamonds, wild"):
+            assert told in text_of(page)
+    loose = in_cards(2, groups=(), loose=everything, deal="2", key="1" * 32)
+    assert sam.post(pool.score_url, loose).status_code == 302
+    assert bo(3) == {"how": "loss", "loose": "AH 2H 3H 4S 5D 6S 9C 9D KH 9S QD 2C 7C"}
     assert "80 points" in text_of(sam.get(pool.page("sheet")))
 
 
 def test_each_group_is_named_while_it_is_typed_or_told_why_it_is_none(sam: Client, pool: Evening):
-    said = judged(sam, pool)
-    assert "Pure sequence." in said
-    assert "Sequence with a joker." in said
-    assert "No group: 9♣ and K♥ share neither suit nor rank." in said
-    assert f"Laid down like this: {AS_LAID} points" in said
-    assert "5♥ was turned up: every 5 is wild." in said
+    with_wild, without = judged(sam, pool), judged(sam, pool, wild="")
+    for told in (
+        "Pure sequence.",
+        "Sequence with a joker.",
+        "No group: 9♣ and K♥ share neither suit nor rank.",
+        f"Laid down like this: {AS_LAID} points",
+        "5♥ was turned up: every 5 is wild.",
+    ):
+        assert told in with_wild
+    assert "No wild joker is entered below: only printed jokers are jokers." in without
+    assert "No group: 4♠ and 5♦ share neither suit nor rank." in without
 
 
-def test_a_better_arrangement_is_offered_and_not_applied(sam: Client, pool: Evening):
+def test_a_better_arrangement_is_offered_and_stands_in_the_form_only_when_asked_for(sam: Client, pool: Evening):
     page = sam.post(pool.score_url, in_cards(1, do="check"))
-    said = page.content.decode()
+    offered = page.content.decode()
     assert f"Hint: {AT_BEST} is possible." in text_of(page)
-    assert 'value="9C 9D KH"' in said
+    assert 'value="9C 9D KH"' in offered
     assert "+56" in text_of(page)
-    assert pool.version == 1
-
-
-def test_the_arrangement_asked_for_stands_in_the_form_and_waits_to_be_saved(sam: Client, pool: Evening):
-    offered = sam.post(pool.score_url, in_cards(1, do="check")).content.decode()
-    wanted = re.search(r'name="arrange" value="([^"]*)"', offered)
-    assert wanted is not None
-    page = sam.post(pool.score_url, {**in_cards(1, do="check"), "arrange": wanted[1]})
+    [arrangement] = re.findall(r'name="arrange" value="([^"]*)"', offered)
+    page = sam.post(pool.score_url, {**in_cards(1, do="check"), "arrange": arrangement})
     assert 'value="9S 9D 9C"' in page.content.decode()
     assert f"Laid down like this: {AT_BEST} points" in text_of(page)
     assert pool.version == 1
@@ -90,28 +92,22 @@ def test_a_house_that_counts_the_best_arrangement_says_and_does_so(sam: Client, 
     assert f"Loss, {AT_BEST} points" in text_of(sam.get(table.page("sheet")))
 
 
-@pytest.mark.parametrize(
-    ("typed", "told"),
-    [
-        ({"loose": "9s qd 2c 7x"}, "Bo: “7x” in the loose cards is not a card"),
-        ({"loose": "9s qd 2c"}, "Bo: 12 cards, but a hand has 13"),
-        ({"groups": ("7H " * 13,), "loose": ""}, "Bo: 7H is there 13 times, but the packs hold 2"),
-        ({"c2": "45"}, "Bo has cards and 45 hand points: enter one of the two"),
-    ],
-)
-def test_what_cannot_be_a_hand_is_reported_at_its_seat_and_nothing_is_lost(
-    sam: Client, pool: Evening, typed: dict[str, Any], told: str
-):
-    sent = in_cards(1, **typed)
-    row = refusal_of(sam.post(pool.score_url, sent)).split('data-row="2"')[1].split('data-row="3"')[0]
-    assert told in entities.unescape(row).replace("\u2068", "").replace("\u2069", "")
-    for text in (*sent["group-2"], sent["loose-2"]):
-        assert f'value="{text.strip()}"' in row
+def test_what_cannot_be_a_hand_is_reported_once_at_its_seat_and_nothing_is_lost(sam: Client, pool: Evening):
+    wrong: dict[str, dict[str, Any]] = {
+        "Bo: “7x” in the loose cards is not a card": {"loose": "9s qd 2c 7x"},
+        "Bo: 12 cards, but a hand has 13": {"loose": "9s qd 2c"},
+        "Bo: 7H is there 13 times, but the packs hold 2": {"groups": ("7H " * 13,), "loose": ""},
+        "Bo has cards and 45 hand points: enter one of the two": {"c2": "45"},
+    }
+    for told, typed in wrong.items():
+        sent = in_cards(1, **typed)
+        page = refusal_of(sam.post(pool.score_url, sent))
+        row = page.split('data-row="2"')[1].split('data-row="3"')[0]
+        assert told in entities.unescape(row)
+        assert "1 error" in page
+        for text in (*sent["group-2"], sent["loose-2"]):
+            assert f'value="{text.strip()}"' in row
     assert pool.version == 1
-
-
-def test_a_hand_that_cannot_be_read_is_not_also_missing(sam: Client, pool: Evening):
-    assert "1 error" in text_of(sam.post(pool.score_url, in_cards(1, loose="9s qd 2c 7x")))
 
 
 def test_a_wrong_show_is_judged_with_every_reason_and_its_cards_are_kept(sam: Client, pool: Evening):
@@ -120,28 +116,19 @@ def test_a_wrong_show_is_judged_with_every_reason_and_its_cards_are_kept(sam: Cl
     assert "Not a valid show" in said
     assert "Group 4: a group needs at least three cards, and here are 2." in said
     assert "The same cards would make a valid show" in said
+    valid = sam.post(pool.score_url, in_cards(1, s2="wrong_show", groups=SHOW, loose=""))
+    assert "these cards make a valid one" in text_of(valid)
+    assert pool.version == 1
     sam.post(pool.score_url, in_cards(1, s2="wrong_show"))
     assert (bo()["how"], bo()["loose"]) == ("wrong_show", "9S QD 2C 7C")
     sheet_page = text_of(sam.get(pool.page("sheet")))
     assert "Wrong show, " not in sheet_page.split("Hands of deal 1")[1]
 
 
-def test_a_wrong_show_whose_cards_make_a_valid_one_is_not_stored(sam: Client, pool: Evening):
-    said = text_of(sam.post(pool.score_url, in_cards(1, s2="wrong_show", groups=SHOW, loose="")))
-    assert "these cards make a valid one" in said
-    assert pool.version == 1
-
-
 def test_cards_beside_a_drop_are_only_checked(sam: Client, pool: Evening):
     assert "Only checked: with “First drop” the cards are not saved." in judged(sam, pool, s2="first_drop")
     sam.post(pool.score_url, in_cards(1, s2="first_drop"))
     assert bo() == {"how": "first_drop"}
-
-
-def test_without_a_wild_card_the_judge_says_what_it_takes_for_one(sam: Client, pool: Evening):
-    said = judged(sam, pool, wild="")
-    assert "No wild joker is entered below: only printed jokers are jokers." in said
-    assert "No group: 4♠ and 5♦ share neither suit nor rank." in said
 
 
 @pytest.mark.slow
@@ -167,27 +154,7 @@ def test_two_scorers_who_wrote_other_cards_see_both(sam: Client, dita: Client, p
     assert "9C 9D 9S | loose KH QD 2C 7C" in text_of(other)
 
 
-@pytest.mark.slow
-def test_the_sheets_show_the_hand_as_faces(sam: Client, client: Client, pool: Evening):
-    sam.post(pool.score_url, in_cards(1))
-    public = address(pool.tournament, "r1/table-1/")
-    for page in (sam.get(pool.page("sheet")), client.get(public)):
-        assert page.status_code == 200
-        said = text_of(page)
-        assert "Hands of deal 1" in said
-        assert "Loss, 56 points" in said
-        assert "5 of diamonds, wild" in said
-
-
-def test_a_sheet_without_cards_has_no_hands_to_show(sam: Client, pool: Evening):
-    pool.deal(1, show="1", s2=30, s3=10, s4=10)
-    assert "Hands of" not in text_of(sam.get(pool.page("sheet")))
-
-
-def test_only_who_may_score_may_have_a_hand_judged(client: Client, pool: Evening):
-    assert 'name="password"' in refusal_of(client.post(pool.page("hand"), {**in_cards(1), "seat": "2"}), 403)
-
-
-@pytest.mark.parametrize("seat", ["", "9", "2\x00"])
-def test_a_seat_that_is_not_at_the_table_has_no_hand(sam: Client, pool: Evening, seat: str):
-    assert sam.post(pool.page("hand"), {**in_cards(1), "seat": seat}).status_code == 404
+def test_a_hand_is_judged_for_those_who_may_score_and_of_seats_at_the_table(sam: Client, pool: Evening):
+    assert 'name="password"' in refusal_of(Client().post(pool.page("hand"), {**in_cards(1), "seat": "2"}), 403)
+    for seat in ("", "9", "2\x00"):
+        assert sam.post(pool.page("hand"), {**in_cards(1), "seat": seat}).status_code == 404

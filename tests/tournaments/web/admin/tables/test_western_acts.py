@@ -6,11 +6,11 @@ from django.test import Client
 from tests.builders.acts_at_tables import act, last_kind
 from tests.builders.admin_tables import Evening
 from tests.builders.page_text import html, refusal_of, said
+from tests.builders.samples import each
 from tests.builders.western_pages import GAMES, evening_of
 from tournaments.models import Club, Scoresheet
 
 EVERY_GAME = pytest.mark.parametrize("name", list(GAMES))
-WITHOUT_CHIPS = [name for name in GAMES if name != "rummy_royal"]
 
 
 def after_a_deal(club: Club, name: str, **draft: object) -> Evening:
@@ -38,7 +38,7 @@ def test_a_penalty_is_given_and_taken_back_a_deal_voided_and_the_table_given_up(
     assert Scoresheet.objects.get(table=evening.table).is_cancelled
 
 
-@pytest.mark.parametrize("name", ["rum", "block", "rummy500", "romme", "rummy_royal"])
+@pytest.mark.parametrize("name", each("rum", "block", "rummy500", "romme", "rummy_royal"))
 def test_a_player_leaves_and_has_no_row_in_the_next_deal(dita: Client, club: Club, name: str):
     evening = after_a_deal(club, name)
     assert dita.post(evening.page("leave"), act(2, seat="3")).status_code == 302
@@ -48,7 +48,7 @@ def test_a_player_leaves_and_has_no_row_in_the_next_deal(dita: Client, club: Clu
     ]
 
 
-@pytest.mark.parametrize("name", WITHOUT_CHIPS)
+@pytest.mark.parametrize("name", each(*(name for name in GAMES if name != "rummy_royal")))
 def test_time_is_called_where_the_game_is_not_over(dita: Client, club: Club, name: str):
     evening = after_a_deal(club, name)
     page = html(dita.get(evening.score_url))
@@ -64,11 +64,6 @@ def test_a_board_with_chips_on_it_cannot_be_closed_and_nothing_is_offered(dita: 
     assert evening.page("time") not in page
     assert evening.page("close") not in page
     assert "play the last deal" in refusal_of(dita.post(evening.page("time"), act(2)))
-
-
-def test_an_indian_table_is_offered_no_calling_of_time(dita: Client, pool: Evening):
-    pool.deal(1, show="1", s2=30, s3=10, s4=10)
-    assert pool.page("time") not in html(dita.get(pool.score_url))
 
 
 @pytest.mark.slow
