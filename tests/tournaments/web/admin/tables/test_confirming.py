@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 
 from scoring.problems import EventNotAllowed
-from tests.builders.admin_tables import Evening, club_called
+from tests.builders.admin_tables import Evening
 from tests.builders.api_clients import Device
 from tests.builders.confirming import evening_with
 from tests.builders.page_text import refusal_of
@@ -17,11 +17,6 @@ from tournaments.models import Role, Scoresheet
 from tournaments.models.log import Event
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def club(db):
-    return club_called("Asha's club", "asha")
 
 
 @pytest.fixture
@@ -48,14 +43,11 @@ def codes(evening, raw, actor):
 CONFIRMED = {"kind": "deal_confirmed", "deal": 1, "seat": "2"}
 
 
-def test_a_deal_is_confirmed_by_somebody_else_than_who_wrote_it_down(table):
+def test_a_deal_is_confirmed_by_somebody_else_than_who_wrote_it_down_or_corrected_it(table):
     assert codes(table, CONFIRMED, "user:0") == ["own_deal"]
     assert unconfirmed(table) == 1
     table.record(CONFIRMED, actor="user:1")
     assert unconfirmed(table) == 0
-
-
-def test_after_a_correction_its_writer_is_the_one_who_may_not_confirm(table):
     outcomes = {"1": {"how": "show"}, **{s: {"how": "loss", "count": 9} for s in "234"}}
     table.record({"kind": "deal_corrected", "deal": 1, "outcomes": outcomes, "reason": "misread"}, actor="user:1")
     assert codes(table, CONFIRMED, "user:1") == ["own_deal"]
@@ -94,9 +86,9 @@ def test_the_recorder_sees_no_button_and_is_refused_with_the_reason(table, signe
     assert "Second seat: confirm deal 1" in page
     assert "Second seat: confirm deal 2" not in page
     assert "Someone else must confirm" in page
-    assert "you recorded deal 2: someone else must confirm it" in refusal_of(
-        desk.post(table.page("confirm/2"), word(table))
-    )
+    own = desk.post(table.page("confirm/2"), word(table))
+    assert "you recorded deal 2: someone else must confirm it" in refusal_of(own)
+    assert desk.get(table.page("confirm/7")).status_code == 404
 
 
 def test_the_tables_card_confirms_what_a_scorer_wrote(table):
@@ -110,31 +102,22 @@ def test_the_tables_card_confirms_what_a_scorer_wrote(table):
 
 @pytest.mark.slow
 def test_a_dispute_has_a_reason_locks_the_deal_and_is_settled_by_the_director_with_a_reason(table, sam, dita):
+    table.deal(2, show="1", s2=1, s3=2, s4=3)
     assert sam.post(table.page("dispute/1"), word(table)).status_code == 422
     assert not Scoresheet.objects.get(table=table.table).has_dispute
     assert sam.post(table.page("dispute/1"), word(table, said_by="2", reason="I held 24")).status_code == 302
-    page = sam.get(table.score_url).content.decode()
+    page, score_sheet = (sam.get(table.page(name)).content.decode() for name in ("score", "sheet"))
     assert "Disputed: the director resolves it" in page
     assert "I held 24" in page
+    assert '<span class="chip">unconfirmed</span>' in score_sheet
+    assert '<span class="chip is-red">disputed</span>' in score_sheet
     assert sam.get(table.page("correct/1")).status_code == 403
     assert sam.get(table.page("settle-dispute/1")).status_code == 403
     assert "Accept deal" in dita.get(table.score_url).content.decode()
     assert dita.post(table.page("settle-dispute/1"), word(table)).status_code == 422
     assert dita.post(table.page("settle-dispute/1"), word(table, reason="counted together")).status_code == 302
     assert not Scoresheet.objects.get(table=table.table).has_dispute
-    assert unconfirmed(table) == 0
-
-
-def test_the_sheet_marks_what_waits_and_what_is_disputed(table, sam):
-    table.deal(2, show="1", s2=1, s3=2, s4=3)
-    sam.post(table.page("dispute/2"), word(table, reason="I held 24"))
-    page = sam.get(table.page("sheet")).content.decode()
-    assert '<span class="chip">unconfirmed</span>' in page
-    assert '<span class="chip is-red">disputed</span>' in page
-
-
-def test_there_is_no_page_for_a_deal_that_was_never_played(table, sam):
-    assert sam.get(table.page("confirm/7")).status_code == 404
+    assert unconfirmed(table) == 1
 
 
 def test_over_the_api_the_recorder_is_refused_and_another_device_confirms(table):
@@ -167,30 +150,24 @@ def corrected(table: Evening, **more: str) -> Any:
     return word(table, **typed, **more, do="save", reason="counted together")
 
 
-def test_a_correction_settles_the_dispute_about_its_deal(table, dita):
+def test_a_correction_settles_the_dispute_about_its_deal_where_that_is_ticked(table, dita):
     """Planted fault: the deal is corrected, its dispute stays open, and the director gives a second reason."""
-    assert not TICK.search(dita.get(table.page("correct/1")).content.decode())
+    page = table.page("correct/1")
+    assert not TICK.search(dita.get(page).content.decode())
     disputed(table)
-    assert TICK.search(dita.get(table.page("correct/1")).content.decode())
-    sent = corrected(table, settles="yes")
-    assert dita.post(table.page("correct/1"), sent).status_code == 302
-    assert kinds(table) == ["deal_disputed", "deal_corrected", "dispute_settled"]
-    assert not Scoresheet.objects.get(table=table.table).has_dispute
-    assert unconfirmed(table) == 0
-    notes = [event.note for event in log.read(table.club.pk, table.table.pk)[-2:]]
-    assert notes == ["counted together"] * 2
-    # Sent again, it is stored once.
-    assert dita.post(table.page("correct/1"), sent).status_code == 302
-    assert len(kinds(table)) == 3
-
-
-def test_a_correction_without_the_tick_leaves_the_dispute_open(table, dita):
-    disputed(table)
-    dita.post(table.page("correct/1"), corrected(table))
+    assert TICK.search(dita.get(page).content.decode())
+    dita.post(page, corrected(table))
     assert kinds(table) == ["deal_disputed", "deal_corrected"]
-    refused = dita.post(table.page("correct/1"), corrected(table) | {"reason": ""})
+    refused = dita.post(page, corrected(table) | {"reason": ""})
     assert refused.status_code == 422
     assert not TICK.search(refused.content.decode())
+    sent = corrected(table, settles="yes") | {"count-2": "25"}
+    for _ in ("sent", "sent again"):
+        assert dita.post(page, sent).status_code == 302
+        assert kinds(table) == ["deal_disputed", "deal_corrected", "deal_corrected", "dispute_settled"]
+    assert not Scoresheet.objects.get(table=table.table).has_dispute
+    assert unconfirmed(table) == 0
+    assert [event.note for event in log.read(table.club.pk, table.table.pk)[-2:]] == ["counted together"] * 2
 
 
 def test_cancelling_a_disputed_deal_settles_its_dispute(table, dita):

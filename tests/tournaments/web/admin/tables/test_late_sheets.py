@@ -10,10 +10,10 @@ from django.test import Client
 
 from scoring.events import wire
 from scoring.problems import EventNotAllowed, EventRejected, KeyReused
-from tests.builders.admin_tables import NOW, Evening, club_called, evening_at, person, sheet
+from tests.builders.admin_tables import NOW, Evening, evening_at, sheet
 from tests.builders.table_cards import card_for, device_with
 from tournaments.log.context import CommandContext
-from tournaments.models import LateSheet, Player, Role, Scoresheet, TableToken
+from tournaments.models import Club, LateSheet, Player, Role, Scoresheet, TableToken
 from tournaments.models.log import Event
 from tournaments.models.play import MOST_LATE
 from tournaments.privacy import erase_player
@@ -30,18 +30,8 @@ CLOSE = {"kind": "table_closed"}
 
 
 @pytest.fixture
-def table() -> Evening:
-    return evening_at(club_called("Asha's club", "asha"), preset="points", entry_minor=0, point_value_minor=100)
-
-
-@pytest.fixture
-def sign_in(table: Evening) -> Callable[[Role], Client]:
-    def at(role: Role) -> Client:
-        client = Client()
-        client.force_login(person(role.value, role, table.club))
-        return client
-
-    return at
+def table(club: Club) -> Evening:
+    return evening_at(club, preset="points", entry_minor=0, point_value_minor=100)
 
 
 def typed(version: int, deal: int, key: str = "a" * 32, **more: str) -> dict[str, str]:
@@ -71,100 +61,86 @@ def late_of(table: Evening, **changed: Any) -> LateSheet:
     return late
 
 
-def test_a_scorers_deal_of_a_closed_table_waits_for_the_director(table: Evening, sign_in: Callable[[Role], Client]):
+def test_a_scorers_deal_of_a_closed_table_waits_for_the_director(table: Evening, sam: Client):
     """Planted fault: the table's end taken for the end of a login."""
     version = closed_after_one_deal(table)
-    scorer = sign_in(Role.SCORER)
     for _ in range(2):
-        answer = scorer.post(table.score_url, typed(version, 2), **OUTBOX)
+        answer = sam.post(table.score_url, typed(version, 2), **OUTBOX)
         assert (answer.status_code, answer.json()["state"]) == (200, "late")
     assert deals_of(table) == [1]
     assert LateSheet.objects.get().answer == LateSheet.Answer.WAITING
-    assert scorer.get(table.page("late")).status_code == 403
-    page = scorer.post(table.score_url, typed(version, 2), follow=True)
+    assert sam.get(table.page("late")).status_code == 403
+    page = sam.post(table.score_url, typed(version, 2), follow=True)
     assert "The director decides whether deal 2 counts." in page.content.decode()
 
 
-def test_a_deal_that_was_stored_before_the_table_was_closed_is_stored(
-    table: Evening, sign_in: Callable[[Role], Client]
-):
+def test_a_deal_that_was_stored_before_the_table_was_closed_is_stored(table: Evening, sam: Client):
     """Planted fault: a resend whose first answer was lost is kept as late, too."""
-    scorer = sign_in(Role.SCORER)
     version = table.version
-    assert scorer.post(table.score_url, typed(version, 1), **OUTBOX).json()["state"] == "stored"
+    assert sam.post(table.score_url, typed(version, 1), **OUTBOX).json()["state"] == "stored"
     table.record(CLOSE)
-    again = scorer.post(table.score_url, typed(version, 1), **OUTBOX)
+    again = sam.post(table.score_url, typed(version, 1), **OUTBOX)
     assert again.json() == {"state": "stored", "version": version + 1, "url": table.score_url}
     assert not LateSheet.objects.exists()
 
 
-def test_a_late_deal_that_cannot_be_read_is_reported_at_once(table: Evening, sign_in: Callable[[Role], Client]):
+def test_neither_a_deal_that_cannot_be_read_nor_one_of_who_may_not_score_leaves_a_late_sheet(
+    table: Evening, sam: Client, signed_in: Callable[..., Client]
+):
     version = closed_after_one_deal(table)
-    answer = sign_in(Role.SCORER).post(table.score_url, typed(version, 2) | {"count-2": "many"}, **OUTBOX)
+    answer = sam.post(table.score_url, typed(version, 2) | {"count-2": "many"}, **OUTBOX)
     assert (answer.status_code, answer.json()["state"]) == (422, "refused")
+    auditor = signed_in(Role.AUDITOR, login="amira")
+    assert auditor.post(table.score_url, typed(version, 2), **OUTBOX).status_code == 403
     assert not LateSheet.objects.exists()
 
 
-def test_a_user_who_may_not_score_leaves_no_late_sheet(table: Evening, sign_in: Callable[[Role], Client]):
+def test_a_director_accepts_what_came_late(table: Evening, sam: Client, dita: Client):
     version = closed_after_one_deal(table)
-    assert sign_in(Role.AUDITOR).post(table.score_url, typed(version, 2), **OUTBOX).status_code == 403
-    assert not LateSheet.objects.exists()
-
-
-def test_a_director_accepts_what_came_late(table: Evening, sign_in: Callable[[Role], Client]):
-    version = closed_after_one_deal(table)
-    scorer, director = sign_in(Role.SCORER), sign_in(Role.DIRECTOR)
     for number, key in ((2, "a" * 32), (3, "b" * 32)):
-        scorer.post(table.score_url, typed(version + number - 2, number, key), **OUTBOX)
-    board = director.get(f"/admin/tournaments/tournament/{table.tournament.pk}/night/").content.decode()
+        sam.post(table.score_url, typed(version + number - 2, number, key), **OUTBOX)
+    board = dita.get(f"/admin/tournaments/tournament/{table.tournament.pk}/night/").content.decode()
     assert "2 late sheets wait for you." in board
-    assert director.get(table.page("late")).content.decode().count('name="sheets"') == 2
+    assert dita.get(table.page("late")).content.decode().count('name="sheets"') == 2
     every = [str(late.pk) for late in LateSheet.objects.all()]
-    answer = director.post(table.page("late"), {"do": "accept", "sheets": every, "key": "c" * 32}, follow=True)
+    answer = dita.post(table.page("late"), {"do": "accept", "sheets": every, "key": "c" * 32}, follow=True)
     assert "2 late sheets accepted." in answer.content.decode()
     assert "The table is open again." in answer.content.decode()
     assert deals_of(table) == [1, 2, 3]
     assert not Scoresheet.objects.get(table=table.table).is_closed
     assert {late.answer for late in LateSheet.objects.all()} == {LateSheet.Answer.ACCEPTED}
-    again = director.post(table.page("late"), {"do": "accept", "sheets": every, "key": "d" * 32})
+    again = dita.post(table.page("late"), {"do": "accept", "sheets": every, "key": "d" * 32})
     assert again.status_code == 422
     assert deals_of(table) == [1, 2, 3]
 
 
-def test_a_tournament_is_not_closed_over_a_late_sheet(table: Evening, sign_in: Callable[[Role], Client]):
+def test_a_tournament_is_not_closed_over_a_late_sheet_which_is_refused_with_a_reason(table: Evening, dita: Client):
     """Planted fault that this catches: the tournament closed, and the deal on the phone refused ever after."""
     late = late_of(table)
-    director = sign_in(Role.DIRECTOR)
-    evening = director.get(f"/api/v1/tournaments/{table.tournament.pk}/evening/").json()
+    evening = dita.get(f"/api/v1/tournaments/{table.tournament.pk}/evening/").json()
     assert evening["next_step"] == {
         "name": "late_sheet",
         "title": "A late sheet of Table 1 waits for you",
         "button": "Review late sheets of Table 1",
         "table": str(table.table.pk),
     }
-    board = director.get(f"/admin/tournaments/tournament/{table.tournament.pk}/night/").content.decode()
+    board = dita.get(f"/admin/tournaments/tournament/{table.tournament.pk}/night/").content.decode()
     assert board.index("Review late sheets of Table 1") < board.index("Close the tournament")
     close = f"/admin/tournaments/tournament/{table.tournament.pk}/close/"
     said = "Table 1 (round 1) has 1 late sheet: accept or refuse it first"
-    assert said in director.post(close, {"key": "c" * 32}, follow=True).content.decode()
+    assert said in dita.post(close, {"key": "c" * 32}, follow=True).content.decode()
     table.tournament.refresh_from_db()
     assert table.tournament.closed_at is None
-    director.post(table.page("late"), {"do": "refuse", "sheets": [str(late.pk)], "reason": "played twice"})
-    director.post(close, {"key": "d" * 32})
-    table.tournament.refresh_from_db()
-    assert table.tournament.closed_at is not None
-
-
-def test_a_refused_sheet_needs_a_reason_and_counts_for_nothing(table: Evening, sign_in: Callable[[Role], Client]):
-    late = late_of(table)
-    director = sign_in(Role.DIRECTOR)
     data = {"do": "refuse", "sheets": [str(late.pk)]}
-    assert "enter a reason" in director.post(table.page("late"), data).content.decode()
+    assert "enter a reason" in dita.post(table.page("late"), data).content.decode()
     assert LateSheet.objects.get().answer == LateSheet.Answer.WAITING
-    done = director.post(table.page("late"), {**data, "reason": "played twice"}, follow=True)
+    done = dita.post(table.page("late"), {**data, "reason": "played twice"}, follow=True)
     assert "1 late sheet refused." in done.content.decode()
     kept = LateSheet.objects.get()
     assert (kept.answer, kept.reason, deals_of(table)) == (LateSheet.Answer.REFUSED, "played twice", [1])
+    dita.post(close, {"key": "d" * 32})
+    table.tournament.refresh_from_db()
+    assert table.tournament.closed_at is not None
 
 
 def test_a_sheet_that_does_not_fit_leaves_the_table_closed(table: Evening):
@@ -178,12 +154,10 @@ def test_a_sheet_that_does_not_fit_leaves_the_table_closed(table: Evening):
     assert LateSheet.objects.get().answer == LateSheet.Answer.WAITING
 
 
-def test_a_player_who_is_erased_is_named_in_no_late_sheet(table: Evening, sign_in: Callable[[Role], Client]):
+def test_a_player_who_is_erased_is_named_in_no_late_sheet(table: Evening, dita: Client):
     """Planted fault: reasons in the log erased, those of refused sheets kept."""
     late = late_of(table, reason="as Asha said")
-    sign_in(Role.DIRECTOR).post(
-        table.page("late"), {"do": "refuse", "sheets": [str(late.pk)], "reason": "Asha had left by then"}
-    )
+    dita.post(table.page("late"), {"do": "refuse", "sheets": [str(late.pk)], "reason": "Asha had left by then"})
     raw = {"kind": "deal_recorded", "deal": 3, "outcomes": {}, "reason": "after the break"}
     keep_late_sheet(table.table.pk, raw, expected=9, context=CommandContext(actor="user:7", now=NOW, key="late-3"))
     erase_player(Player.objects.get(name="Asha"), now=NOW, with_balance=True)
@@ -194,13 +168,12 @@ def test_a_player_who_is_erased_is_named_in_no_late_sheet(table: Evening, sign_i
     assert (late.event["deal"], late.answer) == (2, LateSheet.Answer.REFUSED)
 
 
-def test_a_cancelled_table_stays_cancelled(table: Evening, sign_in: Callable[[Role], Client]):
+def test_a_cancelled_table_stays_cancelled(table: Evening, sam: Client, dita: Client):
     version = table.version
     table.record({"kind": "table_cancelled", "reason": "drawn again"})
-    sign_in(Role.SCORER).post(table.score_url, typed(version, 1), **OUTBOX)
+    sam.post(table.score_url, typed(version, 1), **OUTBOX)
     late = LateSheet.objects.get()
-    director = sign_in(Role.DIRECTOR)
-    assert "The table was cancelled." in director.get(table.page("late")).content.decode()
+    assert "The table was cancelled." in dita.get(table.page("late")).content.decode()
     with pytest.raises(EventNotAllowed) as refused:
         accept_late_sheets(table.table.pk, [late.pk], reason="late", context=CommandContext(actor="user:1", now=NOW))
     assert refused.value.problems[0].code == "table_cancelled"
@@ -240,7 +213,7 @@ def sent_late(client: Client, table: Evening, version: int, *deals: int) -> list
 
 @pytest.mark.slow
 def test_a_card_that_floods_its_table_is_told_to_wait_until_the_director_has_reviewed(
-    table: Evening, sign_in: Callable[[Role], Client]
+    table: Evening, sam: Client, dita: Client
 ):
     """301 of 301 sheets were kept in 9 seconds, and each stopped the tournament's closing."""
     card = device_with(card_for(table))
@@ -257,45 +230,41 @@ def test_a_card_that_floods_its_table_is_told_to_wait_until_the_director_has_rev
     assert "20 late sheets of this device wait for the director" in page.content.decode()
     assert LateSheet.objects.count() == MOST_LATE_WAITING
     assert sent_late(card, table, version, 2)[0].json()["state"] == "late", "sent again, it is no further sheet"
-    assert sent_late(sign_in(Role.SCORER), table, version, 50)[0].json()["state"] == "late", "others may still send"
+    assert sent_late(sam, table, version, 50)[0].json()["state"] == "late", "others may still send"
     first = [str(pk) for pk in LateSheet.objects.order_by("sent_at").values_list("pk", flat=True)[:1]]
-    sign_in(Role.DIRECTOR).post(table.page("late"), {"do": "refuse", "sheets": first, "reason": "not played"})
+    dita.post(table.page("late"), {"do": "refuse", "sheets": first, "reason": "not played"})
     assert sent_late(card, table, version, 60)[0].json()["state"] == "late", "the phone sends the rest"
 
 
-def test_a_refused_deal_does_not_wait_again_under_another_key_or_version(
-    table: Evening, sign_in: Callable[[Role], Client]
-):
+def test_a_refused_deal_does_not_wait_again_under_another_key_or_version(table: Evening, sam: Client, dita: Client):
     card = device_with(card_for(table))
     version = closed_after_one_deal(table)
     for key in "ab":
         assert card.post(table.score_url, typed(version, 2, key * 32), **OUTBOX).json()["state"] == "late"
     late = LateSheet.objects.get()
     data = {"do": "refuse", "sheets": [str(late.pk)], "reason": "not played"}
-    sign_in(Role.DIRECTOR).post(table.page("late"), data)
+    dita.post(table.page("late"), data)
     for again, key in ((version, "a"), (version, "c"), (version + 1, "d")):
         answer = card.post(table.score_url, typed(again, 2, key * 32), **OUTBOX)
         assert (answer.status_code, answer.json()["state"]) == (200, "declined")
-    page = sign_in(Role.SCORER).post(table.score_url, typed(version, 2, "e" * 32), follow=True)
+    page = sam.post(table.score_url, typed(version, 2, "e" * 32), follow=True)
     assert "The director has refused deal 2. It does not count." in page.content.decode()
     assert LateSheet.objects.get().answer == LateSheet.Answer.REFUSED
 
 
-def test_the_card_behind_late_sheets_is_revoked_where_they_are_reviewed(
-    table: Evening, sign_in: Callable[[Role], Client]
-):
+def test_the_card_behind_late_sheets_is_revoked_where_they_are_reviewed(table: Evening, sam: Client, dita: Client):
     issued, other = card_for(table), card_for(table)
-    card, director = device_with(issued), sign_in(Role.DIRECTOR)
+    card = device_with(issued)
     version = closed_after_one_deal(table)
-    sent_late(sign_in(Role.SCORER), table, version, 2)
-    assert "Revoke card" not in director.get(table.page("late")).content.decode(), "a login has no card"
+    sent_late(sam, table, version, 2)
+    assert "Revoke card" not in dita.get(table.page("late")).content.decode(), "a login has no card"
     sent_late(card, table, version, 3, 4)
-    assert "Revoke card" in director.get(table.page("late")).content.decode()
+    assert "Revoke card" in dita.get(table.page("late")).content.decode()
     by_login, *by_card = [str(pk) for pk in LateSheet.objects.order_by("sent_at").values_list("pk", flat=True)]
-    refused = director.post(table.page("late"), {"do": "revoke", "sheets": [by_login]})
+    refused = dita.post(table.page("late"), {"do": "revoke", "sheets": [by_login]})
     assert refused.status_code == 422
     assert "choose the sheets of a card that is still valid" in refused.content.decode()
-    done = director.post(table.page("late"), {"do": "revoke", "sheets": by_card}, follow=True)
+    done = dita.post(table.page("late"), {"do": "revoke", "sheets": by_card}, follow=True)
     assert "1 card revoked. Its sheets wait." in done.content.decode()
     assert LateSheet.objects.filter(answer=LateSheet.Answer.WAITING).count() == 3
     assert sent_late(card, table, version, 5)[0].status_code == 403

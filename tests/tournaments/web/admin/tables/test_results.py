@@ -8,13 +8,15 @@ import pytest
 from django.test import Client
 
 from scoring.events import wire
-from tests.builders.admin_tables import club_called, evening_at, person
+from tests.builders.admin_tables import evening_at
 from tests.builders.admin_tournaments import HEATS, a_night, play_out, record
 from tests.builders.flat import flat
-from tournaments.models import Role
+from tests.builders.samples import each
+from tournaments.models import Club
 
 pytestmark = pytest.mark.django_db
 NAMES = ("Asha", "Bo", "Cy")
+BEST_FIRST = [(1, "Cy"), (2, "Bo"), (3, "Asha")]
 
 
 def text_of(answer: Any) -> str:
@@ -23,75 +25,51 @@ def text_of(answer: Any) -> str:
     return re.sub(r"\s+", " ", re.sub("[\u2068\u2069]", "", unescape(page)))
 
 
-def signed_in(club: Any) -> Client:
-    client = Client()
-    client.force_login(person("dita", Role.DIRECTOR, club))
-    return client
-
-
 def rows_of(answer: Any) -> list[tuple[int | None, str, bool, str]]:
     """Place, name, whether the winner, and payout, from top to bottom."""
     rows = answer.context["standing"]
     return [(row["place"], row["name"], row["is_winner"], row["payout"].replace("\u00a0", " ")) for row in rows]
 
 
-def test_a_finished_table_names_its_winner_and_stands_in_the_order_of_the_public_page():
+def test_a_finished_table_names_its_winner_and_stands_in_the_order_of_the_public_page(club: Club, dita: Client):
     """Planted fault: seat order, and who won is to be worked out from the numbers."""
-    evening = evening_at(club_called("Circle", "circle"), names=NAMES)
-    client = signed_in(evening.club)
-    assert rows_of(client.get(evening.page("sheet")))[0] == (None, "Asha", False, "")
+    evening = evening_at(club, names=NAMES)
+    typed = {"deal": "1", "how-1": "loss", "count-1": "30", "how-2": "loss", "count-2": "20", "how-3": "show"}
+    answer = dita.post(evening.page("preview"), typed | {"version": "1", "kind": "deal_recorded"})
+    assert [(row["place"], row["name"]) for row in answer.context["preview_seats"]] == [(None, name) for name in NAMES]
+    assert rows_of(dita.get(evening.page("sheet")))[0] == (None, "Asha", False, "")
     evening.deal(1, show="3", s1=80, s2=30)
-    assert [row[:2] for row in rows_of(client.get(evening.page("sheet")))] == [(1, "Cy"), (2, "Bo"), (3, "Asha")]
+    assert [row[:2] for row in rows_of(dita.get(evening.page("sheet")))] == BEST_FIRST
     evening.deal(2, show="3", s1=80, s2=80)
     for page in ("score", "sheet"):
-        answer = client.get(evening.page(page))
+        answer = dita.get(evening.page(page))
         assert "♠ Cy wins" in text_of(answer)
         assert rows_of(answer)[0] == (1, "Cy", True, "₹900.00")
         assert [row[1] for row in rows_of(answer)] == ["Cy", "Bo", "Asha"]
     assert answer.context["seat_names"] == list(NAMES)
-
-
-def test_the_page_that_closes_a_table_says_who_wins_best_first():
-    evening = evening_at(club_called("Circle", "circle"), names=NAMES)
-    client = signed_in(evening.club)
-    evening.deal(1, show="3", s1=80, s2=30)
-    evening.deal(2, show="3", s1=80, s2=80)
-    answer = client.get(evening.page("close"))
+    answer = dita.get(evening.page("close"))
     assert "♠ Cy wins" in text_of(answer)
-    assert [(row["place"], row["name"]) for row in answer.context["preview_seats"]] == [
-        (1, "Cy"),
-        (2, "Bo"),
-        (3, "Asha"),
-    ]
+    assert [(row["place"], row["name"]) for row in answer.context["preview_seats"]] == BEST_FIRST
 
 
-def test_a_deal_is_previewed_in_seat_order_until_it_ends_the_table():
-    evening = evening_at(club_called("Circle", "circle"), names=NAMES)
-    client = signed_in(evening.club)
-    typed = {"deal": "1", "how-1": "loss", "count-1": "30", "how-2": "loss", "count-2": "20", "how-3": "show"}
-    answer = client.post(evening.page("preview"), typed | {"version": "1", "kind": "deal_recorded"})
-    assert [(row["place"], row["name"]) for row in answer.context["preview_seats"]] == [(None, name) for name in NAMES]
-
-
-@pytest.mark.parametrize("entry_minor", [0, 10_000])
-def test_the_page_that_closes_a_tournament_names_the_first_places(entry_minor: int):
-    night = a_night(club_called("Circle", "circle"), HEATS, entry_minor=entry_minor)
-    client = signed_in(night.tournament.club)
+@pytest.mark.parametrize("entry_minor", each(10_000, 0))
+def test_the_page_that_closes_a_tournament_names_the_first_places(club: Club, dita: Client, entry_minor: int):
+    night = a_night(club, HEATS, entry_minor=entry_minor)
     night.enter("Asha", "Bo", "Cy", "Dev")
-    assert client.get(night.url("close")).context["podium"] == []
+    assert dita.get(night.url("close")).context["podium"] == []
     night.play_round()
     [first, second] = [table.seats.get(number=1).player for table in night.tournament.tables.order_by("number")]
     night.record(wire.CutMade(stage=1, advancing=(str(first.pk), str(second.pk))))
     [final] = night.seat()
     play_out(final)
     record(final, {"kind": "table_closed"})
-    page = text_of(client.get(night.url("close")))
+    page = text_of(dita.get(night.url("close")))
     winner = final.seats.get(number=1).player.name
     assert re.search(rf"\b1 {winner}\b", page)
-    answer = client.post(night.url("close"), {"key": "1" * 32})
+    answer = dita.post(night.url("close"), {"key": "1" * 32})
     assert (answer.status_code, answer["Location"]) == (302, night.url("results"))
-    results = text_of(client.get(night.url("results")))
+    results = text_of(dita.get(night.url("results")))
     assert re.search(rf"\b1 {winner}\b", results)
     assert "Repeat" in results
     if entry_minor:
-        assert f"1: {winner}" in text_of(client.get(night.url()))
+        assert f"1: {winner}" in text_of(dita.get(night.url()))

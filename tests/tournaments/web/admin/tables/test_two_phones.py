@@ -19,14 +19,10 @@ from tests.builders.page_text import refusal_of
 from tests.builders.table_cards import COOKIE, card_for, device_with, hand_over
 from tournaments.models import Club, Scoresheet, TableToken
 from tournaments.models.log import Event
+from tournaments.tables.commands.table_tokens import revoke_card
 from tournaments.web.admin.tables.card_exchange import SALT
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def club(db: None) -> Club:
-    return club_called("Asha's club", "asha")
 
 
 @pytest.fixture
@@ -115,6 +111,9 @@ def test_the_second_seat_corrects_its_own_entry_with_its_own_numbers_before_it(
     table: Evening, phones: dict[str, Client]
 ):
     phones["1"].post(table.score_url, entry(1))
+    mistyped = refusal_of(phones["2"].post(table.score_url, entry(1, c2="many")))
+    assert 'value="many"' in mistyped
+    assert "Save deal 1" in mistyped
     phones["2"].post(table.score_url, entry(1, c2="21"))
     shown = page(phones["2"], table.page("correct/1"))
     assert 'value="21"' in shown
@@ -147,14 +146,6 @@ def test_an_outbox_is_told_what_became_of_its_deal(table: Evening, phones: dict[
     assert again == first
     refused = phones["2"].post(table.score_url, entry(1, c2="many"), headers=accept)
     assert (refused.status_code, refused.json()["state"]) == (422, "refused")
-
-
-@pytest.mark.slow
-def test_what_a_second_seat_mistyped_stays_on_its_page(table: Evening, phones: dict[str, Client]):
-    phones["1"].post(table.score_url, entry(1))
-    answer = refusal_of(phones["2"].post(table.score_url, entry(1, c2="many")))
-    assert 'value="many"' in answer
-    assert "Save deal 1" in answer
 
 
 @pytest.mark.slow
@@ -196,22 +187,15 @@ def test_a_phone_that_opened_its_seats_card_before_openings_were_noted_keeps_it(
 
 def test_a_phone_does_not_speak_for_a_seat_whose_card_it_never_held(table: Evening, phones: dict[str, Client]):
     """Planted fault: the seats of earlier cards read from unsigned cookies."""
+    stranger = device_with(card_for(evening_at(table.club, name="Saturday", names=("Eli", "Fay")), seat=2))
     phones["1"].post(table.score_url, entry(1))
+    assert stranger.post(table.score_url, entry(1)).status_code in (302, 403)
     phones["2"].post(table.score_url, entry(1, c2="21"))
     for forged in ("1", phones["1"].cookies["rummy_seat_1"].value, phones["1"].cookies["rummy_table"].value):
         phones["3"].cookies["rummy_seat_2"] = forged
         assert phones["3"].post(table.score_url, entry(1)).status_code == 422
         assert "Correct my entry" not in page(phones["3"], table.score_url)
     assert kinds(table) == ["deal_recorded", "deal_disputed"]
-
-
-@pytest.mark.slow
-def test_a_card_of_another_table_enters_nothing_here(table: Evening, phones: dict[str, Client]):
-    other = evening_at(table.club, name="Saturday", names=("Eli", "Fay"))
-    stranger = device_with(card_for(other, seat=2))
-    phones["1"].post(table.score_url, entry(1))
-    assert stranger.post(table.score_url, entry(1)).status_code in (302, 403)
-    assert kinds(table) == ["deal_recorded"]
 
 
 @pytest.mark.slow
@@ -242,25 +226,17 @@ def test_pages_of_other_tables_ask_for_nothing_by_themselves():
 # Cards
 
 
-def test_a_table_whose_deals_two_seats_enter_has_a_card_for_each_seat(table: Evening, dita: Client):
-    old = card_for(table)
+def test_a_table_whose_deals_two_seats_enter_has_a_card_for_each_seat_which_is_made_again_alone(
+    table: Evening, dita: Client
+):
+    card_for(table)
     shown = flat(dita.post(table.page("cards"), {"key": str(uuid4())}).content.decode())
     assert shown.count('class="segno"') == 4
     assert "with the phone of <bdi>Cy the second</bdi>" in shown
-    made = TableToken.objects.filter(table=table.table).exclude(pk=old.token.pk)
-    assert sorted(made.values_list("seat", flat=True)) == [1, 2, 3, 4]
-    assert not TableToken.objects.exclude(revoked_at=None).exists()
-
-
-@pytest.mark.slow
-def test_the_card_of_one_seat_is_made_again_alone(table: Evening, dita: Client):
-    dita.post(table.page("cards"), {"key": str(uuid4())})
-    before = set(TableToken.objects.values_list("pk", flat=True))
     assert '<option value="3" dir="auto">Cy the second</option>' in page(dita, table.page("cards"))
     dita.post(table.page("cards"), {"key": str(uuid4()), "seat": "3"})
+    assert sorted(TableToken.objects.filter(table=table.table).values_list("seat", flat=True)) == [0, 1, 2, 3, 3, 4]
     assert not TableToken.objects.exclude(revoked_at=None).exists()
-    new = TableToken.objects.exclude(pk__in=before)
-    assert list(new.values_list("seat", flat=True)) == [3]
 
 
 def test_all_cards_at_once_are_one_for_each_seat_and_one_for_other_tables(table: Evening, dita: Client):
@@ -299,29 +275,21 @@ def test_a_seats_card_enters_over_the_api_and_is_not_stale(table: Evening):
     again = api(table, second, deal(12, 20, 30), seen=1, key="once")
     assert (again.status_code, again.headers["Idempotency-Replayed"]) == (201, "true")
     assert again.json() == confirmed.json()
-
-
-def test_the_first_seat_corrects_over_the_api_while_two_entries_differ(table: Evening):
-    first, second = (card_for(table, seat=seat).secret for seat in (1, 2))
-    api(table, first, deal(12, 20, 30), seen=1)
-    api(table, second, deal(21, 20, 30), seen=1)
-    correction = deal(21, 20, 30, reason="looked again") | {"kind": "deal_corrected"}
-    assert api(table, first, correction, seen=2).status_code == 201
+    for secret, count in ((first, 12), (second, 21)):
+        api(table, secret, deal(count, 20, 30, deal=2), seen=4)
+    correction = deal(21, 20, 30, reason="looked again") | {"kind": "deal_corrected", "deal": 2}
+    assert api(table, first, correction, seen=5).status_code == 201
     assert unconfirmed(table) == 0
 
 
-def test_the_code_of_a_seat_opens_one_table_of_the_api_and_that_of_a_table_none(table: Evening):
+def test_the_code_of_a_seat_opens_one_table_of_the_api_until_it_is_revoked_and_that_of_a_table_none(table: Evening):
     other = evening_at(table.club, name="Saturday", names=("Eli", "Fay"))
-    seat, whole = card_for(table, seat=1).secret, card_for(table).secret
-    assert api(other, seat, deal(12), seen=1).status_code == 404
+    card, whole = card_for(table, seat=1), card_for(table).secret
+    assert api(other, card.secret, deal(12), seen=1).status_code == 404
     assert api(table, whole, deal(12, 20, 30), seen=1).status_code == 401
-    assert api(table, seat, {"kind": "table_cancelled", "reason": "x"}, seen=1).status_code == 403
-    headers = {"Authorization": f"Bearer {seat}"}
+    assert api(table, card.secret, {"kind": "table_cancelled", "reason": "x"}, seen=1).status_code == 403
+    headers = {"Authorization": f"Bearer {card.secret}"}
     for path in (f"/api/v1/tournaments/{table.tournament.pk}/entries/", f"/api/v1/clubs/{table.club.pk}/players/"):
         assert Client().get(path, headers=headers).status_code in (403, 404)
-
-
-def test_a_seats_card_that_was_revoked_sends_nothing(table: Evening):
-    card = card_for(table, seat=1)
-    TableToken.objects.filter(pk=card.token.pk).update(revoked_at=card.token.created_at)
+    revoke_card(card.token.pk, now=card.token.created_at)
     assert api(table, card.secret, deal(12, 20, 30), seen=1).status_code == 401
