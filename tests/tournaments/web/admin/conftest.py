@@ -1,12 +1,14 @@
 """A club on one evening, and the users at its desk."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from django.template import Template
 from django.test import Client
 
 from tests.builders.admin_tables import Evening, club_called, evening_at, person
+from tests.builders.browser_checks import sign_in
 from tournaments.models import Club, Role
 
 
@@ -49,3 +51,15 @@ def sam(signed_in: Callable[..., Client]) -> Client:
 def dita(signed_in: Callable[..., Client]) -> Client:
     """Dita directs."""
     return signed_in(Role.DIRECTOR, login="dita", first_name="Dita")
+
+
+@pytest.fixture
+def at_desk(live_server: Any, page: Any, club: Club) -> Callable[..., Any]:
+    """`at_desk(path)` is the browser of Sam, who directs unless another role is named, at a page."""
+
+    def go(path: str, role: Role = Role.DIRECTOR) -> Any:
+        sign_in(page.context, live_server.url, person("sam", role, club, first_name="Sam"))
+        page.goto(f"{live_server.url}{path}")
+        return page
+
+    return go

@@ -5,36 +5,15 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.test import Client
 
-from tests.builders.admin_tables import Evening, club_called, evening_at, person
-from tests.builders.browser_checks import looks_right
-from tournaments.models import Role
+from tests.builders.admin_tables import Evening, person
+from tests.builders.browser_checks import looks_right, sign_in
+from tournaments.models import Club, Role
 from tournaments.models.log import Event
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 PHONE = {"width": 390, "height": 844}
 HAND = "[data-hand='2']"
-
-
-@pytest.fixture
-def table(transactional_db: None) -> Evening:
-    return evening_at(club_called("Asha's club", "asha"))
-
-
-@pytest.fixture
-def at_desk(live_server: Any, table: Evening) -> Callable[[Any], Any]:
-    """A browser page at the table's next deal, signed in as Sam."""
-    client = Client()
-    client.force_login(person("sam", Role.SCORER, table.club, first_name="Sam"))
-    cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
-
-    def go(page: Any) -> Any:
-        page.context.add_cookies([cookie])
-        page.goto(f"{live_server.url}{table.score_url}")
-        return page
-
-    return go
 
 
 def says(page: Any, text: str) -> None:
@@ -57,12 +36,9 @@ def stored(table: Evening) -> dict[str, Any]:
     return found
 
 
-def test_a_hand_is_tapped_on_a_phone_and_no_key_moves_from_under_the_thumb(
-    page: Any, at_desk: Callable[[Any], Any], table: Evening
-):
+def test_a_hand_is_tapped_on_a_phone_and_no_key_moves_from_under_the_thumb(at_desk: Callable[..., Any], pool: Evening):
+    page = at_desk(pool.score_url)
     page.set_viewport_size(PHONE)
-    at_desk(page)
-    page.fill("[name=wild]", "5H")
     page.locator("[data-row='2'] .name").click()
     page.locator(f"{HAND} > summary").click()
     key = page.locator(f"{HAND} [data-rank='A']")
@@ -72,10 +48,16 @@ def test_a_hand_is_tapped_on_a_phone_and_no_key_moves_from_under_the_thumb(
         page.locator(f"{HAND} [data-next]").click()
     page.locator(f"{HAND} [data-next]").click()
     tap(page, "9s", "Qd", "2c", "7c")
+    page.wait_for_selector("#note-group-2-2.note-bad")
+    assert page.get_attribute("#group-2-2", "aria-invalid") == "true"
+    assert key.evaluate("key => key.getBoundingClientRect().top + scrollY") == place
+    # The wild card changes the ruling at once.
+    page.fill("[name=wild]", "5H")
+    page.wait_for_selector("#note-group-2-2.note-good")
+    assert page.get_attribute("#group-2-2", "aria-invalid") is None
     says(page, "Laid down like this: 56 points")
     says(page, "Hint: 29 is possible.")
     assert page.input_value("#group-2-3") == "9C 9D KH"
-    assert key.evaluate("key => key.getBoundingClientRect().top + scrollY") == place
     assert page.is_checked('input[name="how-2"][value="loss"]')
     page.locator(f"{HAND} [data-use]").click()
     says(page, "Laid down like this: 29 points")
@@ -86,15 +68,15 @@ def test_a_hand_is_tapped_on_a_phone_and_no_key_moves_from_under_the_thumb(
     page.fill("#count-4", "20")
     page.locator("[data-save]").click()
     page.wait_for_selector("text=Save deal 2")
-    outcome = stored(table)
+    outcome = stored(pool)
     assert outcome["groups"] == ["AH 2H 3H", "4S 5D 6S", "9S 9D 9C"]
     assert outcome["loose"] == "KH QD 2C 7C"
     assert page.complaints == []
 
 
 @pytest.mark.slow
-def test_cards_are_typed_with_the_keyboard_alone_and_are_no_keys_of_the_row(page: Any, at_desk: Callable[[Any], Any]):
-    at_desk(page)
+def test_cards_are_typed_with_the_keyboard_alone_and_are_no_keys_of_the_row(at_desk: Callable[..., Any], pool: Evening):
+    page = at_desk(pool.score_url)
     page.focus(f"{HAND} > summary")
     page.keyboard.press("Enter")
     page.wait_for_selector("#group-2-1:focus")
@@ -112,23 +94,11 @@ def test_cards_are_typed_with_the_keyboard_alone_and_are_no_keys_of_the_row(page
 
 
 @pytest.mark.slow
-def test_the_wild_card_changes_the_ruling_at_once(page: Any, at_desk: Callable[[Any], Any]):
-    at_desk(page)
-    page.locator(f"{HAND} > summary").click()
-    page.fill("#group-2-1", "4s 5d 6s")
-    page.wait_for_selector("#note-group-2-1.note-bad")
-    assert page.get_attribute("#group-2-1", "aria-invalid") == "true"
-    page.fill("[name=wild]", "5C")
-    page.wait_for_selector("#note-group-2-1.note-good")
-    assert page.get_attribute("#group-2-1", "aria-invalid") is None
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_open_panel_fits_a_phone_and_can_be_read(page: Any, at_desk: Callable[[Any], Any], scheme: str):
+def test_the_open_panel_fits_a_phone_and_can_be_read(at_desk: Callable[..., Any], pool: Evening, scheme: str):
+    page = at_desk(pool.score_url)
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size(PHONE)
-    at_desk(page)
     page.fill("[name=wild]", "5H")
     page.locator("[data-row='2'] .name").click()
     page.locator(f"{HAND} > summary").click()
@@ -147,10 +117,12 @@ def test_the_open_panel_fits_a_phone_and_can_be_read(page: Any, at_desk: Callabl
 
 @pytest.mark.slow
 def test_without_scripts_check_says_the_same_and_takes_the_arrangement_asked_for(
-    chromium: Any, at_desk: Callable[[Any], Any]
+    chromium: Any, live_server: Any, club: Club, pool: Evening
 ):
     context = chromium.new_context(java_script_enabled=False)
-    page = at_desk(context.new_page())
+    sign_in(context, live_server.url, person("sam", Role.SCORER, club))
+    page = context.new_page()
+    page.goto(f"{live_server.url}{pool.score_url}")
     page.locator(f"{HAND} > summary").click()
     page.fill("[name=wild]", "5H")
     page.fill("#loose-2", "ah 2h 3h 4s 5d 6s 9c 9d 9s kh qd 2c 7c")

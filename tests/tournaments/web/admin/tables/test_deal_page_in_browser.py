@@ -5,12 +5,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from django.test import Client
 from playwright.sync_api import expect
 
-from tests.builders.admin_tables import Evening, club_called, evening_at, person
+from tests.builders.admin_tables import Evening, evening_at, person
 from tests.builders.axe import violations
-from tests.builders.browser_checks import UNLABELLED
+from tests.builders.browser_checks import UNLABELLED, sign_in
 from tests.builders.browser_steps import Steps
 from tests.builders.samples import crossed
 from tests.builders.western_pages import evening_of
@@ -24,22 +23,14 @@ COUNTS = ("45", "12", "33", "10", "78")
 
 
 @pytest.fixture
-def club(transactional_db: None) -> Club:
-    return club_called("Asha's club", "asha")
-
-
-@pytest.fixture
 def at(live_server: Any, chromium: Any, club: Club) -> Iterator[Callable[..., Any]]:
     """A scorer's page of a table on a screen of some size; `page.complaints` as everywhere."""
-    client = Client()
-    client.force_login(person("sam", Role.DIRECTOR, club, first_name="Sam"))
-    contexts = []
+    sam, contexts = person("sam", Role.DIRECTOR, club, first_name="Sam"), []
 
     def go(table: Evening, size: dict[str, int], **how: Any) -> Any:
         context = chromium.new_context(viewport=size, has_touch=size == PHONE, is_mobile=size == PHONE, **how)
         contexts.append(context)
-        cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
-        context.add_cookies([cookie])
+        sign_in(context, live_server.url, sam)
         page = context.new_page()
         page.steps = Steps(page)
         page.complaints = []
@@ -96,6 +87,9 @@ def test_six_seats_are_entered_on_a_phone_without_scrolling(at: Callable[..., An
     """The second deal too, whose page says what was saved of the first."""
     table = seated(club, 6)
     page = at(table, PHONE)
+    sizes = page.evaluate(SIZES)
+    assert len(sizes) > 15
+    assert min(sizes) >= 44
     for deal in (1, 2):
         page.steps.begin()
         taps(page, "s", *"".join(COUNTS))
@@ -107,17 +101,22 @@ def test_six_seats_are_entered_on_a_phone_without_scrolling(at: Callable[..., An
 
 
 @pytest.mark.slow
-def test_a_stored_deal_is_corrected_in_two_pages_and_its_first_count_typed_over(at: Callable[..., Any], club: Club):
+def test_a_stored_deal_is_corrected_in_two_pages_with_a_reason_and_its_first_count_typed_over(
+    at: Callable[..., Any], club: Club
+):
     """Planted fault: the first count focused and not selected, so that 31 typed over with 44 became 4431."""
     table = seated(club, 6)
     table.deal(1, show="6", s1=31, s2=12, s3=45, s4=30, s5=20)
     page = at(table, DESK)
     page.steps.begin()
     page.get_by_role("link", name="Correct deal 1").click()
-    page.wait_for_selector("#reason")
+    page.wait_for_selector("text=Enter a reason")
     page.keyboard.type("44")
     assert page.input_value("#count-1") == "44"
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#reason")).to_be_focused()
     page.keyboard.type("31 was read for 44")
+    page.wait_for_selector("text=Ready to save")
     page.keyboard.press("Enter")
     page.wait_for_selector("text=Save deal 2")
     assert page.steps.taken()["pages"] == 2
@@ -174,20 +173,6 @@ def test_an_unfinished_sheet_of_fields_is_not_sent_either(at: Callable[..., Any]
 
 
 @pytest.mark.slow
-def test_who_presses_enter_behind_the_last_count_does_not_save_unseen(at: Callable[..., Any], club: Club):
-    """Planted fault: after two digits the focus was on Save, and Enter saved."""
-    table = seated(club, 3)
-    page = at(table, DESK)
-    page.keyboard.type("s\n45\n")
-    page.keyboard.type("12")
-    expect(page.locator("#count-3")).to_be_focused()
-    page.keyboard.press("Enter")
-    expect(page.locator("[data-save]")).to_be_focused()
-    page.wait_for_selector("text=Ready to save")
-    assert Event.objects.filter(stream_id=table.table.pk).count() == 1
-
-
-@pytest.mark.slow
 def test_a_refused_sheet_has_the_focus_in_its_wrong_field(at: Callable[..., Any], club: Club):
     page = at(seated(club, 3), DESK)
     page.keyboard.type("s12")
@@ -198,30 +183,40 @@ def test_a_refused_sheet_has_the_focus_in_its_wrong_field(at: Callable[..., Any]
 
 
 @pytest.mark.slow
-def test_a_correction_without_a_reason_is_not_sent(at: Callable[..., Any], club: Club):
-    table = seated(club, 2)
-    table.deal(1, show="1", s2=31)
+def test_who_presses_enter_behind_each_count_passes_nobody_over_and_saves_nothing_unseen(
+    at: Callable[..., Any], club: Club
+):
+    """Planted fault: after two digits of the last seat the focus was on Save, and Enter saved."""
+    table = seated(club, 6)
     page = at(table, DESK)
-    page.get_by_role("link", name="Correct deal 1").click()
-    page.wait_for_selector("text=Enter a reason")
-    page.keyboard.press("Control+Enter")
-    expect(page.locator("#reason")).to_be_focused()
-    page.keyboard.type("31 was right")
-    page.wait_for_selector("text=Ready to save")
-
-
-@pytest.mark.slow
-def test_who_presses_enter_behind_each_count_passes_nobody_over(at: Callable[..., Any], club: Club):
-    page = at(seated(club, 6), DESK)
+    keyboard = page.keyboard
     for typed in ("s", "45", "7", "12"):
-        page.keyboard.type(typed)
-        page.keyboard.press("Enter")
+        keyboard.type(typed)
+        keyboard.press("Enter")
     assert [page.input_value(f"#count-{seat}") for seat in (2, 3, 4)] == ["45", "7", "12"]
-    assert page.evaluate("document.activeElement.id") == "count-5"
+    expect(page.locator("#count-5")).to_be_focused()
+    keyboard.type("33")
+    # A count that is shortened stays where it is, and so does one beyond the cap.
+    for key in ("ArrowUp", "End", "Backspace"):
+        keyboard.press(key)
+    expect(page.locator("#count-5")).to_be_focused()
+    assert page.input_value("#count-5") == "3"
+    keyboard.type("3")
+    keyboard.type("81")
+    expect(page.locator("#count-6")).to_be_focused()
+    for key in ("Backspace", "Backspace", "7", "8"):
+        keyboard.press(key)
+    expect(page.locator("#count-6")).to_be_focused()
+    keyboard.press("Enter")
+    expect(page.locator("[data-save]")).to_be_focused()
+    page.wait_for_selector("text=Ready to save")
+    assert Event.objects.filter(stream_id=table.table.pk).count() == 1
 
 
 @pytest.mark.slow
-def test_who_taps_next_behind_each_count_passes_nobody_over(at: Callable[..., Any], club: Club):
+def test_who_taps_next_behind_each_count_passes_nobody_over_and_takes_a_seat_up_again(
+    at: Callable[..., Any], club: Club
+):
     """Planted fault: after two digits the pad moved on by itself, and *Next* then left the next seat empty."""
     page = at(seated(club, 6), PHONE)
     taps(page, "s")
@@ -232,27 +227,6 @@ def test_who_taps_next_behind_each_count_passes_nobody_over(at: Callable[..., An
     assert page.evaluate("document.activeElement.id") == "count-5"
     page.locator("[data-press=next]").tap()
     assert page.evaluate("document.activeElement.id") == "count-6"
-
-
-@pytest.mark.slow
-def test_a_count_beyond_the_cap_and_one_that_is_shortened_stay_where_they_are(at: Callable[..., Any], club: Club):
-    page = at(seated(club, 2), DESK)
-    page.keyboard.type("81")
-    assert page.evaluate("document.activeElement.id") == "count-1"
-    page.keyboard.press("Backspace")
-    page.keyboard.press("Backspace")
-    page.keyboard.type("45")
-    page.keyboard.press("ArrowUp")
-    page.keyboard.press("End")
-    page.keyboard.press("Backspace")
-    assert page.evaluate("document.activeElement.id") == "count-1"
-    assert page.input_value("#count-1") == "4"
-
-
-@pytest.mark.slow
-def test_a_seat_is_taken_up_again_and_typed_over_on_a_phone(at: Callable[..., Any], club: Club):
-    page = at(seated(club, 6), PHONE)
-    taps(page, "s", "4", "5", "f", "9")
     page.locator("[data-row='2'] .name").tap()
     taps(page, "1", "2")
     assert page.input_value("#count-2") == "12"
@@ -313,6 +287,12 @@ def test_without_scripts_every_field_is_there_and_nothing_sticks(at: Callable[..
     if size == PHONE:
         assert page.locator(".deal-foot").evaluate("foot => getComputedStyle(foot).position") == "static"
 
+
+# How wide or high, whichever is less, each key is on a phone.
+SIZES = """[...document.querySelectorAll(
+    `.is-current .key, .is-current .count, .is-current summary, .pad button, .deal-bar button`)]
+  .filter(e => e.offsetParent && !e.closest('details:not([open]) > :not(summary)'))
+  .map(e => e.getBoundingClientRect()).map(r => Math.min(r.width, r.height))"""
 
 # Controls of the sheet whose middle is covered by something else. Those of a longer sheet are scrolled to first.
 COVERED = """(isLong) => [...document.querySelectorAll(

@@ -8,24 +8,18 @@ import pytest
 from django.utils.timezone import now
 from playwright.sync_api import expect
 
-from tests.builders.admin_tables import Evening, club_called, evening_at, person
-from tests.builders.browser_checks import looks_right, sign_in
+from tests.builders.admin_tables import Evening
+from tests.builders.browser_checks import looks_right
 from tests.builders.confirming import evening_with
 from tests.builders.outbox import saves, types
 from tests.builders.patience import PATIENCE
-from tests.builders.samples import each
 from tests.builders.table_cards import card_for
-from tournaments.models import Role, TableToken
+from tournaments.models import Club, TableToken
 from tournaments.models.log import Event
 from tournaments.tables.commands.table_tokens import revoke_card
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 PHONE = {"width": 375, "height": 740}
-
-
-@pytest.fixture
-def table(transactional_db: None) -> Evening:
-    return evening_at(club_called("Asha's club", "asha"))
 
 
 @pytest.fixture
@@ -37,43 +31,37 @@ def phone(page: Any) -> Any:
     return page
 
 
-@pytest.fixture
-def at_desk(live_server: Any, page: Any, table: Evening) -> Callable[[str], Any]:
-    """The browser of a director."""
-
-    def go(path: str) -> Any:
-        sign_in(page.context, live_server.url, person("dita", Role.DIRECTOR, table.club, first_name="Dita"))
-        page.goto(f"{live_server.url}{path}")
-        return page
-
-    return go
+def header_says(page: Any, text: str) -> None:
+    """The header names table, round and deal, and all of it is on the screen."""
+    shown = page.locator("#header .here")
+    shown.locator(f"text={text.rpartition(' · ')[2]}").wait_for()
+    assert " ".join(shown.inner_text().split()) == text
+    box = shown.bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= page.viewport_size["width"]
 
 
-def test_a_phone_scans_the_card_and_records_a_deal(phone: Any, live_server: Any, table: Evening):
-    card = card_for(table)
+def test_a_phone_scans_the_card_says_where_it_is_records_deals_and_keeps_the_secret(
+    phone: Any, live_server: Any, pool: Evening
+):
+    """Planted fault: two phones side by side, and nobody sees which one is whose."""
+    card = card_for(pool)
+    phone.set_viewport_size({"width": 360, "height": 740})
     phone.goto(f"{live_server.url}/table/#{card.secret}")
-    phone.wait_for_url(f"{live_server.url}{table.score_url}")
+    phone.wait_for_url(f"{live_server.url}{pool.score_url}")
+    header_says(phone, "Table 1 · round 1 · deal 1")
     looks_right(phone)
-    phone.check('.seat-row[data-row="1"] input[value="show"]', force=True)
-    for seat, count in (("2", "45"), ("3", "10"), ("4", "7")):
-        phone.fill(f"#count-{seat}", count)
+    types(phone, "45", "10", "7")
     phone.wait_for_selector(".preview .ready")
-    phone.click("[data-save]")
-    phone.wait_for_selector("text=Save deal 2")
-    stored = Event.objects.get(stream_id=table.table.pk, version=2)
+    saves(phone)
+    header_says(phone, "Table 1 · round 1 · deal 2")
+    stored = Event.objects.get(stream_id=pool.table.pk, version=2)
     assert stored.actor == f"table:{card.token.pk}"
     assert "Chrome" in stored.device
-    assert phone.complaints == []
-
-
-def test_the_secret_leaves_the_address_bar_and_goes_out_in_one_body_only(phone: Any, live_server: Any, table: Evening):
-    secret = str(card_for(table).secret)
-    phone.goto(f"{live_server.url}/table/#{secret}")
-    phone.wait_for_url(f"{live_server.url}{table.score_url}")
     with phone.expect_navigation():
         phone.click("text=Leaderboard")
-    heads = [headers for _, headers, _ in phone.asked]
-    assert not any(secret in str(headers) for headers in heads)
+    secret = str(card.secret)
+    assert not any(secret in str(headers) for _, headers, _ in phone.asked)
     assert [url for url, _, body in phone.asked if secret in body] == [f"{live_server.url}/table/"]
     phone.go_back()
     phone.wait_for_selector("[data-save]")
@@ -81,45 +69,40 @@ def test_the_secret_leaves_the_address_bar_and_goes_out_in_one_body_only(phone: 
     assert secret not in phone.evaluate(
         "document.documentElement.outerHTML + document.cookie + JSON.stringify(localStorage)"
     )
+    # Without network the header follows the deal as the rest of the page does.
+    phone.context.set_offline(True)
+    types(phone, "5", "6", "7")
+    saves(phone)
+    header_says(phone, "Table 1 · round 1 · deal 3")
+    looks_right(phone)
 
 
 @pytest.mark.slow
-def test_a_second_scan_in_the_same_tab_opens_the_table_too(phone: Any, live_server: Any, table: Evening):
+def test_a_second_scan_in_the_same_tab_opens_the_table_too(phone: Any, live_server: Any, pool: Evening):
     phone.goto(f"{live_server.url}/table/#not-a-code")
     phone.wait_for_selector("[data-problem]")
     looks_right(phone)
-    phone.evaluate(f"location.hash = '{card_for(table).secret}'")
-    phone.wait_for_url(f"{live_server.url}{table.score_url}")
+    phone.evaluate(f"location.hash = '{card_for(pool).secret}'")
+    phone.wait_for_url(f"{live_server.url}{pool.score_url}")
 
 
 @pytest.mark.slow
-def test_without_scripts_the_code_is_typed(chromium: Any, live_server: Any, table: Evening):
+def test_without_scripts_the_code_is_typed(chromium: Any, live_server: Any, pool: Evening):
     context = chromium.new_context(java_script_enabled=False, viewport=PHONE)
     page = context.new_page()
-    page.goto(f"{live_server.url}/table/#{card_for(table).secret}")
-    page.fill("#code", str(card_for(table).secret))
+    page.goto(f"{live_server.url}/table/#{card_for(pool).secret}")
+    page.fill("#code", str(card_for(pool).secret))
     page.click("text=Open the table")
-    page.wait_for_url(f"{live_server.url}{table.score_url}")
+    page.wait_for_url(f"{live_server.url}{pool.score_url}")
     context.close()
 
 
 @pytest.mark.slow
-def test_a_card_that_was_taken_back_says_so(phone: Any, live_server: Any, table: Evening):
-    card = card_for(table)
-    phone.goto(f"{live_server.url}/table/#{card.secret}")
-    phone.wait_for_url(f"{live_server.url}{table.score_url}")
-    revoke_card(card.token.pk, now=card.token.created_at)
-    phone.reload()
-    assert "The director has revoked this card." in phone.inner_text("main")
-    looks_right(phone)
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("width", [360, 1280])
-def test_the_printed_card_opens_the_table_and_breaks_no_policy(
-    at_desk: Callable[[str], Any], table: Evening, live_server: Any, width: int
+def test_the_printed_card_opens_the_table_breaks_no_policy_and_is_taken_back(
+    at_desk: Callable[..., Any], pool: Evening, live_server: Any, width: int
 ):
-    page = at_desk(f"/admin/tournaments/tournament/{table.tournament.pk}/cards/")
+    page = at_desk(f"/admin/tournaments/tournament/{pool.tournament.pk}/cards/")
     page.set_viewport_size({"width": width, "height": 800})
     looks_right(page)
     page.click("button:has-text('Create cards')")
@@ -130,9 +113,6 @@ def test_the_printed_card_opens_the_table_and_breaks_no_policy(
     page.emulate_media(media="print")
     expect(page.locator(".no-print")).not_to_be_visible()
     page.emulate_media(media="screen")
-    page.goto(f"{live_server.url}{table.page('cards')}")
-    looks_right(page)
-    assert page.complaints == []
     stranger = page.context.browser.new_context()
     opened = stranger.new_page()
     opened.set_viewport_size({"width": width, "height": 800})
@@ -140,17 +120,14 @@ def test_the_printed_card_opens_the_table_and_breaks_no_policy(
     looks_right(opened)
     opened.fill("#code", code)
     opened.click("text=Open the table")
-    opened.wait_for_url(f"{live_server.url}{table.score_url}")
+    opened.wait_for_url(f"{live_server.url}{pool.score_url}")
     stranger.close()
-
-
-@pytest.mark.slow
-def test_the_list_of_cards_takes_one_back(at_desk: Callable[[str], Any], table: Evening):
-    card_for(table)
-    page = at_desk(table.page("cards"))
+    page.goto(f"{live_server.url}{pool.page('cards')}")
+    looks_right(page)
     page.click("button.is-grave")
     page.wait_for_selector("text=The card no longer opens the table.")
     assert TableToken.objects.get().revoked_at is not None
+    assert page.complaints == []
 
 
 def lets_a_deal_wait(phone: Any) -> None:
@@ -171,11 +148,11 @@ def stored_deal(phone: Any, table: Evening) -> Event:
     return deals.get()
 
 
-def test_the_new_card_of_a_table_sends_what_waited_behind_the_revoked_one(phone: Any, live_server: Any, table: Evening):
+def test_the_new_card_of_a_table_sends_what_waited_behind_the_revoked_one(phone: Any, live_server: Any, pool: Evening):
     """Planted fault: "Deals of another person wait on this device", and nobody can ever send them."""
-    former = card_for(table)
+    former = card_for(pool)
     phone.goto(f"{live_server.url}/table/#{former.secret}")
-    phone.wait_for_url(f"{live_server.url}{table.score_url}")
+    phone.wait_for_url(f"{live_server.url}{pool.score_url}")
     lets_a_deal_wait(phone)
     phone.fill("#count-2", "17")
     phone.wait_for_timeout(200)
@@ -187,24 +164,23 @@ def test_the_new_card_of_a_table_sends_what_waited_behind_the_revoked_one(phone:
     # Also where the page is opened again: what waits is listed, and can be saved.
     phone.reload()
     phone.wait_for_selector("[data-outbox] li:has-text('Deal 1')")
+    assert "The director has revoked this card." in phone.inner_text("main")
     looks_right(phone)
     with phone.expect_download() as download:
         phone.click("text=Save to a file")
-    assert json.loads(download.value.path().read_text())["table"] == str(table.table.pk)
-    newer = card_for(table)
+    assert json.loads(download.value.path().read_text())["table"] == str(pool.table.pk)
+    newer = card_for(pool)
     phone.fill("#code", str(newer.code))
     phone.click("text=Open the table")
-    phone.wait_for_url(f"{live_server.url}{table.score_url}")
-    assert stored_deal(phone, table).actor == f"table:{newer.token.pk}"
+    phone.wait_for_url(f"{live_server.url}{pool.score_url}")
+    assert stored_deal(phone, pool).actor == f"table:{newer.token.pk}"
     assert phone.input_value("#count-2") == "17"
 
 
 @pytest.mark.slow
-def test_another_seats_deal_is_sent_only_when_the_new_seat_says_so(
-    phone: Any, live_server: Any, transactional_db: None
-):
+def test_another_seats_deal_is_sent_only_when_the_new_seat_says_so(phone: Any, live_server: Any, club: Club):
     """Planted fault: one phone enters a deal for two seats, and the deal confirms itself."""
-    table = evening_with(club_called("Bo's club", "bo"), "two_seats")
+    table = evening_with(club, "two_seats")
     for seat in (1, 2):
         phone.goto("about:blank")
         phone.goto(f"{live_server.url}/table/#{card_for(table, seat=seat).secret}")
@@ -220,57 +196,21 @@ def test_another_seats_deal_is_sent_only_when_the_new_seat_says_so(
     assert stored_deal(phone, table).actor.endswith(":2")
 
 
-HEADER = "#header .here"
-
-
-def header_says(page: Any, text: str) -> None:
-    """The header names table, round and deal, and all of it is on the screen."""
-    shown = page.locator(HEADER)
-    shown.locator(f"text={text.rpartition(' · ')[2]}").wait_for()
-    assert " ".join(shown.inner_text().split()) == text
-    box = shown.bounding_box()
-    assert box["x"] >= 0
-    assert box["x"] + box["width"] <= page.viewport_size["width"]
-
-
-@pytest.mark.parametrize("by", each("card", "login"))
-def test_a_phone_says_which_table_and_deal_it_is_at(phone: Any, live_server: Any, table: Evening, by: str):
-    """Planted fault: two phones side by side, and nobody sees which one is whose."""
-    phone.set_viewport_size({"width": 360, "height": 740})
-    if by == "card":
-        # The page sends the code on while it loads.
-        phone.goto(f"{live_server.url}/table/#{card_for(table).secret}", wait_until="commit")
-        phone.wait_for_url(f"{live_server.url}{table.score_url}")
-    else:
-        sign_in(phone.context, live_server.url, person("sam", Role.SCORER, table.club))
-        phone.goto(f"{live_server.url}{table.score_url}")
-    header_says(phone, "Table 1 · round 1 · deal 1")
-    types(phone, "45", "10", "7")
-    saves(phone)
-    header_says(phone, "Table 1 · round 1 · deal 2")
-    # Without network the header follows the deal as the rest of the page does.
-    phone.context.set_offline(True)
-    types(phone, "5", "6", "7")
-    saves(phone)
-    header_says(phone, "Table 1 · round 1 · deal 3")
-    looks_right(phone)
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("at", ["score", "sheet"])
-def test_a_player_finds_what_to_press_when_something_is_wrong(phone: Any, live_server: Any, table: Evening, at: str):
+def test_a_player_finds_what_to_press_when_something_is_wrong(phone: Any, live_server: Any, pool: Evening):
     """Planted fault: *Dispute* at the far end of a table that scrolls sideways, where no phone shows it."""
     phone.set_viewport_size({"width": 360, "height": 740})
-    table.deal(1, show="1", s2=45, s3=10, s4=7)
-    phone.goto(f"{live_server.url}/table/#{card_for(table).secret}")
-    phone.wait_for_url(f"{live_server.url}{table.score_url}")
-    phone.goto(f"{live_server.url}{table.page(at)}")
+    pool.deal(1, show="1", s2=45, s3=10, s4=7)
+    phone.goto(f"{live_server.url}/table/#{card_for(pool).secret}")
+    phone.wait_for_url(f"{live_server.url}{pool.score_url}")
     link = phone.get_by_role("link", name="Dispute deal 1")
-    expect(phone.locator("text=Something wrong?")).to_be_visible()
-    assert link.bounding_box()["x"] + link.bounding_box()["width"] <= 360
-    looks_right(phone)
+    for page in ("sheet", "score"):
+        phone.goto(f"{live_server.url}{pool.page(page)}")
+        expect(phone.locator("text=Something wrong?")).to_be_visible()
+        assert link.bounding_box()["x"] + link.bounding_box()["width"] <= 360
+        looks_right(phone)
     link.click()
     phone.fill("[name=reason]", "I held 24")
     phone.click("text=Call the director")
     phone.wait_for_selector("text=Disputed: the director resolves it")
-    expect(phone.get_by_role("link", name="Dispute deal 1")).to_have_count(0)
+    expect(link).to_have_count(0)
