@@ -8,44 +8,24 @@ from typing import Any
 
 import pytest
 from django.contrib.sessions.models import Session
-from django.test import Client
 from playwright.sync_api import expect
 
-from tests.builders.admin_tables import Evening, club_called, evening_at, person
-from tournaments.models import Player, Role
+from tests.builders.admin_tables import Evening
+from tournaments.models import Player
 from tournaments.models.log import Event
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
-@pytest.fixture
-def table(transactional_db: None) -> Evening:
-    return evening_at(club_called("Asha's club", "asha"))
-
-
-@pytest.fixture
-def at(live_server: Any, page: Any, table: Evening) -> Callable[[str], Any]:
-    client = Client()
-    client.force_login(person("dita", Role.DIRECTOR, table.club))
-    cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
-
-    def go(path: str) -> Any:
-        page.context.add_cookies([cookie])
-        page.goto(f"{live_server.url}{path}")
-        return page
-
-    return go
-
-
 def sign_in(page: Any) -> None:
-    page.fill("#id_username", "dita")
+    page.fill("#id_username", "sam")
     page.fill("#id_password", "a long pass phrase")
     page.click("#login-form [type=submit]")
 
 
-def test_a_session_that_ends_in_the_middle_of_a_form_loses_nothing(at: Callable[[str], Any], table: Evening):
+def test_a_session_that_ends_in_the_middle_of_a_form_loses_nothing(at_desk: Callable[..., Any], pool: Evening):
     bo = Player.objects.get(name="Bo")
-    page = at(f"/admin/tournaments/player/{bo.pk}/change/")
+    page = at_desk(f"/admin/tournaments/player/{bo.pk}/change/")
     page.fill("#id_name", "Bo Kumar")
     Session.objects.all().delete()
     page.click("[name=_save]")
@@ -60,10 +40,8 @@ def test_a_session_that_ends_in_the_middle_of_a_form_loses_nothing(at: Callable[
 
 
 @pytest.mark.slow
-def test_a_sign_in_in_another_tab_loses_nothing_on_the_scorers_page(
-    at: Callable[[str], Any], table: Evening, page: Any
-):
-    page = at(table.score_url)
+def test_a_sign_in_in_another_tab_loses_nothing_on_the_scorers_page(at_desk: Callable[..., Any], pool: Evening):
+    page = at_desk(pool.score_url)
     for seat, count in (("2", "45"), ("3", "10"), ("4", "7")):
         page.fill(f"#count-{seat}", count)
     page.keyboard.press("Tab")
@@ -80,13 +58,13 @@ def test_a_sign_in_in_another_tab_loses_nothing_on_the_scorers_page(
     page.wait_for_selector("[data-outbox] >> text=Deal 1: saved at")
     # What this device still kept is sent too, found already stored, and the page that says so stays.
     expect(page.locator("text=Saved as version 2")).to_be_visible()
-    assert Event.objects.filter(stream_id=table.table.pk, kind="deal_recorded").count() == 1
+    assert Event.objects.filter(stream_id=pool.table.pk, kind="deal_recorded").count() == 1
 
 
 @pytest.mark.slow
-def test_a_switch_of_language_keeps_what_was_typed(at: Callable[[str], Any], table: Evening):
+def test_a_switch_of_language_keeps_what_was_typed(at_desk: Callable[..., Any], pool: Evening):
     bo = Player.objects.get(name="Bo")
-    page = at(f"/admin/tournaments/player/{bo.pk}/change/")
+    page = at_desk(f"/admin/tournaments/player/{bo.pk}/change/")
     page.fill("#id_name", "Bo Kumar")
     page.check("#id_is_member")
     page.click("[data-languages] [value=de]")

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
+from tests.builders.admin_tables import evening_at
 from tests.builders.cash_desk import CashDesk, at_the_desk
 from tests.builders.page_text import refusal_of
 from tournaments.models import CashBook, Club, Player, PlayerCredit, Role, Tournament
@@ -146,8 +147,6 @@ def test_a_form_of_a_night_that_was_closed_meanwhile_writes_nothing(desk: CashDe
 
 @pytest.mark.slow
 def test_tournaments_whose_money_waits_are_named(desk: CashDesk, dita: CashDesk, club: Club):
-    from tests.builders.admin_tables import evening_at
-
     night = evening_at(club, names=("Cy", "Dev"))
     night.deal(1, show="1", s2=80)
     night.deal(2, show="1", s2=80)
