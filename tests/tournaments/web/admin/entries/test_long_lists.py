@@ -9,6 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from selectolax.lexbor import LexborHTMLParser
 
+from scoring.events import wire
 from tests.builders.admin_tournaments import HEATS, Night, a_night
 from tournaments.models import Club, Player
 
@@ -69,14 +70,21 @@ def test_a_tick_answers_with_the_page_that_it_was_made_on(dita: Client, night: N
     assert parse_qs(urlsplit(plain["Location"]).query)["page"] == ["4"]
 
 
-def test_an_unchanged_list_is_not_read(dita: Client, night: Night):
+def test_an_unchanged_list_is_neither_read_nor_sent(dita: Client, night: Night):
     """Planted fault: all names of a tournament read every two seconds, to say that none has changed."""
+
+    def status() -> int:
+        return dita.get(night.url("desk/list"), headers={"if-none-match": tag}).status_code
+
     tag = dita.get(night.url("desk/list"))["ETag"]
     with CaptureQueriesContext(connection) as asked:
-        assert dita.get(night.url("desk/list"), headers={"if-none-match": tag}).status_code == 304
+        assert status() == 304
     assert [each["sql"] for each in asked if '"state"' in each["sql"] or "tournaments_player" in each["sql"]] == []
     Player.objects.filter(name="Zoe").update(name="Zora")
-    assert dita.get(night.url("desk/list"), headers={"if-none-match": tag}).status_code == 200
+    assert status() == 200
+    tag = dita.get(night.url("desk/list"))["ETag"]
+    night.record(wire.CheckedIn(player=str(Player.objects.get(name="Zora").pk)))
+    assert status() == 200
 
 
 def test_a_few_players_are_all_on_the_desk(dita: Client, club: Club):

@@ -14,10 +14,10 @@ from tests.builders.admin_tables import club_called, person
 from tests.builders.admin_tournaments import Night, a_night, at, record
 from tests.builders.flat import flat
 from tests.builders.pdf_text import pages as pages_of
+from tests.builders.samples import each
 from tournaments import log
-from tournaments.entries.queries import entries
 from tournaments.integrity.rebuild import rebuild_differences
-from tournaments.models import Player, Role, Scoresheet, Seat, Standing, Table
+from tournaments.models import Player, Role, Scoresheet, Seat, Table
 from tournaments.people.players import add_players
 from tournaments.seating.commands.seat import withdraw_seating
 
@@ -70,12 +70,6 @@ class Desk:
         record(table, {"kind": "deal_recorded", "deal": 1, "outcomes": outcomes})
 
 
-def penalise(desk: Desk, name: str) -> None:
-    """A player gets 5 points at their table, before its first deal."""
-    seat = Seat.objects.get(table__tournament=desk.night.tournament, player__name=name)
-    record(seat.table, {"kind": "penalty_given", "seat": str(seat.number), "points": 5, "reason": "came late"})
-
-
 @pytest.fixture
 def desk() -> Desk:
     """Two tables of three in round 1, no deal played; an entry costs 100."""
@@ -85,23 +79,24 @@ def desk() -> Desk:
     return Desk(night)
 
 
-@pytest.mark.slow
 def test_a_late_player_is_seated_before_the_first_deal_and_undo_takes_seat_payment_and_entry_back(desk: Desk):
+    """Where check-in is used they are checked in: otherwise the next draft asks whether to seat them."""
     add_players(desk.night.tournament.club, ["Gita"])
+    gita = desk.id("Gita")
+    desk.night.record(wire.CheckedIn(player=desk.id("Asha")))
     assert "/seats/" in desk.client.get(desk.night.url()).content.decode()
     assert "Gita sits at table 1." in desk.press("late", name="Gita", table="1", is_paid="on")
     assert desk.tables() == {1: ["Asha", "Bo", "Cy", "Gita"], 2: ["Dev", "Eli", "Fay"]}
-    line = entries(desk.night.tournament).line_of(desk.id("Gita"))
-    assert line is not None
-    assert line.is_paid
-    assert desk.night.evening.entrants[desk.id("Gita")].since_round == 1
+    seated = desk.night.evening.entrants[gita]
+    assert (seated.paid_minor, seated.since_round, seated.is_checked_in) == (10_000, 1, True)
     assert rebuild_differences() == []
     assert "Undone: seats and entries are as before." in desk.press("undo")
     assert desk.tables() == {1: ["Asha", "Bo", "Cy"], 2: ["Dev", "Eli", "Fay"]}
-    assert desk.standing("Gita") == "withdrawn"
-    assert desk.night.evening.entrants[desk.id("Gita")].paid_minor == 0
-    assert "Undo seat change" not in said_on(desk.client.get(desk.night.url("seats")))
+    assert (desk.standing("Gita"), desk.night.evening.entrants[gita].paid_minor) == ("withdrawn", 0)
+    assert not offers_undo(desk)
     assert rebuild_differences() == []
+    desk.press("late", name="Gita", table="1")
+    assert desk.night.evening.entrants[gita].is_checked_in
 
 
 def test_somebody_new_to_the_club_is_asked_about_and_then_seated_once(desk: Desk):
@@ -112,27 +107,6 @@ def test_somebody_new_to_the_club_is_asked_about_and_then_seated_once(desk: Desk
     for _ in range(2):
         desk.press("late", name="Gita", table="2", adds_new="on", key="1" * 32)
     assert desk.tables()[2] == ["Dev", "Eli", "Fay", "Gita"]
-
-
-@pytest.mark.slow
-def test_no_late_player_joins_a_table_that_has_dealt(desk: Desk):
-    add_players(desk.night.tournament.club, ["Gita"])
-    desk.deal()
-    assert "Select a valid choice" in desk.press("late", name="Gita", table="1")
-    desk.press("late", name="Gita", table="2")
-    assert desk.tables()[2] == ["Dev", "Eli", "Fay", "Gita"]
-
-
-@pytest.mark.slow
-def test_in_the_middle_of_a_round_a_late_player_enters_for_the_next_one_and_undo_works(desk: Desk):
-    add_players(desk.night.tournament.club, ["Gita"])
-    plan = {"stages": [{"smallest_table": 2, "rounds": 3}], "late_until_round": 2}
-    desk.night.record(wire.PlanMade(plan=plan, reason="one more round"))
-    desk.deal(1)
-    desk.deal(2)
-    assert "Gita waits for the next round." in desk.press("late", name="Gita", table="0")
-    assert desk.standing("Gita") == "entered"
-    assert desk.tables() == {1: ["Asha", "Bo", "Cy"], 2: ["Dev", "Eli", "Fay"]}
 
 
 def test_two_who_sat_in_each_others_seats_are_swapped_once_before_the_first_deal(desk: Desk):
@@ -150,57 +124,22 @@ def test_two_who_sat_in_each_others_seats_are_swapped_once_before_the_first_deal
     assert desk.tables()[1] == ["Cy", "Bo", "Asha"]
 
 
-def test_after_a_deal_a_swap_is_refused_in_words_and_changes_nothing(desk: Desk):
-    desk.deal()
-    said = desk.press("swap", one=desk.id("Bo"), other=desk.id("Dev"))
-    assert "Table 1 has 1 deal on its sheet: cancel it first, or correct seats one by one" in said
-    assert "two players of that table swap their scores" in said
-    assert desk.tables() == {1: ["Asha", "Bo", "Cy"], 2: ["Dev", "Eli", "Fay"]}
-
-
-@pytest.mark.slow
-def test_a_no_show_who_was_seated_leaves_the_seat_and_undo_brings_them_back(desk: Desk):
-    assert "Cy has left table 1." in desk.press("up", player=desk.id("Cy"), why="absent")
-    assert desk.tables()[1] == ["Asha", "Bo"]
-    assert desk.standing("Cy") == "absent"
-    desk.press("undo")
-    assert desk.tables()[1] == ["Asha", "Bo", "Cy"]
-    assert desk.standing("Cy") == "entered"
-
-
-def test_a_no_show_who_arrives_is_seated_on_the_page_and_checked_in_and_undo_makes_a_no_show_again(desk: Desk):
+@pytest.mark.parametrize("why", each("absent", "left"))
+def test_a_player_who_gave_up_the_seat_and_arrives_is_seated_on_the_page_and_checked_in(desk: Desk, why: str):
     """Planted fault: offered by name, then refused until somebody finds the page that marks the return."""
-    desk.press("up", player=desk.id("Cy"), why="absent")
+    assert "Cy has left table 1." in desk.press("up", player=desk.id("Cy"), why=why)
+    desk.press("undo")
+    assert (desk.tables()[1], desk.standing("Cy")) == (["Asha", "Bo", "Cy"], "entered")
+    desk.press("up", player=desk.id("Cy"), why=why)
+    assert (desk.tables()[1], desk.standing("Cy")) == (["Asha", "Bo"], why)
     assert desk.client.get(desk.night.url("seats")).context["waiting"] == ["Cy"]
     assert "Cy sits at table 1." in desk.press("late", name="Cy", table="1")
     assert desk.tables()[1] == ["Asha", "Bo", "Cy"]
     assert (desk.standing("Cy"), desk.night.evening.entrants[desk.id("Cy")].is_checked_in) == ("entered", True)
     assert rebuild_differences() == []
     desk.press("undo")
-    assert desk.tables()[1] == ["Asha", "Bo"]
-    assert desk.standing("Cy") == "absent"
+    assert (desk.tables()[1], desk.standing("Cy")) == (["Asha", "Bo"], why)
     assert rebuild_differences() == []
-
-
-def test_a_late_player_who_is_seated_is_checked_in_where_check_in_is_used(desk: Desk):
-    """Otherwise the next draft asks whether to seat them."""
-    add_players(desk.night.tournament.club, ["Gita"])
-    desk.night.record(wire.CheckedIn(player=desk.id("Asha")))
-    desk.press("late", name="Gita", table="1", is_paid="on")
-    assert desk.night.evening.entrants[desk.id("Gita")].is_checked_in
-    desk.press("undo")
-    assert desk.standing("Gita") == "withdrawn"
-    assert desk.tables()[1] == ["Asha", "Bo", "Cy"]
-    desk.press("late", name="Gita", table="1")
-    assert desk.night.evening.entrants[desk.id("Gita")].is_checked_in
-
-
-def test_a_player_who_went_home_and_is_back_is_seated_too(desk: Desk):
-    desk.press("up", player=desk.id("Cy"), why="left")
-    assert "Cy sits at table 2." in desk.press("late", name="Cy", table="2")
-    assert desk.standing("Cy") == "entered"
-    desk.press("undo")
-    assert desk.standing("Cy") == "left"
 
 
 def test_a_no_show_who_arrives_at_full_tables_waits_for_the_next_round(desk: Desk):
@@ -232,10 +171,17 @@ def test_the_last_one_left_at_a_table_moves_to_the_smallest_other(desk: Desk):
     assert rebuild_differences() == []
 
 
-def test_after_a_deal_nobody_sits_out_and_who_goes_home_has_left_the_table_too(desk: Desk):
+def test_after_a_deal_only_going_home_changes_the_seats_of_a_table(desk: Desk):
+    add_players(desk.night.tournament.club, ["Gita"])
     desk.deal()
+    said = desk.press("swap", one=desk.id("Bo"), other=desk.id("Dev"))
+    assert "Table 1 has 1 deal on its sheet: cancel it first, or correct seats one by one" in said
+    assert "two players of that table swap their scores" in said
+    assert "Select a valid choice" in desk.press("late", name="Gita", table="1")
     said = desk.press("up", player=desk.id("Cy"), why="sits_out")
     assert "table 1 has 1 deal: Cy can go home, but not sit out" in said
+    assert desk.client.post(desk.night.url("seating"), {"do": "redraw", "round": "1"}).status_code == 422
+    assert desk.tables() == {1: ["Asha", "Bo", "Cy"], 2: ["Dev", "Eli", "Fay"]}
     assert "Cy has left table 1." in desk.press("up", player=desk.id("Cy"), why="left")
     sheet = Scoresheet.objects.get(table__number=1, is_cancelled=False)
     assert "seat_left" in [event.kind for event in log.read(sheet.club_id, sheet.table_id)]
@@ -354,12 +300,12 @@ def test_a_suspended_player_is_asked_about_before_they_sit(desk: Desk):
     """Planted fault: the question asked of a draft only, so that it was skipped for a late player or a substitute."""
     add_players(desk.night.tournament.club, ["Gita"])
     Player.objects.filter(name="Gita").update(is_suspended=True)
-    for word, typed in (("late", {"name": "Gita", "table": "1"}), ("instead", {"instead_of": "Bo", "by": "Gita"})):
-        sent = typed | ({"instead_of": desk.id("Bo")} if word == "instead" else {})
-        said = desk.press(word, **sent)
+    late = desk.press("late", name="Gita", table="1")
+    instead = desk.press("instead", instead_of=desk.id("Bo"), by="Gita")
+    for said in (late, instead):
         assert "Gita is suspended" in said
         assert "Seat anyway" in said
-        assert desk.id("Gita") not in desk.night.evening.entrants
+    assert desk.id("Gita") not in desk.night.evening.entrants
     assert "Gita plays for Bo." in desk.press("instead", instead_of=desk.id("Bo"), by="Gita", by_anyway="on")
 
 
@@ -385,14 +331,8 @@ def test_a_published_round_is_drawn_again_in_three_pages(desk: Desk):
     assert sorted(desk.tables()) == [1]
 
 
-def test_a_round_with_a_deal_is_not_drawn_again(desk: Desk):
-    desk.deal()
-    assert desk.client.post(desk.night.url("seating"), {"do": "redraw", "round": "1"}).status_code == 422
-    assert desk.tables() == {1: ["Asha", "Bo", "Cy"], 2: ["Dev", "Eli", "Fay"]}
-
-
-def offers_undo(desk: Desk) -> bool:
-    return 'value="undo"' in desk.client.get(desk.night.url("seats")).content.decode()
+def offers_undo(desk: Desk, done: str = "") -> bool:
+    return 'value="undo"' in desk.client.get(desk.night.url("seats"), {"done": done}).content.decode()
 
 
 @pytest.mark.slow
@@ -412,10 +352,9 @@ def test_undo_is_offered_until_a_deal_is_recorded_at_one_of_the_tables(desk: Des
 @pytest.mark.slow
 def test_undo_is_not_offered_once_the_desk_has_undone_it(desk: Desk):
     desk.deal()
-    done = "3" * 32
-    desk.press("up", player=desk.id("Cy"), why="left", key=done)
+    desk.press("up", player=desk.id("Cy"), why="left", key="3" * 32)
     desk.night.record(wire.PlayerReturned(player=desk.id("Cy")))
-    assert 'value="undo"' not in desk.client.get(f"{desk.night.url('seats')}?done={done}").content.decode()
+    assert not offers_undo(desk, "3" * 32)
 
 
 def test_undo_of_a_substitute_is_offered_until_they_have_a_deal(desk: Desk):
@@ -423,14 +362,13 @@ def test_undo_of_a_substitute_is_offered_until_they_have_a_deal(desk: Desk):
     desk.deal()
     done = "3" * 32
     desk.press("instead", instead_of=desk.id("Bo"), by="Gita", by_new="on", key=done)
-    page = f"{desk.night.url('seats')}?done={done}"
     desk_page = desk.night.url(f"desk/{desk.id('Bo')}")
-    assert 'value="undo"' in desk.client.get(page).content.decode()
+    assert offers_undo(desk, done)
     assert "Undo substitution" in said_on(desk.client.get(desk_page))
     outcomes = {"1": {"how": "loss", "count": 20}, "2": {"how": "show"}, "3": {"how": "loss", "count": 30}}
     table = Table.objects.get(tournament=desk.night.tournament, number=1)
     record(table, {"kind": "deal_recorded", "deal": 2, "outcomes": outcomes})
-    assert 'value="undo"' not in desk.client.get(page).content.decode()
+    assert not offers_undo(desk, done)
     assert "Undo substitution" not in said_on(desk.client.get(desk_page))
     assert "Gita has played in round 1: the substitution cannot be undone" in desk.press("undo", undo=done)
     assert desk.standing("Bo") == "substituted"
@@ -440,29 +378,20 @@ def test_undo_of_a_substitute_is_offered_until_they_have_a_deal(desk: Desk):
 def test_a_slip_of_the_pen_is_answered_with_whom_it_may_mean(desk: Desk):
     """Planted fault: a late player or a substitute who becomes a second player of the club."""
     add_players(desk.night.tournament.club, ["Mohammed Khan"])
-    for word, typed in (
-        ("late", {"name": "Muhamed Khan"}),
-        ("instead", {"instead_of": desk.id("Bo"), "by": "Muhamed Khan"}),
-    ):
-        said = desk.press(word, **({"table": "1"} if word == "late" else {}), **typed)
+    late = desk.press("late", table="1", name="Muhamed Khan")
+    instead = desk.press("instead", instead_of=desk.id("Bo"), by="Muhamed Khan")
+    for said in (late, instead):
         assert "no player Muhamed Khan: check spelling or add" in said
         assert "Did you mean <bdi>Mohammed Khan</bdi>?" in said
     assert "Did you mean" not in desk.press("late", name="Zacharias", table="1")
     page = desk.night.url(f"desk/{desk.id('Bo')}")
-    at_desk = desk.client.post(page, {"do": "substitute", "by": "Muhamed Khan", "reason": "left"}).content.decode()
-    assert "Did you mean <bdi>Mohammed Khan</bdi>?" in flat(at_desk)
-
-
-def test_a_penalty_follows_the_player_to_the_other_table(desk: Desk):
-    """Planted fault: a swap before the first deal forgets what was recorded at the two tables."""
-    penalise(desk, "Asha")
-    assert "have swapped seats." in desk.press("swap", one=desk.id("Asha"), other=desk.id("Dev"))
-    standing = Standing.objects.get(player__name="Asha", table__scoresheet__is_cancelled=False)
-    assert (standing.table.number, standing.total) == (2, 5)
+    at_desk = desk.client.post(page, {"do": "substitute", "by": "Muhamed Khan", "reason": "left"})
+    assert "Did you mean <bdi>Mohammed Khan</bdi>?" in said_on(at_desk)
 
 
 def test_the_seat_of_a_no_show_with_a_penalty_is_freed_after_a_tick(desk: Desk):
-    penalise(desk, "Asha")
+    table = Table.objects.get(tournament=desk.night.tournament, number=1)
+    record(table, {"kind": "penalty_given", "seat": "1", "points": 5, "reason": "came late"})
     text = desk.press("up", player=desk.id("Asha"), why="absent")
     assert "Asha has a penalty of 5 at table 1, which would no longer count: undo it at the table first" in text
     assert "Free the seat; it will not count" in text
