@@ -50,44 +50,23 @@ def closed(night) -> int:
     return Scoresheet.objects.filter(table__tournament=night.tournament, is_closed=True).count()
 
 
-def test_the_page_lists_what_will_happen_and_what_is_left_out_and_without_a_tick_nothing_does(dita: Client, night):
-    shown = flat(page(dita, night, "close_tables").content.decode())
-    assert "Close ticked tables" in shown
-    assert "Left out" in shown
-    assert "Still being played." in shown
-    assert closed(night) == 0
+def test_ticked_tables_are_closed_by_one_press_and_reopened_by_another(dita: Client, night):
+    shown = page(dita, night, "close_tables")
+    for words in ("Close ticked tables", "Left out", "Still being played."):
+        assert words in flat(shown.content.decode())
     send(dita, night, "close_tables")
     assert closed(night) == 0
-
-
-@pytest.mark.slow
-def test_one_press_closes_and_one_press_reopens(dita: Client, night):
-    (ready,) = page(dita, night, "close_tables").context["ready"]
-    answer = send(dita, night, "close_tables", who=ready.key)
+    (ready,) = shown.context["ready"]
+    done = dita.get(send(dita, night, "close_tables", who=ready.key).url)
+    assert "1 table closed." in done.content.decode()
+    part = send(dita, night, "close_tables", headers=PART, who=ready.key, key=KEY.replace("1", "2")).content.decode()
+    assert part.lstrip().startswith('<section id="many"')
+    for words in ("0 tables closed.", "Already done or changed by someone else."):
+        assert words in part
     assert closed(night) == 1
-    again = dita.get(answer.url)
-    assert "1 table closed." in again.content.decode()
-    back = send(dita, night, "close_tables", do="undo", undo=again.context["undo_form"].initial["undo"])
+    back = send(dita, night, "close_tables", do="undo", undo=done.context["undo_form"].initial["undo"])
     assert "1 table reopened." in dita.get(back.url).content.decode()
     assert closed(night) == 0
-
-
-@pytest.mark.slow
-def test_a_script_swaps_the_part_and_loads_no_page(dita: Client, night):
-    (ready,) = page(dita, night, "close_tables").context["ready"]
-    part = send(dita, night, "close_tables", headers=PART, who=ready.key)
-    assert part.status_code == 200
-    assert part.content.decode().lstrip().startswith('<section id="many"')
-    assert "Reopen these tables" in part.content.decode()
-
-
-@pytest.mark.slow
-def test_what_was_done_meanwhile_is_reported(dita: Client, night):
-    (ready,) = page(dita, night, "close_tables").context["ready"]
-    send(dita, night, "close_tables", who=ready.key)
-    part = send(dita, night, "close_tables", headers=PART, who=ready.key, key="00000000-0000-4000-8000-000000000002")
-    assert "0 tables closed." in part.content.decode()
-    assert "Already done or changed by someone else." in part.content.decode()
 
 
 def test_the_desk_takes_all_fees_and_says_how_much(dita: Client, night):
@@ -97,12 +76,13 @@ def test_the_desk_takes_all_fees_and_says_how_much(dita: Client, night):
     assert {one.paid_minor for one in night.evening.entrants.values()} == {10_000}
 
 
-@pytest.mark.parametrize("what", ["close_tables", "confirm_deals"])
-def test_the_desk_closes_and_confirms_nothing(signed_in, night, what):
+def test_the_desk_closes_and_confirms_nothing_and_there_is_no_other_action(signed_in, night):
     desk = signed_in(Role.CHECKIN, login="chandra")
-    assert page(desk, night, what).status_code == 403
-    assert send(desk, night, what).status_code == 403
+    for what in ("close_tables", "confirm_deals"):
+        assert page(desk, night, what).status_code == 403
+        assert send(desk, night, what).status_code == 403
     assert page(desk, night, "take_entries").status_code == 200
+    assert page(desk, night, "delete").status_code == 404
 
 
 def test_who_is_not_here_stays_unticked_and_no_fee_is_taken_by_default(dita: Client, club):
@@ -139,17 +119,15 @@ def test_undoing_a_check_in_asks_for_a_reason_where_it_refunds_alone(dita: Clien
     assert undone.status_code == 302
 
 
-@pytest.mark.parametrize("what", ["check_in", "take_entries"])
-def test_a_list_that_takes_fees_names_the_till(dita: Client, club, what):
+def test_a_list_that_takes_fees_names_the_till(dita: Client, club):
     night = a_night(club, HEATS, entry_minor=30_000)
-    night.enter(*CAST, is_here=what == "take_entries")
+    night.enter("Asha", "Bo")
+    night.enter("Cy", "Dev", is_here=False)
     user = dita.get(night.url()).context["user"]
     till_of(club.id, "INR", context=replace(at(), actor=f"user:{user.pk}"))
-    assert f"Cash goes to the till of {user.get_full_name() or user}." in flat(page(dita, night, what).content.decode())
-
-
-def test_there_is_no_other_action(dita: Client, night):
-    assert page(dita, night, "delete").status_code == 404
+    for what in ("check_in", "take_entries"):
+        shown = flat(page(dita, night, what).content.decode())
+        assert f"Cash goes to the till of {user.get_full_name() or user}." in shown
 
 
 def test_the_dashboard_leads_to_one_page_once_two_tables_are_finished(dita: Client, night):
@@ -161,19 +139,14 @@ def test_the_dashboard_leads_to_one_page_once_two_tables_are_finished(dita: Clie
     assert "Close all finished tables" in answer.content.decode()
 
 
-def test_check_in_leads_to_both_of_its_pages(dita: Client, night):
-    night.record(wire.CheckInUndone(player=next(iter(night.evening.entrants))))
-    shown = dita.get(night.url("desk")).content.decode()
-    assert night.url("all/take_entries") in shown
-    assert night.url("all/mark_absent") in shown
-
-
 def test_the_list_above_the_dashboard_is_hidden_and_the_page_of_its_own_leads_back(dita: Client, night):
-    """Planted fault: "Back to the dashboard" on the dashboard."""
+    """Planted faults: "Back to the dashboard" on the dashboard; no tab marked on the page."""
     part = flat(dita.get(night.url("all/close_tables"), headers=PART).content.decode())
     assert ("Hide this list" in part, "Back to the dashboard" in part) == (True, False)
-    whole = flat(page(dita, night, "close_tables").content.decode())
-    assert ("Hide this list" in whole, "Back to the dashboard" in whole) == (False, True)
+    whole = page(dita, night, "close_tables").content.decode()
+    assert ("Hide this list" in flat(whole), "Back to the dashboard" in flat(whole)) == (False, True)
+    marked = LexborHTMLParser(whole).css(".tabs [aria-current]")
+    assert [one.text(strip=True) for one in marked] == ["Dashboard"]
 
 
 def test_a_player_who_is_suspended_is_shown_and_checked_in_only_by_a_tick(dita: Client, club):
@@ -184,13 +157,6 @@ def test_a_player_who_is_suspended_is_shown_and_checked_in_only_by_a_tick(dita: 
     shown = page(dita, night, "check_in")
     assert {row.name: row.asked for row in shown.context["ready"]} == {"Esha": ("Esha is suspended.",), "Farid": ()}
     assert ticked(shown) == {"Farid"}
-
-
-@pytest.mark.parametrize(("what", "tab"), [("check_in", "Players"), ("close_tables", "Dashboard")])
-def test_the_tab_is_marked_under_which_the_list_was_found(dita: Client, night, what, tab):
-    """Planted fault: no tab marked at all."""
-    marked = LexborHTMLParser(page(dita, night, what).content.decode()).css(".tabs [aria-current]")
-    assert [one.text(strip=True) for one in marked] == [tab]
 
 
 def points_at_seven_tables(club, **stage: object) -> Night:

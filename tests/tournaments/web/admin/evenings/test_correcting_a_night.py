@@ -45,13 +45,18 @@ def turned(night, do, **more):
     }
 
 
-def test_before_a_correction_is_stored_cut_seat_and_money_are_reported(night, dita):
+def test_a_correction_tells_what_it_moves_before_it_is_stored_and_keeps_the_seating_by_itself(night, dita):
+    assert "would be tied for 1 place" in dita.get(night.page("void/1")).content.decode()
     page = dita.post(night.page("correct/1"), turned(night, "check")).content.decode()
     for words in ("In the tournament", "qualified, but would not.", "has since been seated at table 1 of round 2"):
         assert words in page
     assert "₹10.00, then <b>−₹10.00</b>" in page
     assert "Save and redraw" in page
+    preview = dita.post(night.page("preview"), turned(night, "check", kind="deal_corrected"))
+    assert "The cut of stage 1 would change" in preview.content.decode()
     assert night.version == 3
+    assert dita.post(night.page("correct/1"), turned(night, "save")).status_code == 302
+    assert [seated.round for seated in evening_of(night.tournament).rounds] == [1, 2]
 
 
 def test_a_correction_that_moves_nobody_offers_no_new_draw(night, dita):
@@ -60,16 +65,6 @@ def test_a_correction_that_moves_nobody_offers_no_new_draw(night, dita):
     page = dita.post(night.page("correct/1"), {k: v for k, v in told.items() if k not in ("how-2", "count-1")})
     assert "The settlement of this table will change" in page.content.decode()
     assert "Save and redraw" not in page.content.decode()
-
-
-def test_the_live_preview_tells_the_same(night, dita):
-    answer = dita.post(night.page("preview"), turned(night, "check", kind="deal_corrected"))
-    assert "The cut of stage 1 would change" in answer.content.decode()
-
-
-def test_by_itself_a_correction_keeps_the_seating(night, dita):
-    assert dita.post(night.page("correct/1"), turned(night, "save")).status_code == 302
-    assert [seated.round for seated in evening_of(night.tournament).rounds] == [1, 2]
 
 
 def cut_step(night, dita):
@@ -121,17 +116,14 @@ def test_drawing_again_takes_the_final_back_and_cuts_again(night, dita):
     assert [seated.round for seated in evening.rounds] == [1]
 
 
-def test_a_voided_deal_tells_what_it_moves_as_soon_as_its_page_opens(night, dita):
-    assert "would be tied for 1 place" in dita.get(night.page("void/1")).content.decode()
-
-
-@pytest.mark.slow
-def test_a_scorer_is_offered_no_redraw(night, sam):
-    assert sam.get(night.page("correct/1")).status_code == 403
-
-
-def test_an_exchange_of_seats_is_looked_at_and_then_stored(night, dita):
+def test_an_exchange_of_seats_is_looked_at_and_then_stored_or_refused_with_everything_that_is_wrong(night, dita):
     wanted = {"version": str(night.version), "key": str(uuid4()), "one": "1", "other": "2", "deal": "1"}
+    wrong = {"version": str(night.version), "key": str(uuid4()), "one": "1", "other": "1"}
+    page = refusal_of(dita.post(night.page("exchange"), wrong))
+    for words in ("choose the two seats that were mixed up", "choose the deals", "enter a reason"):
+        assert words in page
+    older = wanted | {"version": "2", "reason": "they had changed chairs"}
+    assert "someone saved first" in refusal_of(dita.post(night.page("exchange"), older), 409)
     page = dita.post(night.page("exchange"), wanted | {"do": "check"}).content.decode()
     assert "qualified, but would not." in page
     assert night.version == 3
@@ -143,19 +135,6 @@ def test_an_exchange_can_draw_again_too(night, dita):
     wanted = {"version": str(night.version), "key": str(uuid4()), "one": "1", "other": "2", "deal": "1"}
     dita.post(night.page("exchange"), wanted | {"reason": "they had changed chairs", "do": "redraw"})
     assert [seated.round for seated in evening_of(night.tournament).rounds] == [1]
-
-
-def test_an_exchange_that_cannot_be_is_reported_with_everything_chosen(night, dita):
-    wanted = {"version": str(night.version), "key": str(uuid4()), "one": "1", "other": "1"}
-    page = refusal_of(dita.post(night.page("exchange"), wanted))
-    for words in ("choose the two seats that were mixed up", "choose the deals", "enter a reason"):
-        assert words in page
-
-
-def test_an_exchange_over_an_older_sheet_is_not_stored(night, dita):
-    wanted = {"version": "2", "key": str(uuid4()), "one": "1", "other": "2", "deal": "1", "reason": "changed chairs"}
-    assert "someone saved first" in refusal_of(dita.post(night.page("exchange"), wanted), 409)
-    assert night.version == 3
 
 
 def keyed(evening, do="compare", deal="1", **typed):

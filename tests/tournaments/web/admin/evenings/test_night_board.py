@@ -9,16 +9,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from scoring.events import wire
 from tests.builders.admin_tables import Evening
-from tests.builders.admin_tournaments import (
-    HEATS,
-    TIMED,
-    a_night,
-    at,
-    play_out,
-    queries_of_dashboard,
-    record,
-    start_clock,
-)
+from tests.builders.admin_tournaments import HEATS, TIMED, Night, a_night, at, play_out, record, start_clock
 from tests.builders.flat import flat
 from tests.builders.there import there
 from tournaments import release
@@ -28,7 +19,6 @@ from tournaments.models import Club, Scoresheet, WorkerHeartbeat
 from tournaments.tables.commands.record import record_wire_event
 from tournaments.tasks import store_heartbeat
 
-MOST_QUERIES = 17
 CAST = ("Asha", "Bo", "Cy", "Dev")
 
 
@@ -146,22 +136,9 @@ def test_an_entry_that_a_substitute_plays_on_stays_unpaid_until_it_is_paid(dita:
     assert entries(night.tournament).counts.paid == 3
 
 
-@pytest.mark.slow
-def test_a_dispute_and_unconfirmed_deals_need_the_director(dita: Client, club: Club):
-    night = a_night(club, {**HEATS, "confirmation": "second_seat"})
-    night.enter(*CAST)
-    first, _ = night.seat()
-    outcomes = {"1": {"how": "show"}, "2": {"how": "loss", "count": 30}}
-    record(first, {"kind": "deal_recorded", "deal": 1, "outcomes": outcomes})
-    assert "1 unconfirmed" in board(dita, night)
-    Scoresheet.objects.filter(table=first).update(has_dispute=True)
-    assert suggestion(dita, night) == "Resolve dispute at Table 1"
-    assert "a deal is disputed" in board(dita, night)
-
-
 def test_a_settlement_that_failed_is_reported_with_its_reason(dita: Client, pool: Evening):
     Scoresheet.objects.filter(table=pool.table).update(settle_problem="the books are locked")
-    night = a_night(pool.club).__class__(pool.tournament)
+    night = Night(pool.tournament)
     assert "the books are locked" in board(dita, night)
 
 
@@ -197,19 +174,9 @@ def test_a_board_says_when_settling_is_slow_because_the_broker_is_away(dita: Cli
 
 
 def test_tables_opened_one_by_one_have_a_board_too(dita: Client, pool: Evening):
-    night = a_night(pool.club).__class__(pool.tournament)
+    night = Night(pool.tournament)
     assert suggestion(dita, night) == "Record the next deal at Table 1"
     assert "Players were seated table by table" in board(dita, night)
-
-
-def test_an_unchanged_board_is_answered_with_304(dita: Client, club: Club):
-    night = a_night(club, HEATS)
-    players = night.enter(*CAST, is_here=False)
-    first = dita.get(night.url("night/part"))
-    again = dita.get(night.url("night/part"), headers={"if-none-match": first["ETag"]})
-    assert (first.status_code, again.status_code) == (200, 304)
-    night.record(wire.CheckedIn(player=players[0]))
-    assert dita.get(night.url("night/part"), headers={"if-none-match": first["ETag"]}).status_code == 200
 
 
 @pytest.mark.parametrize("part", ["night/part", "clock/part", "desk/list"])
@@ -236,13 +203,6 @@ def test_a_table_that_was_settled_changes_the_board_though_no_event_did(dita: Cl
     Scoresheet.objects.filter(table=first).update(due_version=9)
     settle_table(first.pk, now=now())
     assert dita.get(night.url("night/part"), headers={"if-none-match": tag}).status_code == 200
-
-
-@pytest.mark.slow
-def test_the_board_costs_the_same_with_12_tables_and_with_50(dita: Client, club: Club):
-    few = queries_of_dashboard(dita, club, 12)
-    assert few <= MOST_QUERIES
-    assert queries_of_dashboard(dita, club, 50) == few
 
 
 @pytest.mark.slow

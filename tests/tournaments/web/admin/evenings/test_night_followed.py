@@ -140,11 +140,13 @@ def test_a_tie_that_is_sent_again_after_the_cut_gets_its_first_answer(dita: Clie
     )
 
 
-@pytest.mark.parametrize("page", ["cut", "ties"])
-def test_before_a_stage_is_played_its_cut_is_an_empty_page(dita: Client, club: Club, page: str):
+def test_before_a_stage_is_played_there_is_no_cut_and_no_tie_to_settle(dita: Client, club: Club):
     night = a_night(club, TIED)
     night.enter(*GUESTS[:4])
-    assert dita.get(night.url(page)).status_code == 200
+    for page in ("cut", "ties"):
+        assert dita.get(night.url(page)).status_code == 200
+    for typed in ({}, {"tie": "0"}, {"tie": "9", "method": "lots"}, {"tie": "x", "method": "y"}):
+        assert dita.post(night.url("ties"), typed).status_code == 422, typed
 
 
 def test_a_cut_is_refused_while_a_table_is_open_shows_scores_and_is_taken_back_with_a_reason(dita: Client, club: Club):
@@ -167,9 +169,3 @@ def test_a_cut_is_refused_while_a_table_is_open_shows_scores_and_is_taken_back_w
     assert dita.post(night.url("cut"), {"do": "withdraw"}).status_code == 422
     dita.post(night.url("cut"), {"do": "withdraw", "reason": "a deal was corrected"})
     assert not night.evening.cuts
-
-
-@pytest.mark.parametrize("typed", [{}, {"tie": "0"}, {"tie": "9", "method": "lots"}, {"tie": "x", "method": "y"}])
-def test_a_tie_that_is_not_there_cannot_be_settled(dita: Client, club: Club, typed: dict[str, str]):
-    night = a_night(club, TIED)
-    assert dita.post(night.url("ties"), typed).status_code == 422

@@ -57,40 +57,36 @@ def test_each_press_sends_the_projectors_one_screen_on(dita: Client, night: Nigh
     assert ScreenProgramme.objects.get().skips == 3
 
 
-@pytest.mark.parametrize(
-    ("wrong", "said"),
-    [
+def test_what_cannot_be_shown_is_refused_and_stays_in_the_form(dita: Client, night: Night):
+    tries: tuple[tuple[dict[str, Any], str], ...] = (
         ({"seconds-seating": "2"}, "Seconds for Seating A to Z: Ensure this value is greater than or equal to 3."),
         ({"seconds-seating": "soon"}, "Enter a whole number."),
         ({"chosen": []}, "choose at least one screen"),
         ({"message": "x" * 161}, "at most 160 characters"),
         ({"message": "see \u202euoy"}, "can reverse text (U+202E): type it again"),
         ({"message": "\u2066see\u2069 \u200byou\u2066"}, "(U+2066, U+2069, U+200B): type it again"),
-    ],
-)
-def test_what_cannot_be_shown_is_refused_and_stays_in_the_form(
-    dita: Client, night: Night, wrong: dict[str, Any], said: str
-):
-    typed = {**FORM, "message": "see you", **wrong}
-    answer = sent(dita, night.url("screens"), typed)
-    assert answer.status_code == 422
-    page = answer.content.decode()
-    assert said in page
-    assert f'value="{typed["message"]}"' in page
-    assert f'value="{typed["seconds-seating"]}"' in page
+    )
+    for wrong, said in tries:
+        typed = {**FORM, "message": "see you", **wrong}
+        answer = sent(dita, night.url("screens"), typed)
+        assert answer.status_code == 422
+        page = answer.content.decode()
+        assert said in page
+        assert f'value="{typed["message"]}"' in page
+        assert f'value="{typed["seconds-seating"]}"' in page
     assert not ScreenProgramme.objects.exists()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("message", ["राउंड 3 क्\u200dष", "चाय ☕ 👩\u200d👧", "عشاء", "Tea ☕\ufe0f"])
-def test_a_message_in_any_script_and_with_pictures_is_shown_as_it_was_typed(dita: Client, night: Night, message: str):
-    assert sent(dita, night.url("screens"), {**FORM, "message": message}).status_code == 302
-    assert ScreenProgramme.objects.get().message == message
+def test_a_message_in_any_script_and_with_pictures_is_shown_as_it_was_typed(dita: Client, night: Night):
+    for message in ("राउंड 3 क्\u200dष", "चाय ☕ 👩\u200d👧", "عشاء", "Tea ☕\ufe0f"):
+        assert sent(dita, night.url("screens"), {**FORM, "message": message}).status_code == 302
+        assert ScreenProgramme.objects.get().message == message
 
 
-@pytest.mark.parametrize("empty", [{}, {"do": "dance"}, {"do": "hold", "screen": "dragons"}])
-def test_a_form_that_says_nothing_changes_nothing(dita: Client, night: Night, empty: dict[str, Any]):
-    assert dita.post(night.url("screens"), empty).status_code == 302
+def test_a_form_that_says_nothing_changes_nothing(dita: Client, night: Night):
+    for empty in ({}, {"do": "dance"}, {"do": "hold", "screen": "dragons"}):
+        assert dita.post(night.url("screens"), empty).status_code == 302
     assert not ScreenProgramme.objects.exists()
 
 
