@@ -137,9 +137,11 @@ def test_an_entry_that_a_substitute_plays_on_stays_unpaid_until_it_is_paid(dita:
 
 
 def test_a_settlement_that_failed_is_reported_with_its_reason(dita: Client, pool: Evening):
-    Scoresheet.objects.filter(table=pool.table).update(settle_problem="the books are locked")
+    Scoresheet.objects.filter(table=pool.table).update(settle_problem="the books are locked", settle_attempts=3)
     night = Night(pool.tournament)
     assert "the books are locked" in board(dita, night)
+    assert "Settlement failed the books are locked" in flat(dita.get("/admin/").content.decode())
+    assert "the books are locked (3 attempts)" in flat(dita.get(night.url("money")).content.decode())
 
 
 @pytest.mark.slow

@@ -99,9 +99,9 @@ def test_statement_of_many_lines_is_shown_in_pages(dita: Client):
     assert "page 2 of 2" in shown
 
 
-@pytest.mark.parametrize(("words", "found"), [("rao", 1), ("ash", 1), ("nobody", 0)])
-def test_account_is_found_by_its_players_name(evening: None, dita: Client, words: str, found: int):
-    assert page(dita, f"{ACCOUNTS}?q={words}").count("Asha &lt;b&gt;Rao") == found
+def test_account_is_found_by_its_players_name(evening: None, dita: Client):
+    for words, found in (("rao", 1), ("ash", 1), ("nobody", 0)):
+        assert page(dita, f"{ACCOUNTS}?q={words}").count("Asha &lt;b&gt;Rao") == found
 
 
 def test_entry_shows_what_each_account_gave_and_got(evening: None, dita: Client):
@@ -125,28 +125,14 @@ def test_journal_and_accounts_of_a_neighbour_do_not_exist(evening: None, dita: C
     assert dita.get(entry_page("table:next-door@3/deal:1")).status_code == 404
 
 
-@pytest.mark.parametrize("deed", ["add", "change", "delete"])
-@pytest.mark.parametrize("model", ["account", "journalentry"])
-def test_nothing_can_be_written_even_by_a_superuser(evening: None, admin_client: Client, model: str, deed: str):
-    ids = (
-        {"account": Account, "journalentry": JournalEntry}[model]
-        ._default_manager.filter(club=CLUB)
-        .values_list("id", flat=True)
-    )
-    arguments = [] if deed == "add" else [ids[0]]
-    address = reverse(f"admin:scoring_{model}_{deed}", args=arguments)
+def test_nothing_can_be_written_even_by_a_superuser(evening: None, admin_client: Client):
     before = list(Account.objects.values()), list(JournalEntry.objects.values())
-    admin_client.post(address, {"owner": "bo", "memo": "another story", "post": "yes"})
-    assert (list(Account.objects.values()), list(JournalEntry.objects.values())) == before
-
-
-@pytest.mark.parametrize("address", [ACCOUNTS, JOURNAL])
-def test_without_a_club_to_see_there_is_nothing_to_see(
-    evening: None, dita: Client, monkeypatch: pytest.MonkeyPatch, address: str
-):
-    monkeypatch.setattr(journal, "visible_clubs", lambda request: [])
-    assert dita.get(address).status_code == 403
-    assert dita.get(statement_of("asha")).status_code == 404
+    for model in (Account, JournalEntry):
+        row = model._default_manager.filter(club=CLUB)[0].pk
+        for deed in ("add", "change", "delete"):
+            address = reverse(f"admin:scoring_{model._meta.model_name}_{deed}", args=[] if deed == "add" else [row])
+            admin_client.post(address, {"owner": "bo", "memo": "another story", "post": "yes"})
+            assert (list(Account.objects.values()), list(JournalEntry.objects.values())) == before, address
 
 
 def test_who_has_no_role_in_a_club_sees_no_books_and_a_superuser_sees_all(
@@ -154,5 +140,7 @@ def test_who_has_no_role_in_a_club_sees_no_books_and_a_superuser_sees_all(
 ):
     """Planted fault: every club's books are shown to any user who may enter the admin."""
     monkeypatch.setattr(journal, "visible_clubs", VISIBLE_CLUBS)
-    assert dita.get(JOURNAL).status_code == 403
+    for address in (ACCOUNTS, JOURNAL):
+        assert dita.get(address).status_code == 403
+    assert dita.get(statement_of("asha")).status_code == 404
     assert "next-door" in page(admin_client, JOURNAL)

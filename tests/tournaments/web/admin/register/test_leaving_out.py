@@ -24,9 +24,6 @@ from tournaments.models import Club, Role, Scoresheet
 pytestmark = pytest.mark.django_db
 
 
-PAGES = ("log", "score", "sheet")
-
-
 def page(club: Club) -> str:
     return f"/admin/tournaments/club/{club.pk}/unreadable/"
 
@@ -71,7 +68,7 @@ def test_an_unreadable_table_says_what_cannot_be_read_shows_the_rest_and_offers_
     bad, _ = a_club_with_an_unreadable_table()
     told("rebuild")
     director = signed_in(Role.DIRECTOR, bad.row.tournament.club)
-    for name in PAGES:
+    for name in ("log", "score", "sheet"):
         answer = director.get(f"/admin/tournaments/table/{bad.row.pk}/{name}/")
         assert answer.status_code == 200, name
         links = re.findall(rf'href="(/admin/tournaments/table/{bad.row.pk}/[^"]+)"', answer.content.decode())

@@ -176,12 +176,13 @@ def test_a_neighbours_object_does_not_exist(role: Role, home: Evening, away: Eve
     assert found == []
 
 
-@pytest.mark.parametrize("name", [name for name in CLUB_PAGES if name.endswith("_changelist")])
-def test_no_list_names_anything_of_a_neighbour(name: str, home: Evening, away: Evening, client: Client):
+def test_no_list_names_anything_of_a_neighbour(home: Evening, away: Evening, client: Client):
     client.force_login(person("somebody", Role.OWNER, home.club))
-    answer = client.get(reverse(f"admin:{name}"))
-    assert answer.status_code in (200, 403)
-    assert "away" not in answer.content.decode()
+    for name in CLUB_PAGES:
+        if name.endswith("_changelist"):
+            answer = client.get(reverse(f"admin:{name}"))
+            assert answer.status_code in (200, 403)
+            assert "away" not in answer.content.decode(), name
 
 
 @pytest.mark.slow
