@@ -1,8 +1,5 @@
 """Every option that a house can set is described: each choice, and the default."""
 
-from collections.abc import Iterator
-from typing import Any
-
 import pytest
 
 from scoring.money.formatting import Notation
@@ -13,17 +10,12 @@ from tournaments.rendering.i18n.translating import by_seats_text, option_text
 RUPEES = Notation("INR", "en_IN")
 
 
-def described() -> Iterator[tuple[Any, dict[str, Any]]]:
-    for rules in VARIANTS.values():
-        for option in describe_options(rules.options_type):
-            yield rules, option
-
-
 def test_every_option_has_a_title_words_for_each_choice_and_for_being_unset():
     """Planted faults: a new choice of a variant without a text; `How often one seat may rejoin; none: no maximum, 0:
     never` printed beside `no maximum`, where a title stands beside its value and lists none itself."""
     signs = ("; none", "; false", "default", "`", "minor")
-    for rules, option in described():
+    described = [(rules, option) for rules in VARIANTS.values() for option in describe_options(rules.options_type)]
+    for rules, option in described:
         wording, place = rules.wordings.get(option["name"], Wording()), (rules.name, option["name"])
         assert list(wording.choices) == option.get("choices", []), place
         assert not [words for words in wording.choices.values() if "_" in words], place
@@ -33,18 +25,14 @@ def test_every_option_has_a_title_words_for_each_choice_and_for_being_unset():
         assert ";" not in title or title == option["help"], place
 
 
-def test_words_are_there_for_options_that_the_game_has():
+def test_a_whole_house_can_be_told():
     for rules in VARIANTS.values():
-        assert set(rules.wordings) <= {option["name"] for option in describe_options(rules.options_type)}
-
-
-@pytest.mark.parametrize("name", VARIANTS)
-def test_a_whole_house_can_be_told(name: str):
-    rules = VARIANTS[name]
-    options = read_options(rules.options_type, {}, rules.defaults({}, rules.seats_allowed[0]))
-    said = [option_text(rules, option["name"], options, RUPEES) for option in describe_options(rules.options_type)]
-    assert all(said)
-    assert "None" not in said
+        options = read_options(rules.options_type, {}, rules.defaults({}, rules.seats_allowed[0]))
+        names = [option["name"] for option in describe_options(rules.options_type)]
+        assert set(rules.wordings) <= set(names)
+        said = [option_text(rules, name, options, RUPEES) for name in names]
+        assert all(said)
+        assert "None" not in said
 
 
 def test_what_follows_from_other_options_is_told_as_its_number():

@@ -13,9 +13,7 @@ from scoring.evening.prizes.reasons import PotLeft, PotMade, PotWon, TiedPrizes
 from scoring.messages import Message, say
 from scoring.money.formatting import Notation
 from scoring.money.reasons import LevyTaken, Reason, Times, reasons
-from tests.builders.money_reasons import INDIAN, TAXED, played
 from tests.builders.prize_nights import nights
-from tests.builders.western_tables import WESTERN, played_western
 from tournaments.evenings.queries.prizes import in_language_of_page, prize_table
 from tournaments.rendering.i18n.translating import translate
 
@@ -31,37 +29,17 @@ def english_in(said: Iterable[str | Message]) -> list[str]:
 
 @pytest.mark.slow
 @given(nights())
-def test_every_line_of_an_evenings_prizes_is_said_whole(night):
-    """Planted fault: a line that shows the memo itself."""
-    plan, entries, finish, won = night
-    paid = prize_sheet(read_plan(plan), entries, finish, won)
-    with translation.override("hi"):
-        assert english_in(map(translate, reasons(paid.reasons, *NOTATION))) == []
-
-
-@pytest.mark.parametrize("preset", [*INDIAN, *WESTERN])
-def test_every_line_of_a_table_s_payout_is_said_whole(preset: str):
-    table = (
-        played(preset, **TAXED)
-        if preset in INDIAN
-        else played_western(preset, entry_minor=3_000, point_value_minor=5, **TAXED)
-    )
-    lines = [line for payout in table.payouts() for line in reasons(payout.because, *NOTATION)]
-    with translation.override("hi"):
-        assert english_in(map(translate, lines)) == []
-
-
-@pytest.mark.slow
-@given(nights())
-def test_a_prize_table_is_said_whole(night):
-    """Planted fault: the text about a pot without a winner, which had no form."""
+def test_a_prize_table_and_every_line_of_an_evenings_prizes_is_said_whole(night):
+    """Planted faults: the text about a pot without a winner, which had no form; a line that shows the memo itself."""
     plan, entries, finish, won = night
     read = read_plan(plan)
+    paid = prize_sheet(read, entries, finish, won)
     with translation.override("hi"):
-        shown = in_language_of_page(prize_table(read, prize_sheet(read, entries, finish, won), NOTATION))
+        lines = list(map(translate, reasons(paid.reasons, *NOTATION)))
+        shown = in_language_of_page(prize_table(read, paid, NOTATION))
     rows = [*shown.rows, *shown.corners]
-    said: list[str | Message] = [*(line.title for line in shown.lines), *shown.because, *(row.place for row in rows)]
-    said += [*(row.amount for row in rows), *(line for row in rows for line in row.because)]
+    said: list[str | Message] = [*lines, *(line.title for line in shown.lines), *shown.because]
+    said += [text for row in rows for text in (row.place, row.amount, *row.because)]
     said += [pot.goes for pot in shown.pots if not pot.is_won]
     assert english_in(said) == []
 

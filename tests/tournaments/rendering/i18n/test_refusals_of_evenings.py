@@ -10,12 +10,10 @@ from scoring.evening import read_plan
 from scoring.evening.checks import problems_with
 from scoring.events import wire
 from scoring.events.table import Event
-from scoring.messages import Message, english, say
+from scoring.messages import say
 from scoring.problems import OptionsRejected, Problem
-from scoring.seasons.formula import read_formula
 from tests.builders.plans import Night
 from tests.builders.untranslated import left_in_english
-from tournaments.evenings.commands.create import plan_of_format
 from tournaments.models import Scoresheet, Table
 from tournaments.people.players import name_problems
 from tournaments.rendering.i18n.translating import translate
@@ -68,26 +66,6 @@ def test_what_a_plan_is_refused_for_has_its_form(stages: list[dict[str, Any]], s
         read_plan({"stages": stages})
     assert [problem.text() for problem in found.value.problems] == snapshot
     assert left_in_english(problem.message for problem in found.value.problems) == set()
-
-
-def test_what_names_formats_and_formulas_are_refused_for_has_its_form() -> None:
-    said: set[Message] = set()
-    for name in ("one_table", "nine_tables"):
-        with pytest.raises(OptionsRejected) as found:
-            plan_of_format(name, 900)
-        said |= {problem.message for problem in found.value.problems}
-    with pytest.raises(OptionsRejected) as found:
-        read_formula({"place_points": [1, 2], "categories": [{"name": "Pool: late"}, {"name": "Pool: late"}]})
-    said |= {problem.message for problem in found.value.problems}
-    assert "Pool: late: choose which games count" in map(english, said)
-    assert left_in_english(said) == set()
-
-
-def test_every_part_that_is_words_is_said_in_german(begun: Night) -> None:
-    [problem] = problems_with(begun.evening, wire.PlayerEntered(player="asha"))
-    with translation.override("de"):
-        said = translate(say("row {number}: {why}", number=3, why=problem.message), NAMES)
-    assert said == "Zeile 3: Asha Rao ist gegangen: Vermerke die Person als zurück"
 
 
 def of_table(name: str, deals: int) -> Problem:

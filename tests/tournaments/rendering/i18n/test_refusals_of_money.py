@@ -11,7 +11,6 @@ from scoring.evening.checks import problems_with as problems_of_evening
 from scoring.events import cash as events
 from scoring.events import wire
 from scoring.events.table import Event
-from scoring.money.formatting import currency_problems
 from scoring.problems import OptionsRejected
 from tests.builders.plans import Night
 from tests.builders.untranslated import left_in_english
@@ -80,10 +79,6 @@ def test_what_entries_and_pots_are_refused_for_has_its_form(event: Event, snapsh
     problems = problems_of_evening(Night({"side_pots": pots}).evening, event)
     assert [problem.text(NAMES) for problem in problems] == snapshot
     assert left_in_english(problem.message for problem in problems) == set()
-
-
-def test_what_is_refused_of_a_currency_is_translated() -> None:
-    assert left_in_english(problem.message for problem in currency_problems("XYZ")) == set()
 
 
 @pytest.mark.parametrize(
