@@ -44,12 +44,7 @@ KEPT = (*PROVED, "response_headers_conformance")
 STATUSES = {200, 201, 304, 400, 401, 403, 404, 406, 409, 413, 415, 422, 429, 503}
 
 
-def description() -> dict[str, Any]:
-    found: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)
-    return found
-
-
-SCHEMA = schemathesis.openapi.from_dict(description())
+SCHEMA = schemathesis.openapi.from_dict(SchemaGenerator().get_schema(request=None, public=True))
 SITE = WSGIHandler()
 DESCRIBED = [result.ok() for result in SCHEMA.get_all_operations() if isinstance(result, Ok)]
 
@@ -86,19 +81,13 @@ def table():
 
 @pytest.mark.slow
 def test_the_description_is_openapi_and_names_every_status():
-    schema = description()
+    schema: Any = SchemaGenerator().get_schema(request=None, public=True)
     validate_schema(schema)
     assert schema["openapi"] == "3.1.0"
     for path, methods in schema["paths"].items():
         for method, operation in methods.items():
             assert set(map(int, operation["responses"])) <= STATUSES, (path, method)
             assert {"400", "401", "403", "404", "406", "429", "503"} <= operation["responses"].keys(), (path, method)
-
-
-@pytest.mark.slow
-def test_the_description_and_its_page_are_served():
-    assert Client().get("/api/v1/schema/").status_code == 200
-    assert Client().get("/api/v1/docs/").status_code == 200
 
 
 @pytest.mark.slow
@@ -127,8 +116,6 @@ def test_whatever_is_sent_is_answered_as_described(operation, count, table):
     every_case()
     assert seen, operation.path
 
-
-# --- Events that are nearly valid ---------------------------------------------------------------------------
 
 HOWS = [how.value for how in OutcomeKind]
 KINDS = [*EVENTS, "deal"]
@@ -196,23 +183,14 @@ def test_events_that_are_nearly_right_are_stored_or_refused_and_never_break_anyt
     every_event()
 
 
-WAYS = [
-    ("post", {}, 405),
-    ("get", {"accept": "text/plain"}, 406),
-    ("get", {"authorization": "Bearer unknown"}, 401),
-]
-
-
-@pytest.mark.django_db
 @pytest.mark.parametrize("path", ["/api/v1/schema/", "/api/v1/docs/"])
-@pytest.mark.parametrize(("method", "headers", "status"), WAYS)
-def test_the_apis_own_description_refuses_in_the_apis_words(
-    path: str, method: str, headers: dict[str, str], status: int
-):
-    answer = getattr(Client(raise_request_exception=False, headers=headers), method)(path)
-    assert answer.status_code == status
-    assert answer.headers["Content-Type"] == "application/problem+json"
-    assert answer.json()["status"] == status
+def test_the_apis_own_description_is_served_and_refuses_in_the_apis_words(path: str):
+    assert Client().get(path).status_code == 200
+    ways = [("post", {}, 405), ("get", {"accept": "text/plain"}, 406), ("get", {"authorization": "Bearer x"}, 401)]
+    for method, headers, status in ways:
+        answer = getattr(Client(raise_request_exception=False, headers=headers), method)(path)
+        assert (answer.status_code, answer.json()["status"]) == (status, status)
+        assert answer.headers["Content-Type"] == "application/problem+json"
 
 
 def said_twice(value: Any, *, spelt: str = "") -> Iterator[str]:
@@ -247,10 +225,6 @@ def test_no_operation_takes_a_body_that_names_a_field_twice(operation: str, spel
         assert (answer.status_code, answer.json()["problems"][0]["code"]) == (422, "repeated_field"), body
     assert (Event.objects.count(), Tournament.objects.count()) == before
     assert bodies
-
-
-def test_every_operation_that_writes_has_a_body_to_try():
-    assert {name for name, (method, _) in OPERATIONS.items() if method != "get"} == set(BODIES)
 
 
 @pytest.mark.parametrize("read", [read_tables, read_evening])
