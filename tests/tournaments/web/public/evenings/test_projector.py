@@ -84,13 +84,6 @@ def test_the_programme_follows_the_evening_from_the_door_to_the_prizes(client: C
     assert "Final standings" in text(client, night)
 
 
-def test_a_tournament_that_was_given_up_says_so(client: Client, night: Night):
-    night.enter("Asha", "Bo")
-    cancel_tournament(night.tournament.pk, context=at(), reason="the lights went out")
-    assert screens(client, night) == ["address"]
-    assert "This tournament was abandoned." in text(client, night)
-
-
 def test_tables_that_were_opened_one_by_one_are_on_the_screen_too(client: Client):
     tournament = a_tournament(a_club(slug="circle"))
     table = seat(tournament)
@@ -102,32 +95,30 @@ def test_tables_that_were_opened_one_by_one_are_on_the_screen_too(client: Client
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("rows", "across"), [(10, 3), (7, 1), (24, 2), (40, 3), (13, 2)])
-def test_lists_come_in_pages_of_no_more_than_fits_and_leave_nobody_out(
-    client: Client, night: Night, rows: int, across: int
-):
+def test_lists_come_in_pages_of_no_more_than_fits_and_leave_nobody_out(client: Client, night: Night):
     """Planted fault: a page of `rows` and one line more lost the last player on it."""
     names = [f"Guest {number:03}" for number in range(100)]
     night.enter(*names)
     night.seat(size=5)
-    for screen in ("seating", "tables", "standings"):
-        found = pages(client, night, f"?screens={screen}&rows={rows}&across={across}")
-        assert all(len(part) <= page.lines * page.across for page in found for part in page.parts)
-        assert {page.lines for page in found} <= {number for number in LINES if number <= max(rows, 4)}
-        assert len({page.key for page in found}) == len(found)
-    seated = pages(client, night, f"?screens=seating&rows={rows}&across={across}")
-    assert [entry.shown.name for page in seated for entry in page.parts[0]] == names
-    ranked = pages(client, night, f"?screens=standings&rows={rows}&across={across}")
-    assert sorted(row.name for page in ranked for part in page.parts for row in part) == names
+    for rows, across in ((10, 3), (7, 1), (24, 2), (40, 3), (13, 2)):
+        found = {
+            screen: pages(client, night, f"?screens={screen}&rows={rows}&across={across}")
+            for screen in ("seating", "tables", "standings")
+        }
+        for several in found.values():
+            assert all(len(part) <= page.lines * page.across for page in several for part in page.parts)
+            assert {page.lines for page in several} <= {number for number in LINES if number <= max(rows, 4)}
+            assert len({page.key for page in several}) == len(several)
+        assert [entry.shown.name for page in found["seating"] for entry in page.parts[0]] == names
+        assert sorted(row.name for page in found["standings"] for part in page.parts for row in part) == names
 
 
-@pytest.mark.parametrize("count", [0, 1, 9, 10, 11, 20, 21, 199])
-def test_no_last_page_is_all_but_empty(count: int):
-    found = portions(range(count), 10)
-    lengths = [len(page) for page in found]
-    assert sum(lengths) == count
-    assert max(lengths) - min(lengths) < len(found) or len(found) == 1
-    assert max(lengths) <= 10
+def test_no_last_page_is_all_but_empty():
+    for count in (0, 1, 9, 10, 11, 20, 21, 199):
+        lengths = [len(page) for page in portions(range(count), 10)]
+        assert sum(lengths) == count
+        assert max(lengths) - min(lengths) < len(lengths) or len(lengths) == 1
+        assert max(lengths) <= 10
 
 
 @pytest.mark.slow
@@ -190,12 +181,9 @@ def test_an_unchanged_programme_is_304_and_every_word_of_the_director_changes_it
         assert client.get(url(night, path))["Cache-Control"] == "private, no-store"
 
 
-def test_the_tag_stands_for_the_room_there_is(client: Client, night: Night):
+def test_the_tag_stands_for_the_room_there_is_and_time_that_runs_out_needs_no_news(client: Client, night: Night):
     tags = {client.get(url(night, f"part/?{query}"))["ETag"] for query in ("", "rows=20", "across=1", "screens=clock")}
     assert len(tags) == 4
-
-
-def test_time_that_runs_out_needs_no_news(client: Client, night: Night):
     night.enter("Asha", "Bo")
     night.seat()
     start_clock(night, at_second=NINE)
@@ -229,11 +217,10 @@ def test_without_scripts_each_page_leads_to_the_next_and_the_last_to_the_first(c
     seen, query = [], "?screens=seating,clock&theme=light"
     for _ in pages(client, night, query):
         shown = client.get(url(night, query))
+        page, following = shown.content.decode(), shown.context["next_url"].replace("&", "&amp;")
         seen.append(shown.context["current"])
-        assert f'content="{shown.context["stays"]};url={shown.context["next_url"].replace("&", "&amp;")}"' in (
-            shown.content.decode()
-        )
-        assert f'data-page="{seen[-1]}"' in shown.content.decode()
+        assert f'content="{shown.context["stays"]};url={following}"' in page
+        assert f'data-page="{seen[-1]}"' in page
         query = shown.context["next_url"]
     assert seen == [page.key for page in shown.context["pages"]]
     assert client.get(url(night, query)).context["current"] == seen[0]
@@ -241,18 +228,27 @@ def test_without_scripts_each_page_leads_to_the_next_and_the_last_to_the_first(c
     assert "http-equiv" not in held
 
 
-@pytest.mark.parametrize(
-    "query", ["rows=0", "rows=99999", "rows=x&across=-1", "screen=½&theme=neon", "screens=dragons,,clock", "screen=77"]
-)
-def test_an_address_that_says_nonsense_is_answered_all_the_same(client: Client, night: Night, query: str):
-    assert client.get(url(night, f"?{query}")).status_code == 200
-
-
-def test_a_message_stays_text(client: Client, night: Night):
+def test_an_address_that_says_nonsense_is_answered_a_message_stays_text_and_a_tournament_given_up_says_so(
+    client: Client, night: Night
+):
+    nonsense = (
+        "rows=0",
+        "rows=99999",
+        "rows=x&across=-1",
+        "screen=½&theme=neon",
+        "screens=dragons,,clock",
+        "screen=77",
+    )
+    for query in nonsense:
+        assert client.get(url(night, f"?{query}")).status_code == 200, query
     steer(night.tournament, Steering(message="<i>now</i>"), context=at())
     said = text(client, night, "?screens=message")
     assert "&lt;i&gt;now" in said
     assert "<i>now" not in said
+    night.enter("Asha", "Bo")
+    cancel_tournament(night.tournament.pk, context=at(), reason="the lights went out")
+    assert screens(client, night) == ["address"]
+    assert "This tournament was abandoned." in text(client, night)
 
 
 def test_the_code_leads_to_the_board_at_the_address_where_the_projector_was_opened(client: Client, night: Night):
@@ -262,8 +258,6 @@ def test_the_code_leads_to_the_board_at_the_address_where_the_projector_was_open
     assert here.content != there.content
     assert client.get(url(night, "code.svg"), headers={"if-none-match": here["ETag"]}).status_code == 304
 
-
-# A long programme comes in parts.
 
 SMALL_PARTS = "?screens=seating,standings,clock&rows=4&across=1"
 

@@ -77,26 +77,21 @@ def told(client: Client, player: Player) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.slow
-def test_results_are_those_of_the_boards_and_only_of_published_nights(client: Client, club: Club):
+def test_results_are_those_of_the_boards_of_published_nights_and_opponents_those_of_the_same_tables(
+    client: Client, club: Club
+):
     said = told(client, called("Asha"))
     assert [night["name"] for night in said["results"]] == ["Second", "First"]
     for night in said["results"]:
-        row = next(
-            row
-            for row in board(Tournament.objects.get(slug=night["tournament"])).rows
-            if row.line.player == said["player"]
-        )
-        assert (night["place"], night["score"]) == (row.place, row.line.net_points)
+        rows = board(Tournament.objects.get(slug=night["tournament"])).rows
+        [own] = [(row.place, row.line.net_points) for row in rows if row.line.player == said["player"]]
+        assert (night["place"], night["score"]) == own
     assert said["results"][1] | {"place": 1, "of": 4, "deals": 2, "shows": 2, "drops": 0} == said["results"][1]
     assert said["results"][0] | {"place": 2, "of": 2, "deals": 2, "shows": 1, "drops": 1} == said["results"][0]
     assert "Secret" not in json.dumps(said)
-
-
-def test_opponents_are_those_of_the_same_tables(client: Client, club: Club):
-    said = {each["name"]: each for each in told(client, called("Asha"))["opponents"]}
-    assert {name: each["tables"] for name, each in said.items()} == {"Bo": 2, "Cy": 1, "Dev": 1}
-    told_of_bo = {key: said["Bo"][key] for key in ("ahead", "behind", "deals_won", "deals_won_by_them")}
+    met = {each["name"]: each for each in said["opponents"]}
+    assert {name: each["tables"] for name, each in met.items()} == {"Bo": 2, "Cy": 1, "Dev": 1}
+    told_of_bo = {key: met["Bo"][key] for key in ("ahead", "behind", "deals_won", "deals_won_by_them")}
     assert told_of_bo == {"ahead": 1, "behind": 1, "deals_won": 3, "deals_won_by_them": 1}
 
 
@@ -299,6 +294,7 @@ def test_people_of_a_hidden_club_see_its_players_and_no_cache_keeps_them(client:
 
 @pytest.mark.slow
 def test_players_are_found_by_a_part_of_their_public_name(client: Client, club: Club):
+    assert "Nobody has played yet" in client.get(f"/c/{a_club(slug='new').slug}/players/").content.decode()
     everybody = client.get(f"/c/{club.slug}/players/").content.decode()
     assert all(f"<bdi>{name}</bdi>" in everybody for name in ("Asha", "Bo", "Cy", "Dev"))
     found = client.get(f"/c/{club.slug}/players/", {"find": "ＡSH"}).content.decode()
@@ -340,7 +336,3 @@ def test_a_drawing_has_a_table_of_its_numbers_and_no_comma_in_its_lines(client: 
     assert page.count('<details class="numbers">') == 2
     drawn = page[page.index('<g class="grid">') :]
     assert all("," not in bit.split('"')[0] for bit in drawn.split(' y="')[1:])
-
-
-def test_a_club_where_nobody_has_played_says_so(client: Client):
-    assert "Nobody has played yet" in client.get(f"/c/{a_club().slug}/players/").content.decode()
