@@ -53,7 +53,7 @@ def club() -> Club:
     return club
 
 
-def test_lists_show_the_others_and_say_that_one_is_missing(
+def test_lists_feeds_and_the_map_show_the_others_and_the_list_alone_says_that_one_is_missing(
     club: Club, client: Client, caplog: pytest.LogCaptureFixture
 ):
     page = client.get(f"/c/{club.slug}/").content.decode()
@@ -63,6 +63,14 @@ def test_lists_show_the_others_and_say_that_one_is_missing(
     broken = Tournament.objects.get(name="Broken night")
     assert f"a row cannot be shown: TournamentCard {broken.pk}" in caplog.text
     assert "Broken night" not in caplog.text
+    assert left_out() > 0
+    assert ONE_LINE not in client.get("/judge/").content.decode()
+    calendar = client.get(f"/c/{club.slug}/tournaments.ics").content.decode()
+    assert "Plain night" in calendar
+    plain = Tournament.objects.get(name="Plain night")
+    assert f"/t/{plain.slug}/" in client.get("/sitemap-tournaments.xml").content.decode()
+    EveningSheet.objects.update(state="{", has_plan=True)
+    assert client.get(f"/c/{club.slug}/").status_code == 200
 
 
 @pytest.mark.slow
@@ -70,13 +78,6 @@ def test_no_list_of_the_club_or_the_site_is_lost(club: Club, client: Client):
     client.force_login(person(club, Role.OWNER, is_staff=True))
     addresses = [*(f"/c/{club.slug}/{page}" for page in CLUB_PAGES), *SITE_PAGES, *DESK_PAGES]
     assert {each: client.get(each).status_code for each in addresses} == dict.fromkeys(addresses, 200)
-
-
-def test_feeds_and_the_map_hold_the_others(club: Club, client: Client):
-    calendar = client.get(f"/c/{club.slug}/tournaments.ics").content.decode()
-    assert "Plain night" in calendar
-    plain = Tournament.objects.get(name="Plain night")
-    assert f"/t/{plain.slug}/" in client.get("/sitemap-tournaments.xml").content.decode()
 
 
 def test_the_api_and_the_back_office_say_how_many_are_missing(
@@ -103,24 +104,13 @@ def test_the_api_and_the_back_office_say_how_many_are_missing(
     assert ONE_LINE in shown
 
 
-def test_an_evening_that_cannot_be_read_takes_its_card_alone(club: Club, client: Client):
-    EveningSheet.objects.update(state="{", has_plan=True)
-    assert client.get(f"/c/{club.slug}/").status_code == 200
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("name", LISTS)
-def test_no_list_leaves_out_what_can_be_shown(name: str, client: Client):
+def test_no_list_leaves_out_what_can_be_shown(client: Client):
     """Planted fault that this catches: rows checked before their list can link them."""
     evening = stocked("home")
     client.force_login(person(evening.club, Role.OWNER, is_staff=True, is_superuser=True))
-    assert "cannot be shown" not in client.get(reverse(f"admin:{name}")).content.decode()
-
-
-def test_the_next_answer_counts_again(club: Club, client: Client):
-    client.get(f"/c/{club.slug}/")
-    assert left_out() > 0
-    assert ONE_LINE not in client.get("/judge/").content.decode()
+    for name in LISTS:
+        assert "cannot be shown" not in client.get(reverse(f"admin:{name}")).content.decode(), name
 
 
 def test_a_line_for_each_row_that_has_one(caplog: pytest.LogCaptureFixture):

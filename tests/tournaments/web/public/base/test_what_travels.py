@@ -7,6 +7,7 @@ import re
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 from typing import Any
 from unittest.mock import patch
 
@@ -43,16 +44,21 @@ def shown_by(answer: Any) -> tuple[str, str]:
     return re.findall(r'data-base="(\w+)"', text)[0], re.findall(r'data-tag="("\w+")"', text)[0]
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_a_changed_part_is_told_by_what_changed(client: Client, tournament: Tournament, table: Seated, part: str):
-    first = poll(client, tournament, part)
-    base, tag = shown_by(first)
-    assert poll(client, tournament, part, base, tag).status_code == 304
+def test_page_and_part_show_the_same_base_and_a_changed_part_is_told_by_what_changed(
+    client: Client, tournament: Tournament, table: Seated
+):
+    first = {part: poll(client, tournament, part) for part in PARTS}
+    for part, polled in first.items():
+        page = client.get(address(tournament, part.removesuffix("board/").removesuffix("part/").removesuffix("sheet/")))
+        assert shown_by(page) == shown_by(polled)
+        assert shown_by(page)[1] == polled["ETag"]
+        assert poll(client, tournament, part, *shown_by(polled)).status_code == 304
     table.deal(20, "show", 3, 47)
-    answer = poll(client, tournament, part, base, tag)
-    assert (answer.status_code, answer["Content-Type"]) == (200, DIFFERENCE)
-    assert json.loads(answer.content)["was"] == len(read(first.content.decode()).text)
-    assert len(answer.content) < len(first.content)
+    for part, polled in first.items():
+        answer = poll(client, tournament, part, *shown_by(polled))
+        assert (answer.status_code, answer["Content-Type"]) == (200, DIFFERENCE), part
+        assert json.loads(answer.content)["was"] == len(read(polled.content.decode()).text)
+        assert len(answer.content) < len(polled.content)
 
 
 def test_what_was_told_to_one_phone_costs_the_next_one_query(
@@ -101,14 +107,6 @@ def test_phones_that_ask_at_once_wait_for_one_of_them_to_work_out_what_changed(
     assert (len(answers), said.call_count) == (1, 1)
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_page_and_part_show_the_same_base(client: Client, tournament: Tournament, table: Seated, part: str):
-    page = client.get(address(tournament, part.removesuffix("board/").removesuffix("part/").removesuffix("sheet/")))
-    polled = poll(client, tournament, part)
-    assert shown_by(page) == shown_by(polled)
-    assert shown_by(page)[1] == polled["ETag"]
-
-
 def test_a_process_that_never_sent_a_part_learns_it_from_the_next_poll(
     client: Client, tournament: Tournament, table: Seated
 ):
@@ -132,19 +130,17 @@ def test_no_difference_is_taken_from_another_text_than_the_browser_shows(
     assert poll(client, tournament, "board/", base, tag)["Content-Type"] == HTML
 
 
-@pytest.mark.parametrize("since", ["0" * 18, "a/b/c/d/e/f/g/h/i/", "x", "é" * 18])
-def test_an_unknown_base_gets_the_whole_part(client: Client, tournament: Tournament, table: Seated, since: str):
-    answer = poll(client, tournament, "board/", since)
-    assert answer["Content-Type"] == HTML
-    assert read(answer.content.decode()).attributes["id"] == "board"
-
-
-def test_no_difference_is_told_to_what_another_tournament_shows(client: Client, tournament: Tournament, table: Seated):
-    """It would show a board that the visitor may not see."""
+def test_an_unknown_base_and_that_of_another_tournament_get_the_whole_part(
+    client: Client, tournament: Tournament, table: Seated
+):
+    """A difference to another tournament would show a board that the visitor may not see."""
     other = a_tournament(tournament.club, name="Saturday")
     seat(other).deal("show", 34, 12, "first_drop")
     base, _ = shown_by(poll(client, other, "board/"))
-    assert poll(client, tournament, "board/", base)["Content-Type"] == HTML
+    for since in (base, "0" * 18, "a/b/c/d/e/f/g/h/i/", "x", "é" * 18):
+        answer = poll(client, tournament, "board/", since)
+        assert answer["Content-Type"] == HTML, since
+        assert read(answer.content.decode()).attributes["id"] == "board"
 
 
 def test_a_player_who_was_renamed_is_in_no_difference_by_the_old_name(
@@ -159,31 +155,27 @@ def test_a_player_who_was_renamed_is_in_no_difference_by_the_old_name(
     assert '"Bo"' not in text
 
 
-@pytest.mark.parametrize("page", ["board", "club"])
 def test_what_is_public_travels_compressed_and_its_tag_still_holds(
-    client: Client, tournament: Tournament, table: Seated, page: str
+    client: Client, tournament: Tournament, table: Seated
 ):
     """Planted fault: an ETag made of the compressed text is another one each time."""
-    path = {"board": address(tournament), "club": f"/c/{tournament.club.slug}/"}[page]
-    plain = client.get(path)
-    packed = client.get(path, headers={"Accept-Encoding": "gzip"})
-    assert gzip.decompress(packed.content) == plain.content
-    assert "Accept-Encoding" in plain["Vary"]
-    taken = {"Accept-Encoding": "gzip", "If-None-Match": packed["ETag"]}
-    unchanged = client.get(path, headers=taken)
-    assert unchanged.status_code == 304
-    # A cache takes these headers for those of the page: without Vary it sends compressed pages to clients without gzip.
-    assert {*unchanged["Vary"].split(", ")} == {*plain["Vary"].split(", ")}
+    for path in (address(tournament), f"/c/{tournament.club.slug}/"):
+        plain = client.get(path)
+        packed = client.get(path, headers={"Accept-Encoding": "gzip"})
+        assert gzip.decompress(packed.content) == plain.content
+        assert "Accept-Encoding" in plain["Vary"]
+        unchanged = client.get(path, headers={"Accept-Encoding": "gzip", "If-None-Match": packed["ETag"]})
+        assert unchanged.status_code == 304
+        # A cache takes these headers for those of the page: without Vary clients without gzip get compressed pages.
+        assert {*unchanged["Vary"].split(", ")} == {*plain["Vary"].split(", ")}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("taken", ["gzip;q=0", "identity, GZIP ; q=0.000", "gzip;q=0., br", ""])
-def test_who_refuses_gzip_is_sent_plain_text_under_its_own_tag(
-    client: Client, tournament: Tournament, table: Seated, taken: str
-):
+def test_who_refuses_gzip_is_sent_plain_text_under_its_own_tag(client: Client, tournament: Tournament, table: Seated):
     """Planted fault: the bare word `gzip` taken for consent, as Django does."""
     api = reverse("api:leaderboard", kwargs={"tournament_id": tournament.pk})
-    for path in (*(address(tournament, part) for part in ("", "board/", "board.json", "board.csv")), api, "/"):
+    paths = (*(address(tournament, part) for part in ("", "board/", "board.json", "board.csv")), api, "/")
+    for path, taken in product(paths, ("gzip;q=0", "identity, GZIP ; q=0.000", "gzip;q=0., br", "")):
         plain, zipped = (client.get(path, headers={"Accept-Encoding": each}) for each in (taken, "br, gzip;q=0.5"))
         assert (plain.has_header("Content-Encoding"), zipped["Content-Encoding"]) == (False, "gzip")
         assert plain.content == gzip.decompress(zipped.content)
