@@ -8,6 +8,7 @@ from scoring.cash import IN_PLAYERS_FAVOUR, CashBook, Till, entry_of, in_cash, r
 from scoring.cash.admission import Holdings, problems_with
 from scoring.events import cash as events
 from scoring.money import AccountKind
+from tests.builders.there import there
 
 NEAREST = "nearest"
 BOOK = CashBook(version=2, currency="INR", tills={"sam": Till()})
@@ -58,41 +59,24 @@ def test_cash_can_be_paid_in_notes_and_coins_and_is_less_than_one_of_them_off(
         assert rounding >= 0 if is_paid_out else rounding <= 0
 
 
-def test_a_payout_gives_cash_from_the_till_and_the_rest_to_the_account_of_rounding():
-    entry = entry_of(BOOK, in_cash(paid_out(111_646), 100, NEAREST))
-    assert entry is not None
+def test_the_till_gives_or_takes_cash_and_the_rest_is_of_the_account_of_rounding():
+    """A payment settles the whole debt with the cash that there is."""
+    rounding = [(AccountKind.ROUNDING, 46, "rounding"), (AccountKind.PLAYER, -46, "rounding")]
+    cash = [(AccountKind.PLAYER, -111_600, "cash"), (AccountKind.CASH, 111_600, "cash")]
+    assert posted(paid_out(111_646)) == [*rounding, *cash]
+    assert posted(received(111_646)) == [(kind, -amount, of) for kind, amount, of in [*cash[::-1], *rounding[::-1]]]
+
+
+def posted(event: events.MoneyPaidOut | events.MoneyReceived) -> list[tuple[AccountKind, int, str]]:
+    entry = there(entry_of(BOOK, in_cash(event, 100, NEAREST)))
     assert entry.is_balanced
-    assert [(each.account.kind, each.amount_minor, each.purpose) for each in entry.postings] == [
-        (AccountKind.ROUNDING, 46, "rounding"),
-        (AccountKind.PLAYER, -46, "rounding"),
-        (AccountKind.PLAYER, -111_600, "cash"),
-        (AccountKind.CASH, 111_600, "cash"),
-    ]
+    return [(each.account.kind, each.amount_minor, each.purpose) for each in entry.postings]
 
 
-def test_a_payment_settles_the_whole_debt_with_the_cash_that_there_is():
-    entry = entry_of(BOOK, in_cash(received(111_646), 100, NEAREST))
-    assert entry is not None
-    assert entry.is_balanced
-    assert [(each.account.kind, each.amount_minor, each.purpose) for each in entry.postings] == [
-        (AccountKind.CASH, -111_600, "cash"),
-        (AccountKind.PLAYER, 111_600, "cash"),
-        (AccountKind.PLAYER, 46, "rounding"),
-        (AccountKind.ROUNDING, -46, "rounding"),
-    ]
-
-
-@pytest.mark.parametrize("event", [paid_out(111_646, "bank"), received(111_646, "bank")])
-def test_a_transfer_is_exact(event: events.MoneyPaidOut | events.MoneyReceived):
-    assert in_cash(event, 100, NEAREST) == event
-
-
-def test_what_is_no_payment_stays_as_it_is():
+def test_only_cash_is_rounded_and_rounding_that_somebody_sends_is_calculated_again():
     moved = events.MoneyMoved(source="till:sam", target="bank", amount_minor=111_646)
-    assert in_cash(moved, 100, NEAREST) is moved
-
-
-def test_rounding_that_somebody_sends_is_calculated_again():
+    for event in (paid_out(111_646, "bank"), received(111_646, "bank"), moved):
+        assert in_cash(event, 100, NEAREST) == event
     sent = events.MoneyPaidOut(player="asha", amount_minor=500, place="till:sam", rounding_minor=7)
     assert in_cash(sent, 0, NEAREST) == paid_out(500)
 
@@ -105,9 +89,7 @@ def test_an_amount_that_is_rounded_to_nothing_is_refused(event: events.MoneyPaid
 
 
 def held(balance: int, in_till: int = 10**6) -> Holdings:
-    entry = entry_of(BOOK, paid_out(1))
-    assert entry is not None
-    player, till = (each.account for each in entry.postings)
+    player, till = (each.account for each in there(entry_of(BOOK, paid_out(1))).postings)
     return Holdings(balances={player: balance, till: -in_till})
 
 

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from scoring.money import AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose, difference
 
 
@@ -22,39 +24,25 @@ def entry(slot: str, amount: int) -> PlannedEntry:
     )
 
 
-def test_nothing_is_done_where_the_books_are_right():
-    found = difference([entry("deal:1", 5)], [entry("deal:1", 5)])
-    assert (found.unchanged, found.reverse, found.post) == (("deal:1",), (), ())
+FIRST, SECOND, OTHER = entry("deal:1", 5), entry("deal:2", 8), entry("deal:2", 9)
+EUROS = replace(FIRST, currency="EUR")
 
 
-def test_only_the_corrected_deal_is_reversed_and_posted_again():
-    found = difference([entry("deal:1", 5), entry("deal:2", 8)], [entry("deal:1", 5), entry("deal:2", 9)])
-    assert (found.unchanged, found.reverse, found.post) == (("deal:1",), (1,), (entry("deal:2", 9),))
-
-
-def test_voided_deal_is_reversed_and_nothing_takes_its_place():
-    found = difference([entry("deal:1", 5), entry("deal:2", 8)], [entry("deal:1", 5)])
-    assert (found.unchanged, found.reverse, found.post) == (("deal:1",), (1,), ())
-
-
-def test_deal_played_since_is_posted_beside_what_stands():
-    found = difference([entry("deal:1", 5)], [entry("deal:1", 5), entry("deal:2", 8)])
-    assert (found.unchanged, found.reverse, found.post) == (("deal:1",), (), (entry("deal:2", 8),))
-
-
-def test_entry_that_is_only_worded_otherwise_stays():
-    worded = replace(entry("deal:1", 5), because=("said better",))
-    assert difference([entry("deal:1", 5)], [worded]).unchanged == ("deal:1",)
-
-
-def test_entry_whose_postings_stand_in_another_order_stays():
-    turned = replace(entry("deal:1", 5), postings=tuple(reversed(entry("deal:1", 5).postings)))
-    assert difference([entry("deal:1", 5)], [turned]).unchanged == ("deal:1",)
-
-
-def test_the_same_amounts_in_another_currency_are_other_money():
-    found = difference([entry("deal:1", 5)], [replace(entry("deal:1", 5), currency="EUR")])
-    assert found.reverse == (0,)
+@pytest.mark.parametrize(
+    ("booked", "planned", "unchanged", "reverse", "post"),
+    [
+        pytest.param([FIRST], [FIRST], ("deal:1",), (), (), id="the books are right"),
+        pytest.param([FIRST, SECOND], [FIRST, OTHER], ("deal:1",), (1,), (OTHER,), id="a corrected deal"),
+        pytest.param([FIRST, SECOND], [FIRST], ("deal:1",), (1,), (), id="a voided deal"),
+        pytest.param([FIRST], [FIRST, SECOND], ("deal:1",), (), (SECOND,), id="a deal played since"),
+        pytest.param([FIRST], [replace(FIRST, because=("said better",))], ("deal:1",), (), (), id="other words"),
+        pytest.param([FIRST], [replace(FIRST, postings=FIRST.postings[::-1])], ("deal:1",), (), (), id="other order"),
+        pytest.param([FIRST], [EUROS], (), (0,), (EUROS,), id="another currency is other money"),
+    ],
+)
+def test_only_what_is_wrong_is_reversed_and_only_what_is_missing_posted(booked, planned, unchanged, reverse, post):
+    found = difference(booked, planned)
+    assert (found.unchanged, found.reverse, found.post) == (unchanged, reverse, post)
 
 
 ASHA = AccountRef(kind=AccountKind.PLAYER, owner="asha")

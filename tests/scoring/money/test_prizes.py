@@ -13,22 +13,21 @@ def prize_list(placed, weights, pool_minor):
     return by_player(placed, shares(pool_minor, weights_for(weights, len(placed))))
 
 
-def test_shares_are_given_by_place():
-    placed = [("asha", 1), ("bo", 2), ("cy", 3), ("dev", 4)]
-    assert prize_list(placed, (5000, 3000, 2000), 100_000) == {"asha": 50_000, "bo": 30_000, "cy": 20_000}
-
-
-def test_tied_places_add_their_prizes_and_divide_them():
-    placed = [("asha", 1), ("bo", 1), ("cy", 1), ("dev", 4)]
-    assert prize_list(placed, (2500, 1500, 800, 5200), 100) == {"asha": 16, "bo": 16, "cy": 16, "dev": 52}
-
-
-def test_two_at_the_top_share_the_first_and_the_second_prize():
-    assert prize_list([("asha", 1), ("bo", 1), ("cy", 3)], (7000, 3000), 1_000) == {"asha": 500, "bo": 500}
-
-
-def test_a_unit_that_cannot_be_divided_goes_to_whoever_sat_down_first():
-    assert prize_list([("asha", 1), ("bo", 1), ("cy", 1)], (10_000,), 100) == {"asha": 34, "bo": 33, "cy": 33}
+@pytest.mark.parametrize(
+    ("places", "weights", "pool", "won"),
+    [
+        ((1, 2, 3, 4), (5000, 3000, 2000), 100_000, {"asha": 50_000, "bo": 30_000, "cy": 20_000}),
+        ((1, 1, 1, 4), (2500, 1500, 800, 5200), 100, {"asha": 16, "bo": 16, "cy": 16, "dev": 52}),
+        ((1, 1, 3), (5000, 3000, 2000), 100, {"asha": 40, "bo": 40, "cy": 20}),
+        # The unit that cannot be divided goes to whoever sat down first.
+        ((1, 1, 1), (10_000,), 100, {"asha": 34, "bo": 33, "cy": 33}),
+        # Places that nobody fills leave their shares to the others.
+        ((1, 2), (5000, 3000, 2000), 800, {"asha": 500, "bo": 300}),
+    ],
+)
+def test_shares_are_given_by_place_and_tied_places_add_theirs_and_divide_them(places, weights, pool, won):
+    placed = list(zip(("asha", "bo", "cy", "dev"), places, strict=False))
+    assert prize_list(placed, weights, pool) == won
 
 
 def test_the_largest_remainder_is_rounded_up():
@@ -36,25 +35,11 @@ def test_the_largest_remainder_is_rounded_up():
     assert shares(10, (1, 1, 5)) == (2, 1, 7)
 
 
-def test_places_that_nobody_fills_leave_their_shares_to_the_others():
-    assert prize_list([("asha", 1), ("bo", 2)], (5000, 3000, 2000), 800) == {"asha": 500, "bo": 300}
-
-
-def test_three_level_players_take_16_each_of_25_15_and_8():
-    placed = [("asha", 1), ("bo", 1), ("cy", 1)]
-    assert by_player(placed, (25, 15, 8)) == {"asha": 16, "bo": 16, "cy": 16}
-
-
 def test_150_with_75_and_25_ahead_is_91_67_and_41_67_and_16_66():
     """The first two have 75.00 and 25.00 of their own; the other 50.00 is divided among the three."""
     parts = by_player([("asha", 1), ("bo", 1), ("cy", 1)], (5_000,))
     ahead = {"asha": 7_500, "bo": 2_500, "cy": 0}
     assert {player: ahead[player] + part for player, part in parts.items()} == {"asha": 9_167, "bo": 4_167, "cy": 1_666}
-
-
-def test_two_for_the_first_place_share_the_first_and_the_second_prize_and_the_next_has_the_third():
-    placed = [("asha", 1), ("bo", 1), ("cy", 3)]
-    assert by_player(placed, (50, 30, 20)) == {"asha": 40, "bo": 40, "cy": 20}
 
 
 def test_what_cannot_be_divided_goes_to_the_first_place_where_the_plan_says_so():
@@ -69,18 +54,13 @@ def test_a_quarter_of_the_field_is_rounded_half_up_and_is_at_least_one_place(fie
     assert paid_places(field, 2_500) == places
 
 
-@pytest.mark.parametrize("places", range(1, 11))
-def test_every_row_of_the_table_of_shares_is_whole_and_falls(places):
-    row = PAID_SHARES[places - 1]
-    assert (len(row), sum(row), list(row)) == (places, 10_000, sorted(row, reverse=True))
-
-
-@pytest.mark.parametrize("places", [11, 15, 16, 30, 31, 500])
-def test_behind_ten_places_every_place_has_a_share_and_none_a_larger_one_than_the_place_before(places):
-    weights = paid_weights(places)
-    assert len(weights) == places
-    assert list(weights) == sorted(weights, reverse=True)
-    assert weights[-1] > 0
+def test_every_row_of_the_table_of_shares_is_whole_and_falls():
+    for places, row in enumerate(PAID_SHARES, 1):
+        assert (len(row), sum(row), list(row)) == (places, 10_000, sorted(row, reverse=True))
+    assert len(PAID_SHARES) == 10
+    for places in (11, 15, 16, 30, 31, 500):
+        weights = paid_weights(places)
+        assert (len(weights), list(weights)) == (places, sorted(weights, reverse=True))
 
 
 def test_behind_ten_places_the_weights_fall_in_steps_and_however_many_are_paid_each_has_one():

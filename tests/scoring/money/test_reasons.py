@@ -29,6 +29,7 @@ from scoring.rules.table.variant import Setup
 from scoring.rules.variants.western import entry
 from tests.builders.money_reasons import INDIAN, TAXED, played
 from tests.builders.prize_nights import nights
+from tests.builders.samples import each
 from tests.builders.western_tables import WESTERN, played_western
 from tests.builders.wording import picture
 
@@ -41,7 +42,7 @@ def said(lines: list[Reason], currency: str = "INR", locale: str = "en_IN") -> l
     return [english(line) for line in reasons(lines, currency, locale)]
 
 
-@pytest.mark.parametrize("preset", INDIAN)
+@pytest.mark.parametrize("preset", each(*INDIAN, quick=["points", "deals_best_of_2", "pool_101"]))
 def test_no_line_of_an_indian_form_is_left_in_minor_units(preset: str):
     """Planted fault: a line whose amounts are put in as numbers shows 30000 for an entry of 300."""
     payouts = played(preset).payouts()
@@ -49,7 +50,9 @@ def test_no_line_of_an_indian_form_is_left_in_minor_units(preset: str):
     assert not [line for payout in payouts for line in said([*payout.because]) if MINOR_UNITS.search(line)]
 
 
-@pytest.mark.parametrize("preset", WESTERN)
+@pytest.mark.parametrize(
+    "preset", each(*WESTERN, quick=["rum_cash", "block", "rummy500", "palace_casino", "gin", "rummy_royal"])
+)
 def test_no_line_of_a_western_form_is_left_in_minor_units(preset: str):
     """Planted fault: the same, in a pot or in a deal."""
     payouts = played_western(preset, entry_minor=30000, fee_bp=1250, point_value_minor=12_345).payouts()
