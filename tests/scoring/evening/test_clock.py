@@ -21,18 +21,19 @@ def shown(evening: Evening, at: int) -> ShownClock:
     return clock
 
 
-def test_before_it_is_started_there_is_no_clock():
+def test_it_counts_down_from_its_start_to_an_end_that_every_device_sees():
     assert shown_clock(fold_evening(Evening(), enumerate([*PLAYERS, SEATED], 1)), 1_000) is None
-
-
-def test_it_counts_down_from_the_start():
     clock = shown(started(), 1_060)
     assert (clock.left, clock.ends_at, clock.is_running, clock.is_over) == (540, 1_600, True, False)
+    assert shown(started(), 1_499).ends_at == 1_600
 
 
-def test_two_devices_that_ask_at_different_moments_see_the_same_end():
-    evening = started()
-    assert shown(evening, 1_010).ends_at == shown(evening, 1_499).ends_at == 1_600
+def test_time_is_added_for_one_table_or_for_everybody():
+    clock = shown(started(wire.TimeAdded(round=1, seconds=120, table=2, reason="spilt tea")), 1_600)
+    assert clock.is_over
+    assert [(table.table, table.extra, table.left) for table in clock.tables] == [(2, 120, 120)]
+    clock = shown(started(wire.TimeAdded(round=1, seconds=60, reason="late start")), 1_600)
+    assert (clock.left, clock.tables) == (60, ())
 
 
 def test_a_pause_takes_nothing_away():
@@ -40,17 +41,6 @@ def test_a_pause_takes_nothing_away():
     assert (shown(paused, 5_000).left, shown(paused, 5_000).ends_at) == (500, None)
     again = started(wire.ClockPaused(round=1, at=1_100), wire.ClockStarted(round=1, at=5_000))
     assert shown(again, 5_000).ends_at == 5_500
-
-
-def test_a_table_with_extra_time_is_shown_with_its_own_end():
-    clock = shown(started(wire.TimeAdded(round=1, seconds=120, table=2, reason="spilt tea")), 1_600)
-    assert clock.is_over
-    assert [(table.table, table.extra, table.left) for table in clock.tables] == [(2, 120, 120)]
-
-
-def test_time_for_the_round_is_for_everybody():
-    clock = shown(started(wire.TimeAdded(round=1, seconds=60, reason="late start")), 1_600)
-    assert (clock.left, clock.tables) == (60, ())
 
 
 def test_the_last_deal_can_be_called_in_a_round_without_a_clock():

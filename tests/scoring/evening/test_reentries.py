@@ -120,12 +120,6 @@ def test_the_parts_of_a_score_say_what_a_re_entry_brought_and_added(snapshot):
     assert own.results()["dev"].score == 290
 
 
-def test_a_start_is_good_also_where_it_is_better_than_the_average():
-    night = cut_off(reentry_begins="chips", reentry_chips=1_000).then(BACK)
-    assert night.results()["dev"].score == 1_000
-    assert list(night.results()) == ["dev", "asha", "cy"]
-
-
 def test_the_start_goes_on_with_the_player_through_the_next_cut():
     plan = levels(reentry_begins="score_and_chips", reentry_chips=200)
     plan["stages"][1] |= {"advancing": 2}

@@ -32,21 +32,12 @@ def due(night: Evening, player: str) -> int:
     return due_minor(night, night.entrants[player], ENTRY)
 
 
-def test_everybody_pays_the_entry_and_the_pots_that_everybody_plays_for():
+def test_a_player_pays_the_entry_at_the_own_rate_and_every_pot_that_is_played_for():
     assert due(evening(), "asha") == 10_500
-
-
-def test_a_member_pays_the_rate_of_members():
     assert due(evening(terms("asha", "member")), "asha") == 8_500
-
-
-def test_a_free_entry_is_free_of_the_entry_and_not_of_side_pots():
     night = evening(terms("asha", "free", "Jackpot"))
     assert owed_by(night, night.entrants["asha"], ENTRY).pots == {"High hand": 500, "Jackpot": 1_000}
     assert due(night, "asha") == 1_500
-
-
-def test_terms_are_taken_back_by_setting_them_again():
     assert evening(terms("asha", "free", "Jackpot"), terms("asha")).entrants == evening().entrants
 
 

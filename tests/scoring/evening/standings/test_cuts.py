@@ -18,28 +18,25 @@ def cut_of(*tables, players=SIX, game=None, plan=None, **stage):
     return Night(made, players, *([game] if game else [])).play(*(tables or TABLES))
 
 
-def test_the_best_of_each_table_go_on_seeded_by_their_standing():
-    assert cut_of(per_table=1).proposal().advancing == ("asha", "dev")
+@pytest.mark.parametrize(
+    ("stage", "game", "advancing"),
+    [
+        ({"per_table": 1}, LOW, ("asha", "dev")),
+        ({"per_table": 1, "wild_cards": 2}, LOW, ("asha", "bo", "cy", "dev")),
+        ({"advancing": 4}, LOW, ("asha", "bo", "cy", "dev")),
+        ({"at_least": 60}, LOW, ("asha", "bo", "cy")),
+        ({"at_least": 75}, HIGH, ("dita", "sam")),
+        # A player who has the score takes no wild card from others.
+        ({"at_least": 20, "wild_cards": 1}, LOW, ("asha", "bo")),
+    ],
+)
+def test_those_who_qualify_go_on_seeded_by_their_standing(stage, game, advancing):
+    assert cut_of(game=game, **stage).proposal().advancing == advancing
 
 
-def test_wild_cards_go_to_the_best_of_all_tables_who_are_not_through():
-    proposal = cut_of(per_table=1, wild_cards=2).proposal()
-    assert proposal.advancing == ("asha", "bo", "cy", "dev")
-    assert str(proposal.reasons["cy"]) == "extra qualifier"
-    assert str(proposal.reasons["dev"]) == "best 1 of table 2"
-
-
-def test_so_many_go_on_over_all_tables():
-    assert cut_of(advancing=4).proposal().advancing == ("asha", "bo", "cy", "dev")
-
-
-def test_everybody_with_the_score_goes_on_and_the_direction_is_that_of_the_game():
-    assert cut_of(at_least=60).proposal().advancing == ("asha", "bo", "cy")
-    assert cut_of(at_least=75, game=HIGH).proposal().advancing == ("dita", "sam")
-
-
-def test_a_player_who_has_the_score_takes_no_wild_card_from_others():
-    assert cut_of(at_least=20, wild_cards=1).proposal().advancing == ("asha", "bo")
+def test_each_player_who_goes_on_is_told_why():
+    reasons = cut_of(per_table=1, wild_cards=2).proposal().reasons
+    assert (str(reasons["cy"]), str(reasons["dev"])) == ("extra qualifier", "best 1 of table 2")
 
 
 def test_unequal_tables_are_compared_by_what_a_place_is_worth():
@@ -63,11 +60,10 @@ def test_a_tie_at_the_cut_is_a_task_and_nobody_of_it_goes_on_by_chance():
     assert (task.players, task.places, str(task.where)) == (("bo", "cy"), 1, "best 2 of table 1")
     assert task.methods == ("high_card",)
     assert night.proposal().advancing == ("asha", "dev", "sam")
-
-
-def test_a_tie_that_the_cut_does_not_fall_into_needs_nothing():
-    night = cut_of({"asha": 20, "bo": 20, "cy": 40}, TABLES[1], per_table=2)
-    assert night.proposal().tasks == ()
+    any_way = cut_of({"asha": 20, "bo": 40, "cy": 40}, TABLES[1], per_table=2, plan={"tie_breaks": []})
+    assert any_way.proposal().tasks[0].methods == ("extra_deal", "high_card", "lots")
+    not_at_the_cut = cut_of({"asha": 20, "bo": 20, "cy": 40}, TABLES[1], per_table=2)
+    assert not_at_the_cut.proposal().tasks == ()
 
 
 def test_the_chain_is_asked_before_anybody_draws_a_card():
@@ -82,11 +78,6 @@ def test_an_extra_deal_in_the_chain_comes_before_what_stands_behind_it():
     night = Night(heats(per_table=2) | chain, SIX)
     night.play({"asha": 20, "bo": 40, "cy": 40}, TABLES[1], deals_won={"cy": 2})
     assert [task.methods for task in night.proposal().tasks] == [("extra_deal", "lots")]
-
-
-def test_any_method_may_settle_where_the_plan_names_none():
-    night = cut_of({"asha": 20, "bo": 40, "cy": 40}, TABLES[1], per_table=2, plan={"tie_breaks": []})
-    assert night.proposal().tasks[0].methods == ("extra_deal", "high_card", "lots")
 
 
 def test_a_settled_tie_lets_the_cut_be_made():

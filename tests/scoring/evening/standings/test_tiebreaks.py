@@ -32,11 +32,8 @@ def test_the_next_tie_break_is_asked_where_one_says_nothing():
     assert found.lines()["bo"] == "0 wrong shows against 1"
 
 
-def test_fewer_drops_stand_higher():
-    assert list(night("fewest_drops", drops={"asha": 1, "bo": 2}).places())[:3] == ["cy", "asha", "bo"]
-
-
 def test_players_whom_nothing_tells_apart_share_the_place_and_the_next_is_skipped():
+    assert list(night("fewest_drops", drops={"asha": 1, "bo": 2}).places())[:3] == ["cy", "asha", "bo"]
     found = night("fewest_drops")
     assert found.places() == {"asha": 1, "bo": 1, "cy": 1, "dev": 4}
     assert found.lines()["bo"] == "tied on every tie-break"
@@ -79,36 +76,32 @@ def test_the_chain_waits_at_an_extra_deal_although_later_ones_could_tell():
     assert found.places()["asha"] == found.places()["bo"] == 1
 
 
-def test_what_came_out_of_an_extra_deal_decides():
-    found = night("extra_deal")
-    found.then(wire.TieSettled(stage=1, order=("cy", "asha", "bo"), method="extra_deal"))
-    assert list(found.places())[:3] == ["cy", "asha", "bo"]
-    assert (found.lines()["cy"], found.lines()["bo"]) == ("ahead in the extra deal", "behind in the extra deal")
+ORDER = ("bo", "asha", "cy")
 
 
-def test_the_cards_that_were_drawn_are_reported():
-    found = night("high_card")
-    cards = {"asha": "KS", "bo": "AD", "cy": "7C"}
-    found.then(wire.TieSettled(stage=1, order=("bo", "asha", "cy"), method="high_card", cards=cards))
-    assert found.lines() == {"bo": "AD drawn against KS", "asha": "KS drawn against AD", "cy": "7C drawn against KS"}
+@pytest.mark.parametrize(
+    ("settled", "lines"),
+    [
+        ({"method": "extra_deal"}, ["ahead in the extra deal", "", "behind in the extra deal"]),
+        (
+            {"method": "high_card", "cards": {"asha": "KS", "bo": "AD", "cy": "7C"}},
+            ["AD drawn against KS", "KS drawn against AD", "7C drawn against KS"],
+        ),
+        (
+            {"method": "lots", "seed": "K7QF-2M9X"},
+            ["ahead by lot (draw code K7QF-2M9X)", "", "behind by lot (draw code K7QF-2M9X)"],
+        ),
+    ],
+)
+def test_what_settled_a_tie_decides_and_is_reported(settled, lines):
+    found = night(settled["method"]).then(wire.TieSettled(stage=1, order=ORDER, **settled))
+    assert list(found.places())[:3] == list(ORDER)
+    assert all(found.lines()[player] == line for player, line in zip(ORDER, lines, strict=True) if line)
 
 
-def test_lots_are_reported_with_their_seed():
-    found = night("lots")
-    found.then(wire.TieSettled(stage=1, order=("bo", "asha", "cy"), method="lots", seed="K7QF-2M9X"))
-    assert found.lines()["bo"] == "ahead by lot (draw code K7QF-2M9X)"
-    assert found.lines()["cy"] == "behind by lot (draw code K7QF-2M9X)"
-
-
-def test_a_tie_that_was_settled_for_others_decides_nothing():
-    found = night("extra_deal")
-    found.then(wire.TieSettled(stage=1, order=("asha", "bo"), method="extra_deal"))
-    assert found.places()["asha"] == found.places()["cy"] == 1
-
-
-def test_a_tie_of_another_stage_decides_nothing():
-    found = night("extra_deal")
-    found.then(wire.TieSettled(stage=2, order=("cy", "asha", "bo"), method="extra_deal"))
+@pytest.mark.parametrize("settled", [{"stage": 1, "order": ("asha", "bo")}, {"stage": 2, "order": ORDER}])
+def test_a_tie_that_was_settled_for_others_or_in_another_stage_decides_nothing(settled):
+    found = night("extra_deal").then(wire.TieSettled(method="extra_deal", **settled))
     assert found.places()["asha"] == found.places()["cy"] == 1
 
 

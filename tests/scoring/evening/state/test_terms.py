@@ -21,28 +21,15 @@ def stage(**said: object) -> Stage:
     return read_plan({"stages": [said]}).stages[0]
 
 
-def test_a_stage_that_says_nothing_plays_what_its_tournament_plays():
+def test_a_stage_plays_what_its_tournament_plays_where_it_says_nothing_else():
     assert POOL.of(stage()) == POOL.of(None) == POOL
-
-
-def test_options_of_a_stage_go_over_those_of_its_tournament():
     assert POOL.of(stage(options={"limit": 201})).options == {"limit": 201}
-
-
-def test_a_game_of_its_own_leaves_the_tournaments_house_rules_behind():
-    own = POOL.of(stage(preset="deals_best_of_2"))
-    assert own.variant == "deals"
-    assert own.options == PRESETS["deals_best_of_2"][1].options
-    assert "limit" not in own.options
-
-
-def test_a_stage_may_have_the_same_game_by_another_preset():
     assert POOL.of(stage(preset="pool_201")).setup.options.limit == 201
-
-
-def test_the_value_of_a_point_is_the_stages_where_it_has_one_even_nothing():
     values = [POOL.of(stage(point_value_minor=value)).stakes["point_value_minor"] for value in (None, 0, 250)]
     assert values == [100, 0, 250]
+    # A game of its own leaves the tournament's house rules behind.
+    own = POOL.of(stage(preset="deals_best_of_2"))
+    assert (own.variant, own.options) == ("deals", PRESETS["deals_best_of_2"][1].options)
 
 
 def test_the_number_of_deals_of_a_table_is_that_of_its_stage():
@@ -60,12 +47,7 @@ def test_a_plan_is_kept_with_all_options_of_its_games():
 def test_a_preset_that_changes_later_changes_no_plan(monkeypatch: pytest.MonkeyPatch):
     kept = as_stored(read_plan({"stages": [{"preset": "pool_201"}]}), None)
     rules, preset = PRESETS["pool_201"]
-    changed = msgspec.structs.replace(preset, options={"limit": 61}) if isinstance(preset, msgspec.Struct) else None
-    if changed is None:
-        from dataclasses import replace
-
-        changed = replace(preset, options={"limit": 61})
-    monkeypatch.setitem(PRESETS, "pool_201", (rules, changed))
+    monkeypatch.setitem(PRESETS, "pool_201", (rules, msgspec.structs.replace(preset, options={"limit": 61})))
     assert POOL.of(kept.stages[0]).setup.options.limit == 201
     assert as_stored(read_plan(msgspec.to_builtins(kept)), kept) == kept
     monkeypatch.delitem(PRESETS, "pool_201")
