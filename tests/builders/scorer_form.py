@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scoring.messages import english
 from scoring.problems import Problem
 from scoring.rules.table.entering import event_from, typed_from
 from scoring.rules.table.fields import SheetField, WrittenSheet
@@ -21,15 +20,6 @@ def at(variant: str, *, seats: int = 3, **options: Any) -> Evening:
 def form_of(table: Evening) -> tuple[SheetField, ...]:
     """The scorer's form for the next deal."""
     return table.table.rules.entry_form(table.table.setup, table.table.game, is_extra=False)
-
-
-def asked(table: Evening) -> list[str]:
-    """The names of the fields, top to bottom."""
-    return [field.name for field in form_of(table)]
-
-
-def field(table: Evening, name: str) -> SheetField:
-    return next(one for one in form_of(table) if one.name == name)
 
 
 def filled(table: Evening, typed: Typed) -> tuple[Wire, tuple[Problem, ...]]:
@@ -59,9 +49,3 @@ def scored(table: Evening, *deals: Typed) -> Evening:
 def sheet_of(table: Evening, typed: Typed) -> Any:
     """The sheet of a deal as it is stored after it was accepted."""
     return scored(table, typed).table.timeline[-1].event.sheet
-
-
-def read_out(sheet: WrittenSheet, names: Mapping[str, str]) -> str:
-    """A sheet as one line: each seat with its mark, and the remarks."""
-    marks = [f"{names.get(seat, seat)} {mark.text[:1].lower()}{mark.text[1:]}" for seat, mark in sheet.marks().items()]
-    return ", ".join([*marks, *(english(remark, names) for remark in sheet.remarks())])

@@ -19,27 +19,9 @@ def golden(*ops):
         return [pytest.param(case, id=case["id"]) for case in json.load(file) if case["op"] in ops]
 
 
-@pytest.mark.parametrize("written", ["TH", "10H", "th", "10h", "HT", "h10", "T♥", "10♡", "♥T"])
-def test_the_ten_of_hearts_can_be_written_in_many_ways(written):
-    assert write_cards(parse_cards(written, "cards")) == "TH"
-
-
-@pytest.mark.parametrize("written", ["PJ", "jk", "Pj", "JK"])
-def test_a_printed_joker_has_two_names(written):
-    (card,) = parse_cards(written, "cards")
-    assert card.is_printed_joker
-    assert card.rank is None
-    assert card.suit is None
-
-
 @pytest.mark.parametrize("written", ["7H 8H", "7h,8h", " 7H ;\t8H\n", ["7H", "8h"], ("7H", " 8H ")])
 def test_cards_are_parted_by_blanks_commas_or_a_list(written):
     assert [str(card) for card in parse_cards(written, "cards")] == ["7H", "8H"]
-
-
-def test_every_card_of_the_pack_is_read_back_as_itself():
-    assert parse_cards(write_cards(CARDS), "cards") == CARDS
-    assert len(set(SPELLINGS.values())) == len(CARDS) == 53
 
 
 def test_every_word_that_is_no_card_is_named_at_once():
@@ -54,22 +36,6 @@ def test_cards_of_another_type_are_refused(written):
     with pytest.raises(CardsRejected) as refused:
         parse_cards(written, "cards")
     assert [problem.code for problem in refused.value.problems] == ["wrong_type"]
-
-
-def test_a_refusal_stays_short_however_long_the_text():
-    with pytest.raises(CardsRejected) as refused:
-        parse_cards("7" * 10_000_000, "cards")
-    assert len(str(refused.value)) < 300
-    with pytest.raises(CardsRejected) as refused:
-        parse_cards("7H " * 100_000, "cards")
-    assert [problem.code for problem in refused.value.problems] == ["too_many_cards"]
-
-
-@pytest.mark.parametrize(
-    ("turned_up", "rank"), [("5", "5"), ("10", "T"), ("t", "T"), ("KH", "K"), ("10♦", "T"), ("PJ", "A"), ("jk", "A")]
-)
-def test_the_card_turned_up_makes_its_rank_wild(turned_up, rank):
-    assert parse_wild(turned_up) == RANK_NAMES[rank]
 
 
 @pytest.mark.parametrize("turned_up", ["", "1", "11", "H", "ZZ", 5, True, ["5"], {}])
@@ -122,6 +88,9 @@ def test_200_cards_are_read_and_not_one_more():
     (problem,) = refused.value.problems
     assert (problem.code, problem.field) == ("too_many_cards", "loose")
     assert problem.text() == "201 cards in loose; more than 200 are not read"
+    with pytest.raises(CardsRejected) as refused:
+        parse_cards("7" * 10_000_000, "cards")
+    assert len(str(refused.value)) < 300
 
 
 def test_every_card_knows_its_place_in_the_pack():
@@ -141,13 +110,14 @@ def test_a_card_can_be_written_in_every_way_and_in_no_other():
             for sign in signs[card.text[1]]:
                 written |= {rank + sign: card.text, sign + rank: card.text}
     assert {name: card.text for name, card in SPELLINGS.items()} == written
+    assert parse_cards(write_cards(CARDS), "cards") == parse_cards(write_cards(CARDS).lower(), "cards") == CARDS
 
 
 @pytest.mark.parametrize("printed_as_wild", ["aces", "printed_only"])
 def test_every_card_turned_up_makes_its_own_rank_wild(printed_as_wild):
     ranks = [parse_wild(card.text, printed_as_wild=printed_as_wild) for card in CARDS]
     assert ranks == [*(number % 13 for number in range(52)), 0 if printed_as_wild == "aces" else None]
-    assert parse_wild(None) is None
+    assert (parse_wild(None), parse_wild("10"), parse_wild("t"), parse_wild("jk")) == (None, 9, 9, 0)
 
 
 def test_plain_values_of_rummy_500():

@@ -9,9 +9,7 @@ import pytest
 from scoring.rules.arrangements import cover
 from scoring.rules.arrangements.cover import SuitCover
 from scoring.rules.arrangements.house import shapes
-from scoring.rules.cards import RANKS
 
-LADDER = RANKS + "A"
 POINTS = [10, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10, 10]
 RULES = ("one_natural", "half", "two_natural")
 

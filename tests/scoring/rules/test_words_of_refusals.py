@@ -24,7 +24,6 @@ from scoring.rules.variants.indian.outcomes import (
     DealSheet,
     Outcome,
     OutcomeKind,
-    deal_result,
     endings_for,
     hand_points,
 )
@@ -267,16 +266,6 @@ def test_a_sheet_says_of_each_seat_what_is_written():
 )
 def test_a_table_offers_the_endings_that_its_house_plays(options, endings):
     assert list(endings_for(DealOptions(**options))) == endings
-
-
-def test_who_sits_out_has_no_points_in_a_deal():
-    said = {
-        "asha": Outcome(how=OutcomeKind.SHOW),
-        "bo": Outcome(how=OutcomeKind.NOT_IN_DEAL),
-        "cy": Outcome(how=OutcomeKind.LOSS, count=7),
-    }
-    result = deal_result(DealSheet(outcomes=said), DealOptions(), ["asha", "bo", "cy", "dev"])
-    assert (result.points, result.winners) == ({"asha": 0, "cy": 7}, ("asha",))
 
 
 def test_a_hand_of_which_nothing_is_written_costs_nothing_until_somebody_counts_it():

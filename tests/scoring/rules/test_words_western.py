@@ -186,12 +186,6 @@ class TestCourse:
         assert at("rum").told(goes_home("cy")).winners() == ()
         assert at("rum").told(goes_home("cy"), goes_home("bo")).winners() == ("asha",)
 
-    def test_breaks_level_scores_by_most_rounds_won(self):
-        table = at("romme", seats=2, rounds=3, tie="most_rounds_won")
-        table = played(table, {"out": "asha", "counts": {"bo": 10}}, {"out": "asha", "counts": {"bo": 10}})
-        ended = played(table, {"out": "bo", "counts": {"asha": 20}})
-        assert (ended.totals(), ended.places()) == ({"asha": 0, "bo": 0}, {"asha": 1, "bo": 2})
-
     def test_closed_by_time_pays_the_pot_and_is_over(self):
         table = played(at("rum", entry=100), {"out": "asha", "counts": {"bo": 1, "cy": 2}})
         assert not table.table.is_finished

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.rules.arrangements import GroupKind, HandOptions, kind_of
-from scoring.rules.cards import CARDS, CardsRejected, parse_cards, parse_wild, write_cards
-from scoring.rules.hands import LaidDown, count_hand, declared_count, hand_problems, judge_show, points_of
+from scoring.rules.cards import CARDS, parse_cards, parse_wild, write_cards
+from scoring.rules.hands import LaidDown, count_hand, declared_count, judge_show, points_of
 from scoring.rules.variants.western.gin.deadwood import gin_deadwood, gin_melds
 from scoring.rules.variants.western.romme.sheets import romme_hand_value
 from scoring.rules.variants.western.rum_options import RumFamilyOptions
@@ -84,46 +84,17 @@ def test_sample_show_is_judged_and_the_reason_is_the_right_one(case):
     assert set(codes(ruling)) <= set(case["expected"]["accept"])
 
 
-def test_a_show_with_loose_cards_is_wrong():
-    ruling = judge_show(
-        laid_down(["AD 2D 3D 4D", "5S 6S 7S", "9D 9S 9C"], "QS QD KC"), wild=None, options=HandOptions()
-    )
-    assert codes(ruling) == ["loose_cards"]
-    assert ruling.count_if_loser == 30
-
-
-def test_one_broken_group_is_not_also_called_a_missing_sequence():
-    ruling = judge_show(
-        laid_down(["AD 2D 3D 4D", "5S 6S 8S", "9D 9S 9C", "QS QD QC"]), wild=None, options=HandOptions()
-    )
-    assert codes(ruling) == ["broken_run"]
-
-
-def test_a_show_of_sets_lacks_both_sequences_however_its_broken_group_is_fixed():
-    ruling = judge_show(
-        laid_down(["5D 5S 5H", "2D 2S 2C", "9D 9S 9C 9H", "QS QD QS"]), wild=None, options=HandOptions()
-    )
-    assert codes(ruling) == ["duplicate_suit_in_set", "only_one_sequence"]
-
-
-def test_more_copies_than_the_packs_hold_are_named_with_the_number():
-    laid = laid_down(["5D 5D 5D", "5D 6D 7D", "9D 9S 9C", "QS QD QC KH"])
-    problems = hand_problems(laid.cards, HandOptions(), field="groups")
-    assert [(problem.code, problem.text()) for problem in problems] == [
-        ("impossible_card_count", "5D is there 4 times, but the packs hold 3")
-    ]
-    longer = laid_down(["5D 5D 5D 6D 7D 8D 9D", "QS QD QC KH KD KS"])
-    two_packs = hand_problems(longer.cards, HandOptions(packs=2), field="groups")
-    assert [problem.code for problem in two_packs] == ["impossible_card_count"]
-
-
-def test_a_group_with_a_card_that_is_not_held_protects_nothing():
-    hand = "AD 2D 3D 5S 6S 8S 9D 9S 9C QS QD QC KH"
-    ruling = judge_show(
-        laid_down(["AD 2D 3D", "5S 6S 7S", "9D 9S 9C", "QS QD QC"], "KH", hand), wild=None, options=HandOptions()
-    )
-    assert "card_not_in_hand" in codes(ruling)
-    assert ruling.count_if_loser == 80
+@pytest.mark.parametrize(
+    ("groups", "loose", "found"),
+    [
+        (["AD 2D 3D 4D", "5S 6S 7S", "9D 9S 9C"], "QS QD KC", ["loose_cards"]),
+        # One broken group is not also called a missing sequence; a show of sets lacks both however it is fixed.
+        (["AD 2D 3D 4D", "5S 6S 8S", "9D 9S 9C", "QS QD QC"], "", ["broken_run"]),
+        (["5D 5S 5H", "2D 2S 2C", "9D 9S 9C 9H", "QS QD QS"], "", ["duplicate_suit_in_set", "only_one_sequence"]),
+    ],
+)
+def test_a_wrong_show_is_told_what_to_mend(groups, loose, found):
+    assert codes(judge_show(laid_down(groups, loose), wild=None, options=HandOptions())) == found
 
 
 VALID = ("AD 2D 3D 4D", "5S 6S 7S", "9D 9S 9C", "QS QD QC")
@@ -198,23 +169,6 @@ class TestOctro:
         assert judge_show(laid_down(groups), wild=None, options=OCTRO).kinds[1] is GroupKind.SET
         groups[1] = "6H PJ PJ 9H"
         assert codes(judge_show(laid_down(groups), wild=None, options=OCTRO))[1:] == ["too_many_jokers"]
-
-
-@pytest.mark.parametrize(
-    ("hand", "found"),
-    [
-        ("7H " * 12, ["not_13_cards", "impossible_card_count"]),
-        ("7H " * 13, ["impossible_card_count"]),
-        ("7H " * 4 + "PJ " * 10, ["not_13_cards", "impossible_card_count", "impossible_card_count"]),
-        ("AS 2S 3S 4S 5S 6S 7S 8S 9S TS JS QS", ["not_13_cards"]),
-        ("AS 2S 3S 4S 5S 6S 7S 8S 9S TS JS QS KS AS", ["not_13_cards"]),
-        ("", ["not_13_cards"]),
-    ],
-)
-def test_cards_that_cannot_be_a_hand_are_refused_with_every_reason(hand, found):
-    with pytest.raises(CardsRejected) as refused:
-        count_hand(cards(hand), None, HandOptions())
-    assert [problem.code for problem in refused.value.problems] == found
 
 
 @pytest.mark.parametrize("case", lines_of("sample_other.jsonl", "gin_deadwood", "basic_min_deadwood"))
@@ -325,20 +279,3 @@ def test_sample_rummy_500_score(case):
 @pytest.mark.parametrize("case", lines_of("sample_other.jsonl", "romme_hand_value"))
 def test_sample_romme_hand_value(case):
     assert romme_hand_value(cards(case["cards"]), hand_romme=case["hand_romme"]) == case["expected"]
-
-
-def test_a_melded_low_ace_is_worth_less_at_rummy_500_where_the_house_says_so():
-    melded = cards("AS 2S 3S")
-    assert rummy500_score(melded, [], low_aces=1, ace_low=1) == 6
-    assert rummy500_score(melded, cards("PJ AH")) == 20 - 30
-
-
-def test_hand_romme_doubles_the_count():
-    assert romme_hand_value(cards("AS PJ 7H"), hand_romme=True) == 2 * (11 + 20 + 7)
-
-
-def test_rummy_500_counts_faces_or_fives():
-    held = cards("2H 9D TC KS AH PJ")
-    assert rummy500_values("face").total(held) == 2 + 9 + 10 + 10 + 15 + 15
-    assert rummy500_values("5/10/15").total(held) == 5 + 5 + 10 + 10 + 15 + 15
-    assert rummy500_values("5/10/15", ace=1, joker=20).total(held) == 5 + 5 + 10 + 10 + 1 + 20

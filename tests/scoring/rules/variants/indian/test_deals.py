@@ -32,93 +32,41 @@ def level(seats: int = 2, **options: Any):
     return table.after(show("asha"), loses_with("bo", 35), *others).after(show("bo"), loses_with("asha", 35), *others)
 
 
-@pytest.mark.parametrize(
-    ("seats", "given", "deal_count", "start"),
-    [(2, {}, 2, 160), (3, {}, 3, 240), (6, {}, 6, 480), (6, {"deals": 3}, 3, 240), (2, {"cap": 60}, 2, 120)],
-)
-def test_starts_with_a_full_count_for_every_deal(seats, given, deal_count, start):
-    table = deals(seats=seats, **given)
-    assert table.table.setup.options.deals == deal_count
-    assert set(table.chips().values()) == {start}
-
-
-def test_winner_of_a_deal_takes_the_points_of_all_losers():
-    ended = deals(seats=6).after(
-        loses_with("asha", 80),
-        loses_with("bo", 30),
-        show("cy"),
-        loses_with("dev", 50),
-        loses_with("eli", 30),
-        loses_with("fay", 20),
-    )
-    assert ended.chips() == {"asha": 400, "bo": 450, "cy": 690, "dev": 430, "eli": 450, "fay": 460}
-
-
-def test_most_chips_win_all_entries_even_with_more_points_lost():
-    table = deals(seats=3, deals=2, entry=30_000, fee_bp=1_000)
-    ended = table.after(show("asha"), loses_with("bo", 80), loses_with("cy", 80)).after(
-        loses_with("asha", 80), loses_with("bo", 2), show("cy")
-    )
-    assert ended.chips() == {"asha": 240, "bo": 78, "cy": 162}
-    assert ended.paid() == {"asha": 81_000}
-    assert ended.fee() == 9_000
-
-
 def test_nobody_drops_unless_the_house_allows_it():
     table = deals()
     said = {"kind": "deal_recorded", "deal": 1, "outcomes": dict([first_drop("asha"), last_standing("bo")])}
     assert table.refuses(said) == [("drop_not_allowed", "asha")]
     assert deals(drop_allowed=True).after(first_drop("asha"), last_standing("bo")).chips() == {"asha": 140, "bo": 180}
+    assert deals(cap=60).chips() == {"asha": 120, "bo": 120}
+
+
+def three_level(**options: Any):
+    """Each of three seats has won a deal."""
+    table = deals(seats=3, deals=3, **options)
+    for winner in CAST[:3]:
+        table = table.after(*(show(seat) if seat == winner else loses_with(seat, 20) for seat in CAST[:3]))
+    return table
 
 
 class TestLevelAtTheEnd:
-    def test_asks_for_an_extra_deal_and_does_not_close(self):
-        table = level()
-        assert not table.table.is_finished
+    def test_extra_deal_is_won_by_who_shows_and_is_none_of_the_deals(self):
+        ended = level().told(tiebreak(show("bo"), loses_with("asha", 0)))
+        assert (ended.winners(), ended.paid(), ended.table.deals) == (("bo",), {"bo": 60_000}, 2)
+
+    def test_three_level_seats_are_ordered_by_the_points_of_the_extra_deal(self):
+        ended = three_level().told(tiebreak(show("cy"), loses_with("asha", 30), loses_with("bo", 12)))
+        assert ended.places() == {"cy": 1, "bo": 2, "asha": 3}
+
+    def test_extra_deal_without_a_winner_is_followed_by_another(self):
+        outcomes = dict([wrong_show("cy"), ends("asha", "loss"), ends("bo", "loss")])
+        table = three_level().told({"kind": "tiebreak_recorded", "ended": "void_others", "outcomes": outcomes})
         assert table.table.in_play == ("asha", "bo")
-        assert table.refuses(CLOSED) == [("not_finished", None)]
-
-    def test_extra_deal_orders_the_level_seats_and_moves_no_chips(self):
-        ended = level().told(tiebreak(show("bo"), loses_with("asha", 60)))
-        assert ended.chips() == {"asha": 160, "bo": 160}
-        assert ended.winners() == ("bo",)
-        assert ended.paid() == {"bo": 60_000}
-        assert ended.table.deals == 2
-
-    def test_extra_deal_is_won_by_who_shows_even_if_a_loser_counts_nothing(self):
-        assert level().told(tiebreak(show("bo"), loses_with("asha", 0))).winners() == ("bo",)
-
-    def test_extra_deal_moves_chips_where_the_house_says_so(self):
-        ended = level(tiebreak_moves_chips=True).told(tiebreak(show("bo"), loses_with("asha", 60)))
-        assert ended.chips() == {"asha": 100, "bo": 220}
+        assert table.told(tiebreak(show("asha"), loses_with("bo", 4))).winners() == ("asha",)
 
     def test_extra_deal_is_only_for_the_level_seats(self):
         table = level(seats=3)
         said = tiebreak(show("bo"), loses_with("asha", 60), loses_with("cy", 3))
         assert table.refuses(said) == [("seat_is_out", "cy")]
-
-    def test_three_level_seats_are_ordered_by_the_points_of_the_extra_deal(self):
-        table = deals(seats=3, deals=3)
-        for winner in CAST[:3]:
-            table = table.after(*(show(seat) if seat == winner else loses_with(seat, 20) for seat in CAST[:3]))
-        ended = table.told(tiebreak(show("cy"), loses_with("asha", 30), loses_with("bo", 12)))
-        assert ended.places() == {"cy": 1, "bo": 2, "asha": 3}
-
-    def test_extra_deal_without_a_winner_is_followed_by_another(self):
-        stopped = {
-            "kind": "tiebreak_recorded",
-            "ended": "void_others",
-            "outcomes": dict([wrong_show("cy"), ends("asha", "loss"), ends("bo", "loss")]),
-        }
-        table = deals(seats=3, deals=3)
-        for winner in CAST[:3]:
-            table = table.after(*(show(seat) if seat == winner else loses_with(seat, 20) for seat in CAST[:3]))
-        table = table.told(stopped)
-        assert table.table.in_play == ("asha", "bo")
-        assert table.told(tiebreak(show("asha"), loses_with("bo", 4))).winners() == ("asha",)
-
-    def test_may_be_shared(self):
-        assert level(tiebreak="share").paid() == {"asha": 30_000, "bo": 30_000}
 
     def test_may_go_to_most_deals_won(self):
         table = deals(deals=3, tiebreak="most_deals_won", entry=100)
@@ -141,14 +89,15 @@ class TestLeaving:
     def test_costs_absent_points_in_each_deal_that_is_left_so_chips_balance(self):
         table = deals(seats=3).told(goes_home("cy")).after(show("asha"), loses_with("bo", 10))
         assert table.chips() == {"asha": 290, "bo": 230, "cy": 200}
+        # A seat that has left may stand on the sheet as absent.
+        gone = deals(seats=3).told(goes_home("cy")).after(show("asha"), loses_with("bo", 10), ends("cy", "absent"))
+        assert gone.chips() == table.chips()
+        away = deals(seats=3, absent_points=30).after(show("asha"), loses_with("bo", 5), ends("cy", "absent"))
+        assert away.chips() == {"asha": 275, "bo": 235, "cy": 210}
 
     def test_in_the_middle_of_a_deal_costs_that_deal_and_then_the_rest(self):
         table = deals(seats=3).after(show("asha"), loses_with("bo", 10), leaves("cy"))
         assert table.after(show("asha"), loses_with("bo", 10)).chips() == {"asha": 340, "bo": 220, "cy": 160}
-
-    def test_a_seat_that_left_may_stand_on_the_sheet_as_absent(self):
-        table = deals(seats=3).told(goes_home("cy"))
-        assert table.after(show("asha"), loses_with("bo", 10), ends("cy", "absent")).chips()["cy"] == 200
 
 
 def test_second_prize_is_paid_from_what_the_fee_leaves_and_shared_by_level_seats():
@@ -159,10 +108,7 @@ def test_second_prize_is_paid_from_what_the_fee_leaves_and_shared_by_level_seats
 
 def test_level_seats_have_a_line_each_for_what_they_get():
     """Planted fault: 100.00 among three, and no line says who has the unit that is left."""
-    table = deals(seats=3, deals=3, entry=3_334, fee_bp=1, tiebreak="share")
-    for winner in CAST[:3]:
-        table = table.after(*(show(seat) if seat == winner else loses_with(seat, 20) for seat in CAST[:3]))
-    [payout] = table.table.payouts()
+    [payout] = three_level(entry=3_334, fee_bp=1, tiebreak="share").table.payouts()
     assert payout.awards == {"asha": 3_334, "bo": 3_334, "cy": 3_333}
     assert lines(payout.because)[-3:] == tuple(
         f"seat {seat}: {part} as an equal part" for seat, part in payout.awards.items()
@@ -178,6 +124,15 @@ def test_stops_when_nobody_can_catch_the_leader_where_the_house_says_so():
     assert not table.after(show("asha"), loses_with("bo", 0)).table.is_finished
 
 
+def test_time_closes_a_table_as_it_stands_but_no_level_seats_with_a_pot():
+    table = deals(deals=3, entry=0).after(show("asha"), loses_with("bo", 35))
+    assert table.refuses(CLOSED) == level().refuses(TIME_CALLED) == [("not_finished", None)]
+    closed = table.told(TIME_CALLED)
+    assert (closed.chips(), closed.paid()) == ({"asha": 275, "bo": 205}, {})
+    level_without_pot = deals(deals=1, entry=0).after(show("asha"), loses_with("bo", 35)).told(penalty("asha", 70))
+    assert level_without_pot.refuses(TIME_CALLED) == []
+
+
 def test_a_correction_that_undoes_a_tie_contradicts_the_extra_deal():
     table = level().told(tiebreak(show("bo"), loses_with("asha", 60)))
     fixed = table.told(
@@ -186,26 +141,6 @@ def test_a_correction_that_undoes_a_tie_contradicts_the_extra_deal():
     assert fixed.conflicts() == [(4, "tiebreak_not_due", None)]
     assert fixed.winners() == ()
     assert fixed.paid() == {}
-
-
-def test_time_closes_a_table_without_a_pot_as_it_stands():
-    table = deals(deals=3, entry=0).after(show("asha"), loses_with("bo", 35))
-    assert table.refuses(CLOSED) == [("not_finished", None)]
-    closed = table.told(TIME_CALLED)
-    assert closed.chips() == {"asha": 275, "bo": 205}
-    assert closed.paid() == {}
-
-
-def test_time_closes_level_seats_without_an_extra_deal_only_where_there_is_no_pot():
-    assert level().refuses(TIME_CALLED) == [("not_finished", None)]
-    table = deals(deals=1, entry=0).after(show("asha"), loses_with("bo", 35)).told(penalty("asha", 70))
-    assert table.chips()["asha"] == table.chips()["bo"]
-    assert table.refuses(TIME_CALLED) == []
-
-
-def test_a_seat_that_is_away_for_a_deal_pays_what_the_house_says():
-    table = deals(seats=3, deals=3, absent_points=30).after(show("asha"), loses_with("bo", 5), ends("cy", "absent"))
-    assert table.chips() == {"asha": 275, "bo": 235, "cy": 210}
 
 
 def test_who_left_plays_no_more_and_cannot_be_counted():

@@ -17,7 +17,6 @@ from tests.builders.rules import (
     ends,
     loses_with,
     penalty,
-    points,
     pool,
     rejoins,
     show,
@@ -207,8 +206,3 @@ def _before_split(case: dict[str, Any]) -> Evening:
     stakes = {"entry_minor": entry, "fee_bp": options["fee_bp"]}
     start = sit("pool", (*totals, *others), stakes, {"limit": limit, "splits": "manual"})
     return start.where(**totals, **dict.fromkeys(others, limit))
-
-
-def test_a_points_table_without_the_value_of_a_point_is_not_opened():
-    with pytest.raises(Exception, match="value of a point"):
-        points(value=0)

@@ -14,7 +14,6 @@ from tests.builders.rules import (
     ends,
     first_drop,
     goes_home,
-    last_standing,
     leaves,
     loses_with,
     penalty,
@@ -23,23 +22,7 @@ from tests.builders.rules import (
     sit,
     voided,
     withdrawn,
-    wrong_show,
 )
-
-
-def test_six_players_at_two_rupees_pay_two_hundred_before_the_fee():
-    table = points(seats=6, value=200)
-    said = [loses_with(seat, count) for seat, count in {"bo": 20, "cy": 20, "dev": 10, "eli": 40, "fay": 10}.items()]
-    ended = table.after(show("asha"), *said).told(CLOSED)
-    assert ended.paid() == {"asha": 20_000, "bo": -4_000, "cy": -4_000, "dev": -2_000, "eli": -8_000, "fay": -2_000}
-    assert ended.fee() == 0
-
-
-def test_fee_comes_from_the_winner_alone_and_is_rounded_half_up():
-    ended = points(seats=3, value=5, fee_bp=1_150).after(show("asha"), loses_with("bo", 7), loses_with("cy", 3))
-    ended = ended.told(CLOSED)
-    assert ended.paid() == {"asha": 44, "bo": -35, "cy": -15}
-    assert ended.fee() == 6
 
 
 def test_two_who_take_a_deal_have_a_line_each():
@@ -50,47 +33,33 @@ def test_two_who_take_a_deal_have_a_line_each():
     assert lines(payout.because)[-2:] == ("seat asha: 28 as an equal part", "seat bo: 27 as an equal part")
 
 
-def test_a_wrong_show_pays_whoever_wins_in_the_end():
-    ended = points(seats=3).after(wrong_show("asha"), show("bo"), loses_with("cy", 12)).told(CLOSED)
-    assert ended.paid() == {"asha": -8_000, "bo": 9_200, "cy": -1_200}
-
-
-def test_with_only_a_drop_the_winner_gets_the_drop():
-    assert points().after(first_drop("asha"), last_standing("bo")).told(CLOSED).paid() == {"asha": -2_000, "bo": 2_000}
-
-
-def test_each_deal_has_its_own_fee():
+def test_a_house_settles_deal_by_deal_each_with_its_fee_or_once_when_the_session_closes():
     table = points(value=5, fee_bp=1_000)
     for _ in range(2):
         table = table.after(show("asha"), loses_with("bo", 3))
-    ended = table.told(CLOSED)
-    assert ended.fee() == 4
-    assert ended.paid() == {"asha": 26, "bo": -30}
-    assert [payout.slot for payout in ended.table.payouts()] == ["deal:1", "deal:2"]
-
-
-def test_a_session_pays_once_when_it_closes():
+    assert [payout.slot for payout in table.table.dues()] == ["deal:1", "deal:2"]
+    assert (table.told(CLOSED).paid(), table.told(CLOSED).fee()) == ({"asha": 26, "bo": -30}, 4)
     table = points(settle="per_session").after(show("asha"), loses_with("bo", 3)).after(first_drop("asha"), show("bo"))
     assert table.table.dues() == ()
     (payout,) = table.told(CLOSED).table.dues()
-    assert payout.slot == "table"
-    assert (payout.charges, payout.awards) == ({"asha": 2_000, "bo": 300}, {"asha": 300, "bo": 2_000})
+    assert (payout.slot, payout.charges, payout.awards) == (
+        "table",
+        {"asha": 2_000, "bo": 300},
+        {"asha": 300, "bo": 2_000},
+    )
 
 
-def test_deals_are_due_one_by_one_where_the_house_settles_per_deal():
-    table = points().after(show("asha"), loses_with("bo", 3))
-    assert [payout.slot for payout in table.table.dues()] == ["deal:1"]
-
-
-def test_no_money_moves_for_a_void_deal_or_a_cancelled_table():
+def test_no_money_moves_for_a_void_deal_or_a_cancelled_table_and_neither_has_a_winner():
     table = points().after(show("asha"), loses_with("bo", 30))
-    assert table.told(voided(1), CLOSED).paid() == {}
-    assert table.told(CANCELLED).paid() == {}
-    assert table.told(CANCELLED).winners() == ()
+    assert table.told(voided(1), CLOSED).paid() == table.told(CANCELLED).paid() == {}
+    assert points().told(CLOSED).winners() == table.told(CANCELLED).winners() == ()
 
 
-def test_a_table_that_closes_without_a_deal_has_no_winner():
-    assert points().told(CLOSED).winners() == ()
+def test_nothing_but_corrections_follows_a_closed_table_until_the_closing_is_withdrawn():
+    table = points().after(show("asha"), loses_with("bo", 10)).told(CLOSED)
+    assert table.refuses(deal(2, show("asha"), loses_with("bo", 10))) == [("table_closed", None)]
+    assert table.told(corrected(1, show("asha"), loses_with("bo", 12))).paid() == {"asha": 1_200, "bo": -1_200}
+    assert table.told(withdrawn(3)).after(first_drop("asha"), show("bo")).table.deals == 2
 
 
 def test_most_points_won_less_points_lost_is_first():
@@ -112,22 +81,7 @@ def test_who_left_plays_no_more():
     assert table.refuses(goes_home("asha")) == [("seat_is_out", "asha")]
 
 
-def test_nothing_but_corrections_follows_a_closed_table():
-    table = points().after(show("asha"), loses_with("bo", 10)).told(CLOSED)
-    assert table.refuses(deal(2, show("asha"), loses_with("bo", 10))) == [("table_closed", None)]
-    fixed = table.told(corrected(1, show("asha"), loses_with("bo", 12)))
-    assert fixed.paid() == {"asha": 1_200, "bo": -1_200}
-
-
-def test_a_closing_can_be_withdrawn_and_play_goes_on():
-    table = points().after(show("asha"), loses_with("bo", 10)).told(CLOSED, withdrawn(3))
-    assert table.after(first_drop("asha"), show("bo")).table.deals == 2
-
-
 class TestTableStakes:
-    def test_bind_only_seats_that_put_money_on_the_table(self):
-        assert points().after(show("asha"), loses_with("bo", 80)).after(show("asha"), loses_with("bo", 80))
-
     def test_least_buy_in_is_a_full_count_and_a_top_up_may_be_smaller(self):
         table = points(value=100)
         assert table.refuses(buys_in("asha", 7_999)) == [("buy_in_too_small", "asha")]

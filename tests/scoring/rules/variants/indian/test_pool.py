@@ -13,56 +13,19 @@ from tests.builders.rules import (
     last_standing,
     leaves,
     loses_with,
-    middle_drop,
     penalty,
     pool,
     rejoins,
     show,
-    withdrawn,
-    wrong_show,
 )
 
 
 def test_player_on_85_who_takes_a_first_drop_is_out_of_a_101_pool():
-    table = pool(limit=101).where(asha=85, bo=40)
+    table = pool(limit=101).where(asha=85, bo=80)
     assert table.after(first_drop("asha"), last_standing("bo")).is_out("asha")
-
-
-def test_player_on_80_who_takes_a_first_drop_stays_in_a_101_pool():
-    table = pool(limit=101).where(asha=80, bo=40)
-    assert not table.after(first_drop("asha"), last_standing("bo")).is_out("asha")
-
-
-def test_exactly_the_limit_is_out_unless_the_house_plays_exceed():
-    assert pool().where(asha=61).after(loses_with("asha", 40), show("bo")).is_out("asha")
+    assert not table.after(first_drop("bo"), last_standing("asha")).is_out("bo")
     assert not pool(eliminate_at="exceed").where(asha=61).after(loses_with("asha", 40), show("bo")).is_out("asha")
-
-
-@pytest.mark.parametrize(
-    ("limit", "prices", "thresholds"),
-    [
-        (101, (20, 40, 80), (79, 81)),
-        (201, (25, 50, 80), (174, 176)),
-        (61, (15, 30, 60), (44, 46)),
-        (51, (10, 20, 50), (39, 41)),
-    ],
-)
-def test_each_pool_has_its_own_drops_counts_and_thresholds(limit, prices, thresholds):
-    options = pool(limit=limit).table.setup.options
-    assert (options.first_drop, options.middle_drop, options.cap) == prices
-    assert options.wrong_show == options.cap
-    assert (options.rejoin_threshold, options.auto_split_total) == thresholds
-
-
-def test_a_cap_of_the_house_is_also_the_price_of_a_wrong_show():
     assert pool(limit=51, cap=60).table.setup.options.wrong_show == 60
-
-
-def test_two_who_cross_together_are_placed_by_total_and_the_third_wins_the_pot():
-    table = pool(seats=3, entry=30_000).where(asha=70, bo=75)
-    ended = table.after(loses_with("asha", 40), loses_with("bo", 40), show("cy"))
-    assert ended.places() == {"cy": 1, "asha": 2, "bo": 3}
-    assert ended.paid() == {"cy": 90_000}
 
 
 def test_equal_totals_out_in_the_same_deal_share_a_place_and_the_next_is_skipped():
@@ -87,12 +50,6 @@ def test_a_void_deal_played_again_later_still_puts_seats_out_later():
     assert ended.places()["cy"] < ended.places()["bo"]
 
 
-def test_wrong_show_from_30_is_out_of_101_and_the_deal_goes_on_among_the_rest():
-    ended = pool(seats=3).where(asha=30).after(wrong_show("asha"), loses_with("bo", 12), show("cy"))
-    assert ended.totals() == {"asha": 110, "bo": 12, "cy": 0}
-    assert ended.is_out("asha")
-
-
 def test_everybody_crossing_by_penalties_is_won_by_the_lowest_and_shared_by_equals():
     table = pool(seats=3, entry=1_001).where(asha=24, bo=38, cy=24)
     ended = table.told(penalty("asha", 80), penalty("bo", 80), penalty("cy", 80))
@@ -111,20 +68,6 @@ def test_who_left_does_not_win_a_pool_that_everybody_else_crossed():
 
 
 class TestRejoining:
-    def test_comes_back_at_the_highest_survivor_plus_one(self):
-        back = pool(seats=3, entry=100).where(asha=71, bo=40, cy=105).told(rejoins("cy"))
-        assert back.total("cy") == 72
-        assert not back.is_out("cy")
-
-    def test_is_refused_while_somebody_is_above_the_threshold(self):
-        table = pool(seats=3).where(asha=80, bo=0, cy=101)
-        assert table.refuses(rejoins("cy")) == [("rejoin_over_threshold", "cy")]
-        assert not table.seat("cy").may_rejoin
-
-    def test_all_who_rejoin_after_one_deal_get_the_same_number(self):
-        table = pool(seats=4).where(asha=52, bo=30, cy=101, dev=110).told(rejoins("cy"), rejoins("dev"))
-        assert (table.total("cy"), table.total("dev")) == (53, 53)
-
     def test_gets_that_number_even_when_the_highest_survivor_has_left_since(self):
         table = pool(seats=4).where(asha=52, bo=30, cy=101, dev=110)
         table = table.told(rejoins("cy"), goes_home("asha"), rejoins("dev"))
@@ -139,11 +82,6 @@ class TestRejoining:
         table = pool(seats=4).where(cy=101).after(show("asha"), first_drop("bo"), first_drop("dev"))
         assert ("rejoin_too_late", "cy") in table.refuses(rejoins("cy"))
 
-    def test_adds_one_entry_fee_to_the_pot(self):
-        table = pool(seats=3, entry=100, splits="none").where(cy=101).told(rejoins("cy"))
-        ended = table.where(bo=101, cy=101)
-        assert ended.paid() == {"asha": 400}
-
     def test_may_happen_again_while_the_house_allows_it(self):
         table = pool(seats=3, max_rejoins=1).where(cy=101).told(rejoins("cy")).where(cy=101)
         assert table.refuses(rejoins("cy")) == [("rejoin_used_up", "cy")]
@@ -154,41 +92,38 @@ class TestRejoining:
         assert pool().where(bo=101).refuses(rejoins("bo")) == [("rejoin_game_over", "bo")]
         assert pool(rejoin_when_one_left=True).where(bo=101).told(rejoins("bo")).table.is_finished is False
 
-    def test_never_brings_a_seat_back_at_a_total_that_is_out(self):
-        table = pool(seats=3, rejoin_highest=1_000).where(asha=100, cy=101)
-        assert table.refuses(rejoins("cy")) == [("rejoin_over_threshold", "cy")]
-
     def test_is_not_for_who_left(self):
         table = pool(seats=3).after(leaves("asha"), show("bo"), loses_with("cy", 5))
         assert table.refuses(rejoins("asha")) == [("rejoin_too_late", "asha")]
 
-    def test_can_be_withdrawn(self):
-        table = pool(seats=3).where(asha=20, cy=101)
-        assert table.told(rejoins("cy"), withdrawn(table.table.version + 1)).is_out("cy")
+    def test_brings_a_seat_back_up_to_the_last_total_that_is_in(self):
+        house = pool(seats=3, rejoin_highest=1_000, splits="none")
+        assert house.where(asha=99, cy=101).told(rejoins("cy")).total("cy") == 100
+        assert house.where(asha=100, cy=101).refuses(rejoins("cy")) == [("rejoin_over_threshold", "cy")]
 
 
 class TestAutoSplit:
-    @pytest.mark.parametrize(("total", "is_split"), [(80, False), (81, True)])
-    def test_needs_that_nobody_left_can_drop_again(self, total, is_split):
-        table = pool(seats=3).where(asha=total, bo=95, cy=101)
-        assert table.table.is_finished is is_split
+    @pytest.mark.parametrize(
+        ("house", "is_split"),
+        [
+            ({}, False),
+            ({"auto_split_when": "at_least"}, True),
+            ({"auto_split_when": "at_least", "auto_split_at": 85}, False),
+        ],
+    )
+    def test_needs_that_nobody_left_can_drop_again_or_at_least_a_total(self, house, is_split):
+        assert pool(seats=3, **house).where(asha=80, bo=95, cy=101).table.is_finished is is_split
 
-    def test_at_least_counts_from_a_total_instead(self):
-        assert pool(seats=3, auto_split_when="at_least").where(asha=80, bo=95, cy=101).table.is_finished
-        assert (
-            not pool(seats=3, auto_split_when="at_least", auto_split_at=85)
-            .where(asha=80, bo=95, cy=101)
-            .table.is_finished
-        )
+    def test_needs_fewer_than_started_and_a_house_that_splits_by_itself(self):
+        assert not pool().where(asha=95, bo=95).table.is_finished
+        assert pool(split_needs_fewer_than_started=False).where(asha=95, bo=95).table.is_finished
+        for splits in ("none", "manual"):
+            assert not pool(seats=3, splits=splits).where(asha=95, bo=95, cy=101).table.is_finished
 
     def test_divides_equally_and_gives_the_odd_unit_to_the_better_total(self):
         table = pool(seats=3, entry=33_335).where(asha=95, bo=81, cy=101)
         assert table.paid() == {"asha": 50_002, "bo": 50_003}
         assert table.places() == {"asha": 1, "bo": 1, "cy": 3}
-
-    def test_needs_fewer_than_started(self):
-        assert not pool().where(asha=95, bo=95).table.is_finished
-        assert pool(split_needs_fewer_than_started=False).where(asha=95, bo=95).table.is_finished
 
     def test_happens_when_the_only_one_who_could_drop_goes_home(self):
         table = pool(seats=3).where(asha=85, bo=95).told(goes_home("cy"))
@@ -199,42 +134,17 @@ class TestAutoSplit:
         assert not table.table.is_finished
         assert table.seat("asha").drops_left is None
 
-    def test_can_be_switched_off(self):
-        assert not pool(seats=3, splits="none").where(asha=95, bo=95, cy=101).table.is_finished
-        assert not pool(seats=3, splits="manual").where(asha=95, bo=95, cy=101).table.is_finished
+
+def test_a_split_that_names_other_totals_than_the_sheet_is_refused():
+    table = pool(seats=3).where(asha=30, bo=40, cy=101)
+    wrong = {"kind": "split_agreed", "totals": {"asha": 30, "bo": 50, "cy": 101}}
+    assert table.refuses(wrong) == [("split_on_other_totals", None)]
+    assert table.refuses({"kind": "split_agreed", "totals": {"asha": 30, "bo": 40, "cy": 101}}) == []
 
 
-class TestManualSplit:
-    def test_pays_drops_first_and_the_rest_equally(self):
-        table = pool(seats=6, entry=100_000, fee_bp=1_200).where(asha=60, bo=80, cy=95, dev=101, eli=101, fay=101)
-        ended = table.told(SPLIT)
-        assert ended.paid() == {"asha": 264_000, "bo": 176_000, "cy": 88_000}
-        assert ended.fee() == 72_000
-        assert [ended.places()[seat] for seat in ("asha", "bo", "cy")] == [1, 1, 1]
-
-    def test_counts_in_rejoins(self):
-        table = pool(seats=3, entry=100).where(asha=40, bo=70, cy=101).told(rejoins("cy")).where(cy=101)
-        assert table.told(SPLIT).paid() == {"asha": 300, "bo": 100}
-
-    def test_that_names_other_totals_than_the_sheet_is_refused(self):
-        table = pool(seats=3).where(asha=30, bo=40, cy=101)
-        wrong = {"kind": "split_agreed", "totals": {"asha": 30, "bo": 50, "cy": 101}}
-        assert table.refuses(wrong) == [("split_on_other_totals", None)]
-        assert table.refuses({"kind": "split_agreed", "totals": {"asha": 30, "bo": 40, "cy": 101}}) == []
-
-
-class TestLeaving:
-    def test_between_deals_is_out_and_the_entry_stays(self):
-        ended = pool(entry=100).told(goes_home("asha"))
-        assert ended.winners() == ("bo",)
-        assert ended.paid() == {"bo": 200}
-
-    def test_during_a_deal_costs_a_middle_drop_or_a_full_count(self):
-        said = (leaves("asha"), show("bo"), loses_with("cy", 5))
-        assert pool(seats=3).after(*said).total("asha") == 40
-        full = pool(seats=3, leave_after_draw="full").after(*said)
-        assert full.total("asha") == 80
-        assert full.is_out("asha")
+def test_who_leaves_between_deals_is_out_and_the_entry_stays():
+    ended = pool(entry=100).told(goes_home("asha"))
+    assert (ended.winners(), ended.paid()) == (("bo",), {"bo": 200})
 
 
 def test_a_no_show_takes_a_first_drop_each_deal_until_it_is_out():
@@ -272,12 +182,6 @@ def test_time_closes_a_table_without_a_pot_as_it_stands():
     assert closed.paid() == {}
 
 
-def test_an_eliminated_seat_on_a_sheet_is_named():
-    table = pool(seats=3).where(asha=101)
-    said = (first_drop("asha"), show("bo"), middle_drop("cy"))
-    assert table.refuses(deal(table.table.next_deal, *said)) == [("seat_is_out", "asha")]
-
-
 def test_nobody_but_those_who_crossed_last_wins_a_pool_without_survivors():
     """Planted fault: the lowest of those who went out first, although two stayed in longer."""
     table = pool(seats=3, splits="none").where(asha=30, bo=60, cy=101).after(show("asha"), loses_with("bo", 2))
@@ -308,11 +212,6 @@ def test_who_comes_back_among_seats_at_nothing_has_one_point():
     one_left = one_left.after(show("asha"), ends("bo", "not_in_deal"), loses_with("cy", 80))
     one_left = one_left.after(show("asha"), ends("bo", "not_in_deal"), loses_with("cy", 21)).told(goes_home("bo"))
     assert one_left.told(rejoins("cy")).total("cy") == 1
-
-
-def test_a_house_may_let_a_seat_back_at_the_last_total_that_is_in():
-    table = pool(seats=3, rejoin_highest=1_000, splits="none").where(asha=99, cy=101)
-    assert table.told(rejoins("cy")).total("cy") == 100
 
 
 def test_the_entries_of_who_rejoined_are_in_the_pot_that_is_split():

@@ -3,12 +3,14 @@
 from typing import Any
 
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.events.wire import TableOpened
+from scoring.problems import OptionsRejected
 from scoring.rules.variants import table_from
-from tests.builders.rules import CAST, CLOSED, TIME_CALLED, Evening, goes_home, penalty, sit
+from tests.builders.rules import CAST, TIME_CALLED, Evening, goes_home, penalty, sit
 from tests.builders.western import (
     amounts,
     cases,
@@ -57,16 +59,15 @@ def test_published_cards(case):
     assert table.total("B") == -case["expected"]["points"]
 
 
-@cases("romme", "first_meld")
-def test_a_published_first_meld(case):
-    options = romme(**published_house(case)).table.setup.options
-    points = case["input"].get("points", case["expected"].get("points"))
-    assert options.is_enough_to_meld(points) is case["expected"]["allowed"]
-
-
 @cases("romme", "pack_size")
 def test_cards_in_play(case):
     assert romme(**published_house(case)).table.setup.options.pack_cards == case["expected"]["cards"]
+
+
+def test_a_short_hand_has_no_more_jokers_than_one_pack():
+    assert romme(short_hand=True, jokers=2).table.setup.options.jokers == 2
+    with pytest.raises(OptionsRejected, match="one pack with 3 jokers at most, not 6"):
+        romme(short_hand=True, jokers=6)
 
 
 @cases("romme", "deal_size")
@@ -115,17 +116,11 @@ def test_a_round_scores_what_the_page_says(row):
 
 
 class TestStockOut:
-    def test_lets_the_lowest_hand_win_where_the_house_says_so(self):
-        table = played(romme(stock_out="lowest_wins"), goes_out(None, asha=9, bo=4, cy=20))
-        assert table.totals() == {"asha": -9, "bo": 29, "cy": -20}
+    def test_equal_lowest_hands_share_what_a_win_brings_or_have_it_each(self):
         level = played(romme(stock_out="lowest_wins"), goes_out(None, asha=4, bo=4, cy=21))
         assert level.totals() == {"asha": 11, "bo": 10, "cy": -21}
-
-    def test_equal_lowest_hands_share_the_match_points_of_a_win(self):
-        rules = {"scoring": "match_points", "stock_out": "lowest_wins"}
-        level = goes_out(None, asha=12, bo=12, cy=20)
-        assert played(romme(**rules), level).totals() == {"asha": 3, "bo": 2, "cy": 2}
-        assert played(romme(**rules, match_tie="each"), level).totals() == {"asha": 5, "bo": 5, "cy": 2}
+        each = romme(scoring="match_points", stock_out="lowest_wins", match_tie="each")
+        assert played(each, goes_out(None, asha=12, bo=12, cy=20)).totals() == {"asha": 5, "bo": 5, "cy": 2}
 
     def test_a_table_opened_before_the_choice_gives_each_of_them_the_match_points(self):
         options = msgspec.to_builtins(romme(scoring="match_points", stock_out="lowest_wins").table.setup.options)
@@ -150,11 +145,6 @@ class TestEnd:
         table = played(romme(rounds=2, entry=100), goes_out("asha", bo=30, cy=5), goes_out("bo", asha=10, cy=5))
         assert (table.winners(), table.paid()) == (("asha",), {"asha": 300})
 
-    def test_comes_when_a_seat_has_lost_enough(self):
-        table = played(romme(seats=2, end_minus=100), goes_out("asha", bo=99))
-        assert not table.table.is_finished
-        assert played(table, goes_out("asha", bo=1)).table.is_finished
-
     def test_comes_when_all_but_one_are_out(self):
         table = played(romme(eliminate_minus=50, rounds=9, entry=10), goes_out("bo", asha=20, cy=50))
         assert (table.is_out("cy"), table.table.in_play) == (True, ("asha", "bo"))
@@ -162,11 +152,6 @@ class TestEnd:
         ended = played(table, goes_out("asha", bo=119), goes_out("asha", bo=9))
         assert (ended.winners(), ended.places()) == (("asha",), {"asha": 1, "bo": 2, "cy": 3})
         assert ended.seat("bo").out_in_deal == 3
-
-    def test_may_be_called_for_time(self):
-        table = played(romme(entry=10), goes_out("bo", asha=20, cy=50))
-        assert [code for code, *_ in codes(table, CLOSED)] == ["not_finished"]
-        assert table.told(TIME_CALLED).winners() == ("bo",)
 
 
 class TestTies:

@@ -6,7 +6,7 @@ import pytest
 
 from scoring.rules.cards import parse_cards
 from scoring.rules.variants.western.rum_options import RumFamilyOptions
-from tests.builders.rules import CAST, CLOSED, TIME_CALLED, Evening, goes_home, penalty, sit, voided, withdrawn
+from tests.builders.rules import CAST, CLOSED, Evening, goes_home, penalty, sit, voided, withdrawn
 from tests.builders.western import (
     cases,
     codes,
@@ -77,25 +77,9 @@ def test_an_ace_in_hand_costs_what_the_house_says(ace, points):
 
 
 class TestPenalties:
-    def test_never_fall_and_the_lowest_wins_although_another_went_out_last(self):
-        table = played(rum(target=50), goes_out("asha", bo=30, cy=40), goes_out("bo", asha=20, cy=10))
-        assert table.totals() == {"asha": 20, "bo": 30, "cy": 50}
-        assert table.winners() == ("asha",)
-        assert table.places() == {"asha": 1, "bo": 2, "cy": 3}
-
-    def test_end_the_game_when_the_target_is_reached_exactly(self):
-        table = played(rum(seats=2, target=40), goes_out("asha", bo=39))
-        assert not table.table.is_finished
-        assert played(table, goes_out("asha", bo=1)).winners() == ("asha",)
-
     def test_of_the_director_count_and_may_end_the_game(self):
         table = played(rum(seats=2), goes_out("asha", bo=60)).told(penalty("bo", 40))
         assert (table.totals(), table.winners()) == ({"asha": 0, "bo": 100}, ("asha",))
-
-
-def test_only_one_seat_scores_where_winners_do():
-    table = played(rum(mode="winner_scores", target=60), goes_out("asha", bo=40, cy=25))
-    assert (table.totals(), table.winners()) == ({"asha": 65, "bo": 0, "cy": 0}, ("asha",))
 
 
 def test_a_penalty_takes_points_away_where_points_are_good():
@@ -124,11 +108,6 @@ class TestTargetBySeats:
         table = rum(seats=seats, target_per_opponent=100).table
         assert table.rules.finish_line(table.setup) == target
 
-    def test_ends_the_game(self):
-        table = played(rum(target_per_opponent=100), goes_out("asha", bo=100, cy=10))
-        assert not table.table.is_finished
-        assert played(table, goes_out("asha", bo=100, cy=10)).winners() == ("asha",)
-
 
 class TestTies:
     def test_share_the_pot(self):
@@ -145,10 +124,6 @@ class TestTies:
         assert ended.winners() == ("bo",)
         assert ended.totals() == {"asha": 20, "bo": 20, "cy": 60}
 
-    def test_are_broken_only_when_there_are_any(self):
-        table = played(rum(seats=2, target=40, tie="extra_deal"), goes_out("asha", bo=40))
-        assert [code for code, *_ in codes(table, extra(out="bo", counts={"asha": 7}))] == ["tiebreak_not_due"]
-
 
 class TestCash:
     def test_is_paid_deal_by_deal_and_sums_to_nothing(self):
@@ -163,12 +138,6 @@ class TestCash:
     def test_gives_the_house_its_part_of_what_is_won(self):
         table = played(rum(mode="cash", value=10, rounds=1, fee_bp=1000), goes_out("asha", True, bo=18, cy=7))
         assert (table.paid(), table.fee()) == ({"asha": 450, "bo": -360, "cy": -140}, 50)
-
-    def test_may_stop_after_any_deal(self):
-        table = played(rum(mode="cash", value=10), goes_out("asha", bo=18, cy=7))
-        assert table.paid() == {}
-        assert table.table.dues()
-        assert table.told(CLOSED).paid() == {"asha": 250, "bo": -180, "cy": -70}
 
     def test_of_whoever_left_stays_what_it_was(self):
         table = played(rum(mode="cash", value=10), goes_out("asha", bo=18, cy=7)).told(goes_home("asha"))
@@ -193,9 +162,6 @@ class TestLeaving:
         assert (table.table.is_finished, table.winners(), table.paid()) == (True, ("bo",), {"bo": 200})
         assert codes(table, goes_home("bo")) == [("last_seat", "bo", "seat")]
 
-    def test_is_done_once(self):
-        assert codes(rum().told(goes_home("asha")), goes_home("asha")) == [("seat_is_out", "asha", "seat")]
-
     def test_undone_by_a_correction_is_a_contradiction(self):
         table = played(rum(), goes_out("asha", bo=40, cy=25)).told(goes_home("cy"))
         table = played(table, goes_out("asha", bo=9))
@@ -209,13 +175,6 @@ class TestEnds:
         assert table.table.is_finished
         open_again = table.told(voided(1))
         assert (open_again.table.is_finished, open_again.totals()) == (False, {"asha": 0, "bo": 80})
-
-    def test_before_the_game_does_only_when_time_was_called(self):
-        table = played(rum(seats=2, entry=100), goes_out("asha", bo=40))
-        assert [code for code, *_ in codes(table, CLOSED)] == ["not_finished"]
-        ended = table.told(TIME_CALLED)
-        assert (ended.winners(), ended.paid()) == (("asha",), {"asha": 200})
-        assert [code for code, *_ in codes(rum(), TIME_CALLED)] == ["nothing_played"]
 
     def test_a_closing_that_a_correction_undoes_is_a_contradiction(self):
         table = played(rum(seats=2, entry=100, target=40), goes_out("asha", bo=40)).told(CLOSED)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from scoring.rules.cards import parse_cards
 from scoring.rules.variants.western.rummy500.options import rummy500_score
-from tests.builders.rules import CAST, CLOSED, TIME_CALLED, Evening, goes_home, penalty, sit
+from tests.builders.rules import CAST, Evening, goes_home, penalty, sit
 from tests.builders.western import (
     amounts,
     cases,
@@ -117,34 +117,13 @@ def test_cards_in_hand_are_counted_with_the_values_of_the_house():
 
 
 class TestEnd:
-    def test_goes_on_while_seats_are_level_at_the_top(self):
-        table = played(rummy500(target=100), deal(asha=(110, 5), bo=(115, 10)))
-        assert (table.totals(), table.table.is_finished) == ({"asha": 105, "bo": 105}, False)
-        assert played(table, deal("bo", asha=(5, 4), bo=(10, 0))).winners() == ("bo",)
-
     def test_is_shared_where_the_house_says_so(self):
         table = played(rummy500(target=100, tie="share", entry=5), deal(asha=(110, 5), bo=(115, 10)))
         assert (table.winners(), table.paid()) == (("asha", "bo"), {"asha": 5, "bo": 5})
 
-    def test_the_higher_of_two_over_the_target_wins(self):
-        table = played(rummy500(target=100), deal("asha", asha=(120, 0), bo=(150, 10)))
-        assert table.winners() == ("bo",)
-
-    def test_a_deal_without_anybody_out_has_no_winner_where_one_must_go_out(self):
-        table = played(rummy500(target=100, must_go_out_to_win=True), deal(asha=(150, 5), bo=(115, 10)))
-        assert not table.table.is_finished
-        ended = played(table, deal("bo", asha=(40, 5), bo=(10, 0)))
-        assert (ended.winners(), ended.totals()) == (("bo",), {"asha": 180, "bo": 115})
-        assert ended.places() == {"bo": 1, "asha": 2}
-
     def test_after_a_number_of_deals_belongs_to_the_highest(self):
         table = played(rummy500(end="rounds", rounds=1), deal("asha", asha=(20, 0), bo=(45, 10)))
         assert table.winners() == ("bo",)
-
-    def test_may_be_called_for_time(self):
-        table = played(rummy500(entry=10), deal("asha", asha=(20, 0), bo=(45, 10)))
-        assert [code for code, *_ in codes(table, CLOSED)] == ["not_finished"]
-        assert table.told(TIME_CALLED).paid() == {"bo": 20}
 
     def test_follows_a_correction(self):
         table = played(rummy500(target=100), deal("asha", asha=(120, 0), bo=(50, 10)))
@@ -182,11 +161,6 @@ class TestPayingTheDifference:
         table = rummy500(seats=3, target=100, value=1, tie="share", settlement="pay_difference")
         ended = played(table, deal(asha=(110, 5), bo=(115, 10), cy=(5, 1)))
         assert ended.paid() == {"asha": 51, "bo": 50, "cy": -101}
-
-    def test_costs_nothing_who_has_more_but_did_not_go_out(self):
-        table = rummy500(seats=3, target=100, value=1, must_go_out_to_win=True, settlement="pay_difference")
-        ended = played(table, deal("asha", asha=(105, 0), bo=(150, 10), cy=(5, 1)))
-        assert ended.paid() == {"asha": 101, "cy": -101}
 
 
 def test_who_floats_may_hold_nothing_when_the_stock_runs_out():
