@@ -75,19 +75,23 @@ def awards(slot: str, player: str) -> dict[str, int]:
     return {names[posting.account.owner]: posting.amount_minor for posting in postings}
 
 
-def test_three_tables_and_more_are_finished_and_two_are_running(demo):
+def test_tables_of_every_game_are_finished_and_running_a_season_counts_them_and_an_evening_comes(demo):
     assert "14 tables finished, 13 running" in demo
     assert Scoresheet.objects.filter(is_closed=True).count() == 14
     assert Scoresheet.objects.filter(is_finished=False).count() == 13
     assert Tournament.objects.filter(closed_at__isnull=False).count() == 2
     assert {event.actor for event in Event.objects.all()} == {"command:import_sheet", "command:demo_data"}
-
-
-def test_every_game_has_a_finished_table_and_every_western_one_a_running_one_as_well(demo):
     tables = Scoresheet.objects.values_list("table__tournament__variant", "is_closed")
     assert {variant for variant, is_closed in tables if is_closed} == set(VARIANTS)
-    running = {variant for variant, is_closed in tables if not is_closed}
-    assert set(VARIANTS) - {"points", "deals", "pool"} <= running
+    assert set(VARIANTS) - {"points", "deals", "pool"} <= {variant for variant, is_closed in tables if not is_closed}
+    season = load_standings(SeasonTable.objects.get().state).tables[0]
+    counted = Tournament.objects.filter(pk__in=season.nights)
+    assert {tournament.closed_at is not None for tournament in counted} == {True}
+    assert len(season.rows) > 10
+    assert PlayerRating.objects.count() >= len(season.rows)
+    coming = Tournament.objects.get(tables__isnull=True, closed_at__isnull=True)
+    assert coming.starts_at.astimezone(ZoneInfo(coming.club.timezone)).strftime("%H:%M") == "19:30"
+    assert (coming.is_published, bool(coming.club.about), bool(coming.club.venue)) == (True, True, True)
 
 
 def test_the_worked_examples_come_out_as_the_rules_print_them(demo):
@@ -110,15 +114,6 @@ def test_everything_is_settled_and_proved(demo):
     assert Event.objects.filter(kind="rejoined").count() == 1
 
 
-def test_a_season_counts_the_nights_that_are_closed_and_everybody_at_a_finished_table_is_rated(demo):
-    table = load_standings(SeasonTable.objects.get().state).tables[0]
-    counted = Tournament.objects.filter(pk__in=table.nights)
-    assert {tournament.closed_at is not None for tournament in counted} == {True}
-    assert len(table.rows) > 10
-    assert table.rows[0].place == 1
-    assert PlayerRating.objects.count() >= len(table.rows)
-
-
 @pytest.mark.slow
 def test_a_second_time_changes_nothing_and_says_the_same(demo):
     before = (Event.objects.count(), Player.objects.count(), JournalEntry.objects.count())
@@ -134,7 +129,7 @@ def test_what_was_renamed_or_played_since_is_left_alone(demo):
     assert Player.objects.filter(name="Gita Nair").count() == 0
 
 
-def test_a_director_and_a_scorer_can_sign_in(demo, client, settings):
+def test_a_director_and_a_scorer_can_sign_in_and_lost_passwords_are_made_again(demo, client, settings):
     path = Path(settings.VAR_DIR) / "demo_logins.json"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     passwords = json.loads(path.read_text())
@@ -143,14 +138,9 @@ def test_a_director_and_a_scorer_can_sign_in(demo, client, settings):
         assert client.login(username=username, password=passwords[username])
         assert Membership.objects.get(user__username=username).role == role
     assert len(set(passwords.values())) == 2
-
-
-def test_lost_passwords_are_made_again(demo, client, settings):
-    path = Path(settings.VAR_DIR) / "demo_logins.json"
-    old = json.loads(path.read_text())["demo-scorer"]
     path.unlink()
     load_demo()
-    assert not client.login(username="demo-scorer", password=old)
+    assert not client.login(username="demo-scorer", password=passwords["demo-scorer"])
     assert client.login(username="demo-scorer", password=json.loads(path.read_text())["demo-scorer"])
 
 
@@ -166,11 +156,3 @@ def test_a_planned_evening_is_in_the_middle_of_its_second_round_with_a_cut_ahead
     assert sorted(deals.values_list("deals", flat=True)) == [1, 2, 2]
     assert evening.clocks["2"].running_since is None
     assert 0 < evening.clocks["2"].left(at=0) < evening.clocks["2"].seconds
-
-
-def test_the_club_says_who_it_is_and_what_comes_next(demo: str):
-    coming = Tournament.objects.get(tables__isnull=True, closed_at__isnull=True)
-    assert coming.is_published
-    assert coming.starts_at.astimezone(ZoneInfo(coming.club.timezone)).strftime("%H:%M") == "19:30"
-    assert coming.club.about
-    assert coming.club.venue

@@ -1,20 +1,14 @@
 """A file for beancount has the balances of our books, to the unit, whatever the names of people and currencies."""
 
-import subprocess
-import sys
 import uuid
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from scoring.exports import ROOTS, account_name, brought_forward
-from scoring.ledger import trial_balance
 from scoring.ledger.readings import Scope, account_balances
 from scoring.messages import format_minor
 from scoring.money import AccountKind
@@ -39,21 +33,16 @@ def ours(club: uuid.UUID) -> dict[tuple[str, str], Decimal]:
     }
 
 
-def test_a_debt_is_a_debit_and_what_the_club_owes_a_credit():
+def test_a_debt_is_a_debit_what_the_club_owes_a_credit_and_cash_an_asset_of_this_club_alone():
     settled(17, deal(1, asha=-60_000, bo=54_000, house=6_000))
+    settled(1, moved("table", bo=50_000, cash=-50_000), cause="cash:1")
+    settled(1, deal(1, dev=-7, cy=7), club=NEIGHBOUR)
     assert held_by_beancount(exported(CLUB)) == {
         ("Liabilities:Players:Id-asha", "INR"): Decimal("600.00"),
-        ("Liabilities:Players:Id-bo", "INR"): Decimal("-540.00"),
+        ("Liabilities:Players:Id-bo", "INR"): Decimal("-1040.00"),
         ("Income:House-Fee", "INR"): Decimal("-60.00"),
+        ("Assets:Cash:Desk", "INR"): Decimal("500.00"),
     }
-
-
-def test_money_in_the_cash_box_is_an_asset():
-    settled(1, moved("table", asha=50_000, cash=-50_000), cause="cash:1")
-    assert held_by_beancount(exported(CLUB))["Assets:Cash:Desk", "INR"] == Decimal("500.00")
-
-
-def test_every_kind_of_account_has_a_root_of_its_own():
     assert set(ROOTS) == set(AccountKind)
     assert len(set(ROOTS.values())) == len(ROOTS)
 
@@ -108,12 +97,6 @@ def test_no_two_owners_share_an_account_whatever_their_ids_look_like():
     assert held_by_beancount(exported(CLUB)) == ours(CLUB)
 
 
-def test_a_neighbours_books_stay_at_home():
-    settled(1, deal(1, asha=-5, bo=5))
-    settled(1, deal(1, dev=-7, cy=7), club=NEIGHBOUR)
-    assert "dev" not in exported(CLUB)
-
-
 def test_a_period_begins_with_the_balances_brought_forward():
     settled(1, deal(1, asha=-60_000, bo=60_000), cause="table:one")
     settled(1, deal(1, asha=10_000, bo=-10_000), cause="table:two", at=NOW + DAY)
@@ -131,45 +114,6 @@ def test_a_changed_amount_is_found_by_the_reader():
     unbalanced = text.replace("-540.00 INR", "-541.00 INR")
     assert any("does not balance" in said for said in complaints(unbalanced))
     assert any("Balance failed" in said for said in complaints(unbalanced.replace("-60.00 INR", "-59.00 INR")))
-
-
-@pytest.mark.slow
-def test_bean_check_is_content_with_a_corrected_night(tmp_path: Path):
-    settled(17, deal(1, asha=-60_000, bo=54_000, house=6_000), deal(2, asha=-5, bo=5))
-    settled(21, deal(1, asha=-50_000, bo=45_000, house=5_000), at=NOW + DAY)
-    (tmp_path / "books.beancount").write_text(exported(CLUB, names={"asha": NASTY}))
-    checked = subprocess.run(
-        [sys.executable, "-m", "beancount.scripts.check", str(tmp_path / "books.beancount")],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (checked.returncode, checked.stdout + checked.stderr) == (0, "")
-
-
-# Six of them with a tenth more are within the limit of a balance.
-AMOUNTS = st.integers(1, 15 * 10**13)
-CURRENCIES = ("INR", "JPY", "KWD")
-
-
-@pytest.mark.slow
-@settings(max_examples=so_many(10, often=200), suppress_health_check=list(HealthCheck))
-@given(
-    st.lists(st.tuples(st.sampled_from(CURRENCIES), AMOUNTS, st.booleans()), min_size=1, max_size=6),
-    st.text(max_size=20),
-)
-def test_beancount_holds_what_our_books_hold_in_any_currency(sheets: list[tuple[str, int, bool]], name: str):
-    club = uuid.uuid4()
-    for number, (currency, amount, is_corrected) in enumerate(sheets):
-        cause = f"table:{number}"
-        fee = amount // 10
-        plan = deal(1, currency=currency, asha=-amount - fee, bo=amount, **({"house": fee} if fee else {}))
-        settled(1, plan, cause=cause, club=club)
-        if is_corrected:
-            settled(2, deal(1, currency=currency, asha=-1, bo=1), cause=cause, club=club, at=NOW + number * DAY)
-    text = exported(club, names={"asha": name})
-    assert held_by_beancount(text) == ours(club)
-    assert sum(line.balance_minor for line in trial_balance(club)) == 0
 
 
 class ExportedEvening(Evening):

@@ -16,16 +16,6 @@ from tests.builders.ledger import CLUB, NEIGHBOUR, NOW, TABLE, deal, settled
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 
-def test_balance_is_the_sum_of_what_was_posted():
-    settled(1, deal(1, asha=-600, bo=600), deal(2, asha=250, bo=-250))
-    assert balance(CLUB, Account.objects.get(owner="asha").id) == -350
-
-
-def test_account_on_which_nothing_was_posted_holds_nothing():
-    account = Account.objects.create(club=CLUB, kind=AccountKind.CASH, currency="INR")
-    assert balance(CLUB, account.id) == 0
-
-
 def test_balances_beside_a_cause_leave_out_what_it_posted(django_assert_num_queries: Callable[..., Any]):
     settled(1, deal(1, asha=-600, bo=600))
     settled(1, deal(1, asha=100, bo=-100), cause="tournament:1")
@@ -33,6 +23,8 @@ def test_balances_beside_a_cause_leave_out_what_it_posted(django_assert_num_quer
     with django_assert_num_queries(2):
         assert balances(CLUB, "INR", [asha]) == {asha: -500}
         assert balances(CLUB, "INR", [asha], beside=TABLE) == {asha: 100}
+    assert balance(CLUB, Account.objects.get(owner="asha").id) == -500
+    assert balance(CLUB, Account.objects.create(club=CLUB, kind=AccountKind.CASH, currency="INR").id) == 0
 
 
 def test_owners_are_all_but_players_and_accounts_of_nobody():
@@ -69,44 +61,26 @@ def test_the_last_entry_of_a_club():
     assert last_posted_at(CLUB) == NOW
 
 
-def test_statement_runs_from_line_to_line():
+def test_statement_runs_from_line_to_line_and_ends_with_its_newest(django_assert_num_queries: Callable[..., Any]):
     settled(1, deal(1, asha=-600, bo=600), deal(2, asha=250, bo=-250))
     settled(2, deal(1, asha=-600, bo=600), deal(2, asha=300, bo=-300))
+    settled(1, deal(1, asha=-7, bo=7), club=NEIGHBOUR)
     lines = player_statement(CLUB, ["asha"])
-    assert [(line.amount_minor, line.balance_minor) for line in lines] == [
-        (-600, -600),
-        (250, -350),
-        (-250, -600),
-        (300, -300),
+    assert [(line.amount_minor, line.balance_minor, line.is_reversal) for line in lines] == [
+        (-600, -600, False),
+        (250, -350, False),
+        (-250, -600, True),
+        (300, -300, False),
     ]
-    assert [line.is_reversal for line in lines] == [False, False, True, False]
     assert lines[0].reference == f"{TABLE}@1/deal:1"
-
-
-def test_the_newest_lines_of_a_statement_count_what_came_before():
-    settled(1, deal(1, asha=-600, bo=600), deal(2, asha=250, bo=-250))
-    (line,) = player_statement(CLUB, ["asha"], last=1)
-    assert (line.amount_minor, line.balance_minor) == (250, -350)
-
-
-def test_the_newest_lines_are_those_the_whole_statement_ends_with(django_assert_num_queries: Callable[..., Any]):
-    settled(1, deal(1, asha=-600, bo=600), deal(2, asha=250, bo=-250))
-    settled(2, deal(1, asha=-600, bo=600), deal(2, asha=300, bo=-300))
     with django_assert_num_queries(1):
-        lines = player_statement(CLUB, ["asha"], last=3)
-    assert lines == player_statement(CLUB, ["asha"])[-3:]
+        assert player_statement(CLUB, ["asha"], last=3) == lines[-3:]
 
 
 def test_each_currency_of_a_statement_has_a_balance_of_its_own():
     settled(1, deal(1, asha=-600, bo=600), deal(2, asha=250, bo=-250, currency="EUR"))
     lines = player_statement(CLUB, ["asha"])
     assert {(line.currency, line.balance_minor) for line in lines} == {("INR", -600), ("EUR", 250)}
-
-
-def test_statement_shows_nothing_of_a_neighbouring_club():
-    settled(1, deal(1, asha=-600, bo=600))
-    settled(1, deal(1, asha=-7, bo=7), club=NEIGHBOUR)
-    assert [line.amount_minor for line in player_statement(CLUB, ["asha"])] == [-600]
 
 
 def test_trial_balance_has_a_line_for_each_kind_of_account():

@@ -13,21 +13,18 @@ from scoring.models import Account, JournalEntry, SettledCause
 from scoring.money import PlannedEntry
 from scoring.problems import Defect
 from tests.builders.ledger import CLUB, NEIGHBOUR, NOW, TABLE, deal, holdings, references, settled
+from tests.builders.there import there
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
 
-def test_closed_table_pays_the_winner_and_the_house():
-    result = settled(17, deal(1, asha=-600, bo=540, house=60))
-    assert result.is_news
-    assert result.posted == (f"{TABLE}@17/deal:1",)
+def test_closed_table_pays_the_winner_and_the_house_once():
+    result = settled(17, deal(1, asha=-600, bo=540, house=60), at=NOW + timedelta(hours=1))
+    assert (result.is_news, result.posted) == (True, (f"{TABLE}@17/deal:1",))
     assert holdings() == {"asha": -600, "bo": 540, "house": 60}
-
-
-def test_asking_again_for_the_same_version_posts_nothing():
-    settled(17, deal(1, asha=-600, bo=600))
-    assert not settled(17, deal(1, asha=-600, bo=600)).is_news
-    assert references() == {"@17/deal:1"}
+    assert not settled(17, deal(1, asha=-600, bo=540, house=60)).is_news
+    entry = JournalEntry.objects.get()
+    assert (entry.posted_at, entry.memo) == (NOW + timedelta(hours=1), "as the sheet says")
 
 
 def test_late_worker_does_not_undo_what_a_newer_version_settled():
@@ -49,21 +46,25 @@ def test_corrected_deal_is_reversed_and_posted_again_and_the_others_stay():
     assert (result.reversed, result.unchanged) == (("deal:3",), ("deal:2",))
     assert references() == {"@17/deal:2", "@17/deal:3", "@17/deal:3~reversed@21", "@21/deal:3"}
     assert holdings() == {"asha": -600, "cy": 100, "bo": 500}
-
-
-def test_reversal_names_what_it_takes_back():
-    settled(17, deal(3, asha=-600, bo=600))
-    settled(21)
     reversal = JournalEntry.objects.get(reverses__isnull=False)
-    assert reversal.reverses is not None
-    assert reversal.reverses.reference == f"{TABLE}@17/deal:3"
+    assert there(reversal.reverses).reference == f"{TABLE}@17/deal:3"
     assert (reversal.version, reversal.slot, reversal.currency) == (21, "deal:3", "INR")
 
 
-def test_voided_deal_leaves_nothing_on_any_account():
+def test_voided_deal_leaves_nothing_on_any_account_and_is_posted_again_when_it_is_played_again():
     settled(17, deal(3, asha=-600, bo=600))
     assert settled(21).reversed == ("deal:3",)
     assert holdings() == {}
+    settled(25, deal(3, asha=-600, bo=600))
+    assert holdings() == {"asha": -600, "bo": 600}
+
+
+def test_tables_of_a_player_and_of_a_neighbour_are_settled_each_by_itself():
+    settled(3, deal(1, asha=-600, bo=600), cause="table:a")
+    settled(2, deal(1, asha=-50, cy=50), cause="table:b")
+    settled(18, deal(1, asha=-70, bo=70), cause="table:a", club=NEIGHBOUR)
+    settled(3, cause="table:b")
+    assert (holdings(), holdings(NEIGHBOUR)["bo"]) == ({"asha": -600, "bo": 600}, 70)
 
 
 def test_correction_that_is_taken_back_pays_the_first_amounts_again():
@@ -79,26 +80,6 @@ def test_correction_that_is_taken_back_pays_the_first_amounts_again():
     }
 
 
-def test_deal_voided_and_played_again_is_posted_again():
-    settled(17, deal(3, asha=-600, bo=600))
-    settled(21)
-    settled(25, deal(3, asha=-600, bo=600))
-    assert holdings() == {"asha": -600, "bo": 600}
-
-
-def test_two_tables_of_a_player_are_settled_each_by_itself():
-    settled(3, deal(1, asha=-600, bo=600), cause="table:a")
-    settled(2, deal(1, asha=-50, cy=50), cause="table:b")
-    settled(3, cause="table:b")
-    assert holdings() == {"asha": -600, "bo": 600}
-
-
-def test_a_neighbour_with_a_table_of_the_same_name_has_books_of_its_own():
-    settled(17, deal(1, asha=-600, bo=600))
-    settled(18, deal(1, asha=-70, bo=70), club=NEIGHBOUR)
-    assert (holdings(CLUB)["bo"], holdings(NEIGHBOUR)["bo"]) == (600, 70)
-
-
 def test_a_player_has_one_account_in_each_currency():
     settled(1, deal(1, asha=-600, bo=600), cause="table:a")
     settled(1, deal(1, asha=-500, bo=500), cause="table:b")
@@ -112,12 +93,6 @@ def test_a_user_who_asked_for_the_settlement_can_still_take_all_of_it_back():
         settled(17, deal(1, asha=-600, bo=600))
         transaction.set_rollback(True)
     assert settled(17, deal(1, asha=-600, bo=600)).is_news
-
-
-def test_entry_tells_when_and_why_it_was_posted():
-    settled(17, deal(1, asha=-600, bo=600), at=NOW + timedelta(hours=1))
-    entry = JournalEntry.objects.get()
-    assert (entry.posted_at, entry.memo) == (NOW + timedelta(hours=1), "as the sheet says")
 
 
 @pytest.mark.parametrize(
