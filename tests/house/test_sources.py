@@ -8,8 +8,6 @@ from tests.builders.source_files import ROOMS, ROOT, name_of
 
 # Bytes as written: a phone in a full hall loads them before its first deal. As sent they are 6 kB.
 OUTBOX = 18 * 1024
-# A README with four of them still opens at once on a phone.
-LARGEST_PICTURE = 80_000
 FROM_ELSEWHERE = re.compile(r"""(?:src|href)=["'](?:https?:)?//|url\(\s*["']?(?:https?:)?//|@import\s""")
 # A file of ours; one of a test is named from the folder of the tests.
 FILE = re.compile(
@@ -48,12 +46,3 @@ def test_every_file_that_a_document_names_is_there():
         for document, file in named
         if not (ROOT / file).exists() and not (ROOT / "tests" / file).exists()
     } == set()
-
-
-def test_the_readme_shows_four_small_pictures():
-    """Planted fault: a picture that nobody took, and one as a browser gives it, ten times as large."""
-    readme = (ROOT / "README.md").read_text()
-    taken = {name_of(path): path.stat().st_size for path in (ROOT / "docs" / "pictures").glob("*.webp")}
-    assert sorted(taken) == sorted(re.findall(r'src="([^"]+)"', readme))
-    assert len(taken) == 4
-    assert max(taken.values()) < LARGEST_PICTURE
