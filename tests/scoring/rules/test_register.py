@@ -8,7 +8,7 @@ import pytest
 from scoring.events import wire
 from scoring.events.reading import Unreadable
 from scoring.events.wire import DealEvent, Event, TableOpened
-from scoring.problems import Defect, OptionsRejected
+from scoring.problems import Defect
 from scoring.rules.table.table import fold
 from scoring.rules.variants import (
     PRESETS,
@@ -115,13 +115,6 @@ def test_a_stored_event_of_another_game_changes_nothing_and_asks_for_nothing(nam
     assert strangers >= 1
 
 
-@pytest.mark.parametrize("name", ["points", "deals", "pool"])
-def test_closing_a_table_of_indian_rummy_moves_nothing(name):
-    table = at(name)
-    rules, setup, game = table.table.rules, table.table.setup, table.table.game
-    assert rules.apply(setup, game, wire.TableClosed(time_called=True)) == game
-
-
 @pytest.mark.parametrize(
     ("name", "options", "stakes", "price"),
     [
@@ -165,14 +158,6 @@ def test_before_anybody_sits_some_number_of_seats_must_do():
 def test_a_wrong_number_of_seats_is_told_which_are_right(name, seats, allowed):
     stakes = {"point_value_minor": 1}
     assert f"wrong_number_of_seats - seats: {allowed}" in opening_refusals(name, seats=seats, options={}, **stakes)
-
-
-def test_a_game_that_nobody_plays_is_told_which_are_played():
-    with pytest.raises(OptionsRejected) as refused:
-        variant("chess")
-    assert [refusal(problem) for problem in refused.value.problems] == [
-        f"unknown_variant - variant: there is no variant 'chess'; this service knows {', '.join(VARIANTS)}"
-    ]
 
 
 class TestStoredOpening:

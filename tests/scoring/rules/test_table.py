@@ -6,7 +6,6 @@ from scoring.events.table import SplitAgreed
 from scoring.events.wire import DealRecorded, Event
 from scoring.rules.table.table import Table, fold
 from scoring.rules.table.timeline import totals_now
-from scoring.rules.variants.indian.checks import Tally, blank
 from scoring.rules.variants.indian.outcomes import DealSheet, Outcome, OutcomeKind
 from tests.builders.rules import (
     SPLIT,
@@ -87,21 +86,7 @@ def test_what_seats_won_of_each_other_was_never_in_a_pot() -> None:
     assert ended.at_stake() == {"asha": 0, "bo": 0}
 
 
-def test_wrong_shows_and_drops_are_counted_for_the_seat_that_did_them() -> None:
-    table = pool(seats=3).after(show("asha"), wrong_show("bo"), first_drop("cy"))
-    assert [(view.wrong_shows, view.drops, view.deals_won) for view in table.table.seats().values()] == [
-        (0, 0, 1),
-        (1, 0, 0),
-        (0, 1, 0),
-    ]
-    again = table.after(show("asha"), loses_with("cy", 4), ("bo", {"how": "loss", "count": 9}))
-    assert [(view.wrong_shows, view.drops, view.deals_won) for view in again.table.seats().values()] == [
-        (0, 0, 2),
-        (1, 0, 0),
-        (0, 1, 0),
-    ]
-
-
-def test_before_the_first_deal_nothing_is_counted() -> None:
-    zero = {"asha": 0, "bo": 0}
-    assert blank(("asha", "bo")) == Tally(0, 0, zero, zero, zero, zero)
+def test_wrong_shows_drops_and_deals_won_stand_at_the_seat_that_did_them() -> None:
+    seats = pool(seats=3).after(show("asha"), wrong_show("bo"), first_drop("cy")).table.seats()
+    found = [(view.wrong_shows, view.drops, view.deals_won) for view in seats.values()]
+    assert found == [(0, 0, 1), (1, 0, 0), (0, 1, 0)]

@@ -98,12 +98,9 @@ def test_a_sheet_for_partners_is_refused_with_a_sentence_for_each_fault(snapshot
     assert picture(answers) == snapshot
 
 
-def test_a_sheet_with_a_hand_that_cannot_be_read_is_none():
+def test_a_sheet_with_a_hand_that_cannot_be_read_is_none_and_six_partners_play_three_hands_and_no_fourth(snapshot):
     event, _ = gin(seats=4).considered(sheet(1, hands=[7, knocks("asha", 2, 22, defender="bo")]))
     assert event is None
-
-
-def test_six_partners_play_three_hands_and_no_fourth(snapshot):
     answers = {f"{hands} hands": refusals(gin(seats=6), sheet(1, hands=[DEAD] * hands)) for hands in (3, 4)}
     assert picture(answers) == snapshot
 
@@ -129,39 +126,25 @@ def test_an_undecided_table_says_how_far_it_is(snapshot):
     assert picture(answers) == snapshot
 
 
-class TestStory:
-    def test_of_a_hand_is_who_won_how_much(self, snapshot):
-        extra = gin(gin_extra_boxes=1)
-        answers = {
-            "a knock": story(played(gin(), knocks("asha", 3, 20))),
-            "a dead hand": story(played(gin(), DEAD)),
-            "gin where it has an extra box": story(played(extra, goes_gin("asha", 20))),
-            "a knock where gin has an extra box": story(played(extra, knocks("asha", 3, 20))),
-            "a knock in two games": story(played(gin(games=2), knocks("asha", 3, 20))),
-        }
-        assert picture(answers) == snapshot
-
-    def test_of_partners_is_told_of_both(self, snapshot):
-        ahead = {"hands": [knocks("asha", 2, 22, defender="bo"), knocks("dev", 1, 20, defender="cy")]}
-        answers = {"one ahead": story(played(gin(seats=4), ahead)), "even": story(played(gin(seats=4), EVEN))}
-        assert picture(answers) == snapshot
-
-    def test_of_the_last_hand_is_what_the_game_comes_to(self, snapshot):
-        answers = {
-            "after a hand of the other": story(played(gin(), knocks("asha", 3, 20), goes_gin("bo", 75))),
-            "a shutout": story(played(gin(), goes_gin("bo", 75))),
-            "closed": story(played(gin(), goes_gin("bo", 75)).told(CLOSED)),
-        }
-        assert picture(answers) == snapshot
-
-    def test_of_games_side_by_side_names_the_game_and_ends_with_the_last(self, snapshot):
-        first = played(gin(games=2), goes_gin("bo", 75))
-        answers = {
-            "the first game": story(first),
-            "the second": story(played(first, knocks("bo", 1, 3), goes_gin("asha", 75))),
-            "time called after the first": story(first.told(TIME_CALLED)),
-        }
-        assert picture(answers) == snapshot
+def test_the_story_of_a_hand_is_who_won_how_much_and_of_the_last_what_the_game_comes_to(snapshot):
+    extra, first = gin(gin_extra_boxes=1), played(gin(games=2), goes_gin("bo", 75))
+    ahead = {"hands": [knocks("asha", 2, 22, defender="bo"), knocks("dev", 1, 20, defender="cy")]}
+    tables = {
+        "a knock": played(gin(), knocks("asha", 3, 20)),
+        "a dead hand": played(gin(), DEAD),
+        "gin where it has an extra box": played(extra, goes_gin("asha", 20)),
+        "a knock where gin has an extra box": played(extra, knocks("asha", 3, 20)),
+        "a knock in two games": played(gin(games=2), knocks("asha", 3, 20)),
+        "partners, one ahead": played(gin(seats=4), ahead),
+        "partners, even": played(gin(seats=4), EVEN),
+        "the last hand after a hand of the other": played(gin(), knocks("asha", 3, 20), goes_gin("bo", 75)),
+        "the last hand, a shutout": played(gin(), goes_gin("bo", 75)),
+        "closed": played(gin(), goes_gin("bo", 75)).told(CLOSED),
+        "the first of two games side by side": first,
+        "the second": played(first, knocks("bo", 1, 3), goes_gin("asha", 75)),
+        "time called after the first": first.told(TIME_CALLED),
+    }
+    assert picture((name, story(table)) for name, table in tables.items()) == snapshot
 
 
 def panel(table: Evening) -> list[str]:
@@ -175,20 +158,16 @@ def _cell(cell: PanelCell) -> str:
     return " and ".join(seat.label for seat in cell) if isinstance(cell, tuple) else str(cell)
 
 
-class TestPanel:
-    def test_is_there_once_a_deal_was_played(self):
-        assert gin().table.rules.panels(gin().table.setup, gin().table.game) == ()
-
-    def test_has_a_row_for_each_side_of_each_game(self, snapshot):
-        answers = {
-            "a dead hand": panel(played(gin(), DEAD)),
-            "two games side by side": panel(played(gin(games=2), goes_gin("bo", 75), knocks("asha", 3, 20))),
-            "the smallest lead": panel(played(gin(box_bonus=0), knocks("asha", 3, 4))),
-            "three partners a side": panel(
-                played(gin(seats=6), {"hands": [knocks("asha", 3, 4, defender="bo"), DEAD, DEAD]})
-            ),
-        }
-        assert picture(answers) == snapshot
+def test_the_panel_has_a_row_for_each_side_of_each_game_once_a_deal_was_played(snapshot):
+    assert gin().table.rules.panels(gin().table.setup, gin().table.game) == ()
+    three_a_side = {"hands": [knocks("asha", 3, 4, defender="bo"), DEAD, DEAD]}
+    answers = {
+        "a dead hand": panel(played(gin(), DEAD)),
+        "two games side by side": panel(played(gin(games=2), goes_gin("bo", 75), knocks("asha", 3, 20))),
+        "the smallest lead": panel(played(gin(box_bonus=0), knocks("asha", 3, 4))),
+        "three partners a side": panel(played(gin(seats=6), three_a_side)),
+    }
+    assert picture(answers) == snapshot
 
 
 WRITTEN_HANDS: list[dict[str, Any]] = [

@@ -33,22 +33,25 @@ HOUSES = [
 
 
 def test_a_house_that_does_not_fit_together_is_told_which_numbers(snapshot):
-    answers = (
-        (
-            f"{seats} seats: {written(house)}",
-            opening_refusals("points", seats=seats, options=house, point_value_minor=1),
-        )
+    answers = {
+        f"{seats} seats: {written(house)}": opening_refusals("points", seats=seats, options=house, point_value_minor=1)
         for seats, house in HOUSES
-    )
+    }
+    answers["points without a value"] = opening_refusals("points", options={}, point_value_minor=0)
     assert picture(answers) == snapshot
 
 
-def test_points_without_a_value_are_refused(snapshot):
-    assert picture({"no value": opening_refusals("points", options={}, point_value_minor=0)}) == snapshot
+def test_a_scorer_is_asked_for_what_the_house_counts(snapshot):
+    answers = {
+        "points": form(points()),
+        "a pool where hands are counted": form(pool(stock_exhausted="count_now")),
+        "deals where a wrong show stops a deal": form(deals(wrong_show_continues=False)),
+    }
+    assert picture(answers) == snapshot
 
 
 class TestPool:
-    def test_says_why_a_seat_may_not_rejoin(self, snapshot):
+    def test_says_why_a_seat_may_not_rejoin_or_has_no_such_event(self, snapshot):
         dear = pool(seats=3, entry=200_000, rejoin_entry_below_minor=200_000, max_rejoins=0).where(asha=80, cy=101)
         again = pool(seats=4, max_rejoins=1).where(cy=101).told(rejoins("cy")).where(cy=101)
         answers = {
@@ -56,6 +59,7 @@ class TestPool:
             "at a dear table without rejoins": refusals(dear, rejoins("cy")),
             "for the second time": refusals(again, rejoins("cy")),
             "of two": refusals(pool().where(bo=101), rejoins("bo")),
+            "asha buys in": refusals(pool(), buys_in("asha", 5)),
         }
         assert picture(answers) == snapshot
 
@@ -81,8 +85,7 @@ class TestPool:
             "less than one entry": one_entry.where(asha=30, bo=90, cy=101),
         }
         assert picture((name, refusals(table, SPLIT)) for name, table in tables.items()) == snapshot
-
-    def test_splits_where_the_drops_differ_by_as_many_as_allowed_or_only_two_are_left(self):
+        # The drops may differ by as many as allowed, and by any number where only two are left.
         three = pool(seats=5, entry=100, split_most_drop_difference=3)
         assert refusals(three.where(asha=10, bo=50, cy=70, dev=101, eli=101), SPLIT) == []
         two = pool(seats=4, entry=100, split_most_drop_difference=1)
@@ -90,25 +93,15 @@ class TestPool:
         nobody_out = pool(splits="manual", split_needs_fewer_than_started=False).where(asha=60, bo=20)
         assert refusals(nobody_out, SPLIT) == []
 
-    def test_says_that_it_is_over(self, snapshot):
+    def test_says_that_it_is_over_or_what_it_still_needs(self, snapshot):
         won = pool().where(bo=101)
         acts = (deal(3, show("asha")), SPLIT, goes_home("asha"), penalty("bo", 3), CLOSED)
         answers = {raw["kind"]: refusals(won, raw) for raw in acts} | {
             "penalty_given after a split": refusals(pool(seats=3).where(asha=95, bo=95, cy=101), penalty("asha", 3)),
             "asha leaves twice": refusals(pool(seats=3).told(goes_home("asha")), goes_home("asha")),
         }
+        answers |= undecided({"a pot": pool(entry=5), "no pot": pool()})
         assert picture(answers) == snapshot
-
-    def test_says_what_an_undecided_table_needs(self, snapshot):
-        answers = {
-            f"{name}, {'time called' if end is TIME_CALLED else 'closed'}": refusals(table, end)
-            for name, table in {"a pot": pool(entry=5), "no pot": pool()}.items()
-            for end in (CLOSED, TIME_CALLED)
-        }
-        assert picture(answers) == snapshot
-
-    def test_has_no_place_for_events_of_other_games(self, snapshot):
-        assert picture({"asha buys in": refusals(pool(), buys_in("asha", 5))}) == snapshot
 
     def test_tells_who_went_out_who_may_come_back_and_who_did(self, snapshot):
         table = pool(seats=4).where(cy=95, dev=95)
@@ -139,53 +132,50 @@ class TestPool:
         assert because(table) == [("table", lines)]
         assert table.paid() == {"asha": 3_325, "bo": 1_425}
 
-    def test_asks_how_the_deal_ended_where_hands_are_counted(self, snapshot):
-        assert picture({"hands are counted": form(pool(stock_exhausted="count_now"))}) == snapshot
+
+def undecided(tables):
+    """What tables without a winner say when they are closed, with and without time being called."""
+    return {
+        f"{name}, {'time called' if end is TIME_CALLED else 'closed'}": refusals(table, end)
+        for name, table in tables.items()
+        for end in (CLOSED, TIME_CALLED)
+    }
 
 
 class TestDeals:
-    def test_says_why_an_extra_deal_is_not_due(self, snapshot):
+    def test_says_that_it_is_over_what_it_still_needs_and_who_may_not_leave(self, snapshot):
         extra = tiebreak(show("asha"), loses_with("bo", 4))
-        table = deals(seats=3, deals=1)
-        won = table.after(show("asha"), loses_with("bo", 4), loses_with("cy", 4))
-        assert picture({"before a deal": refusals(table, extra), "nobody level": refusals(won, extra)}) == snapshot
-
-    def test_says_that_it_is_over(self, snapshot):
+        three = deals(seats=3, deals=1)
         won = deals(deals=1).after(show("asha"), loses_with("bo", 4))
-        acts = (deal(2, show("asha"), loses_with("bo", 4)), goes_home("asha"))
-        assert picture((raw["kind"], refusals(won, raw)) for raw in acts) == snapshot
-
-    def test_says_what_an_undecided_table_needs(self, snapshot):
         level = deals(deals=1, entry=3).after(show("asha"), loses_with("bo", 35)).told(penalty("asha", 70))
         answers = {
-            f"{name}, {'time called' if end is TIME_CALLED else 'closed'}": refusals(table, end)
-            for name, table in {"no deal": deals(), "two level for a pot": level}.items()
-            for end in (CLOSED, TIME_CALLED)
+            "an extra deal before a deal": refusals(three, extra),
+            "an extra deal, nobody level": refusals(
+                three.after(show("asha"), loses_with("bo", 4), loses_with("cy", 4)), extra
+            ),
+            "a deal after the last": refusals(won, deal(2, show("asha"), loses_with("bo", 4))),
+            "leaving after the last": refusals(won, goes_home("asha")),
+            "the last one leaves": refusals(deals().told(goes_home("asha")), goes_home("bo")),
+            "leaving once more": refusals(deals(seats=3).told(goes_home("asha")), goes_home("asha")),
+            "coming back": refusals(deals(), rejoins("asha")),
         }
+        answers |= undecided({"no deal": deals(), "two level for a pot": level})
         assert picture(answers) == snapshot
 
-    def test_says_who_may_not_leave(self, snapshot):
-        answers = {
-            "the last one": refusals(deals().told(goes_home("asha")), goes_home("bo")),
-            "once more": refusals(deals(seats=3).told(goes_home("asha")), goes_home("asha")),
-            "back": refusals(deals(), rejoins("asha")),
-        }
-        assert picture(answers) == snapshot
-
-    def test_tells_how_the_chips_moved(self, snapshot):
-        level = deals(deals=1).after(show("asha"), loses_with("bo", 35)).told(penalty("asha", 70))
-        tables = {
-            "a deal": deals(seats=3, deals=1).after(show("asha"), loses_with("bo", 4), loses_with("cy", 8)),
-            "a penalty makes two level": level,
-            "all chips of two": deals().told(penalty("asha", 160), penalty("bo", 160)),
-        }
-        assert picture((name, story(table)) for name, table in tables.items()) == snapshot
-
-    def test_tells_once_that_a_seat_fell_below_nothing(self, snapshot):
+    def test_tells_how_the_chips_moved_and_once_that_a_seat_fell_below_nothing(self, snapshot):
         nothing = deals(deals=1).told(penalty("asha", 80))
         below = nothing.told(penalty("asha", 1))
-        answers = {"all 80": story(nothing), "1 more": story(below), "3 more": story(below.told(penalty("asha", 3)))}
-        assert picture(answers) == snapshot
+        tables = {
+            "a deal": deals(seats=3, deals=1).after(show("asha"), loses_with("bo", 4), loses_with("cy", 8)),
+            "a penalty makes two level": deals(deals=1)
+            .after(show("asha"), loses_with("bo", 35))
+            .told(penalty("asha", 70)),
+            "all chips of two": deals().told(penalty("asha", 160), penalty("bo", 160)),
+            "all 80": nothing,
+            "1 more": below,
+            "3 more": below.told(penalty("asha", 3)),
+        }
+        assert picture((name, story(table)) for name, table in tables.items()) == snapshot
 
     def test_an_extra_deal_that_moves_chips_leaves_the_third_seat_its_own_and_its_place(self):
         table = deals(seats=3, deals=2, tiebreak_moves_chips=True)
@@ -206,25 +196,17 @@ class TestDeals:
         )
         assert because(table) == [("table", lines)]
 
-    def test_asks_how_the_deal_ended_where_a_wrong_show_stops_it(self, snapshot):
-        assert picture({"a wrong show stops a deal": form(deals(wrong_show_continues=False))}) == snapshot
-
 
 class TestPoints:
-    def test_says_that_nobody_is_left_to_play_with_or_has_left(self, snapshot):
+    def test_says_who_has_left_and_how_much_a_seat_must_buy_in_for(self, snapshot):
         gone = points().told(goes_home("asha"))
+        short = points(seats=3, value=150).told(buys_in("bo", 12_000))
+        short = short.after(show("asha"), loses_with("bo", 1), first_drop("cy"))
         answers = {
-            "a deal": refusals(gone, deal(1, last_standing("bo"))),
+            "nobody is left to play with": refusals(gone, deal(1, last_standing("bo"))),
             "who has left buys in": refusals(gone, buys_in("asha", 8_000)),
-        }
-        assert picture(answers) == snapshot
-
-    def test_says_how_much_a_seat_must_buy_in_for_and_a_short_one_holds(self, snapshot):
-        table = points(seats=3, value=150).told(buys_in("bo", 12_000))
-        table = table.after(show("asha"), loses_with("bo", 1), first_drop("cy"))
-        answers = {
             "too small": refusals(points(value=150), buys_in("asha", 11_999)),
-            "short": refusals(table, deal(2, show("asha"), loses_with("bo", 1), first_drop("cy"))),
+            "short": refusals(short, deal(2, show("asha"), loses_with("bo", 1), first_drop("cy"))),
         }
         assert picture(answers) == snapshot
 
@@ -241,6 +223,3 @@ class TestPoints:
         ):
             table = points(value=150, fee_bp=1_000, settle=settle).after(show("asha"), loses_with("bo", 7))
             assert because(table.after(show("bo"), loses_with("asha", 3))) == wanted
-
-    def test_asks_for_outcomes_wild_card_and_dealer(self, snapshot):
-        assert picture({"points": form(points())}) == snapshot

@@ -111,87 +111,68 @@ def test_no_more_cards_are_left_than_were_dealt_and_none_of_the_dead_hand(snapsh
     assert picture(answers) == snapshot
 
 
-def test_a_seat_that_has_left_is_named_with_each_field_it_stands_in(snapshot):
+def test_a_seat_that_has_left_or_is_short_of_chips_is_named_with_each_field(snapshot):
     gone = royal().told(goes_home("cy"))
     one = {"cy": 1}
     raw = {"dealer": "cy", "out": "cy", "boxes": {"AH": "cy"}, "antes": one, "bought": one}
+    short = royal(start_chips=9)
     answers = {
         "a deal": refusals(gone, sheet(1, **raw, cards_left={"asha": 1, "bo": 1, "cy": 1})),
         "the last deal": refusals(gone, sheet(1, **last("asha", "asha", "asha", "cy", "cy"))),
         "one alone is left": refusals(gone.told(goes_home("bo")), sheet(1, dealer="asha", out="asha")),
+        "one and two chips short": refusals(short, sheet(1, **dealt(cards_left={"bo": 1, "cy": 2}))),
+        "bought": refusals(short, sheet(1, **dealt(cards_left=ONES, bought=ONES))),
     }
     assert picture(answers) == snapshot
 
 
-def test_a_seat_short_of_chips_is_told_how_many_are_missing(snapshot):
-    table = royal(start_chips=9)
+def test_an_act_that_cannot_be_is_told_why(snapshot):
+    """Penalties need chips, chips are bought whole, no seat leaves alone or twice, no full board is closed."""
+    cases = [(1, 1, "buy_more"), (1, 4, "buy_more"), (3, 4, "buy_more"), (3, 4, "owe")]
     answers = {
-        "one and two short": refusals(table, sheet(1, **dealt(cards_left={"bo": 1, "cy": 2}))),
-        "bought": refusals(table, sheet(1, **dealt(cards_left=ONES, bought=ONES))),
+        f"a penalty of {points} with {chips} chips: {short}": refusals(
+            royal(start_chips=chips, cannot_pay=short), penalty("cy", points)
+        )
+        for chips, points, short in cases
+    }
+    table, gone = royal(value=10), royal().told(goes_home("cy"))
+    free = royal(ante_each=0, ante_dealer=0)
+    clean = played(free, dealt())
+    done = played(royal(value=1), dealt(), last("asha", "asha", "asha", "bo", "bo"))
+    acts = (sheet(3, **dealt()), goes_home("asha"), buys_in("asha", 5), penalty("asha", 5), CLOSED)
+    answers |= {
+        "half a chip": refusals(table, buys_in("cy", 25)),
+        "chips without a value": refusals(royal(), buys_in("cy", 20)),
+        "chips for who has left": refusals(table.told(goes_home("cy")), buys_in("cy", 20)),
+        "leaving once more": refusals(gone, goes_home("cy")),
+        "a penalty after leaving": refusals(gone, penalty("cy", 5)),
+        "the last one leaves": refusals(gone.told(goes_home("bo")), goes_home("asha")),
+        "coming back": refusals(royal(), rejoins("asha")),
+        "closed before a deal": refusals(free, CLOSED),
+        "closed with a clean board": refusals(clean, CLOSED),
+        **{f"closed with {chips} on it": refusals(clean.told(penalty("asha", chips)), CLOSED) for chips in (1, 2)},
+        **{f"{raw['kind']} when all is dealt out": refusals(done, raw) for raw in acts},
     }
     assert picture(answers) == snapshot
+    assert table.told(buys_in("cy", 20)).chips() == {"asha": 100, "bo": 100, "cy": 102}
 
 
-class TestActs:
-    def test_need_chips_to_pay_a_penalty_with(self, snapshot):
-        cases = [(1, 1, "buy_more"), (1, 4, "buy_more"), (3, 4, "buy_more"), (3, 4, "owe")]
-        tables = ((chips, points, royal(start_chips=chips, cannot_pay=short), short) for chips, points, short in cases)
-        answers = (
-            (f"{points} of {chips} chips: {short}", refusals(table, penalty("cy", points)))
-            for chips, points, table, short in tables
-        )
-        assert picture(answers) == snapshot
-
-    def test_buy_whole_chips_at_their_value(self, snapshot):
-        table = royal(value=10)
-        answers = {
-            "half a chip": refusals(table, buys_in("cy", 25)),
-            "chips without a value": refusals(royal(), buys_in("cy", 20)),
-            "who has left": refusals(table.told(goes_home("cy")), buys_in("cy", 20)),
-        }
-        assert picture(answers) == snapshot
-        assert table.told(buys_in("cy", 20)).chips() == {"asha": 100, "bo": 100, "cy": 102}
-
-    def test_are_over_once_the_board_is_dealt_out(self, snapshot):
-        done = played(royal(value=1), dealt(), last("asha", "asha", "asha", "bo", "bo"))
-        acts = (sheet(3, **dealt()), goes_home("asha"), buys_in("asha", 5), penalty("asha", 5), CLOSED)
-        assert picture((raw["kind"], refusals(done, raw)) for raw in acts) == snapshot
-
-    def test_leave_no_seat_alone_and_none_twice(self, snapshot):
-        gone = royal().told(goes_home("cy"))
-        answers = {
-            "once more": refusals(gone, goes_home("cy")),
-            "a penalty after": refusals(gone, penalty("cy", 5)),
-            "the last one": refusals(gone.told(goes_home("bo")), goes_home("asha")),
-            "back": refusals(royal(), rejoins("asha")),
-        }
-        assert picture(answers) == snapshot
-
-    def test_close_no_table_with_chips_on_its_board(self, snapshot):
-        free = royal(ante_each=0, ante_dealer=0)
-        clean = played(free, dealt())
-        answers = {"no deal": refusals(free, CLOSED), "a clean board": refusals(clean, CLOSED)}
-        answers |= {f"{chips} on it": refusals(clean.told(penalty("asha", chips)), CLOSED) for chips in (1, 2)}
-        assert picture(answers) == snapshot
-
-
-class TestStory:
-    def test_tells_the_boxes_and_how_the_chips_moved(self, snapshot):
-        boxes = {"KH": "cy", "QH": "cy", "678": "asha"}
-        done = played(royal(), dealt(), last("asha", "asha", "asha", "bo", "bo"))
-        answers = {"a deal": story(played(royal(), deal("asha", "bo", boxes, asha=1, cy=2))), "the last": story(done)}
-        assert picture(answers) == snapshot
-
-    def test_tells_once_who_owes(self, snapshot):
-        nothing = royal(start_chips=9, cannot_pay="owe").told(penalty("bo", 9))
-        owes = nothing.told(penalty("bo", 2))
-        answers = {"all 9": story(nothing), "2 more": story(owes), "3 more": story(owes.told(penalty("bo", 3)))}
-        assert picture(answers) == snapshot
-
-    def test_tells_once_who_cannot_lay_the_next_ante(self, snapshot):
-        table = played(royal(start_chips=17, cannot_pay="out"), dealt(cards_left={"bo": 1, "cy": 2}))
-        assert picture({"a deal": story(table), "a penalty": story(table.told(penalty("asha", 1)))}) == snapshot
-        assert table.table.in_play == ("asha",)
+def test_the_story_tells_the_boxes_how_the_chips_moved_and_once_who_owes_or_is_out(snapshot):
+    boxes = {"KH": "cy", "QH": "cy", "678": "asha"}
+    nothing = royal(start_chips=9, cannot_pay="owe").told(penalty("bo", 9))
+    owes = nothing.told(penalty("bo", 2))
+    short = played(royal(start_chips=17, cannot_pay="out"), dealt(cards_left={"bo": 1, "cy": 2}))
+    tables = {
+        "a deal": played(royal(), deal("asha", "bo", boxes, asha=1, cy=2)),
+        "the last": played(royal(), dealt(), last("asha", "asha", "asha", "bo", "bo")),
+        "all 9 chips": nothing,
+        "2 more": owes,
+        "3 more": owes.told(penalty("bo", 3)),
+        "who cannot lay the next ante": short,
+        "a penalty after it": short.told(penalty("asha", 1)),
+    }
+    assert picture((name, story(table)) for name, table in tables.items()) == snapshot
+    assert short.table.in_play == ("asha",)
 
 
 def test_nobody_is_out_where_nobody_who_stayed_could_lay_the_next_ante():
@@ -214,20 +195,14 @@ def board(table: Evening) -> list[str]:
     return [" ".join(map(str, row)) for row in ([panel.title], panel.heading, *panel.rows)]
 
 
-class TestBoard:
-    def test_shows_each_box_and_where_all_chips_are(self, snapshot):
-        assert picture({"after a deal": board(played(royal(), dealt(boxes={"AH": "bo"})))}) == snapshot
-
-    def test_is_gone_when_it_is_dealt_out(self):
-        done = played(royal(), dealt(), last("asha", "asha", "asha", "bo", "bo")).table
-        assert done.rules.panels(done.setup, done.game) == ()
-
-    def test_tells_what_the_house_keeps_where_it_keeps_any(self):
-        options = RoyalOptions()
-        boxes = dict.fromkeys(options.boxes, 0)
-        chips = Chips(stacks={"A": 7}, boxes=boxes, issued={"A": 10}, house=3)
-        assert (say("With the house"), "3") in board_panel(options, chips).rows
-        assert say("With the house") not in [title for title, *_ in board_panel(options, opened(options, "A")).rows]
+def test_the_board_shows_each_box_and_where_all_chips_are_until_it_is_dealt_out(snapshot):
+    assert picture({"after a deal": board(played(royal(), dealt(boxes={"AH": "bo"})))}) == snapshot
+    done = played(royal(), dealt(), last("asha", "asha", "asha", "bo", "bo")).table
+    assert done.rules.panels(done.setup, done.game) == ()
+    options = RoyalOptions()
+    chips = Chips(stacks={"A": 7}, boxes=dict.fromkeys(options.boxes, 0), issued={"A": 10}, house=3)
+    assert (say("With the house"), "3") in board_panel(options, chips).rows
+    assert say("With the house") not in [title for title, *_ in board_panel(options, opened(options, "A")).rows]
 
 
 class TestMoney:

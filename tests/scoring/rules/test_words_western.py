@@ -38,17 +38,13 @@ HOUSES: list[tuple[str, int, dict[str, Any]]] = [
 
 
 def test_a_house_that_does_not_fit_together_is_told_why(snapshot):
-    answers = (
-        (f"{name}, {seats} seats: {written(house)}", opening_refusals(name, seats=seats, options=house))
+    answers = {
+        f"{name}, {seats} seats: {written(house)}": opening_refusals(name, seats=seats, options=house)
         for name, seats, house in HOUSES
-    )
+    }
+    collects = {"mode": "cash", "block_scoring": "lowest_collects_minus_own"}
+    answers["block for money"] = opening_refusals("block", options=collects, point_value_minor=1)
     assert picture(answers) == snapshot
-
-
-def test_money_needs_differences_where_a_deal_is_blocked(snapshot):
-    house = {"mode": "cash", "block_scoring": "lowest_collects_minus_own"}
-    answer = opening_refusals("block", options=house, point_value_minor=1)
-    assert picture({f"block for money: {written(house)}": answer}) == snapshot
 
 
 def test_defaults_follow_from_what_a_house_has_said():
@@ -143,24 +139,20 @@ def test_a_seat_that_has_left_is_named_once_with_the_field_it_stands_in(snapshot
 
 
 class TestCourse:
-    def test_says_how_far_a_table_is(self, snapshot):
+    def test_says_how_far_a_table_is_that_it_is_decided_and_who_may_not_leave(self, snapshot):
         deal = {"out": "asha", "counts": {"bo": 1, "cy": 2}}
-        answers = {
-            f"closed after {deals} deals": refusals(played(at("rum"), *[deal] * deals), CLOSED) for deals in (0, 1, 2)
-        }
-        assert picture({**answers, "time called at once": refusals(at("rum"), TIME_CALLED)}) == snapshot
-
-    def test_says_that_a_table_is_decided(self, snapshot):
-        won = played(at("rum", seats=2, target=40), {"out": "asha", "counts": {"bo": 40}})
         one = {"out": "asha", "counts": {"bo": 1}}
-        acts = {"another deal": sheet(2, **one), "the winner leaves": goes_home("asha"), "an extra deal": extra(**one)}
-        assert picture((name, refusals(won, act)) for name, act in acts.items()) == snapshot
-
-    def test_says_who_may_not_leave_and_what_has_no_place(self, snapshot):
+        won = played(at("rum", seats=2, target=40), {"out": "asha", "counts": {"bo": 40}})
         left = at("rum").told(goes_home("cy"))
         answers = {
-            "once more": refusals(left, goes_home("cy")),
-            "the last one": refusals(left.told(goes_home("bo")), goes_home("asha")),
+            f"closed after {deals} deals": refusals(played(at("rum"), *[deal] * deals), CLOSED) for deals in (0, 1, 2)
+        } | {
+            "time called at once": refusals(at("rum"), TIME_CALLED),
+            "another deal when it is won": refusals(won, sheet(2, **one)),
+            "the winner leaves": refusals(won, goes_home("asha")),
+            "an extra deal when it is won": refusals(won, extra(**one)),
+            "leaving once more": refusals(left, goes_home("cy")),
+            "the last one leaves": refusals(left.told(goes_home("bo")), goes_home("asha")),
         }
         assert picture(answers) == snapshot
 
@@ -297,77 +289,56 @@ def test_a_scorer_is_asked_for_what_the_house_scores(snapshot):
     assert picture((f"{name}: {written(house)}", form(at(name, **house))) for name, house in FORMS) == snapshot
 
 
-class TestReading:
-    @pytest.mark.parametrize(("strangers", "codes"), [(20, ["unknown_seat"] * 20), (21, ["wrong_type"])])
-    def test_names_strangers_one_by_one_up_to_twenty(self, strangers, codes):
-        names = [f"stranger {number}" for number in range(strangers)]
-        for more in ({"counts": dict.fromkeys(names, 1)}, {"unmelded": names}):
-            found = refusals(at("romme"), sheet(1, **{"out": "asha", "counts": TWO, **more}))
-            assert [line.split()[0] for line in found if "counts of" not in line and "did not" not in line] == codes
-
-    def test_takes_no_more_text_than_a_hand_of_cards(self):
-        table = at("rum", stock_exhausted="block")
-        too_long = "too_many_cards bo hands: bo: that is more than a hand of cards"
-        for spaces, wanted in ((298, []), (299, [too_long])):
-            hands = {"bo": "5S" + " " * spaces, "cy": "6S"}
-            assert refusals(table, sheet(1, out="asha", hands=hands)) == wanted
-
-    def test_an_empty_hand_is_one_that_was_not_entered(self):
-        assert refusals(at("rum"), sheet(1, out="asha", counts={"cy": 1}, hands={"bo": ""})) == [
-            "missing_count bo counts: bo did not go out, but no hand points were entered"
-        ]
+@pytest.mark.parametrize(("strangers", "codes"), [(20, ["unknown_seat"] * 20), (21, ["wrong_type"])])
+def test_strangers_are_named_one_by_one_up_to_twenty(strangers, codes):
+    names = [f"stranger {number}" for number in range(strangers)]
+    for more in ({"counts": dict.fromkeys(names, 1)}, {"unmelded": names}):
+        found = refusals(at("romme"), sheet(1, **{"out": "asha", "counts": TWO, **more}))
+        assert [line.split()[0] for line in found if "counts of" not in line and "did not" not in line] == codes
 
 
-class TestSheetThatACorrectionLeftIncomplete:
-    """A stored deal may lack numbers of seats that play after all: they count as zero."""
+def test_no_more_text_is_taken_than_a_hand_of_cards_and_none_is_a_hand_that_was_not_entered():
+    table = at("rum", stock_exhausted="block")
+    too_long = "too_many_cards bo hands: bo: that is more than a hand of cards"
+    for spaces, wanted in ((298, []), (299, [too_long])):
+        assert refusals(table, sheet(1, out="asha", hands={"bo": "5S" + " " * spaces, "cy": "6S"})) == wanted
+    assert refusals(at("rum"), sheet(1, out="asha", counts={"cy": 1}, hands={"bo": ""})) == [
+        "missing_count bo counts: bo did not go out, but no hand points were entered"
+    ]
 
-    @pytest.mark.parametrize(
-        ("name", "house", "written", "changes"),
-        [
-            ("rum", {}, RumSheet(out="asha", counts={"bo": 5}), {"bo": 5, "cy": 0}),
-            ("romme", {}, RommeSheet(out="asha", counts={"bo": 5}), {"asha": 5, "bo": -5, "cy": 0}),
-            (
-                "romme",
-                {"scoring": "casino"},
-                RommeSheet(out="asha", counts={"bo": 5}),
-                {"asha": 5, "bo": -5, "cy": 0},
-            ),
-            (
-                "romme",
-                {"no_meld_flat": 0},
-                RommeSheet(out="asha", counts={"bo": 5, "cy": 9}, unmelded=("bo",)),
-                {"asha": 9, "bo": 0, "cy": -9},
-            ),
-            (
-                "romme",
-                {"no_meld_flat": 40},
-                RommeSheet(out="asha", counts={"bo": 5, "cy": 9}, unmelded=("asha", "bo", "dev")),
-                {"asha": 49, "bo": -40, "cy": -9},
-            ),
-            (
-                "romme",
-                {"no_meld_flat": 40},
-                RommeSheet(out="asha", hand_romme=True),
-                {"asha": 160, "bo": -80, "cy": -80},
-            ),
-            (
-                "rummy500",
-                {},
-                Rummy500Sheet(out="asha", melded={"asha": 60}, in_hand={"bo": 5}),
-                {"asha": 60, "bo": -5, "cy": 0},
-            ),
-            ("block", {}, RumSheet(out=None), {"asha": 0, "bo": 0, "cy": 0}),
-        ],
-    )
-    def test_is_worth(self, name, house, written, changes):
-        table = at(name, **house).table
-        rules: Any = table.rules
-        assert rules.scored(table.setup, CAST[:3], written).changes == changes
 
-    def test_of_nobody_is_worth_nothing(self):
-        table = at("block").table
-        rules: Any = table.rules
-        assert rules.scored(table.setup, (), RumSheet(out=None)).changes == {}
+BO_5 = {"out": "asha", "counts": {"bo": 5}}
+BOTH = {"out": "asha", "counts": {"bo": 5, "cy": 9}}
+
+
+@pytest.mark.parametrize(
+    ("name", "house", "written", "changes"),
+    [
+        ("rum", {}, RumSheet(**BO_5), {"bo": 5, "cy": 0}),
+        ("romme", {}, RommeSheet(**BO_5), {"asha": 5, "bo": -5, "cy": 0}),
+        ("romme", {"scoring": "casino"}, RommeSheet(**BO_5), {"asha": 5, "bo": -5, "cy": 0}),
+        ("romme", {"no_meld_flat": 0}, RommeSheet(**BOTH, unmelded=("bo",)), {"asha": 9, "bo": 0, "cy": -9}),
+        (
+            "romme",
+            {"no_meld_flat": 40},
+            RommeSheet(**BOTH, unmelded=("asha", "bo", "dev")),
+            {"asha": 49, "bo": -40, "cy": -9},
+        ),
+        ("romme", {"no_meld_flat": 40}, RommeSheet(out="asha", hand_romme=True), {"asha": 160, "bo": -80, "cy": -80}),
+        (
+            "rummy500",
+            {},
+            Rummy500Sheet(out="asha", melded={"asha": 60}, in_hand={"bo": 5}),
+            {"asha": 60, "bo": -5, "cy": 0},
+        ),
+        ("block", {}, RumSheet(out=None), {"asha": 0, "bo": 0, "cy": 0}),
+    ],
+)
+def test_numbers_that_a_correction_left_out_of_a_stored_sheet_count_as_zero(name, house, written, changes):
+    table = at(name, **house).table
+    rules: Any = table.rules
+    assert rules.scored(table.setup, CAST[:3], written).changes == changes
+    assert name != "block" or rules.scored(table.setup, (), written).changes == {}
 
 
 class TestMoney:
@@ -390,21 +361,13 @@ class TestMoney:
         [pot] = played(table, {"out": "asha", "counts": {"bo": 25}}).table.payouts()
         assert (pot.awards, pot.fee) == ({}, 10)
 
-    def test_of_a_blocked_deal_is_paid_by_all_but_the_lowest(self):
-        table = at("block", mode="cash", value=10)
-        [payout] = played(table, {"out": None, "counts": {"asha": 4, "bo": 4, "cy": 10}}).table.payouts()
-        assert (payout.charges, payout.awards) == ({"cy": 60}, {"asha": 30, "bo": 30})
 
-
-class TestExtraDeal:
-    """The player who goes out comes first, also before a loser with one point; then the fewest points in hand."""
-
-    @pytest.mark.parametrize("scoring", ["winner_collects", "match_points", "penalty_only"])
-    def test_is_won_by_who_goes_out(self, scoring):
-        table = at("romme", rounds=1, tie="extra_round", scoring=scoring, stock_out="all_lose")
-        level = played(table, {"out": None, "counts": {"asha": 15, "bo": 15, "cy": 15}})
-        assert level.table.in_play == CAST[:3]
-        assert level.told(extra(out="cy", counts={"asha": 2, "bo": 1})).places() == {"cy": 1, "bo": 2, "asha": 3}
+@pytest.mark.parametrize("scoring", ["winner_collects", "match_points", "penalty_only"])
+def test_an_extra_deal_is_won_by_who_goes_out_and_then_by_the_fewest_points_in_hand(scoring):
+    table = at("romme", rounds=1, tie="extra_round", scoring=scoring, stock_out="all_lose")
+    level = played(table, {"out": None, "counts": {"asha": 15, "bo": 15, "cy": 15}})
+    assert level.table.in_play == CAST[:3]
+    assert level.told(extra(out="cy", counts={"asha": 2, "bo": 1})).places() == {"cy": 1, "bo": 2, "asha": 3}
 
 
 def test_who_left_a_table_for_a_pot_stands_behind_by_the_score_left_with():

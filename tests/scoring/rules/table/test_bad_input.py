@@ -131,11 +131,6 @@ def test_options_stakes_and_seats_are_all_told_together():
     }
 
 
-def test_a_variant_that_nobody_plays_is_named():
-    with pytest.raises(OptionsRejected, match="canasta"):
-        opening("canasta", options={}, stakes={}, seats={"A": "", "B": ""})
-
-
 def test_an_empty_reason_is_asked_for_and_not_quoted():
     with pytest.raises(RuleError) as refused:
         read_cash_event({"kind": "till_difference_booked", "till": "user:1", "amount_minor": -680, "reason": ""})

@@ -1,7 +1,6 @@
 """Deals that wait for a confirmation, disputes, and tables that are abandoned."""
 
 import msgspec
-import pytest
 
 from scoring.problems import EventNotAllowed, refuse_if
 from scoring.rules.table.admission import considered
@@ -50,54 +49,42 @@ def test_a_table_is_not_closed_on_deals_that_nobody_else_has_read():
     assert table.status is Status.CLOSED
 
 
-def test_where_deals_count_at_once_nothing_waits():
-    table = after(pool("at_once"), *DECIDED)
-    assert table.unconfirmed == ()
-    assert refused(table, confirm) == ["deal_confirmed"]
-
-
-def test_a_deal_that_is_corrected_waits_for_a_word_again():
+def test_a_deal_that_is_corrected_waits_for_a_word_again_and_a_voided_one_for_nobody():
     table = after(pool(), deal(1, 80, 12), confirm)
     assert table.unconfirmed == ()
-    table = after(table, deal(1, 80, 21, kind="deal_corrected", reason="12 was 21"))
-    assert table.unconfirmed == (1,)
-
-
-def test_a_voided_deal_waits_for_nobody():
-    table = after(pool(), deal(1, 80, 12), {"kind": "deal_voided", "deal": 1, "reason": "misdeal"})
-    assert table.unconfirmed == ()
-    assert refused(table, confirm) == ["no_such_deal"]
+    assert after(table, deal(1, 80, 21, kind="deal_corrected", reason="12 was 21")).unconfirmed == (1,)
+    voided = after(pool(), deal(1, 80, 12), {"kind": "deal_voided", "deal": 1, "reason": "misdeal"})
+    assert (voided.unconfirmed, refused(voided, confirm)) == ((), ["no_such_deal"])
 
 
 def test_a_disputed_deal_waits_for_the_director_even_where_deals_count_at_once():
-    table = after(pool("at_once"), *DECIDED, dispute)
+    plain = after(pool("at_once"), *DECIDED)
+    assert (plain.unconfirmed, refused(plain, confirm)) == ((), ["deal_confirmed"])
+    table = after(plain, dispute)
     assert table.disputed == (1,)
-    assert refused(table, {"kind": "table_closed"}) == ["deal_disputed"]
-    assert refused(table, confirm) == ["deal_disputed"]
+    assert refused(table, {"kind": "table_closed"}) == refused(table, confirm) == ["deal_disputed"]
+    assert refused(plain, settle) == ["not_disputed"]
+    for bare in (dispute | {"reason": " "}, {"kind": "deal_disputed", "deal": 1}):
+        assert refused(plain, bare)
 
 
-def test_a_correction_does_not_settle_a_dispute_by_itself():
+def test_a_disputed_deal_is_not_also_called_unconfirmed_and_no_correction_settles_it():
+    table = after(pool(), *DECIDED, dispute)
+    assert [(problem.code, problem.text()) for problem in considered(table, {"kind": "table_closed"})[1]] == [
+        ("deal_disputed", "deal 1 is disputed: the director must resolve it first"),
+        ("deal_unconfirmed", "deal 2 has not been confirmed by anybody else"),
+    ]
     table = after(pool(), deal(1, 80, 12), dispute, deal(1, 80, 21, kind="deal_corrected", reason="12 was 21"))
     assert table.disputed == (1,)
     table = after(table, settle)
     assert (table.disputed, table.unconfirmed) == ((), ())
 
 
-def test_a_word_on_a_deal_stands_beside_the_events_that_count():
-    table = after(pool(), *DECIDED, confirm, {**dispute, "deal": 2})
+def test_a_word_on_a_deal_stands_beside_the_events_that_count_and_is_kept_in_a_snapshot():
+    table = after(pool(), *DECIDED, confirm, dispute | {"deal": 2})
     assert ([entry.version for entry in table.timeline], table.version) == ([2, 3], 5)
-
-
-def test_a_deal_that_is_disputed_is_not_also_called_unconfirmed():
-    _, problems = considered(after(pool(), *DECIDED, dispute), {"kind": "table_closed"})
-    assert [(problem.code, problem.text()) for problem in problems] == [
-        ("deal_disputed", "deal 1 is disputed: the director must resolve it first"),
-        ("deal_unconfirmed", "deal 2 has not been confirmed by anybody else"),
-    ]
-
-
-def test_nobody_settles_what_nobody_disputes():
-    assert refused(after(pool(), deal(1, 80, 12)), settle) == ["not_disputed"]
+    again = load_table(dump_table(table))
+    assert (again.unconfirmed, again.disputed) == ((2,), (2,))
 
 
 def test_the_word_of_others_changes_no_score():
@@ -108,12 +95,6 @@ def test_the_word_of_others_changes_no_score():
     }
 
 
-def test_what_others_said_is_kept_in_a_snapshot():
-    table = after(pool(), deal(1, 80, 12), confirm, deal(2, 3, 3), dispute | {"deal": 2})
-    again = load_table(dump_table(table))
-    assert (again.unconfirmed, again.disputed) == ((2,), (2,))
-
-
 def test_a_table_that_is_broken_up_pays_nobody_and_has_no_winner():
     table = after(pool("at_once", entry_minor=10_000), deal(1, 80, 12), {"kind": "table_moved_on"})
     assert table.has_moved_on
@@ -121,17 +102,9 @@ def test_a_table_that_is_broken_up_pays_nobody_and_has_no_winner():
     assert refused(table, deal(2, 1, 1)) == ["table_closed"]
 
 
-def test_a_table_with_a_result_is_closed_and_not_broken_up():
-    assert "table_finished" in refused(after(pool("at_once"), *DECIDED), {"kind": "table_moved_on"})
-
-
-def test_a_table_whose_deals_are_paid_one_by_one_is_not_broken_up():
+def test_a_table_with_a_result_or_with_deals_that_are_paid_one_by_one_is_not_broken_up():
+    moved_on = {"kind": "table_moved_on"}
+    assert "table_finished" in refused(after(pool("at_once"), *DECIDED), moved_on)
     stakes = STAKES | {"point_value_minor": 100}
-    opened = opening("points", options={}, stakes=stakes, seats={"1": "p-asha", "2": "p-bo"})
-    table = after(table_from(opened), deal(1, 12))
-    assert refused(table, {"kind": "table_moved_on"}) == ["money_has_moved"]
-
-
-@pytest.mark.parametrize("raw", [dispute | {"reason": " "}, {"kind": "deal_disputed", "deal": 1}])
-def test_a_dispute_says_why(raw):
-    assert refused(after(pool(), deal(1, 80, 12)), raw)
+    points = table_from(opening("points", options={}, stakes=stakes, seats={"1": "p-asha", "2": "p-bo"}))
+    assert refused(after(points, deal(1, 12)), moved_on) == ["money_has_moved"]

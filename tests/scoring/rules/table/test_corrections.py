@@ -44,13 +44,17 @@ def test_a_correction_that_puts_a_seat_out_contradicts_the_deals_it_played_since
     assert fixed.told(voided(3)).conflicts() == []
 
 
-def test_a_player_who_rejoined_but_was_never_out_is_a_contradiction():
+def test_a_player_who_rejoined_but_was_never_out_is_a_contradiction_over_which_nothing_closes():
     table = pool(seats=3).where(bo=70).after(show("asha"), loses_with("bo", 40), first_drop("cy")).told(rejoins("bo"))
-    assert table.total("bo") == 21
     fixed = table.told(corrected(2, show("asha"), loses_with("bo", 4), first_drop("cy")))
-    assert fixed.conflicts() == [(4, "rejoin_too_late", "bo")]
-    assert fixed.total("bo") == 74
+    contradiction = [(4, "rejoin_too_late", "bo")]
+    assert (table.total("bo"), fixed.total("bo"), fixed.conflicts()) == (21, 74, contradiction)
     assert fixed.told(withdrawn(4)).conflicts() == []
+    assert "open_conflict" in [code for code, _ in fixed.where(bo=101, cy=101).refuses(CLOSED)]
+    # A table that is given up has nothing left to resolve until it goes on.
+    given_up = fixed.told(CANCELLED)
+    assert given_up.conflicts() == []
+    assert given_up.told(withdrawn(given_up.table.version)).conflicts() == contradiction
 
 
 def test_a_rejoin_follows_a_correction_that_moves_the_highest_survivor():
@@ -69,6 +73,8 @@ def test_a_split_on_other_totals_is_flagged_and_nothing_is_paid_until_a_director
     again = fixed.told(withdrawn(table.table.version), SPLIT)
     assert again.conflicts() == []
     assert sum(again.paid().values()) == 300
+    right = corrected(1, show("bo"), loses_with("asha", 30), ("cy", {"how": "not_in_deal"}))
+    assert fixed.told(right).paid() == table.paid()
 
 
 def test_a_split_after_a_correction_keeps_the_totals_that_were_corrected_also_where_all_is_read_at_once():
@@ -85,13 +91,6 @@ def test_a_split_after_a_correction_keeps_the_totals_that_were_corrected_also_wh
         read = fold(read, events[-1:])
     assert fold(agreed.start, events).timeline == read.timeline == agreed.table.timeline
     assert agreed.table.timeline[-1].event.totals["asha"] == 20
-
-
-def test_a_split_stands_when_the_correction_is_corrected_back():
-    table = pool(seats=3, entry=100).where(asha=30, bo=40, cy=101).told(SPLIT)
-    right = corrected(1, show("bo"), loses_with("asha", 30), ("cy", {"how": "not_in_deal"}))
-    wrong = corrected(1, show("bo"), loses_with("asha", 20), ("cy", {"how": "not_in_deal"}))
-    assert table.told(wrong, right).paid() == table.paid()
 
 
 def test_a_closed_table_that_a_correction_leaves_undecided_must_be_reopened():
@@ -112,22 +111,6 @@ def test_a_correction_fits_the_seats_that_were_in_when_its_deal_was_played():
     assert table.refuses(corrected(2, show("asha"), loses_with("bo", 5), loses_with("cy", 5))) == []
 
 
-def test_nothing_closes_over_a_contradiction():
-    table = pool(seats=3).where(bo=70).after(show("asha"), loses_with("bo", 40), first_drop("cy")).told(rejoins("bo"))
-    table = table.where(bo=101, cy=101).told(corrected(2, show("asha"), loses_with("bo", 4), first_drop("cy")))
-    assert "open_conflict" in [code for code, _ in table.refuses(CLOSED)]
-    assert table.refuses(CANCELLED) == []
-
-
-def test_a_table_that_is_given_up_has_nothing_left_to_resolve_until_it_goes_on():
-    table = pool(seats=3).where(bo=70).after(show("asha"), loses_with("bo", 40), first_drop("cy")).told(rejoins("bo"))
-    fixed = table.told(corrected(2, show("asha"), loses_with("bo", 4), first_drop("cy")))
-    given_up = fixed.told(CANCELLED)
-    assert given_up.conflicts() == []
-    again = given_up.told(withdrawn(given_up.table.version))
-    assert again.conflicts() == fixed.conflicts() == [(4, "rejoin_too_late", "bo")]
-
-
 def test_a_corrected_deal_stays_where_it_stood():
     table = pool(seats=3).where(asha=20).after(show("asha"), first_drop("bo"), first_drop("cy"))
     fixed = table.told(corrected(1, show("asha"), loses_with("bo", 9), loses_with("cy", 8)))
@@ -138,23 +121,17 @@ def test_a_corrected_deal_stays_where_it_stood():
 
 
 class TestVoids:
-    def test_use_up_no_deal_of_a_fixed_number(self):
+    def test_use_up_no_deal_of_a_fixed_number_and_give_their_number_free_again(self):
         table = deals().after(show("asha"), loses_with("bo", 9)).told(voided(1))
-        assert table.chips() == {"asha": 160, "bo": 160}
-        assert table.table.deals == 0
-        ended = table.after(show("asha"), loses_with("bo", 9)).after(show("asha"), loses_with("bo", 9))
-        assert ended.table.is_finished
-
-    def test_give_their_number_free_again(self):
-        table = deals().after(show("asha"), loses_with("bo", 9)).told(voided(1))
-        assert table.table.next_deal == 2
-        assert table.refuses(deal(1, show("bo"), loses_with("asha", 9))) == []
-        assert table.refuses(deal(2, show("bo"), loses_with("asha", 9))) == []
-        assert table.refuses(deal(3, show("bo"), loses_with("asha", 9))) == [("deal_number_jumps", None)]
-
-    def test_are_undone_by_a_correction(self):
-        table = deals().after(show("asha"), loses_with("bo", 9)).told(voided(1))
+        assert (table.chips(), table.table.deals, table.table.next_deal) == ({"asha": 160, "bo": 160}, 0, 2)
+        for number, refused in ((1, []), (2, []), (3, [("deal_number_jumps", None)])):
+            assert table.refuses(deal(number, show("bo"), loses_with("asha", 9))) == refused
+        assert [table.refuses(voided(number)) for number in (1, 2)] == [
+            [("deal_is_void", None)],
+            [("no_such_deal", None)],
+        ]
         assert table.told(corrected(1, show("bo"), loses_with("asha", 9))).chips() == {"asha": 151, "bo": 169}
+        assert table.after(show("asha"), loses_with("bo", 9)).after(show("asha"), loses_with("bo", 9)).table.is_finished
 
     def test_of_a_number_played_twice_mean_the_latest(self):
         table = (
@@ -164,11 +141,6 @@ class TestVoids:
         )
         assert table.told(voided(1)).table.deals == 0
         assert [payout.slot for payout in table.table.payouts()] == ["deal:1"]
-
-    def test_are_refused_for_deals_that_are_void_or_unknown(self):
-        table = points().after(show("asha"), loses_with("bo", 9)).told(voided(1))
-        assert table.refuses(voided(1)) == [("deal_is_void", None)]
-        assert table.refuses(voided(2)) == [("no_such_deal", None)]
 
 
 class TestWithdrawals:
@@ -211,13 +183,3 @@ class TestRefusedChanges:
             ("no_such_deal", None),
         ]
         assert table.refuses(corrected(2, show("bo"), loses_with("asha", 8))) == [("missing_seat", "cy")]
-
-    def test_are_told_which_number_comes_next(self):
-        table = points().after(show("asha"), loses_with("bo", 9))
-        assert table.refuses(deal(1, show("asha"), loses_with("bo", 9))) == [("deal_exists", None)]
-        assert table.refuses(deal(3, show("asha"), loses_with("bo", 9))) == [("deal_number_jumps", None)]
-
-    def test_know_what_belongs_to_the_form(self):
-        assert points().refuses(rejoins("bo")) == [("not_in_this_variant", None)]
-        assert pool().refuses(tiebreak(show("bo"), loses_with("asha", 1))) == [("not_in_this_variant", None)]
-        assert deals().refuses(SPLIT) == [("not_in_this_variant", None)]

@@ -17,8 +17,7 @@ from scoring.rules.variants import VARIANTS, opening, table_from
 from scoring.rules.variants.indian.outcomes import DealSheet
 from tests.builders.all_games import GAMES, another_sheet, of
 from tests.builders.any_table import standing
-from tests.builders.histories import History
-from tests.builders.rules import CAST, Evening
+from tests.builders.rules import Evening
 from tests.builders.western import replayed
 
 # A game's share of the examples that a property over all games would have had.
@@ -128,19 +127,3 @@ def test_options_that_tell_how_the_house_plays_change_no_number(name: str, data:
     history = data.draw(of(name, changes=True))
     other = {option["name"]: other_value(option) for option in for_play_alone(name)}
     assert standing(fold(opened_again(history.start, **other), history.events)) == standing(history.table)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", GAMES)
-def test_a_table_of_each_game_is_drawn_with_something_played(name: str):
-    """Properties of empty tables prove nothing: each game's evenings have deals."""
-    found: list[int] = []
-
-    @settings(max_examples=20, database=None)
-    @given(of(name))
-    def look(history: History) -> None:
-        found.append(history.table.deals)
-        assert set(history.start.setup.seats) <= set(CAST)
-
-    look()
-    assert max(found) >= 2

@@ -50,56 +50,33 @@ def test_a_void_deal_played_again_later_still_puts_seats_out_later():
     assert ended.places()["cy"] < ended.places()["bo"]
 
 
-def test_everybody_crossing_by_penalties_is_won_by_the_lowest_and_shared_by_equals():
-    table = pool(seats=3, entry=1_001).where(asha=24, bo=38, cy=24)
-    ended = table.told(penalty("asha", 80), penalty("bo", 80), penalty("cy", 80))
-    assert ended.winners() == ("asha", "cy")
-    assert ended.places() == {"asha": 1, "cy": 1, "bo": 3}
-    assert ended.paid() == {"asha": 1_502, "cy": 1_501}
-
-
-def test_who_left_does_not_win_a_pool_that_everybody_else_crossed():
-    table = pool(seats=3, splits="none").where(bo=70, cy=90)
-    ended = table.after(loses_with("bo", 40), show("cy"), loses_with("asha", 2))
-    ended = ended.told(goes_home("asha"), penalty("cy", 15))
-    assert ended.totals() == {"asha": 2, "bo": 110, "cy": 105}
-    assert ended.winners() == ("cy",)
-    assert ended.places() == {"cy": 1, "asha": 2, "bo": 3}
-
-
 class TestRejoining:
-    def test_gets_that_number_even_when_the_highest_survivor_has_left_since(self):
-        table = pool(seats=4).where(asha=52, bo=30, cy=101, dev=110)
-        table = table.told(rejoins("cy"), goes_home("asha"), rejoins("dev"))
-        assert (table.total("cy"), table.total("dev")) == (53, 53)
-
-    def test_is_measured_at_those_who_stayed_when_the_highest_leaves_first(self):
-        table = pool(seats=4).where(asha=85, bo=30, cy=101, dev=20)
-        assert table.refuses(rejoins("cy")) == [("rejoin_over_threshold", "cy")]
-        assert table.told(goes_home("asha"), rejoins("cy")).total("cy") == 31
-
-    def test_is_too_late_once_the_next_deal_is_played(self):
-        table = pool(seats=4).where(cy=101).after(show("asha"), first_drop("bo"), first_drop("dev"))
-        assert ("rejoin_too_late", "cy") in table.refuses(rejoins("cy"))
-
-    def test_may_happen_again_while_the_house_allows_it(self):
-        table = pool(seats=3, max_rejoins=1).where(cy=101).told(rejoins("cy")).where(cy=101)
-        assert table.refuses(rejoins("cy")) == [("rejoin_used_up", "cy")]
-        again = pool(seats=3).where(cy=101).told(rejoins("cy")).where(cy=101)
-        assert again.refuses(rejoins("cy")) == []
-
-    def test_is_over_when_one_seat_is_left_unless_the_house_allows_it(self):
-        assert pool().where(bo=101).refuses(rejoins("bo")) == [("rejoin_game_over", "bo")]
-        assert pool(rejoin_when_one_left=True).where(bo=101).told(rejoins("bo")).table.is_finished is False
-
-    def test_is_not_for_who_left(self):
-        table = pool(seats=3).after(leaves("asha"), show("bo"), loses_with("cy", 5))
-        assert table.refuses(rejoins("asha")) == [("rejoin_too_late", "asha")]
-
     def test_brings_a_seat_back_up_to_the_last_total_that_is_in(self):
         house = pool(seats=3, rejoin_highest=1_000, splits="none")
         assert house.where(asha=99, cy=101).told(rejoins("cy")).total("cy") == 100
         assert house.where(asha=100, cy=101).refuses(rejoins("cy")) == [("rejoin_over_threshold", "cy")]
+
+    def test_is_measured_at_the_highest_who_stayed_and_is_the_same_for_all_after_one_deal(self):
+        table = pool(seats=4).where(asha=52, bo=30, cy=101, dev=110)
+        table = table.told(rejoins("cy"), goes_home("asha"), rejoins("dev"))
+        assert (table.total("cy"), table.total("dev")) == (53, 53)
+        high = pool(seats=4).where(asha=85, bo=30, cy=101, dev=20)
+        assert high.refuses(rejoins("cy")) == [("rejoin_over_threshold", "cy")]
+        assert high.told(goes_home("asha"), rejoins("cy")).total("cy") == 31
+
+    def test_is_too_late_once_the_next_deal_is_played_and_for_who_left(self):
+        table = pool(seats=4).where(cy=101).after(show("asha"), first_drop("bo"), first_drop("dev"))
+        assert ("rejoin_too_late", "cy") in table.refuses(rejoins("cy"))
+        left = pool(seats=3).after(leaves("asha"), show("bo"), loses_with("cy", 5))
+        assert left.refuses(rejoins("asha")) == [("rejoin_too_late", "asha")]
+
+    def test_may_happen_as_often_and_as_late_as_the_house_allows(self):
+        for most, refused in ((1, [("rejoin_used_up", "cy")]), (None, [])):
+            house = {} if most is None else {"max_rejoins": most}
+            table = pool(seats=3, **house).where(cy=101).told(rejoins("cy")).where(cy=101)
+            assert table.refuses(rejoins("cy")) == refused
+        assert pool().where(bo=101).refuses(rejoins("bo")) == [("rejoin_game_over", "bo")]
+        assert pool(rejoin_when_one_left=True).where(bo=101).told(rejoins("bo")).table.is_finished is False
 
 
 class TestAutoSplit:
@@ -125,14 +102,10 @@ class TestAutoSplit:
         assert table.paid() == {"asha": 50_002, "bo": 50_003}
         assert table.places() == {"asha": 1, "bo": 1, "cy": 3}
 
-    def test_happens_when_the_only_one_who_could_drop_goes_home(self):
-        table = pool(seats=3).where(asha=85, bo=95).told(goes_home("cy"))
-        assert table.winners() == ("asha", "bo")
-
-    def test_never_happens_where_drops_are_free(self):
-        table = pool(seats=3, first_drop=0).where(asha=100, bo=100, cy=101)
-        assert not table.table.is_finished
-        assert table.seat("asha").drops_left is None
+    def test_happens_when_the_only_one_who_could_drop_goes_home_and_never_where_drops_are_free(self):
+        assert pool(seats=3).where(asha=85, bo=95).told(goes_home("cy")).winners() == ("asha", "bo")
+        free = pool(seats=3, first_drop=0).where(asha=100, bo=100, cy=101)
+        assert (free.table.is_finished, free.seat("asha").drops_left) == (False, None)
 
 
 def test_a_split_that_names_other_totals_than_the_sheet_is_refused():
@@ -155,24 +128,33 @@ def test_a_no_show_takes_a_first_drop_each_deal_until_it_is_out():
     assert table.seat("asha").out_in_deal == 6
 
 
-def test_nobody_plays_on_after_the_table_is_decided():
-    table = pool(seats=3).where(asha=101, bo=101)
-    assert table.table.in_play == ()
-    assert table.refuses(deal(9, show("cy"))) == [("deal_number_jumps", None), ("table_finished", None)]
+def test_a_pool_without_survivors_is_won_by_the_lowest_of_those_who_stayed_and_crossed_last():
+    """Planted fault: the lowest of those who went out first, although two stayed in longer."""
+    level = pool(seats=3, entry=1_001).where(asha=24, bo=38, cy=24)
+    level = level.told(penalty("asha", 80), penalty("bo", 80), penalty("cy", 80))
+    assert (level.places(), level.paid()) == ({"asha": 1, "cy": 1, "bo": 3}, {"asha": 1_502, "cy": 1_501})
+    left = pool(seats=3, splits="none").where(bo=70, cy=90)
+    left = left.after(loses_with("bo", 40), show("cy"), loses_with("asha", 2))
+    left = left.told(goes_home("asha"), penalty("cy", 15))
+    assert left.totals() == {"asha": 2, "bo": 110, "cy": 105}
+    assert (left.winners(), left.places()) == (("cy",), {"cy": 1, "asha": 2, "bo": 3})
+    first = pool(seats=3, splits="none").where(asha=30, bo=60, cy=101).after(show("asha"), loses_with("bo", 2))
+    first = first.told(penalty("bo", 60), penalty("asha", 80))
+    assert first.totals() == {"asha": 110, "bo": 122, "cy": 101}
+    assert (first.winners(), first.places()) == (("asha",), {"asha": 1, "bo": 2, "cy": 3})
 
 
-def test_a_penalty_may_fall_on_the_last_seat_but_not_on_one_that_is_out_or_has_split():
+def test_nobody_plays_on_after_the_table_is_decided_but_a_penalty_may_fall_on_the_last_seat():
     decided = pool(seats=3).where(asha=101, bo=101)
+    assert decided.table.in_play == ()
+    assert decided.refuses(deal(9, show("cy"))) == [("deal_number_jumps", None), ("table_finished", None)]
     assert decided.told(penalty("cy", 30)).total("cy") == 30
     assert decided.refuses(penalty("asha", 30)) == [("seat_is_out", "asha")]
     split = pool(seats=3).where(asha=95, bo=95, cy=101)
     assert split.refuses(penalty("asha", 30)) == [("table_finished", None)]
-
-
-def test_a_penalty_puts_a_seat_out_only_where_it_reaches_the_limit():
-    table = pool(seats=3).where(asha=90)
-    assert not table.told(penalty("asha", 10)).is_out("asha")
-    assert table.told(penalty("asha", 11)).seat("asha").may_rejoin
+    near = pool(seats=3).where(asha=90)
+    assert not near.told(penalty("asha", 10)).is_out("asha")
+    assert near.told(penalty("asha", 11)).seat("asha").may_rejoin
 
 
 def test_time_closes_a_table_without_a_pot_as_it_stands():
@@ -180,15 +162,6 @@ def test_time_closes_a_table_without_a_pot_as_it_stands():
     closed = table.told(TIME_CALLED)
     assert [closed.seat(name).total for name in ("asha", "bo", "cy")] == [0, 20, 30]
     assert closed.paid() == {}
-
-
-def test_nobody_but_those_who_crossed_last_wins_a_pool_without_survivors():
-    """Planted fault: the lowest of those who went out first, although two stayed in longer."""
-    table = pool(seats=3, splits="none").where(asha=30, bo=60, cy=101).after(show("asha"), loses_with("bo", 2))
-    ended = table.told(penalty("bo", 60), penalty("asha", 80))
-    assert ended.totals() == {"asha": 110, "bo": 122, "cy": 101}
-    assert ended.winners() == ("asha",)
-    assert ended.places() == {"asha": 1, "bo": 2, "cy": 3}
 
 
 def test_winners_stand_level_whatever_they_won_with_and_before_all_who_still_play():

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from scoring.events.reading import read_event
-from scoring.events.wire import encode
 from scoring.rules.variants.indian.checks import added, blank
 from scoring.rules.variants.indian.outcomes import (
     DealEnd,
@@ -120,37 +118,27 @@ def test_a_count_over_the_cap_counts_as_the_cap_but_is_no_sheet_to_store():
     assert (problem.code, problem.seat, problem.field) == ("count_over_cap", "bo", "count")
 
 
-class TestDealsThatEndOtherwise:
-    def test_hands_counted_when_the_stock_ran_out_are_won_by_the_lowest(self):
-        table = pool(seats=4, stock_exhausted="count_now")
-        said = [loses_with("asha", 30), loses_with("bo", 12), loses_with("cy", 12), first_drop("dev")]
-        ended = table.after(*said, ended="count_now")
-        assert ended.totals() == {"asha": 30, "bo": 0, "cy": 0, "dev": 20}
-        assert [ended.seat(seat).deals_won for seat in ("asha", "bo", "cy")] == [0, 1, 1]
+def test_hands_are_counted_only_where_the_house_does_that_and_won_by_the_lowest():
+    said = [loses_with("asha", 30), loses_with("bo", 12), loses_with("cy", 12), first_drop("dev")]
+    ended = pool(seats=4, stock_exhausted="count_now").after(*said, ended="count_now")
+    assert ended.totals() == {"asha": 30, "bo": 0, "cy": 0, "dev": 20}
+    assert [ended.seat(seat).deals_won for seat in ("asha", "bo", "cy")] == [0, 1, 1]
+    assert pool(seats=4).refuses(deal(1, *said, ended="count_now")) == [("count_now_not_allowed", None)]
 
-    def test_hands_are_counted_only_where_the_house_does_that(self):
-        said = deal(1, loses_with("asha", 30), loses_with("bo", 12), ended="count_now")
-        assert pool().refuses(said) == [("count_now_not_allowed", None)]
 
-    def test_a_wrong_show_may_stop_the_deal_and_costs_the_others_nothing(self):
-        ended = pool(seats=3).after(wrong_show("asha"), ends("bo", "loss"), first_drop("cy"), ended="void_others")
-        assert ended.totals() == {"asha": 80, "bo": 0, "cy": 20}
-        assert ended.seat("bo").deals_won == 0
-
-    def test_only_a_wrong_show_stops_a_deal_and_somebody_must_hold_cards(self):
-        stopped = deal(1, first_drop("asha"), ends("bo", "loss"), ended="void_others")
-        assert pool().refuses(stopped) == [("no_wrong_show", None)]
-        empty = deal(1, wrong_show("asha"), first_drop("bo"), ended="void_others")
-        assert pool().refuses(empty) == [("no_winner", None)]
-        assert pool().refuses(deal(1, wrong_show("asha"), show("bo"), ended="void_others")) == [
-            ("winner_not_expected", "bo"),
-            ("no_winner", None),
-        ]
-
-    def test_where_a_wrong_show_ends_the_deal_nobody_is_counted_after_it(self):
-        said = deal(1, wrong_show("asha"), show("bo"), loses_with("cy", 12))
-        assert pool(seats=3).refuses(said) == []
-        assert pool(seats=3, wrong_show_continues=False).refuses(said) == [("wrong_show_ends_deal", None)]
+def test_a_wrong_show_may_stop_the_deal_which_costs_those_who_hold_cards_nothing():
+    ended = pool(seats=3).after(wrong_show("asha"), ends("bo", "loss"), first_drop("cy"), ended="void_others")
+    assert ended.totals() == {"asha": 80, "bo": 0, "cy": 20}
+    assert ended.seat("bo").deals_won == 0
+    for said, refused in (
+        ([first_drop("asha"), ends("bo", "loss")], [("no_wrong_show", None)]),
+        ([wrong_show("asha"), first_drop("bo")], [("no_winner", None)]),
+        ([wrong_show("asha"), show("bo")], [("winner_not_expected", "bo"), ("no_winner", None)]),
+    ):
+        assert pool().refuses(deal(1, *said, ended="void_others")) == refused
+    counted = deal(1, wrong_show("asha"), show("bo"), loses_with("cy", 12))
+    assert pool(seats=3).refuses(counted) == []
+    assert pool(seats=3, wrong_show_continues=False).refuses(counted) == [("wrong_show_ends_deal", None)]
 
 
 class TestResults:
@@ -182,33 +170,14 @@ class TestResults:
         assert (set(nobody.points.values()), nobody.winners, nobody.takers) == ({20}, (), ())
 
 
-class TestHandsWrittenAsCards:
-    def test_count_like_the_number_that_their_player_laid_down(self):
-        table = pool().after(show("asha"), loses_holding("bo", *HAND), wild="QS")
-        assert table.total("bo") == 23
-
-    def test_count_as_little_as_they_can_where_the_house_counts_the_best(self):
-        table = pool(count_mode="optimal").after(show("asha"), loses_holding("bo", *HAND), wild="QS")
-        assert table.total("bo") == 22
-
-    def test_follow_the_house_in_what_is_deducted(self):
-        table = pool(deduct_sets=False).after(show("asha"), loses_holding("bo", *HAND), wild="QS")
-        assert table.total("bo") == 29
-
-    def test_are_capped_and_halved_like_counts(self):
-        hand = ("KS KH QS QH JS JH", "TS TH 9S 9H 8S 8H 7D")
-        assert pool().after(show("asha"), loses_holding("bo", *hand)).total("bo") == 80
-        half = pool(deal_show_half_count=True).after(
-            show("asha"), ("bo", {**loses_holding("bo", *hand)[1], "had_turn": False})
-        )
-        assert half.total("bo") == 40
-
-    def test_are_kept_in_one_spelling(self):
-        table = pool().table
-        raw = deal(1, show("asha"), loses_holding("bo", "10h ♠a pj", loose="jk"), wild=" 10c ")
-        stored = encode(read_event(raw, table.rules, table.setup.seats)).body
-        assert '"groups":["TH AS PJ"],"loose":"PJ"' in stored
-        assert '"wild":"TC"' in stored
+def test_hands_written_as_cards_are_counted_as_the_house_counts():
+    hand = loses_holding("bo", *HAND)
+    for house, total in (({}, 23), ({"count_mode": "optimal"}, 22), ({"deduct_sets": False}, 29)):
+        assert pool(**house).after(show("asha"), hand, wild="QS").total("bo") == total
+    dear = loses_holding("bo", "KS KH QS QH JS JH", "TS TH 9S 9H 8S 8H 7D")
+    assert pool().after(show("asha"), dear).total("bo") == 80
+    half = pool(deal_show_half_count=True).after(show("asha"), ("bo", {**dear[1], "had_turn": False}))
+    assert half.total("bo") == 40
 
 
 def test_what_was_sent_is_never_repeated_at_length():

@@ -194,31 +194,23 @@ class TestMoney:
         assert ended.paid() == {"asha": 290, "bo": -150, "cy": -140 + 15}
 
 
-class TestFrenchDry:
-    """A hand romme gives its winner points besides. Planted faults: for every winner; taken from the losers."""
-
-    def test_takes_bad_points_off_the_winner_alone(self):
-        table = played(
-            romme(scoring="penalty_only", hand_multiplier=1, hand_bonus=50), goes_out("asha", hand=True, bo=9, cy=4)
-        )
-        assert table.totals() == {"asha": 50, "bo": -9, "cy": -4}
-        assert played(table, goes_out("asha", bo=9, cy=4)).totals() == {"asha": 50, "bo": -18, "cy": -8}
-
-    def test_is_paid_by_nobody(self):
-        table = romme(value=10, settlement="pay_points", hand_bonus=50, rounds=1)
-        table = played(table, goes_out("asha", hand=True, bo=9, cy=4))
-        assert table.totals() == {"asha": 26 + 50, "bo": -18, "cy": -8}
-        assert table.paid() == {"asha": 260, "bo": -180, "cy": -80}
+def test_a_hand_romme_may_give_its_winner_points_besides_which_nobody_pays():
+    """Planted faults: for every winner; taken from the losers."""
+    house = {"scoring": "penalty_only", "hand_multiplier": 1, "hand_bonus": 50}
+    table = played(romme(**house), goes_out("asha", hand=True, bo=9, cy=4))
+    assert table.totals() == {"asha": 50, "bo": -9, "cy": -4}
+    assert played(table, goes_out("asha", bo=9, cy=4)).totals() == {"asha": 50, "bo": -18, "cy": -8}
+    paid = romme(value=10, settlement="pay_points", hand_bonus=50, rounds=1)
+    paid = played(paid, goes_out("asha", hand=True, bo=9, cy=4))
+    assert paid.totals() == {"asha": 26 + 50, "bo": -18, "cy": -8}
+    assert paid.paid() == {"asha": 260, "bo": -180, "cy": -80}
 
 
-def test_a_penalty_takes_points_away_and_may_put_a_seat_out():
+def test_a_penalty_may_put_a_seat_out_and_a_correction_bring_it_back():
     table = played(romme(eliminate_minus=50), goes_out("asha", bo=40, cy=4)).told(penalty("bo", 10))
     assert (table.total("bo"), table.is_out("bo")) == (-50, True)
-
-
-def test_an_elimination_follows_a_correction():
-    table = played(romme(eliminate_minus=50, rounds=9), goes_out("asha", bo=50, cy=4))
-    back = table.told(fixed(1, **goes_out("asha", bo=49, cy=4)))
+    out = played(romme(eliminate_minus=50, rounds=9), goes_out("asha", bo=50, cy=4))
+    back = out.told(fixed(1, **goes_out("asha", bo=49, cy=4)))
     assert (back.is_out("bo"), back.table.in_play) == (False, CAST[:3])
 
 

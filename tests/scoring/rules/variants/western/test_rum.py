@@ -76,39 +76,6 @@ def test_an_ace_in_hand_costs_what_the_house_says(ace, points):
     assert rum(seats=2, ace=ace).told(sheet(1, out="asha", hands={"bo": "AS KH"})).total("bo") == points
 
 
-class TestPenalties:
-    def test_of_the_director_count_and_may_end_the_game(self):
-        table = played(rum(seats=2), goes_out("asha", bo=60)).told(penalty("bo", 40))
-        assert (table.totals(), table.winners()) == ({"asha": 0, "bo": 100}, ("asha",))
-
-
-def test_a_penalty_takes_points_away_where_points_are_good():
-    assert rum(mode="winner_scores").told(penalty("bo", 15)).total("bo") == -15
-
-
-class TestFrenchDry:
-    """A seat that goes rummy has points taken off. Planted faults: added instead; given to every deal that is won."""
-
-    def test_takes_points_off_and_a_total_may_fall_below_zero(self):
-        table = played(rum(rummy_multiplier=1, rummy_bonus=50), goes_out("asha", True, bo=18, cy=7))
-        assert table.totals() == {"asha": -50, "bo": 18, "cy": 7}
-        assert played(table, goes_out("asha", bo=1, cy=2)).totals() == {"asha": -50, "bo": 19, "cy": 9}
-
-    def test_adds_points_where_points_are_good_and_goes_with_doubling(self):
-        table = played(rum(mode="winner_scores", rummy_bonus=50), goes_out("asha", True, bo=18, cy=7))
-        assert table.totals() == {"asha": 100, "bo": 0, "cy": 0}
-        assert table.winners() == ("asha",)
-
-
-class TestTargetBySeats:
-    """(seats - 1) x 100, as one page has it. Planted faults: the seats themselves; a target of its own accepted."""
-
-    @pytest.mark.parametrize(("seats", "target"), [(2, 100), (3, 200), (5, 400)])
-    def test_follows_from_the_seats(self, seats, target):
-        table = rum(seats=seats, target_per_opponent=100).table
-        assert table.rules.finish_line(table.setup) == target
-
-
 class TestTies:
     def test_share_the_pot(self):
         table = rum(entry=101, target=40).told(sheet(1, **goes_out("asha", bo=20, cy=30)))
@@ -125,6 +92,28 @@ class TestTies:
         assert ended.totals() == {"asha": 20, "bo": 20, "cy": 60}
 
 
+def test_a_penalty_of_the_director_counts_as_points_do_and_may_end_the_game():
+    table = played(rum(seats=2), goes_out("asha", bo=60)).told(penalty("bo", 40))
+    assert (table.totals(), table.winners()) == ({"asha": 0, "bo": 100}, ("asha",))
+    assert rum(mode="winner_scores").told(penalty("bo", 15)).total("bo") == -15
+
+
+def test_going_rummy_may_take_points_off_or_give_some_where_points_are_good():
+    """Planted faults: added instead; given to every deal that is won."""
+    table = played(rum(rummy_multiplier=1, rummy_bonus=50), goes_out("asha", True, bo=18, cy=7))
+    assert table.totals() == {"asha": -50, "bo": 18, "cy": 7}
+    assert played(table, goes_out("asha", bo=1, cy=2)).totals() == {"asha": -50, "bo": 19, "cy": 9}
+    scores = played(rum(mode="winner_scores", rummy_bonus=50), goes_out("asha", True, bo=18, cy=7))
+    assert (scores.totals(), scores.winners()) == ({"asha": 100, "bo": 0, "cy": 0}, ("asha",))
+
+
+def test_a_target_may_follow_from_the_seats():
+    """Planted faults: the seats themselves counted; a target of its own accepted."""
+    for seats, target in ((2, 100), (3, 200), (5, 400)):
+        table = rum(seats=seats, target_per_opponent=100).table
+        assert table.rules.finish_line(table.setup) == target
+
+
 class TestCash:
     def test_is_paid_deal_by_deal_and_sums_to_nothing(self):
         table = played(
@@ -139,14 +128,12 @@ class TestCash:
         table = played(rum(mode="cash", value=10, rounds=1, fee_bp=1000), goes_out("asha", True, bo=18, cy=7))
         assert (table.paid(), table.fee()) == ({"asha": 450, "bo": -360, "cy": -140}, 50)
 
-    def test_of_whoever_left_stays_what_it_was(self):
+    def test_of_whoever_left_stays_what_it_was_and_puts_them_behind_who_is_level(self):
         table = played(rum(mode="cash", value=10), goes_out("asha", bo=18, cy=7)).told(goes_home("asha"))
         table = played(table, goes_out("bo", cy=3)).told(CLOSED)
         assert (table.paid(), table.winners()) == ({"asha": 250, "bo": -150, "cy": -100}, ("asha",))
-
-    def test_of_level_seats_puts_the_one_who_left_behind(self):
-        table = played(rum(mode="cash", value=10), goes_out("asha", bo=7, cy=7)).told(goes_home("bo"))
-        assert table.places() == {"asha": 1, "cy": 2, "bo": 3}
+        level = played(rum(mode="cash", value=10), goes_out("asha", bo=7, cy=7)).told(goes_home("bo"))
+        assert level.places() == {"asha": 1, "cy": 2, "bo": 3}
 
 
 class TestLeaving:
@@ -156,11 +143,9 @@ class TestLeaving:
         table = played(table, goes_out("bo", cy=75))
         assert (table.winners(), table.places()) == (("bo",), {"bo": 1, "cy": 2, "asha": 3})
         assert table.paid() == {"bo": 300}
-
-    def test_leaves_the_last_one_as_winner(self):
-        table = rum(seats=2, entry=100).told(goes_home("asha"))
-        assert (table.table.is_finished, table.winners(), table.paid()) == (True, ("bo",), {"bo": 200})
-        assert codes(table, goes_home("bo")) == [("last_seat", "bo", "seat")]
+        alone = rum(seats=2, entry=100).told(goes_home("asha"))
+        assert (alone.table.is_finished, alone.winners(), alone.paid()) == (True, ("bo",), {"bo": 200})
+        assert codes(alone, goes_home("bo")) == [("last_seat", "bo", "seat")]
 
     def test_undone_by_a_correction_is_a_contradiction(self):
         table = played(rum(), goes_out("asha", bo=40, cy=25)).told(goes_home("cy"))

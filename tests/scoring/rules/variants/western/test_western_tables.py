@@ -55,6 +55,14 @@ def test_cash_sums_to_nothing(history: History):
 
 
 @pytest.mark.slow
+@given(western_histories(("rummy_royal",)))
+def test_chips_of_rummy_royal_are_conserved_after_every_event(history: History):
+    for _, _, after in steps(history.table):
+        chips = after.chips
+        assert sum(chips.stacks.values()) + chips.on_board + chips.house == sum(chips.issued.values())
+
+
+@pytest.mark.slow
 @given(western_histories(("gin",)))
 def test_in_gin_what_one_side_is_ahead_the_other_is_behind(history: History):
     seats = history.table.setup.seats
