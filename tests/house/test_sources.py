@@ -1,4 +1,4 @@
-"""What no formatter, linter or link checker looks at: lock files, other hosts, sizes, names of files in documents."""
+"""What no formatter, linter or link checker looks at: lock files, other hosts, sizes, named files, forms."""
 
 import re
 
@@ -9,6 +9,7 @@ from tests.builders.source_files import ROOMS, ROOT, name_of
 # Bytes as written: a phone in a full hall loads them before its first deal. As sent they are 6 kB.
 OUTBOX = 18 * 1024
 FROM_ELSEWHERE = re.compile(r"""(?:src|href)=["'](?:https?:)?//|url\(\s*["']?(?:https?:)?//|@import\s""")
+BY_HAND = re.compile(r"\bPOST\s*(?:\[|\.get(?:list)?\b)", re.IGNORECASE)
 # A file of ours; one of a test is named from the folder of the tests.
 FILE = re.compile(
     r"`((?:benchmarks|rummy_site|scoring|templates|tests|tournaments)/[\w/.-]+\.(?:css|html|json|js|py)\b)"
@@ -46,3 +47,10 @@ def test_every_file_that_a_document_names_is_there():
         for document, file in named
         if not (ROOT / file).exists() and not (ROOT / "tests" / file).exists()
     } == set()
+
+
+@pytest.mark.slow
+def test_no_page_reads_what_is_posted_by_hand():
+    """Planted faults: `request.POST.get` in a page that has forms; `post.getlist` in the reader of one."""
+    files = [path for room in ("rummy_site", "scoring", "tournaments") for path in (ROOT / room).rglob("*.py")]
+    assert [name_of(path) for path in files if BY_HAND.search(path.read_text())] == []

@@ -21,12 +21,11 @@ def read(row):
     return decode(row["kind"], row["schema"], row["body"], form)
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['kind']}-{row['schema']}")
-def test_a_stored_row_is_read_and_written_back_in_todays_shape(row):
-    event = read(row)
-    form = encode(event)
-    assert (form.kind, form.schema) == (row["kind"], EVENTS[row["kind"]].schema)
-    assert form.body == row.get("today", row["body"])
+def test_a_stored_row_is_read_and_written_back_in_todays_shape():
+    for row in ROWS:
+        form = encode(read(row))
+        assert (form.kind, form.schema) == (row["kind"], EVENTS[row["kind"]].schema)
+        assert form.body == row.get("today", row["body"])
 
 
 def test_every_kind_and_every_version_of_it_has_a_stored_row():

@@ -136,16 +136,13 @@ def test_guard_that_is_down_is_a_fault_in_itself():
     assert "does not stand" in problem
 
 
-@pytest.mark.parametrize(
-    ("held", "count", "balance", "at_home", "said"),
-    [
+def test_each_fault_of_an_entry_is_said_by_itself():
+    for held, count, balance, at_home, said in (
         (2, 2, 0, 2, []),
         (1, 1, 0, 1, ["e has 1 postings and should have 1"]),
         (2, 3, 0, 2, ["e has 2 postings and should have 3"]),
         (3, 3, -1, 3, ["e does not balance: its postings sum to -1"]),
         (2, 2, 0, 1, ["e posts to an account of another club or currency"]),
-    ],
-)
-def test_each_fault_of_an_entry_is_said_by_itself(held: int, count: int, balance: int, at_home: int, said: list[str]):
-    entry = {"reference": "e", "held": held, "posting_count": count, "balance": balance, "at_home": at_home}
-    assert list(_what_does_not_add_up(entry)) == said
+    ):
+        entry = {"reference": "e", "held": held, "posting_count": count, "balance": balance, "at_home": at_home}
+        assert list(_what_does_not_add_up(entry)) == said

@@ -15,7 +15,7 @@ from scoring.rules.cards import parse_cards, parse_wild
 from tests.builders.arrangements import JOKER_RULES, holds_together
 from tests.builders.exhaustive_judge import Exhaustive, House
 from tests.builders.hands import JOKER, LADDER, RANKS, SUITS
-from tests.builders.samples import so_many
+from tests.builders.samples import each, so_many
 
 
 def short_hand(chance):
@@ -63,7 +63,7 @@ def test_a_short_hand_is_counted_as_trying_everything_counts_it(seed):
 
 
 @pytest.mark.parametrize("rule", JOKER_RULES)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", each(0, 1, 2))
 def test_a_show_that_needs_room_is_found_wherever_trying_everything_finds_one(seed, rule):
     chance = random.Random(seed)
     for _ in range(so_many(20, often=45)):

@@ -99,23 +99,20 @@ HANDS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-def test_a_hand_that_cannot_be_is_reported_with_its_numbers(snapshot):
-    answers = (
-        (f"{hand}; {written(options)}", told(hand_problems(cards(hand), HandOptions(**options), field="cards")))
-        for hand, options in HANDS
-    )
-    assert picture(answers) == snapshot
-
-
-def test_a_joker_in_gin_and_a_card_held_twice_are_told_apart(snapshot):
+def test_cards_that_cannot_be_held_are_reported_with_their_numbers(snapshot):
+    """In a hand, in gin, and of all seats together: of the last seat that holds a card which no pack has left."""
     with pytest.raises(RuleError) as refused:
         gin_deadwood(cards("PJ 5S 5S"))
-    assert picture({"PJ 5S 5S": told(refused.value.problems)}) == snapshot
-
-
-def test_a_card_that_no_pack_holds_is_told_of_the_last_seat_that_holds_it(snapshot):
-    hands = {"asha": "7H 8H", "bo": "7H 9H", "cy": "7H", "dev": "9S"}
-    assert picture({written(hands): told(hands_beyond_packs(hands, packs=1, jokers=2))}) == snapshot
+    answers = {
+        f"{hand}; {written(options)}": told(hand_problems(cards(hand), HandOptions(**options), field="cards"))
+        for hand, options in HANDS
+    }
+    together = {"asha": "7H 8H", "bo": "7H 9H", "cy": "7H", "dev": "9S"}
+    answers |= {
+        "PJ 5S 5S in gin": told(refused.value.problems),
+        f"{written(together)} of one pack": told(hands_beyond_packs(together, packs=1, jokers=2)),
+    }
+    assert picture(answers) == snapshot
 
 
 def laid(*groups, loose="", hand=None):
@@ -196,9 +193,8 @@ def test_a_sheet_that_cannot_be_read_is_reported_seat_by_seat_and_field_by_field
 
 
 def test_as_many_outcomes_as_a_deal_can_have_are_read_seat_by_seat():
-    _, problems = read_sheet({"outcomes": {str(number): {} for number in range(MOST_ENTRIES)}}, SEATS)
-    assert {problem.code for problem in problems} == {"unknown_seat"}
-    assert len(problems) == MOST_ENTRIES
+    sheet, problems = read_sheet({"outcomes": {str(number): {} for number in range(MOST_ENTRIES)}}, SEATS)
+    assert (sheet, [problem.code for problem in problems]) == (None, ["unknown_seat"] * MOST_ENTRIES)
 
 
 def test_a_sheet_with_some_wrong_fields_is_read_as_far_as_it_goes():
@@ -254,21 +250,14 @@ def test_a_sheet_says_of_each_seat_what_is_written():
     assert sheet.keeps_dealer is False
 
 
-@pytest.mark.parametrize(
-    ("options", "endings"),
-    [
-        ({}, ["played_out"]),
-        ({"stock_exhausted": "count_now"}, ["played_out", "count_now"]),
+def test_a_table_offers_the_endings_that_its_house_plays_and_an_unwritten_hand_costs_nothing():
+    for options, endings in (
         ({"stock_exhausted": "void"}, ["played_out"]),
+        ({"stock_exhausted": "count_now"}, ["played_out", "count_now"]),
         ({"wrong_show_continues": False}, ["played_out", "void_others"]),
         ({"stock_exhausted": "count_now", "wrong_show_continues": False}, ["played_out", "count_now", "void_others"]),
-    ],
-)
-def test_a_table_offers_the_endings_that_its_house_plays(options, endings):
-    assert list(endings_for(DealOptions(**options))) == endings
-
-
-def test_a_hand_of_which_nothing_is_written_costs_nothing_until_somebody_counts_it():
+    ):
+        assert list(endings_for(DealOptions(**dict[str, Any](options)))) == endings
     assert hand_points(Outcome(how=OutcomeKind.LOSS), DealOptions(), None) == 0
 
 
@@ -282,29 +271,19 @@ REFUSED_EVENTS: list[dict[str, Any]] = [
 ]
 
 
-def test_an_event_that_cannot_be_read_is_reported_field_by_field(snapshot):
-    assert picture((written(raw), refusals(pool(seats=2), raw)) for raw in REFUSED_EVENTS) == snapshot
-
-
-def test_a_reason_fits_beside_the_log(snapshot):
-    event, problems = pool(seats=2).considered(penalty_for("x" * 500))
+def test_an_event_that_cannot_be_read_or_has_no_place_is_reported_field_by_field(snapshot):
+    answers = {written(raw): refusals(pool(seats=2), raw) for raw in REFUSED_EVENTS}
+    long = {"kind": "penalty_given", "seat": "asha", "points": 9, "reason": "x" * 500}
+    event, problems = pool(seats=2).considered(long)
     assert isinstance(event, PenaltyGiven)
     assert (problems, len(event.reason)) == ([], 500)
-    assert picture({"501 letters": refusals(pool(seats=2), penalty_for("x" * 501))}) == snapshot
-
-
-def penalty_for(reason):
-    return {"kind": "penalty_given", "seat": "asha", "points": 9, "reason": reason}
-
-
-def test_a_deal_carries_a_reason_only_where_it_is_corrected(snapshot):
-    raw = deal(1, show("asha"), first_drop("bo"), reason="late")
-    assert picture({"a reason": refusals(pool(seats=2), raw)}) == snapshot
-
-
-def test_a_deal_of_one_is_none_at_a_table_of_two(snapshot):
-    raw = deal(1, show("asha"), ("bo", {"how": "not_in_deal"}))
-    assert picture({"one of two": refusals(pool(seats=2), raw)}) == snapshot
+    late = deal(1, show("asha"), first_drop("bo"), reason="late")
+    answers |= {
+        "a reason of 501 letters": refusals(pool(seats=2), long | {"reason": "x" * 501}),
+        "a reason of a deal that is not corrected": refusals(pool(seats=2), late),
+        "one of two plays": refusals(pool(seats=2), deal(1, show("asha"), ("bo", {"how": "not_in_deal"}))),
+    }
+    assert picture(answers) == snapshot
 
 
 def test_a_tie_break_that_names_no_deal_is_the_first():

@@ -133,31 +133,28 @@ def test_a_fee_with_bounds_is_taken_of_each_entry():
     )
 
 
-def test_a_floor_never_takes_more_than_there_is():
-    paid = sheet({"fee_floor_minor": 15_000, "levy_bp": 5_000}, paid_by(*CAST))
-    assert (paid.taken.fee, paid.taken.levy, paid.pool_minor) == (40_000, 0, 0)
-    assert "4 times: levy: 5000 basis points of 10000, at most 0 is 0" in lines(paid.reasons)
+BOUNDED_LEVY = {"fee_floor_minor": 1, "levy_bp": 450, "levy_on": "gross"}
 
 
-def test_a_levy_has_a_line_and_an_account_of_its_own():
+def test_a_levy_has_a_line_and_an_account_of_its_own_and_takes_no_more_than_the_fee_leaves():
     paid = sheet({"levy_bp": 1_800, "levy_name": "GST", "levy_on": "fee"}, paid_by(*CAST, fee_bp=1_000))
     assert (paid.taken.fee, paid.taken.levy, paid.pool_minor) == (4_000, 720, 35_280)
     assert "GST: 1800 basis points of 4000 is 720" in lines(paid.reasons)
     assert paid.payout("prizes").house == {"levy": 720}
+    floor = sheet({"fee_floor_minor": 15_000, "levy_bp": 5_000}, paid_by(*CAST))
+    assert (floor.taken.fee, floor.taken.levy, floor.pool_minor) == (40_000, 0, 0)
+    assert "4 times: levy: 5000 basis points of 10000, at most 0 is 0" in lines(floor.reasons)
+    # Planted fault: only one or none of three entries levied where each is rounded by itself.
+    each = sheet({**BOUNDED_LEVY, "levy_rounding": "entry", "levy_bp": 2_000}, paid_by("asha", "bo", "cy", entry=12))
+    assert (each.taken.fee, each.taken.levy, each.pool_minor) == (3, 6, 27)
 
 
-BOUNDED_LEVY = {"fee_floor_minor": 1, "levy_bp": 450, "levy_on": "gross"}
-
-
-def test_a_levy_that_is_rounded_entry_by_entry_is_taken_of_each():
-    """Planted fault: only one or none of three entries levied."""
-    paid = sheet({**BOUNDED_LEVY, "levy_rounding": "entry", "levy_bp": 2_000}, paid_by("asha", "bo", "cy", entry=12))
-    assert (paid.taken.fee, paid.taken.levy, paid.pool_minor) == (3, 6, 27)
-
-
-def test_nothing_stays_with_the_club_where_nobody_has_a_place():
-    paid = sheet({"fixed_minor": [100], "over": "fund"}, paid_by(*CAST), Finish(places=()))
-    assert (paid.kept_minor, paid.pool_minor, paid.house) == (0, 40_000, {})
+def test_nothing_is_paid_or_kept_before_anybody_has_a_place():
+    paid = sheet({"guaranteed_minor": 100_000}, paid_by(*CAST), Finish(places=()))
+    assert (paid.is_payable, paid.won, paid.top_up_minor) == (False, (), 0)
+    assert sheet({"guaranteed_minor": 100_000}, paid_by(), Finish(places=())).pool_minor == 0
+    kept = sheet({"fixed_minor": [100], "over": "fund"}, paid_by(*CAST), Finish(places=()))
+    assert (kept.kept_minor, kept.pool_minor, kept.house) == (0, 40_000, {})
 
 
 def test_a_plan_that_was_stored_before_rounds_as_it_began():
@@ -192,12 +189,6 @@ def test_the_levy_is_never_half_a_unit_from_its_part_of_the_pot(entries, fee_bp,
     base = taken.fee if terms["levy_on"] == "fee" else taken.gross
     exact = Fraction(base * terms["levy_bp"], 10_000)
     assert taken.levy == min(taken.gross - taken.fee, math.floor(exact + Fraction(1, 2)))
-
-
-def test_nothing_is_paid_before_anybody_has_a_place():
-    paid = sheet({"guaranteed_minor": 100_000}, paid_by(*CAST), Finish(places=()))
-    assert (paid.is_payable, paid.won, paid.top_up_minor) == (False, (), 0)
-    assert sheet({"guaranteed_minor": 100_000}, paid_by(), Finish(places=())).pool_minor == 0
 
 
 def test_a_preview_counts_the_tables_that_so_many_players_need():

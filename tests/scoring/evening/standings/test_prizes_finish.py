@@ -4,15 +4,24 @@ from typing import Any
 
 from scoring.evening import read_plan
 from scoring.evening.prizes import expected_sheet
-from scoring.evening.standings import Corner, Finish, expected_finish, finish_of
+from scoring.evening.standings import Corner, Finish, expected_finish, final_places, finish_of
 from scoring.evening.state.fees import place_unpaid_minor
 from scoring.events import wire
 from scoring.messages import say
-from tests.builders.plans import Night, field_of
+from tests.builders.plans import LOW, Night, field_of
 
 
 def finish(night: Night) -> Finish:
     return finish_of(night.evening, night.played, lambda stage: night.game)
+
+
+def test_the_final_comes_first_and_who_is_left_alone_for_it_has_won():
+    """Then those who did not go on."""
+    plan = {"stages": [{"smallest_table": 2, "per_table": 1}, {"smallest_table": 2}]}
+    played, left = (Night(plan).play({"asha": 20, "bo": 40}, {"cy": 30, "dev": 70}).cut() for _ in range(2))
+    for night in (played.play({"asha": 50, "cy": 10}), left.then(wire.PlayerLeft(player="asha"))):
+        places = dict(final_places(night.evening, night.played, lambda stage: LOW))
+        assert places == {"cy": 1, "asha": 2, "bo": 3, "dev": 4}
 
 
 def prizes(*of: tuple[int, str]) -> list[dict[str, Any]]:

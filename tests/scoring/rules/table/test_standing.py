@@ -1,4 +1,4 @@
-"""The fields of a standing: their order, added fields, and types that inherit them."""
+"""The fields of a standing, their order, and types that inherit them; tables that are added up to a leaderboard."""
 
 from typing import Any
 
@@ -37,3 +37,18 @@ def test_tables_are_added_field_by_field_and_the_latest_says_the_rest():
     (row,) = leaderboard(tables, adds_up=True)
     assert {name: getattr(row.line, name) for name in ADDED} == dict.fromkeys(ADDED, 2)
     assert (row.line.round, row.line.drops_left) == (2, 2)
+
+
+def line(player: str, chips: int, *, round: int = 1, tie_break: int = 0) -> SeatLine:  # noqa: A002 - a round of play
+    return SeatLine(player=player, table=1, round=round, chips=chips, rank_key=(-chips, tie_break))
+
+
+def test_equal_sums_are_a_tie_however_many_tables_they_come_from():
+    """Planted fault it catches: the key of one table, tie-break and all, compared with a bare sum."""
+    rows = leaderboard([line("asha", 480), line("bo", 240), line("bo", 240, round=2)], adds_up=True)
+    assert [(row.line.player, row.place, row.is_tied) for row in rows] == [("asha", 1, True), ("bo", 1, True)]
+
+
+def test_an_extra_deal_orders_those_who_sat_at_one_table():
+    rows = leaderboard([line("asha", 480, tie_break=1), line("bo", 480)], adds_up=True)
+    assert [(row.line.player, row.place) for row in rows] == [("bo", 1), ("asha", 2)]

