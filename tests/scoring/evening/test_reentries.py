@@ -131,27 +131,22 @@ def test_the_start_goes_on_with_the_player_through_the_next_cut():
 
 
 def test_who_was_cut_two_stages_ago_has_the_score_of_then_as_long_as_every_stage_counts_on(snapshot):
+    """Also where the plan says only after the cut has noted the scores that the stage begins again."""
     plan = levels()
     plan["stages"][1] |= {"advancing": 1}
     start = {"reentry_begins": "score_and_chips", "reentry_chips": 20, "reentry_until_round": 3, "reentry_minor": 5}
     plan["stages"].append({"smallest_table": 2, "carries": "score", **start})
-    night = Night(plan, game=HIGH).play({"asha": 300, "bo": 100}, {"cy": 250, "dev": 60}).cut()
-    night.play({"asha": 0, "cy": 5}).cut().then(wire.PlayerReentered(player="dev", stage=3))
-    assert picture({"cut two stages ago": parts(night)}) == snapshot
-
-
-def test_a_stage_that_began_again_has_ended_the_score_of_before(snapshot):
-    """Also where the plan says so only after the cut has noted the scores."""
-    plan = levels()
-    plan["stages"][1] |= {"advancing": 1}
-    start = {"reentry_begins": "score_and_chips", "reentry_until_round": 3, "reentry_minor": 5}
-    plan["stages"].append({"smallest_table": 2, "carries": "score", **start})
-    night = Night(plan, game=HIGH).play({"asha": 300, "bo": 100}, {"cy": 250, "dev": 60}).cut()
-    assert night.evening.cuts[0].left == {"bo": 100, "dev": 60}
-    plan["stages"][1] |= {"carries": "nothing"}
-    night.then(wire.PlanMade(plan=msgspec.to_builtins(read_plan(plan)), reason="anew"))
-    night.play({"asha": 0, "cy": 5}).cut()
-    assert picture({"dev comes back": told(night, wire.PlayerReentered(player="dev", stage=3))}) == snapshot
+    counted, begun_again = (
+        Night(plan, game=HIGH).play({"asha": 300, "bo": 100}, {"cy": 250, "dev": 60}).cut() for _ in range(2)
+    )
+    again = wire.PlayerReentered(player="dev", stage=3)
+    counted.play({"asha": 0, "cy": 5}).cut().then(again)
+    assert begun_again.evening.cuts[0].left == {"bo": 100, "dev": 60}
+    anew = {"stages": [plan["stages"][0], plan["stages"][1] | {"carries": "nothing"}, plan["stages"][2]]}
+    begun_again.then(wire.PlanMade(plan=msgspec.to_builtins(read_plan(anew)), reason="anew"))
+    begun_again.play({"asha": 0, "cy": 5}).cut()
+    answers = {"cut two stages ago": parts(counted), "the stage between began again": told(begun_again, again)}
+    assert picture(answers) == snapshot
 
 
 def test_a_player_who_came_after_the_cut_has_no_score_to_start_with(snapshot):
@@ -208,6 +203,8 @@ def test_a_start_follows_a_cut_that_is_made_again():
     night = cut_off(reentry_begins="score_and_chips", reentry_chips=5).then(BACK)
     dev = next(seat for seat in night.played if seat.player == "dev")
     corrected = [with_score(seat, 90) if seat is dev else seat for seat in night.played]
+    before = cut_off(reentry_begins="score_and_chips", reentry_chips=5)
+    assert cut_changes(before.evening, night.played, corrected, lambda _: before.game) == ()
     (change,) = cut_changes(night.evening, night.played, corrected, lambda _: night.game)
     assert change.carried == {"dev": (60, 90)}
     assert (change.no_longer, change.instead) == ((), ())
@@ -215,12 +212,6 @@ def test_a_start_follows_a_cut_that_is_made_again():
     night.stage = 1
     night.then(wire.CutWithdrawn(stage=1, reason="a sheet was read again")).cut()
     assert night.results()["dev"].score == 95
-
-
-def test_who_has_not_re_entered_moves_nothing_that_a_correction_is_told_of():
-    night = cut_off(reentry_begins="score_and_chips", reentry_chips=5)
-    corrected = [with_score(seat, 90) if seat.player == "dev" else seat for seat in night.played]
-    assert cut_changes(night.evening, night.played, corrected, lambda _: night.game) == ()
 
 
 def with_score(seat: Any, score: int) -> Any:

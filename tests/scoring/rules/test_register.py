@@ -7,7 +7,7 @@ import pytest
 
 from scoring.events import wire
 from scoring.events.reading import Unreadable
-from scoring.events.wire import DealEvent, Event, TableOpened
+from scoring.events.wire import DealEvent, Event
 from scoring.problems import Defect
 from scoring.rules.table.table import fold
 from scoring.rules.variants import (
@@ -147,6 +147,26 @@ def test_before_anybody_sits_some_number_of_seats_must_do():
     ]
 
 
+@pytest.mark.parametrize("name", VARIANTS)
+def test_a_fresh_table_has_no_panel_beside_it_and_pays_nothing(name):
+    table = at(name).table
+    assert (table.rules.panels(table.setup, table.game), table.payouts()) == ((), ())
+
+
+def test_a_stored_opening_is_the_table_it_opened_or_one_at_which_nobody_sits():
+    opened = opening("pool", options={}, stakes={}, seats={"asha": "7", "bo": "8"})
+    assert table_from_stored(opened) == table_from(opened)
+    wrong = msgspec.structs.replace(opened, variant="chess")
+    unread = Unreadable(stored_kind="table_opened", stored_schema=9, body="{}", why="another schema")
+    for event in (wrong, unread, wire.SeatLeft(seat="asha")):
+        table = table_from_stored(event)
+        assert (table.unreadable, table.setup.seats, table.version) == ((1,), (), 1)
+        assert 1 in fold(table, [(2, wire.SeatLeft(seat="asha"))]).unreadable
+    [entry] = table_from_stored(wire.SeatLeft(seat="asha")).timeline
+    assert "a table's log begins with its opening, not with seat_left" in entry.event.why
+    assert (nobodys_table().version, nobodys_table().setup.seats) == (0, ())
+
+
 @pytest.mark.parametrize(
     ("name", "seats", "allowed"),
     [
@@ -158,30 +178,6 @@ def test_before_anybody_sits_some_number_of_seats_must_do():
 def test_a_wrong_number_of_seats_is_told_which_are_right(name, seats, allowed):
     stakes = {"point_value_minor": 1}
     assert f"wrong_number_of_seats - seats: {allowed}" in opening_refusals(name, seats=seats, options={}, **stakes)
-
-
-class TestStoredOpening:
-    def opened(self) -> TableOpened:
-        return opening("pool", options={}, stakes={}, seats={"asha": "7", "bo": "8"})
-
-    def test_is_the_table_it_opened(self):
-        assert table_from_stored(self.opened()) == table_from(self.opened())
-
-    def test_that_cannot_be_read_is_a_table_at_which_nobody_sits(self):
-        wrong = msgspec.structs.replace(self.opened(), variant="chess")
-        unread = Unreadable(stored_kind="table_opened", stored_schema=9, body="{}", why="another schema")
-        for event in (wrong, unread, wire.SeatLeft(seat="asha")):
-            table = table_from_stored(event)
-            assert (table.unreadable, table.setup.seats, table.version) == ((1,), (), 1)
-            after = fold(table, [(2, wire.SeatLeft(seat="asha"))])
-            assert 1 in after.unreadable
-
-    def test_is_nothing_but_an_opening(self):
-        [entry] = table_from_stored(wire.SeatLeft(seat="asha")).timeline
-        assert "a table's log begins with its opening, not with seat_left" in entry.event.why
-
-    def test_of_a_table_of_which_nothing_is_known_is_at_version_0(self):
-        assert (nobodys_table().version, nobodys_table().setup.seats) == (0, ())
 
 
 def at_stake(table: Evening) -> dict[str, int]:
@@ -215,13 +211,6 @@ def test_at_stake_is_an_entry_a_full_count_and_what_the_end_would_cost():
     assert at_stake(played(table, sheet)) == {"asha": 167, "bo": 167 + 2 * 40, "cy": 167 + 2 * 65}
 
 
-@pytest.mark.parametrize("name", VARIANTS)
-def test_a_fresh_table_has_no_panel_beside_it_and_pays_nothing(name):
-    table = at(name).table
-    assert table.rules.panels(table.setup, table.game) == ()
-    assert table.payouts() == ()
-
-
 @pytest.mark.parametrize(
     ("written", "instead", "line", "fault"),
     [
@@ -243,20 +232,22 @@ def test_a_game_that_cannot_be_told_from_another_is_refused_with_file_and_line(t
     assert (known, presets) == (VARIANTS, PRESETS)
 
 
-def test_a_game_that_leaves_something_out_is_refused(tmp_path):
-    source = GAME.replace('title = "High card"\n', "\n").replace('example = {"highest": "1"}', "")
-    expected = r"__init__\.py:\d+: the game does not say its title, example$"
-    with pytest.raises(Defect, match=expected), registered(tmp_path, source):
-        pass
-
-
-def test_a_game_that_cannot_be_played_is_refused(tmp_path):
-    source = GAME.replace("def payouts(", "def payments(")
-    with pytest.raises(TypeError, match="payouts"), registered(tmp_path, source):
-        pass
-
-
-def test_the_game_that_has_a_name_already_is_named_with_file_and_line(tmp_path):
-    source = GAME.replace('name = "high_card"', 'name = "deals"')
-    with pytest.raises(Defect, match=r"indian/deals/__init__\.py:\d+$"), registered(tmp_path, source):
+@pytest.mark.parametrize(
+    ("changes", "error", "said"),
+    [
+        (
+            [('title = "High card"\n', "\n"), ('example = {"highest": "1"}', "")],
+            Defect,
+            r"__init__\.py:\d+: the game does not say its title, example$",
+        ),
+        ([("def payouts(", "def payments(")], TypeError, "payouts"),
+        # The game that has the name already is told with file and line.
+        ([('name = "high_card"', 'name = "deals"')], Defect, r"indian/deals/__init__\.py:\d+$"),
+    ],
+)
+def test_a_game_that_lacks_something_or_has_a_name_of_another_is_refused(tmp_path, changes, error, said):
+    source = GAME
+    for written, instead in changes:
+        source = source.replace(written, instead)
+    with pytest.raises(error, match=said), registered(tmp_path, source):
         pass

@@ -138,15 +138,10 @@ def test_no_hand_is_deducted_where_the_stock_ran_out_and_the_house_says_so():
     assert played(table, deal("asha", asha=(45, 0), bo=(10, 33))).totals() == {"asha": 45, "bo": -23}
 
 
-def test_penalties_take_points_away():
+def test_penalties_take_points_away_and_who_leaves_leaves_the_game_to_the_others():
     assert rummy500().told(penalty("bo", 30)).total("bo") == -30
-
-
-def test_leaving_leaves_the_game_to_the_others():
-    table = played(rummy500(seats=3, entry=10), deal("asha", asha=(90, 0), bo=(5, 3), cy=(5, 4))).told(
-        goes_home("asha")
-    )
-    ended = table.told(goes_home("bo"))
+    table = played(rummy500(seats=3, entry=10), deal("asha", asha=(90, 0), bo=(5, 3), cy=(5, 4)))
+    ended = table.told(goes_home("asha"), goes_home("bo"))
     assert (ended.winners(), ended.paid()) == (("cy",), {"cy": 30})
 
 

@@ -118,24 +118,49 @@ def test_a_deal_moves_the_chips_as_the_page_says(row):
     assert ended.table.game.chips.on_board == int(row["board"])
 
 
-class TestBoxes:
-    def test_of_king_and_queen_together_belong_to_who_plays_both(self):
-        table = played(royal(), deal("asha", "bo", {"QH": "cy", "KH": "cy"}, asha=1, cy=1))
-        assert (board(table)["KQ"], table.chips()["cy"]) == (0, 100 - 9 + 9 - 1)
-        apart = played(royal(), deal("asha", "bo", {"QH": "cy", "KH": "bo"}, asha=1, cy=1))
-        assert board(apart)["KQ"] == 3
+def test_boxes_belong_to_who_plays_their_cards_and_stay_when_these_were_not_played():
+    table = played(royal(), deal("asha", "bo", {"QH": "cy", "KH": "cy"}, asha=1, cy=1))
+    assert (board(table)["KQ"], table.chips()["cy"]) == (0, 100 - 9 + 9 - 1)
+    apart = played(royal(), deal("asha", "bo", {"QH": "cy", "KH": "bo"}, asha=1, cy=1))
+    assert board(apart)["KQ"] == 3
+    table = played(royal(), deal("asha", "bo", {}, asha=1, cy=1), deal("bo", "cy", {"AH": "asha"}, asha=1, bo=1))
+    assert board(table) == dict.fromkeys(("10H", "JH", "QH", "KH", "KQ", "678", "pot"), 6) | {"AH": 0, "kitty": 0}
 
-    def test_stay_when_their_cards_were_not_played(self):
-        table = played(royal(), deal("asha", "bo", {}, asha=1, cy=1), deal("bo", "cy", {"AH": "asha"}, asha=1, bo=1))
-        assert board(table) == dict.fromkeys(("10H", "JH", "QH", "KH", "KQ", "678", "pot"), 6) | {"AH": 0, "kitty": 0}
 
-    def test_that_are_unknown_are_named_with_the_boxes_of_this_board(self):
-        """Planted fault: the boxes of Rummy Royal listed on a board of Michigan."""
-        raw = sheet(1, **deal("asha", "bo", {"10H": "cy"}, asha=1, cy=1))
+def test_boxes_that_are_unknown_are_named_with_the_boxes_of_this_board():
+    """Planted fault: the boxes of Rummy Royal listed on a board of Michigan."""
+    kitty_and_pot = "kitty and pot follow from who went out"
+    for box, said in (
+        ("10H", "'10H' is none of AH, KC, QD, JS; kitty and pot"),
+        ("rose", f"'rose' is not a box: enter a card such as 10H; {kitty_and_pot}"),
+    ):
+        raw = sheet(1, **deal("asha", "bo", {box: "cy"}, asha=1, cy=1))
         (problem,) = on("michigan_board").considered(raw)[1]
-        assert problem.text().startswith("'10H' is none of AH, KC, QD, JS; kitty and pot")
-        (problem,) = on("michigan_board").considered(sheet(1, **deal("asha", "bo", {"rose": "cy"}, asha=1, cy=1)))[1]
-        assert problem.text() == "'rose' is not a box: enter a card such as 10H; kitty and pot follow from who went out"
+        assert problem.text().startswith(said)
+
+
+def test_the_extra_hand_is_paid_to_the_dealer_or_into_a_box_and_a_penalty_into_the_kitty():
+    raw = {**deal("asha", "asha", bo=1, cy=1), "extra_hand": "sold", "buyer": "bo", "price": 4}
+    sold = played(royal(), raw).chips()
+    assert (sold["asha"], sold["bo"]) == (100 - 9 + 4 + 3 + 3 + 2, 100 - 9 - 4 - 1)
+    assert played(royal(auction_payee="kitty"), raw).chips()["asha"] == 100 - 9 + 4 + 3 + 3 + 2
+    pot = played(royal(auction_payee="pot"), {**raw, "out": "cy", "cards_left": {"asha": 1, "bo": 1}})
+    assert board(pot)["pot"] == 3 + 4
+    table = royal().told(penalty("bo", 7))
+    assert (table.chips()["bo"], board(table)["kitty"]) == (93, 7)
+
+
+def test_money_is_what_chips_were_bought_and_cashed_for_beside_the_pot():
+    table = played(royal(seats=2, value=5, entry=100, fee_bp=1000), deal("asha", "asha", {"AH": "bo"}, bo=3))
+    ended = played(table, last("asha", "asha", "asha", "bo", "bo"))
+    net = {seat: ended.seat(seat).net_points or 0 for seat in CAST[:2]}
+    assert sum(net.values()) == 0
+    assert ended.paid() == {"asha": 5 * net["asha"] + 180, "bo": 5 * net["bo"]}
+    payouts = [(payout.slot, payout.is_balanced) for payout in ended.table.payouts()]
+    assert payouts == [("chips", True), ("table", True)]
+    # Seats rank by what they won and not by what they bought.
+    bought = played(royal(), {**deal("asha", "asha", bo=3, cy=1), "bought": {"bo": 500}})
+    assert (bought.chips()["bo"], bought.places()) == (588, {"asha": 1, "cy": 2, "bo": 3})
 
 
 def test_a_deal_out_of_turn_is_named_before_it_is_saved():
@@ -153,16 +178,6 @@ def dealer_notes(table: Evening, dealer: str) -> list[str]:
     return [str(note.text) for note in preview(table.table, raw).notes if "deals, but" in str(note.text)]
 
 
-class TestTheExtraHand:
-    def test_is_paid_to_the_dealer_or_into_a_box(self):
-        raw = {**deal("asha", "asha", bo=1, cy=1), "extra_hand": "sold", "buyer": "bo", "price": 4}
-        assert played(royal(), raw).chips()["bo"] == 100 - 9 - 4 - 1
-        assert played(royal(), raw).chips()["asha"] == 100 - 9 + 4 + 3 + 3 + 2
-        assert played(royal(auction_payee="kitty"), raw).chips()["asha"] == 100 - 9 + 4 + 3 + 3 + 2
-        pot = played(royal(auction_payee="pot"), {**raw, "out": "cy", "cards_left": {"asha": 1, "bo": 1}})
-        assert board(pot)["pot"] == 3 + 4
-
-
 class TestShortOfChips:
     def test_a_seat_buys_more_as_an_event(self):
         table = royal(start_chips=9)
@@ -178,28 +193,22 @@ class TestShortOfChips:
         assert sum(ended.paid().values()) == 0
         assert ended.paid()["cy"] == -100
 
-    def test_a_seat_pays_what_it_has_and_is_out(self):
-        table = played(royal(start_chips=11, cannot_pay="out"), deal("asha", "asha", bo=4, cy=1))
+    def test_a_seat_pays_what_it_has_and_is_out_until_it_buys_chips(self):
+        table = played(royal(start_chips=11, cannot_pay="out", value=5), deal("asha", "asha", bo=4, cy=1))
         assert table.chips() == {"asha": 11 - 9 + 6 + 3, "bo": 0, "cy": 1}
         assert (table.is_out("bo"), table.table.in_play) == (True, ("asha",))
         assert "too_few_seats" in [code for code, *_ in codes(table, sheet(2, **deal("asha", None, asha=1)))]
-
-    def test_a_seat_that_is_out_comes_back_with_chips_it_buys(self):
-        table = played(royal(start_chips=11, cannot_pay="out", value=5), deal("asha", "asha", bo=4, cy=1))
         assert table.told(buys_in("bo", 45)).table.in_play == ("asha", "bo")
-        assert codes(table, buys_in("bo", 7)) == [("out_of_range", "bo", "amount_minor")]
-        assert codes(royal(), buys_in("bo", 7)) == [("not_in_this_variant", None, "kind")]
+        # A seat that was out before has no part in the board.
+        first = deal("asha", "asha", bo=1, cy=10)
+        table = played(royal(start_chips=19, cannot_pay="out"), first, deal("asha", None, asha=18, bo=5))
+        assert (table.is_out("cy"), table.table.in_play) == (True, ("asha", "bo"))
 
     def test_a_deal_that_leaves_nobody_with_an_ante_puts_nobody_out_and_the_board_is_divided(self):
         table = played(royal(start_chips=10, cannot_pay="out"), deal("asha", None, asha=5, bo=4, cy=3))
         assert table.table.in_play == ("asha", "bo", "cy")
         ended = played(table, last("asha", "asha", "bo", "cy", "cy"))
         assert ended.chips() == {"asha": 12, "bo": 6, "cy": 12}
-
-    def test_a_seat_that_was_out_before_has_no_part_in_the_board(self):
-        first = deal("asha", "asha", bo=1, cy=10)
-        table = played(royal(start_chips=19, cannot_pay="out"), first, deal("asha", None, asha=18, bo=5))
-        assert (table.is_out("cy"), table.table.in_play) == (True, ("asha", "bo"))
 
 
 def on(preset: str, **options: Any) -> Evening:
@@ -218,9 +227,23 @@ class TestBoards:
         notes = [str(note.text) for note in table.table.rules.story(*_last_step(table))]
         assert "bo takes Pot" in notes
 
-    def test_equal_poker_hands_share_the_pot_and_leave_the_odd_chip(self):
+    def test_equal_poker_hands_share_the_pot_which_the_dealer_takes_where_poker_is_not_played(self):
         table = played(on("tripoley_board"), deal("asha", "bo", asha=1, cy=1) | {"poker": ["asha", "cy"]})
         assert (board(table)["pot"], table.chips()["cy"]) == (1, 100 - 9 - 1 + 1)
+        raw = deal("asha", "bo", asha=1, cy=1)
+        assert codes(royal(), sheet(1, **raw, poker=["bo"])) == [("count_not_expected", None, "poker")]
+        assert codes(on("tripoley_board"), sheet(1, **raw, bets={"bo": 1})) == [("missing_field", None, "poker")]
+
+    def test_corner_aces_have_boxes_of_their_own_and_a_card_may_have_two_which_are_won_together(self):
+        """Planted fault: one ante for both boxes of a card."""
+        table = played(royal(corner_aces=True), deal("asha", "bo", {"AS": "bo", "AH": "cy"}, asha=1, cy=1))
+        assert [box for box in board(table) if box.startswith("A")] == ["AH", "AS", "AD", "AC"]
+        assert (board(table)["AS"], board(table)["AD"], table.chips()["bo"]) == (0, 3, 100 - 12 + 3 + 3 + 2)
+        table = played(royal(board="AH AH 10H", sequence="none"), deal("asha", "bo", {"AH": "cy"}, asha=1, cy=1))
+        assert board(table) == {"AH": 0, "10H": 3, "kitty": 0, "pot": 3}
+        assert table.chips() == {"asha": 100 - 5 - 1, "bo": 100 - 5 + 3 + 2, "cy": 100 - 5 + 6 - 1}
+        with pytest.raises(OptionsRejected, match="each once or twice"):
+            royal(board="AH AH AH 10H")
 
     def test_michigan_rummy_has_other_cards_and_asks_for_king_and_queen_together(self):
         """Planted fault: king and queen of hearts together assumed from the queen alone."""
@@ -250,12 +273,6 @@ class TestBoards:
         assert ended.table.game.chips.on_board == 0
         assert ended.table.is_finished
 
-    def test_corner_aces_have_boxes_of_their_own(self):
-        table = played(royal(corner_aces=True), deal("asha", "bo", {"AS": "bo", "AH": "cy"}, asha=1, cy=1))
-        boxes = table.table.setup.options.boxes
-        assert [box for box in boxes if box.startswith("A")] == ["AH", "AS", "AD", "AC"]
-        assert (board(table)["AS"], board(table)["AD"], table.chips()["bo"]) == (0, 3, 100 - 12 + 3 + 3 + 2)
-
     def test_cards_together_are_won_with_their_own_boxes(self):
         """Planted fault: two cards of one seat without their common box accepted."""
         table = royal(board="JS QS AH QS-JS", sequence="none")
@@ -280,14 +297,6 @@ class TestBoards:
         assert not any("K\u2011Q" in note for note in notes)
         assert "K\u2011Q" not in str(_last_step(table)[2].sheet.marks()["cy"].title)
 
-    def test_a_card_may_have_two_boxes_which_are_won_together(self):
-        """Planted fault: one ante for both."""
-        table = played(royal(board="AH AH 10H", sequence="none"), deal("asha", "bo", {"AH": "cy"}, asha=1, cy=1))
-        assert board(table) == {"AH": 0, "10H": 3, "kitty": 0, "pot": 3}
-        assert table.chips() == {"asha": 100 - 5 - 1, "bo": 100 - 5 + 3 + 2, "cy": 100 - 5 + 6 - 1}
-        with pytest.raises(OptionsRejected, match="each once or twice"):
-            royal(board="AH AH AH 10H")
-
     def test_bonanza_has_a_joker_and_a_box_for_any_sequence(self):
         """Planted fault: the joker not in the pack that is dealt."""
         table = on("bonanza")
@@ -301,12 +310,6 @@ class TestBoards:
         assert [code for code, *_ in codes(table, sheet(1, **deal("asha", "bo", asha=15, cy=14)))] == ["count_over_cap"]
         with pytest.raises(OptionsRejected, match="is not a card"):
             royal(board="PJ-AH 10H")
-
-    def test_poker_is_not_played_where_the_dealer_takes_the_pot(self):
-        raw = sheet(1, **deal("asha", "bo", asha=1, cy=1), poker=["bo"])
-        assert codes(royal(), raw) == [("count_not_expected", None, "poker")]
-        raw = sheet(1, **deal("asha", "bo", asha=1, cy=1), bets={"bo": 1})
-        assert codes(on("tripoley_board"), raw) == [("missing_field", None, "poker")]
 
     def test_the_board_of_before_is_stored_without_a_word(self):
         """Planted fault: the usual board written into every table, so that stored ones differ from their logs."""
@@ -350,11 +353,12 @@ class TestTheLastDeal:
         assert [code for code, *_ in codes(table, CLOSED)] == ["not_finished"]
         assert [code for code, *_ in codes(table, TIME_CALLED)] == ["not_finished"]
         assert [code for code, *_ in codes(royal(), CLOSED)] == ["nothing_played"]
-        assert played(table, last("asha", "asha", "asha", "bo", "cy")).told(CLOSED).table.dues() == ()
-
-    def test_is_not_needed_over_an_empty_board(self):
-        table = played(royal(ante_each=0, ante_dealer=0, value=1), deal("asha", "bo", asha=2, cy=1)).told(CLOSED)
-        assert table.paid() == {"asha": -2, "bo": 3, "cy": -1}
+        ended = played(table, last("asha", "asha", "asha", "bo", "cy"))
+        assert ended.told(CLOSED).table.dues() == ()
+        assert ended.told(voided(2)).table.game == table.table.game
+        # Over an empty board it is not needed.
+        empty = played(royal(ante_each=0, ante_dealer=0, value=1), deal("asha", "bo", asha=2, cy=1)).told(CLOSED)
+        assert empty.paid() == {"asha": -2, "bo": 3, "cy": -1}
 
     @pytest.mark.parametrize(
         ("remainder", "parts"), [("descending_from_ace", (10, 9, 9)), ("stay_with_house", (9, 9, 9))]
@@ -374,29 +378,6 @@ class TestTheLastDeal:
             field.name for field in ended.table.rules.entry_form(ended.table.setup, table.table.game, is_extra=False)
         }
         assert not any(name.startswith("last_hearts") for name in fields)
-
-    def test_can_be_voided_so_that_the_evening_goes_on(self):
-        ended = played(self.evening(), last("asha", "asha", "asha", "bo", "cy"))
-        assert ended.told(voided(2)).table.game == self.evening().table.game
-
-
-class TestMoney:
-    def test_is_what_chips_were_bought_and_cashed_for_beside_the_pot(self):
-        table = played(royal(seats=2, value=5, entry=100, fee_bp=1000), deal("asha", "asha", {"AH": "bo"}, bo=3))
-        ended = played(table, last("asha", "asha", "asha", "bo", "bo"))
-        net = {seat: ended.seat(seat).net_points or 0 for seat in CAST[:2]}
-        assert sum(net.values()) == 0
-        assert ended.paid() == {"asha": 5 * net["asha"] + 180, "bo": 5 * net["bo"]}
-        assert [(payout.slot, payout.is_balanced) for payout in ended.table.payouts()] == [
-            ("chips", True),
-            ("table", True),
-        ]
-
-
-def test_a_penalty_is_paid_into_the_kitty():
-    table = royal().told(penalty("bo", 7))
-    assert (table.chips()["bo"], board(table)["kitty"]) == (93, 7)
-    assert codes(royal(), penalty("bo", 101)) == [("short_stack", "bo", "points")]
 
 
 def test_a_player_who_leaves_takes_the_chips_along():
