@@ -24,60 +24,42 @@ from tournaments.people.players import add_players
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def door(db: None) -> Door:
-    """Asha has paid; then the entry was withdrawn, and the money paid out."""
+def test_who_took_the_entry_money_home_enters_again_only_with_the_money(db: None) -> None:
     door = Door()
     book = door.opens_a_book()
     door.does("pay", door.asha)
     door.does("withdraw", door.asha)
-    gone = events.MoneyPaidOut(player=door.asha, amount_minor=ENTRY, place=TILL)
-    write_in_book(book, gone, context=door.context())
-    return door
-
-
-def test_who_took_the_entry_money_home_does_not_enter_again_on_it(door: Door) -> None:
+    takes_home(door, door.asha)
     with pytest.raises(EventNotAllowed, match=r"Asha has 0.00 INR .* not 100.00"):
         door.does("enter", door.asha)
     assert door.has(door.asha) == 0
-
-
-def test_who_brings_it_again_enters_again(door: Door) -> None:
     brought = events.MoneyReceived(player=door.asha, amount_minor=ENTRY, place=TILL)
-    write_in_book(door.opens_a_book(), brought, context=door.context())
+    write_in_book(book, brought, context=door.context())
     door.does("enter", door.asha)
     assert (door.has(door.asha), door.holds(TILL)) == (0, ENTRY)
 
 
 def test_a_free_entry_whose_money_is_gone_does_not_cost_the_full_fee_again(db: None) -> None:
     door = Door()
-    book = door.opens_a_book()
+    door.opens_a_book()
     door.does("pay", door.bo)
-    record_in_evening(
-        door.tournament.id, wire.EntryTermsSet(player=door.bo, rate="free", reason="a guest"), context=door.context()
-    )
-    gone = events.MoneyPaidOut(player=door.bo, amount_minor=ENTRY, place=TILL)
-    write_in_book(book, gone, context=door.context())
+    free = wire.EntryTermsSet(player=door.bo, rate="free", reason="a guest")
+    record_in_evening(door.tournament.id, free, context=door.context())
+    takes_home(door, door.bo)
     with pytest.raises(EventNotAllowed, match=r"Bo has 0\.00 INR"):
         record_in_evening(door.tournament.id, wire.EntryTermsSet(player=door.bo, rate="full"), context=door.context())
 
 
-def test_an_amount_whose_first_answer_was_lost_is_taken_once(db: None) -> None:
+def test_an_amount_whose_first_answer_was_lost_is_taken_once_and_no_other_under_its_key(db: None) -> None:
     door = Door()
     door.opens_a_book()
     asked, paid = door.context(), wire.EntryPaid(player=door.asha, amount_minor=ENTRY)
     for is_again in (False, True):
         assert take_or_give(door.tournament.id, paid, seen_minor=0, context=asked).is_replay is is_again
-    assert door.holds(TILL) == ENTRY
-
-
-def test_another_amount_under_the_same_key_is_refused(db: None) -> None:
-    door = Door()
-    asked = door.context()
-    take_or_give(door.tournament.id, wire.EntryPaid(player=door.asha, amount_minor=ENTRY), seen_minor=0, context=asked)
     more = wire.EntryPaid(player=door.asha, amount_minor=ENTRY + 1)
     with pytest.raises(KeyReused):
         take_or_give(door.tournament.id, more, seen_minor=ENTRY, context=asked)
+    assert door.holds(TILL) == ENTRY
 
 
 def test_before_there_is_a_plan_no_balance_pays_for_an_entry(db: None) -> None:

@@ -23,6 +23,7 @@ from scoring.messages import Message
 from scoring.models import JournalEntry, Posting
 from scoring.money import plan_entries
 from scoring.problems import Defect
+from scoring.sheets.snapshots import load_table
 from tests.builders.playing import (
     NOW,
     Playing,
@@ -78,19 +79,18 @@ def closed_pool(*, is_settled: bool = True) -> Playing:
     return table
 
 
-def test_closing_a_pool_pays_the_pot_less_the_fee():
-    table = closed_pool()
+def test_closing_a_pool_pays_the_pot_less_the_fee_once():
+    table = finished_pool()
+    assert tables_to_settle() == []
+    assert settle_table(table.row.id, now=NOW).posted == 0
+    table.close()
+    assert [settle_table(table.row.id, now=NOW).posted for _ in range(2)] == [1, 0]
+    assert JournalEntry.objects.count() == 1
     assert balances(table) == {"Asha": 352_000 - 100_000, "Bo": -100_000, "Cy": -100_000, "Dev": -100_000}
     assert {line.kind: line.balance_minor for line in trial_balance(table.row.tournament.club_id)} == {
         "club_fee": 48_000,
         "player": -48_000,
     }
-
-
-def test_nothing_is_owed_before_the_table_is_closed():
-    table = finished_pool()
-    assert tables_to_settle() == []
-    assert settle_table(table.row.id, now=NOW).posted == 0
 
 
 def test_points_pay_after_every_deal():
@@ -99,13 +99,6 @@ def test_points_pay_after_every_deal():
     assert tables_to_settle() == [table.row.id]
     settle_table(table.row.id, now=NOW)
     assert balances(table) == {"Asha": 9_000, "Bo": -4_000, "Cy": -4_000, "Dev": -2_000}
-
-
-def test_settling_twice_posts_once():
-    table = closed_pool(is_settled=False)
-    assert settle_table(table.row.id, now=NOW).posted == 1
-    assert settle_table(table.row.id, now=NOW).posted == 0
-    assert JournalEntry.objects.count() == 1
 
 
 @pytest.mark.postgres
@@ -206,18 +199,6 @@ def test_a_table_that_fails_again_and_again_keeps_no_other_waiting():
     assert tables_to_settle(limit=1) == [fresh.row.id]
 
 
-@pytest.mark.slow
-def test_the_sweep_finds_what_no_message_reached():
-    from tournaments.tasks import sweep_settlements
-
-    tables = [finished_pool() for _ in range(3)]
-    for table in tables:
-        table.close()
-    assert sweep_settlements() == 3
-    assert tables_to_settle() == []
-    assert Scoresheet.objects.filter(settled_at__isnull=True).count() == 0
-
-
 def test_a_settlement_that_is_torn_leaves_nothing_behind(monkeypatch):
     table = closed_pool(is_settled=False)
 
@@ -259,9 +240,7 @@ def test_check_ledger_finds_a_closed_table_that_was_marked_settled_and_never_pai
 
 def test_check_ledger_finds_entries_of_a_table_that_the_log_does_not_know():
     table = finished_pool()
-    club = table.row.tournament.club_id
-    entries = plan_entries(_dues(table), players=_players(table), currency="INR")
-    ledger.settle(club, "table:00000000-0000-0000-0000-000000000000", version=3, entries=entries, now=NOW)
+    settle_payouts(table, cause="table:00000000-0000-0000-0000-000000000000")
     said = StringIO()
     with pytest.raises(CommandError, match="1 faults"):
         call_command("check_ledger", stdout=said)
@@ -270,8 +249,7 @@ def test_check_ledger_finds_entries_of_a_table_that_the_log_does_not_know():
 
 def change_two_charges() -> None:
     with lifted(connection):
-        for amount in (5, -5):
-            posting = Posting.objects.filter(purpose="charge")[0 if amount > 0 else 1]
+        for posting, amount in zip(Posting.objects.filter(purpose="charge")[:2], (5, -5), strict=True):
             Posting.objects.filter(id=posting.id).update(amount_minor=posting.amount_minor + amount)
 
 
@@ -305,9 +283,8 @@ def test_a_row_that_says_it_waits_hides_no_changed_amount(since: dict[str, Any] 
 
 def test_a_table_that_was_never_settled_has_no_entries_whatever_its_row_says():
     table = closed_pool(is_settled=False)
-    entries = plan_entries(_dues(table), players=_players(table), currency="INR")
     assert compare_books().faults == ()
-    ledger.settle(table.row.tournament.club_id, f"table:{table.row.id}", version=1, entries=entries, now=NOW)
+    settle_payouts(table, cause=f"table:{table.row.id}")
     assert compare_books().faults != ()
 
 
@@ -353,14 +330,11 @@ def test_rebuild_owes_what_a_lost_row_may_have_owed():
     assert compare_books().faults == ()
 
 
-def _dues(table):
-    from scoring.sheets.snapshots import load_table
-
-    return load_table(table.sheet.state).payouts()
-
-
-def _players(table):
-    return {str(number): str(player) for number, player in table.row.seats.values_list("number", "player_id")}
+def settle_payouts(table: Playing, *, cause: str) -> None:
+    """Post what a table pays under a cause of its own, without its row."""
+    players = {str(number): str(player) for number, player in table.row.seats.values_list("number", "player_id")}
+    entries = plan_entries(load_table(table.sheet.state).payouts(), players=players, currency="INR")
+    ledger.settle(table.row.tournament.club_id, cause, version=1, entries=entries, now=NOW)
 
 
 @pytest.mark.skipif("connection.vendor != 'sqlite'", reason="PostgreSQL's plan depends on how many rows it has counted")

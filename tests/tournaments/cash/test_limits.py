@@ -6,13 +6,12 @@ import pytest
 
 from scoring.events import wire
 from scoring.problems import EventNotAllowed, OptionsRejected
-from tests.builders.cash_limits import brings, grants, pays_out, sit, with_money
+from tests.builders.cash_limits import brings, pays_out, sit, with_money
 from tests.builders.playing import (
     CAST,
     NOW,
     Playing,
     context,
-    finished_pool,
     loses,
     new_club,
     new_table,
@@ -45,27 +44,24 @@ def table_of(*players: str) -> wire.RoundSeated:
     return wire.RoundSeated(stage=1, round=1, tables=((1, players),), method="draw", seed="s")
 
 
-def test_a_seat_needs_the_entry_fee(strict: Club) -> None:
-    home = new_tournament(strict, entry_minor=30_000)
+@pytest.mark.parametrize(
+    ("terms", "needed"),
+    [({"entry_minor": 30_000}, 30_000), ({"preset": "points", "point_value_minor": 200}, 16_000)],
+)
+def test_a_seat_needs_the_entry_fee_or_at_points_rummy_a_full_count(
+    strict: Club, terms: dict[str, Any], needed: int
+) -> None:
+    home = new_tournament(strict, **terms)
     asha, bo = add_players(strict, ["Asha", "Bo"])
-    brings(asha, 30_000)
-    brings(bo, 29_999)
+    brings(asha, needed)
+    brings(bo, needed - 1)
     with pytest.raises(OptionsRejected) as refused:
         sit(home, [asha, bo])
-    assert [(problem.code, problem.seat) for problem in refused.value.problems] == [("balance_too_low", "2")]
-    assert "Bo: 300.00 INR needed, 299.99 available" in refused.value.problems[0].text()
+    [problem] = refused.value.problems
+    assert (problem.code, problem.seat) == ("balance_too_low", "2")
+    assert problem.text().startswith(f"seat 2: Bo: {needed // 100}.00 INR needed, {needed // 100 - 1}.99 available")
     brings(bo, 1)
     sit(home, [asha, bo])
-
-
-def test_a_seat_at_points_rummy_needs_a_full_count(strict: Club) -> None:
-    home = new_tournament(strict, preset="points", point_value_minor=200)
-    asha, bo = add_players(strict, ["Asha", "Bo"])
-    brings(asha, 16_000)
-    brings(bo, 15_999)
-    with pytest.raises(OptionsRejected) as refused:
-        sit(home, [asha, bo])
-    assert [problem.seat for problem in refused.value.problems] == ["2"]
 
 
 def test_a_seat_of_a_stage_that_costs_more_asks_for_what_its_own_tables_cost(strict: Club) -> None:
@@ -104,19 +100,13 @@ def test_nobody_is_seated_on_an_entry_that_is_not_paid(strict: Club) -> None:
     assert len(seat_round(home.id, seating, context=context()).tables) == 1
 
 
-def test_a_club_without_limits_seats_whoever_pays_later(db: None) -> None:
+def test_a_club_without_limits_seats_whoever_pays_later_and_holds_nothing_back(db: None) -> None:
     home = new_tournament(new_club(), entry_minor=30_000)
-    players = tuple(str(player.id) for player in add_players(home.club, ["Asha", "Bo"]))
-    planned(home, *players)
-    assert len(seat_round(home.id, table_of(*players), context=context()).tables) == 1
-
-
-def test_credit_counts_as_money(strict: Club) -> None:
-    home = new_tournament(strict, entry_minor=30_000)
-    players = add_players(strict, ["Asha", "Bo"])
-    for player in players:
-        grants(player, 30_000)
-    sit(home, players)
+    asha, bo = with_money(home.club, 30_000)
+    ids = (str(asha.id), str(bo.id))
+    planned(home, *ids)
+    assert len(seat_round(home.id, table_of(*ids), context=context()).tables) == 1
+    pays_out(asha, 30_000)
 
 
 @pytest.mark.slow
@@ -176,23 +166,16 @@ def test_what_was_lost_at_a_table_that_was_given_up_is_asked_for_with_what_may_b
         table.record(back)
 
 
-def test_one_balance_does_not_pay_for_two_tables(strict: Club) -> None:
+def test_what_is_at_stake_pays_for_no_second_table_and_cannot_be_paid_out(strict: Club) -> None:
     players = with_money(strict, 50_000)
     sit(new_tournament(strict, entry_minor=30_000, name="Early"), players)
     with pytest.raises(OptionsRejected) as refused:
         sit(new_tournament(strict, entry_minor=30_000, name="Late"), players)
     assert [problem.seat for problem in refused.value.problems] == ["1", "2"]
+    with pytest.raises(EventNotAllowed) as too_much:
+        pays_out(players[0], 20_001)
+    assert "300.00 of it held for open tables" in too_much.value.problems[0].text()
     sit(new_tournament(strict, entry_minor=20_000, name="Late"), players)
-
-
-def test_what_is_at_stake_cannot_be_paid_out(strict: Club) -> None:
-    home = new_tournament(strict, entry_minor=30_000)
-    asha, bo = with_money(strict, 50_000)
-    sit(home, [asha, bo])
-    with pytest.raises(EventNotAllowed) as refused:
-        pays_out(asha, 20_001)
-    assert "300.00 of it held for open tables" in refused.value.problems[0].text()
-    pays_out(asha, 20_000)
 
 
 def test_what_was_lost_at_a_table_that_is_not_settled_cannot_be_spent_again(strict: Club) -> None:
@@ -219,17 +202,6 @@ def test_a_deal_that_is_booked_at_once_leaves_a_full_count_at_stake(strict: Club
     table.close()
     settle_table(table.row.id, now=NOW)
     pays_out(bo, 8_000)
-
-
-def test_money_at_stake_is_free_where_a_club_keeps_no_limits(db: None) -> None:
-    home = new_tournament(new_club(), entry_minor=30_000)
-    asha, bo = with_money(home.club, 30_000)
-    sit(home, [asha, bo])
-    pays_out(asha, 30_000)
-
-
-def test_a_club_without_limits_seats_anybody(db: None) -> None:
-    assert finished_pool().totals()
 
 
 def test_a_table_for_nothing_asks_for_nothing(strict: Club) -> None:

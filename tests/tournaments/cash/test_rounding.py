@@ -3,7 +3,6 @@
 import csv
 import io
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -55,6 +54,15 @@ def test_a_payout_leaves_the_till_with_what_can_be_counted(dita: CashDesk, club:
     assert (dita.holds(dita.till), dita.has("Asha")) == (88_400, 0)
     assert held(club) == {"cash": -88_400, "bank": -111_646, "owner": 200_000, "rounding": 46}
     assert (compare_books().faults, ledger_problems()) == ((), [])
+    answer: Any = dita.client.get(dita.url(f"nights/{dita.book}/file/?kind=csv"))
+    rows = csv.DictReader(io.StringIO(b"".join(answer.streaming_content).decode("utf-8-sig")))
+    assert [int(row["amount_minor"]) for row in rows if row["place"].startswith("till")] == [200_000, -111_600]
+    lines = ledger.player_statement(club.pk, [dita.player("Asha").split("/")[1]])
+    assert [(line.purpose, line.amount_minor, line.balance_minor) for line in lines] == [
+        ("cash", 111_646, 111_646),
+        ("rounding", -46, 111_600),
+        ("cash", -111_600, 0),
+    ]
 
 
 def test_a_payout_says_before_and_after_what_is_cash_and_what_is_rounding(dita: CashDesk):
@@ -135,39 +143,17 @@ def page_to_sign(dita: CashDesk, club: Club) -> str:
     return paper(dita.client.get(dita.url(f"nights/{dita.book}/file/?kind=pdf")))
 
 
-@pytest.mark.parametrize(
-    ("door", "text"),
-    [
+def test_every_page_and_paper_says_what_was_rounded(dita: CashDesk, club: Club):
+    dita.sends(dita.player("Asha"), "pay_out", amount="1116.46")
+    for door, text in (
         (statement, r"Cash rounding.*−₹0\.46.*1,116\.00.*Cash.*−₹1,116\.00.*0\.00"),
         (receipt, r"₹1,116\.46.*₹1,116\.00 in cash, ₹0\.46 rounding"),
         (book, r"Cash rounding: ₹0\.46.*₹1,116\.00 in cash, ₹0\.46 rounding.*cash rounding.*0\.46"),
         (night, r"Cash rounding: ₹0\.46"),
         (page_to_sign, r"Cash rounding\s+0\.46.*2,000\.00 0\.00 1,116\.00 884\.00"),
-    ],
-)
-def test_every_page_and_paper_says_what_was_rounded(
-    dita: CashDesk, club: Club, door: Callable[[CashDesk, Club], str], text: str
-):
-    dita.sends(dita.player("Asha"), "pay_out", amount="1116.46")
-    shown = door(dita, club)
-    assert re.search(text, shown, re.DOTALL), shown
-
-
-def test_the_rows_of_a_cash_book_are_the_cash(dita: CashDesk):
-    dita.sends(dita.player("Asha"), "pay_out", amount="1116.46")
-    answer: Any = dita.client.get(dita.url(f"nights/{dita.book}/file/?kind=csv"))
-    rows = csv.DictReader(io.StringIO(b"".join(answer.streaming_content).decode("utf-8-sig")))
-    assert [int(row["amount_minor"]) for row in rows if row["place"].startswith("till")] == [200_000, -111_600]
-
-
-def test_a_statement_is_the_sum_of_its_lines(dita: CashDesk, club: Club):
-    dita.sends(dita.player("Asha"), "pay_out", amount="1116.46")
-    lines = ledger.player_statement(club.pk, [dita.player("Asha").split("/")[1]])
-    assert [(line.purpose, line.amount_minor, line.balance_minor) for line in lines] == [
-        ("cash", 111_646, 111_646),
-        ("rounding", -46, 111_600),
-        ("cash", -111_600, 0),
-    ]
+    ):
+        shown = door(dita, club)
+        assert re.search(text, shown, re.DOTALL), shown
 
 
 def test_the_payouts_of_a_tournament_and_its_report_say_what_is_cash():
@@ -209,22 +195,16 @@ class Settings:
         return self.client.post(self.url, {**values, **typed})
 
 
-@pytest.mark.parametrize(
-    ("typed", "stored"),
-    [
-        ("INR 1.00", {"INR": 100}),
-        ("5", {"INR": 500}),
-        ("inr 1; EUR 0.05", {"INR": 100, "EUR": 5}),
-        ("", {}),
-    ],
-)
-def test_the_owner_sets_a_smallest_note_or_coin_for_each_currency(club: Club, typed: str, stored: dict[str, int]):
-    assert Settings(club).sends(smallest_cash=typed).status_code == 302
-    assert Club.objects.get().smallest_cash == stored
+def test_the_owner_sets_a_smallest_note_or_coin_for_each_currency(club: Club):
+    owner = Settings(club)
+    for typed, stored in (("5", {"INR": 500}), ("inr 1; EUR 0.05", {"INR": 100, "EUR": 5}), ("", {})):
+        assert owner.sends(smallest_cash=typed).status_code == 302
+        assert Club.objects.get().smallest_cash == stored
 
 
-@pytest.mark.parametrize("typed", ["INR", "INR zero", "INR 0", "XYZ 1", "INR 99999999", "INR 0.001"])
-def test_a_smallest_note_or_coin_that_is_none_is_refused_at_its_field(club: Club, typed: str):
-    answer = Settings(club).sends(smallest_cash=typed)
-    assert "smallest_cash" in answer.context["adminform"].form.errors
+def test_a_smallest_note_or_coin_that_is_none_is_refused_at_its_field(club: Club):
+    owner = Settings(club)
+    for typed in ("INR", "INR zero", "INR 0", "XYZ 1", "INR 99999999", "INR 0.001"):
+        answer = owner.sends(smallest_cash=typed)
+        assert "smallest_cash" in answer.context["adminform"].form.errors, typed
     assert Club.objects.get().smallest_cash == {"INR": 100}
