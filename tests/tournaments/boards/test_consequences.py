@@ -53,13 +53,18 @@ def names(night, players):
     return [night.names[player] for player in players]
 
 
-def test_a_player_who_changes_place_is_reported_with_both_places(points):
+def test_a_correction_tells_both_places_of_who_moves_and_the_settlement_of_each_player(points):
     night, one, _ = points
-    moved = {night.names[c.player]: (c.before, c.after) for c in told(one, TURNED).places}
-    assert moved == {"Asha": (2, 3), "Bo": (3, 2)}
+    found = told(one, TURNED)
+    assert {night.names[c.player]: (c.before, c.after) for c in found.places} == {"Asha": (2, 3), "Bo": (3, 2)}
+    settled = {night.names[player]: change for player, change in found.settled.items()}
+    assert settled == {"Asha": (1000, -1000), "Bo": (-1000, 1000)}
+    nothing = told(one, corrected(1, show, loses(10)))
+    assert nothing.is_none
+    assert not nothing.may_redraw
 
 
-def test_a_cut_that_was_made_tells_who_would_go_on_instead_and_the_seat_that_was_given_since(points):
+def test_a_cut_tells_who_would_go_on_instead_and_the_seat_given_since_and_is_made_again_once(points):
     night, one, _ = points
     night.cut()
     (change,) = told(one, TURNED).cuts
@@ -67,22 +72,31 @@ def test_a_cut_that_was_made_tells_who_would_go_on_instead_and_the_seat_that_was
     assert names(night, change.instead) == ["Bo"]
     assert change.seats == ()
     night.seat((2, 0))
-    (change,) = told(one, TURNED).cuts
+    found = told(one, TURNED)
+    (change,) = found.cuts
     assert [(night.names[seat.player], seat.round, seat.table) for seat in change.seats] == [("Asha", 2, 1)]
+    assert found.may_redraw
+    same = context()
+    done = record_and_redraw(one.row.id, [TURNED], expected=one.seen, context=same)
+    evening = evening_of(night.tournament)
+    assert (done.round, done.cut) == (2, 1)
+    assert [seated.round for seated in evening.rounds] == [1]
+    assert names(night, evening.cuts[-1].advancing) == ["Cy", "Bo"]
+    assert rebuild_differences() == []
+    record_and_redraw(one.row.id, [TURNED], expected=one.seen, context=same)
+    assert evening_of(night.tournament).version == evening.version
 
 
-def test_a_correction_that_makes_players_level_at_the_cut_names_the_tie(points):
+def test_a_correction_that_makes_players_level_at_the_cut_names_the_tie_and_leaves_it_open(points):
     night, one, _ = points
     night.cut()
-    (change,) = told(one, {"kind": "deal_voided", "deal": 1, "reason": "misdeal"}).cuts
+    void = {"kind": "deal_voided", "deal": 1, "reason": "misdeal"}
+    (change,) = told(one, void).cuts
     (task,) = change.tasks
     assert names(night, task.players) == ["Asha", "Bo"]
-
-
-def test_the_settlement_of_the_table_is_told_player_by_player(points):
-    night, one, _ = points
-    settled = {night.names[player]: change for player, change in told(one, TURNED).settled.items()}
-    assert settled == {"Asha": (1000, -1000), "Bo": (-1000, 1000)}
+    done = record_and_redraw(one.row.id, [void], expected=one.seen, context=context())
+    assert "tie_to_settle" in [problem.code for problem in done.open_problems]
+    assert evening_of(night.tournament).cuts == ()
 
 
 def test_prizes_that_would_be_others_are_told_in_the_last_stage():
@@ -95,34 +109,11 @@ def test_prizes_that_would_be_others_are_told_in_the_last_stage():
     assert prizes == {"Asha": (18_000, 0), "Bo": (0, 18_000)}
 
 
-def test_a_correction_that_moves_nobody_says_so(points):
-    _, one, _ = points
-    found = told(one, corrected(1, show, loses(10)))
-    assert found.is_none
-    assert not found.may_redraw
-
-
 def test_who_left_since_is_no_consequence_of_a_correction(points):
     night, one, _ = points
     night.cut()
     record_in_evening(night.tournament.id, wire.PlayerLeft(player=night.players[2]), context=context())
     assert told(one, corrected(1, show, loses(11))).cuts == ()
-
-
-def test_redrawing_takes_the_seating_back_and_makes_the_cut_again_once(points):
-    night, one, _ = points
-    night.cut()
-    night.seat((2, 0))
-    assert told(one, TURNED).may_redraw
-    same = context()
-    done = record_and_redraw(one.row.id, [TURNED], expected=one.seen, context=same)
-    evening = evening_of(night.tournament)
-    assert (done.round, done.cut) == (2, 1)
-    assert [seated.round for seated in evening.rounds] == [1]
-    assert names(night, evening.cuts[-1].advancing) == ["Cy", "Bo"]
-    assert rebuild_differences() == []
-    record_and_redraw(one.row.id, [TURNED], expected=one.seen, context=same)
-    assert evening_of(night.tournament).version == evening.version
 
 
 def test_a_cut_that_stays_the_same_is_left_alone(points):
@@ -131,15 +122,6 @@ def test_a_cut_that_stays_the_same_is_left_alone(points):
     done = record_and_redraw(one.row.id, [corrected(1, show, loses(11))], expected=one.seen, context=context())
     assert done.cut is None
     assert len(evening_of(night.tournament).cuts) == 1
-
-
-def test_level_players_leave_the_cut_open_for_the_director(points):
-    night, one, _ = points
-    night.cut()
-    void = {"kind": "deal_voided", "deal": 1, "reason": "misdeal"}
-    done = record_and_redraw(one.row.id, [void], expected=one.seen, context=context())
-    assert "tie_to_settle" in [problem.code for problem in done.open_problems]
-    assert evening_of(night.tournament).cuts == ()
 
 
 def test_tables_that_have_dealt_are_not_drawn_again_and_nothing_is_stored(points):

@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from scoring.events import wire
 from scoring.problems import EventNotAllowed
 from tests.builders.playing import CAST, context, new_club, new_tournament
+from tests.builders.samples import each
 from tests.builders.sqlite_steps import counted_steps
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk, offered, take_or_give
 from tournaments.entries.commands.checked import Change
@@ -64,7 +65,7 @@ def begin(tournament, *names, **plan):
     seat_round(tournament.id, seated, context=context())
 
 
-def test_a_pasted_line_says_who_has_paid_and_who_waits():
+def test_a_pasted_line_says_who_has_paid_and_who_waits_and_a_word_that_is_no_mark_is_reported():
     read = read_pasted("Asha; paid\n\n Bo ;standby; PAID\nCy\n")
     assert read.problems == ()
     assert [(row.number, row.name, row.is_paid, row.is_standby) for row in read.rows] == [
@@ -72,22 +73,21 @@ def test_a_pasted_line_says_who_has_paid_and_who_waits():
         (3, "Bo", True, True),
         (4, "Cy", False, False),
     ]
+    (problem,) = read_pasted("Asha; paid\nBo; perhaps").problems
+    assert problem.text() == (
+        "row 2: 'perhaps' cannot be read; after the name write paid, standby, member, free, full, a "
+        "pot such as +High hand, or nothing"
+    )
 
 
-def test_a_word_that_is_no_mark_is_reported_with_its_row():
-    assert [p.text() for p in read_pasted("Asha; paid\nBo; perhaps").problems] == [
-        (
-            "row 2: 'perhaps' cannot be read; after the name write paid, standby, member, free, full, a "
-            "pot such as +High hand, or nothing"
-        )
-    ]
-
-
-@pytest.mark.parametrize(
-    "text", ["paid,name\nyes,Asha\n,Bo\n", "name;paid\nAsha;x\nBo;\n", "Asha\tyes\nBo\tno\n", '"Asha","1"\n"Bo","0"\n']
-)
-def test_a_table_is_read_whatever_its_columns_and_separators(text):
-    assert [(row.name, row.is_paid) for row in read_csv(text).rows] == [("Asha", True), ("Bo", False)]
+def test_a_table_is_read_whatever_its_columns_and_separators():
+    for text in (
+        "paid,name\nyes,Asha\n,Bo\n",
+        "name;paid\nAsha;x\nBo;\n",
+        "Asha\tyes\nBo\tno\n",
+        '"Asha","1"\n"Bo","0"\n',
+    ):
+        assert [(row.name, row.is_paid) for row in read_csv(text).rows] == [("Asha", True), ("Bo", False)], text
 
 
 def test_a_quoted_name_may_hold_the_separator_and_an_open_quote_refuses_the_whole_table():
@@ -184,7 +184,7 @@ def test_two_hundred_names_are_entered_without_a_question_for_each(tournament):
 
 
 @pytest.mark.skipif("connection.vendor != 'sqlite'", reason="its steps are those of SQLite")
-@pytest.mark.parametrize("name", ["Asha", "Somebody {}", "Player 7"])
+@pytest.mark.parametrize("name", each("Somebody {}", "Asha", "Player 7"))
 def test_one_player_is_entered_without_passing_over_all_players_of_the_club(tournament, name):
     """Planted fault: all names of a club read, and compared with the new one, while nobody else could write."""
     steps = []
@@ -228,23 +228,17 @@ def test_a_late_entry_is_taken_as_long_as_the_plan_says_and_then_refused_by_name
     pasted(other, "Cy; standby")
 
 
-def test_a_double_tap_on_paid_takes_one_fee_and_only_what_is_still_due(tournament):
-    pasted(tournament, "Asha")
-    part = wire.EntryPaid(player=entrant(tournament, "Asha").player, amount_minor=4_000)
-    take_or_give(tournament.id, part, seen_minor=0, context=context())
-    tap(tournament, "Asha", "pay", key="b" * 32)
-    for again in ({"key": "b" * 32}, {}):
-        assert tap(tournament, "Asha", "pay", **again).is_replay
-    assert entrant(tournament, "Asha").paid_minor == FEE
-
-
-def test_another_amount_is_not_taken_twice_by_two_desks(tournament):
+def test_two_desks_take_no_amount_twice_and_a_double_tap_on_paid_takes_only_what_is_still_due(tournament):
     pasted(tournament, "Asha")
     part = wire.EntryPaid(player=entrant(tournament, "Asha").player, amount_minor=4_000)
     take_or_give(tournament.id, part, seen_minor=0, context=context())
     with pytest.raises(EventNotAllowed) as refused:
         take_or_give(tournament.id, part, seen_minor=0, context=context())
     assert details(refused) == ["payments of Asha changed: check, save again"]
+    tap(tournament, "Asha", "pay", key="b" * 32)
+    for again in ({"key": "b" * 32}, {}):
+        assert tap(tournament, "Asha", "pay", **again).is_replay
+    assert entrant(tournament, "Asha").paid_minor == FEE
 
 
 @pytest.mark.parametrize(
@@ -298,23 +292,18 @@ def test_a_reentry_makes_its_fee_due(tournament):
     assert entrant(tournament, "Asha").paid_minor == FEE + 500
 
 
-def test_a_substitute_may_be_somebody_new_to_the_club(tournament):
+def test_a_substitute_may_be_somebody_new_to_the_club_and_nobody_who_plays_already(tournament):
     pasted(tournament, "Asha; paid\nBo")
     wish = {"player": entrant(tournament, "Asha").player, "by": "Zoe", "reason": "is ill"}
+    with pytest.raises(EventNotAllowed) as refused:
+        substitute(tournament.id, StandIn(**wish | {"by": "bo"}), context=context())
+    assert details(refused) == ["Bo is or was already a player"]
     with pytest.raises(EventNotAllowed):
         substitute(tournament.id, StandIn(**wish), context=context())
     substitute(tournament.id, StandIn(**wish, adds_new=True), context=context())
     assert entrant(tournament, "Zoe").plays_for == wish["player"]
     zoe = entrant(tournament, "Zoe").player
     assert "pay" not in {act.name for act in offered(tournament, evening_of(tournament), zoe)}
-
-
-def test_a_substitute_who_plays_already_is_refused_and_nobody_is_added(tournament):
-    pasted(tournament, "Asha\nBo")
-    wish = StandIn(player=entrant(tournament, "Asha").player, by="bo", reason="is ill")
-    with pytest.raises(EventNotAllowed) as refused:
-        substitute(tournament.id, wish, context=context())
-    assert details(refused) == ["Bo is or was already a player"]
 
 
 def test_nobody_is_ticked_who_has_not_entered(tournament):

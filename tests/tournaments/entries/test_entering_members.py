@@ -52,11 +52,6 @@ def due(tournament, name):
     return due_minor(evening_of(tournament), entrant(tournament, name), FEE)
 
 
-def test_a_member_enters_at_the_rate_of_members_and_a_guest_at_the_full_fee(tournament):
-    pasted(planned(tournament), "Asha\nBo")
-    assert (due(tournament, "Asha"), due(tournament, "Bo")) == (MEMBERS, FEE)
-
-
 def test_where_the_plan_has_no_rate_for_members_they_pay_what_everybody_pays(tournament):
     pasted(planned(tournament, member_minor=None), "Asha")
     assert (entrant(tournament, "Asha").rate, due(tournament, "Asha")) == ("full", FEE)
@@ -67,10 +62,11 @@ def test_a_rate_in_the_list_goes_before_what_the_club_knows(tournament):
     assert [due(tournament, name) for name in ("Asha", "Bo", "Cy")] == [FEE, 0, MEMBERS]
 
 
-def test_a_tick_for_paid_takes_what_the_rate_asks_for_and_the_pots_joined(tournament):
-    pasted(planned(tournament), "Asha; paid; +high hand; +Jackpot")
+def test_a_tick_for_paid_takes_the_rate_of_a_member_and_the_pots_joined_and_a_guest_owes_the_full_fee(tournament):
+    pasted(planned(tournament), "Asha; paid; +high hand; +Jackpot\nBo")
     found = entrant(tournament, "Asha")
     assert (found.paid_minor, found.pots) == (MEMBERS + 3_000, ("High hand", "Jackpot"))
+    assert (due(tournament, "Asha"), due(tournament, "Bo")) == (0, FEE)
 
 
 def test_a_dry_run_tells_rates_pots_and_sums_and_stores_none(tournament):
@@ -130,11 +126,6 @@ def test_a_rate_or_a_pot_that_the_plan_has_not_keeps_the_whole_list_out(tourname
     assert not evening_of(tournament).entrants
 
 
-def test_two_rates_for_one_player_are_reported_with_the_row():
-    (problem,) = read_pasted("Asha; member; free").problems
-    assert problem.text() == "row 1: one player enters at one rate, not at member, free"
-
-
 def test_a_table_may_have_columns_for_rate_and_pots():
     read = read_csv("name,rate,side pots\nAsha,Member,High hand + Jackpot\nBo,,\n")
     assert read.problems == ()
@@ -144,9 +135,12 @@ def test_a_table_may_have_columns_for_rate_and_pots():
     )
 
 
-def test_a_rate_that_is_none_is_told_with_its_row():
-    (problem,) = read_csv("name,rate\nAsha,half\n").problems
-    assert problem.text() == "row 2: 'half' cannot be read; a rate is full, member, free or nothing"
+def test_a_rate_that_is_none_and_two_rates_for_one_player_are_told_with_their_row():
+    problems = (*read_csv("name,rate\nAsha,half\n").problems, *read_pasted("Asha; member; free").problems)
+    assert [problem.text() for problem in problems] == [
+        "row 2: 'half' cannot be read; a rate is full, member, free or nothing",
+        "row 1: one player enters at one rate, not at member, free",
+    ]
 
 
 def test_an_erased_player_is_a_member_no_longer(tournament):

@@ -6,7 +6,6 @@ from scoring.events import wire
 from scoring.problems import EventNotAllowed
 from tests.builders.playing import CAST, Playing, context, loses, show
 from tests.builders.stages import Night
-from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk
 from tournaments.entries.commands.substitutes import undo_substitution
 from tournaments.evenings.commands.record import evening_of, record_in_evening
 from tournaments.integrity.rebuild import rebuild_differences
@@ -33,12 +32,18 @@ def sitting(number):
     return [seat.player.name for seat in Table.objects.get(number=number).seats.order_by("number")]
 
 
-def test_the_table_is_opened_again_for_the_player_under_its_number(evening):
+def test_the_table_is_opened_again_once_for_the_player_under_its_number(evening):
     tournament, ids, rows = evening
-    undo_substitution(tournament.id, ids["Asha"], reason=BACK, context=context())
+    # A deal at another table is nothing to it.
+    Playing(row=rows[1]).deal(1, show, loses(5))
+    same = context()
+    undo_substitution(tournament.id, ids["Asha"], reason=BACK, context=same)
     assert sitting(1) == ["Asha", "Bo"]
     assert Scoresheet.objects.get(table=rows[0]).is_cancelled
     assert not Scoresheet.objects.get(table=rows[1]).is_cancelled
+    before = evening_of(tournament)
+    assert undo_substitution(tournament.id, ids["Asha"], reason=BACK, context=same).is_replay
+    assert evening_of(tournament) == before
     Playing(row=Table.objects.get(number=1)).deal(1, show, loses(5))
     assert rebuild_differences() == []
 
@@ -51,21 +56,6 @@ def test_once_a_deal_was_recorded_with_the_substitute_it_stands(evening):
     assert sitting(1) == ["Eli", "Bo"]
 
 
-def test_a_deal_at_another_table_is_nothing_to_it(evening):
-    tournament, ids, rows = evening
-    Playing(row=rows[1]).deal(1, show, loses(5))
-    assert not undo_substitution(tournament.id, ids["Asha"], reason=BACK, context=context()).is_replay
-
-
-def test_sent_twice_it_is_done_once(evening):
-    tournament, ids, _ = evening
-    same = context()
-    undo_substitution(tournament.id, ids["Asha"], reason=BACK, context=same)
-    before = evening_of(tournament)
-    assert undo_substitution(tournament.id, ids["Asha"], reason=BACK, context=same).is_replay
-    assert evening_of(tournament) == before
-
-
 def test_a_substitute_without_a_seat_gives_the_place_back_as_well(evening):
     tournament, ids, _ = evening
     (fay,) = add_players(tournament.club, ["Fay"])
@@ -75,13 +65,3 @@ def test_a_substitute_without_a_seat_gives_the_place_back_as_well(evening):
     undo_substitution(tournament.id, ids["Cy"], reason="Cy plays on", context=context())
     assert evening_of(tournament).entrants[ids["Cy"]].plays
     assert sitting(2) == ["Cy", "Dev"]
-
-
-def test_a_reentry_is_taken_back_at_the_desk():
-    plan = {"stages": [{"smallest_table": 2, "reentry_minor": 50, "reentry_until_round": 3}]}
-    night = Night(plan, preset="points", entry_minor=100, point_value_minor=100)
-    tournament, ids = night.tournament, night.players
-    done = act_at_desk(tournament.id, DESK_ACTS["reenter"], ids[0], context=context())
-    assert done.undo == "take_reentry_back"
-    act_at_desk(tournament.id, DESK_ACTS[done.undo], ids[0], context=context())
-    assert evening_of(tournament).entrants[ids[0]].reentries == ()

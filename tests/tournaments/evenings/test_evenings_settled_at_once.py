@@ -21,7 +21,6 @@ from tournaments.integrity.audit import compare_books
 from tournaments.tasks import settle_evening as worker
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres]
-ENTRY = 10_000
 
 
 class Night:

@@ -20,29 +20,18 @@ from tournaments.models import EveningSheet, Table, Tournament
 pytestmark = pytest.mark.django_db
 
 
-def test_entries_go_in_and_prizes_by_place_come_out():
-    evening = Evening().closed()
-    assert evening.settle().posted == 4
-    assert evening.balances() == [18_900 - 10_000, 8_100 - 10_000, -10_000]
-    assert {line.kind.value: line.balance_minor for line in trial_balance(evening.club.id)}["club_fee"] == 3_000
-    assert compare_books().faults == ()
-    assert ledger_problems() == []
-
-
-def test_settling_twice_posts_once():
-    evening = Evening().closed()
-    evening.settle()
-    assert evening.settle().posted == 0
-    assert JournalEntry.objects.filter(cause__startswith="tournament:").count() == 1
-
-
-def test_an_open_evening_owes_nothing_and_a_closed_one_is_found_by_the_sweep():
+def test_once_an_evening_is_closed_entries_go_in_and_prizes_by_place_come_out_once():
     evening = Evening().played()
     assert evenings_to_settle() == []
     close_tournament(evening.tournament.id, context=context())
     assert evenings_to_settle() == [evening.tournament.id]
-    evening.settle()
+    assert [evening.settle().posted for _ in range(2)] == [4, 0]
     assert evenings_to_settle() == []
+    assert JournalEntry.objects.filter(cause__startswith="tournament:").count() == 1
+    assert evening.balances() == [18_900 - 10_000, 8_100 - 10_000, -10_000]
+    assert {line.kind.value: line.balance_minor for line in trial_balance(evening.club.id)}["club_fee"] == 3_000
+    assert compare_books().faults == ()
+    assert ledger_problems() == []
 
 
 def test_a_correction_after_the_prizes_were_paid_pays_them_again():
@@ -85,12 +74,6 @@ def test_a_rehearsal_pays_nobody():
     assert compare_books().faults == ()
 
 
-def test_books_that_say_something_else_than_the_evening_are_found():
-    evening = Evening().closed()
-    EveningSheet.objects.filter(tournament=evening.tournament).update(settled_position=10**6)
-    assert any("tournament:" in fault for fault in compare_books().faults)
-
-
 def corrected(evening):
     return evening.table.correct(1, show, loses(59), loses(80))
 
@@ -99,8 +82,7 @@ def confirmed(evening, deal):
     evening.table.record({"kind": "deal_confirmed", "deal": deal}, actor="user:dita")
 
 
-def read_by_another() -> Evening:
-    """An evening whose deals wait for a second official, every one of them confirmed, and its table closed."""
+def test_closing_and_prizes_wait_for_the_word_of_a_second_official_on_a_corrected_deal():
     evening = Evening(confirmation="second_official")
     evening.table.deal(1, show, loses(60), loses(80))
     evening.table.deal(2, show, loses(30), loses(40))
@@ -108,22 +90,12 @@ def read_by_another() -> Evening:
     for deal in (1, 2, 3):
         confirmed(evening, deal)
     evening.table.close()
-    return evening
-
-
-def test_no_evening_is_closed_over_a_corrected_deal_that_nobody_else_has_read():
-    evening = read_by_another()
     corrected(evening)
     with pytest.raises(EventNotAllowed, match="1 deal that nobody else has confirmed"):
         close_tournament(evening.tournament.id, context=context())
     confirmed(evening, 1)
     close_tournament(evening.tournament.id, context=context())
-
-
-def test_prizes_wait_for_the_word_on_a_deal_that_was_corrected_after_the_closing():
-    evening = read_by_another()
-    close_tournament(evening.tournament.id, context=context())
-    corrected(evening)
+    evening.table.correct(1, show, loses(58), loses(80))
     assert "must be confirmed before prizes are paid" in str(evening.settle().problem)
     assert evening.balances() == [0, 0, 0]
     confirmed(evening, 1)

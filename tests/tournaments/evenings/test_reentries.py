@@ -6,12 +6,10 @@ a cut that is not made again where only the score left has changed, a season tha
 
 from fractions import Fraction
 
-import msgspec
 import pytest
 
-from scoring.evening import dump_evening, load_evening
-from scoring.events import wire
-from scoring.problems import EventNotAllowed, OptionsRejected
+from scoring.evening import load_evening
+from scoring.problems import EventNotAllowed
 from scoring.sheets.snapshots import load_table
 from tests.builders.consequences import told
 from tests.builders.playing import Playing, context, deal, loses, show
@@ -19,7 +17,6 @@ from tests.builders.stages import Night
 from tests.builders.there import there
 from tournaments.boards.explaining import explained
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk, offered
-from tournaments.evenings.commands.create import make_plan
 from tournaments.evenings.commands.record import evening_of
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import EveningSheet, Table
@@ -98,16 +95,11 @@ def test_a_score_that_is_not_reached_is_refused_at_every_door_and_nothing_is_sto
     tap(night, BO)
 
 
-def test_a_player_who_went_on_is_refused_by_name():
-    night, *_ = played(reentry_begins="least_score")
-    assert refusal(night, ASHA) == [("player", "Asha plays in stage 2 already: only players who were cut re-enter")]
-    assert not may_re_enter(night, ASHA)
-
-
 def test_a_re_entry_sent_again_is_stored_once_and_taken_back_as_if_it_had_never_been():
     night, *_ = played(reentry_begins="least_score")
     kept = EveningSheet.objects.get(tournament=night.tournament).state
-    assert not tap(night, DEV, key="once").is_replay
+    done = tap(night, DEV, key="once")
+    assert (done.is_replay, done.undo) == (False, "take_reentry_back")
     assert tap(night, DEV, key="once").is_replay
     assert tap(night, DEV).is_replay
     assert there(night.line(DEV, 2)).result.score == -30
@@ -160,10 +152,11 @@ def test_the_next_sheet_of_a_pool_begins_with_the_start_of_a_re_entry(again, sta
     assert rebuild_differences() == []
 
 
-def test_a_season_counts_what_was_played_and_not_what_a_re_entry_started_with():
+def test_a_table_keeps_the_start_of_a_re_entry_which_a_season_does_not_count_as_played():
     night = pool(reentry_begins="chips", reentry_chips=79)
     tap(night, DEV)
     (final,) = night.seat((ASHA, CY, DEV))
+    assert load_table(final.sheet.state).setup.carried == {"3": 79}
     final.deal(1, show, loses(5), loses(10))
     came = nights_as_they_stand([night.tournament])[night.tournament.id].came
     assert {night.names[each.player]: each.score for each in came} == {"Asha": 0, "Bo": -60, "Cy": -5, "Dev": -100}
@@ -203,36 +196,3 @@ def test_a_cut_sent_again_is_found_also_with_what_was_left():
         table.record({"kind": "table_closed"})
     assert night.cut(key="the cut").cuts[0].left == {night.players[BO]: -40, night.players[DEV]: -70}
     assert night.cut(key="the cut").version == evening_of(night.tournament).version
-
-
-def test_a_start_that_the_game_cannot_seat_is_refused_with_the_plan_and_nothing_is_stored():
-    night = pool()
-    before = Event.objects.count()
-    raw = {"stages": [*night_plan(night)["stages"][:1], {"smallest_table": 2, "carries": "score", **AGAIN}]}
-    raw["stages"][1] |= {"reentry_begins": "chips", "reentry_chips": 101}
-    with pytest.raises(OptionsRejected) as refused:
-        make_plan(night.tournament.id, raw, context=context(), reason="chips")
-    assert [(problem.field, problem.text()) for problem in refused.value.problems] == [
-        ("stage 2, reentry_chips", "stage 2: a re-entry that starts with 101 is out at 101")
-    ]
-    assert Event.objects.count() == before
-
-
-def night_plan(night):
-    return msgspec.to_builtins(evening_of(night.tournament).plan)
-
-
-def test_a_plan_without_a_word_on_it_is_kept_as_before_there_was_one():
-    night = pool()
-    make_plan(night.tournament.id, night_plan(night), context=context(), reason="the same")
-    bodies = [event.body for event in Event.objects.filter(kind=wire.PlanMade.kind)]
-    state = EveningSheet.objects.get(tournament=night.tournament).state
-    assert not [text for text in (*bodies[1:], state) if "reentry_begins" in text]
-    assert dump_evening(load_evening(state)) == state
-
-
-def test_the_table_of_a_final_keeps_its_start_when_it_is_read_again():
-    night = pool(reentry_begins="chips", reentry_chips=79)
-    tap(night, DEV)
-    (final,) = night.seat((ASHA, DEV, CY))
-    assert load_table(final.sheet.state).setup.carried == {"2": 79}

@@ -53,6 +53,9 @@ def test_the_first_of_each_table_go_on_and_stand_before_those_who_were_cut(heats
     assert heats.shown() == [(1, "Asha"), (1, "Dev"), (3, "Bo"), (3, "Cy")]
     (final,) = heats.seat((0, 3))
     assert heats.shown() == [(1, "Asha"), (1, "Dev"), (3, "Bo"), (3, "Cy")]
+    # Who is not in the stage is not explained in it.
+    assert heats.line(1) is None
+    assert there(heats.line(1, stage=1)).place == 3
     pool_won_in(final, 2, first=False)
     assert heats.shown() == [(1, "Dev"), (2, "Asha"), (3, "Bo"), (3, "Cy")]
     assert [row.stage for row in heats.board.rows] == [2, 2, 1, 1]
@@ -121,7 +124,7 @@ def level():
     return night
 
 
-def test_a_tie_at_the_cut_is_named_and_nobody_goes_on(level):
+def test_a_tie_at_the_cut_is_named_until_the_higher_card_goes_on_and_the_board_tells_both(level):
     with pytest.raises(EventNotAllowed) as refused:
         level.cut()
     (problem,) = refused.value.problems
@@ -130,32 +133,18 @@ def test_a_tie_at_the_cut_is_named_and_nobody_goes_on(level):
         "Bo, Cy are tied at the cut (best 3 over all tables), and 1 of them qualifies: break the tie "
         "by extra deal or by high card or by lots"
     )
-    assert evening_of(level.tournament).cuts == ()
-
-
-def test_an_extra_deal_settles_it(level):
-    settle_by_extra_deal(level.tournament.id, [level.players[2], level.players[1]], context=context())
-    assert [level.names[player] for player in level.cut().cuts[0].advancing] == ["Asha", "Dev", "Cy"]
-
-
-def test_the_higher_card_goes_on_and_the_board_tells_both(level):
-    settle_by_high_card(level.tournament.id, {level.players[1]: "k♥", level.players[2]: "KS"}, context=context())
-    assert [level.names[player] for player in level.cut().cuts[0].advancing] == ["Asha", "Dev", "Cy"]
-    rows = {level.names[row.line.player]: row for row in level.board.rows}
-    assert str(rows["Cy"].decided) == "KS drawn against KH"
-
-
-def test_a_card_that_cannot_have_been_drawn_is_refused_by_name(level):
+    asha, bo, cy, _ = level.players
     with pytest.raises(EventNotAllowed) as refused:
-        settle_by_high_card(
-            level.tournament.id,
-            {level.players[0]: "KS", level.players[1]: "KS", level.players[2]: "PJ"},
-            context=context(),
-        )
+        settle_by_high_card(level.tournament.id, {asha: "KS", bo: "KS", cy: "PJ"}, context=context())
     assert [problem.text() for problem in refused.value.problems] == [
         "Bo: KS was drawn already, and there is one in the pack",
         "Cy draws one card, and a joker has no height: 'PJ'",
     ]
+    assert evening_of(level.tournament).cuts == ()
+    settle_by_high_card(level.tournament.id, {bo: "k♥", cy: "KS"}, context=context())
+    assert [level.names[player] for player in level.cut().cuts[0].advancing] == ["Asha", "Dev", "Cy"]
+    rows = {level.names[row.line.player]: row for row in level.board.rows}
+    assert str(rows["Cy"].decided) == "KS drawn against KH"
 
 
 def test_lots_can_be_drawn_again_from_the_seed_that_was_stored(level):
@@ -231,31 +220,6 @@ def test_a_number_on_the_board_is_made_of_the_deals_behind_it(points):
     assert sum((part.amount for part in stage.parts), Fraction()) == stage.row.result.score == Fraction(35)
 
 
-@pytest.mark.slow
-def test_a_number_of_a_pool_with_a_carried_score_adds_up_too():
-    plan = {"stages": [{"smallest_table": 2, "advancing": 2}, {"smallest_table": 2, "carries": "score"}]}
-    night = Night(plan, preset="pool_201")
-    for table in night.seat((0, 1), (2, 3)):
-        table.deal(1, loses(20), show)
-        for number in (2, 3, 4):
-            table.deal(number, show, loses(80))
-        table.close()
-    night.cut()
-    (final,) = night.seat((0, 2))
-    final.deal(1, loses(13), show)
-    found = there(explained(night.tournament, night.players[0]))
-    assert [part.amount for part in found.stages[0].parts] == [20, 13]
-    assert [line.changes["total"] for line in found.tables[-1].reckoning.lines] == [13]
-
-
-@pytest.mark.slow
-def test_nobody_who_is_not_in_the_stage_is_explained(heats):
-    heats.cut()
-    heats.seat((0, 3))
-    assert heats.line(1) is None
-    assert there(heats.line(1, stage=1)).place == 3
-
-
 def test_the_last_deal_decides_where_the_plan_says_so():
     night = Night(ROUNDS | {"tie_breaks": ["last_deal"]}, preset="points_session", point_value_minor=100)
     one, two = night.seat((0, 1), (2, 3))
@@ -315,11 +279,12 @@ def test_the_clubs_page_names_whoever_leads_the_stage_in_force_and_it_runs_until
     assert (page.running, [card.tournament for card in page.results]) == ((), [heats.tournament])
 
 
-def test_a_board_in_json_tells_the_stage_the_score_and_what_decided(level):
+def test_an_extra_deal_settles_it_and_a_board_in_json_tells_the_stage_the_score_and_what_decided(level):
     settle_by_extra_deal(level.tournament.id, [level.players[2], level.players[1]], context=context())
     entries = {entry["name"]: entry for entry in board_json(level.board)["standings"]}
     assert entries["Cy"]["decided"] == "ahead in the extra deal"
     assert (entries["Cy"]["stage"], entries["Cy"]["score"], entries["Cy"]["place"]) == (1, "110", 3)
+    assert [level.names[player] for player in level.cut().cuts[0].advancing] == ["Asha", "Dev", "Cy"]
 
 
 def test_points_for_places_are_printed_where_they_are_compared():
