@@ -31,7 +31,6 @@ from tournaments.books.commands import settle_table
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.evenings.commands.settle import settle_evening
 from tournaments.integrity.leaving_out import NoSuchPosition, leave_out
-from tournaments.log.auditing import verify_log
 from tournaments.log.following import unreadable_events
 from tournaments.models import EveningSheet, Scoresheet, Standing, Tournament
 from tournaments.people.players import add_players
@@ -100,12 +99,6 @@ def test_a_change_beside_what_cannot_be_read_is_a_change():
     assert (caught.value.returncode, str(caught.value)) == (1, "not proved: verify_log")
 
 
-def test_a_change_in_one_club_hides_nothing_that_cannot_be_read_in_another():
-    _, stored = a_club_with_an_unreadable_table()
-    found = verify_log().findings
-    assert [(finding.position, finding.is_unreadable) for finding in found] == [(stored.position, True)]
-
-
 def test_a_table_with_an_unreadable_event_is_shown_without_it_pays_nothing_and_takes_nothing_more():
     bad, _ = a_club_with_an_unreadable_table()
     told("rebuild")
@@ -142,19 +135,14 @@ def test_a_rebuild_goes_on_to_the_end_and_fails_with_everything_found():
     assert told("rebuild")[0]
 
 
-def test_what_can_be_read_is_never_left_out_and_a_reason_is_asked_for():
+def test_only_what_cannot_be_read_is_left_out_with_a_reason_and_once():
     bad, stored = a_club_with_an_unreadable_table()
-    club = bad.row.tournament.club_id
+    club, asked = bad.row.tournament.club_id, context(key="k")
     with pytest.raises(EventNotAllowed) as caught:
         cure(club, stored.position - 1, reason=" ")
     assert [problem.code for problem in caught.value.problems] == ["missing_field", "nothing_to_leave_out"]
     with pytest.raises(NoSuchPosition):
         cure(a_good_club().row.tournament.club_id, 10_000)
-
-
-def test_leaving_out_is_stored_once_however_often_it_is_asked_for():
-    bad, stored = a_club_with_an_unreadable_table()
-    club, asked = bad.row.tournament.club_id, context(key="k")
     first = leave_out(club, stored.position, reason="why", context=asked)
     again = leave_out(club, stored.position, reason="why", context=asked)
     assert (again.position, again.is_replay) == (first.position, True)

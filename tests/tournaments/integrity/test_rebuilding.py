@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from tests.builders.playing import deal, finished_pool, loses, new_table, new_tournament, out, show
+from tests.builders.playing import deal, finished_pool, loses, new_table, new_tournament, show
+from tests.builders.tampering import undone
 from tournaments.integrity import BATCH
 from tournaments.integrity.rebuild import rebuild, rebuild_differences
 from tournaments.integrity.rebuild_tables import SHEET_COLUMNS
@@ -35,33 +36,30 @@ def a_stormy_table():
     return table
 
 
-def test_boards_equal_the_log_after_an_evening_with_everything_in_it():
-    a_stormy_table()
-    finished_pool().close()
-    assert rebuild_differences() == []
-
-
 STANDING_COLUMNS = ("total", "place", "is_in", "deals_won", "rank_key", "payout_minor", "drops_left")
 
 
-@pytest.mark.parametrize(
-    ("model", "column"), [*product([Scoresheet], SHEET_COLUMNS), *product([Standing], STANDING_COLUMNS)]
-)
-def test_a_changed_column_of_a_board_is_found_and_fixed(model: Any, column: str):
-    finished_pool()
-    rows = model.objects.filter(pk=Standing.objects.get(seat_number=1).pk) if model is Standing else model.objects.all()
-    value = getattr(rows.get(), column)
-    change = OTHER.get(type(value), lambda moment: moment.replace(year=2001))
-    rows.update(**{column: change(value)})
-    (difference,) = rebuild_differences()
-    assert f": {column} is" in difference
-    rebuild()
+def test_a_changed_column_of_a_board_is_found_and_fixed():
+    finished_pool().close()
     assert rebuild_differences() == []
+    for model, column in (*product([Scoresheet], SHEET_COLUMNS), *product([Standing], STANDING_COLUMNS)):
+        rows = model._default_manager.all()
+        if model is Standing:
+            rows = rows.filter(seat_number=1)
+        with undone():
+            value = getattr(rows.get(), column)
+            change = OTHER.get(type(value), lambda moment: moment.replace(year=2001))
+            rows.update(**{column: change(value)})
+            (difference,) = rebuild_differences()
+            assert f": {column} is" in difference
+            rebuild()
+            assert rebuild_differences() == []
 
 
 @pytest.mark.postgres
 def test_rows_that_are_gone_come_back_and_rows_of_nobody_go():
     table = a_stormy_table()
+    assert rebuild_differences() == []
     before = table.totals()
     Scoresheet.objects.all().delete()
     Standing.objects.filter(seat_number__lte=2).delete()
@@ -94,11 +92,3 @@ def test_statements_do_not_grow_with_the_tables_of_a_batch(django_assert_max_num
         rebuild()
     with django_assert_max_num_queries(45):
         assert rebuild_differences() == []
-
-
-def test_out_is_a_mark_for_those_who_are_out():
-    table = new_table()
-    table.deal(1, show, loses(80), loses(3), loses(4))
-    table.deal(2, show, loses(30), loses(3), loses(4))
-    table.deal(3, show, out, loses(3), loses(4))
-    assert table.totals() == [0, 110, 9, 12]

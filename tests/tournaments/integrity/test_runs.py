@@ -5,7 +5,6 @@ a line that was cut off; notes that outlive the end; a killed worker that is not
 """
 
 import io
-import json
 import os
 import signal
 from collections.abc import Callable, Iterator
@@ -180,11 +179,3 @@ def test_progress_is_quiet_unless_there_is_a_terminal_or_somebody_asks(capsys: p
 def test_a_number_of_processes_is_one():
     with pytest.raises(CommandError, match="'many' is no number from 0 to 64"):
         call_command("verify_log", "--processes", "many")
-
-
-def test_notes_hold_what_came_out(worked: list[Any]):
-    said("--resume")
-    head, *lines = [json.loads(line) for line in NOTES.read_text().splitlines()]
-    assert head[0] == "verify_log  True"
-    assert [line["part"]["start"] for line in lines] == [0, 5, 10]
-    assert {line["stage"] for line in lines} == {"Events"}

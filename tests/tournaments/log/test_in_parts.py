@@ -64,20 +64,20 @@ def test_any_change_is_told_by_the_parts_as_by_the_whole(club, monkeypatch):
     assert found > 30
 
 
-@pytest.mark.parametrize(
-    ("first", "last"), [(1, 1), (1, 15), (14, 16), (15, 15), (16, 16), (15, 33), (20, 30), (25, 25), (26, 29), (33, 33)]
-)
-def test_a_gap_is_reported_once_wherever_a_part_ends(club, monkeypatch, first: int, last: int):
-    tampering.remove_events(first, last)
-    assert is_the_same(monkeypatch)
+def test_a_gap_is_reported_once_wherever_a_part_ends(club, monkeypatch):
+    gaps = ((1, 1), (1, 15), (14, 16), (15, 15), (16, 16), (15, 33), (20, 30), (25, 25), (26, 29), (33, 33))
+    for first, last in gaps:
+        with undone():
+            tampering.remove_events(first, last)
+            assert is_the_same(monkeypatch), (first, last)
 
 
-@pytest.mark.parametrize("pair", [(2, 5), (4, 24), (23, 27), (22, 33)])
-def test_events_that_changed_places_are_told_by_the_parts(club, monkeypatch, pair: tuple[int, int]):
-    one, other = pair
-    for before, after in ((one, 90), (other, one), (90, other)):
-        run("UPDATE tournaments_event SET position = %s WHERE position = %s", after, before)
-    assert is_the_same(monkeypatch)
+def test_events_that_changed_places_are_told_by_the_parts(club, monkeypatch):
+    for one, other in ((2, 5), (4, 24), (23, 27), (22, 33)):
+        with undone():
+            for before, after in ((one, 90), (other, one), (90, other)):
+                run("UPDATE tournaments_event SET position = %s WHERE position = %s", after, before)
+            assert is_the_same(monkeypatch), (one, other)
 
 
 def test_what_stands_behind_a_change_is_judged_by_no_part(club, monkeypatch):

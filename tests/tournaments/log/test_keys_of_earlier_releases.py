@@ -52,12 +52,12 @@ def test_an_event_under_a_key_that_is_no_uuid_verifies_and_is_found_by_it(table:
         table.writes(1, key="k1", digest="ab" * 31 + "cd")
 
 
-@pytest.mark.parametrize("change", ["given_key = ''", "given_key = 'k2'", "key = %s"])
-def test_a_changed_key_is_found(table: Writer, change: str):
-    with undone():
-        run(f"UPDATE tournaments_event SET {change} WHERE version = 2", *([uuid4()] if "%s" in change else []))
-        assert faults(table) != []
-    assert faults(table) == []
+def test_a_changed_key_is_found(table: Writer):
+    for change, values in (("given_key = ''", ()), ("given_key = 'k2'", ()), ("key = %s", (uuid4(),))):
+        with undone():
+            run(f"UPDATE tournaments_event SET {change} WHERE version = 2", *values)
+            assert faults(table) != [], change
+        assert faults(table) == []
 
 
 def test_a_uuid_is_its_own_key_and_no_other_text_is_it():

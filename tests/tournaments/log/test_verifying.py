@@ -90,24 +90,22 @@ def test_every_byte_of_every_column_is_found_where_it_is(night):
             check(night, cell, value)
 
 
-@pytest.mark.parametrize(
-    ("gone", "then"),
-    [
+def test_a_gap_is_reported_once_with_what_follows_from_it_and_the_seals_behind_it_count(night):
+    """Planted faults: a seal over the gap that is compared nevertheless; one after it that is not."""
+    _forge(night, position=16)
+    for gone, then in (
         (1, (3, "version 2 of its stream stands where 1 must follow")),
         (2, (4, "version 2 of its stream stands where 1 must follow")),
         (5, (7, "version 4 of its stream stands where 3 must follow")),
         (14, None),
         (15, (16, "version 2 of its stream stands where 1 must follow")),
-    ],
-)
-def test_a_gap_is_reported_once_with_what_follows_from_it_and_the_seals_behind_it_count(night, gone, then):
-    """Planted faults: a seal over the gap that is compared nevertheless; one after it that is not."""
-    _forge(night, position=16)
-    tampering.remove_events(gone)
-    gap = (gone, f"nothing stands here; the next event is at position {gone + 1}")
-    behind = (18, "the seal over 15 to 18 has another root") if gone < 15 else None
-    found = [(fault.position, fault.text) for fault in verify_log(is_full=True).findings]
-    assert found == [each for each in (gap, then, behind) if each]
+    ):
+        with undone():
+            tampering.remove_events(gone)
+            gap = (gone, f"nothing stands here; the next event is at position {gone + 1}")
+            behind = (18, "the seal over 15 to 18 has another root") if gone < 15 else None
+            found = [(fault.position, fault.text) for fault in verify_log(is_full=True).findings]
+            assert found == [each for each in (gap, then, behind) if each]
 
 
 def test_what_is_wrong_with_seals_and_with_events_is_told_in_the_order_of_the_log(night):
@@ -301,21 +299,16 @@ def test_the_command_says_that_all_is_well_what_to_note_for_the_next_time_and_wh
         assert expected in said
 
 
-@pytest.mark.parametrize(
-    ("options", "expected"),
-    [
+def test_the_command_fails_on_a_fingerprint_that_the_log_has_lost_an_unknown_club_and_a_change(night):
+    options: list[tuple[dict[str, Any], str]] = [
         ({"noted": ["3-0000-0000-0000-0000"]}, "history was changed or its end cut off"),
         ({"noted": ["x"]}, "'x' is no fingerprint"),
         ({"club": "elsewhere"}, "no club"),
-    ],
-)
-def test_the_command_fails_on_a_fingerprint_that_the_log_has_lost_and_on_an_unknown_club(night, options, expected):
-    is_well, said = told(**options)
-    assert not is_well
-    assert expected in said
-
-
-def test_the_command_names_club_and_position_and_fails(night):
+    ]
+    for given, expected in options:
+        is_well, said = told(**given)
+        assert not is_well
+        assert expected in said
     run("UPDATE tournaments_event SET body = '{}' WHERE position = 9")
     is_well, said = told(club=night.slug)
     assert not is_well
