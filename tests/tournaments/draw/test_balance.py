@@ -27,12 +27,9 @@ def order_of(tables):
     return {one.number: one.dealing_order for one in tables}
 
 
-def test_a_room_within_one_needs_nothing():
+def test_a_room_within_one_needs_nothing_and_another_a_move_from_the_longest_table_to_the_shortest():
     assert is_balanced([table(1, "ABCD"), table(2, "EFG")], ANY)
     assert not is_balanced([table(1, "ABCDE"), table(2, "FGH")], ANY)
-
-
-def test_one_player_moves_from_the_longest_table_to_the_shortest():
     best = proposals([table(1, "ABCDE"), table(2, "FGH"), table(3, "JKLM")], ANY)[0]
     (move,) = best.moves
     assert (move.player, move.from_table, move.to_table) == ("E", 1, 2)

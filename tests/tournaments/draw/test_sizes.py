@@ -8,9 +8,8 @@ from tests.builders.rooms import tables_of
 from tournaments.draw import SeatingRejected, Sizes, size_problems, table_sizes
 
 
-@pytest.mark.parametrize(
-    ("players", "allowed", "sizes"),
-    [
+def test_tables_come_as_near_to_the_preferred_size_as_they_can():
+    for players, allowed, sizes in (
         (7, tables_of(2, 3, 4, 5, 6), (4, 3)),
         (9, tables_of(3, 4, 5), (5, 4)),
         (10, tables_of(3, 4, 5), (4, 3, 3)),
@@ -22,10 +21,8 @@ from tournaments.draw import SeatingRejected, Sizes, size_problems, table_sizes
         (6, tables_of(2, 6, preferred=6), (6,)),
         (10, tables_of(2, 5, preferred=5), (5, 5)),
         (8, tables_of(2, 3, 4, preferred=2), (2, 2, 2, 2)),
-    ],
-)
-def test_tables_come_as_near_to_the_preferred_size_as_they_can(players, allowed, sizes):
-    assert table_sizes(players, allowed).sizes == sizes
+    ):
+        assert table_sizes(players, allowed).sizes == sizes, (players, allowed)
 
 
 def test_those_left_over_sit_out_where_the_sizes_do_not_add_up_or_the_room_is_small():
@@ -39,13 +36,10 @@ def test_too_few_players_for_the_smallest_table_are_told_so():
         table_sizes(2, tables_of(3, 4))
 
 
-def test_sizes_that_do_not_add_up_are_named_where_nobody_may_sit_out():
+def test_sizes_that_do_not_add_up_and_a_room_too_small_are_named_where_nobody_may_sit_out():
     (problem,) = size_problems(7, tables_of(4, 5, may_sit_out=False))
     assert (problem.code, problem.field) == ("sizes_do_not_add_up", "sizes.allowed")
     assert "7 players cannot be split into tables of 4, 5" in problem.text()
-
-
-def test_a_room_too_small_is_named_where_nobody_may_sit_out():
     (problem,) = size_problems(20, tables_of(3, 4, most_tables=4, may_sit_out=False))
     assert problem.text() == "4 tables of at most 4 seat 16 of 20 players, and nobody may sit out"
 

@@ -90,27 +90,18 @@ class TestRestrictionsAndMeetings:
     """
 
     @pytest.mark.parametrize("method", METHODS)
-    def test_a_pair_never_together_is_parted_and_nobody_else_moves_far(self, method):
+    def test_restrictions_are_kept_and_nobody_else_moves_far(self, method):
         first, _ = tables(method(EIGHT, room_of(8)))
         pair = Apart(one=first[0], other=first[1])
         parted = tables(method(EIGHT, room_of(8, apart=(pair,))))
         assert not any({pair.one, pair.other} <= {*group} for group in parted)
         assert len({*first} & {*parted[0]}) == 3
-
-    @pytest.mark.parametrize("method", METHODS)
-    def test_a_player_has_the_table_they_need(self, method):
         fixed = (FixedTable(player="P1", table=3), FixedTable(player="P12", table=1))
         seated = method(tuple(f"P{number}" for number in range(1, 13)), room_of(12, fixed=fixed))
         assert (seated.table_of["P1"].number, seated.table_of["P12"].number) == (3, 1)
-
-    @pytest.mark.parametrize("method", METHODS)
-    def test_mates_of_a_club_sit_apart_where_that_can_be(self, method):
         players = tuple(Player(key=key, club="Rivertown" if key in ("P1", "P4") else "") for key in EIGHT)
-        room = SeatingConstraints(players=players, sizes=tables_of(4), clubs_apart=True)
-        assert method(EIGHT, room).table_of["P1"] is not method(EIGHT, room).table_of["P4"]
-
-    @pytest.mark.parametrize("method", METHODS)
-    def test_restrictions_that_cannot_all_be_kept_are_named_before_there_is_a_draft(self, method):
+        seated = method(EIGHT, SeatingConstraints(players=players, sizes=tables_of(4), clubs_apart=True))
+        assert seated.table_of["P1"] is not seated.table_of["P4"]
         everybody = tuple(Apart(one=one, other=other) for one, other in combinations(EIGHT[:3], 2))
         with pytest.raises(SeatingRejected, match="3 players are all kept apart from one another"):
             method(EIGHT, room_of(8, apart=everybody))

@@ -53,37 +53,28 @@ SEARCHES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "text"), SEARCHES)
-def test_a_name_is_found_by_its_words_without_accents_punctuation_and_order(name: str, text: str):
-    assert is_named(search_key(name), searched_words(text))
+def test_a_name_is_found_by_its_words_without_accents_punctuation_and_order():
+    assert [case for case in SEARCHES if not is_named(search_key(case[0]), searched_words(case[1]))] == []
+    for name, text in (("Bo 2", "bo 3"), ("Asha Rao", "har"), ("Asha Rao", "asha roy"), ("Bo", "🃏")):
+        assert not is_named(search_key(name), searched_words(text))
 
 
-@pytest.mark.parametrize(
-    ("name", "text"), [("Bo 2", "bo 3"), ("Asha Rao", "har"), ("Asha Rao", "asha roy"), ("Bo", "🃏")]
-)
-def test_another_name_is_not_found(name: str, text: str):
-    assert not is_named(search_key(name), searched_words(text))
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
+def test_two_spellings_are_one_name_and_digits_are_not():
+    for one, other in (
         ("O'Brien", "O’Brien"),
         ("O´Brien", "OBRIEN"),
         ("Müller", "Muller"),
         ("Łukasz", "lukasz"),
         ("Rao, Asha", "Asha Rao"),
-    ],
-)
-def test_two_spellings_are_one_name_and_digits_are_not(one: str, other: str):
-    assert same_words(one) == same_words(other)
-    assert same_words(f"{one} 2") != same_words(other)
+    ):
+        assert same_words(one) == same_words(other)
+        assert same_words(f"{one} 2") != same_words(other)
 
 
-@pytest.mark.parametrize("name", ["", " ", "\0", "´", "\u200b", "'" * 200, "\ufdfa" * 200, "각" * 200])
-def test_the_key_of_any_name_fits(name: str):
-    assert len(search_key(name)) <= 800
-    assert "\0" not in "".join(searched_words(name))
+def test_the_key_of_any_name_fits():
+    for name in ("", " ", "\0", "´", "\u200b", "'" * 200, "\ufdfa" * 200, "각" * 200):
+        assert len(search_key(name)) <= 800
+        assert "\0" not in "".join(searched_words(name))
 
 
 def test_a_search_of_many_words_is_cut():
@@ -144,8 +135,7 @@ def night() -> Tournament:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("door", DOORS)
-def test_every_search_finds_every_spelling(door: Callable[[Tournament, str], Iterable[str]], night: Tournament):
+def test_every_search_finds_every_spelling(night: Tournament):
     wanted = {
         "asha rao": "Rao, Asha",
         "rao asha": "Rao, Asha",
@@ -162,8 +152,9 @@ def test_every_search_finds_every_spelling(door: Callable[[Tournament, str], Ite
         "ÅSA": "Åsa Berg",
         "berg asa": "Åsa Berg",
     }
-    assert {text: list(door(night, text)) for text in wanted} == {text: [name] for text, name in wanted.items()}
-    assert list(door(night, "zoe x")) == []
+    for door in DOORS:
+        assert {text: list(door(night, text)) for text in wanted} == {text: [name] for text, name in wanted.items()}
+        assert list(door(night, "zoe x")) == []
 
 
 def of_the_api(night: Tournament) -> list[str]:
@@ -195,12 +186,11 @@ LISTS: list[Callable[[Tournament], Iterable[str]]] = [
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("listed", LISTS)
-def test_every_list_from_a_to_z_has_letters_with_signs_beside_the_plain_ones(
-    listed: Callable[[Tournament], Iterable[str]], night: Tournament
-):
-    assert list(listed(night)) == sorted([*A_TO_Z, "Ann-Marie"], key=search_key)
-    assert [name for name in listed(night) if name != "Ann-Marie"] == list(A_TO_Z)
+def test_every_list_from_a_to_z_has_letters_with_signs_beside_the_plain_ones(night: Tournament):
+    for listed in LISTS:
+        names = list(listed(night))
+        assert names == sorted([*A_TO_Z, "Ann-Marie"], key=search_key)
+        assert [name for name in names if name != "Ann-Marie"] == list(A_TO_Z)
 
 
 @pytest.mark.postgres

@@ -23,7 +23,6 @@ from tournaments.sheet_import.run import import_sheet
 from tournaments.sheet_import.sheets import PaperSheet, open_paper, read_paper
 
 ROOT = Path(__file__).parents[3]
-EXAMPLES = sorted((ROOT / "examples" / "western").glob("*.csv"))
 CLUB = "Marine Drive Card Club"
 
 
@@ -40,6 +39,7 @@ def blocks(text: str) -> list[str]:
 
 
 WORKED = blocks((ROOT / "docs" / "how-to" / "importing.md").read_text())
+assert WORKED, "the docs show no sheet"
 
 
 def sheet(game: str, head: str, *lines: str) -> str:
@@ -64,19 +64,15 @@ def refused(text: str) -> list[str]:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_every_example_is_taken_over_once_and_adds_up(path):
+@pytest.mark.parametrize("game", ["rum", "block", "romme", "rummy500", "gin", "rummy-royal"])
+def test_every_example_is_taken_over_once_and_adds_up(game):
     new_club(CLUB)
-    data = path.read_bytes()
+    data = (ROOT / "examples" / "western" / f"{game}.csv").read_bytes()
     stored = import_sheet(data, now=NOW).stored
     again = import_sheet(data, now=NOW)
     assert (again.stored, again.repeated) == (0, stored)
     assert Scoresheet.objects.get().is_finished
     assert rebuild_differences() == []
-
-
-def test_there_is_an_example_of_every_western_game():
-    assert {path.stem for path in EXAMPLES} == {"rum", "block", "romme", "rummy500", "gin", "rummy-royal"}
 
 
 @pytest.mark.django_db
@@ -89,14 +85,10 @@ def test_every_worked_sheet_of_the_docs_adds_up_as_it_is_printed(text):
     assert import_sheet(text.encode(), now=NOW).stored == len(events)
 
 
-def test_the_docs_show_a_sheet_of_every_family():
-    assert len(WORKED) == 7
-
-
 ROYAL, GIN = "Variant,rummy_royal", "Variant,gin"
 OF_HANDS = "Asha,Bo,Cy,Dev,Hand 1 Knocked,Hand 1 Against,Hand 1 knocker deadwood,Hand 2 Knocked"
 OLDER = "Asha,Bo,Knocked,Knocker deadwood,Defender deadwood"
-READ: dict[str, list[tuple[Any, ...]]] = {
+READ: dict[str, list[tuple[str, str, str, dict[str, Any]]]] = {
     "who went out is marked beside the number": [
         ("Variant,Rummy 500", "Asha,Bo", f"1,{cell},20/10", {"out": "1", "melded": {"1": 45, "2": 20}})
         for cell in ("45/out", "45 / OUT", "out 45", "45 out", "out/45", "45|out")
@@ -153,13 +145,11 @@ READ: dict[str, list[tuple[Any, ...]]] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("game", "head", "line", "fields"),
-    [pytest.param(*case, id=f"{said} {at}") for said, cases in READ.items() for at, case in enumerate(cases)],
-)
-def test_a_deal_is_read_however_a_club_writes_it(game: str, head: str, line: str, fields: dict[str, Any]):
-    read_back = event(game, head, line)
-    assert {name: read_back[name] for name in fields} == fields
+@pytest.mark.parametrize("cases", READ.values(), ids=READ)
+def test_a_deal_is_read_however_a_club_writes_it(cases: list[tuple[str, str, str, dict[str, Any]]]):
+    for game, head, line, fields in cases:
+        read_back = event(game, head, line)
+        assert {name: read_back[name] for name in fields} == fields, (head, line)
 
 
 def test_the_game_may_be_a_preset_or_the_bare_name_on_either_line():
@@ -169,9 +159,8 @@ def test_the_game_may_be_a_preset_or_the_bare_name_on_either_line():
     assert "is not gin" in refused(sheet("Game,Pool 101; Variant,gin", "Asha,Bo"))[0]
 
 
-@pytest.mark.parametrize(
-    ("game", "head", "line", "said"),
-    [
+def test_what_cannot_be_read_is_reported_with_row_player_and_field():
+    for game, head, line, said in (
         ("rum", "Asha,Bo,Cy", "1,out,zz,9", "row 6: Bo: 'zz' is not a mark; write hand points or cards or out"),
         ("rum", "Asha,Bo,Cy", "1,out,out,9", "row 6: Bo is a second answer to “Went out”; the first is Asha"),
         ("rum", "Asha,Bo,Cy", "1,5,4,9", "row 6: nobody is marked “out”: mark the player"),
@@ -195,10 +184,8 @@ def test_the_game_may_be_a_preset_or_the_bare_name_on_either_line():
         ("gin", "Asha,Bo,Cy,Dev,Dealer,Knocked", "1,,,,,Bo,Asha", "the columns are Hand 1 Knocked, Hand 1 How"),
         ("rummy_royal", "Asha,Bo,Dealer,Boxes", "1,out,3,Bo,2H Asha", "row 6: boxes: '2H Asha' is none of 10H, JH"),
         ("rummy_royal", "Asha,Bo,Dealer,Bought", "1,out,3,Bo,20", "row 6: Chips bought: '20' is not a player's name"),
-    ],
-)
-def test_what_cannot_be_read_is_reported_with_row_player_and_field(game, head, line, said):
-    assert any(said in detail for detail in refused(sheet(f"Variant,{game}", head, line)))
+    ):
+        assert any(said in detail for detail in refused(sheet(f"Variant,{game}", head, line))), said
 
 
 def test_every_problem_of_a_sheet_comes_at_once():
@@ -257,9 +244,8 @@ def test_a_dry_run_says_what_would_be_new_and_stores_nothing(tmp_path: Path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("preset", PRESETS)
-def test_everything_that_a_game_asks_for_has_a_place_on_paper(preset):
-    rules, house = PRESETS[preset]
-    for form in deal_forms(Played(variant=rules.name, options=house.options)).values():
-        columns = {field for column in form.columns.values() if not column.is_list for field in column.fields}
-        assert columns | set(form.in_cells) == set(form.plain_fields)
+def test_everything_that_a_game_asks_for_has_a_place_on_paper():
+    for preset, (rules, house) in PRESETS.items():
+        for form in deal_forms(Played(variant=rules.name, options=house.options)).values():
+            columns = {field for column in form.columns.values() if not column.is_list for field in column.fields}
+            assert columns | set(form.in_cells) == set(form.plain_fields), preset
