@@ -24,9 +24,8 @@ def counted(settings: Any) -> Any:
     return network
 
 
-@pytest.mark.parametrize(
-    ("proxies", "address", "told", "network"),
-    [
+def test_the_farthest_address_that_a_proxy_of_ours_has_seen_counts(counted: Any) -> None:
+    for proxies, address, told, network in (
         ("0", CLIENT, "", CLIENT),
         ("0", CLIENT, FORGED, CLIENT),
         ("1", PROXY, CLIENT, CLIENT),
@@ -45,32 +44,24 @@ def counted(settings: Any) -> Any:
         ("10.9.9.0/24", "", FORGED, "unknown"),
         ("10.9.9.0/24", PROXY, OTHER_PROXY, OTHER_PROXY),
         ("0", "", "", "unknown"),
-    ],
-)
-def test_the_farthest_address_that_a_proxy_of_ours_has_seen_counts(
-    counted: Any, proxies: str, address: str, told: str, network: str
-) -> None:
-    assert counted(proxies, address, told) == network
+    ):
+        assert counted(proxies, address, told) == network, (proxies, address, told)
 
 
-@pytest.mark.parametrize(
-    ("told", "network"),
-    [
+def test_the_standard_header_names_whom_the_nearest_proxy_heard_from(counted: Any) -> None:
+    for told, network in (
         (f"for={FORGED};proto=https, for={CLIENT}", CLIENT),
         (f'proto=https; For="{CLIENT}:4711";by=10.0.0.1', CLIENT),
         ('for="[2001:db8:0:7:5::1]:4711"', "2001:db8:0:7::/64"),
         ("for=unknown", PROXY),
         (f"by={CLIENT}", PROXY),
         (CLIENT, PROXY),
-    ],
-)
-def test_the_standard_header_names_whom_the_nearest_proxy_heard_from(counted: Any, told: str, network: str) -> None:
-    assert counted("1", PROXY, told, FORWARDED) == network
+    ):
+        assert counted("1", PROXY, told, FORWARDED) == network, told
 
 
-@pytest.mark.parametrize(
-    ("address", "network"),
-    [
+def test_an_address_is_one_customer_s_however_it_is_written(counted: Any) -> None:
+    for address, network in (
         ("192.0.2.1", "192.0.2.1"),
         ("192.0.2.1:4711", "192.0.2.1"),
         (' "192.0.2.1" ', "192.0.2.1"),
@@ -81,10 +72,8 @@ def test_the_standard_header_names_whom_the_nearest_proxy_heard_from(counted: An
         ("::ffff:192.0.2.1", "192.0.2.1"),
         ("192.0.2.300", "unknown"),
         ("unknown", "unknown"),
-    ],
-)
-def test_an_address_is_one_customer_s_however_it_is_written(counted: Any, address: str, network: str) -> None:
-    assert counted("0", address) == network
+    ):
+        assert counted("0", address) == network, address
 
 
 def test_no_header_is_read_to_its_beginning(counted: Any) -> None:

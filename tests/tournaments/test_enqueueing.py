@@ -31,20 +31,18 @@ def messages(sent: mock.Mock) -> list[tuple[str, list[str], bool]]:
     return [(call.args[0], call.kwargs["args"], call.kwargs["retry"]) for call in sent.call_args_list]
 
 
-@pytest.mark.parametrize(
-    ("enqueue", "task"),
-    [(stale.enqueue_settlement, SETTLE), (stale.enqueue_prizes, SETTLE_EVENING), (stale.enqueue_readings, READ_NIGHTS)],
-)
-def test_each_bell_rings_after_the_commit_once_and_never_again(
-    enqueue: Any, task: str, sent: Any, django_capture_on_commit_callbacks: Captured
-):
+BELLS = {SETTLE: stale.enqueue_settlement, SETTLE_EVENING: stale.enqueue_prizes, READ_NIGHTS: stale.enqueue_readings}
+
+
+def test_each_bell_rings_after_the_commit_once_and_never_again(sent: Any, django_capture_on_commit_callbacks: Captured):
     with django_capture_on_commit_callbacks(execute=True):
-        enqueue("an-id")
+        for enqueue in BELLS.values():
+            enqueue("an-id")
         assert messages(sent) == []
-    assert messages(sent) == [(task, ["an-id"], False)]
+    assert messages(sent) == [(task, ["an-id"], False) for task in BELLS]
 
 
-@pytest.mark.parametrize("enqueue", [stale.enqueue_settlement, stale.enqueue_prizes, stale.enqueue_readings])
+@pytest.mark.parametrize("enqueue", BELLS.values())
 def test_a_broker_that_is_away_and_a_bell_that_breaks_are_warnings(
     enqueue: Any, sent: Any, django_capture_on_commit_callbacks: Captured, caplog: Any
 ):

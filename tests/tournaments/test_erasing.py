@@ -4,6 +4,7 @@ Planted faults these catch: a reason with the name that stays, the admin's own l
 """
 
 import re
+from dataclasses import replace
 from datetime import timedelta
 from io import StringIO
 from typing import Any
@@ -18,6 +19,7 @@ from scoring.problems import OptionsRejected
 from tests.builders.admin_tables import person as staff
 from tests.builders.api_clients import person
 from tests.builders.playing import NOW, context, loses, new_table, new_tournament, show
+from tests.builders.tampering import undone
 from tournaments import log
 from tournaments.books.commands import settle_table
 from tournaments.evenings.commands.screens import steer
@@ -113,23 +115,19 @@ def test_the_page_says_what_is_open_and_erases_after_a_second_tick(table, client
     assert player.erased_at is not None
 
 
-@pytest.mark.parametrize(
-    ("name", "reason"),
-    [
-        pytest.param("李雷", "李雷算错了", id="a script without blanks"),
-        pytest.param("李 雷", "李雷迟到", id="written together"),
-        pytest.param("🂡", "🂡 was late", id="no letters at all"),
-        pytest.param("Ñandú", "Ñandú was late", id="written with marks of its own"),
-    ],
-)
-def test_a_name_in_any_script_goes(table, name, reason):
-    player = Player.objects.get(name=NAME)
-    Player.objects.filter(id=player.id).update(name=name, name_key=name_key(name))
-    table.record({"kind": "penalty_given", "seat": "2", "points": 5, "reason": reason})
-    player.refresh_from_db()
-    erase_player(player, now=NOW, with_balance=True)
-    assert len(EventNote.objects.filter(text__contains="Asha")) == 1
-    assert not any(name.replace(" ", "") in note.text for note in EventNote.objects.all())
+def test_a_name_in_any_script_goes(table):
+    for name, reason in (
+        ("李雷", "李雷算错了"),  # A script without blanks.
+        ("李 雷", "李雷迟到"),  # Written together.
+        ("🂡", "🂡 was late"),
+        ("Ñandú", "Ñandú was late"),
+    ):
+        with undone():
+            player = called(table, name)
+            replace(table).record({"kind": "penalty_given", "seat": "2", "points": 5, "reason": reason})
+            erase_player(player, now=NOW, with_balance=True)
+            assert len(EventNote.objects.filter(text__contains="Asha")) == 1
+            assert not any(name.replace(" ", "") in note.text for note in EventNote.objects.all()), name
 
 
 def called(table: Any, name: str) -> Player:
@@ -142,24 +140,22 @@ def penalty(table: Any, reason: str) -> None:
     table.record({"kind": "penalty_given", "seat": "1", "points": 5, "reason": reason})
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "is_named"),
-    [
-        pytest.param("Will", "we will play on, goodwill", False, id="a word of the language"),
-        pytest.param("Will", "Will was late", True, id="the name as it is written"),
-        pytest.param("Will", "Willy was late", False, id="the beginning of another name"),
-        pytest.param("Mark Rose", "please mark the rose card", False, id="words of the name"),
-        pytest.param("Mark Rose", "paid to Mark  Rose.", True, id="the whole name with more blanks"),
-        pytest.param("राम", "आराम के बाद", False, id="the end of a Hindi word"),
-        pytest.param("राम", "रामू देर से आया", False, id="the beginning of a Hindi word"),
-        pytest.param("राम", "राम देर से आया", True, id="a Hindi name"),
-    ],
-)
-def test_only_a_text_with_the_whole_name_goes_unasked(table, name, text, is_named):
+def test_only_a_text_with_the_whole_name_goes_unasked(table):
     """Planted fault: a player called Will, with whom each note went that has the word."""
-    penalty(table, text)
-    erase_player(called(table, name), now=NOW, with_balance=True)
-    assert EventNote.objects.filter(text=text).exists() is not is_named
+    for name, text, is_named in (
+        ("Will", "we will play on, goodwill", False),  # a word of the language
+        ("Will", "Will was late", True),  # the name as it is written
+        ("Will", "Willy was late", False),  # the beginning of another name
+        ("Mark Rose", "please mark the rose card", False),  # words of the name
+        ("Mark Rose", "paid to Mark  Rose.", True),  # the whole name with more blanks
+        ("राम", "आराम के बाद", False),  # the end of a Hindi word
+        ("राम", "रामू देर से आया", False),  # the beginning of a Hindi word
+        ("राम", "राम देर से आया", True),  # a Hindi name
+    ):
+        with undone():
+            penalty(replace(table), text)
+            erase_player(called(table, name), now=NOW, with_balance=True)
+            assert EventNote.objects.filter(text=text).exists() is not is_named, (name, text)
 
 
 def test_the_page_asks_for_each_text_and_leads_to_names_that_only_people_can_change(table, client):

@@ -121,14 +121,6 @@ def test_a_night_that_counts_is_published_settled_and_adds_up():
     assert compare_books().faults == ()
 
 
-@pytest.mark.slow
-def test_the_command_tells_how_it_went():
-    said = StringIO()
-    call_command("simulate_night", players=8, preset="gin", seed="1", stdout=said)
-    assert "won." in said.getvalue()
-    assert Tournament.objects.get().club.slug == "rehearsal"
-
-
 @pytest.mark.parametrize(
     ("wanted", "why"),
     [

@@ -54,7 +54,7 @@ def corrected(table: Any) -> None:
         table.correct(number, loses(70), show, loses(63), actor="user:dita")
 
 
-def test_nights_are_counted_once_they_are_closed(club: Club):
+def test_a_night_counts_once_it_is_closed_and_leaves_the_season_while_it_is_reopened(club: Club):
     spring = season(club)
     night = played(club, "Asha", "Bo", "Cy", is_closed=False)
     caught_up(club)
@@ -62,6 +62,14 @@ def test_nights_are_counted_once_they_are_closed(club: Club):
     close_tournament(night.row.tournament_id, context=context())
     caught_up(club)
     assert shown(spring) == ["1 Asha 10", "2 Bo 6", "3 Cy 3"]
+    reopen_tournament(night.row.tournament_id, reason="a table was forgotten", context=context())
+    caught_up(club)
+    assert shown(spring) == []
+    assert not PlayerRating.objects.exists()
+    close_tournament(night.row.tournament_id, context=context())
+    caught_up(club)
+    assert shown(spring) == ["1 Asha 10", "2 Bo 6", "3 Cy 3"]
+    assert NightResult.objects.get().corrected_at is not None
 
 
 def test_only_nights_between_the_two_days_count_by_the_clubs_own_clock():
@@ -145,28 +153,6 @@ def test_rehearsals_trainings_unpublished_and_given_up_nights_count_nothing(club
     caught_up(club)
     assert list(NightResult.objects.values_list("tournament_id", flat=True)) == [counted.row.tournament_id]
     assert shown(spring) == ["1 Bo 10", "2 Asha 6"]
-
-
-def test_a_night_that_is_reopened_leaves_the_season_until_it_is_closed_again(club: Club):
-    spring = season(club)
-    night = played(club, "Asha", "Bo")
-    caught_up(club)
-    reopen_tournament(night.row.tournament_id, reason="a table was forgotten", context=context())
-    caught_up(club)
-    assert shown(spring) == []
-    assert not PlayerRating.objects.exists()
-    close_tournament(night.row.tournament_id, context=context())
-    caught_up(club)
-    assert shown(spring) == ["1 Asha 10", "2 Bo 6"]
-    assert NightResult.objects.get().corrected_at is not None
-
-
-def test_a_message_that_is_lost_is_found_by_the_sweep(club: Club):
-    spring = season(club)
-    played(club, "Asha", "Bo")
-    assert sweep_readings() == 1
-    assert shown(spring) == ["1 Asha 10", "2 Bo 6"]
-    assert sweep_readings() == 0
 
 
 def test_a_second_worker_leaves_alone_what_another_is_at_until_that_one_is_taken_for_dead(club: Club):
@@ -304,35 +290,25 @@ def test_a_failure_is_kept_for_the_director_and_tried_again(club: Club):
     assert sweep_readings() == 1
     assert ClubReadings.objects.get().problem == ""
     assert shown(spring) == ["1 Asha 10", "2 Bo 6"]
+    assert sweep_readings() == 0
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("model", "change", "said"),
-    [
-        (NightResult, {"state": '{"came":[],"tables":[]}'}, "night of tournament"),
-        (SeasonTable, {"state": '{"tables":[]}'}, "table of season"),
-        (PlayerRating, {"mu": 99_999}, "rating of player"),
-    ],
-)
-def test_a_reading_that_was_tampered_with_is_found_by_the_check_and_fixed_by_a_rebuild(
-    club: Club, model: Any, change: dict[str, Any], said: str
-):
-    season(club)
-    played(club, "Asha", "Bo")
-    caught_up(club)
-    assert rebuild_differences() == []
-    model.objects.update(**change)
-    assert any(difference.startswith(said) for difference in rebuild_differences())
-    rebuild()
-    assert rebuild_differences() == []
-
-
-@pytest.mark.slow
-def test_a_reading_that_is_lost_is_found_and_made_again(club: Club):
+def test_a_reading_that_was_tampered_with_or_is_lost_is_found_by_the_check_and_fixed_by_a_rebuild(club: Club):
     spring = season(club)
     played(club, "Asha", "Bo")
     caught_up(club)
+    assert rebuild_differences() == []
+    tampered: list[tuple[Any, dict[str, Any], str]] = [
+        (NightResult, {"state": '{"came":[],"tables":[]}'}, "night of tournament"),
+        (SeasonTable, {"state": '{"tables":[]}'}, "table of season"),
+        (PlayerRating, {"mu": 99_999}, "rating of player"),
+    ]
+    for model, change, said in tampered:
+        model.objects.update(**change)
+        assert any(difference.startswith(said) for difference in rebuild_differences())
+        rebuild()
+        assert rebuild_differences() == []
     for model in (PlayerRating, SeasonTable, NightResult):
         model.objects.all().delete()
     assert all(line.endswith("is missing") for line in rebuild_differences())

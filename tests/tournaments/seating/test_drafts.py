@@ -55,26 +55,17 @@ CHANGES = {
 }
 
 
-@pytest.mark.parametrize(("change", "left"), CHANGES.values(), ids=CHANGES)
-def test_a_change_by_hand_leaves_everybody_else_where_they_sat(change, left):
-    assert change() == left
+def test_a_change_by_hand_leaves_everybody_else_where_they_sat():
+    assert {said: change() for said, (change, _) in CHANGES.items()} == {
+        said: left for said, (_, left) in CHANGES.items()
+    }
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        (lambda: swap(DRAFT, "P1", "Zed"), "Zed is neither seated nor sitting out"),
-        (lambda: move(DRAFT, "P1", table=0), "there is no table 0"),
-    ],
-)
-def test_nobody_is_moved_who_is_not_in_the_round_or_to_a_table_that_cannot_be(change, said):
-    with pytest.raises(SeatingRejected, match=said):
-        change()
-
-
-def test_a_good_draft_has_nothing_against_it():
-    findings = check(DRAFT, six())
-    assert (findings.errors, findings.warnings) == ((), ())
+def test_nobody_is_moved_who_is_not_in_the_round_or_to_a_table_that_cannot_be():
+    with pytest.raises(SeatingRejected, match="Zed is neither seated nor sitting out"):
+        swap(DRAFT, "P1", "Zed")
+    with pytest.raises(SeatingRejected, match="there is no table 0"):
+        move(DRAFT, "P1", table=0)
 
 
 TWICE = SeatedRound(tables=(SeatedTable(number=1, seats=SIX[:3]), SeatedTable(number=1, seats=SIX[3:])))
@@ -112,9 +103,10 @@ ERRORS = [
 ]
 
 
-@pytest.mark.parametrize(("draft", "wishes", "errors"), ERRORS)
-def test_what_keeps_a_draft_from_being_published_is_said(draft, wishes, errors):
-    assert {problem.code: problem.text() for problem in check(draft, wishes).errors} == errors
+def test_what_keeps_a_draft_from_being_published_is_said():
+    assert check(DRAFT, six()).errors == ()
+    for draft, wishes, errors in ERRORS:
+        assert {problem.code: problem.text() for problem in check(draft, wishes).errors} == errors
 
 
 PUNE = (*(Player(key=key, club="Pune") for key in CAST[:2]), Player(key="Cy"))
@@ -154,10 +146,11 @@ WARNINGS = [
 ]
 
 
-@pytest.mark.parametrize(("drafted", "warnings"), WARNINGS)
-def test_what_a_director_may_want_to_change_is_a_warning(drafted, warnings):
-    found = {problem.code: problem.text() for problem in check(*drafted).warnings}
-    assert {code: found.get(code) for code in warnings} == warnings
+def test_what_a_director_may_want_to_change_is_a_warning():
+    assert check(DRAFT, six()).warnings == ()
+    for drafted, warnings in WARNINGS:
+        found = {problem.code: problem.text() for problem in check(*drafted).warnings}
+        assert {code: found.get(code) for code in warnings} == warnings
 
 
 def test_each_round_of_a_prepared_plan_is_checked_against_the_rounds_before():

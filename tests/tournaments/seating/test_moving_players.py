@@ -26,28 +26,23 @@ def room():
     return night.tournament, night.players, [table.row for table in tables]
 
 
-def test_players_go_on_with_the_totals_they_had(room):
-    tournament, players, _ = room
+def test_players_go_on_with_the_totals_they_had_and_their_tables_are_broken_up(room, client):
+    tournament, players, rows = room
     (table,) = move_players(tournament.id, together(players), context=context()).tables
     totals = Standing.objects.filter(table=table).order_by("seat_number").values_list("total", flat=True)
     assert list(totals) == [0, 40, 0, 40]
-    Playing(row=table).deal(1, show, loses(61), loses(5), loses(5))
-    assert not Standing.objects.get(table=table, seat_number=2).is_in
-
-
-def test_the_tables_they_come_from_are_broken_up_and_pay_nobody(room):
-    tournament, players, rows = room
-    move_players(tournament.id, together(players), context=context())
     assert all(sheet.has_moved_on for sheet in Scoresheet.objects.filter(table__in=rows))
     assert rebuild_differences() == []
-
-
-def test_the_board_says_out_of_whoever_is_out_at_a_table_that_was_broken_up(room):
-    tournament, players, _ = room
-    move_players(tournament.id, together(players), context=context())
     shown = board(Tournament.objects.select_related("club").get(id=tournament.id))
     status = {row.name: row.status for row in board_rows(shown, board_columns(shown, 1), shown.rows)}
     assert (status["Cy"], status["Asha"]) == ("Out in deal 2", "In")
+    type(tournament.club).objects.filter(id=tournament.club_id).update(is_published=True)
+    page = client.get(f"/c/{tournament.club.slug}/t/{tournament.slug}/").content.decode()
+    assert page.count("Continued elsewhere") == 2
+    assert "Cancelled" not in page
+    assert ">Finished<" not in page
+    Playing(row=table).deal(1, show, loses(61), loses(5), loses(5))
+    assert not Standing.objects.get(table=table, seat_number=2).is_in
 
 
 def test_a_player_who_is_out_goes_on_nowhere_and_one_who_is_in_needs_a_seat(room):
@@ -74,20 +69,17 @@ def test_a_move_that_is_taken_back_leaves_everything_as_it_was(room):
     assert rebuild_differences() == []
 
 
-def test_a_move_stands_once_a_deal_was_played_after_it(room):
+def test_a_move_is_made_once_and_stands_once_a_deal_was_played_after_it_as_does_the_seating_before_it(room):
     tournament, players, _ = room
-    moved = move_players(tournament.id, together(players), context=context())
+    same = context()
+    moved = move_players(tournament.id, together(players), context=same)
+    assert move_players(tournament.id, together(players), context=same).is_replay
+    assert len(evening_of(tournament).moves) == 1
+    with pytest.raises(EventNotAllowed, match="players were moved in round"):
+        withdraw_seating(tournament.id, 1, reason="Wrong draw", context=context())
     Playing(row=moved.tables[0]).deal(1, show, loses(1), loses(2), loses(3))
     with pytest.raises(EventNotAllowed, match="1 deal on its sheet"):
         undo_move(tournament.id, moved.evening.version, reason="Too late", context=context())
-
-
-def test_sending_a_move_twice_moves_once(room):
-    tournament, players, _ = room
-    same = context()
-    move_players(tournament.id, together(players), context=same)
-    assert move_players(tournament.id, together(players), context=same).is_replay
-    assert len(evening_of(tournament).moves) == 1
 
 
 @pytest.mark.slow
@@ -102,13 +94,6 @@ def test_a_move_can_be_made_and_taken_back_again_and_again(room):
     assert rebuild_differences() == []
 
 
-def test_a_seating_stands_once_its_players_were_moved(room):
-    tournament, players, _ = room
-    move_players(tournament.id, together(players), context=context())
-    with pytest.raises(EventNotAllowed, match="players were moved in round"):
-        withdraw_seating(tournament.id, 1, reason="Wrong draw", context=context())
-
-
 def test_a_move_of_which_one_table_is_refused_leaves_nothing_behind(room):
     """Planted fault it catches: the first table abandoned, and the second one closed in between."""
     tournament, players, rows = room
@@ -118,16 +103,6 @@ def test_a_move_of_which_one_table_is_refused_leaves_nothing_behind(room):
         move_players(tournament.id, together(players), context=context())
     assert Event.objects.count() == before
     assert not Scoresheet.objects.filter(has_moved_on=True).exists()
-
-
-def test_the_public_board_says_that_they_went_on_and_is_not_finished_before_the_evening_is(room, client):
-    tournament, players, _ = room
-    move_players(tournament.id, together(players), context=context())
-    type(tournament.club).objects.filter(id=tournament.club_id).update(is_published=True)
-    page = client.get(f"/c/{tournament.club.slug}/t/{tournament.slug}/").content.decode()
-    assert page.count("Continued elsewhere") == 2
-    assert "Cancelled" not in page
-    assert ">Finished<" not in page
 
 
 @pytest.mark.parametrize("preset", ["deals_best_of_2", "points"])

@@ -16,6 +16,7 @@ from scoring.events import wire
 from scoring.problems import EventNotAllowed
 from scoring.sheets.snapshots import load_table
 from tests.builders.playing import NOW, Playing, context, loses, show
+from tests.builders.samples import each
 from tests.builders.stages import SIX, Night
 from tournaments import log
 from tournaments.entries.commands.seats import LateSeat, get_up, last_change, seat_late, undo_seats
@@ -198,7 +199,7 @@ WAYS = [
 ]
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", each(*WAYS, quick=WAYS[::2]))
 def test_it_follows_the_player_through_every_change_of_seats(hall: Hall, way: Callable[[Hall], None]):
     before = hall.recorded()
     assert before

@@ -35,20 +35,20 @@ def heats(players, **extra):
     return wire.RoundSeated(**{"stage": 1, "round": 1, "tables": tables, "method": "draw", "seed": "abc", **extra})
 
 
-def test_a_published_round_opens_its_tables_in_seat_order(evening):
+def test_a_published_round_opens_its_tables_once_in_seat_order_without_a_pot_and_is_proved_from_the_log(evening):
     tournament, players = evening
-    opened = seat_round(tournament.id, heats(players), context=context())
+    same = context()
+    opened = seat_round(tournament.id, heats(players), context=same)
     assert [table.number for table in opened.tables] == [1, 2]
     seats = opened.tables[1].seats.order_by("number").values_list("player_id", flat=True)
     assert [str(player) for player in seats] == players[2:]
     assert opened.evening.rounds[0].tables[0].players == tuple(players[:2])
-
-
-def test_tables_of_a_planned_evening_have_no_pot_of_their_own(evening):
-    tournament, players = evening
-    first, _ = seat_round(tournament.id, heats(players), context=context()).tables
-    body = Event.objects.get(stream_id=first.id, version=1).body
-    assert '"entry_minor":0' in body
+    assert '"entry_minor":0' in Event.objects.get(stream_id=opened.tables[0].id, version=1).body
+    assert seat_round(tournament.id, heats(players), context=same).is_replay
+    assert Table.objects.filter(tournament=tournament).count() == 2
+    assert rebuild_differences() == []
+    EveningSheet.objects.filter(tournament=tournament).update(version=2)
+    assert any("evening of tournament" in difference for difference in rebuild_differences())
 
 
 ONE_STAGE = {"stages": [{"smallest_table": 2}]}
@@ -104,15 +104,6 @@ def test_a_number_in_use_is_reported_with_its_table_and_nothing_is_opened():
     assert Table.objects.filter(tournament=tournament).count() == 1
 
 
-def test_publishing_twice_with_one_key_opens_the_tables_once(evening):
-    tournament, players = evening
-    same = context()
-    seat_round(tournament.id, heats(players), context=same)
-    again = seat_round(tournament.id, heats(players), context=same)
-    assert again.is_replay
-    assert Table.objects.filter(tournament=tournament).count() == 2
-
-
 def test_a_player_without_a_seat_is_named_and_nothing_is_opened(evening):
     tournament, players = evening
     tables = ((1, (players[0], players[1], players[2])),)
@@ -128,14 +119,6 @@ def test_a_user_who_looked_at_an_older_evening_is_told(evening):
     record_in_evening(tournament.id, wire.CheckedIn(player=players[0]), context=context())
     with pytest.raises(StaleTable):
         seat_round(tournament.id, heats(players), context=context(), expected=seen)
-
-
-def test_a_second_tap_on_check_in_stores_nothing(evening):
-    tournament, players = evening
-    first = record_in_evening(tournament.id, wire.CheckedIn(player=players[0]), context=context())
-    second = record_in_evening(tournament.id, wire.CheckedIn(player=players[0]), context=context())
-    assert (first.is_replay, second.is_replay) == (False, True)
-    assert second.evening.version == first.evening.version
 
 
 def test_a_seating_that_is_taken_back_leaves_its_numbers_to_the_next(evening):
@@ -179,7 +162,7 @@ def late(evening):
     return tournament, players, second
 
 
-def test_nobody_is_given_a_seat_who_still_plays_in_an_earlier_round(late):
+def test_nobody_is_given_a_seat_who_still_plays_in_an_earlier_round_and_their_table_goes_on_beside_the_next(late):
     """Planted fault it catches: published too early, so that players are called to two tables at once."""
     tournament, players, second = late
     with pytest.raises(EventNotAllowed) as refused:
@@ -188,8 +171,10 @@ def test_nobody_is_given_a_seat_who_still_plays_in_an_earlier_round(late):
         f"{name} still plays at table 2 of round 1: finish that table first, or let them sit out" for name in CAST[2:]
     ]
     assert evening_of(tournament).next_round == 2
+    free = heats(players, round=2, tables=((1, tuple(players[:2])),), sitting_out=tuple(players[2:]))
+    assert len(seat_round(tournament.id, free, context=context()).tables) == 1
     second.deal(2, show, loses(80))
-    assert len(seat_round(tournament.id, heats(players, round=2), context=context()).tables) == 2
+    assert second.sheet.is_finished
 
 
 def test_a_closed_table_whose_events_contradict_each_other_is_named_as_what_it_is(late):
@@ -208,16 +193,6 @@ def test_a_closed_table_whose_events_contradict_each_other_is_named_as_what_it_i
     assert len(seat_round(tournament.id, free, context=context()).tables) == 1
 
 
-def test_a_table_that_plays_late_goes_on_beside_a_round_without_its_players(late):
-    tournament, players, second = late
-    free = wire.RoundSeated(
-        stage=1, round=2, tables=((1, tuple(players[:2])),), sitting_out=tuple(players[2:]), method="draw", seed="abc"
-    )
-    assert len(seat_round(tournament.id, free, context=context()).tables) == 1
-    second.deal(2, show, loses(80))
-    assert second.sheet.is_finished
-
-
 def test_a_substitute_plays_on_where_the_player_sat(late):
     tournament, players, _ = late
     eve = str(add_players(tournament.club, ["Eve"])[0].id)
@@ -232,14 +207,6 @@ def test_a_substitute_plays_on_where_the_player_sat(late):
     field = [players[0], players[1], eve, players[3]]
     with pytest.raises(EventNotAllowed, match="Eve still plays at table 2 of round 1"):
         seat_round(tournament.id, heats(field, round=2), context=context())
-
-
-def test_the_evening_is_proved_from_the_log(evening):
-    tournament, players = evening
-    seat_round(tournament.id, heats(players), context=context())
-    assert rebuild_differences() == []
-    EveningSheet.objects.filter(tournament=tournament).update(version=2)
-    assert any("evening of tournament" in difference for difference in rebuild_differences())
 
 
 def test_a_table_of_a_planned_evening_is_opened_by_seating_a_round(evening):

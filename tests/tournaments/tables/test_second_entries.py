@@ -16,6 +16,7 @@ from scoring.sheets.snapshots import load_table
 from tests.builders.admin_tables import NOW, Evening, club_called
 from tests.builders.confirming import evening_with
 from tests.builders.racing import at_once
+from tests.builders.samples import each
 from tournaments.log.context import CommandContext
 from tournaments.models import Scoresheet
 from tournaments.models.log import Event
@@ -67,13 +68,17 @@ FIRST = deal(1, 12, 20, 30)
 OTHER = deal(1, 21, 20, 30)
 
 
-def test_an_equal_second_entry_confirms_the_first_from_the_version_before_it(table: Evening):
+def test_an_equal_second_entry_confirms_the_first_from_the_version_before_it_and_a_third_adds_nothing(table: Evening):
     enters(table, "1", FIRST, seen=1)
     assert now(table).unconfirmed == (1,)
     stored = enters(table, "2", FIRST, seen=1).stored
     assert (stored.kind, stored.version, stored.body) == ("deal_confirmed", 3, '{"deal":1,"seat":"2"}')
     assert stored.actor == f"table:{CARDS['2']}:2"
     assert now(table).unconfirmed == ()
+    third = enters(table, "3", FIRST, seen=1)
+    assert (third.is_replay, third.stored.version) == (True, stored.version)
+    assert enters(table, "4", OTHER, seen=1).stored.kind == "deal_disputed"
+    assert refused(table, "3", FIRST, seen=1) == ["deal_disputed"]
 
 
 def test_the_wild_card_left_out_contradicts_nothing_and_another_one_does(table: Evening):
@@ -90,7 +95,7 @@ def test_a_hand_entered_as_cards_says_the_same_as_its_points(table: Evening):
     assert enters(table, "2", cards, seen=1).stored.kind == "deal_confirmed"
 
 
-def test_a_different_entry_is_kept_whole_beside_the_first(table: Evening):
+def test_a_different_entry_is_kept_whole_beside_the_first_until_the_director_resolves_it(table: Evening):
     enters(table, "1", FIRST, seen=1)
     stored = enters(table, "2", OTHER, seen=1).stored
     assert stored.kind == "deal_disputed"
@@ -100,6 +105,8 @@ def test_a_different_entry_is_kept_whole_beside_the_first(table: Evening):
     assert (now(table).disputed, now(table).locked) == ((1,), ())
     row = Scoresheet.objects.get(table=table.table)
     assert (row.has_dispute, row.unconfirmed) == (True, 1)
+    table.record({"kind": "dispute_settled", "deal": 1, "reason": "counted together"})
+    assert (now(table).disputed, now(table).unconfirmed) == ((), ())
 
 
 def test_the_second_seat_corrects_its_own_entry_and_so_confirms_the_first(table: Evening):
@@ -127,13 +134,6 @@ def test_the_first_seat_corrects_its_entry_to_what_the_second_has_and_both_agree
     assert (now(table).disputed, now(table).unconfirmed) == ((1,), (1,))
 
 
-def test_the_director_resolves_two_entries_that_differ(table: Evening):
-    enters(table, "1", FIRST, seen=1)
-    enters(table, "2", OTHER, seen=1)
-    table.record({"kind": "dispute_settled", "deal": 1, "reason": "counted together"})
-    assert (now(table).disputed, now(table).unconfirmed) == ((), ())
-
-
 def test_the_next_deal_is_not_stale_because_of_the_other_phones_word(table: Evening):
     enters(table, "1", FIRST, seen=1)
     enters(table, "2", FIRST, seen=1)
@@ -158,8 +158,10 @@ def test_a_phone_that_was_offline_confirms_deal_after_deal(table: Evening):
     assert now(table).unconfirmed == ()
 
 
-def test_a_second_entry_sent_again_gets_its_first_answer(table: Evening):
-    enters(table, "1", FIRST, seen=1)
+def test_an_entry_sent_again_gets_its_first_answer(table: Evening):
+    once = context_of("1", key="a first one")
+    assert [enters(table, "1", FIRST, seen=1, context=once).is_replay for _ in range(2)] == [False, True]
+    assert kinds(table) == ["deal_recorded"]
     sent = context_of("2", key="once")
     first = enters(table, "2", FIRST, seen=1, context=sent)
     again = enters(table, "2", FIRST, seen=1, context=sent)
@@ -169,32 +171,22 @@ def test_a_second_entry_sent_again_gets_its_first_answer(table: Evening):
         enters(table, "2", OTHER, seen=1, context=sent)
 
 
-def test_a_first_entry_sent_again_is_no_second_one(table: Evening):
-    sent = context_of("1", key="once")
-    enters(table, "1", FIRST, seen=1, context=sent)
-    assert enters(table, "1", FIRST, seen=1, context=sent).is_replay
-    assert kinds(table) == ["deal_recorded"]
-
-
-def test_the_same_seat_never_confirms_itself_by_a_newer_card(table: Evening):
+def test_nothing_but_the_own_entry_of_another_seat_confirms_a_deal(table: Evening):
     enters(table, "1", FIRST, seen=1)
+    # The same seat by a newer card.
     with pytest.raises(StaleTable):
         enters(table, "1", FIRST, seen=1, card=uuid4())
     assert refused(table, "1", FIRST, seen=2, card=uuid4()) == ["deal_exists"]
-    assert now(table).unconfirmed == (1,)
-
-
-def test_a_device_that_entered_for_one_seat_does_not_confirm_for_another(table: Evening):
-    enters(table, "1", FIRST, seen=1)
+    # A device that entered for this seat before, and a word without an entry.
     assert refused(table, "2", FIRST, seen=1, context=context_of("2", "1")) == ["own_deal"]
-    assert now(table).unconfirmed == (1,)
-
-
-def test_a_seat_confirms_nothing_without_entering_it(table: Evening):
-    enters(table, "1", FIRST, seen=1)
-    word = {"kind": "deal_confirmed", "deal": 1, "seat": "2"}
-    assert refused(table, "2", word, seen=2) == ["not_an_official"]
-    assert now(table).unconfirmed == (1,)
+    assert refused(table, "2", {"kind": "deal_confirmed", "deal": 1, "seat": "2"}, seen=2) == ["not_an_official"]
+    # A login, the table's own card and a program are answered as before.
+    for actor in ("user:7", f"table:{uuid4()}", f"token:{uuid4()}"):
+        with pytest.raises(StaleTable):
+            enters(table, "2", FIRST, seen=1, context=replace(context_of("2"), actor=actor, seats=()))
+    nobody = {"kind": "deal_recorded", "deal": 1, "outcomes": {seat: {"how": "loss", "count": 9} for seat in "1234"}}
+    assert refused(table, "2", nobody, seen=1) == ["no_winner"]
+    assert (now(table).unconfirmed, kinds(table)) == ((1,), ["deal_recorded"])
 
 
 def test_an_official_confirms_where_a_phone_has_gone_but_not_over_a_difference(table: Evening):
@@ -206,22 +198,6 @@ def test_an_official_confirms_where_a_phone_has_gone_but_not_over_a_difference(t
     with pytest.raises(EventNotAllowed) as found:
         table.record({"kind": "deal_confirmed", "deal": 2, "seat": "2"}, actor="user:7")
     assert [problem.code for problem in found.value.problems] == ["deal_disputed"]
-
-
-def test_a_third_seat_adds_nothing_to_a_confirmed_deal_and_may_say_otherwise(table: Evening):
-    enters(table, "1", FIRST, seen=1)
-    confirmed = enters(table, "2", FIRST, seen=1).stored
-    third = enters(table, "3", FIRST, seen=1)
-    assert (third.is_replay, third.stored.version) == (True, confirmed.version)
-    assert enters(table, "4", OTHER, seen=1).stored.kind == "deal_disputed"
-    assert refused(table, "3", FIRST, seen=1) == ["deal_disputed"]
-
-
-def test_a_second_entry_that_cannot_be_is_refused_with_every_problem(table: Evening):
-    enters(table, "1", FIRST, seen=1)
-    nobody = {"kind": "deal_recorded", "deal": 1, "outcomes": {seat: {"how": "loss", "count": 9} for seat in "1234"}}
-    assert refused(table, "2", nobody, seen=1) == ["no_winner"]
-    assert kinds(table) == ["deal_recorded"]
 
 
 def test_a_correction_of_a_confirmed_deal_waits_for_the_other_seat_to_enter_it(table: Evening):
@@ -247,20 +223,13 @@ def test_a_cancelled_deal_takes_its_second_entry_with_it(table: Evening):
     assert enters(table, "2", OTHER, seen=4).stored.kind == "deal_recorded"
 
 
-@pytest.mark.parametrize("confirmation", ["at_once", "second_seat", "second_official"])
+@pytest.mark.parametrize("confirmation", each("at_once", "second_seat", "second_official"))
 def test_without_the_plans_option_a_second_entry_is_stale_as_before(confirmation: str):
     table = evening_with(club_called("Asha's club", "asha"), confirmation)
     enters(table, "1", FIRST, seen=1)
     with pytest.raises(StaleTable):
         enters(table, "2", FIRST, seen=1)
     assert kinds(table) == ["deal_recorded"]
-
-
-def test_a_login_and_the_tables_own_card_are_answered_as_before(table: Evening):
-    enters(table, "1", FIRST, seen=1)
-    for actor in ("user:7", f"table:{uuid4()}", f"token:{uuid4()}"):
-        with pytest.raises(StaleTable):
-            enters(table, "2", FIRST, seen=1, context=replace(context_of("2"), actor=actor, seats=()))
 
 
 def test_what_a_seat_entered_is_nothing_that_can_be_sent(table: Evening):
