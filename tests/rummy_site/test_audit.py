@@ -33,37 +33,31 @@ def says(monkeypatch: pytest.MonkeyPatch, *, packages: Any = None, stderr: str =
     return int(audit.main())
 
 
-@pytest.mark.parametrize(
-    ("answer", "expected", "said"),
-    [
-        (([CLEAN, CLEAN], ""), (0, 0), "2 of 2 packages looked up, 0 vulnerabilities"),
-        (([CLEAN, KNOWN], ""), (1, 1), "django has CVE-2007-0404"),
-        (([KNOWN, LEFT_OUT], ""), (1, 1), "1 of 2 packages looked up"),
-        (([LEFT_OUT] * 53, ""), (0, 0), "NOTHING AUDITED, the source of advisories is out of reach (the index answers"),
-        (([CLEAN, LEFT_OUT], ""), (1, 0), "NOT AUDITED: Dependency not found"),
-        (([], ""), (1, 0), "0 of 0 packages"),
-        ((None, NO_NAME), (0, 0), "out of reach (urllib3.exceptions.NameResolutionError"),
-        ((None, REFUSED), (0, 0), "NOTHING AUDITED"),
-        ((None, "ERROR:pip_audit:Could not connect to the vulnerability feed"), (0, 0), "out of reach"),
-        ((None, FOREIGN_CERTIFICATE), (1, 0), "did not finish"),
-        ((None, "pip_audit: error: unrecognized arguments"), (1, 0), "did not finish"),
-        ((None, ""), (1, 0), "did not finish"),
-    ],
-)
 def test_nothing_looked_up_is_a_failure_in_ci_unless_nobody_answers(
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    answer: tuple[Any, str],
-    expected: tuple[int, int],
-    said: str,
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
     """Planted faults: 0 of 53 ignored; one of 53 ignored; a failure taken for a missing network."""
-    (packages, stderr), (in_ci, by_hand) = answer, expected
-    monkeypatch.setenv("REQUIRE_AUDIT", "1")
-    assert says(monkeypatch, packages=packages, stderr=stderr) == in_ci
-    assert said in capsys.readouterr().out
-    monkeypatch.delenv("REQUIRE_AUDIT")
-    assert says(monkeypatch, packages=packages, stderr=stderr) == by_hand
+    answers: list[tuple[Any, str, tuple[int, int], str]] = [
+        ([CLEAN, CLEAN], "", (0, 0), "2 of 2 packages looked up, 0 vulnerabilities"),
+        ([CLEAN, KNOWN], "", (1, 1), "django has CVE-2007-0404"),
+        ([KNOWN, LEFT_OUT], "", (1, 1), "1 of 2 packages looked up"),
+        ([LEFT_OUT] * 53, "", (0, 0), "NOTHING AUDITED, the source of advisories is out of reach (the index answers"),
+        ([CLEAN, LEFT_OUT], "", (1, 0), "NOT AUDITED: Dependency not found"),
+        ([], "", (1, 0), "0 of 0 packages"),
+        (None, NO_NAME, (0, 0), "out of reach (urllib3.exceptions.NameResolutionError"),
+        (None, REFUSED, (0, 0), "NOTHING AUDITED"),
+        (None, "ERROR:pip_audit:Could not connect to the vulnerability feed", (0, 0), "out of reach"),
+        (None, FOREIGN_CERTIFICATE, (1, 0), "did not finish"),
+        (None, "pip_audit: error: unrecognized arguments", (1, 0), "did not finish"),
+        (None, "", (1, 0), "did not finish"),
+    ]
+    for packages, stderr, (in_ci, by_hand), said in answers:
+        monkeypatch.setenv("REQUIRE_AUDIT", "1")
+        assert says(monkeypatch, packages=packages, stderr=stderr) == in_ci
+        assert said in capsys.readouterr().out
+        monkeypatch.delenv("REQUIRE_AUDIT")
+        assert says(monkeypatch, packages=packages, stderr=stderr) == by_hand
+        capsys.readouterr()
 
 
 def test_a_source_that_never_answers_is_out_of_reach(

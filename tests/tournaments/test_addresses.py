@@ -86,6 +86,6 @@ def test_no_header_is_read_to_its_beginning(counted: Any) -> None:
 def test_proxies_are_a_number_or_networks_and_nothing_else() -> None:
     assert (read_proxies(" 2 "), read_proxies(""), read_proxies(" , ")) == (2, (), ())
     assert [str(each) for each in read_proxies("10.0.0.5, 192.168.0.0/16,")] == ["10.0.0.5/32", "192.168.0.0/16"]  # type: ignore[union-attr]
-    for nonsense in ("-1", "proxy", "10.0.0.5/8", "1.5"):
+    for nonsense in ("-1", "proxy", "10.0.0.300", "10.0.0.5/8", "1.5", "0.0.0.0/0", "::/0"):
         with pytest.raises(ValueError, match=r".+"):
             read_proxies(nonsense)

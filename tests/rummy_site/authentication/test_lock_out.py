@@ -22,7 +22,7 @@ from tests.builders.patience import PATIENCE
 from tournaments.client_addresses import read_proxies
 from tournaments.models import FailedAttempts
 from tournaments.people import access
-from tournaments.people.access import Attempt, begin, pause_after, succeed
+from tournaments.people.access import Attempt, begin, succeed
 
 PASSWORD = "seven-of-hearts"
 PROXY = "10.9.9.9"
@@ -71,7 +71,7 @@ def later(by: timedelta) -> None:
 
 
 @pytest.mark.usefixtures("door")
-def test_after_five_wrong_passwords_the_right_one_is_too_late(client: Client):
+def test_after_five_wrong_passwords_the_right_one_is_too_late_for_this_name_at_this_address_alone(client: Client):
     """Planted faults it catches: one try more; no `Retry-After`; a lock that never ends."""
     answers = [knock(client, "sam", f"guess-{number}") for number in range(5)]
     assert answers == [200, 200, 200, 200, 429]
@@ -79,23 +79,11 @@ def test_after_five_wrong_passwords_the_right_one_is_too_late(client: Client):
     assert refused.status_code == 429
     assert 800 < int(refused["Retry-After"]) <= 900
     assert "Try again in 15 minutes" in refused.content.decode()
+    assert knock(Client(), "dita", PASSWORD) == 302, "somebody else at the same address"
+    assert knock(Client(), "sam", PASSWORD, address="203.0.113.9") == 302, "from her own telephone"
+    assert knock(client, "sam", PASSWORD) == 429
     later(LONG_AGO)
     assert knock(client, "sam", PASSWORD) == 302
-
-
-@pytest.mark.usefixtures("door")
-def test_somebody_else_at_the_same_address_still_gets_in(client: Client):
-    for number in range(6):
-        knock(client, "sam", f"guess-{number}")
-    assert knock(client, "dita", PASSWORD) == 302
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("door")
-def test_the_person_herself_gets_in_from_her_own_telephone(client: Client):
-    for number in range(6):
-        knock(client, "sam", f"guess-{number}", address="203.0.113.9")
-    assert knock(client, "sam", PASSWORD, address="10.0.0.1") == 302
 
 
 @pytest.mark.slow
@@ -130,43 +118,26 @@ def test_behind_a_proxy_the_lock_counts_who_stands_before_it(client: Client, set
     [
         ("0", "X-Forwarded-For", "192.0.2.{n}"),
         ("1", "X-Forwarded-For", "192.0.2.{n}, 203.0.113.9"),
-        ("1", "X-Forwarded-For", "192.0.2.{n}, 198.51.100.{n}, 203.0.113.9"),
-        ("10.9.9.0/24", "X-Forwarded-For", "192.0.2.{n}, 203.0.113.9"),
         ("10.9.9.0/24", "X-Forwarded-For", "10.9.9.{n}, 203.0.113.9"),
         ("1", "Forwarded", "for=192.0.2.{n};proto=https, for=203.0.113.9"),
-        ("1", "Forwarded", 'for="[2001:db8:{n}::1]:4711", for="203.0.113.9:80"'),
-        ("3", "X-Forwarded-For", "192.0.2.{n}"),
     ],
 )
 @pytest.mark.usefixtures("door")
 def test_a_header_that_a_client_made_up_opens_no_second_door(
     client: Client, settings: Any, proxies: str, header: str, forged: str
 ):
-    """Planted faults it catches: the first address of the header trusted; the header trusted without a proxy."""
+    """Planted faults it catches: the first address of the header trusted; the header trusted without a proxy; a header
+    read that our proxy does not write.
+    """
     settings.PROXIES, settings.PROXY_HEADER = read_proxies(proxies), header
-    name = "HTTP_" + header.upper().replace("-", "_")
+    others = {"HTTP_X_REAL_IP": "192.0.2.{n}", "HTTP_X_CLIENT_IP": "192.0.2.{n}", "HTTP_VIA": "192.0.2.{n}"}
+    others |= {"HTTP_FORWARDED": "for=192.0.2.{n}", "HTTP_X_FORWARDED_FOR": "192.0.2.{n}"}
+    sent = others | {"HTTP_" + header.upper().replace("-", "_"): forged}
     answers = [
-        knock(client, "sam", "guess", address=PROXY, **{name: forged.format(n=number)}) for number in range(1, 8)
+        knock(client, "sam", "guess", address=PROXY, **{name: text.format(n=number) for name, text in sent.items()})
+        for number in range(1, 8)
     ]
     assert answers == [200, 200, 200, 200, 429, 429, 429]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("other", ["HTTP_FORWARDED", "HTTP_X_REAL_IP", "HTTP_X_CLIENT_IP", "HTTP_VIA"])
-@pytest.mark.usefixtures("door")
-def test_a_header_that_our_proxy_does_not_write_is_not_read(client: Client, settings: Any, other: str):
-    settings.PROXIES = 1
-    answers = [
-        knock(
-            client,
-            "sam",
-            "guess",
-            address=PROXY,
-            **{"HTTP_X_FORWARDED_FOR": "203.0.113.9", other: f"for=192.0.2.{number}"},
-        )
-        for number in range(1, 7)
-    ]
-    assert answers[-2:] == [429, 429]
 
 
 @pytest.mark.usefixtures("door")
@@ -210,11 +181,6 @@ def test_wrong_names_of_others_do_not_slow_a_log_in_of_the_venue(monkeypatch: py
     for number in range(30, 32):
         knock(Client(), f"name-{number}", "guess")
     assert knock(Client(), "dita", PASSWORD) == 429, "guessing through every name ends all the same"
-
-
-def test_the_pause_of_a_place_grows_to_half_a_minute_and_no_further():
-    pauses = [pause_after(failures, is_name=False).total_seconds() for failures in (20, 21, 22, 25, 26, 10**9)]
-    assert pauses == [0, 1, 2, 16, 30, 30]
 
 
 @pytest.mark.slow
@@ -264,19 +230,6 @@ def test_a_hundred_attempts_at_once_are_a_hundred_and_not_one():
     for thread in threads:
         thread.join(PATIENCE)
     assert (len(admitted), sum(admitted)) == (40, 5)
-
-
-@pytest.mark.slow
-@pytest.mark.django_db
-def test_wrong_passwords_do_not_fill_the_table(monkeypatch: pytest.MonkeyPatch):
-    """Planted faults it catches: forgotten rows kept; no bound where every attempt comes from another place."""
-    monkeypatch.setattr(access, "MOST_ROWS", 100)
-    moment = now()
-    for number in range(150):
-        begin(Attempt(kind=access.LOGIN, subject="s", place=f"place-{number}"), now=moment)
-    assert FailedAttempts.objects.count() <= 102
-    begin(Attempt(kind=access.LOGIN, subject="s", place="place"), now=moment + LONG_AGO)
-    assert FailedAttempts.objects.count() == 2
 
 
 @pytest.mark.django_db

@@ -18,11 +18,8 @@ def beat(*, seconds_ago: float) -> None:
     WorkerHeartbeat.objects.update_or_create(name="worker", defaults={"beat_at": moment})
 
 
-def test_the_process_answers_without_asking_the_database(client: Client):
+def test_the_process_answers_without_asking_the_database_and_a_machine_by_its_address(client: Client):
     assert client.get("/healthz").json() == {"status": "ok", "version": __version__}
-
-
-def test_a_machine_that_asks_by_address_is_answered(client: Client):
     assert client.get("/healthz", HTTP_HOST="10.1.2.3:8000").status_code == 200
     assert client.get("/no-such-page", HTTP_HOST="10.1.2.3:8000").status_code == 400
 

@@ -22,15 +22,6 @@ def test_each_line_carries_the_name_of_the_program_that_said_it():
 
 
 @pytest.mark.slow
-def test_a_program_that_falls_comes_back():
-    said: list[str] = []
-    supervisor = Supervisor([program("web", "print('up'); raise SystemExit(7)")], say=said.append)
-    run_until(supervisor, lambda: said.count("web    | up") >= 2)
-    assert "web    | ended with status 7; starting again in 1 s" in said
-    assert said.count("web    | up") >= 2
-
-
-@pytest.mark.slow
 def test_one_that_keeps_falling_is_given_longer_and_longer():
     said: list[str] = []
     supervisor = Supervisor([program("web", "raise SystemExit(1)")], say=said.append)
