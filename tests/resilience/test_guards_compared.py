@@ -5,7 +5,6 @@ Planted faults: with guards compared by name and function alone, all the weakene
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from io import StringIO
 from types import ModuleType
 from typing import Any
@@ -21,6 +20,7 @@ from scoring.ledger.triggers.definitions import SESSION, Guards
 from scoring.models import SettledCause
 from tests.builders.ledger import deal, settled
 from tests.builders.log_writers import START, an_event, new_club, open_table
+from tests.builders.tampering import undone
 from tournaments import log
 from tournaments.log import triggers as log_guards
 
@@ -76,14 +76,6 @@ def harmless(definition: str) -> Iterator[str]:
     if "CONSTRAINT" not in definition and "REFERENCING" not in definition:
         yield re.sub(r"BEFORE .*? ON", "BEFORE TRUNCATE ON", definition).replace("FOR EACH ROW", "FOR EACH STATEMENT")
         yield definition.replace(" BEFORE ", " AFTER ")
-
-
-@contextmanager
-def undone() -> Iterator[None]:
-    """Every change is rolled back."""
-    with transaction.atomic():
-        yield
-        transaction.set_rollback(True)
 
 
 def test_every_guard_stands_and_nothing_else_has_a_say():
@@ -204,35 +196,32 @@ def test_guards_stand_on_every_table_that_proves_something():
 # --- What the cause of a posting may not be changed to -------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "deed",
-    [
+def test_a_cause_is_never_settled_back_renamed_or_removed():
+    settled(3, deal(1, asha=-600, bo=600))
+    for deed in (
         "UPDATE scoring_settledcause SET version = version - 1",
         "UPDATE scoring_settledcause SET cause = 'table:another'",
         "UPDATE scoring_settledcause SET id = id + 1",
         "DELETE FROM scoring_settledcause",
-    ],
-)
-def test_a_cause_is_never_settled_back_renamed_or_removed(deed: str):
-    settled(3, deal(1, asha=-600, bo=600))
-    with pytest.raises(IntegrityError), transaction.atomic():
-        run(deed)
-    assert SettledCause.objects.get().version == 3
+    ):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            run(deed)
+        assert SettledCause.objects.get().version == 3, deed
 
 
 # --- SQLite: which values a column takes, and what REPLACE deletes ------------------------------------------
 
 
 @only_sqlite
-@pytest.mark.parametrize("value", ["5.5", "'five'", "x'35'", "1e300"])
-def test_a_posting_of_no_whole_number_is_refused(value: str):
+def test_a_posting_of_no_whole_number_is_refused():
     """Two halves that sum to zero were an entry, and every sum over the account a float."""
     settled(1, deal(1, asha=-600, bo=600))
-    with pytest.raises(IntegrityError), transaction.atomic():
-        run(
-            "INSERT INTO scoring_posting (club, entry_id, account_id, amount_minor, purpose)"
-            f" SELECT club, hex(randomblob(16)), id, {value}, 'cash' FROM scoring_account LIMIT 1"
-        )
+    for value in ("5.5", "'five'", "x'35'", "1e300"):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            run(
+                "INSERT INTO scoring_posting (club, entry_id, account_id, amount_minor, purpose)"
+                f" SELECT club, hex(randomblob(16)), id, {value}, 'cash' FROM scoring_account LIMIT 1"
+            )
 
 
 @pytest.fixture

@@ -185,8 +185,7 @@ READINGS: dict[str, Callable[[Club, log.StoredEvent], object]] = {
 }
 
 
-@pytest.mark.parametrize("name", READINGS)
-def test_a_query_that_names_a_club_reads_one_partition(divided: Club, name: str):
+def test_a_query_that_names_a_club_reads_one_partition(divided: Club):
     event = log.read_club(divided.id, limit=1)[0]
     asked: list[tuple[str, Any]] = []
 
@@ -194,8 +193,9 @@ def test_a_query_that_names_a_club_reads_one_partition(divided: Club, name: str)
         asked.append((sql, params))
         return execute(sql, params, many, context)
 
-    with connection.execute_wrapper(note):
-        READINGS[name](divided, event)
+    for reading in READINGS.values():
+        with connection.execute_wrapper(note):
+            reading(divided, event)
     assert all(len(looked_into) <= 1 for looked_into in _looked_into(asked))
 
 

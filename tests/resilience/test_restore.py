@@ -25,7 +25,7 @@ from rummy_site.operations.backup import NotCopied, digest_of, take_backup
 from rummy_site.operations.doctor import examine
 from rummy_site.operations.restore import NotRestored, restore
 from rummy_site.startup import CLOSED
-from tests.builders.backups import programs_of_this_server
+from tests.builders.backups import backup_words, programs_of_this_server
 from tests.builders.club_at_play import deal, new_evening
 from tests.builders.loaded_site import Loaded
 from tests.builders.phones import NearPhone
@@ -325,6 +325,7 @@ def test_a_copy_that_is_only_laid_in_place_is_closed(backup: Path, place: Place,
     assert place.served().returncode == 0
 
 
+@pytest.mark.slow
 def test_a_backup_of_an_earlier_release_is_restored_too(taken: Taken, backup: Path, place: Place, manage: Manage):
     """Its manifest listed the database alone, and its copy was not closed.
 
@@ -343,6 +344,7 @@ def test_a_backup_of_an_earlier_release_is_restored_too(taken: Taken, backup: Pa
     assert not place.is_closed()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif("connection.vendor != 'sqlite'", reason="a dump is not written in")
 def test_what_newer_code_has_written_stays_closed_whatever_its_manifest_says(
     backup: Path, place: Place, manage: Manage
@@ -370,13 +372,6 @@ def test_a_closed_database_is_not_backed_up(backup: Path, place: Place, manage: 
     assert "the database is closed" in answer.stderr
 
 
-def words_of_a_backup(into: Path) -> list[str]:
-    """The command that makes a backup, with the programs of this server where it is PostgreSQL."""
-    if connection.vendor == "sqlite":
-        return ["backup", str(into)]
-    return ["backup", str(into), "--pg-dump", str(programs_of_this_server() / "pg_dump")]
-
-
 def test_what_cannot_be_read_is_backed_up_told_and_restored(place: Place, manage: Manage, tmp_path: Path):
     """An update made an event unreadable: until a director excludes it, backups of the evenings are possible.
 
@@ -385,7 +380,7 @@ def test_what_cannot_be_read_is_backed_up_told_and_restored(place: Place, manage
     """
     bad, stored = a_club_with_an_unreadable_table()
     where = f"{bad.row.tournament.club.slug}: position {stored.position}"
-    taken = manage(*words_of_a_backup(tmp_path / "backups"), "--keep", "1")
+    taken = manage(*backup_words(tmp_path / "backups"), "--keep", "1")
     assert taken.returncode == UNREAD == 3, taken.stderr
     assert "the backup was made, but 1 events in it cannot be read: manage.py leave_out" in taken.stderr
     assert f"cannot be read: {where}" in taken.stdout
@@ -401,10 +396,11 @@ def test_what_cannot_be_read_is_backed_up_told_and_restored(place: Place, manage
     assert f"warning  events       cannot be read: {where}" in manage("doctor", **place.environment).stdout
 
 
+@pytest.mark.slow
 def test_what_was_changed_stays_closed_although_something_cannot_be_read(place: Place, manage: Manage, tmp_path: Path):
     """Planted fault it catches: an event that cannot be read taken as an excuse for everything else."""
     a_club_with_an_unreadable_table()
-    manage(*words_of_a_backup(tmp_path / "backups"))
+    manage(*backup_words(tmp_path / "backups"))
     (folder,) = (tmp_path / "backups").iterdir()
     changed(folder, clubs=[{"fingerprint": "2-0000-0000-0000-0000"}])
     answer = manage(*place.words(folder), **place.environment)
