@@ -36,6 +36,7 @@ from tests.builders.playing import (
     show,
 )
 from tests.builders.racing import at_once
+from tests.builders.tampering import undone
 from tests.flushing.management.commands.flush import lifted
 from tournaments.books.commands import CONFLICT, note_failure, settle_table, tables_to_settle
 from tournaments.books.queries import Settlement, settlement_state
@@ -231,15 +232,12 @@ def test_check_ledger_says_that_the_books_are_in_order_and_what_waits():
     assert checked() == "The books are in order: 2 tables held against the log. 1 wait for settlement.\n"
 
 
-def test_check_ledger_finds_a_closed_table_that_was_marked_settled_and_never_paid():
+def test_check_ledger_finds_a_closed_table_that_was_never_paid_and_entries_of_one_that_the_log_does_not_know():
     table = closed_pool(is_settled=False)
-    Scoresheet.objects.update(settled_version=table.seen)
-    with pytest.raises(CommandError, match="7 faults"):
-        checked()
-
-
-def test_check_ledger_finds_entries_of_a_table_that_the_log_does_not_know():
-    table = finished_pool()
+    with undone():
+        Scoresheet.objects.update(settled_version=table.seen)
+        with pytest.raises(CommandError, match="7 faults"):
+            checked()
     settle_payouts(table, cause="table:00000000-0000-0000-0000-000000000000")
     said = StringIO()
     with pytest.raises(CommandError, match="1 faults"):
@@ -312,16 +310,13 @@ def test_a_row_that_somebody_holds_keeps_no_other_table_from_being_settled():
     assert tables_to_settle() == []
 
 
-def test_rebuild_brings_back_an_obligation_that_was_lost():
+def test_rebuild_brings_back_an_obligation_that_was_lost_and_owes_what_a_lost_row_may_have_owed():
+    """The closing was undone and then the row lost: the books still pay what the log no longer does."""
     table = closed_pool(is_settled=False)
     Scoresheet.objects.update(due_version=0)
     rebuild()
     assert tables_to_settle() == [table.row.id]
-
-
-def test_rebuild_owes_what_a_lost_row_may_have_owed():
-    """The closing was undone and then the row lost: the books still pay what the log no longer does."""
-    table = closed_pool()
+    settle_table(table.row.id, now=NOW)
     table.record({"kind": "fact_withdrawn", "version": table.seen, "reason": "too early"})
     Scoresheet.objects.all().delete()
     rebuild()

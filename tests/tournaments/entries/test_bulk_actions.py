@@ -99,19 +99,13 @@ def test_the_same_press_again_stores_nothing_and_another_choice_under_its_key_is
     assert closed(night) == [1]
 
 
-def test_a_table_that_somebody_closed_meanwhile_is_told_and_the_rest_is_closed(club):
-    night, rows = played(club, 2)
-    record(rows[0], {"kind": "table_closed"})
-    done = press(night, "close_tables", only={str(row.pk) for row in rows})
-    assert [one.key for one in done.done] == [str(rows[1].pk)]
-    assert [str(one.why_not) for one in done.left_out] == ["already done or changed by someone else"]
-
-
-def test_undoing_opens_exactly_these_tables_again_and_once(club):
+def test_a_table_that_somebody_closed_meanwhile_is_told_and_undoing_opens_exactly_the_others_again_once(club):
     night, rows = played(club, 3)
     record(rows[0], {"kind": "table_closed"})
     context = keyed()
-    press(night, "close_tables", context)
+    done = press(night, "close_tables", context, only={str(row.pk) for row in rows})
+    assert {one.key for one in done.done} == {str(row.pk) for row in rows[1:]}
+    assert [str(one.why_not) for one in done.left_out] == ["already done or changed by someone else"]
     assert undoing_of(night.tournament, BULK_ACTIONS["close_tables"], context.key, context=context)
     assert len(undo(night, "close_tables", context).done) == 2
     assert closed(night) == [1]
@@ -130,34 +124,25 @@ def test_a_closed_tournament_keeps_its_tables_closed(club):
     assert closed(night) == [1, 2]
 
 
-@pytest.fixture
-def waiting(club):
+def test_tables_are_closed_once_all_deals_are_confirmed_by_somebody_else_than_their_recorder(club):
     """Two tables with two deals each that user:0 has recorded, and a second user must confirm."""
     night = a_night(club, {**HEATS, "confirmation": "second_official"})
     night.enter(*CAST)
-    rows = night.seat()
-    for row in rows:
+    for row in night.seat():
         play_out(row)
-    return night
-
-
-def test_all_deals_are_confirmed_by_somebody_else_than_their_recorder(waiting):
-    own = press(waiting, "confirm_deals")
+    too_early = press(night, "close_tables")
+    assert not too_early.done
+    assert "2 deals that nobody else has confirmed" in str(too_early.left_out[0].why_not)
+    own = press(night, "confirm_deals")
     assert {str(one.why_not) for one in own.left_out} == {
         f"you recorded deal {deal}: someone else must confirm it" for deal in (1, 2)
     }
     context = keyed(actor="user:1")
-    assert len(press(waiting, "confirm_deals", context).done) == 4
+    assert len(press(night, "confirm_deals", context).done) == 4
     assert set(Scoresheet.objects.values_list("unconfirmed", flat=True)) == {0}
-    assert not undoing_of(waiting.tournament, BULK_ACTIONS["confirm_deals"], context.key, context=context)
+    assert not undoing_of(night.tournament, BULK_ACTIONS["confirm_deals"], context.key, context=context)
     with pytest.raises(EventNotAllowed, match="cannot be undone"):
-        undo(waiting, "confirm_deals", context, actor="user:1")
-
-
-def test_tables_with_unconfirmed_deals_are_not_closed(waiting):
-    done = press(waiting, "close_tables")
-    assert not done.done
-    assert "2 deals that nobody else has confirmed" in str(done.left_out[0].why_not)
+        undo(night, "confirm_deals", context, actor="user:1")
 
 
 def test_every_entry_of_whoever_is_here_is_taken_once_and_refunded_at_once(club):

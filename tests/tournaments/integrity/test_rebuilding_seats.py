@@ -12,6 +12,7 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models import F, Model
 
 from tests.builders.playing import NOW, context, finished_pool, new_club, new_table, new_tournament
+from tests.builders.tampering import undone
 from tournaments import log
 from tournaments.integrity.rebuild import rebuild, rebuild_differences
 from tournaments.log.context import CommandContext
@@ -53,23 +54,24 @@ def swap_tables() -> None:
     Table.objects.filter(number=99).update(number=2)
 
 
-def test_two_players_who_were_swapped_are_found_at_their_seats():
+def test_swapped_players_a_seat_that_nobody_was_given_and_a_table_put_into_another_tournament_are_found():
     table = finished_pool()
     assert rebuild_differences() == []
-    swap_seats()
-    assert [said.partition(":")[0] for said in rebuild_differences()] == [
-        f"seat {number} of table {table.row.id}" for number in (1, 2)
-    ]
-
-
-def test_a_seat_that_nobody_was_given_and_one_that_is_gone_are_found():
-    table = new_table()
-    Seat.objects.filter(number=4).update(number=5)
-    said = rebuild_differences()
-    assert len(said) == 2
-    assert f"seat 4 of table {table.row.id}: player is 'nobody'" in said[0]
-    assert "seat 5" in said[1]
-    assert "the log says 'nobody'" in said[1]
+    with undone():
+        swap_seats()
+        assert [said.partition(":")[0] for said in rebuild_differences()] == [
+            f"seat {number} of table {table.row.id}" for number in (1, 2)
+        ]
+    with undone():
+        Seat.objects.filter(number=4).update(number=5)
+        gone, new = rebuild_differences()
+        assert f"seat 4 of table {table.row.id}: player is 'nobody'" in gone
+        assert "seat 5" in new
+        assert "the log says 'nobody'" in new
+    other = new_tournament(table.row.club, name="Sunday")
+    Table.objects.update(tournament=other)
+    said = f"table {table.row.id} is of tournament {other.id}, the log says"
+    assert any(said in difference for difference in rebuild_differences())
 
 
 @pytest.mark.parametrize("is_old", [False, True])
@@ -88,15 +90,6 @@ def test_tables_whose_numbers_were_swapped_or_that_were_put_into_another_round_a
     swap_tables()
     Table.objects.filter(pk=one.row.pk).update(round=3)
     assert f"table {one.row.id} is round 3, table 1, the log says round 1, table 1" in rebuild_differences()
-
-
-def test_a_table_that_was_put_into_another_tournament_is_found():
-    table = new_table()
-    other = new_tournament(table.row.club, name="Sunday")
-    Table.objects.update(tournament=other)
-    assert any(
-        f"table {table.row.id} is of tournament {other.id}, the log says" in said for said in rebuild_differences()
-    )
 
 
 def test_a_table_of_an_old_release_that_was_opened_for_another_request_is_taken_at_its_word(before):
@@ -119,8 +112,10 @@ def named_table(name: str, actor: str = "user:sam") -> Table:
 
 
 @pytest.mark.parametrize("name", ["Window", ""])
-def test_another_name_of_a_table_is_found(name: str):
-    table = named_table(name)
+def test_another_name_of_a_table_is_found_and_is_no_reason_in_its_history(name: str):
+    table = named_table(name, actor="desk")
+    assert log.read(table.tournament.club_id, table.id)[0].note == name
+    assert [line.reason for line in history(table.tournament.club_id, table.id)] == [""]
     assert rebuild_differences() == []
     Table.objects.update(name="Door")
     assert rebuild_differences() == [f"table {table.id} is called 'Door', the log says '{name}'"]
@@ -132,12 +127,6 @@ def test_a_table_called_after_somebody_who_is_erased_has_its_number_only():
     assert not EventNote.objects.exists()
     assert Table.objects.get().name == ""
     assert rebuild_differences() == []
-
-
-def test_the_name_of_a_table_is_no_reason_in_its_history():
-    table = named_table("Window", actor="desk")
-    assert log.read(table.tournament.club_id, table.id)[0].note == "Window"
-    assert [line.reason for line in history(table.tournament.club_id, table.id)] == [""]
 
 
 @pytest.mark.parametrize("change", [1, -1])
