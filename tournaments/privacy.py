@@ -30,13 +30,12 @@ from tournaments.evenings.commands.screens import forget_on_screens, messages_on
 from tournaments.log.context import club_lock
 from tournaments.merging import entered_by
 from tournaments.models import ApiToken, CashBook, Club, Membership, Player, Season, Table, Tournament
-from tournaments.models.people import UNSEEN, folded, name_key, search_key
+from tournaments.models.people import ERASED_NAME, UNSEEN, folded, name_key, search_key
 from tournaments.people.players import renew_public_names, rows_of
 from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.seating.commands.draft import forget_in_drafts
 from tournaments.tables.commands.without_network import forget_in_late_sheets, texts_of_late_sheets
 
-ERASED_NAME = "Erased player"
 MOST_LISTED = 5
 FORGOTTEN_ROW = "-"
 MOST_MENTIONS = 200

@@ -36,10 +36,11 @@ from tournaments.log.auditing import verify_log
 from tournaments.merging import merge_players, undo_merge
 from tournaments.models import Club, Player, PlayerCredit, PlayerRating, Role, Table, Tournament
 from tournaments.models.log import Event
+from tournaments.models.people import ERASED_NAME
 from tournaments.models.public_names import Naming
 from tournaments.people.known_names import known_names
 from tournaments.people.players import add_players, likely_duplicates, rename_player, rows_of
-from tournaments.privacy import ERASED_NAME, erase_player, remove_player
+from tournaments.privacy import erase_player, remove_player
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 
 pytestmark = pytest.mark.django_db

@@ -26,7 +26,7 @@ from tournaments.log.context import CommandContext, club_lock, digest_of, new_ev
 from tournaments.models import CashBook as CashBookRow
 from tournaments.models import Membership, PlayerCredit
 from tournaments.people.permissions import EVENT_PERMISSIONS, Actor, Permission, may
-from tournaments.people.players import named
+from tournaments.people.players import named_in_books
 
 # Each command stores an event in the cash book and, in the same transaction, an entry in the journal.
 
@@ -81,7 +81,7 @@ def write_in_book(book_id: UUID, event: Event, *, context: CommandContext, expec
         problems = problems_with(book, event, holdings(row, book, event))
         if problems and all(problem.code == ALREADY for problem in problems):
             return CashRecorded(book_id=book_id, book=book, line=book.version, is_replay=True)
-        refuse_if(named(club_id, problems), EventNotAllowed)
+        refuse_if(named_in_books(club_id, problems), EventNotAllowed)
         return _append(row, book, event, context)
 
 

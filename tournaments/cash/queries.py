@@ -211,6 +211,20 @@ def players_called(club: Club, wanted: str) -> dict[str, str]:
     return {player: label for player, label in labels.items() if player in ids or is_named(search_key(label), words)}
 
 
+def found_at_desk(club: Club, wanted: str) -> dict[str, str]:
+    """The players of a search at the cash desk: `players_called`, and erased ones by the name that the books keep.
+
+    Only for users who may see money. Whom the club has under the same name too is told apart by letters of the id.
+    """
+    words, found = searched_words(wanted), players_called(club, wanted)
+    erased = Player.objects.filter(club=club, erased_at__isnull=False, merged_into__isnull=True)
+    kept = erased.exclude(books_name="").names_in_books() if words else {}
+    named = {player: name for player, name in kept.items() if is_named(search_key(name), words)}
+    times = Counter([*found.values(), *named.values()])
+    labels = {str(player): telling_name(name, player) if times[name] > 1 else name for player, name in named.items()}
+    return dict(sorted({**found, **labels}.items(), key=lambda one: search_key(one[1]))) if labels else found
+
+
 def labels_of(club: Club) -> dict[str, str]:
     """All players who can be chosen, A to Z, with labels that are unique."""
     rows = list(Player.objects.present().filter(club=club).values_list("id", "name"))

@@ -24,7 +24,7 @@ from tournaments.evenings.prize_money import prizes_so_far
 from tournaments.evenings.remembered_names import names_of_players
 from tournaments.models import Tournament
 from tournaments.people.permissions import MATRIX, Permission
-from tournaments.people.players import actor_names
+from tournaments.people.players import actor_names, as_in_books
 
 
 def open_at_closing(tournament: Tournament, evening: Evening) -> list[Problem]:
@@ -35,7 +35,8 @@ def open_at_closing(tournament: Tournament, evening: Evening) -> list[Problem]:
     if evening.plan is not None and evening.plan.is_rehearsal:
         return []
     notation = Notation(tournament.currency, tournament.club.locale)
-    names = {player: one.name for player, one in names_of_players(tournament.club, evening.entrants).items()}
+    called = names_of_players(tournament.club, evening.entrants)
+    names = as_in_books(tournament.club_id, {player: one.name for player, one in called.items()})
     unpaid = [unpaid_minor(evening, entrant, tournament.entry_minor) for entrant in evening.entrants.values()]
     found = []
     if count := sum(amount > 0 for amount in unpaid):

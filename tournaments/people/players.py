@@ -23,7 +23,7 @@ from scoring.messages import Message, say
 from scoring.problems import KeyReused, OptionsRejected, Problem, refuse_if
 from tournaments.log.context import club_lock
 from tournaments.models import ApiToken, Club, Player, Seat, Table, TableToken, Tournament
-from tournaments.models.people import looks_key, name_key, same_words, search_key
+from tournaments.models.people import ERASED_NAME, Players, looks_key, name_key, same_words, search_key
 from tournaments.models.public_names import TELLING_DIGITS, holds_contact, shown_name, telling_name
 from tournaments.people.known_names import distinct_names, looks_taken
 from tournaments.rendering.i18n.translating import spoken
@@ -303,9 +303,25 @@ def rows_of(club_id: UUID, players: Iterable[str]) -> dict[str, str]:
 
 def named(club_id: UUID, problems: Sequence[Problem]) -> list[Problem]:
     """Add the players' names to the messages of these problems, in one query."""
-    ids = [player for problem in problems if (player := uuid_of(problem.seat or ""))]
-    names: Mapping[str, str] = {
-        str(player): name
-        for player, name in Player.objects.filter(club_id=club_id, id__in=ids).values_list("id", "name")
-    }
+    names = {str(player): name for player, name in _players_in(club_id, problems).values_list("id", "name")}
     return [problem.named(names) for problem in problems]
+
+
+def named_in_books(club_id: UUID, problems: Sequence[Problem]) -> list[Problem]:
+    """The same for refusals about money alone: an erased player's own name while the club keeps it."""
+    names = {str(player): name for player, name in _players_in(club_id, problems).names_in_books().items()}
+    return [problem.named(names) for problem in problems]
+
+
+def _players_in(club_id: UUID, problems: Sequence[Problem]) -> Players:
+    ids = [player for problem in problems if (player := uuid_of(problem.seat or ""))]
+    return Player.objects.filter(club_id=club_id, id__in=ids)
+
+
+def as_in_books(club_id: UUID, names: Mapping[str, str]) -> Mapping[str, str]:
+    """These names by player as the books have them, for what is about money alone; a query if anybody is erased."""
+    erased = [player for player, name in names.items() if name == ERASED_NAME]
+    if not erased:
+        return names
+    kept = Player.objects.filter(club_id=club_id, id__in=erased).names_in_books()
+    return {**names, **{str(player): name for player, name in kept.items()}}

@@ -22,7 +22,7 @@ from tests.builders.admin_addresses import CLUB_PAGES, stocked
 from tests.builders.admin_tables import NOW, club_called, person
 from tests.builders.admin_tournaments import Night, a_night, at, play_out, record
 from tests.builders.api_clients import Device
-from tests.builders.buttons import Forms
+from tests.builders.buttons import Forms, form_that
 from tests.builders.every_address import of_the_api, public
 from tests.builders.every_write import page_of
 from tests.builders.page_text import text_of
@@ -31,14 +31,16 @@ from tests.builders.two_clubs import World, objects_of
 from tournaments import tasks
 from tournaments.books.commands import settle_table
 from tournaments.cash.commands import open_book, till_of, write_in_book
-from tournaments.cash.queries import players_called
+from tournaments.cash.queries import found_at_desk, players_called
 from tournaments.evenings.commands.close import close_tournament
+from tournaments.evenings.commands.record import record_in_evening
 from tournaments.evenings.commands.settle import settle_evening
 from tournaments.log.context import CommandContext
 from tournaments.merging import merge_players
 from tournaments.models import Club, Player, Role
+from tournaments.models.people import ERASED_NAME
 from tournaments.people.players import add_players, rename_player
-from tournaments.privacy import ERASED_NAME, erase_player, forget_names_in_books, kept_until
+from tournaments.privacy import erase_player, forget_names_in_books, kept_until
 
 pytestmark = pytest.mark.django_db
 
@@ -271,3 +273,84 @@ def test_the_worker_clears_a_name_on_its_day_by_the_clubs_present_setting_and_ag
         with time_machine.travel(midnight, tick=False):
             assert tasks.forget_names() == 1
         assert Player.objects.get(pk=player.pk).name_in_books == ERASED_NAME
+
+
+# Pages that are about a tournament or a list of people as well: the name stands where they are about money alone.
+
+TABLE = {"stages": [{"smallest_table": 2}], "prizes_bp": [10_000]}
+POT = {"name": "High hand", "joins": "opt_in", "contribution_minor": 500}
+
+
+@pytest.fixture
+def erased(paid: Paid) -> Paid:
+    """The same player erased, with an unpaid entry in a tournament that goes on, beside Lou."""
+    night = a_night(paid.world.club, TABLE | {"side_pots": [POT]}, entry_minor=10_000, name="Open")
+    lou = str(Player.objects.get(name="Lou").pk)
+    night.record(*(wire.PlayerEntered(player=player) for player in (lou, str(paid.player.pk))))
+    night.record(wire.EntryTermsSet(player=lou, rate="full", pots=("High hand",)), wire.CheckedIn(player=lou))
+    erase_player(paid.player, now=NOW, with_balance=True)
+    return replace(paid, night=night)
+
+
+def posted(paid: Paid, address: str, button: str, **typed: str) -> str:
+    """The page that refuses what one of its buttons would do."""
+    form = form_that(paid.read(address), button)
+    answer = paid.world.browser.post(address, {**form.values, "do": button, **typed})
+    assert answer.status_code == 422, answer
+    return text_of(answer)
+
+
+def test_refusals_of_the_cash_desk_name_an_erased_player_as_the_books_do(erased: Paid):
+    page = erased.books()["player at the cash desk"]
+    assert f"{NAME} has 689.00" in posted(erased, page, "pay_out", amount="99999")
+    event = {"kind": "money_paid_out", "player": str(erased.player.pk), "amount_minor": 9_999_900, "place": "bank"}
+    refused = erased.world.device.send(
+        f"/api/v1/clubs/{erased.world.club.pk}/cash/", {"event": event, "expected_version": 0}
+    )
+    assert NAME in refused.content.decode()
+
+
+def test_the_search_of_the_cash_desk_finds_a_name_in_the_books(erased: Paid):
+    desk, browser = erased.books()["cash desk"], erased.world.browser
+    assert browser.get(f"{desk}?q=merchant zub")["Location"] == erased.books()["player at the cash desk"]
+    assert "Lou" not in text_of(browser.get(f"{desk}?q=merchant zub", follow=True))
+    [again] = add_players(erased.world.club, [NAME])
+    assert list(found_at_desk(erased.world.club, NAME).values()) == [NAME, f"{NAME} ({erased.player.pk.hex[:4]})"]
+    assert players_called(erased.world.club, NAME) == {str(again.pk): NAME}
+    assert found_at_desk(erased.world.club, "") == {}
+
+
+def test_a_payer_is_no_erased_player(erased: Paid):
+    """Nobody pays for others from the balance of a player who is gone: only the player's own page takes their money."""
+    page = f"{erased.books()['cash desk']}player/{Player.objects.get(name='Lou').pk}/"
+    assert "no player found" in posted(erased, page, "take", amount="5", payer="Zubeida")
+
+
+def test_the_prizes_page_and_its_refusals_name_an_erased_player_as_the_books_do(erased: Paid):
+    page = erased.night.url("prizes")
+    refused = posted(erased, page, "won", player=str(erased.player.pk), reason="four queens")
+    assert f"{NAME} does not play for High hand" in refused
+
+
+def test_the_dashboard_has_the_name_where_it_is_about_money_alone(erased: Paid):
+    page = text_of(erased.world.browser.get(erased.night.url()))
+    assert "Not here yet 1 Erased player" in page
+    assert f"Not paid 2 Lou , {NAME}" in page
+
+
+def test_closing_names_whose_fee_was_lowered_as_the_books_do(erased: Paid):
+    terms = wire.EntryTermsSet(player=str(erased.player.pk), rate="free", reason="guest")
+    helper = replace(at(), actor="user:77")
+    record_in_evening(erased.night.tournament.pk, terms, context=helper)
+    assert f"Free entry for {NAME} by" in text_of(erased.world.browser.get(erased.night.url("close")))
+
+
+def test_check_in_and_what_it_refuses_say_erased_player(erased: Paid):
+    page = f"{erased.night.url('desk')}{erased.player.pk}/"
+    helper = Client()
+    helper.force_login(person("sue", Role.CHECKIN, erased.world.club))
+    assert NAME not in text_of(helper.get(page)) + text_of(helper.get(erased.night.url("desk")))
+    form = form_that(helper.get(page).content.decode(), "terms")
+    refused = helper.post(page, {**form.values, "do": "terms", "rate": "free", "reason": ""})
+    assert refused.status_code == 422
+    assert NAME not in text_of(refused)

@@ -19,7 +19,7 @@ from scoring.evening.state.fees import any_money_in, is_booked, limit_problems
 from scoring.evening.state.reentries import too_little
 from scoring.evening.state.refusals import ALREADY
 from scoring.events import wire
-from scoring.events.wire import Event, PlanMade, PlayerReentered, TournamentChanged
+from scoring.events.wire import Event, PlanMade, PlayerReentered, SidePotWinUndone, SidePotWon, TournamentChanged
 from scoring.messages import Seat, say
 from scoring.problems import Defect, EventNotAllowed, Problem, StaleTable, refuse_if
 from tournaments import log
@@ -28,7 +28,7 @@ from tournaments.evenings.prize_money import changed_entries
 from tournaments.log.context import CommandContext, digest_of, new_event, part, tournament_lock
 from tournaments.log.reading import evening_from
 from tournaments.models import EveningSheet, Table, Tournament
-from tournaments.people.players import named, rows_of
+from tournaments.people.players import named, named_in_books, rows_of
 from tournaments.projections.shown import show_club_anew
 from tournaments.projections.stale import enqueue_prizes, mark_stale
 from tournaments.projections.terms import game_of
@@ -81,7 +81,9 @@ def record_all_in_evening(
                 place = len(admitted) if context.asked else number
                 admitted.append((event, part(context, place) if place else context))
                 after = fold_evening(after, [(after.version + 1, event)])
-        refuse_if(named(tournament.club_id, problems), EventNotAllowed)
+        # Side pots are the director's, who may see the books; check-in, which takes entry fees, may not.
+        is_of_pots = all(isinstance(event, SidePotWon | SidePotWinUndone) for event in events)
+        refuse_if((named_in_books if is_of_pots else named)(tournament.club_id, problems), EventNotAllowed)
         after = append_events(tournament, admitted, evening=evening)
     return EveningRecorded(evening=after, is_replay=after.version == evening.version)
 

@@ -35,6 +35,7 @@ from tournaments.evenings.remembered_names import RememberedName, names_of_playe
 from tournaments.models import EveningSheet, Scoresheet, SeatingDraft, Tournament
 from tournaments.models.people import search_key
 from tournaments.models.public_names import Names
+from tournaments.people.players import as_in_books
 from tournaments.projections.shown import version_shown
 from tournaments.projections.terms import terms_of
 from tournaments.tables import LateTable, tables_with_late_sheets
@@ -84,11 +85,6 @@ class Tonight:
     late: tuple[LateTable, ...] = ()
     # The last round of which a seating was drawn, published or not; 0 where none was.
     drafted: int = 0
-
-    @property
-    def owing(self) -> list[PlayerBalance]:
-        """Players who owe the club money."""
-        return [one for one in self.balances if one.is_owing]
 
     def marks(self) -> tuple[object, ...]:
         """All values on which the dashboard depends: if they are equal, so is the dashboard."""
@@ -197,6 +193,18 @@ class Night:
     def absent(self) -> list[tuple[str, str]]:
         return self._named(one for one in self._entrants() if one.standing is EntrantStanding.ABSENT)
 
+    # What is about money has the names that the books have.
+
+    @cached_property
+    def names_in_books(self) -> Mapping[str, str]:
+        return as_in_books(self.tonight.tournament.club_id, self.tonight.names)
+
+    @property
+    def owing(self) -> list[PlayerBalance]:
+        """Players who owe the club money, the largest debt first."""
+        owing = (one for one in self.tonight.balances if one.is_owing)
+        return [replace(one, name=self.names_in_books.get(str(one.player), one.name)) for one in owing]
+
     @cached_property
     def unpaid(self) -> list[tuple[str, str]]:
         """Players with an unpaid entry. A substitute plays on an entry that another player may have to pay.
@@ -214,14 +222,17 @@ class Night:
         """Players who have paid more than their entry; once the tournament is closed, it is in their balances."""
         fee = self.tonight.tournament.entry_minor
         owed_back = (one for one in self._entrants() if overpaid_minor(self.evening, one, fee))
-        return [] if self.evening.is_closed else self._named(owed_back)
+        if self.evening.is_closed:
+            return []
+        named = ((one.player, self.names_in_books[one.player]) for one in owed_back)
+        return sorted(named, key=lambda each: search_key(each[1]))
 
     def _payer(self, entrant: Entrant) -> str:
         """The player who has to pay an entry, with their substitute if any."""
-        name = self.tonight.names[entrant.player]
+        name = self.names_in_books[entrant.player]
         if entrant.replaced_by is None:
             return name
-        playing = self.tonight.names[self.evening.playing_for(entrant.player)]
+        playing = self.names_in_books[self.evening.playing_for(entrant.player)]
         return gettext("{name} (now {substitute})").format(name=name, substitute=playing)
 
     @cached_property

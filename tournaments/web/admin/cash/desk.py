@@ -17,7 +17,7 @@ from django.utils.translation import gettext
 from scoring.events.table import Event
 from scoring.messages import say
 from scoring.money import TILL
-from tournaments.cash.queries import MOST_FOUND, CashLine, PlayerMoney, labels_of, money_of, players_called
+from tournaments.cash.queries import MOST_FOUND, CashLine, PlayerMoney, found_at_desk, labels_of, money_of
 from tournaments.entries.commands.check_in import DESK_ACTS
 from tournaments.entries.queries import UnpaidEntry, unpaid_entries
 from tournaments.models import Player
@@ -37,7 +37,7 @@ def cash_desk(visit: CashVisit) -> HttpResponse:
     if not visit.is_asking:
         return _open_till(visit, OpenTillForm(visit.request.POST, visit=visit))
     wanted = clean(visit.request.GET.get("q", ""), MOST_WANTED)
-    found = players_called(visit.club, wanted)
+    found = found_at_desk(visit.club, wanted)
     if len(found) == 1 and not asks_for_part(visit.request):
         return visit.go("player", next(iter(found)))
     return _desk_page(visit, wanted=wanted, found=found)

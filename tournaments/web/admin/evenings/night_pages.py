@@ -160,7 +160,7 @@ def _copies_problem(tournament: Tournament) -> str:
 
 def _board(request: HttpRequest, tonight: Tonight, beside: BoardExtras) -> dict[str, Any]:
     tournament, shown = tonight.tournament, night(tonight)
-    moment, owing = now(), Listed.of(tonight.owing)
+    moment, owing = now(), Listed.of(shown.owing)
     return {
         "tournament": tournament,
         "tonight": tonight,

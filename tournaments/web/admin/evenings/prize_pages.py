@@ -4,6 +4,7 @@ Rules: docs/rules/tournaments.md, "Side pots". Each button stores one event.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from django import forms
@@ -21,6 +22,7 @@ from tournaments.evenings.queries.prizes import PotRow, PrizeTable, in_language_
 from tournaments.models import Tournament
 from tournaments.models.people import search_key
 from tournaments.models.public_names import Names
+from tournaments.people.players import as_in_books
 from tournaments.printing import notation_of
 from tournaments.web.admin.base.command_fields import ReasonField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, sent_form
@@ -89,6 +91,7 @@ POT_FORMS: dict[str, type[PotWonForm] | type[PotNotWonForm]] = {"won": PotWonFor
 def prizes(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The prize sheet, and a form for each side pot."""
     tonight = evening_tonight(tournament, now=now(), names=Names.REAL)
+    tonight = replace(tonight, names=as_in_books(tournament.club_id, tonight.names))
     if request.method != "POST":
         return _prize_page(request, tonight)
     form = sent_form(request, POT_FORMS, players=sorted(tonight.names.items()))
@@ -104,12 +107,13 @@ def prizes(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def shown_prizes(tonight: Tonight) -> PrizeTable | None:
-    """The prizes by the current standings, with names; None where no prizes are paid."""
+    """The prizes by the current standings, with names as in the books; None where no prizes are paid."""
     tournament, plan = tonight.tournament, tonight.evening.plan
     sheet = prizes_shown(tournament, tonight.evening)
     if sheet is None or plan is None:
         return None
-    return in_language_of_page(prize_table(plan, sheet, notation_of(tournament), tonight.names))
+    names = as_in_books(tournament.club_id, tonight.names)
+    return in_language_of_page(prize_table(plan, sheet, notation_of(tournament), names))
 
 
 def _prize_page(request: HttpRequest, tonight: Tonight, sent: PotForm | None = None) -> HttpResponse:
