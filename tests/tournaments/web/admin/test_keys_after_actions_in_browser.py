@@ -90,6 +90,36 @@ def test_after_a_cut_and_its_undoing_the_keys_are_at_the_answer(director: Page, 
 
 
 @pytest.mark.slow
+def test_after_closing_reopening_and_abandoning_the_keys_are_at_the_answer(director: Page, night: Night):
+    here_and_paid(night)
+    night.play_round()
+    dashboard = director.url
+    director.goto(dashboard.replace("/night/", "/close/"))
+    director.get_by_role("button", name="Close the tournament").press("Enter")
+    keys_are_at(director, ".messagelist:has-text('is closed')")
+    director.goto(dashboard.replace("/night/", "/reopen/"))
+    director.fill("[name=reason]", "a sheet came late")
+    director.press("[name=reason]", "Enter")
+    keys_are_at(director, ".messagelist:has-text('is open again')")
+    director.goto(dashboard.replace("/night/", "/give-up/"))
+    director.get_by_role("button", name="Abandon").press("Enter")
+    keys_are_at(director, ".errornote")
+    director.fill("[name=reason]", "the power failed")
+    director.press("[name=reason]", "Enter")
+    keys_are_at(director, ".messagelist:has-text('is abandoned')")
+
+
+@pytest.mark.slow
+def test_after_deleting_and_undoing_it_the_keys_are_at_the_answer(director: Page):
+    """Planted fault: the page that offers to undo it began above the menu, without a word that it was done."""
+    director.goto(director.url.replace("/night/", "/delete-unused/"))
+    director.get_by_role("button", name="Delete tournament").press("Enter")
+    keys_are_at(director, ".messagelist:has-text('is deleted')")
+    director.get_by_role("button", name="Undo").press("Enter")
+    keys_are_at(director, ".messagelist:has-text('is open again')")
+
+
+@pytest.mark.slow
 def test_enter_in_the_players_of_a_trial_shows_the_plan_again_and_saves_nothing(director: Page, night: Night):
     before = night.evening.version
     director.goto(director.url.replace("/night/", "/plan/"))

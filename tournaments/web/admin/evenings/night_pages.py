@@ -288,6 +288,7 @@ def delete(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         form.attempt(lambda: delete_tournament(tournament.pk, context=form.command_context(request)))
     if not form.is_bound or form.errors:
         return _page(request, tournament, form)
+    messages.success(request, gettext("{name} is deleted.").format(name=tournament.name))
     was = "?is_published=on" if tournament.is_published else ""
     return HttpResponseRedirect(page_url("restore", tournament) + was)
 
