@@ -50,7 +50,6 @@ WORDS = (
     gettext_noop("The {name} “{obj}” was changed successfully. You may add another {name} below."),
     gettext_noop("The {name} “{obj}” was added successfully. You may add another {name} below."),
     gettext_noop("%(name)s with ID “%(key)s” doesn’t exist. Perhaps it was deleted?"),
-    gettext_noop("This object doesn’t have a change history. It probably wasn’t added via this admin site."),
     gettext_noop("Thanks for spending some quality time with the web site today."),
     gettext_noop("This field is required."),
     gettext_noop("Enter a whole number."),

@@ -38,6 +38,14 @@
     begin.focus({ preventScroll: true });
   }
 
+  /* While a file field is empty, the browser's words in it are hidden: its label is in the page's language. */
+  const FILE = "input[type=file]";
+  const mark = (field) => field.toggleAttribute("data-empty", !field.files.length);
+  document.querySelectorAll(FILE).forEach(mark);
+  document.addEventListener("change", (event) => {
+    if (event.target.matches(FILE)) mark(event.target);
+  });
+
   document.addEventListener("input", (event) => {
     event.target.form?.querySelectorAll("[data-older]").forEach((said) => { said.hidden = false; });
   });
