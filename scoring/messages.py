@@ -5,7 +5,7 @@ with `tournaments.rendering.i18n.translating`. No finished sentence is ever pars
 typed.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Union
 
@@ -62,7 +62,7 @@ class Finished(msgspec.Struct, frozen=True, tag="Sentence"):
     seat: str | None = None
 
 
-# Texts are a user's words, cards and codes, and are never translated; several parts are joined.
+# Texts are a user's words, cards and codes, and are never translated; several parts are listed: "A, B and C".
 Single = Union[int, str, Seat, Signed, Amount, Day, Field, Finished, "Message"]
 Part = Single | tuple[Single, ...]
 
@@ -115,6 +115,7 @@ class Language:
     amount: Callable[[Amount], str]
     day: Callable[[str], str]
     field: Callable[[Field], str]
+    listed: Callable[[Sequence[str]], str]
 
 
 def put(message: Message, language: Language, names: Mapping[str, str] = NOBODY) -> str:
@@ -151,7 +152,7 @@ def restored(text: str) -> Message:
 def _put(part: Part, language: Language, names: Mapping[str, str]) -> str:
     match part:
         case tuple():
-            return ", ".join(_put(one, language, names) for one in part)
+            return language.listed([_put(one, language, names) for one in part])
         case str():
             return part
         case int() | Signed():
@@ -205,7 +206,12 @@ def _amount(amount: Amount) -> str:
     return format_minor(amount.minor, amount.currency)
 
 
-ENGLISH = Language(text=_own_text, number=str, amount=_amount, day=_as_it_is, field=_name)
+def _listed(texts: Sequence[str]) -> str:
+    *others, last = texts or ("",)
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+ENGLISH = Language(text=_own_text, number=str, amount=_amount, day=_as_it_is, field=_name, listed=_listed)
 _ENCODER = msgspec.json.Encoder(order="deterministic")
 _DECODER = msgspec.json.Decoder(Message)
 

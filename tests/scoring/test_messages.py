@@ -1,6 +1,7 @@
 """A message becomes English without parsing names that it contains, and is read back from a column unchanged."""
 
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,9 +29,9 @@ def test_a_seat_without_a_name_goes_by_its_label_and_the_count_chooses_the_words
     assert english(rejoined(0), {"bo": "Bo"}) == "Bo rejoined 0 times"
 
 
-def test_amounts_are_written_with_the_decimals_of_their_currency_and_lists_one_after_the_other():
+def test_amounts_are_written_with_the_decimals_of_their_currency_and_parts_are_listed():
     message = say("{amount} of {list}", amount=Amount(264000, "INR"), list=("a", Seat("bo"), say("the till")))
-    assert english(message, {"bo": "Bo"}) == "2640.00 of a, Bo, the till"
+    assert english(message, {"bo": "Bo"}) == "2640.00 of a, Bo and the till"
 
 
 @given(NAMES)
@@ -59,3 +60,11 @@ def test_a_message_of_an_earlier_release_that_held_finished_english_is_read():
     why = '{"type":"Sentence","text":"Bo left"}'
     kept = f'{{"type":"Message","text":"row {{number}}: {{why}}","parts":{{"number":2,"why":{why}}}}}'
     assert english(restored(kept)) == "row 2: Bo left"
+
+
+@pytest.mark.parametrize(
+    ("names", "text"),
+    [((), ""), (("Asha",), "Asha"), (("Asha", "Bo"), "Asha and Bo"), (("Asha", "Bo", "Cy"), "Asha, Bo and Cy")],
+)
+def test_several_parts_are_listed(names: tuple[str, ...], text: str):
+    assert str(say("{list} would qualify", list=names)) == f"{text} would qualify"

@@ -242,7 +242,7 @@ def _option_problems(sizes: Sizes) -> list[Problem]:
         detail = say(
             "tables of {number} are preferred, but not among the sizes allowed: {sizes}",
             number=sizes.preferred,
-            sizes=_listed(sizes),
+            sizes=tuple(sorted(set(sizes.allowed))),
         )
         found.append(Problem(code="preferred_not_allowed", field="sizes.preferred", detail=detail))
     if sizes.most_tables is not None and sizes.most_tables < 1:
@@ -268,7 +268,7 @@ def _nobody_may_sit_out(players: int, sizes: Sizes) -> Problem:
         say(
             "{total} players cannot be split into tables of {sizes} that differ by at most one, and nobody may sit out",
             total=players,
-            sizes=_listed(sizes),
+            sizes=tuple(sorted(set(sizes.allowed))),
         )
         if room is None
         else say_many(
@@ -278,11 +278,7 @@ def _nobody_may_sit_out(players: int, sizes: Sizes) -> Problem:
             "and nobody may sit out",
             count=room,
             total=players,
-            sizes=_listed(sizes),
+            sizes=tuple(sorted(set(sizes.allowed))),
         )
     )
     return Problem(code="sizes_do_not_add_up", field="sizes.allowed", detail=detail)
-
-
-def _listed(sizes: Sizes) -> str:
-    return ", ".join(str(size) for size in sorted(set(sizes.allowed)))

@@ -180,13 +180,12 @@ def _fits(players: int, count: int, sizes: Sizes) -> bool:
 
 
 def _no_size(players: int, tables: int, sizes: Sizes) -> Problem:
-    listed = ", ".join(str(size) for size in sorted(set(sizes.allowed)))
     detail = say_many(
         "{total} players still in cannot be split into at most {count} table of {sizes} that differ by at most one",
         "{total} players still in cannot be split into at most {count} tables of {sizes} that differ by at most one",
         count=tables,
         total=players,
-        sizes=listed,
+        sizes=tuple(sorted(set(sizes.allowed))),
     )
     return Problem(code="sizes_do_not_add_up", field="sizes.allowed", detail=detail)
 

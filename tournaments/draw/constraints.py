@@ -244,7 +244,7 @@ def _crowded(constraints: SeatingConstraints, tables: dict[str, int], sizes: Seq
                 number=len(asked),
                 table=number,
                 of=seats,
-                names=", ".join(constraints.called(key) for key in asked),
+                names=tuple(constraints.called(key) for key in asked),
             )
             found.append(Problem(code="fixed_table_full", seat=asked[seats], field="fixed", detail=detail))
             for key in asked[seats:]:
@@ -271,7 +271,7 @@ def _tangle_problem(core: SeatingConstraints, tables: int) -> Problem:
     players = sorted({key for pair in core.apart for key in (pair.one, pair.other)})
     field = "apart" if core.apart else "fixed"
     seat = players[0] if players else core.fixed[0].player
-    names = ", ".join(core.called(key) for key in players)
+    names = tuple(core.called(key) for key in players)
     if not core.fixed and len(core.apart) == len(list(combinations(players, 2))):
         detail = say_many(
             "{total} players are all kept apart from one another, but there is {count} table: {names}",

@@ -34,7 +34,7 @@ from tournaments.printing import (
     round_text,
     table_text,
 )
-from tournaments.rendering.i18n.formatting import number
+from tournaments.rendering.i18n.formatting import listed, number
 from tournaments.rendering.i18n.translating import option_text, option_title, translate
 from tournaments.rendering.pdf import (
     Box,
@@ -212,7 +212,7 @@ def what_to_write(table: Table, fields: tuple[SheetField, ...]) -> tuple[str, ..
     ]
     rare = dict.fromkeys(translate(field.title) for field in fields if field.is_rare and not field.group)
     if rare:
-        lines.append(gettext("Seldom needed, to be written beside the deal: {what}.").format(what=", ".join(rare)))
+        lines.append(gettext("Seldom needed, to be written beside the deal: {what}.").format(what=listed([*rare])))
     return tuple(dict.fromkeys(lines))
 
 

@@ -115,7 +115,7 @@ def night_plan(preset: str, players: int, playable: Sequence[int], wanted: str =
             "{format} has tables at which {game} cannot be played: it is for {list} seats",
             format=wanted,
             game=preset,
-            list=", ".join(str(size) for size in playable if size <= USUAL_LARGEST),
+            list=tuple(size for size in playable if size <= USUAL_LARGEST),
         )
         raise OptionsRejected([Problem(code="not_a_choice", field="format", detail=detail)])
     return _small_tables(playable)

@@ -100,7 +100,7 @@ def _column_problems(
     if form is None:
         return
     first = min(columns.beside, default=None)
-    offered = ", ".join((*form.column_titles, "Note"))
+    offered = (*form.column_titles, "Note")
     for at, cell in names.items():
         if first is not None and min(names) < first < at:
             detail = say(

@@ -120,7 +120,7 @@ class DealReader:
         known = [numbers, *(["cards"] if self.form.cards else []), *self.form.marks]
         if any(known):
             return " or ".join(filter(None, known))
-        return say("nothing here, but in the columns {list}", list=", ".join(self.form.column_titles))
+        return say("nothing here, but in the columns {list}", list=tuple(self.form.column_titles))
 
     def _column(self, column: Column, text: str) -> None:
         """Read another column: one value, or entries with a name each."""
@@ -136,7 +136,7 @@ class DealReader:
         for entry in naming.entries(text):
             found = naming.field_and_rest(entry, named)
             if found is None:
-                known = ", ".join(dict.fromkeys(str(field.path[-1]) for field in column.fields))
+                known = tuple(dict.fromkeys(str(field.path[-1]) for field in column.fields))
                 name, typed = column.title, shown(entry)
                 detail = say(
                     "{name}: {typed} is none of {list} with a name behind it", name=name, typed=typed, list=known
@@ -180,7 +180,7 @@ class DealReader:
     def _found(self, field: SheetField, text: str) -> str | None:
         seat = naming.seat_of(text, self.names)
         if seat is None:
-            name, typed, known = field.title, shown(text), ", ".join(self.names.values())
+            name, typed, known = field.title, shown(text), tuple(self.names.values())
             detail = (
                 say("{name}: {typed} is none of {list} or “nobody”", name=name, typed=typed, list=known)
                 if field.nobody
@@ -202,7 +202,7 @@ class DealReader:
         if text in naming.NOTHING:
             return
         if value is None:
-            known = ", ".join([choice.title for choice in field.choices] or naming.ENDINGS)
+            known = tuple([choice.title for choice in field.choices] or naming.ENDINGS)
             name, typed = field.title, shown(text)
             detail = say(
                 "{name}: {typed} is none of {list}; leave it empty otherwise", name=name, typed=typed, list=known

@@ -172,7 +172,7 @@ def _game(row: Row) -> str:
     typed = row.cells[1]
     if found := _presets().get(plain(typed)):
         return found
-    known = ", ".join(preset.title for _, preset in PRESETS.values())
+    known = tuple(preset.title for _, preset in PRESETS.values())
     raise CellUnread(say("there is no game {typed}; this service knows {list}", typed=repr(typed), list=known))
 
 
@@ -181,7 +181,7 @@ def _variant(row: Row) -> str:
     typed = row.cells[1]
     if found := _games().get(plain(typed)):
         return found
-    known = ", ".join(rules.title for rules in VARIANTS.values())
+    known = tuple(rules.title for rules in VARIANTS.values())
     raise CellUnread(say("there is no variant {typed}; this service knows {list}", typed=repr(typed), list=known))
 
 

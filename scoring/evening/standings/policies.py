@@ -224,4 +224,4 @@ def _sum(scores: Mapping[int, RoundScore], rounds: Sequence[int]) -> RoundScore:
 def _rounds(numbers: Sequence[int]) -> Message:
     if len(numbers) == 1:
         return say("round {round}", round=numbers[0])
-    return say("rounds {rounds} and {last}", rounds=tuple(numbers[:-1]), last=numbers[-1])
+    return say("rounds {rounds}", rounds=tuple(numbers))

@@ -177,17 +177,16 @@ def _twice(cards: Sequence[Card]) -> list[Message | str]:
 
 
 def _twice_in_set(cards: Sequence[Card]) -> Message:
-    *others, last = _twice(cards)
-    if not others:
-        return say("{cards} is there twice, and a set needs different suits", cards=last)
-    return say("{card} and {other} is there twice, and a set needs different suits", card=tuple(others), other=last)
+    twice = _twice(cards)
+    if len(twice) == 1:
+        return say("{cards} is there twice, and a set needs different suits", cards=twice[0])
+    return say("{cards} are there twice, and a set needs different suits", cards=tuple(twice))
 
 
 def _twice_in_sequence(twice: Sequence[Message | str]) -> Message:
-    *others, last = twice
-    if not others:
-        return say("{cards} is there twice, and a sequence has each card once", cards=last)
-    return say("{card} and {other} is there twice, and a sequence has each card once", card=tuple(others), other=last)
+    if len(twice) == 1:
+        return say("{cards} is there twice, and a sequence has each card once", cards=twice[0])
+    return say("{cards} are there twice, and a sequence has each card once", cards=tuple(twice))
 
 
 def _strangers(cards: Sequence[Card]) -> Message:

@@ -134,8 +134,8 @@ def _seat_count_problems(rules: AnyVariant, seats: int) -> list[Problem]:
     allowed = rules.seats_allowed
     if seats in allowed:
         return []
-    kind, of = Message(rules.title), ", ".join(map(str, allowed))
-    detail = say("{kind} is for {list} seats, not {number}", kind=kind, list=of, number=seats)
+    kind = Message(rules.title)
+    detail = say("{kind} is for {list} seats, not {number}", kind=kind, list=tuple(allowed), number=seats)
     if allowed.step == 1:
         first, last = allowed[0], allowed[-1]
         detail = say(

@@ -172,7 +172,7 @@ def test_a_stored_opening_is_the_table_it_opened_or_one_at_which_nobody_sits():
     [
         ("points", 1, "Points rummy is for 2 to 10 seats, not 1"),
         ("rum", 7, "Basic rum is for 2 to 6 seats, not 7"),
-        ("gin", 5, "Gin rummy is for 2, 4, 6 seats, not 5"),
+        ("gin", 5, "Gin rummy is for 2, 4 and 6 seats, not 5"),
     ],
 )
 def test_a_wrong_number_of_seats_is_told_which_are_right(name, seats, allowed):

@@ -39,7 +39,7 @@ def test_too_few_players_for_the_smallest_table_are_told_so():
 def test_sizes_that_do_not_add_up_and_a_room_too_small_are_named_where_nobody_may_sit_out():
     (problem,) = size_problems(7, tables_of(4, 5, may_sit_out=False))
     assert (problem.code, problem.field) == ("sizes_do_not_add_up", "sizes.allowed")
-    assert "7 players cannot be split into tables of 4, 5" in problem.text()
+    assert "7 players cannot be split into tables of 4 and 5" in problem.text()
     (problem,) = size_problems(20, tables_of(3, 4, most_tables=4, may_sit_out=False))
     assert problem.text() == "4 tables of at most 4 seat 16 of 20 players, and nobody may sit out"
 

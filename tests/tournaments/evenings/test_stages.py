@@ -130,7 +130,7 @@ def test_a_tie_at_the_cut_is_named_until_the_higher_card_goes_on_and_the_board_t
     (problem,) = refused.value.problems
     assert problem.code == "tie_to_settle"
     assert problem.text() == (
-        "Bo, Cy are tied at the cut (best 3 over all tables), and 1 of them qualifies: break the tie "
+        "Bo and Cy are tied at the cut (best 3 over all tables), and 1 of them qualifies: break the tie "
         "by extra deal or by high card or by lots"
     )
     asha, bo, cy, _ = level.players

@@ -141,7 +141,7 @@ def test_the_halls_own_numbers_are_kept_from_round_to_round(evening):
     row = drawn(tournament, expected=row.version, method="standing", standing=players, seed="")
     assert numbers_of(row) == [11, 14]
     fixed = (FixedTable(player=players[0], table=2),)
-    with pytest.raises(SeatingRejected, match="Asha is fixed to table 2, but the tables are 11, 14"):
+    with pytest.raises(SeatingRejected, match="Asha is fixed to table 2, but the tables are 11 and 14"):
         drawn(tournament, expected=row.version, constraints=KeptConstraints(sizes=PAIRS, fixed=fixed))
 
 

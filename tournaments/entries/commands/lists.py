@@ -298,7 +298,7 @@ def _mark_problems(number: int, marks: Sequence[str]) -> Iterator[Problem]:
             yield _unread(number, word, wanted)
     rates = [word for word in marks if word in RATES]
     if len({RATES[word] for word in rates}) > 1:
-        yield _in_row(number, say("one player enters at one rate, not at {typed}", typed=", ".join(rates)))
+        yield _in_row(number, say("one player enters at one rate, not at {typed}", typed=tuple(rates)))
 
 
 def _checked(rows: Sequence[EntryRow], problems: Sequence[Problem], nobody: Sequence[EntryRow] = ()) -> EntryList:

@@ -27,7 +27,6 @@ from tournaments.evenings.commands.record import evening_of
 from tournaments.log.context import CommandContext, part, part_of, tournament_lock
 from tournaments.models import Player, Scoresheet, Tournament
 from tournaments.people.permissions import Permission
-from tournaments.rendering.i18n.formatting import listed
 from tournaments.tables.commands.bulk import (
     TableEvents,
     may_confirm,
@@ -260,7 +259,7 @@ def _to_close(scene: Scene, sheet: Scoresheet, table: Table, last_deal: int, win
     summary = summary_of(sheet, last_deal, table.rules.name)
     does = say_many("after {count} deal", "after {count} deals", count=table.deals)
     if winners:
-        who = say_many("{names} wins", "{names} share the win", count=len(winners), names=listed(winners))
+        who = say_many("{names} wins", "{names} share the win", count=len(winners), names=tuple(winners))
         does = say("{what}: {who}", what=does, who=who)
     candidate = Candidate(
         key=str(sheet.table_id),

@@ -118,7 +118,7 @@ def _tie_problems(tournament: Tournament, proposal: CutProposal) -> list[Problem
                 "{list} are tied at the cut ({where}), and {count} of them qualifies: break the tie by {what}",
                 "{list} are tied at the cut ({where}), and {count} of them qualify: break the tie by {what}",
                 count=task.places,
-                list=", ".join(names.get(player, player) for player in task.players),
+                list=tuple(names.get(player, player) for player in task.players),
                 where=task.where,
                 what=_either(task.methods),
             ),

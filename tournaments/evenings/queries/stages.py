@@ -107,16 +107,16 @@ def outdated_cuts(tournament: Tournament, evening: Evening) -> dict[int, Message
 
 def _outdated_text(change: CutChange, names: Mapping[str, str]) -> Message:
     """What about a cut no longer fits, with the names of the players."""
-    through, out = ([names.get(each, each) for each in players] for players in (change.instead, change.no_longer))
+    through, out = (tuple(names.get(each, each) for each in of) for of in (change.instead, change.no_longer))
     if change.tasks:
         return say("a table was corrected since the cut: a tie must be broken")
     if through and out:
-        return say("{list} would qualify, {names} would not", list=", ".join(through), names=", ".join(out))
+        return say("{list} would qualify, {names} would not", list=through, names=out)
     if through:
-        return say("{list} would qualify", list=", ".join(through))
+        return say("{list} would qualify", list=through)
     if out:
-        return say("{list} would not qualify", list=", ".join(out))
-    return say("carried scores differ: {list}", list=", ".join(names.get(each, each) for each in change.carried))
+        return say("{list} would not qualify", list=out)
+    return say("carried scores differ: {list}", list=tuple(names.get(each, each) for each in change.carried))
 
 
 def planned_rows(

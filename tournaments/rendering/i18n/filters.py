@@ -6,13 +6,15 @@ in every response: docs/decisions/0039-templates-laid-out-by-a-tool.md.
 """
 
 import re
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
 from django import template
 from django.template.loaders import filesystem
 
-from tournaments.rendering.i18n.formatting import clock, day, number
+from tournaments.rendering.i18n.formatting import clock, day, in_digits, number
+from tournaments.rendering.i18n.formatting import listed as listed_texts
 from tournaments.rendering.i18n.formatting import short_day as short_day_of
 from tournaments.rendering.i18n.translating import account_title, sentence, spoken, translate
 
@@ -35,6 +37,12 @@ class Loader(filesystem.Loader):
 def called(thing: Any) -> str:
     """Return the name of a table, or its title, else its number in the language of the page."""
     return spoken(getattr(thing, "called", thing))
+
+
+@register.filter
+def listed(things: Iterable[Any]) -> str:
+    """Join names or numbers in a sentence: Asha, Bo and Cy."""
+    return listed_texts([in_digits(str(thing)) for thing in things])
 
 
 @register.filter(expects_localtime=True)

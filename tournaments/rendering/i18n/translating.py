@@ -77,7 +77,12 @@ def _titled(field: Field) -> str:
 
 
 PAGE = Language(
-    text=_looked_up, number=lambda number: in_digits(str(number)), amount=ENGLISH.amount, day=_day, field=_titled
+    text=_looked_up,
+    number=lambda number: in_digits(str(number)),
+    amount=ENGLISH.amount,
+    day=_day,
+    field=_titled,
+    listed=listed,
 )
 # A page formats days for people; everything else in it is English already.
 ENGLISH_PAGE = replace(ENGLISH, day=_day)

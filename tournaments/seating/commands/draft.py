@@ -197,7 +197,7 @@ def _not_in_hall(constraints: SeatingConstraints, hall: Mapping[int, int]) -> li
                 "{seat} is fixed to table {table}, but the tables are {list}",
                 seat=constraints.called(fixed.player),
                 table=fixed.table,
-                list=", ".join(map(str, hall.values())),
+                list=tuple(hall.values()),
             ),
         )
         for fixed in constraints.fixed

@@ -41,3 +41,16 @@ def test_a_number_chooses_the_words_of_the_language():
 def test_english_pages_say_what_the_api_says():
     assert translate(CLASH, {"bo": "Bo"}) == "resolve first: Bo has left already"
     assert sentence(CLASH, {"bo": "Bo"}) == "Resolve first: Bo has left already."
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en-gb", "Asha, Bo and Cy would qualify"),
+        ("de", "jetzt weiter: Asha, Bo und Cy"),
+        ("hi", "Asha, Bo, और Cy क्वालिफ़ाई करते"),
+    ],
+)
+def test_names_are_listed_as_the_language_lists_them(language: str, text: str):
+    with translation.override(language):
+        assert translate(say("{list} would qualify", list=("Asha", "Bo", "Cy"))) == text

@@ -18,6 +18,7 @@ from tournaments.draw import SeatingRejected
 from tournaments.draw.balance import Proposal
 from tournaments.models import Tournament
 from tournaments.rendering.i18n.filters import called
+from tournaments.rendering.i18n.formatting import listed
 from tournaments.seating.commands.seat import move_players, undo_move
 from tournaments.seating.queries.balance import MovingRoom, PlannedMove, moving_room, planned_move
 from tournaments.web.admin.base.command_fields import MOST_REASON, CarriedNumber, WordField
@@ -73,10 +74,10 @@ def _deed(request: HttpRequest, form: MoveForm, room: MovingRoom) -> None:
         expected=room.evening.version,
         titles=planned.titles,
     )
-    listed = ", ".join(called(table) for table in opened.tables)
+    tables = listed([called(table) for table in opened.tables])
     messages.success(
         request,
-        gettext("{count} moved. Now playing on: {listed}.").format(count=_players(len(proposal.moves)), listed=listed),
+        gettext("{count} moved. Now playing on: {listed}.").format(count=_players(len(proposal.moves)), listed=tables),
     )
 
 

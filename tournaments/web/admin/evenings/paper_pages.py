@@ -55,6 +55,7 @@ from tournaments.printing.score_sheets import (
     sheets_of_tables,
 )
 from tournaments.rendering.i18n.filters import called
+from tournaments.rendering.i18n.formatting import listed
 from tournaments.rendering.pdf import Printed, pdf_of_all
 from tournaments.tables.commands.table_tokens import IssuedCard, issue_cards, revoke_card, revoke_cards
 from tournaments.tables.queries.table_tokens import (
@@ -302,7 +303,7 @@ def _revoke_all(request: HttpRequest, tournament: Tournament, tables: Sequence[T
     """Revoke every card of these tables."""
     count = revoke_cards([table.pk for table in tables], now=now())
     text = ngettext("{count} card revoked: {tables}.", "{count} cards revoked: {tables}.", count)
-    names = ", ".join(called(table) for table in tables)
+    names = listed([called(table) for table in tables])
     return go_on(request, page_url("cards", tournament), text.format(count=count, tables=names))
 
 

@@ -40,7 +40,7 @@ def test_closing_names_what_is_open_each_with_a_link(dita: Client, signed_in: Ca
     desk = night.url("desk")
     assert matters(dita, night) == {
         "3 entry fees are not paid: ₹130.00.": desk,
-        "Tied for places 1 to 3: Asha, Bo, Cy.": night.url("ties"),
+        "Tied for places 1 to 3: Asha, Bo and Cy.": night.url("ties"),
         "Side pot High hand has no winner: ₹15.00.": night.url("prizes"),
         "The club adds ₹800.00 to the prizes.": night.url("prizes"),
         "₹20.00 refunded to Asha by cash: change.": page,
