@@ -85,7 +85,6 @@ def read(client: Client, url: str) -> tuple[str, list[str]]:
         return "", []
     if kind.startswith("text/html"):
         page = body.decode()
-        # A title and a script are not text, the attributes of <time> name their offset.
         return text_of(answer), [each for each in links(page) if each.startswith(("/admin/tournaments/", "/c/"))]
     if kind == "application/pdf":
         return " ".join(pdf_text.pages(body)), []
@@ -134,6 +133,7 @@ def test_lists_records_and_histories_write_a_moment_as_every_page_does():
         owner = Client()
         owner.force_login(person("owner", Role.OWNER, home.club))
         pages = {name: text_of(owner.get(there(address(name, home)))) for name in SHOWN}
+    assert timezone.get_current_timezone_name() == "UTC", "the clock of a page ends with its request"
     wanted = dict.fromkeys(SHOWN, "Sun 15 Mar 2026, 00:30") | {"tournaments_table_log": "00:30:00"}
     assert [name for name in SHOWN if wanted[name] not in pages[name]] == []
 
@@ -148,14 +148,6 @@ def test_rows_of_several_clubs_are_each_by_the_clock_of_their_club():
         page = text_of(site.get(reverse(f"admin:{name}_changelist")))
         assert "Sun 15 Mar 2026, 00:30" in page, name
         assert "Sat 14 Mar 2026, 14:00" in page, name
-
-
-def test_the_clock_of_a_page_ends_with_its_request():
-    home = stocked("home", timezone="America/Bogota")
-    owner = Client()
-    owner.force_login(person("owner", Role.OWNER, home.club))
-    assert owner.get(home.page("log")).status_code == 200
-    assert timezone.get_current_timezone_name() == "UTC"
 
 
 def test_today_in_a_filter_is_the_day_of_the_club():

@@ -252,12 +252,6 @@ def test_a_bucket_that_is_not_there_is_told_and_asked_again(bucket: Any, table: 
     assert "NoSuchBucket" in PublishedCopy.objects.get().problem
 
 
-def test_nothing_is_written_where_nobody_said_where(table: Seated, settings: Any):
-    settings.PUBLISH_TO = ""
-    assert published() == []
-    assert not PublishedCopy.objects.exists()
-
-
 def test_no_name_leaves_the_folder(tmp_path: Path):
     store = stores.store_at(str(tmp_path / "copies"))
     store.put("a/b.json", b"{}", "")
@@ -290,13 +284,14 @@ def test_the_director_and_the_doctor_read_what_was_refused(
     assert [level for level, _ in LOOKS["copies"](now())] == [Level.FINE]
 
 
-def test_a_worker_publishes_in_a_round_of_its_own(folder: Path):
+def test_a_worker_publishes_in_a_round_of_its_own_and_nothing_where_nobody_said_where(
+    folder: Path, table: Seated, settings: Any
+):
     assert "publishing" in [each.name for each in rounds()]
-
-
-def test_a_worker_without_a_store_has_no_such_round(settings: Any):
     settings.PUBLISH_TO = ""
     assert "publishing" not in [each.name for each in rounds()]
+    assert published() == []
+    assert not PublishedCopy.objects.exists()
 
 
 def rounds() -> list[Any]:
