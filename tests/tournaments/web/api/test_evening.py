@@ -117,7 +117,7 @@ def test_a_list_sent_again_enters_nobody_who_has_withdrawn_since_and_its_key_is_
 
 
 def test_an_action_at_the_desk_does_it_says_what_takes_it_back_and_a_second_tap_stores_nothing(home, desk):
-    deeds = {
+    deeds: dict[str, dict[str, Any]] = {
         "check_in": {"is_checked_in": True},
         "pay": {"paid_minor": FEE, "due_minor": 0},
         "absent": {"standing": "absent"},
