@@ -87,19 +87,6 @@ def test_money_that_is_taken_stands_over_the_search_with_its_payer_and_its_recei
 
 
 @pytest.mark.slow
-def test_what_a_player_has_can_be_paid_out_or_pay_for_another_and_no_more(desk: CashDesk):
-    desk.opens().takes("50", "Asha")
-    page = desk.sends(desk.player("Asha"), "pay_out", status=422, amount="50.01").content.decode()
-    assert "Asha has 50.00, and 50.00 may be paid out" in page
-    assert 'value="50.01"' in page
-    desk.sends(desk.player("Asha"), "transfer", to="cyr", amount="20", reason="forgot his purse")
-    assert (desk.has("Asha"), desk.has("Cyrus")) == (3_000, 2_000)
-    assert "forgot his purse" in desk.page()
-    desk.sends(desk.player("Asha"), "pay_out", amount="30")
-    assert desk.has("Asha") == 0
-
-
-@pytest.mark.slow
 def test_what_is_at_stake_stands_beside_what_may_be_paid_out(desk: CashDesk):
     """In a club that keeps limits; the entry of a table under way is booked at its end."""
     Club.objects.filter(pk=desk.club.pk).update(keeps_limits=True)
