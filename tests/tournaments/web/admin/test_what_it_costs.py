@@ -38,38 +38,32 @@ def test_a_deal_is_recorded_in_few_queries(sam: Client, pool: Evening):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", ["score", "sheet", "log"])
-def test_a_tables_pages_cost_the_same_after_many_deals(sam: Client, pool: Evening, page: str):
+def test_a_tables_pages_cost_the_same_after_many_deals(sam: Client, pool: Evening):
+    def cost() -> list[int]:
+        return [queries(sam, pool.page(page)) for page in ("score", "sheet", "log")]
+
     play(pool, 2)
-    sam.get(pool.page(page))
-    few = queries(sam, pool.page(page))
+    cost()
+    few = cost()
     play(pool, 20)
-    assert queries(sam, pool.page(page)) == few
+    assert cost() == few
 
 
 @pytest.mark.slow
-def test_the_landing_page_costs_the_same_with_many_tables(dita: Client, club: Club):
-    evening_at(club, names=("A1", "B1"), name="one")
-    dita.get("/admin/")
-    few = queries(dita, "/admin/")
-    for number in range(5):
-        evening_at(club, names=(f"A{number}", f"B{number}"), name=f"more {number}")
-    assert queries(dita, "/admin/") == few
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "path", ["tournaments/tournament", "tournaments/table", "tournaments/player", "tournaments/event"]
-)
-def test_lists_cost_the_same_with_many_rows(signed_in: Any, club: Club, path: str):
+def test_lists_and_the_landing_page_cost_the_same_with_many_rows(signed_in: Any, club: Club):
     client = signed_in(Role.OWNER)
+
+    def cost() -> dict[str, int]:
+        lists = (f"tournaments/{rows}/" for rows in ("tournament", "table", "player", "event"))
+        return {path: queries(client, f"/admin/{path}") for path in ("", *lists)}
+
     for number in range(2):
         evening_at(club, names=(f"A{number}", f"B{number}"), name=f"more {number}")
-    client.get(f"/admin/{path}/")
-    few = queries(client, f"/admin/{path}/")
+    cost()
+    few = cost()
     for number in range(4):
         evening_at(club, names=(f"C{number}", f"D{number}"), name=f"still more {number}")
-    assert queries(client, f"/admin/{path}/") == few
+    assert cost() == few
 
 
 @pytest.mark.slow
