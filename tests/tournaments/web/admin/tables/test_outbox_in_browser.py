@@ -13,7 +13,7 @@ from django.utils.timezone import now
 from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import expect
 
-from tests.builders.admin_tables import Evening, club_called, evening_at, person
+from tests.builders.admin_tables import Evening, evening_at, person
 from tests.builders.browser_checks import sign_in
 from tests.builders.outbox import HALL, SECURE, saves, types
 from tests.builders.patience import PATIENCE
@@ -28,11 +28,6 @@ WAITING = "[data-outbox] li:has-text('waiting')"
 
 
 @pytest.fixture
-def table(transactional_db: None) -> Evening:
-    return evening_at(club_called("Asha's club", "asha"))
-
-
-@pytest.fixture
 def site(request: Any, live_server: Any, settings: Any) -> str:
     """The site in a hall without HTTPS, or, on request, as a secure origin on which a service worker runs."""
     settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, HALL]
@@ -40,14 +35,14 @@ def site(request: Any, live_server: Any, settings: Any) -> str:
 
 
 @pytest.fixture
-def phone(site: str, chromium: Any, table: Evening) -> Iterator[Callable[..., Any]]:
+def phone(site: str, chromium: Any, pool: Evening) -> Iterator[Callable[..., Any]]:
     """A user's own phone at the table's scoring page."""
     contexts = []
 
-    def take(login: str, role: Role = Role.SCORER, *, at: Evening = table) -> Any:
+    def take(login: str, role: Role = Role.SCORER, *, at: Evening = pool) -> Any:
         context = chromium.new_context(viewport={"width": 390, "height": 800})
         contexts.append(context)
-        sign_in(context, site, person(login, role, table.club, first_name=login.capitalize()))
+        sign_in(context, site, person(login, role, pool.club, first_name=login.capitalize()))
         page = context.new_page()
         page.goto(f"{site}{at.score_url}")
         return page
@@ -64,6 +59,14 @@ def deals_of(table: Evening) -> list[tuple[int, int, int]]:
     return [(version, body["deal"], body["sheet"]["outcomes"]["2"]["count"]) for version, body in read]
 
 
+def lets_deals_wait(page: Any, *deals: int) -> None:
+    page.context.set_offline(True)
+    for number in deals:
+        types(page, str(number), "5", "6")
+        saves(page)
+        page.wait_for_selector(f"text=Save deal {number + 1}")
+
+
 def comes_to(page: Any, table: Evening, deals: list[tuple[int, int, int]]) -> None:
     """The log finally has these deals, and the phone shows none as waiting. It pauses for 75 s at most."""
     for _ in range(int(10 * PATIENCE)):
@@ -75,52 +78,54 @@ def comes_to(page: Any, table: Evening, deals: list[tuple[int, int, int]]) -> No
 
 
 @pytest.mark.parametrize("site", each(HALL, SECURE), indirect=True)
-def test_deals_typed_without_network_reach_the_log_in_order(phone: Callable[..., Any], table: Evening):
+def test_deals_typed_without_network_reach_the_log_in_order(phone: Callable[..., Any], pool: Evening, site: str):
     sam = phone("sam")
+    # A hall without HTTPS has no service worker.
+    assert sam.evaluate("Boolean(navigator.serviceWorker)") is (SECURE in site)
     types(sam, "1", "2", "3")
     saves(sam)
     sam.wait_for_selector("text=Save deal 2")
-    sam.context.set_offline(True)
     for number in (2, 3, 4):
-        types(sam, str(number), "5", "6")
-        saves(sam)
-        sam.wait_for_selector(f"text=Save deal {number + 1}")
+        lets_deals_wait(sam, number)
         expect(sam.locator("[data-row='1'].is-current #count-1:focus")).to_have_count(1)
     expect(sam.locator(WAITING)).to_have_count(3)
     expect(sam.locator("text=No connection. Keep scoring")).to_be_visible()
     sam.context.set_offline(False)
-    comes_to(sam, table, [(2, 1, 1), (3, 2, 2), (4, 3, 3), (5, 4, 4)])
+    comes_to(sam, pool, [(2, 1, 1), (3, 2, 2), (4, 3, 3), (5, 4, 4)])
 
 
-def test_an_answer_that_is_lost_stores_a_deal_once(phone: Callable[..., Any], table: Evening):
+def loses_the_answer(route: Any) -> Any:
+    """The request reaches the site, its answer only the test."""
+    there = urlsplit(route.request.url)
+    local = there._replace(netloc=f"localhost:{there.port}").geturl()
+    answer = route.fetch(url=local, headers=route.request.headers | {"host": there.netloc})
+    route.abort()
+    return answer
+
+
+def test_an_answer_that_is_lost_stores_a_deal_once(phone: Callable[..., Any], pool: Evening):
     sam = phone("sam")
     lost: list[Any] = []
 
     def lose(route: Any) -> None:
         if route.request.method == "POST" and len(lost) < 2:
-            there = urlsplit(route.request.url)
-            local = there._replace(netloc=f"localhost:{there.port}").geturl()
-            assert route.fetch(url=local, headers=route.request.headers | {"host": there.netloc}).ok
-            lost.append(route)
-            route.abort()
+            lost.append(loses_the_answer(route))
         else:
             route.continue_()
 
-    sam.route(f"**{table.score_url}", lose)
-    types(sam, "1", "2", "3")
-    saves(sam)
-    sam.wait_for_selector("text=Save deal 2")
-    types(sam, "4", "5", "6")
-    saves(sam)
-    sam.wait_for_selector("text=Save deal 3")
-    comes_to(sam, table, [(2, 1, 1), (3, 2, 4)])
-    assert len(lost) == 2
+    sam.route(f"**{pool.score_url}", lose)
+    for number, count in ((1, "1"), (2, "4")):
+        types(sam, count, "5", "6")
+        saves(sam)
+        sam.wait_for_selector(f"text=Save deal {number + 1}")
+    comes_to(sam, pool, [(2, 1, 1), (3, 2, 4)])
+    assert [answer.ok for answer in lost] == [True, True]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("said", ["text/html", "application/json"])
 def test_what_a_network_answers_in_our_place_neither_stores_nor_refuses_a_deal(
-    phone: Callable[..., Any], table: Evening, said: str
+    phone: Callable[..., Any], pool: Evening, said: str
 ):
     """Planted faults: the page of a hotspot taken for a refusal; JSON of a proxy taken for a success."""
     sam = phone("sam")
@@ -133,36 +138,33 @@ def test_what_a_network_answers_in_our_place_neither_stores_nor_refuses_a_deal(
         else:
             route.continue_()
 
-    sam.route(f"**{table.score_url}", in_our_place)
+    sam.route(f"**{pool.score_url}", in_our_place)
     types(sam, "1", "2", "3")
     saves(sam)
     sam.wait_for_selector(WAITING)
-    comes_to(sam, table, [(2, 1, 1)])
+    comes_to(sam, pool, [(2, 1, 1)])
     assert len(asked) == 2
 
 
 @pytest.mark.slow
-def test_a_page_that_is_closed_sends_when_it_is_opened_again(phone: Callable[..., Any], table: Evening):
+def test_a_page_that_is_closed_sends_when_it_is_opened_again(phone: Callable[..., Any], pool: Evening):
     sam = phone("sam")
     url, context = sam.url, sam.context
-    context.set_offline(True)
-    types(sam, "1", "2", "3")
-    saves(sam)
-    sam.wait_for_selector("text=Save deal 2")
+    lets_deals_wait(sam, 1)
     sam.fill("#count-2", "17")
     sam.wait_for_timeout(200)
     sam.close()
     context.set_offline(False)
     again = context.new_page()
     again.goto(url)
-    comes_to(again, table, [(2, 1, 1)])
+    comes_to(again, pool, [(2, 1, 1)])
 
     # Unsaved input is there, too.
     assert again.input_value("#count-2") == "17"
     types(again, "17", "5", "6")
     saves(again)
     again.wait_for_selector("text=Save deal 3")
-    assert deals_of(table) == [(2, 1, 1), (3, 2, 17)]
+    assert deals_of(pool) == [(2, 1, 1), (3, 2, 17)]
 
 
 # IndexedDB opens three seconds late.
@@ -179,7 +181,7 @@ LATE_STORE = """(() => {
 
 
 @pytest.mark.slow
-def test_a_deal_saved_before_the_store_answers_waits_behind_the_deals_there(phone: Callable[..., Any], table: Evening):
+def test_a_deal_saved_before_the_store_answers_waits_behind_the_deals_there(phone: Callable[..., Any], pool: Evening):
     """Planted fault: a save that does not wait, so that the form was sent as deal 1 past the deal in the outbox."""
     page = phone("sam")
     page.route("**/score/", lambda route: route.abort() if route.request.method == "POST" else route.continue_())
@@ -193,97 +195,67 @@ def test_a_deal_saved_before_the_store_answers_waits_behind_the_deals_there(phon
     page.locator("[data-outbox] li").nth(1).wait_for()
     page.unroute("**/score/")
     page.evaluate("dispatchEvent(new Event('online'))")
-    comes_to(page, table, [(2, 1, 10), (3, 2, 11)])
+    comes_to(page, pool, [(2, 1, 10), (3, 2, 11)])
 
 
 @pytest.mark.slow
-def test_the_later_of_two_sees_both_sheets_and_loses_neither(phone: Callable[..., Any], table: Evening):
+def test_the_later_of_two_sees_both_sheets_and_loses_neither(phone: Callable[..., Any], pool: Evening):
     sam, uma = phone("sam"), phone("uma")
-    sam.context.set_offline(True)
-    for count in ("1", "2"):
-        types(sam, count, "5", "6")
-        saves(sam)
-        sam.wait_for_selector(f"text=Save deal {int(count) + 1}")
+    lets_deals_wait(sam, 1, 2)
     types(uma, "40", "5", "6")
     saves(uma)
     uma.wait_for_selector("text=Save deal 2")
     sam.context.set_offline(False)
     sam.wait_for_selector("[data-outbox] li:has-text('not saved') >> text=Review", timeout=20_000)
     expect(sam.locator(WAITING)).to_have_count(1)
-    assert deals_of(table) == [(2, 1, 40)]
+    assert deals_of(pool) == [(2, 1, 40)]
     sam.click("[data-outbox] li >> text=Review")
     sam.wait_for_selector("text=Not saved: someone saved first")
     expect(sam.locator(".compare >> text=40")).to_have_count(1)
     sam.click("text=Discard mine")
-    comes_to(sam, table, [(2, 1, 40), (3, 2, 2)])
+    comes_to(sam, pool, [(2, 1, 40), (3, 2, 2)])
 
 
 @pytest.mark.slow
-def test_a_deal_that_was_wrong_is_fixed_in_its_place(phone: Callable[..., Any], table: Evening):
+def test_a_deal_that_was_refused_is_fixed_in_its_place_also_when_its_page_is_opened_again(
+    phone: Callable[..., Any], pool: Evening
+):
+    """Planted fault: the page offered deal 2; deal 1 typed again there waited behind a deal that was never fixed."""
     sam = phone("sam")
     sam.context.set_offline(True)
     types(sam, "999", "5", "6")
     saves(sam)
     sam.wait_for_selector("text=Save deal 2")
-    types(sam, "2", "5", "6")
-    saves(sam)
-    sam.wait_for_selector("text=Save deal 3")
+    lets_deals_wait(sam, 2)
     sam.wait_for_selector("text=No connection: totals follow when it is back.")
     sam.context.set_offline(False)
     sam.wait_for_selector("text=No connection", state="hidden")
-    sam.click("[data-outbox] li >> text=Review", timeout=20_000)
-    sam.wait_for_selector(".errorlist")
-    sam.fill("#count-2", "9")
-    saves(sam)
-    comes_to(sam, table, [(2, 1, 9), (3, 2, 2)])
-
-
-@pytest.mark.slow
-def test_a_deal_that_was_refused_is_there_to_be_fixed_when_its_page_is_opened_again(
-    phone: Callable[..., Any], table: Evening
-):
-    """Planted fault: the page offered deal 2; deal 1 typed again there waited behind a deal that was never fixed."""
-    sam = phone("sam")
-    types(sam, "999", "5", "6")
-    # The preview has an error list before the answer comes, which is a page of its own.
-    with sam.expect_navigation():
-        saves(sam)
-    sam.wait_for_selector(".errorlist")
+    sam.wait_for_selector("[data-outbox] li >> text=Review", timeout=20_000)
     sam.goto(sam.url)
     sam.wait_for_selector("[data-outbox] li >> text=Review")
     assert (sam.input_value("#count-2"), sam.input_value("#count-3")) == ("999", "5")
     assert sam.locator("[data-save]").inner_text() == "Save deal 1"
+    sam.click("[data-outbox] li >> text=Review")
+    sam.wait_for_selector(".errorlist")
     sam.fill("#count-2", "9")
     saves(sam)
-    comes_to(sam, table, [(2, 1, 9)])
-    sam.wait_for_selector("text=Save deal 2")
+    comes_to(sam, pool, [(2, 1, 9), (3, 2, 2)])
+    sam.wait_for_selector("text=Save deal 3")
 
 
 @pytest.mark.slow
-def test_two_tabs_send_each_deal_once(phone: Callable[..., Any], table: Evening):
+def test_two_tabs_send_each_deal_once(phone: Callable[..., Any], pool: Evening):
     sam = phone("sam")
     other = sam.context.new_page()
     other.goto(sam.url)
-    sam.context.set_offline(True)
-    for number in (1, 2, 3):
-        types(sam, str(number), "5", "6")
-        saves(sam)
-        sam.wait_for_selector(f"text=Save deal {number + 1}")
+    lets_deals_wait(sam, 1, 2, 3)
     posted: list[str] = []
     for tab in (sam, other):
         tab.on("request", lambda request: posted.append(request.url) if request.method == "POST" else None)
     sam.context.set_offline(False)
-    comes_to(sam, table, [(2, 1, 1), (3, 2, 2), (4, 3, 3)])
+    comes_to(sam, pool, [(2, 1, 1), (3, 2, 2), (4, 3, 3)])
 
-    assert len([url for url in posted if url.endswith(table.score_url)]) == 3
-
-
-def lets_deals_wait(page: Any, *deals: int) -> None:
-    page.context.set_offline(True)
-    for number in deals:
-        types(page, str(number), "5", "6")
-        saves(page)
-        page.wait_for_selector(f"text=Save deal {number + 1}")
+    assert len([url for url in posted if url.endswith(pool.score_url)]) == 3
 
 
 def code_in(page: Any) -> str:
@@ -302,7 +274,7 @@ def code_in(page: Any) -> str:
 
 
 def test_deals_that_cannot_be_sent_reach_another_device_as_a_file(
-    phone: Callable[..., Any], table: Evening, tmp_path: Any
+    phone: Callable[..., Any], pool: Evening, tmp_path: Any
 ):
     sam, uma = phone("sam"), phone("uma")
     lets_deals_wait(sam, 1, 2)
@@ -317,16 +289,16 @@ def test_deals_that_cannot_be_sent_reach_another_device_as_a_file(
         uma.wait_for_selector(f"text={said}")
     uma.set_input_files("input[data-file]", file)
     uma.wait_for_selector("text=each still counts once")
-    comes_to(uma, table, [(2, 1, 1), (3, 2, 2)])
+    comes_to(uma, pool, [(2, 1, 1), (3, 2, 2)])
 
     # The first device finds its network again, and sends what is there already.
     sam.context.set_offline(False)
-    comes_to(sam, table, [(2, 1, 1), (3, 2, 2)])
+    comes_to(sam, pool, [(2, 1, 1), (3, 2, 2)])
 
 
 @pytest.mark.slow
 def test_a_code_opens_a_deal_on_another_device_which_asks_before_it_is_taken_over(
-    phone: Callable[..., Any], table: Evening
+    phone: Callable[..., Any], pool: Evening
 ):
     sam, uma = phone("sam"), phone("uma")
     lets_deals_wait(sam, 1)
@@ -338,19 +310,19 @@ def test_a_code_opens_a_deal_on_another_device_which_asks_before_it_is_taken_ove
     uma.goto("about:blank")
     uma.goto(address)
     uma.wait_for_selector("text=Deal 1 comes from another device.")
-    assert deals_of(table) == []
+    assert deals_of(pool) == []
     uma.click("text=Take it over")
-    comes_to(uma, table, [(2, 1, 1)])
+    comes_to(uma, pool, [(2, 1, 1)])
     assert "#" not in uma.url
 
 
 @pytest.mark.slow
-def test_the_dashboard_tells_a_phone_with_a_refused_deal_and_as_of_when(phone: Callable[..., Any], table: Evening):
+def test_the_dashboard_tells_a_phone_with_a_refused_deal_and_as_of_when(phone: Callable[..., Any], pool: Evening):
     dita, sam = phone("dita", Role.DIRECTOR), phone("sam")
     types(sam, "999", "2", "3")
     sam.evaluate("document.querySelector('form[data-scorer]').noValidate = true")
     saves(sam)
-    dita.goto(dita.url.split("/table/")[0] + f"/tournament/{table.tournament.pk}/night/")
+    dita.goto(dita.url.split("/table/")[0] + f"/tournament/{pool.tournament.pk}/night/")
     dita.wait_for_selector("text=1 deal waits")
     dita.wait_for_selector("text=As of ")
     dita.context.set_offline(True)
@@ -360,23 +332,9 @@ def test_the_dashboard_tells_a_phone_with_a_refused_deal_and_as_of_when(phone: C
 
 
 @pytest.mark.slow
-def test_whoever_may_score_the_table_next_sends_what_waits_for_it(phone: Callable[..., Any], table: Evening):
-    sam, uma = phone("sam"), phone("uma")
-    lets_deals_wait(sam, 1)
-    phone_of_sam = sam.context
-    sam.close()
-    phone_of_sam.clear_cookies()
-    phone_of_sam.add_cookies(uma.context.cookies())
-    phone_of_sam.set_offline(False)
-    page = phone_of_sam.new_page()
-    page.goto(uma.url)
-    comes_to(page, table, [(2, 1, 1)])
-
-
-@pytest.mark.slow
-def test_what_waits_for_another_table_is_listed_with_the_way_there(phone: Callable[..., Any], table: Evening):
+def test_what_waits_for_another_table_is_listed_with_the_way_there(phone: Callable[..., Any], pool: Evening):
     """Planted fault: nobody at this table learns that a deal of the former one is still on the tablet."""
-    other = evening_at(table.club, name="Sunday")
+    other = evening_at(pool.club, name="Sunday")
     sam, uma = phone("sam"), phone("uma")
     lets_deals_wait(sam, 1)
     tablet = sam.context
@@ -385,14 +343,14 @@ def test_what_waits_for_another_table_is_listed_with_the_way_there(phone: Callab
     tablet.add_cookies(uma.context.cookies())
     tablet.set_offline(False)
     page = tablet.new_page()
-    page.goto(uma.url.replace(table.score_url, other.score_url))
+    page.goto(uma.url.replace(pool.score_url, other.score_url))
     page.wait_for_selector("[data-outbox] li:has-text('Deal 1')")
-    assert deals_of(table) == []
+    assert deals_of(pool) == []
     # It can be discarded here too: the way there may be closed by now.
     page.on("dialog", lambda dialog: dialog.dismiss())
     page.click("[data-outbox] li >> text=Discard")
     page.click("[data-outbox] li >> text=Table 1")
-    comes_to(page, table, [(2, 1, 1)])
+    comes_to(page, pool, [(2, 1, 1)])
 
 
 def looks_again(page: Any) -> None:
@@ -401,16 +359,16 @@ def looks_again(page: Any) -> None:
         page.evaluate("dispatchEvent(new Event('online'))")
 
 
-def test_a_page_learns_of_a_correction_by_someone_else(phone: Callable[..., Any], table: Evening):
+def test_a_page_learns_of_a_correction_by_someone_else(phone: Callable[..., Any], pool: Evening):
     """A blank sheet shows it at once; a sheet with a deal keeps it, and saves it beside the correction."""
-    table.deal(1, show="1", s2=30, s3=10, s4=10)
+    pool.deal(1, show="1", s2=30, s3=10, s4=10)
     sam = phone("sam")
     corrected = {"kind": "deal_corrected", "deal": 1, "reason": "misread"}
     for count in (40, 50):
         if count == 50:
             types(sam, "1", "2", "3")
         losses = {seat: {"how": "loss", "count": 10} for seat in "34"}
-        table.record({**corrected, "outcomes": {"1": {"how": "show"}, "2": {"how": "loss", "count": count}, **losses}})
+        pool.record({**corrected, "outcomes": {"1": {"how": "show"}, "2": {"how": "loss", "count": count}, **losses}})
         looks_again(sam)
         if count == 40:
             sam.wait_for_selector("[data-row='2'] .seat-stand >> text=40")
@@ -418,11 +376,11 @@ def test_a_page_learns_of_a_correction_by_someone_else(phone: Callable[..., Any]
     expect(sam.locator("[data-changed]")).to_be_visible()
     expect(sam.locator("#count-2")).to_have_value("1")
     saves(sam)
-    comes_to(sam, table, [(2, 1, 30), (5, 2, 1)])
+    comes_to(sam, pool, [(2, 1, 30), (5, 2, 1)])
 
 
 @pytest.mark.slow
-def test_what_waits_can_be_discarded(phone: Callable[..., Any], table: Evening):
+def test_what_waits_can_be_discarded(phone: Callable[..., Any], pool: Evening):
     """The last deal first: its number is free again."""
     sam = phone("sam")
     lets_deals_wait(sam, 1, 2)
@@ -434,36 +392,29 @@ def test_what_waits_can_be_discarded(phone: Callable[..., Any], table: Evening):
     saves(sam)
     sam.wait_for_selector("text=Save deal 3")
     sam.context.set_offline(False)
-    comes_to(sam, table, [(2, 1, 1), (3, 2, 7)])
+    comes_to(sam, pool, [(2, 1, 1), (3, 2, 7)])
 
 
 @pytest.mark.slow
-def test_a_user_who_is_signed_out_keeps_the_deals(phone: Callable[..., Any], table: Evening):
+def test_a_user_who_is_signed_out_keeps_the_deals(phone: Callable[..., Any], pool: Evening):
     sam = phone("sam")
     own = sam.context.cookies()
-    sam.context.set_offline(True)
-    types(sam, "1", "5", "6")
-    saves(sam)
-    sam.wait_for_selector("text=Save deal 2")
+    lets_deals_wait(sam, 1)
     sam.context.clear_cookies()
     sam.context.set_offline(False)
     sam.wait_for_selector("text=You are signed out. The deals stay on this device")
-    assert deals_of(table) == []
+    assert deals_of(pool) == []
     sam.context.add_cookies(own)
     sam.reload()
-    comes_to(sam, table, [(2, 1, 1)])
+    comes_to(sam, pool, [(2, 1, 1)])
 
 
 @pytest.mark.slow
-def test_deals_of_a_table_that_was_closed_meanwhile_go_to_the_director(phone: Callable[..., Any], table: Evening):
+def test_deals_of_a_table_that_was_closed_meanwhile_go_to_the_director(phone: Callable[..., Any], pool: Evening):
     """Planted fault: a phone that takes the closed table for an ended login."""
-    table = evening_at(table.club, name="Points", preset="points", entry_minor=0, point_value_minor=100)
+    table = evening_at(pool.club, name="Points", preset="points", entry_minor=0, point_value_minor=100)
     sam, uma = phone("sam", at=table), phone("uma", Role.DIRECTOR, at=table)
-    sam.context.set_offline(True)
-    for count in ("1", "2"):
-        types(sam, count, "5", "6")
-        saves(sam)
-        sam.wait_for_selector(f"text=Save deal {int(count) + 1}")
+    lets_deals_wait(sam, 1, 2)
     table.record({"kind": "table_closed"})
     sam.context.set_offline(False)
     for deal in (1, 2):
@@ -478,17 +429,13 @@ def test_deals_of_a_table_that_was_closed_meanwhile_go_to_the_director(phone: Ca
 
 @pytest.mark.slow
 def test_a_phone_keeps_what_the_director_has_no_room_for_and_sends_it_later(
-    phone: Callable[..., Any], table: Evening, monkeypatch: Any
+    phone: Callable[..., Any], pool: Evening, monkeypatch: Any
 ):
     """Planted faults: 429 taken for a refusal of the sheet, or for a broken connection."""
     monkeypatch.setattr(without_network, "MOST_LATE_WAITING", 1)
-    table = evening_at(table.club, name="Points", preset="points", entry_minor=0, point_value_minor=100)
+    table = evening_at(pool.club, name="Points", preset="points", entry_minor=0, point_value_minor=100)
     sam = phone("sam", at=table)
-    sam.context.set_offline(True)
-    for count in ("1", "2"):
-        types(sam, count, "5", "6")
-        saves(sam)
-        sam.wait_for_selector(f"text=Save deal {int(count) + 1}")
+    lets_deals_wait(sam, 1, 2)
     table.record({"kind": "table_closed"})
     sam.context.set_offline(False)
     sam.wait_for_selector("text=The director has late sheets of this device to review.")
@@ -502,27 +449,17 @@ def test_a_phone_keeps_what_the_director_has_no_room_for_and_sends_it_later(
     expect(sam.locator("[data-busy]")).to_be_hidden()
 
 
-@pytest.mark.slow
-def test_a_hall_without_https_has_no_service_worker(phone: Callable[..., Any]):
-    assert not phone("sam").evaluate("Boolean(navigator.serviceWorker)")
-
-
 @pytest.mark.parametrize("site", [SECURE], indirect=True)
-def test_a_page_is_reloaded_without_network_where_there_is_https(phone: Callable[..., Any], table: Evening):
+def test_a_page_is_reloaded_without_network_where_there_is_https(phone: Callable[..., Any], pool: Evening):
     sam = phone("sam")
     sam.wait_for_selector("[data-opens=offline]", state="attached")
-    sam.context.set_offline(True)
-    types(sam, "1", "5", "6")
-    saves(sam)
-    sam.wait_for_selector("text=Save deal 2")
+    lets_deals_wait(sam, 1)
     sam.reload()
     sam.wait_for_selector("text=Save deal 2")
     sam.wait_for_selector(WAITING)
-    types(sam, "2", "5", "6")
-    saves(sam)
-    sam.wait_for_selector("text=Save deal 3")
+    lets_deals_wait(sam, 2)
     sam.context.set_offline(False)
-    comes_to(sam, table, [(2, 1, 1), (3, 2, 2)])
+    comes_to(sam, pool, [(2, 1, 1), (3, 2, 2)])
 
 
 class Line:
@@ -536,10 +473,7 @@ class Line:
     def _cut_answers(self) -> None:
         def cut(route: Any) -> None:
             if route.request.method == "POST" and route.request.url == self.url and self.chance.random() < 0.3:
-                there = urlsplit(route.request.url)
-                local = there._replace(netloc=f"localhost:{there.port}").geturl()
-                route.fetch(url=local, headers=route.request.headers | {"host": there.netloc})
-                route.abort()
+                loses_the_answer(route)
             else:
                 route.continue_()
 
@@ -587,13 +521,13 @@ DEALS = [14, pytest.param(334, marks=pytest.mark.slow(long=True))]
 
 @pytest.mark.slow
 @pytest.mark.parametrize("deals", DEALS)
-def test_three_phones_whose_lines_are_cut_store_every_deal_once(phone: Callable[..., Any], table: Evening, deals: int):
+def test_three_phones_whose_lines_are_cut_store_every_deal_once(phone: Callable[..., Any], pool: Evening, deals: int):
     """Planted faults: a new key at each try; the deal removed from the outbox before its answer."""
     seed = random.randrange(2**32)
     print(f"seed {seed}")
     chance = random.Random(seed)
     tables = [
-        evening_at(table.club, name=f"Hall {number}", preset="points", entry_minor=0, point_value_minor=100)
+        evening_at(pool.club, name=f"Hall {number}", preset="points", entry_minor=0, point_value_minor=100)
         for number in (1, 2, 3)
     ]
     lines = [Line(phone(f"sam{number}", at=at), chance) for number, at in enumerate(tables)]

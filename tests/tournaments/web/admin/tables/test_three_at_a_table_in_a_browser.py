@@ -1,24 +1,23 @@
 """Two scorers and a director work at the same table at once: one records, the other confirms, the third resolves."""
 
-import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.builders.admin_tables import Evening, club_called, person
+from tests.builders.admin_tables import Evening, person
 from tests.builders.browser_checks import looks_right, sign_in
 from tests.builders.confirming import evening_with
-from tournaments.models import Role, Scoresheet
+from tournaments.models import Club, Role, Scoresheet
 from tournaments.models.log import Event
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture
-def table(transactional_db: None) -> Evening:
-    return evening_with(club_called("Asha's club", "asha"), "second_seat")
+def table(club: Club) -> Evening:
+    return evening_with(club, "second_seat")
 
 
 @pytest.fixture
@@ -42,12 +41,10 @@ def at_desk(live_server: Any, chromium: Any, table: Evening) -> Iterator[Callabl
 
 
 def looked_at(page: Any, name: str) -> None:
-    """Nothing unlabelled, pale or wider than a phone; a screenshot on request."""
+    """Nothing unlabelled, pale or wider than a phone."""
     for width in (1280, 375):
         page.set_viewport_size({"width": width, "height": 900})
         looks_right(page, name)
-        if folder := os.environ.get("PICTURES"):
-            page.screenshot(path=f"{folder}/{name}-{width}.png", full_page=True)
     page.set_viewport_size({"width": 1280, "height": 900})
 
 

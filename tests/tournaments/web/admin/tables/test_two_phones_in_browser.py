@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.builders.admin_tables import Evening, club_called
+from tests.builders.admin_tables import Evening
 from tests.builders.browser_checks import looks_right
 from tests.builders.confirming import evening_with
 from tests.builders.outbox import HALL, saves, types
 from tests.builders.table_cards import card_for
-from tournaments.models import Scoresheet
+from tournaments.models import Club, Scoresheet
 from tournaments.models.log import Event
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -19,8 +19,8 @@ DIFFER = "text=Deal 1: the two entries differ"
 
 
 @pytest.fixture
-def table(transactional_db: None) -> Evening:
-    return evening_with(club_called("Asha's club", "asha"), "two_seats")
+def table(club: Club) -> Evening:
+    return evening_with(club, "two_seats")
 
 
 @pytest.fixture

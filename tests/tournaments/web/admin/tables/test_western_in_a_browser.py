@@ -5,30 +5,12 @@ from typing import Any
 
 import pytest
 
-from tests.builders.admin_tables import Evening, club_called, person
 from tests.builders.axe import violations
-from tests.builders.browser_checks import looks_right, sign_in
+from tests.builders.browser_checks import looks_right
 from tests.builders.western_pages import GAMES, evening_of, stored_sheet
-from tournaments.models import Club, Role
+from tournaments.models import Club
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-
-@pytest.fixture
-def home(transactional_db: None) -> Club:
-    return club_called("Asha's club", "asha")
-
-
-@pytest.fixture
-def at_desk(live_server: Any, page: Any, home: Club) -> Callable[[Evening], Any]:
-    """The browser, signed in as a scorer, at the score page of a table."""
-
-    def go(evening: Evening) -> Any:
-        sign_in(page.context, live_server.url, person("sam", Role.SCORER, home, first_name="Sam"))
-        page.goto(f"{live_server.url}{evening.score_url}")
-        return page
-
-    return go
 
 
 def pressed(page: Any, *keys: str) -> None:
@@ -41,10 +23,14 @@ def pressed(page: Any, *keys: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_gin_deal_is_entered_by_keyboard(at_desk: Callable[[Evening], Any], home: Club):
-    evening = evening_of(home, "gin")
-    page = at_desk(evening)
-    pressed(page, "1", "Enter", "k", "Enter", "4", "Enter", "17")
+def test_a_gin_deal_is_entered_by_keyboard(at_desk: Callable[..., Any], club: Club):
+    evening = evening_of(club, "gin")
+    page = at_desk(evening.score_url)
+    pressed(page, "1", "Enter", "g")
+    assert page.is_checked('[name="hands.0.ending"][value="gin"]')
+    page.keyboard.press("Backspace")
+    assert not page.is_checked('[name="hands.0.ending"][value="gin"]')
+    pressed(page, "k", "Enter", "4", "Enter", "17")
     page.wait_for_selector(".preview .ready")
     assert page.inner_text('[data-after="1"]').strip() == "13"
     pressed(page, "Control+Enter")
@@ -56,12 +42,10 @@ def test_a_gin_deal_is_entered_by_keyboard(at_desk: Callable[[Evening], Any], ho
 
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_knock_is_tapped_on_a_phone_and_ruled_on_card_by_card(
-    at_desk: Callable[[Evening], Any], home: Club, scheme: str
-):
+def test_a_knock_is_tapped_on_a_phone_and_ruled_on_card_by_card(at_desk: Callable[..., Any], club: Club, scheme: str):
     """Planted faults: the ruling of the first panel shown in all; a field still marked after it was fixed."""
-    evening = evening_of(home, "gin")
-    page = at_desk(evening)
+    evening = evening_of(club, "gin")
+    page = at_desk(evening.score_url)
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     page.set_viewport_size({"width": 390, "height": 844})
     page.locator("label.key", has_text="Asha").first.click()
@@ -91,8 +75,8 @@ def test_a_knock_is_tapped_on_a_phone_and_ruled_on_card_by_card(
 
 
 @pytest.mark.slow
-def test_cards_in_the_row_of_one_player_leave_the_others_as_they_are(at_desk: Callable[[Evening], Any], home: Club):
-    page = at_desk(evening_of(home, "rummy500"))
+def test_cards_in_the_row_of_one_player_leave_the_others_as_they_are(at_desk: Callable[..., Any], club: Club):
+    page = at_desk(evening_of(club, "rummy500").score_url)
     page.locator("[data-hand='2'] > summary").click()
     page.fill("#id-melds-2-1", "as 2s 3s")
     page.wait_for_selector("#ruling-2 >> text=20 points melded")
@@ -102,9 +86,9 @@ def test_cards_in_the_row_of_one_player_leave_the_others_as_they_are(at_desk: Ca
 
 
 @pytest.mark.slow
-def test_a_deal_on_the_board_is_entered_by_keyboard(at_desk: Callable[[Evening], Any], home: Club):
-    evening = evening_of(home, "rummy_royal")
-    page = at_desk(evening)
+def test_a_deal_on_the_board_is_entered_by_keyboard(at_desk: Callable[..., Any], club: Club):
+    evening = evening_of(club, "rummy_royal")
+    page = at_desk(evening.score_url)
     pressed(page, "2", "Enter", "3", "Enter", "Enter", "4", "Enter", "1", "Enter")
     pressed(page, "3", "Enter", "0", "Enter", "4", "Enter", "4", "Enter")
     page.wait_for_selector(".preview .ready")
@@ -119,22 +103,13 @@ def test_a_deal_on_the_board_is_entered_by_keyboard(at_desk: Callable[[Evening],
 
 
 @pytest.mark.slow
-def test_a_choice_is_taken_back_with_one_key(at_desk: Callable[[Evening], Any], home: Club):
-    page = at_desk(evening_of(home, "gin"))
-    pressed(page, "1", "Enter", "g")
-    assert page.is_checked('[name="hands.0.ending"][value="gin"]')
-    page.keyboard.press("Backspace")
-    assert not page.is_checked('[name="hands.0.ending"][value="gin"]')
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1280])
 def test_every_game_fits_the_screen_can_be_read_and_touched(
-    at_desk: Callable[[Evening], Any], home: Club, live_server: Any, scheme: str, width: int
+    at_desk: Callable[..., Any], club: Club, live_server: Any, scheme: str, width: int
 ):
-    evenings = {name: evening_of(home, name) for name in ("rummy500", "gin_partnership", "rummy_royal")}
-    page = at_desk(evenings["rummy_royal"])
+    evenings = {name: evening_of(club, name) for name in ("rummy500", "gin_partnership", "rummy_royal")}
+    page = at_desk("/admin/")
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 800})
     for name, evening in evenings.items():
