@@ -84,9 +84,10 @@ def test_the_site_answers_once_for_each_change_however_a_question_is_spelt(
         assert set(asked) <= {"200", "304"}
 
 
-def test_ten_thousand_moments_of_the_past_take_no_place_and_what_is_for_one_is_kept_by_nobody(
-    front: Front, evening: Evening
+def test_moments_of_the_past_take_no_place_and_the_last_board_is_shown_while_the_site_is_away(
+    front: Front, site: Site, evening: Evening
 ):
+    """What is for one visitor is kept by nobody either."""
     bare = f"/c/{evening.club.slug}/t/{evening.tournament.slug}/"
     for at in range(40):
         assert front.get(f"{bare}board.json?at={at * 250}")[0] in (200, 400)
@@ -94,14 +95,10 @@ def test_ten_thousand_moments_of_the_past_take_no_place_and_what_is_for_one_is_k
         assert front.get(path)[0] in (200, 302, 404)
         front.get(path)
     assert [each for each in (front.folder / "cache").rglob("*") if each.is_file()] == []
-
-
-def test_the_last_board_is_shown_while_the_site_is_away(front: Front, site: Site, evening: Evening):
-    path = f"/de/c/{evening.club.slug}/t/{evening.tournament.slug}/"
-    shown = front.get(path)[1]
+    shown = front.get(f"/de{bare}")[1]
     site.process.terminate()
     site.process.wait(PATIENCE)
     time.sleep(1.5)
     for _ in range(3):
-        status, body, _ = front.get(path)
+        status, body, _ = front.get(f"/de{bare}")
         assert (status, body) == (200, shown)

@@ -31,7 +31,11 @@ def messages(sent: mock.Mock) -> list[tuple[str, list[str], bool]]:
     return [(call.args[0], call.kwargs["args"], call.kwargs["retry"]) for call in sent.call_args_list]
 
 
-BELLS = {SETTLE: stale.enqueue_settlement, SETTLE_EVENING: stale.enqueue_prizes, READ_NIGHTS: stale.enqueue_readings}
+BELLS: dict[str, Callable[[Any], None]] = {
+    SETTLE: stale.enqueue_settlement,
+    SETTLE_EVENING: stale.enqueue_prizes,
+    READ_NIGHTS: stale.enqueue_readings,
+}
 
 
 def test_each_bell_rings_after_the_commit_once_and_never_again(sent: Any, django_capture_on_commit_callbacks: Captured):

@@ -8,9 +8,7 @@ from unittest import mock
 from uuid import UUID
 
 import pytest
-from django.db import connection
 from django.db.models import F
-from django.test.utils import CaptureQueriesContext
 
 from scoring import ledger
 from scoring.events import wire
@@ -266,17 +264,6 @@ def test_an_entry_that_the_log_does_not_know_is_found():
     desk.pays()
     EveningSheet.objects.update(has_plan=False)
     assert any(fault.startswith("entry:") and "knows no such entry" in fault for fault in compare_books().faults)
-
-
-def test_entries_are_compared_in_as_many_queries_for_many_evenings_as_for_one():
-    Desk().pays()
-    with CaptureQueriesContext(connection) as one:
-        compare_books()
-    for _ in range(4):
-        Desk().pays()
-    with CaptureQueriesContext(connection) as many:
-        assert compare_books().faults == ()
-    assert len(many) == len(one)
 
 
 def test_the_journal_of_a_tournament_names_its_entries():

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from tournaments.evenings.screens import SECONDS, Phase, Steering, programme, screens_named
 from tournaments.models import Screen
 
@@ -16,9 +14,8 @@ def shown(steering: Steering, phase: Phase = Phase.PLAYING, filled=EVERYTHING, o
     return [turn.screen for turn in programme(steering, phase, filled, own)]
 
 
-@pytest.mark.parametrize(
-    ("asked", "expected"),
-    [
+def test_a_projector_shows_what_the_room_wants_to_know_or_what_somebody_chose():
+    cases: list[tuple[tuple[Any, ...], list[Screen]]] = [
         ((Steering(), Phase.BEFORE), [ADDRESS]),
         ((Steering(), Phase.SEATED), [SEATING, ADDRESS, CLOCK]),
         ((Steering(), Phase.PLAYING), [STANDINGS, TABLES, CLOCK]),
@@ -36,12 +33,9 @@ def shown(steering: Steering, phase: Phase = Phase.PLAYING, filled=EVERYTHING, o
         # There is always something to show.
         ((Steering(), Phase.OVER, frozenset({ADDRESS})), [WINNERS]),
         ((Steering(is_automatic=False), Phase.PLAYING, frozenset({ADDRESS})), [ADDRESS]),
-    ],
-)
-def test_a_projector_shows_what_the_room_wants_to_know_or_what_somebody_chose(
-    asked: tuple[Any, ...], expected: list[Screen]
-):
-    assert shown(*asked) == expected
+    ]
+    for asked, expected in cases:
+        assert shown(*asked) == expected, asked
 
 
 def test_screens_chosen_by_hand_stay_the_evening_through_for_as_long_as_was_said():

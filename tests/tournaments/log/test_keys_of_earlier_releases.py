@@ -1,4 +1,4 @@
-"""Keys and digests as earlier releases stored them: they verify, and a resend still finds its event.
+"""Keys, digests and hashes as earlier releases stored them: they verify, and a resend still finds its event.
 
 Planted faults these catch: a key beside its event that is not compared with the given one; a digest that is
 compared whole with the stored part of it.
@@ -13,8 +13,9 @@ from scoring.problems import KeyReused
 from tests.builders.log_writers import Writer, new_club, open_table
 from tests.builders.tampering import run, undone, unguarded
 from tournaments import log
-from tournaments.log import appending
+from tournaments.log import appending, dialect
 from tournaments.log.rows import key_id
+from tournaments.models.log import Event
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 
@@ -73,3 +74,14 @@ def test_a_uuid_beside_its_event_is_found_though_its_hash_would_fit():
     with unguarded():
         run("UPDATE tournaments_event SET given_key = %s WHERE version = 2", key)
         assert faults(table) != []
+
+
+def test_a_stream_that_began_under_recipe_1_goes_on_under_recipe_2(monkeypatch: pytest.MonkeyPatch):
+    table = Writer(new_club())
+    with monkeypatch.context() as earlier:
+        for module in (appending, dialect):
+            earlier.setattr(module, "RECIPE", 1)
+        table.opens()
+    table.writes(1)
+    assert list(Event.objects.order_by("position").values_list("recipe", flat=True)) == [1, 2]
+    assert faults(table) == []

@@ -1,5 +1,7 @@
 """A draft that a director changes by hand: the result of the change, and its warnings."""
 
+from typing import Any
+
 import pytest
 
 from tests.builders.rooms import CAST, check_rounds, room_of, tables_of, wishes_of
@@ -114,7 +116,7 @@ NEEDED = (FixedTable(player="P1", table=1), FixedTable(player="P5", table=2))
 PAIR = round_of({1: ("P1", "P2")})
 SAT_OUT = round_of({1: ("Asha", "Bo", "Cy")}, sits_out=["Dev"])
 # A draft, its wishes and the rounds before, and what is said of it; None: no warning of this kind.
-WARNINGS = [
+WARNINGS: list[tuple[Any, dict[str, str | None]]] = [
     (
         (move(DRAFT, "P1", table=2), room_of(6)),
         {
