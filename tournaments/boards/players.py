@@ -20,8 +20,9 @@ from scoring.events import wire
 from scoring.rules.table.table import Table
 from scoring.seasons.formula import Came, load_night
 from scoring.sheets.snapshots import load_table
-from tournaments.models import Club, NightResult, Player, Scoresheet, Standing, Tournament
+from tournaments.models import Club, EveningSheet, NightResult, Player, Scoresheet, Standing, Tournament
 from tournaments.models.people import names_with, search_key
+from tournaments.people.players import rows_of
 from tournaments.projections.cached import keep_object, known_object
 from tournaments.projections.shown import shown_of, version_shown
 from tournaments.projections.terms import terms_of
@@ -31,9 +32,10 @@ from tournaments.seasons.nights import nights_as_they_stand
 MOST_LISTED = 500
 # The person in a seat: merged rows are one player.
 WHO = Coalesce("player__merged_into_id", "player_id", output_field=UUIDField())
-# A tournament's evening, if a player is hidden in it; else nothing.
+# What the state of an evening holds if a player is hidden in it; and such a state, else nothing.
+IS_HIDDEN = '"is_hidden":true'
 HIDING = Case(
-    When(evening_sheet__state__contains='"is_hidden":true', then=F("evening_sheet__state")),
+    When(evening_sheet__state__contains=IS_HIDDEN, then=F("evening_sheet__state")),
     default=Value(""),
     output_field=TextField(),
 )
@@ -194,6 +196,14 @@ def player_page(player: Player) -> PlayerPage | None:
         nights=tuple(lines_of(latest, lambda each: _night(each, rows, seats, shows, came[each.id]))),
         opponents=tuple(_opponents(seats)),
     )
+
+
+def hidden_in(club: Club, player: str) -> set[str]:
+    """The ids of the club's tournaments in which a director hid a player from the public, in two queries."""
+    rows = rows_of(club.pk, [player]).keys()
+    hiding = EveningSheet.objects.filter(tournament__club=club, state__contains=IS_HIDDEN)
+    states = hiding.values_list("tournament_id", "state")
+    return {str(tournament) for tournament, state in states if not load_evening(state).hidden.isdisjoint(rows)}
 
 
 def _is_hidden_in(state: str, seats: Sequence[_Seat]) -> bool:

@@ -3,7 +3,7 @@
 Rules: docs/how-to/seasons.md. Knows nothing of requests.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from datetime import tzinfo
 
 from django.utils.translation import gettext, gettext_noop
@@ -36,10 +36,16 @@ def tables_shown(view: SeasonView) -> list[Context]:
     return [_table(table, view) for number, table in enumerate(tables) if number == 0 or table.nights]
 
 
-def nights_of_player(view: SeasonView, row: SeasonRow) -> list[Context]:
-    """Return all of a player's tournaments in the table of all tournaments, the latest first."""
+def nights_of_player(view: SeasonView, row: SeasonRow, hidden: Collection[str]) -> list[Context]:
+    """Return all of a player's tournaments in the table of all tournaments, the latest first.
+
+    Those where the player is `hidden` count, but have no name: that would lead to a leaderboard without the player.
+    """
     table = view.standings.tables[0]
-    shown = list(_nights(table, view))
+    shown = [
+        night | {"name": "", "slug": ""} if key in hidden else night
+        for key, night in zip(table.nights, _nights(table, view), strict=True)
+    ]
     return [_night_of_player(view.formula, each, shown, table) for each in reversed(row.nights)]
 
 

@@ -23,6 +23,7 @@ from django.views.decorators.http import require_safe
 from scoring.evening.state.played import score_text
 from scoring.exports.spreadsheets import Sheet, write_workbook
 from scoring.seasons import CategoryTable, SeasonRow
+from tournaments.boards.players import hidden_in
 from tournaments.models import Club, Season
 from tournaments.models.people import search_key
 from tournaments.printing.files import Exact, csv_text
@@ -144,7 +145,7 @@ def season_of_player(request: HttpRequest, club_slug: str, slug: str, player: UU
             "attendance": row.attendance,
             "attendance_text": plain(row.attendance),
             "missing": row.missing,
-            "played": nights_of_player(view, row),
+            "played": nights_of_player(view, row, hidden_in(view.season.club, row.player)),
         }
         return render(request, "pages/season_player.html", context)
 

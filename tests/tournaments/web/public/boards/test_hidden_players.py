@@ -14,12 +14,14 @@ from django.test import Client
 from scoring.events import wire
 from scoring.problems import EventNotAllowed
 from tests.builders.api_clients import Device
-from tests.builders.playing import context, loses, show
+from tests.builders.playing import Playing, context, loses, show
 from tests.builders.public_tables import address
+from tests.builders.seasons import caught_up, finish, season
 from tests.builders.stages import Night
 from tournaments.boards import board
 from tournaments.boards.past import board_at
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk, offered
+from tournaments.evenings.commands.close import close_tournament
 from tournaments.evenings.commands.record import evening_of, record_in_evening
 from tournaments.evenings.prize_money import prizes_so_far
 from tournaments.integrity.rebuild import rebuild_differences
@@ -138,6 +140,22 @@ def test_the_tournament_is_not_on_the_public_page_of_the_player_while_hidden(cli
     assert night.tournament.slug not in text_of(client, night, page)
     assert client.get(f"{page}player.json").json()["nights"] == 0
     assert client.get(address(night.tournament, f"who/{night.players[ZENOBIA]}/")).status_code == 404
+
+
+def test_no_row_of_the_players_season_leads_to_the_tournament(client: Client, night: Night):
+    """The points count, and other players' rows lead there as before."""
+    act(night, "hide")
+    for table in night.tournament.tables.filter(round=2):
+        finish(Playing(row=table), 3)
+    close_tournament(night.tournament.pk, context=context())
+    shown = season(night.tournament.club, is_published=True)
+    caught_up(night.tournament.club)
+    page = f"/c/{night.tournament.club.slug}/seasons/{shown.slug}/who/{{}}/"
+    others = text_of(client, night, page.format(night.players[0]))
+    own = text_of(client, night, page.format(night.players[ZENOBIA]))
+    assert [word in others for word in (address(night.tournament, ""), night.tournament.name)] == [True, True]
+    assert [word in own for word in (address(night.tournament, ""), night.tournament.name)] == [False, False]
+    assert "for the place" in own
 
 
 def test_no_seat_is_renumbered(client: Client, night: Night):
