@@ -196,6 +196,36 @@ def faults_of_a_changed_amount(cause):
         return [f"{fault.partition(':')[0]}:" for fault in compare_books().faults]
 
 
+def test_what_a_lower_fee_leaves_is_refunded_before_a_worker_has_booked_it():
+    """Planted fault: the desk compared a refund with a balance that the worker had still to credit."""
+    desk = Desk()
+    desk.pays()
+    change_tournament(desk.tournament, change_of(desk.tournament, entry_minor=8_000), context=context())
+    desk.is_given(2_000)
+    assert desk.held() == {"cash": -8_000, "the pool": 8_000}
+    settle_evening(desk.tournament.id, now=NOW)
+    assert desk.held() == {"cash": -8_000, "the pool": 8_000}
+    assert compare_books().faults == ()
+
+
+def test_what_a_lower_fee_leaves_is_not_refunded_where_it_was_spent_since():
+    desk = Desk()
+    desk.pays()
+    change_tournament(desk.tournament, change_of(desk.tournament, entry_minor=8_000), context=context())
+    settle_evening(desk.tournament.id, now=NOW)
+    other = new_tournament(desk.club, entry_minor=2_000)
+    plan = wire.PlanMade(plan={"stages": [{"smallest_table": 2}]})
+    paid = wire.EntryPaid(player=desk.asha, amount_minor=2_000, place="account")
+    record_all_in_evening(other.id, [plan, wire.PlayerEntered(player=desk.asha), paid], context=context())
+    with pytest.raises(EventNotAllowed, match=r"may spend 0\.00: not 20\.00"):
+        desk.is_given(2_000)
+
+
+def change_of(tournament, **changed):
+    values = {name: getattr(tournament, name) for name in ("name", "preset", "starts_at", "fee_bp", "is_published")}
+    return TournamentDraft(**values | {"options": tournament.options} | changed)
+
+
 def test_a_pasted_list_that_pays_is_booked_in_one_go():
     club = new_club()
     tournament = new_tournament(club, entry_minor=ENTRY)

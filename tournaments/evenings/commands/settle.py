@@ -7,6 +7,7 @@ tournament pays nothing.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from uuid import UUID
@@ -98,7 +99,10 @@ def entry_problems(purses: LockedBalances, begun: Evening, before: Evening, even
     spent = max(_by_account(after, player) - _by_account(begun, player), _taken(tournament, begun, after, player))
     if spent <= 0:
         return []
-    problem = problem_of_spending(purses.means[player], player, tournament.currency, spent)
+    means = purses.means[player]
+    # After a lower fee no worker may have credited yet what the entry leaves; this event books the whole entry anew.
+    means = replace(means, balance_minor=means.balance_minor + _not_credited(tournament, begun, player))
+    problem = problem_of_spending(means, player, tournament.currency, spent)
     return [problem] if problem else []
 
 
@@ -144,6 +148,15 @@ def _taken(tournament: Tournament, begun: Evening, after: Evening, player: str) 
     """How much less a player's entry leaves in their balance than before."""
     was, now = (EveningMoney(tournament=tournament, evening=evening) for evening in (begun, after))
     return was.balance_left(player) - now.balance_left(player)
+
+
+def _not_credited(tournament: Tournament, begun: Evening, player: str) -> int:
+    """What a player's entry leaves in their balance beyond what is booked of it; 0 if it is booked, or leaves less."""
+    if player not in begun.entrants:
+        return 0
+    cause = entry_cause(tournament.pk, player)
+    booked = ledger.booked_for_players(tournament.club_id, [cause], [player]).get((cause, player), 0)
+    return max(0, EveningMoney(tournament=tournament, evening=begun).balance_left(player) - booked)
 
 
 CONFLICT = say("a table has conflicting records: a director must resolve that first")
