@@ -2,8 +2,11 @@
 
 Rules: docs/decisions/0031-failed-log-ins.md. Attempts are counted in the database, shared by all web processes: each
 before the password is checked, and uncounted when it was right, so that a hundred at once count as a hundred. A refused
-attempt writes nothing. Wrong codes of table cards are counted there too. Only the digest of a secret is stored. Knows
-nothing of passwords, pages or proxies.
+attempt writes nothing. Only the digest of a secret is stored. Knows nothing of passwords, pages or proxies.
+
+Codes of table cards: the short one that somebody types is an attempt like any other. The long one of a QR code is
+counted only once it was wrong: nobody guesses 256 bits, even where many are checked at once, and a hall that scans its
+cards together, before the first deal, writes nothing.
 """
 
 import hashlib
