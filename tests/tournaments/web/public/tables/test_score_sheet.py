@@ -16,9 +16,11 @@ from typing import Any
 import pytest
 import time_machine
 from django.test import Client
+from django.utils import translation
 from django.utils.timezone import now
 from syrupy.assertion import SnapshotAssertion
 
+from scoring.rules.variants import PRESETS
 from tests.builders.admin_tables import NOW
 from tests.builders.flat import flat
 from tests.builders.page_picture import picture
@@ -27,6 +29,7 @@ from tournaments.evenings.commands.create import make_plan
 from tournaments.log.context import CommandContext
 from tournaments.models import Club, Tournament
 from tournaments.people.players import add_players
+from tournaments.rendering.i18n.translating import translate
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 from tournaments.tables.commands.record import record_wire_event
 
@@ -252,3 +255,10 @@ def test_partners_are_joined_in_the_language_of_the_reader(client: Client, club:
     home = western(club, "gin_partnership", FOUR, {"hands": PARTNERS}, **FREE).row.tournament
     page = client.get(address(home, "r1/table-1/"), headers={"Accept-Language": "de"})
     assert picture(page.content, without=RULES) == snapshot
+
+
+def test_a_note_on_a_preset_is_whole_in_every_language(client: Client, club: Club):
+    """Planted fault: translated word by word, "10 or 15" became "10 oder 15" amid English."""
+    page = client.get(address(a_tournament(club, "gin"), "rules/"), headers={"Accept-Language": "de"}).content.decode()
+    with translation.override("de"):
+        assert f'<p class="quiet">{translate(PRESETS["gin"][1].note)}</p>' in html.unescape(page)
