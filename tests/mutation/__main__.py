@@ -2,8 +2,8 @@
 
 The tests are collected once. Each mutant gets a process of its own, forked from there, in which the code of one
 function is replaced and the tests that run through its line are tried, until one fails.
-`--sample N --seed S` takes that many random mutants. `--at-once N` tries so many in parallel. `--coverage
-FILE` keeps the coverage of the traced run for the next time. An interrupted report is continued; `--again
+`--sample N --seed S` takes that many random mutants. `--coverage FILE` keeps the coverage of the traced run for the
+next time. An interrupted report is continued; `--again REPORT` tries what an earlier one found alive.
 
 Writes a line for each mutant: killed (and by which test), survived, unreached (no test runs through it) or endless.
 """
@@ -45,7 +45,7 @@ def main() -> int:
         data = asked.coverage or Path(folder) / "coverage"
         if not data.exists():
             _watch(asked, data)
-        trial = Trial(mutants, reached_lines(data), asked.report, at_once=asked.at_once, seconds=asked.seconds)
+        trial = Trial(mutants, reached_lines(data), asked.report, seconds=asked.seconds)
     options = ["-q", "--tb=no", "-p", "no:randomly", "-p", "no:cacheprovider", "-m", asked.marks, *asked.tests]
     pytest.main(options, plugins=[trial])
     print(trial.summary())
@@ -61,7 +61,6 @@ def _asked() -> argparse.Namespace:
     parser.add_argument("--seed", default="1")
     parser.add_argument("--again", type=Path)
     parser.add_argument("--coverage", type=Path)
-    parser.add_argument("--at-once", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=SECONDS_A_MUTANT, help="after which a mutant is endless")
     parser.add_argument("--report", type=Path, default=Path("mutants.txt"))
     return parser.parse_args()

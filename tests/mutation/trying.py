@@ -42,36 +42,12 @@ def reached_lines(data: Path) -> Reached:
 
 
 @dataclass
-class Tried:
-    """A mutant whose process runs, and its output so far."""
-
-    mutant: Mutant | None
-    child: int
-    end: float
-    silence: float = SECONDS_A_TEST
-    heard: float = field(default_factory=time.monotonic)
-    said: bytes = b""
-
-    @property
-    def is_late(self) -> bool:
-        now = time.monotonic()
-        return now > self.end or now > self.heard + self.silence
-
-    @property
-    def outcome(self) -> str:
-        """The last line of its output; a process that ends without one has met a fault too."""
-        lines = [line for line in self.said.decode().splitlines() if line and line != "."]
-        return lines[-1] if lines else "killed by-its-process-ending"
-
-
-@dataclass
 class Trial:
     """A plugin that tries mutants where pytest would have run the collected tests."""
 
     mutants: Sequence[Mutant]
     reached: Reached
     report: Path
-    at_once: int = 1
     seconds: float = SECONDS_A_MUTANT
     outcomes: Counter[str] = field(default_factory=Counter)
     _killers: dict[Path, deque[str]] = field(default_factory=lambda: defaultdict(lambda: deque(maxlen=8)))
@@ -82,36 +58,17 @@ class Trial:
         weights = Counter(test for tests in self.reached.values() for test in tests)
         _make_the_database(session)
         changeable = Changeable.here({mutant.path for mutant in self.mutants})
-        self._refuse_what_fails_anyway(items, weights, changeable)
-        running: dict[int, Tried] = {}
-        waiting = deque(self.mutants)
-        with self.report.open("a") as report:
-            while waiting or running:
-                while waiting and len(running) < self.at_once:
-                    mutant = waiting.popleft()
-                    tests = [items[test] for test in self._in_order(mutant, weights) if test in items]
-                    if tests:
-                        reading, child = _begun(mutant, changeable, tests)
-                        running[reading] = Tried(mutant, child, end=time.monotonic() + self.seconds)
-                    else:
-                        self._note(report, mutant, "unreached")
-                for reading, outcome in _ended(running):
-                    tried = running.pop(reading).mutant
-                    assert tried is not None
-                    self._note(report, tried, outcome)
-        return True
-
-    def _refuse_what_fails_anyway(
-        self, items: Mapping[str, pytest.Item], weights: Mapping[str, int], changeable: "Changeable"
-    ) -> None:
-        """Try the first test of each file without a fault: a test that fails anyway would seem to notice every one."""
+        # The first test of each file without a fault: a test that fails anyway would seem to notice every one.
         firsts = {item.path: item for item in items.values() if item.nodeid in weights}
-        reading, child = _begun(None, changeable, list(firsts.values()))
-        tried = {reading: Tried(None, child, end=math.inf, silence=10 * SECONDS_A_TEST)}
-        while not (ended := list(_ended(tried))):
-            pass
-        if ended[0][1] != "survived":
-            pytest.exit(f"without any fault: {ended[0][1]}", returncode=2)
+        found = _outcome(None, changeable, list(firsts.values()), seconds=math.inf, silence=10 * SECONDS_A_TEST)
+        if found != "survived":
+            pytest.exit(f"without any fault: {found}", returncode=2)
+        with self.report.open("a") as report:
+            for mutant in self.mutants:
+                tests = [items[test] for test in self._in_order(mutant, weights) if test in items]
+                outcome = _outcome(mutant, changeable, tests, seconds=self.seconds) if tests else "unreached"
+                self._note(report, mutant, outcome)
+        return True
 
     def _in_order(self, mutant: Mutant, weights: Mapping[str, int]) -> list[str]:
         """First the tests that killed its neighbours, then those in its folder, then those that run fewest lines."""
@@ -179,8 +136,15 @@ class Changeable:
         return cls(functions, remembering)
 
 
-def _begun(mutant: Mutant | None, changeable: Changeable, tests: Sequence[pytest.Item]) -> tuple[int, int]:
-    """A process that tries the mutant, and the pipe with its output."""
+def _outcome(
+    mutant: Mutant | None,
+    changeable: Changeable,
+    tests: Sequence[pytest.Item],
+    *,
+    seconds: float,
+    silence: float = SECONDS_A_TEST,
+) -> str:
+    """What a process of its own says last that tries the mutant; one that says nothing for too long is endless."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
@@ -188,27 +152,21 @@ def _begun(mutant: Mutant | None, changeable: Changeable, tests: Sequence[pytest
         os.setsid()
         os._exit(_in_the_child(mutant, changeable, tests, writing))
     os.close(writing)
-    return reading, child
-
-
-def _ended(running: Mapping[int, Tried]) -> Iterator[tuple[int, str]]:
-    """Which of them are done, and with what outcome; one without output for too long is endless."""
-    ready, _, _ = select.select(list(running), [], [], 1)
-    for reading, tried in list(running.items()):
-        chunk = os.read(reading, 65_536) if reading in ready else b"."
-        if reading in ready and chunk:
-            tried.said += chunk
-            tried.heard = time.monotonic()
-        if not chunk or tried.is_late:
-            _end(reading, tried.child)
-            yield reading, tried.outcome if not chunk else "endless"
-
-
-def _end(reading: int, child: int) -> None:
-    os.close(reading)
-    with suppress(ProcessLookupError):
-        os.killpg(child, signal.SIGKILL)
-    os.waitpid(child, 0)
+    said, end = b"", time.monotonic() + seconds
+    try:
+        while time.monotonic() < end and select.select([reading], [], [], silence)[0]:
+            chunk = os.read(reading, 65_536)
+            if not chunk:
+                lines = [line for line in said.decode().splitlines() if line and line != "."]
+                # A process that ends without a word has met a fault too.
+                return lines[-1] if lines else "killed by-its-process-ending"
+            said += chunk
+        return "endless"
+    finally:
+        os.close(reading)
+        with suppress(ProcessLookupError):
+            os.killpg(child, signal.SIGKILL)
+        os.waitpid(child, 0)
 
 
 def _in_the_child(mutant: Mutant | None, changeable: Changeable, tests: Sequence[pytest.Item], writing: int) -> int:
@@ -250,10 +208,7 @@ def _fails(test: pytest.Item, following: pytest.Item) -> bool:
 
 
 def _own_database() -> None:
-    """Two mutants at once, and an interrupted one, must not share a database file, nor two processes one connection.
-
-    On PostgreSQL all share one database: there mutants are tried one at a time.
-    """
+    """A mutant must not write into the database file of the next, nor two processes share one connection."""
     from django.db import connection
 
     if connection.vendor == "postgresql":
