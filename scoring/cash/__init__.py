@@ -168,7 +168,7 @@ def _till_closed(book: CashBook, event: events.TillClosed) -> CashBook:
     return _with_till(book, event.till, replace(till, closed_with_minor=till.counted_minor))
 
 
-def _undone(book: CashBook, event: events.CashDeedUndone) -> CashBook:
+def _undone(book: CashBook, event: events.CashEntryUndone) -> CashBook:
     return replace(book, undone=(*book.undone, event.version))
 
 
@@ -193,7 +193,7 @@ _STEPS: dict[type[Event], Callable[[CashBook, Any], CashBook]] = {
     events.TillCounted: _till_counted,
     events.TillDifferenceBooked: _till_difference,
     events.TillClosed: _till_closed,
-    events.CashDeedUndone: _undone,
+    events.CashEntryUndone: _undone,
     events.CashBookClosed: _closed,
     EventLeftOut: _left_out,
 }

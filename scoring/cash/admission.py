@@ -36,14 +36,14 @@ class Holdings:
     """The balances of the accounts that an event touches, in the book's currency.
 
     `balances` are the club's debts (a till with 500 in it is at -500), `credits` how far players may be below zero,
-    `staked` what they may lose at tables under way, where the club keeps limits. `deed` is the event to be undone. When
-    a book is closed `in_debt` are the players beyond their credit, and `unsettled` what still waits for a worker.
+    `staked` what they may lose at tables under way, where the club keeps limits. `undone` is the event that is undone.
+    When a book is closed `in_debt` are the players beyond their credit, and `unsettled` what still waits for a worker.
     """
 
     balances: Mapping[AccountRef, int] = field(default_factory=dict)
     credits: Mapping[str, int] = field(default_factory=dict)
     staked: Mapping[str, int] = field(default_factory=dict)
-    deed: Event | None = None
+    undone: Event | None = None
     in_debt: Mapping[str, int] = field(default_factory=dict)
     unsettled: tuple[str, ...] = ()
 
@@ -151,23 +151,23 @@ def _credit_granted(book: CashBook, event: events.CreditGranted, held: Holdings)
         yield Problem("not_enough", detail, field="limit_minor")
 
 
-def _undone(book: CashBook, event: events.CashDeedUndone, held: Holdings) -> Iterator[Problem]:
+def _undone(book: CashBook, event: events.CashEntryUndone, held: Holdings) -> Iterator[Problem]:
     if event.version in book.undone:
         yield Problem(ALREADY, say("this was undone already"), field="version")
         return
-    deed = held.deed
-    if not isinstance(deed, UNDOABLE):
+    undone = held.undone
+    if not isinstance(undone, UNDOABLE):
         detail = say("entry {number} of the cash book cannot be undone", number=event.version)
         yield Problem("not_undoable", detail, field="version")
         return
-    places = [getattr(deed, name) for name in ("place", "source", "target") if hasattr(deed, name)]
+    places = [getattr(undone, name) for name in ("place", "source", "target") if hasattr(undone, name)]
     for place in places:
         yield from _not_a_place(book, place, "version")
     # A debt that was written off by mistake may be restored, and money that was recorded but never came may have been
     # spent: the player then owes it, and the books show it. A till still gives no more than it holds.
-    if not isinstance(deed, events.DebtWrittenOff):
-        may_owe = isinstance(deed, events.MoneyReceived)
-        yield from _not_enough(book, deed, held, sign=-1, may_owe=may_owe)
+    if not isinstance(undone, events.DebtWrittenOff):
+        may_owe = isinstance(undone, events.MoneyReceived)
+        yield from _not_enough(book, undone, held, sign=-1, may_owe=may_owe)
 
 
 def _counted(book: CashBook, event: events.TillCounted, held: Holdings) -> Iterator[Problem]:
@@ -333,7 +333,7 @@ _CHECKS: dict[type[Event], Callable[[CashBook, Any, Holdings], Iterator[Problem]
     events.MoneyMoved: _moved,
     events.DebtWrittenOff: _written_off,
     events.CreditGranted: _credit_granted,
-    events.CashDeedUndone: _undone,
+    events.CashEntryUndone: _undone,
     events.TillCounted: _counted,
     events.TillDifferenceBooked: _difference,
     events.TillClosed: _till_closed,

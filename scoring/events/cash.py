@@ -106,7 +106,7 @@ class CreditGranted(Event, frozen=True, kw_only=True):
     reason: Reason = ""
 
 
-class CashDeedUndone(Event, frozen=True, kw_only=True):
+class CashEntryUndone(Event, frozen=True, kw_only=True):
     """An entry of this book, the one at `version`, was undone: it should not have been recorded."""
 
     kind: ClassVar[str] = "cash_deed_undone"

@@ -55,7 +55,7 @@ class Desk:
         return CashBook.objects.get(id=self.book_id).version
 
     def undoes(self, line: int) -> "Desk":
-        return self.writes(events.CashDeedUndone(version=line, reason="a mistake"))
+        return self.writes(events.CashEntryUndone(version=line, reason="a mistake"))
 
     def has(self, player: Player) -> int:
         return self._balance(account_of_player(str(player.id)))

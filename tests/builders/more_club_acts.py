@@ -121,7 +121,7 @@ class DeskActs(Acts):
 
     def do_undo_line(self) -> None:
         last = CashBook.objects.get(id=self.book).version
-        self.at_desk(cash.CashDeedUndone(version=self.chance.randrange(1, last + 1), reason=REASON))
+        self.at_desk(cash.CashEntryUndone(version=self.chance.randrange(1, last + 1), reason=REASON))
 
     do_undo_line_2 = do_undo_line
 

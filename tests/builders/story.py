@@ -294,7 +294,7 @@ def _desk(club: Club, *, closes: bool) -> None:
     write(cash.TillOpened(till=SAM, float_minor=20_000))
     write(cash.MoneyReceived(player=asha, amount_minor=50_000, place=till, payer=bo))
     slip = write(cash.MoneyReceived(player=bo, amount_minor=700, place=till))
-    write(cash.CashDeedUndone(version=slip, reason="a slip"))
+    write(cash.CashEntryUndone(version=slip, reason="a slip"))
     write(cash.MoneyPaidOut(player=asha, amount_minor=1_000, place=till))
     write(cash.MoneyTransferred(player=asha, to=bo, amount_minor=500, reason="a friend"))
     write(cash.MoneyMoved(source=till, target="bank", amount_minor=9_000, reason="too much in it"))

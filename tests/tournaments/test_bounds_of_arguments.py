@@ -35,7 +35,7 @@ ELSEWHERE = {
     r"Deal(Recorded|Corrected|Disputed)\.sheet|TiebreakRecorded\.sheet": "the sheet of a variant, below",
     r"(RoundSeated|SeatsChanged|PlayersMoved|CutMade|TieSettled)\.\w+": "of a seating or a cut, whose players entered",
     r"(EntryTermsSet|SidePotWon)\.\w+": "compared with the pots and players of the evening",
-    r"(MoveUndone|CashDeedUndone)\.version": "compared with the events that stand",
+    r"(MoveUndone|CashEntryUndone)\.version": "compared with the events that stand",
     r"TimeAdded\.table": "a table of the round",
     r"PlayersMerged\.moved": "the balances of a player, which the command reads from the books",
     r"TillCounted\.pieces": "the pieces of the currency, each once",

@@ -34,14 +34,14 @@ def holdings(row: CashBookRow, book: CashBook, event: Event) -> Holdings:
     _refuse_strangers(row.club_id, event)
     if isinstance(event, events.CashBookClosed):
         return at_the_end(row)
-    deed = _deed(row, event.version) if isinstance(event, events.CashDeedUndone) else None
-    accounts = set(_accounts(book, deed or event))
+    undone = _line(row, event.version) if isinstance(event, events.CashEntryUndone) else None
+    accounts = set(_accounts(book, undone or event))
     players = [ref.owner for ref in accounts if ref.kind is AccountKind.PLAYER]
     staked = hold_stakes(row.club_id, row.currency, players) if players else {}
     balances = ledger.balances(row.club_id, row.currency, accounts) if accounts else {}
     people = balances_of(row.club_id, row.currency, players)
     balances |= {account_of_player(player): amount for player, amount in people.items()}
-    return Holdings(balances=balances, credits=credits_of(row.currency, players), staked=staked, deed=deed)
+    return Holdings(balances=balances, credits=credits_of(row.currency, players), staked=staked, undone=undone)
 
 
 def at_the_end(row: CashBookRow) -> Holdings:
@@ -98,7 +98,7 @@ def _accounts(book: CashBook, event: Event) -> Iterator[AccountRef]:
         yield account_of_player(event.player)
 
 
-def _deed(row: CashBookRow, line: int) -> Event | None:
+def _line(row: CashBookRow, line: int) -> Event | None:
     stored = next((event for event in log.read(row.club_id, row.id) if event.version == line), None)
     return read_stored(stored.kind, stored.schema, stored.body) if stored else None
 
@@ -162,7 +162,7 @@ def entries_of(stored: Sequence[StoredEvent]) -> dict[int, tuple[PlannedEntry, .
     """The journal entries due for each line; none for a line that was undone."""
     planned: dict[int, tuple[PlannedEntry, ...]] = {}
     for line in lines_of(stored):
-        if isinstance(line.event, events.CashDeedUndone | EventLeftOut):
+        if isinstance(line.event, events.CashEntryUndone | EventLeftOut):
             planned[line.event.version] = ()
         elif (entry := entry_of(line.before, line.event)) is not None:
             planned[line.stored.version] = (entry,)

@@ -126,7 +126,7 @@ def _append(row: CashBookRow, book: CashBook, event: Event, context: CommandCont
 def _book(row: CashBookRow, book: CashBook, event: Event, context: CommandContext) -> None:
     """Post the journal entry of a line, or reverse the one that it undoes."""
     line, entry = book.version + 1, entry_of(book, event)
-    if isinstance(event, events.CashDeedUndone):
+    if isinstance(event, events.CashEntryUndone):
         ledger.settle(row.club_id, cause_of(row.id, event.version), version=line, entries=(), now=context.now)
     elif entry is not None:
         ledger.settle(row.club_id, cause_of(row.id, line), version=line, entries=(entry,), now=context.now)
@@ -224,7 +224,7 @@ def _refuse_meanwhile(lines: Mapping[int, Event], event: Event, seen: int) -> No
 
 def _whole(lines: Mapping[int, Event], event: Event) -> Sequence[Event]:
     """An event, and the one that it undoes."""
-    if isinstance(event, events.CashDeedUndone) and event.version in lines:
+    if isinstance(event, events.CashEntryUndone) and event.version in lines:
         return (event, lines[event.version])
     return (event,)
 

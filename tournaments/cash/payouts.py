@@ -98,7 +98,7 @@ def payouts_of(tournament: Tournament, shares: Collection[PlayerShare]) -> list[
     first, _ = played_between(tournament)
     books = CashBook.objects.filter(club=tournament.club_id, currency=tournament.currency)
     since = books.filter(Q(closed_at__isnull=True) | Q(closed_at__gte=first)).values_list("pk", flat=True)
-    kinds = (events.MoneyPaidOut.kind, events.CashDeedUndone.kind)
+    kinds = (events.MoneyPaidOut.kind, events.CashEntryUndone.kind)
     stored = log.read_kinds(tournament.club_id, list(since), kinds)
     read = [
         (stored_event, read_stored(stored_event.kind, stored_event.schema, stored_event.body))
@@ -107,7 +107,7 @@ def payouts_of(tournament: Tournament, shares: Collection[PlayerShare]) -> list[
     undone = {
         (stored_event.stream_id, event.version)
         for stored_event, event in read
-        if isinstance(event, events.CashDeedUndone)
+        if isinstance(event, events.CashEntryUndone)
     }
     merged, paid = merged_rows(tournament.club_id), []
     for stored_event, event in read:

@@ -262,7 +262,7 @@ def _names(club: Club, ids: Collection[str]) -> dict[str, str]:
 
 
 def _lines(read: Sequence[Line], people: Mapping[str, str], book: CashBook) -> Iterator[CashLine]:
-    undone = {line.event.version for line in read if isinstance(line.event, events.CashDeedUndone)}
+    undone = {line.event.version for line in read if isinstance(line.event, events.CashEntryUndone)}
     for line in read:
         event = line.stored
         yield CashLine(

@@ -102,10 +102,10 @@ _FUNCTIONS = {
 _TRIGGERS = {
     **{
         f"{table}_append_only": (
-            f"CREATE TRIGGER {table}_append_only BEFORE {' OR '.join((*deeds, 'TRUNCATE'))} ON {table} "
+            f"CREATE TRIGGER {table}_append_only BEFORE {' OR '.join((*operations, 'TRUNCATE'))} ON {table} "
             "FOR EACH STATEMENT EXECUTE FUNCTION tournaments_refuse_change()"
         )
-        for table, deeds in _REFUSED.items()
+        for table, operations in _REFUSED.items()
     },
     **{
         f"{table}_stays": (
@@ -131,9 +131,11 @@ _STANDS = {
 
 
 def _wanted() -> Iterator[tuple[str, str]]:
-    for table, deeds in _REFUSED.items():
-        for deed in deeds:
-            yield _trigger(f"{table}_no_{deed.lower()}", f"BEFORE {deed} ON {table}", f"{table} is append-only")
+    for table, operations in _REFUSED.items():
+        for operation in operations:
+            yield _trigger(
+                f"{table}_no_{operation.lower()}", f"BEFORE {operation} ON {table}", f"{table} is append-only"
+            )
     for table, columns in _STAYS.items():
         kept = f"{columns}, rowid, oid, _rowid_"
         yield _trigger(f"{table}_stays", f"BEFORE UPDATE OF {kept} ON {table}", f"{table} keeps its {kept}")
@@ -145,12 +147,12 @@ def _wanted() -> Iterator[tuple[str, str]]:
             f"a row of {table} with this key stands already",
         )
     for table, bounds in OF_LOG.items():
-        deed = f"BEFORE INSERT ON {table} WHEN {bounds.on_sqlite()}"
-        yield _trigger(f"{table}_within_bounds", deed, f"a value of {table} is beyond its bound")
+        operation = f"BEFORE INSERT ON {table} WHEN {bounds.on_sqlite()}"
+        yield _trigger(f"{table}_within_bounds", operation, f"a value of {table} is beyond its bound")
 
 
-def _trigger(name: str, deed: str, why: str) -> tuple[str, str]:
-    return name, f"CREATE TRIGGER {name} {deed}\nBEGIN\n  SELECT RAISE(ABORT, '{why}');\nEND"
+def _trigger(name: str, operation: str, why: str) -> tuple[str, str]:
+    return name, f"CREATE TRIGGER {name} {operation}\nBEGIN\n  SELECT RAISE(ABORT, '{why}');\nEND"
 
 
 LOG = Guards(

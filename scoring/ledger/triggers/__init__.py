@@ -216,10 +216,10 @@ END""",
 
 def _wanted() -> Iterator[tuple[str, str]]:
     for table, why in _NEVER_CHANGED.items():
-        for deed in ("update", "delete"):
-            name = f"{table}_no_{deed}"
+        for operation in ("update", "delete"):
+            name = f"{table}_no_{operation}"
             refusal = f"BEGIN\n  SELECT RAISE(ABORT, '{why}');\nEND"
-            yield name, f"CREATE TRIGGER {name} BEFORE {deed.upper()} ON {table}\n{refusal}"
+            yield name, f"CREATE TRIGGER {name} BEFORE {operation.upper()} ON {table}\n{refusal}"
     for table, stands in _STANDS.items():
         yield f"{table}_no_replace", _NOT_REPLACED.format(table=table, stands=stands)
     for table, columns in _WHOLE_NUMBERS.items():

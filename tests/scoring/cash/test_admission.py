@@ -47,7 +47,7 @@ def opens(amount: int, source: str = "owner") -> events.TillOpened:
     return events.TillOpened(till="sam", float_minor=amount, source=source)
 
 
-UNDONE = events.CashDeedUndone(version=4, reason="a mistake")
+UNDONE = events.CashEntryUndone(version=4, reason="a mistake")
 # A credit of more than is at stake, and what stands in the way of closing a book.
 BEYOND = {"credits": {"asha": 900}, "staked": {"asha": 500}}
 OPEN_ENDS = {"unsettled": ("table 3", "table 4"), "in_debt": {"asha": 700, "bo": 1}}
@@ -74,11 +74,11 @@ ADMITTED: list[tuple[str, CashBook, Event, dict[str, int], dict[str, Any]]] = [
     ("credit where nothing is at stake", book_of(), grants(0), {"asha": -900}, {"credits": {"asha": 900}}),
     ("as much credit as is at stake", book_of(), grants(300), {"asha": 200}, BEYOND),
     ("as much credit as there was", book_of(), grants(100), {"asha": 200}, BEYOND | {"credits": {"asha": 100}}),
-    ("a receipt is taken back, and the player owes", with_tills(), UNDONE, {SAM: 500}, {"deed": receives()}),
-    ("a payment is taken back", with_tills(), UNDONE, {}, {"deed": pays_out()}),
-    ("a gift that is still there is taken back", with_tills(), UNDONE, {"bo": 500}, {"deed": transfers()}),
-    ("a debt stands again", with_tills(), UNDONE, {"asha": 0}, {"deed": writes_off(500)}),
-    ("money goes back where it came from", with_tills(), UNDONE, {DITA: 500}, {"deed": moves(SAM, DITA)}),
+    ("a receipt is taken back, and the player owes", with_tills(), UNDONE, {SAM: 500}, {"undone": receives()}),
+    ("a payment is taken back", with_tills(), UNDONE, {}, {"undone": pays_out()}),
+    ("a gift that is still there is taken back", with_tills(), UNDONE, {"bo": 500}, {"undone": transfers()}),
+    ("a debt stands again", with_tills(), UNDONE, {"asha": 0}, {"undone": writes_off(500)}),
+    ("money goes back where it came from", with_tills(), UNDONE, {DITA: 500}, {"undone": moves(SAM, DITA)}),
     ("a till is counted", with_tills(), COUNTED, {}, {}),
     ("the most pieces", with_tills(), events.TillCounted(till="sam", pieces={"1": 100_000}), {}, {}),
     ("a till that holds more", with_tills(COUNTED), books(1), {SAM: 99_999}, {}),
@@ -95,7 +95,7 @@ BOOKS = {
     "no till": book_of(),
     "sam closed": with_tills(COUNTED, CLOSED),
     "sam counted": with_tills(COUNTED),
-    "undone before": with_tills(events.CashDeedUndone(version=4)),
+    "undone before": with_tills(events.CashEntryUndone(version=4)),
     "two unreadable lines": book_of(UNREAD, UNREAD),
     "closed book": book_of(events.CashBookClosed()),
 }
@@ -128,14 +128,14 @@ REFUSED: list[tuple[str, Event, dict[str, int], dict[str, Any]]] = [
     ("no till", writes_off(2), {"asha": -1}, {}),
     ("no till", writes_off(1), {"asha": 0}, {}),
     ("no till", grants(299), {"asha": 200}, BEYOND),
-    ("undone before", UNDONE, {}, {"deed": receives()}),
-    ("two tills", UNDONE, {}, {"deed": COUNTED}),
+    ("undone before", UNDONE, {}, {"undone": receives()}),
+    ("two tills", UNDONE, {}, {"undone": COUNTED}),
     ("two tills", UNDONE, {}, {}),
-    ("sam closed", UNDONE, {SAM: 500}, {"deed": receives()}),
-    ("sam closed", UNDONE, {DITA: 500}, {"deed": moves(SAM, DITA)}),
-    ("sam closed", UNDONE, {SAM: 500}, {"deed": moves(DITA, SAM)}),
-    ("two tills", UNDONE, {SAM: 499}, {"deed": receives()}),
-    ("two tills", UNDONE, {"bo": 499}, {"deed": transfers()}),
+    ("sam closed", UNDONE, {SAM: 500}, {"undone": receives()}),
+    ("sam closed", UNDONE, {DITA: 500}, {"undone": moves(SAM, DITA)}),
+    ("sam closed", UNDONE, {SAM: 500}, {"undone": moves(DITA, SAM)}),
+    ("two tills", UNDONE, {SAM: 499}, {"undone": receives()}),
+    ("two tills", UNDONE, {"bo": 499}, {"undone": transfers()}),
     ("no till", COUNTED, {}, {}),
     ("sam closed", COUNTED, {}, {}),
     ("two tills", events.TillCounted(till="sam", pieces={"500": 100_001, "1": 100_002, "2": 3}), {}, {}),

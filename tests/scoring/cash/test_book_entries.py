@@ -119,13 +119,13 @@ def test_without_its_opening_a_book_takes_nothing_more() -> None:
 
 def test_a_book_is_read_as_it_was_written() -> None:
     book = with_tills(
-        events.TillCounted(till="sam", pieces={"500": 3, "10": 1}), events.CashDeedUndone(version=2), CLOSED
+        events.TillCounted(till="sam", pieces={"500": 3, "10": 1}), events.CashEntryUndone(version=2), CLOSED
     )
     assert load_book(dump_book(book)) == book
     assert book.undone == (2,)
     # Notes and coins typed in any order give the same stored text.
     other = with_tills(
-        events.TillCounted(till="sam", pieces={"10": 1, "500": 3}), events.CashDeedUndone(version=2), CLOSED
+        events.TillCounted(till="sam", pieces={"10": 1, "500": 3}), events.CashEntryUndone(version=2), CLOSED
     )
     assert dump_book(other) == dump_book(book)
 

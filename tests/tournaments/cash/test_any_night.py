@@ -77,7 +77,7 @@ class Night(RuleBasedStateMachine):
     @rule(line=lines)
     def take_back(self, line: int) -> None:
         if line:
-            self.write(events.CashDeedUndone(version=line, reason="a slip"))
+            self.write(events.CashEntryUndone(version=line, reason="a slip"))
 
     @rule(float_minor=st.sampled_from([0, 20_000]))
     def open_till(self, float_minor: int) -> None:

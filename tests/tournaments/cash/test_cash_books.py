@@ -76,7 +76,7 @@ def test_a_receipt_whose_money_has_left_the_till_is_not_taken_back(desk: Desk) -
     desk.opens().takes(5_000)
     line = desk.line
     desk.gives(2_000)
-    assert refused(desk, events.CashDeedUndone(version=line, reason="a mistake")) == ["not_enough"]
+    assert refused(desk, events.CashEntryUndone(version=line, reason="a mistake")) == ["not_enough"]
 
 
 def test_a_friend_pays_out_of_what_is_theirs_and_what_was_spent_is_not_taken_back(desk: Desk) -> None:
@@ -86,7 +86,7 @@ def test_a_friend_pays_out_of_what_is_theirs_and_what_was_spent_is_not_taken_bac
     line = desk.line
     assert (desk.has(desk.asha), desk.has(desk.bo)) == (3_000, 2_000)
     desk.gives(2_000, desk.bo)
-    assert refused(desk, events.CashDeedUndone(version=line, reason="a mistake")) == ["not_enough"]
+    assert refused(desk, events.CashEntryUndone(version=line, reason="a mistake")) == ["not_enough"]
 
 
 def test_a_line_sent_twice_is_written_once(desk: Desk) -> None:

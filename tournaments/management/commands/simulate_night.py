@@ -17,7 +17,7 @@ from tournaments.rehearsal.night import NightDraft, NightPlayed, simulate_night
 class Command(BaseCommand):
     """Plays a practice tournament in the club of that name; with --real one that counts, in a club without staff."""
 
-    help = "Play a whole plausible night from a seed, through the deeds of a scorer and a director."
+    help = "Play a whole plausible night from a seed, through the commands of a scorer and a director."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add the options: how many players, which game, and which club."""

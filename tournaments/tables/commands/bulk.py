@@ -79,39 +79,44 @@ def recorders_of(club_id: UUID, tables: Collection[UUID]) -> dict[UUID, dict[int
     return found
 
 
-def record_at_tables(tournament: Tournament, deeds: Sequence[TableEvents]) -> int:
+def record_at_tables(tournament: Tournament, changes: Sequence[TableEvents]) -> int:
     """Store the events of all tables, or none. Returns their number: 0 if they were stored before under their keys.
 
     Raises KeyReused.
     """
     stored = log.append_all(
         [
-            (_place(deed, number), new_event(event, context), context.request(context.asked))
-            for deed in deeds
-            for number, (event, context) in enumerate(deed.events)
+            (_place(change, number), new_event(event, context), context.request(context.asked))
+            for change in changes
+            for number, (event, context) in enumerate(change.events)
         ],
-        on_append=lambda events: _follow(tournament, deeds, events),
+        on_append=lambda events: _follow(tournament, changes, events),
     )
     return len(stored)
 
 
-def _place(deed: TableEvents, number: int) -> log.StreamVersion:
-    sheet = deed.sheet
-    return log.StreamVersion(club_id=sheet.club_id, stream_id=sheet.table_id, expected=deed.before.version + number)
+def _place(change: TableEvents, number: int) -> log.StreamVersion:
+    sheet = change.sheet
+    return log.StreamVersion(club_id=sheet.club_id, stream_id=sheet.table_id, expected=change.before.version + number)
 
 
-def _follow(tournament: Tournament, deeds: Sequence[TableEvents], events: Sequence[log.StoredEvent]) -> None:
+def _follow(tournament: Tournament, changes: Sequence[TableEvents], events: Sequence[log.StoredEvent]) -> None:
     """Update the boards of all tables; then what is owed; then seasons and prizes if a finished sheet was changed."""
     last = {event.stream_id: event for event in events}
     is_rehearsal = EveningSheet.objects.filter(tournament=tournament, is_rehearsal=True).exists()
-    for deed in deeds:
-        _put(deed.sheet, deed.after, last[deed.sheet.table_id], owes=deed.changes_what_is_owed and not is_rehearsal)
-    sheets = [deed.sheet for deed in deeds]
-    Scoresheet.objects.bulk_update(sheets, [*sheet_values(deeds[0].before), *WRITTEN])
-    write_standings(list(_standings(deeds, last)))
+    for change in changes:
+        _put(
+            change.sheet,
+            change.after,
+            last[change.sheet.table_id],
+            owes=change.changes_what_is_owed and not is_rehearsal,
+        )
+    sheets = [change.sheet for change in changes]
+    Scoresheet.objects.bulk_update(sheets, [*sheet_values(changes[0].before), *WRITTEN])
+    write_standings(list(_standings(changes, last)))
     position = events[-1].position
     Tournament.objects.filter(id=tournament.id).update(board_position=Greatest("board_position", position))
-    if any(deed.before.status is not Status.OPEN for deed in deeds):
+    if any(change.before.status is not Status.OPEN for change in changes):
         mark_prizes_stale(tournament.id, position)
         mark_tournament_stale(tournament.id)
 
@@ -125,6 +130,6 @@ def _put(sheet: Scoresheet, after: Table, stored: log.StoredEvent, *, owes: bool
         enqueue_settlement(sheet.table_id)
 
 
-def _standings(deeds: Iterable[TableEvents], last: Mapping[UUID, log.StoredEvent]) -> Iterator[Row]:
-    for deed in deeds:
-        yield from standings_of(deed.sheet.table, deed.after, position=last[deed.sheet.table_id].position)
+def _standings(changes: Iterable[TableEvents], last: Mapping[UUID, log.StoredEvent]) -> Iterator[Row]:
+    for change in changes:
+        yield from standings_of(change.sheet.table, change.after, position=last[change.sheet.table_id].position)

@@ -80,8 +80,8 @@ def _actor_of_token(token: ApiToken) -> Actor:
     """The actor with the token's role in its club, as long as its owner has all permissions of that role there."""
     role = Role(token.role)
     owner_role = getattr(token, "owner_role", None)
-    owner_deeds = MATRIX[Role(owner_role)] if owner_role else frozenset()
-    is_covered = token.user.is_superuser or MATRIX[role] <= owner_deeds
+    owner_permissions = MATRIX[Role(owner_role)] if owner_role else frozenset()
+    is_covered = token.user.is_superuser or MATRIX[role] <= owner_permissions
     return Actor(name=f"token:{token.id}", roles={token.club_id: role} if is_covered else {})
 
 

@@ -211,7 +211,7 @@ class Events(ApiView):
         self.stream = sheet.club_id, sheet.pk
         context = self.command_context()
         body = read_body(shapes.EventBody, request.data)
-        self.need(sheet.club_id, permission=self._deed_of(body.event.get("kind"), sheet), table=table_id)
+        self.need(sheet.club_id, permission=self._permission_of(body.event.get("kind"), sheet), table=table_id)
         context = _at_its_time(context, body.occurred_at)
         recorded = record_at_table(table_id, body.event, expected=body.expected_version, context=context, sheet=sheet)
         warnings = _no_longer_fits(sheet.table) if recorded.stored.kind in TABLE_NEEDS_REASON else []
@@ -222,7 +222,7 @@ class Events(ApiView):
         """The players' names, looked up only for a refusal."""
         return seat_names(self.stream[1], Names.REAL) if self.stream else None
 
-    def _deed_of(self, kind: object, sheet: Scoresheet) -> Permission:
+    def _permission_of(self, kind: object, sheet: Scoresheet) -> Permission:
         """What it takes to record this kind; a word that is no kind is for the rules to refuse."""
         if not isinstance(kind, str) or kind not in EVENTS:
             return Permission.RECORD

@@ -38,7 +38,7 @@ HELD = Holdings(
         events.TillDifferenceBooked(till="counted", amount_minor=5, reason="x"),
         events.TillClosed(till="counted"),
         events.CashBookClosed(),
-        events.CashDeedUndone(version=7, reason="x"),
+        events.CashEntryUndone(version=7, reason="x"),
         events.CreditGranted(player="bo", limit_minor=5),
     ],
     ids=str,

@@ -394,7 +394,7 @@ def _event_text(desk: CashDesk, event: Event) -> str:
             return gettext("Moved from {source} to {target}").format(
                 source=_place(desk, event.source), target=_place(desk, event.target)
             )
-        case events.CashDeedUndone():
+        case events.CashEntryUndone():
             return gettext("Entry {version} undone").format(version=event.version)
         case Unreadable():
             return gettext("A line that cannot be read")

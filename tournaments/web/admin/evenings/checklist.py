@@ -21,7 +21,7 @@ from tournaments.web.admin.cash.forms import OpenTillForm
 from tournaments.web.admin.cash.request import CashVisit
 
 # The action that one button runs, by step name and target; and the lists that open above the dashboard.
-DEEDS = {
+ACTIONS = {
     ("clock", Target.CLOCK): "start",
     ("last_deal", Target.CLOCK): "last_deal",
     ("seat", Target.SEATING): "planned",
@@ -36,7 +36,7 @@ BACK = ("night", "desk", "entries", "seats")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownStep:
-    """A step with the address of its page; `deed` is the action one button runs; `is_list` if a list opens here.
+    """A step with the address of its page; `action` is the action one button runs; `is_list` if a list opens here.
 
     `page` is the page under a tab to which it belongs.
     """
@@ -44,21 +44,21 @@ class ShownStep:
     step: Step
     url: str
     page: str
-    deed: str = ""
+    action: str = ""
     is_list: bool = False
 
 
 def shown_step(step: Step, shown: Night) -> ShownStep:
     """The step with its button; for one that is done or waits, a link to the page that shows it."""
     is_open = not (step.is_done or step.waits_for)
-    deed = DEEDS.get((step.name, step.target), "") if is_open else ""
-    url = _address(step, shown, has_deed=bool(deed)) if step.button else ""
+    action = ACTIONS.get((step.name, step.target), "") if is_open else ""
+    url = _address(step, shown, has_action=bool(action)) if step.button else ""
     is_of_players = step.target in (Target.CHECK_IN, Target.TAKE_ENTRIES)
     page = page_url("desk", shown.tonight.tournament) if is_of_players else url
-    return ShownStep(step=step, url=url, page=page, deed=deed, is_list=is_open and step.target in LISTS)
+    return ShownStep(step=step, url=url, page=page, action=action, is_list=is_open and step.target in LISTS)
 
 
-def _address(step: Step, shown: Night, *, has_deed: bool) -> str:
+def _address(step: Step, shown: Night, *, has_action: bool) -> str:
     """The address where a step is done."""
     tournament = shown.tonight.tournament
     match step.target:
@@ -76,7 +76,7 @@ def _address(step: Step, shown: Night, *, has_deed: bool) -> str:
             return reverse("pages:tournament", kwargs={"club_slug": tournament.club.slug, "slug": tournament.slug})
         case Target.MONEY if step.is_done:
             return page_url("money", tournament)
-        case target if target in PAGES_OF_CASH and not has_deed:
+        case target if target in PAGES_OF_CASH and not has_action:
             return cash_url(PAGES_OF_CASH[target], tournament)
     return page_url(NAMES.get(step.target, step.target.value), tournament)
 

@@ -329,15 +329,19 @@ def _done(
 
 
 def _page(request: HttpRequest, tournament: Tournament, form: CommandForm) -> TemplateResponse:
-    deeds = {CancelForm: "cancel", ReopenForm: "reopen", DeleteForm: "delete", RestoreForm: "restore"}
-    deed = deeds.get(type(form), "close")
-    context: dict[str, Any] = {"deed": deed, "form": form, "title": gettext(TITLES[deed]).format(name=tournament.name)}
-    if deed == "close" and tournament.closed_at is None:
+    actions = {CancelForm: "cancel", ReopenForm: "reopen", DeleteForm: "delete", RestoreForm: "restore"}
+    action = actions.get(type(form), "close")
+    context: dict[str, Any] = {
+        "action": action,
+        "form": form,
+        "title": gettext(TITLES[action]).format(name=tournament.name),
+    }
+    if action == "close" and tournament.closed_at is None:
         context["matters"] = [
             (sentence(matter.message), _where(tournament, matter))
             for matter in open_at_closing(tournament, evening_of(tournament))
         ]
-    if deed == "delete":
+    if action == "delete":
         evening = evening_of(tournament)
         begins = localtime(tournament.starts_at, zone_of(tournament.club.timezone))
         context |= {
@@ -346,7 +350,7 @@ def _page(request: HttpRequest, tournament: Tournament, form: CommandForm) -> Te
             "begins": date_format(begins, "DATETIME_FORMAT"),
             "entered": len(evening.field()),
         }
-    if deed == "close":
+    if action == "close":
         context |= _winners(tournament)
     return evening_page(request, tournament, "closing", context, status=422 if form.errors else 200)
 

@@ -95,7 +95,7 @@ class CashBook(RuleBasedStateMachine):
     def undo(self, data: st.DataObject) -> None:
         if self.undoable:
             line = data.draw(st.sampled_from(sorted(self.undoable)))
-            if self.write(events.CashDeedUndone(version=line, reason="a slip")):
+            if self.write(events.CashEntryUndone(version=line, reason="a slip")):
                 for cashier, amount in self.undoable.pop(line):
                     self.vouchers[cashier].append(-amount)
 

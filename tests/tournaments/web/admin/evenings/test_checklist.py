@@ -72,7 +72,7 @@ def test_a_simple_evening_without_money_has_no_line_of_money(dita: Client, club:
 
 def test_one_press_opens_the_till_and_comes_back(dita: Client, night: Night):
     step = next(one for one in dita.get(night.url()).context["steps"] if one.step.name == "till")
-    typed = {"do": step.deed, "source": "owner", "float": "50", "back": "night"}
+    typed = {"do": step.action, "source": "owner", "float": "50", "back": "night"}
     refused = dita.post(step.url, {**typed, "float": "much"}, follow=True)
     assert "Not saved" in refused.content.decode()
     assert not CashBook.objects.exists()
@@ -172,7 +172,7 @@ def test_the_list_opens_above_the_dashboard_and_tells_it_when_it_has_done_someth
 def test_one_press_draws_the_round_as_planned_and_leaves_a_draft_alone(dita: Client, night: Night):
     check_in(dita, night, till="mine")
     step = dita.get(night.url()).context["suggested"]
-    assert (step.step.name, step.deed) == ("seat", "planned")
+    assert (step.step.name, step.action) == ("seat", "planned")
     page = dita.post(step.url, {"do": "planned", "back": "night"}, follow=True)
     drawn = page.context["draft"]
     assert len(drawn.now.round.tables) == 1
@@ -194,7 +194,7 @@ def test_after_the_end_the_lines_lead_through_the_money_to_the_report(dita: Clie
     assert shown["Report"] == "Print report | winners, tables, corrections, money"
     steps = dita.get(night.url()).context["steps"]
     for one in steps:
-        if one.url and not one.deed:
+        if one.url and not one.action:
             assert dita.get(one.url).status_code == 200, one.step.name
     # Players with money from elsewhere are below, in the list of the club.
     Player.objects.create(club=club, name="Zoe", name_key="zoe")
