@@ -119,8 +119,9 @@ class Target(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableSummary:
-    """One table as far as the next step needs it. `key` is the caller's id for it; `waits_since` its last deal.
+    """One table as far as the next step needs it. `key` is the caller's id for it.
 
+    `waits_since` is when its last deal, or its totals, were recorded.
     `plays_to_the_end`: its game does not let an undecided table be closed before time is up: tied seats play on after
     the last deal. `has_no_end`: it may be closed after any deal.
     """
@@ -130,6 +131,7 @@ class TableSummary:
     number: int
     title: str | Message
     deals: int = 0
+    has_totals: bool = False
     waits_since: int = 0
     is_finished: bool = False
     is_over: bool = False
@@ -139,6 +141,11 @@ class TableSummary:
     has_dispute: bool = False
     unconfirmed: int = 0
     is_settled: bool = False
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether a deal counts, or the table was entered by its totals."""
+        return self.has_totals or self.deals > 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,7 +223,8 @@ def is_played(table: TableSummary, stage: Stage | None, seats: int, clock: Shown
 
     A round that is not played against time may have a last deal called too, for tables without an end of their own.
     """
-    if table.is_finished or table.is_over:
+    # No deal follows on totals, but tied seats may still play on, or split.
+    if table.is_finished or table.is_over or (table.has_totals and not table.plays_to_the_end):
         return True
     if stage is None or (table.plays_to_the_end and stage.length != "minutes"):
         return False
@@ -227,7 +235,7 @@ def is_played(table: TableSummary, stage: Stage | None, seats: int, clock: Shown
             return table.deals >= seats
         case "minutes" | "game" if stage.length == "minutes" or table.has_no_end:
             called_at = clock.last_deal_at if clock is not None else None
-            return called_at is not None and table.deals > 0 and table.waits_since >= called_at
+            return called_at is not None and (table.has_totals or (table.deals > 0 and table.waits_since >= called_at))
     return False
 
 

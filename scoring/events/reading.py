@@ -6,13 +6,13 @@ stored.
 
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar, get_args
 
 import msgspec
 
 from scoring.events.cash import CASH_EVENTS
 from scoring.events.evening import EVENING_EVENTS
-from scoring.events.table import DEAL_KINDS, TiebreakRecorded
+from scoring.events.table import DEAL_KINDS, TOTALS_KINDS, TiebreakRecorded
 from scoring.events.wire import (
     EVENTS,
     NEEDS_REASON,
@@ -45,6 +45,8 @@ def read_event(raw: object, form: SheetForm, seats: Sequence[str]) -> Event:
     rest = {str(name): value for name, value in raw.items() if name != "kind"}
     if kind in DEAL_KINDS:
         return _read_deal_event(kind, rest, form, seats)
+    if kind in TOTALS_KINDS:
+        return _read_totals_event(kind, rest, seats)
     values, problems = _read_all_fields(EVENTS[kind], rest)
     refuse_if(problems + _seat_problems(values.get("seat"), seats), EventRejected)
     return EVENTS[kind](**values)
@@ -94,6 +96,30 @@ def _read_deal_event(kind: str, rest: dict[str, Any], form: SheetForm, seats: Se
     event = EVENTS[kind](sheet=sheet, **values) if sheet is not None and "deal" in values else None
     if problems or sheet_problems or event is None:
         raise EventRejected([*problems, *sheet_problems], readable=event)
+    return event
+
+
+def _read_totals_event(kind: str, rest: dict[str, Any], seats: Sequence[str]) -> Event:
+    """Totals are read seat by seat, so that every mistyped one is reported at its seat."""
+    by_seat: list[Problem] = []
+    for field in msgspec.structs.fields(EVENTS[kind]):
+        given = rest.get(field.name)
+        if field.name == "reason" or not isinstance(given, Mapping):
+            continue
+        of_seat = msgspec.structs.replace(field, type=get_args(field.type)[1])
+        strangers = [seat for seat in given if seat not in seats]
+        by_seat += [unknown_seat(seat, field.name, seats) for seat in strangers[:MOST_STRANGERS]]
+        read: dict[str, object] = {}
+        for seat in (seat for seat in seats if seat in given):
+            try:
+                read[seat] = _converted(of_seat, given[seat])
+            except msgspec.ValidationError as error:
+                by_seat.append(_bad_field(field.name, given[seat], error).of_seat(seat, field.name))
+        rest[field.name] = read
+    values, problems = _read_all_fields(EVENTS[kind], rest)
+    event = EVENTS[kind](**values) if "totals" in values else None
+    if problems or by_seat or event is None:
+        raise EventRejected([*problems, *by_seat], readable=event)
     return event
 
 

@@ -16,6 +16,9 @@ MOST_DEALS = 1_000
 MOST_VERSION = 10**9
 
 DealNumber = Annotated[int, Meta(ge=1, le=MOST_DEALS)]
+MOST_TOTAL = 999_999
+Total = Annotated[int, Meta(ge=-MOST_TOTAL, le=MOST_TOTAL)]
+OutNumber = Annotated[int, Meta(ge=1, le=50)]
 SheetT = TypeVar("SheetT")
 # Without a reason such an event is refused.
 Reason = Annotated[str, Meta(extra={"is_needed": True})]
@@ -91,6 +94,28 @@ class TiebreakRecorded(DealEvent[SheetT], Generic[SheetT], frozen=True, kw_only=
     """An extra deal among seats that were tied at the end of the game."""
 
     kind: ClassVar[str] = "tiebreak_recorded"
+
+
+class TotalsRecorded(Event, frozen=True, kw_only=True):
+    """A table was entered by its totals instead of its deals.
+
+    `totals` are what the sheet ends with, seat by seat, everything included: points, net points or chips, as the game
+    counts. `out` says when a seat was eliminated: 1 for the first, and one number for seats that went out together.
+    """
+
+    kind: ClassVar[str] = "totals_recorded"
+    totals: dict[str, Total]
+    out: dict[str, OutNumber] = {}
+    reason: str = ""
+
+
+class TotalsCorrected(Event, frozen=True, kw_only=True):
+    """The totals were wrong: these replace them."""
+
+    kind: ClassVar[str] = "totals_corrected"
+    totals: dict[str, Total]
+    out: dict[str, OutNumber] = {}
+    reason: Reason = ""
 
 
 class Rejoined(Event, frozen=True, kw_only=True):
@@ -245,4 +270,7 @@ FRAME = frozenset(
     {"table_opened", "fact_left_out", *(event.kind for event in TABLE_EVENTS if "tournament_" in event.kind)}
 )
 DEAL_KINDS = frozenset({"deal_recorded", "deal_corrected", "tiebreak_recorded"})
+TOTALS_KINDS = frozenset({"totals_recorded", "totals_corrected"})
+# Something was played at the table, and since when it waits for more.
+PLAYED_KINDS = ("deal_recorded", "totals_recorded")
 CHECKS = frozenset({"deal_confirmed", "deal_disputed", "dispute_settled"})

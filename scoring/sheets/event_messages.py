@@ -19,6 +19,8 @@ KIND_TITLES = {
     "deal_corrected": say("Deal corrected"),
     "tiebreak_recorded": say("Tie-break deal"),
     "deal_voided": say("Deal cancelled"),
+    "totals_recorded": say("Totals recorded"),
+    "totals_corrected": say("Totals corrected"),
     "rejoined": say("Rejoined"),
     "split_agreed": say("Split agreed"),
     "seat_left": say("Left the table"),

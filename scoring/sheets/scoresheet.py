@@ -186,6 +186,7 @@ def _lines(table: Table, seat: str, starts: SeatStanding) -> Iterator[ReckonedLi
         mark = _marks(entry.event).get(seat)
         changes = {name: change for name in NUMBERS if (change := _change(before, after, name))}
         is_own = mark is not None or getattr(entry.event, "seat", None) == seat
+        is_own = is_own or isinstance(entry.event, wire.TotalsRecorded)
         if changes or is_own or _sheet_of(entry.event) is not None:
             yield ReckonedLine(
                 version=entry.version,

@@ -44,11 +44,11 @@ def as_known(table: Table, had_been_written: Callable[[int], bool]) -> Table:
 
 
 def corrected_deals(table: Table) -> frozenset[int]:
-    """The numbers of the deals on this sheet that were corrected or voided."""
+    """The numbers of the deals on this sheet that were corrected or voided; 0 where its totals were."""
     return frozenset(
-        entry.event.deal
+        entry.event.deal if isinstance(entry.event, wire.DealRecorded) else 0
         for entry in table.timeline
-        if entry.corrected_at and isinstance(entry.event, wire.DealRecorded)
+        if entry.corrected_at and isinstance(entry.event, wire.DealRecorded | wire.TotalsRecorded)
     )
 
 

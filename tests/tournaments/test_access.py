@@ -34,9 +34,9 @@ MAY = {
 DIRECTS = "direct"
 # Everything that is not a director's, by the action that recording it is.
 NEEDS = {
-    "record": "deal_recorded tiebreak_recorded rejoined split_agreed seat_left bought_in table_closed deal_confirmed "
-    "deal_disputed",
-    "correct": "deal_corrected deal_voided",
+    "record": "deal_recorded totals_recorded tiebreak_recorded rejoined split_agreed seat_left bought_in table_closed "
+    "deal_confirmed deal_disputed",
+    "correct": "deal_corrected deal_voided totals_corrected",
     "check_in": "player_entered entry_withdrawn checked_in check_in_undone marked_absent player_left player_returned "
     "player_reentered player_substituted substitution_undone reentry_undone",
     "take_entry": "entry_paid entry_refunded entry_terms_set",

@@ -144,7 +144,7 @@ class Board:
     @property
     def listed(self) -> tuple[TableLine, ...]:
         """The tables without those cancelled before a deal, which another draw or seating replaced."""
-        return tuple(table for table in self.tables if table.deals or not table.is_cancelled)
+        return tuple(table for table in self.tables if table.has_begun or not table.is_cancelled)
 
     @property
     def is_finished(self) -> bool:

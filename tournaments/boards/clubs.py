@@ -123,7 +123,7 @@ def sheet_by_address(club_slug: str, slug: str, table_round: int, number: int) -
     ends.
     """
     round_mates = Table.objects.filter(tournament=OuterRef("table__tournament"), round=OuterRef("table__round"))
-    round_mates = round_mates.exclude(scoresheet__is_cancelled=True, scoresheet__deals=0)
+    round_mates = round_mates.exclude(scoresheet__is_cancelled=True, scoresheet__deals=0, scoresheet__has_totals=False)
     before = round_mates.filter(number__lt=OuterRef("table__number")).order_by("-number").values("number")[:1]
     after = round_mates.filter(number__gt=OuterRef("table__number")).order_by("number").values("number")[:1]
     return (
@@ -211,7 +211,7 @@ def _cards(tournaments: Sequence[Tournament]) -> list[TournamentCard]:
     ids = [tournament.id for tournament in tournaments]
     tables = (
         Scoresheet.objects.filter(table__tournament_id__in=ids)
-        .exclude(is_cancelled=True, deals=0)
+        .exclude(is_cancelled=True, deals=0, has_totals=False)
         .values_list("table__tournament_id")
         .annotate(
             opened=Count("table_id"),

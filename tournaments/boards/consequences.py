@@ -23,7 +23,7 @@ from scoring.evening.state.played import SeatPlayed
 from scoring.rules.table.table import Status, Table, places
 from tournaments.boards import Placed, rows_of
 from tournaments.evenings.queries.stages import evening_of
-from tournaments.models import Player, Scoresheet, Standing, Tournament
+from tournaments.models import HAS_BEGUN, Player, Scoresheet, Standing, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.projections.boards import (
     STORED,
@@ -134,7 +134,7 @@ def _may_redraw(tournament_id: UUID, evening: Evening, round_number: int) -> boo
     if last is None:
         return False
     if last.round > round_number:
-        played = Scoresheet.objects.filter(table__tournament_id=tournament_id, table__round=last.round, deals__gt=0)
+        played = Scoresheet.objects.filter(HAS_BEGUN, table__tournament_id=tournament_id, table__round=last.round)
         return not played.filter(is_cancelled=False).exists()
     return bool(evening.cuts) and not evening.rounds_of(evening.stage)
 

@@ -31,7 +31,7 @@ from tournaments.projections.cached import cached_object
 from tournaments.projections.shown import shown_of
 from tournaments.tables.queries.moments import At
 
-CHANGES = (wire.DealCorrected, wire.DealVoided)
+CHANGES = (wire.DealCorrected, wire.DealVoided, wire.TotalsCorrected)
 Stored = Sequence[log.StoredEvent]
 
 
@@ -227,7 +227,7 @@ def _explained(
 
 
 def _corrections(stored: Stored, seat: str) -> dict[int, tuple[Correction, ...]]:
-    """Each change to a deal with the line before it, by the version of that line."""
+    """Each change to a deal, or to the totals, with the line before it, by the version of that line."""
     found: dict[int, tuple[Correction, ...]] = {}
     for index, stored_event in enumerate(stored):
         if stored_event.kind not in (kind.kind for kind in CHANGES):
@@ -235,7 +235,11 @@ def _corrections(stored: Stored, seat: str) -> dict[int, tuple[Correction, ...]]
         before = table_from_log(stored[:index])
         event = read_stored(stored_event.kind, stored_event.schema, stored_event.body, before.rules)
         assert isinstance(event, CHANGES)  # noqa: S101 - narrows the kinds for mypy
-        was = [line for line in reckoned(before, seat).lines if line.deal == event.deal]
+        lines = reckoned(before, seat).lines
+        if isinstance(event, wire.TotalsCorrected):
+            was = [line for line in lines if line.kind == wire.TotalsRecorded.kind]
+        else:
+            was = [line for line in lines if line.deal == event.deal]
         if was:
             change = Correction(
                 was=was[-1],

@@ -231,6 +231,7 @@ def _table_line(then: TableThen) -> TableLine:
         has_dispute=bool(table.disputed),
         unconfirmed=len(table.unconfirmed),
         has_moved_on=table.has_moved_on,
+        has_totals=table.has_totals,
         last_position=then.last.position,
         last_recorded_at=then.last.recorded_at,
     )
@@ -241,10 +242,10 @@ def _table_line(then: TableThen) -> TableLine:
 MOST_STEPS = 400
 # Where there are more, what happens all the time has one stop in so many minutes: as few as it takes.
 MINUTES = (1, 5, 15, 60)
-CHANGES = (wire.DealCorrected.kind, wire.DealVoided.kind, wire.EventWithdrawn.kind)
+CHANGES = (wire.DealCorrected.kind, wire.DealVoided.kind, wire.TotalsCorrected.kind, wire.EventWithdrawn.kind)
 
 AT_TABLES = (
-    *(wire.DealRecorded.kind, *CHANGES),
+    *(*wire.PLAYED_KINDS, *CHANGES),
     *(wire.TableOpened.kind, wire.TableClosed.kind, wire.TableCancelled.kind, wire.TableMovedOn.kind),
     *(wire.TiebreakRecorded.kind, wire.Rejoined.kind, wire.BoughtIn.kind),
     *(wire.SplitAgreed.kind, wire.SeatLeft.kind, wire.PenaltyGiven.kind),
@@ -287,7 +288,9 @@ class _Numbers(msgspec.Struct):
 
 def turning_points(tournament: Tournament) -> tuple[TurningPoint, ...]:
     """Everything that changed the board, in the order of the log, in two queries."""
-    counting = tournament.tables.exclude(scoresheet__is_cancelled=True, scoresheet__deals=0)
+    counting = tournament.tables.exclude(
+        scoresheet__is_cancelled=True, scoresheet__deals=0, scoresheet__has_totals=False
+    )
     places = counting.values_list("id", "round", "number")
     tables = {table: (table_round, number) for table, table_round, number in places}
     points = []

@@ -78,15 +78,15 @@ class Room:
     @cached_property
     def phase(self) -> Phase:
         """The phase of the evening."""
-        tournament, deals = self.board.tournament, [table.deals for table in self.tables]
+        tournament, begun = self.board.tournament, [table.has_begun for table in self.tables]
         if tournament.is_cancelled:
             return Phase.GIVEN_UP
         if tournament.closed_at is not None or self.board.is_finished:
             return Phase.OVER
-        if not deals:
+        if not begun:
             return Phase.BEFORE
-        if not any(deals):
-            return Phase.NEXT_ROUND if any(table.deals for table in self.board.tables) else Phase.SEATED
+        if not any(begun):
+            return Phase.NEXT_ROUND if any(table.has_begun for table in self.board.tables) else Phase.SEATED
         is_played = all(table.is_finished or table.is_closed for table in self.tables)
         return Phase.PAUSE if is_played else Phase.PLAYING
 
@@ -122,7 +122,7 @@ class Room:
         """The tables with their leaders, in the order of rounds and numbers."""
         leaders: dict[object, list[str]] = {}
         for seat in self.board.seats:
-            if seat.place == 1 and seat.table.deals:
+            if seat.place == 1 and seat.table.has_begun:
                 leaders.setdefault(seat.table.id, []).append(self.board.names[seat.line.player])
         return [TableNow(table, tuple(leaders.get(table.id, ()))) for table in self.tables]
 

@@ -28,7 +28,7 @@ _SEAT = ("player_id", "place", "seat_number")
 _TABLE = ("round", "number", "name")
 _SHEET = (
     *("version", "deals", "is_finished", "is_closed", "is_cancelled", "has_conflict", "has_dispute", "unconfirmed"),
-    *("last_position", "last_recorded_at", "has_moved_on"),
+    *("last_position", "last_recorded_at", "has_moved_on", "has_totals"),
 )
 # The columns of a table by their Django names, in the order of `TableLine`.
 TABLE = ("table_id", *(f"table__{name}" for name in _TABLE), *(f"table__scoresheet__{name}" for name in _SHEET))
@@ -85,6 +85,12 @@ class TableLine(NamedTuple):
     last_position: int
     last_recorded_at: datetime
     has_moved_on: bool = False
+    has_totals: bool = False
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether a deal counts, or the table was entered by its totals."""
+        return self.has_totals or self.deals > 0
 
 
 class SeatAtTable(NamedTuple):

@@ -129,7 +129,7 @@ class RoundTable:
     @property
     def by_place(self) -> list[SeatAtTable]:
         """The seats by place at their table; in seat order before the first deal."""
-        return sorted(self.seats, key=lambda seat: (seat.place or 0 if self.line.deals else 0, seat.number))
+        return sorted(self.seats, key=lambda seat: (seat.place or 0 if self.line.has_begun else 0, seat.number))
 
     @property
     def winners(self) -> frozenset[str]:

@@ -7,7 +7,10 @@ from tournaments.models import Scoresheet, Table
 
 
 def summary_of(sheet: Scoresheet, waits_since: int, game: str, *, is_settled: bool = False) -> TableSummary:
-    """The summary of a score sheet with its table loaded; `waits_since` is its last deal, `game` the variant's name."""
+    """The summary of a score sheet with its table loaded.
+
+    `waits_since` is its last deal, or its totals; `game` the variant's name.
+    """
     table = sheet.table
     return TableSummary(
         key=str(table.pk),
@@ -15,6 +18,7 @@ def summary_of(sheet: Scoresheet, waits_since: int, game: str, *, is_settled: bo
         number=table.number,
         title=title_of(table),
         deals=sheet.deals,
+        has_totals=sheet.has_totals,
         waits_since=waits_since,
         is_finished=sheet.is_finished,
         is_over=sheet.is_closed or sheet.is_cancelled or sheet.has_moved_on,

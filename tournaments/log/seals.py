@@ -26,7 +26,7 @@ from tournaments.models import Club, Table, Tournament
 from tournaments.models.log import ClubHead, Event, Seal
 
 FIRST_PREVIOUS = bytes(32)
-CHANGES = (wire.DealCorrected.kind, wire.DealVoided.kind)
+CHANGES = (wire.DealCorrected.kind, wire.DealVoided.kind, wire.TotalsCorrected.kind)
 SealContent = tuple[int, int, bytes, bytes, str]
 # SQL: whether the event at a position of a club has this hash; part of a larger statement.
 STILL = "EXISTS (SELECT 1 FROM tournaments_event WHERE club_id = %s AND position = %s AND hash = %s)"
@@ -204,7 +204,7 @@ def heads_at(club_id: UUID, positions: Sequence[int]) -> list[tuple[UUID, bytes]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """A deal of a table that was corrected or voided, and when."""
+    """A deal of a table that was corrected or voided, and when; deal 0 stands for the totals of a table."""
 
     table: UUID
     deal: int
@@ -213,7 +213,7 @@ class Change:
 
 
 def changes_of(club_id: UUID, tables: Sequence[UUID], position: int, *, after: int = 0) -> tuple[Change, ...]:
-    """The deals of a board that were corrected or voided by a position, the latest first, in one query."""
+    """The deals and totals of a board that were corrected or voided by a position, the latest first, in one query."""
     written = Event.objects.filter(of_streams(club_id), stream_id__in=tables, position__lte=position)
     return _changes(written.filter(position__gt=after) if after else written)
 
@@ -228,7 +228,7 @@ def _changes(written: QuerySet[Event]) -> tuple[Change, ...]:
     return tuple(
         Change(
             table=stream_id,
-            deal=msgspec.json.decode(body)["deal"],
+            deal=msgspec.json.decode(body).get("deal", 0),
             is_void=kind == wire.DealVoided.kind,
             recorded_at=recorded_at,
         )

@@ -23,6 +23,7 @@ from tournaments.models.play import SeatingDraft as SeatingDraft
 from tournaments.models.play import Table as Table
 from tournaments.models.play import Tournament as Tournament
 from tournaments.models.published import PublishedCopy as PublishedCopy
+from tournaments.models.readmodels import HAS_BEGUN as HAS_BEGUN
 from tournaments.models.readmodels import CashBook as CashBook
 from tournaments.models.readmodels import EveningSheet as EveningSheet
 from tournaments.models.readmodels import PlayerCredit as PlayerCredit

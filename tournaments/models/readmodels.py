@@ -98,6 +98,9 @@ class Scoresheet(models.Model):
     has_moved_on = models.BooleanField(default=False)
     unconfirmed = models.PositiveIntegerField(default=0, help_text="Deals that wait for somebody else's word")
     deals = models.PositiveIntegerField(default=0)
+    has_totals = models.BooleanField(
+        default=False, db_default=False, help_text="Entered by its totals: no deal of it is known"
+    )
     last_position = models.BigIntegerField()
     last_recorded_at = models.DateTimeField()
     due_version = models.PositiveIntegerField(default=0)
@@ -134,9 +137,18 @@ class Scoresheet(models.Model):
         return f"{self.table} at version {self.version}"
 
     @property
+    def has_begun(self) -> bool:
+        """Whether a deal counts, or the totals are recorded. In a query: `HAS_BEGUN`."""
+        return self.has_totals or self.deals > 0
+
+    @property
     def why_not_settled(self) -> Message | None:
         """The reason why the money could not be settled."""
         return restored(self.settle_problem) if self.settle_problem else None
+
+
+# Score sheets with a deal or totals on them.
+HAS_BEGUN = models.Q(deals__gt=0) | models.Q(has_totals=True)
 
 
 class EveningSheet(models.Model):

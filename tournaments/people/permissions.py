@@ -64,9 +64,10 @@ TABLE_CARD: frozenset[Permission] = MATRIX[Role.SCORER]
 
 # The permission needed to record each kind of event. A kind that is not listed needs a director's.
 EVENT_PERMISSIONS: dict[str, Permission] = {
-    **dict.fromkeys(("deal_recorded", "tiebreak_recorded", "rejoined", "split_agreed"), Permission.RECORD),
+    **dict.fromkeys(("deal_recorded", "totals_recorded", "tiebreak_recorded"), Permission.RECORD),
+    **dict.fromkeys(("rejoined", "split_agreed"), Permission.RECORD),
     **dict.fromkeys(("seat_left", "bought_in", "table_closed"), Permission.RECORD),
-    **dict.fromkeys(("deal_corrected", "deal_voided"), Permission.CORRECT),
+    **dict.fromkeys(("deal_corrected", "deal_voided", "totals_corrected"), Permission.CORRECT),
     **dict.fromkeys(("deal_confirmed", "deal_disputed"), Permission.RECORD),
     **dict.fromkeys(("player_entered", "entry_withdrawn", "checked_in", "check_in_undone"), Permission.CHECK_IN),
     **dict.fromkeys(("marked_absent", "player_left", "player_returned", "player_reentered"), Permission.CHECK_IN),

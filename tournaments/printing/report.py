@@ -337,7 +337,7 @@ def _minutes(tournament: Tournament, tables: list[UUID]) -> dict[UUID, int]:
     last: dict[UUID, datetime] = {}
     for span in log.spans(club=tournament.club_id, streams=tables):
         first[span.stream_id] = min(span.first_recorded, first.get(span.stream_id, span.first_recorded))
-        if span.kind == wire.DealRecorded.kind:
+        if span.kind in wire.PLAYED_KINDS:
             last[span.stream_id] = span.last_recorded
     return {table: int((last[table] - first[table]).total_seconds() // 60) for table in last}
 

@@ -319,7 +319,7 @@ def _titles(table: Table, deals: int | None) -> list[str]:
 
 def _deals_left(table: Table) -> int | None:
     """How many deals are left where their number is fixed; else None."""
-    planned = table.rules.deals_planned(table.setup)
+    planned = 0 if table.has_totals else table.rules.deals_planned(table.setup)
     return None if planned is None else max(0, planned - table.deals)
 
 

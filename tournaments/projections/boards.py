@@ -64,6 +64,7 @@ def sheet_values(table: Table) -> dict[str, Any]:
         "has_moved_on": table.has_moved_on,
         "unconfirmed": len(table.unconfirmed),
         "deals": table.deals,
+        "has_totals": table.has_totals,
     }
 
 

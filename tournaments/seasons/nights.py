@@ -29,7 +29,10 @@ from tournaments.projections.terms import stage_terms, terms_by_round, terms_of
 from tournaments.rendering.i18n.formatting import zone_of
 
 # Events that change a tournament after it was over. Other events can only be added after it was reopened.
-LATE = ("deal_corrected", "deal_voided", "penalty_given", "fact_withdrawn", "table_cancelled", "tournament_reopened")
+LATE = (
+    *("deal_corrected", "deal_voided", "totals_corrected", "penalty_given", "fact_withdrawn"),
+    *("table_cancelled", "tournament_reopened"),
+)
 # The house option that marks a tournament as practice.
 TRAINING = "training"
 

@@ -61,7 +61,7 @@ def tables_now(tournament: Tournament, evening: Evening) -> tuple[SeatedAt, ...]
         SeatedAt(
             sheet=sheets[table],
             players=players,
-            may_change=(can_change := not (sheets[table].deals or sheets[table].is_closed or table in moved)),
+            may_change=(can_change := not (sheets[table].has_begun or sheets[table].is_closed or table in moved)),
             free=max(0, most - len(players)) if can_change else 0,
         )
         for table, players in seats_now(evening).items()

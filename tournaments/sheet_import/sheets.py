@@ -19,6 +19,8 @@ from tournaments.sheet_import.heading import LINES, Heading, read_heading
 # Actions between deals: a player rejoins, leaves, buys chips or gets a penalty; and the end of a table.
 
 NUMBER = re.compile(r"[-−]?\d{1,5}")
+# A total, and in brackets when the seat was eliminated.
+RESULT = re.compile(r"(?P<total>[-−+]?[0-9]{1,6})(?: ?\((?P<out>[0-9]{1,2})\))?")
 Event = dict[str, object]
 Act = Callable[[Row, Columns, Heading, list[Problem]], Iterator[Event]]
 
@@ -66,6 +68,22 @@ def _buy_ins(row: Row, columns: Columns, heading: Heading, problems: list[Proble
             problems.append(Problem("wrong_value", detail, seat=seat, field="amount_minor"))
 
 
+def _result(row: Row, columns: Columns, heading: Heading, problems: list[Problem]) -> Iterator[Event]:
+    """Read the totals of a sheet without deals, with the order of elimination in brackets behind them."""
+    totals: dict[str, int] = {}
+    out: dict[str, int] = {}
+    for seat, text in columns.marked(row).items():
+        found = RESULT.fullmatch(text)
+        if found is None:
+            detail = say("{name}: {typed} is not a total", name=Seat(seat), typed=repr(text))
+            problems.append(Problem(code="wrong_value", seat=seat, field="totals", detail=detail))
+            continue
+        totals[seat] = int(found["total"].replace("−", "-"))
+        if found["out"]:
+            out[seat] = int(found["out"])
+    yield {"kind": "totals_recorded", "totals": totals, **({"out": out} if out else {})}
+
+
 def _of_the_table(kind: str, **fields: bool) -> Act:
     """Read an action of the whole table."""
 
@@ -83,6 +101,7 @@ ACTS: dict[str, Act] = {
     **dict.fromkeys(("rejoin", "rejoined", "rejoins"), _of_each_seat("rejoined")),
     **dict.fromkeys(("left", "leaves"), _of_each_seat("seat_left")),
     "penalty": _penalties,
+    "result": _result,
     **dict.fromkeys(("buy-in", "buy in", "bought in"), _buy_ins),
     **dict.fromkeys(("split", "split agreed"), _of_the_table("split_agreed")),
     **dict.fromkeys(("close", "closed", "table closed"), _of_the_table("table_closed")),

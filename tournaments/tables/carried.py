@@ -47,7 +47,7 @@ def recorded_at(sheets: Iterable[Scoresheet]) -> list[Carried]:
     """
     found: list[Carried] = []
     for sheet in sheets:
-        if sheet.deals or sheet.version == 1:
+        if sheet.has_begun or sheet.version == 1:
             continue
         table = load_table(sheet.state)
         live = {entry.version: entry.event for entry in table.timeline if not entry.is_void}

@@ -13,6 +13,7 @@ from scoring.events.wire import Event
 from scoring.messages import Message, say
 from scoring.money.payouts import MOST_SCORE, beyond_limit
 from scoring.problems import EventNotAllowed, EventRejected, Problem, refuse_if
+from scoring.rules.table import totals
 from scoring.rules.table.timeline import Status, counted_steps, totals_now, unreadable_problem
 
 if TYPE_CHECKING:
@@ -58,23 +59,33 @@ def _problems_at(table: Table, event: Event) -> list[Problem]:
     match event:
         case wire.DealCorrected() | wire.DealVoided():
             return problems + _change_problems(table, event)
+        case wire.TotalsCorrected():
+            return problems + totals.correction_problems(table, event)
         case wire.EventWithdrawn():
             return problems + _withdrawal_problems(table, event)
         case wire.DealConfirmed() | wire.DealDisputed() | wire.DisputeSettled():
             return problems + _check_problems(table, event)
-    if table.status is not Status.OPEN:
-        return _closed_problems(table)
+    return problems + _next_problems(table, event) if table.status is Status.OPEN else _closed_problems(table)
+
+
+def _next_problems(table: Table, event: Event) -> list[Problem]:
+    """Problems with what follows at an open table."""
+    problems: list[Problem] = []
     match event:
         case wire.TableCancelled():
-            return problems
+            return []
         case wire.TableMovedOn():
-            return problems + _moving_problems(table)
+            return _moving_problems(table)
+        case wire.TotalsRecorded():
+            return totals.recording_problems(table, event)
         case wire.TableClosed():
-            problems += _conflict_problems(table) + _unread_problems(table)
+            problems = _conflict_problems(table) + _unread_problems(table)
         case wire.DealRecorded():
-            problems += _number_problems(table, event)
+            if table.has_totals:
+                return totals.deal_problems()
+            problems = _number_problems(table, event)
         case wire.SplitAgreed():
-            problems += _split_problems(table, event)
+            problems = _split_problems(table, event)
     rules, setup, game = table.rules, table.setup, table.game
     return problems + rules.check(setup, game, event) + rules.entry_problems(setup, game, event)
 
@@ -99,8 +110,8 @@ def limit_problems(table: Table) -> list[Problem]:
     """Scores and money above the limit: to be checked on the table as an event would leave it."""
     problems: list[Problem] = []
     for seat, view in table.seats().items():
-        totals = {"total": view.total, "chips": view.chips, "net_points": view.net_points}
-        known = {name: number for name, number in totals.items() if number is not None}
+        numbers = {"total": view.total, "chips": view.chips, "net_points": view.net_points}
+        known = {name: number for name, number in numbers.items() if number is not None}
         problems += beyond_limit(known, seat=seat, most=MOST_SCORE)
     # Payments deal by deal stay within it: a count and the value of a point have limits of their own.
     payouts = () if table.rules.pays_while_open(table.setup) else table.payouts()
@@ -163,6 +174,8 @@ def _change_problems(table: Table, event: wire.DealCorrected[object] | wire.Deal
     if isinstance(event, wire.DealVoided):
         detail = say("deal {deal} is already cancelled", deal=event.deal)
         return [Problem("deal_is_void", detail, field="deal")] if entry.is_void else []
+    if entry.is_void and table.has_totals:
+        return totals.deal_problems()
     steps = counted_steps(table.rules, table.setup, table.timeline)
     before = next(game for step, game, _ in steps if step.version == entry.version)
     return table.rules.check(table.setup, before, wire.DealRecorded(deal=event.deal, sheet=event.sheet))

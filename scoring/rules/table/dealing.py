@@ -52,7 +52,7 @@ def announce(table: Table) -> Announcement:
 
 # Deals are corrected or voided; unreadable events, and those that leave them out, stay.
 NEVER_WITHDRAWN = (wire.DealRecorded, Unreadable, EventLeftOut)
-GAME_OVER = frozenset({"table_closed", "table_finished", "tiebreak_not_due", "not_in_this_variant"})
+GAME_OVER = frozenset({"table_closed", "table_finished", "has_totals", "tiebreak_not_due", "not_in_this_variant"})
 
 
 def next_dealer(table: Table) -> str | None:

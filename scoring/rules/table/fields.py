@@ -69,6 +69,19 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
     is_offered: bool = True
 
 
+class TotalsForm(msgspec.Struct, frozen=True, kw_only=True):
+    """The totals by which a table may be entered: what they are, and what they must add up to (None: to anything).
+
+    `least` is the lowest total that the deals of a table can come to. `has_order`: seats are eliminated, and it is
+    asked in which order.
+    """
+
+    title: Words
+    adds_up_to: int | None = None
+    least: int | None = None
+    has_order: bool = False
+
+
 class SeatMark(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The mark of one seat on a sheet. `how` is the stored name, `title` the displayed one, `short` for narrow cells.
 

@@ -93,7 +93,7 @@ def _refused(problems: Sequence[Problem]) -> Preview:
 
 def _notes(before: Table, event: wire.Event, after: Table) -> tuple[Note, ...]:
     """The variant's own notes; after a change to the past the seats' numbers show it better."""
-    if isinstance(event, wire.DealCorrected | wire.DealVoided | wire.EventWithdrawn):
+    if isinstance(event, wire.DealCorrected | wire.DealVoided | wire.TotalsCorrected | wire.EventWithdrawn):
         return ()
     notes = before.rules.story(before.setup, before.game, event, after.game)
     return (*_dealer_notes(before, event), *notes)

@@ -48,6 +48,11 @@ def not_played(event: Event, title: str) -> list[Problem]:
     return [Problem("not_in_this_variant", detail, field="kind")]
 
 
+def decided_in(deal: int) -> Message:
+    """Since when a table is decided; a table that was entered by its totals has no deals."""
+    return say("the table was decided in deal {deal}", deal=deal) if deal else say("the table is decided")
+
+
 def left_already(gone: Container[str], seat: str) -> list[Problem]:
     """A seat can leave only once."""
     if seat not in gone:

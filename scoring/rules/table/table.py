@@ -188,6 +188,21 @@ class Table:
         return sum(1 for entry in self.timeline if _is_live_deal(entry))
 
     @property
+    def totals_entry(self) -> Entry | None:
+        """The entry that holds the totals of a table that was entered by them."""
+        return next((entry for entry in self.timeline if isinstance(entry.event, wire.TotalsRecorded)), None)
+
+    @property
+    def has_totals(self) -> bool:
+        """Whether the table was entered by its totals: no deal of it is known."""
+        return self.totals_entry is not None
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether a deal counts, or the totals are recorded."""
+        return self.has_totals or self.deals > 0
+
+    @property
     def live_deals(self) -> tuple[int, ...]:
         """The numbers of the deals that count, in order."""
         recorded = (entry.event for entry in self.timeline if _is_live_deal(entry))

@@ -20,7 +20,7 @@ from scoring.rules.table.entering import keys_of, typed_from
 from scoring.rules.table.fields import WrittenSheet
 from scoring.rules.table.variant import AnySetup, AnyVariant
 
-CHANGES = (wire.DealCorrected, wire.DealVoided, wire.EventWithdrawn)
+CHANGES = (wire.DealCorrected, wire.DealVoided, wire.TotalsCorrected, wire.EventWithdrawn)
 
 
 class Status(StrEnum):
@@ -105,9 +105,17 @@ def with_premise(rules: AnyVariant, setup: AnySetup, game: Any, split: wire.Spli
 
 
 def rewritten(timeline: Sequence[Entry], version: int, event: Event) -> list[Entry]:
-    """The timeline with a deal replaced or voided in its place, or an act removed."""
+    """The timeline with a deal or totals replaced, or a deal voided, in their place, or an act removed."""
     if isinstance(event, wire.EventWithdrawn):
         return [entry for entry in timeline if entry.version != event.version]
+    if isinstance(event, wire.TotalsCorrected):
+        totals = wire.TotalsRecorded(totals=event.totals, out=event.out)
+        return [
+            Entry(entry.version, totals, corrected_at=version)
+            if isinstance(entry.event, wire.TotalsRecorded)
+            else entry
+            for entry in timeline
+        ]
     assert isinstance(event, wire.DealCorrected | wire.DealVoided)  # noqa: S101 - narrows CHANGES for mypy
     index = _index_of_deal(timeline, event.deal)
     old = timeline[index]
@@ -160,7 +168,8 @@ def _applied(rules: AnyVariant, setup: AnySetup, game: Any, entry: Entry) -> tup
         return game, []
     if isinstance(event, Unreadable):
         return game, [unreadable_problem(entry.version)]
-    problems = rules.check(setup, game, event)
+    # Before totals nothing has counted, so that no change of the past contradicts them.
+    problems = [] if isinstance(event, wire.TotalsRecorded) else rules.check(setup, game, event)
     if isinstance(event, wire.SplitAgreed) and event.totals not in (None, totals_now(rules, setup, game)):
         detail = say("the split was agreed on other totals; a director must undo it, or correct the deal")
         problems = [*problems, Problem("split_on_other_totals", detail)]

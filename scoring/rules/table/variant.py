@@ -11,14 +11,14 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 import msgspec
 
 from scoring.events.table import Confirmation
-from scoring.events.wire import Event, SheetForm
-from scoring.messages import Message, Seat, Signed, say, say_many
+from scoring.events.wire import Event, SheetForm, TotalsRecorded
+from scoring.messages import Message, Seat, Signed, say, say_many, words
 from scoring.money.payouts import Payout, Stakes
 from scoring.options import O, Options, Wording, wordings
 from scoring.problems import Problem
 from scoring.rules.arrangements.house import HandOptions
 from scoring.rules.chance import Chance
-from scoring.rules.table.fields import Ending, SeatMark, SheetField, WrittenSheet
+from scoring.rules.table.fields import Ending, SeatMark, SheetField, TotalsForm, WrittenSheet
 from scoring.rules.table.formats import Format
 from scoring.rules.table.questions import WAITING, Asked, CardJudge, CardRuling, HandShown, as_written
 from scoring.rules.table.standing import SeatStanding
@@ -241,6 +241,20 @@ class Variant(SheetForm, Protocol[O, G]):
 
     def card_problems(self, setup: Setup[O], sheet: Any) -> list[Problem]:
         """Hands of a new sheet that cannot have been dealt from the packs; stored deals are not checked."""
+        return []
+
+    # A table that is entered by its totals instead of its deals.
+
+    def why_no_totals(self, setup: Setup[O]) -> Message | None:
+        """Why a table cannot be entered by its totals; None where it can."""
+        return say("{kind} is paid by single deals: enter it deal by deal", kind=Message(self.title))
+
+    def totals_form(self, setup: Setup[O]) -> TotalsForm:
+        """The totals that are entered, where a table can be entered by them."""
+        return TotalsForm(title=words("Total"))
+
+    def totals_problems(self, setup: Setup[O], game: G, event: TotalsRecorded) -> list[Problem]:
+        """Totals with which no table of this game ends; some may still be missing. `game` is as it was before them."""
         return []
 
     # The standings.

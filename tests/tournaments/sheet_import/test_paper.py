@@ -185,3 +185,15 @@ def test_no_file_does_anything_but_be_read_or_refused(data):
     for text in (data, SHEET.encode() + data):
         with suppress(SheetRejected):
             read(text)
+
+
+def test_a_result_line_stands_for_all_deals_of_a_sheet():
+    head = SHEET[: SHEET.index("1,show")]
+    [event] = deals(f"{head}Result,−12,101 (2),140(1)\n")
+    assert event == {
+        "kind": "totals_recorded",
+        "totals": {"1": -12, "2": 101, "3": 140},
+        "out": {"2": 2, "3": 1},
+    }
+    [problem] = refused(f"{head}Result,12,a lot,140\n")
+    assert (problem.code, problem.seat, problem.field) == ("wrong_value", "2", "row 10, totals")

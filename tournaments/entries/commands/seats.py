@@ -241,6 +241,10 @@ def _problems_of_going(evening: Evening, player: str, why: Why, there: SeatedAt 
             table=there.number,
             seat=Seat(player),
         )
+        if there.sheet.has_totals:
+            detail = say(
+                "table {table} has totals: {seat} can go home, but not sit out", table=there.number, seat=Seat(player)
+            )
         yield of_player(player, "already_played", detail)
 
 

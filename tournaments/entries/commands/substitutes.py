@@ -101,7 +101,7 @@ def _dealt_with(tournament: Tournament, evening: Evening, known: Entrant) -> lis
     tables = Table.objects.filter(
         tournament=tournament, round=known.replaced_in, seats__player__in=list(evening.before(known.player))
     )
-    dealt = log.spans(club=club, streams=tables.values("pk"), kinds=[wire.DealRecorded.kind])
+    dealt = log.spans(club=club, streams=tables.values("pk"), kinds=wire.PLAYED_KINDS)
     if since is None or all(span.last < since.position for span in dealt):
         return []
     by = known.replaced_by

@@ -231,7 +231,8 @@ def tables_to_close(scene: Scene) -> list[Candidate]:
     """
     found = sheets_with_tables(scene.tournament, OPEN)
     tables = [sheet.table_id for sheet, _ in found]
-    spans = log.spans(club=scene.tournament.club_id, streams=tables, kinds=[wire.DealRecorded.kind])
+    spans = log.spans(club=scene.tournament.club_id, streams=tables, kinds=wire.PLAYED_KINDS)
+    spans = sorted(spans, key=lambda span: span.last)
     last = {span.stream_id: int(span.last_recorded.timestamp()) for span in spans}
     winners = {sheet.table_id: _winners(scene.evening, table) for sheet, table in found}
     named = Player.objects.filter(id__in={player for players in winners.values() for player in players})
@@ -246,7 +247,7 @@ def tables_to_close(scene: Scene) -> list[Candidate]:
 
 def _winners(evening: Evening, table: Table) -> list[str]:
     """Who would win a table that is closed now; a substitute wins for the player in whose seat they are."""
-    seats = table.rules.winners(table.setup, table.game) if table.deals and not table.conflicts else ()
+    seats = table.rules.winners(table.setup, table.game) if table.has_begun and not table.conflicts else ()
     players = (table.players[seat] for seat in seats)
     return [evening.playing_for(player) if player in evening.entrants else player for player in players]
 
@@ -258,6 +259,8 @@ def _to_close(scene: Scene, sheet: Scoresheet, table: Table, last_deal: int, win
     clock = shown_clock(evening, int(scene.context.now.timestamp()))
     summary = summary_of(sheet, last_deal, table.rules.name)
     does = say_many("after {count} deal", "after {count} deals", count=table.deals)
+    if table.has_totals:
+        does = say("by totals")
     if winners:
         who = say_many("{names} wins", "{names} share the win", count=len(winners), names=tuple(winners))
         does = say("{what}: {who}", what=does, who=who)
@@ -273,7 +276,7 @@ def _to_close(scene: Scene, sheet: Scoresheet, table: Table, last_deal: int, win
     if is_played(summary, stage, len(table.setup.seats), clock):
         return candidate.left_out(problems)
     playing = Problem("table_open", say("still being played"))
-    if problems or not table.deals:
+    if problems or not table.has_begun:
         return candidate.left_out([playing])
     return replace(candidate, asked=(playing,), by_choice=True)
 

@@ -19,7 +19,7 @@ from tournaments.evenings.commands.record import (
 )
 from tournaments.evenings.commands.settle import problems_of_taking_again, settle_evening
 from tournaments.log.context import CommandContext, part, tournament_lock
-from tournaments.models import Scoresheet, Table, Tournament
+from tournaments.models import HAS_BEGUN, Scoresheet, Table, Tournament
 from tournaments.people.players import named
 from tournaments.projections.terms import stakes_of
 from tournaments.tables.commands.record import record_wire_event
@@ -112,7 +112,7 @@ def deleting_problems(tournament: Tournament, evening: Evening) -> list[Problem]
         return [Problem(code="tournament_closed", detail=say("{name} is closed already", name=tournament.name))]
     sheets = Scoresheet.objects.filter(table__tournament=tournament)
     problems = []
-    if sheets.filter(deals__gt=0).exists():
+    if sheets.filter(HAS_BEGUN).exists():
         problems.append(Problem(code="already_played", detail=say("deals were played: abandon it instead")))
     elif sheets.filter(is_cancelled=False).exists():
         problems.append(Problem(code="already_seated", detail=say("seats are published: undo the seating first")))

@@ -174,8 +174,8 @@ class Night:
 
     @property
     def may_close_by_choice(self) -> bool:
-        """Whether a table in play has a deal, and may be closed after any."""
-        return any(table.is_waiting and table.summary.has_no_end and table.summary.deals for table in self.tables)
+        """Whether a table in play has a deal or totals, and may be closed after any."""
+        return any(table.is_waiting and table.summary.has_no_end and table.summary.has_begun for table in self.tables)
 
     @property
     def unconfirmed(self) -> int:

@@ -57,6 +57,7 @@ class SheetRow(NamedTuple):
     number: int
     name: str
     deals: int
+    has_totals: bool
     is_finished: bool
     is_closed: bool
     is_cancelled: bool
@@ -144,6 +145,6 @@ def _seated(tables: Sequence[UUID]) -> dict[UUID, tuple[datetime, int]]:
 
 
 def _last_deals(club_id: UUID, tables: Sequence[UUID]) -> dict[UUID, tuple[datetime, str]]:
-    """When and by whom the last deal of each table was recorded, in two queries."""
-    lasts = [span.last for span in log.spans(club=club_id, streams=tables, kinds=[wire.DealRecorded.kind])]
+    """When and by whom the last deal of each table, or its totals, was recorded, in two queries."""
+    lasts = [span.last for span in log.spans(club=club_id, streams=tables, kinds=wire.PLAYED_KINDS)]
     return {deal.stream_id: (deal.recorded_at, deal.actor) for deal in log.find(club=club_id, positions=lasts)}

@@ -18,7 +18,7 @@ from tournaments import log
 from tournaments.evenings.queries.stages import evening_of
 from tournaments.models import Scoresheet, Tournament
 
-OPENED, DEAL = wire.TableOpened.kind, wire.DealRecorded.kind
+OPENED = wire.TableOpened.kind
 CLOCK = (wire.ClockStarted.kind, wire.ClockPaused.kind)
 
 
@@ -96,7 +96,7 @@ def schedule_of(tournament: Tournament) -> Schedule:
 
 def _read_tables(club_id: UUID, tables: Mapping[UUID, RoundTimes]) -> None:
     """Read when the first table of each round was opened, and when the last deal of its tables was played."""
-    for span in log.spans(club=club_id, streams=tables, kinds=(OPENED, DEAL)):
+    for span in log.spans(club=club_id, streams=tables, kinds=(OPENED, *wire.PLAYED_KINDS)):
         times, when = tables[span.stream_id], span.last_occurred
         if span.kind == OPENED:
             times.opened = min(when, times.opened or when)

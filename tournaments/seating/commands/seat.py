@@ -245,7 +245,9 @@ def _drafts(evening: Evening, move: wire.PlayersMoved, tables: Mapping[int, Tabl
     From a table without a deal they bring what they had brought there: its penalties are recorded again.
     """
     brought = {
-        table.players[seat]: (getattr(view, table.rules.race) or 0) if table.deals else table.setup.carried.get(seat, 0)
+        table.players[seat]: (getattr(view, table.rules.race) or 0)
+        if table.has_begun
+        else table.setup.carried.get(seat, 0)
         for table in tables.values()
         for seat, view in table.seats().items()
     }
@@ -269,7 +271,7 @@ def _moved_problems(move: wire.PlayersMoved, tables: Mapping[int, Table]) -> lis
 
 
 def _lost_scores(tables: Mapping[int, Table]) -> list[Problem]:
-    """Report tables with deals whose scores cannot be continued on a new sheet: their players cannot move."""
+    """Report tables with deals or totals whose scores cannot be continued on a new sheet: their players cannot move."""
     return [
         Problem(
             code="score_stays",
@@ -278,12 +280,14 @@ def _lost_scores(tables: Mapping[int, Table]) -> list[Problem]:
                 "table {table} has {what} on its sheet, and {kind} scores cannot move to another table: "
                 "finish the round first",
                 table=number,
-                what=say_many("{count} deal", "{count} deals", count=table.deals),
+                what=say("totals")
+                if table.has_totals
+                else say_many("{count} deal", "{count} deals", count=table.deals),
                 kind=Message(table.rules.title),
             ),
         )
         for number, table in tables.items()
-        if table.deals and not table.rules.counts_on
+        if table.has_begun and not table.rules.counts_on
     ]
 
 

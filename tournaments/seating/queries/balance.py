@@ -225,7 +225,7 @@ def _may_undo(evening: Evening, seated: RoundSeating, sheets: Sequence[Scoreshee
     if not evening.moves or evening.moves[-1].round != seated.round:
         return False
     numbers = set(evening.moves[-1].numbers)
-    return not any(sheet.deals for sheet in sheets if sheet.table.number in numbers)
+    return not any(sheet.has_begun for sheet in sheets if sheet.table.number in numbers)
 
 
 def _sheets(tournament: Tournament, seated: RoundSeating) -> list[Scoresheet]:

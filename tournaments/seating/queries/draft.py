@@ -72,6 +72,11 @@ class WallList:
         """Deals played at its tables; with none the seating may still be withdrawn."""
         return sum(table.sheet.deals for table in self.tables)
 
+    @property
+    def has_begun(self) -> bool:
+        """Whether one of its tables has a deal or totals."""
+        return any(table.sheet.has_begun for table in self.tables)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Room:

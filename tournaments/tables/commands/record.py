@@ -12,6 +12,7 @@ from uuid import UUID
 import msgspec
 from django.db import transaction
 
+from scoring.evening import load_evening
 from scoring.events import wire
 from scoring.events.reading import read_stored
 from scoring.events.table import CHECKS
@@ -54,6 +55,20 @@ def word_problems(sheet: Scoresheet, table: Table, event: Event, actor: str) -> 
             detail = say("deal {deal} is confirmed by a second seat that enters it", deal=event.deal)
         problems.append(Problem(code="not_an_official", field="deal", detail=detail))
     return problems
+
+
+def averaged_problems(sheet: Scoresheet) -> list[Problem]:
+    """Return why a table of a stage that compares averages per deal takes no totals; in one query."""
+    planned = EveningSheet.objects.filter(tournament_id=sheet.table.tournament_id, has_plan=True)
+    state = planned.values_list("state", flat=True).first()
+    evening = None if state is None else load_evening(state)
+    seated = evening.round_of(sheet.table.round) if evening is not None else None
+    if evening is None or evening.plan is None or seated is None:
+        return []
+    if evening.plan.stages[seated.stage - 1].compares != "average":
+        return []
+    detail = say("this stage compares averages per deal: enter it deal by deal")
+    return [Problem(code="totals_not_allowed", detail=detail)]
 
 
 def writer_of(sheet: Scoresheet, table: Table, deal: int) -> str:
@@ -147,6 +162,8 @@ def record_wire_event(
     before = load_table(sheet.state)
     event = before.admit(raw)
     refuse_if(word_problems(sheet, before, event, context.actor), EventNotAllowed)
+    if isinstance(event, wire.TotalsRecorded):
+        refuse_if(averaged_problems(sheet), EventNotAllowed)
     return record_event(sheet, before, event, context, digest)
 
 

@@ -65,7 +65,7 @@ def make_room(tournament: Tournament, round_number: int, given_up: Q) -> None:
 
 
 def played_problems(sheets: Sequence[Scoresheet], field: str) -> list[Problem]:
-    """Report every table that has deals on its sheet, so that it cannot be cancelled."""
+    """Report every table that has deals or totals on its sheet, so that it cannot be cancelled."""
     return [
         Problem(
             code="already_played",
@@ -75,10 +75,15 @@ def played_problems(sheets: Sequence[Scoresheet], field: str) -> list[Problem]:
                 "{called} has {count} deals on its sheet: cancel them first, or correct seats one by one",
                 count=sheet.deals,
                 called=sheet.table.called,
+            )
+            if sheet.deals
+            else say(
+                "{called} has totals on its sheet: undo them first, or correct seats one by one",
+                called=sheet.table.called,
             ),
         )
         for sheet in sheets
-        if sheet.deals
+        if sheet.has_begun
     ]
 
 
@@ -236,11 +241,14 @@ def late_sheet_problems(tables: QuerySet[Table]) -> list[Problem]:
 
 
 def still_open(sheet: Scoresheet) -> Problem:
+    called, round_number = sheet.table.called, sheet.table.round
     detail = say_many(
         "{called} (round {round}) is still open after {count} deal",
         "{called} (round {round}) is still open after {count} deals",
         count=sheet.deals,
-        called=sheet.table.called,
-        round=sheet.table.round,
+        called=called,
+        round=round_number,
     )
+    if sheet.has_totals:
+        detail = say("{called} (round {round}) has totals, and is still open", called=called, round=round_number)
     return Problem(code="table_open", field="table", detail=detail)

@@ -143,6 +143,10 @@ def result_text(table: Table, names: Mapping[str, str]) -> str:
 # A table's history: every event with actor, time, content and reason, and what a correction replaced.
 
 
+# Beside the numbers of deals.
+TOTALS = 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryLine:
     """One stored event. `replaced` is the sheet that a correction replaced."""
@@ -174,12 +178,21 @@ def history(club_id: UUID, table_id: UUID) -> tuple[HistoryLine, ...]:
                 who=names.get(stored_event.actor, stored_event.actor),
                 recorded_at=stored_event.recorded_at,
                 reason=stored_event.note if stored_event.version > 1 else "",
-                replaced=standing.get(event.deal) if isinstance(event, wire.DealCorrected | wire.DealVoided) else None,
+                replaced=_replaced(event, standing),
             )
         )
         if isinstance(event, wire.DealRecorded | wire.DealCorrected):
             standing[event.deal] = event
+        elif isinstance(event, wire.TotalsRecorded | wire.TotalsCorrected):
+            standing[TOTALS] = event
     return tuple(lines)
+
+
+def _replaced(event: Event, standing: Mapping[int, Event]) -> Event | None:
+    """What an event replaces, of what was recorded before it."""
+    if isinstance(event, wire.DealCorrected | wire.DealVoided):
+        return standing.get(event.deal)
+    return standing.get(TOTALS) if isinstance(event, wire.TotalsCorrected) else None
 
 
 # A table in the scorer's view: its state, its players, and what others have recorded since.

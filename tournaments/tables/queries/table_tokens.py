@@ -14,7 +14,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from scoring.sheets.snapshots import load_table
 from tournaments import log
-from tournaments.models import Membership, Scoresheet, Seat, Table, TableToken
+from tournaments.models import HAS_BEGUN, Membership, Scoresheet, Seat, Table, TableToken
 from tournaments.people.permissions import MATRIX, Actor, Permission, TableRef, card_actor
 
 TABLE_ENDS = ("table_closed", "table_cancelled")
@@ -59,7 +59,7 @@ def card_by_code(club_id: UUID, number: int, digest: str, *, now: datetime) -> T
     if card is None or card.end is not None:
         return card
     table = card.token.table
-    later = Scoresheet.objects.filter(table__tournament=table.tournament_id, table__round__gt=table.round, deals__gt=0)
+    later = Scoresheet.objects.filter(HAS_BEGUN, table__tournament=table.tournament_id, table__round__gt=table.round)
     return replace(card, end=CardEnd.ROUND_IS_OVER) if later.exists() else card
 
 

@@ -89,6 +89,7 @@ def table_answer(page: SheetPage) -> shapes.TableAnswer:
         stakes=msgspec.to_builtins(table.setup.stakes),
         status=table.status.value,
         is_finished=table.is_finished,
+        has_totals=table.has_totals,
         next_deal=table.next_deal,
         in_play=[] if table.is_finished else list(table.in_play),
         seats={seat: _seat(page, seat) for seat in page.standings},

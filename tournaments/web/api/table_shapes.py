@@ -132,6 +132,7 @@ class TableRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     is_closed: bool = False
     is_cancelled: bool = False
     has_conflict: bool = False
+    has_totals: bool = False
 
 
 @holding(FIELDS, after="is_tied")
@@ -250,6 +251,7 @@ class TableAnswer(msgspec.Struct, frozen=True, kw_only=True):
     stakes: Any
     status: Literal["open", "closed", "cancelled"]
     is_finished: bool
+    has_totals: bool
     next_deal: int
     in_play: list[str]
     seats: dict[str, SeatAnswer]

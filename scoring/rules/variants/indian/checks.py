@@ -246,6 +246,11 @@ class Tally(msgspec.Struct, frozen=True):
     wrong_shows: dict[str, int]
     drops: dict[str, int]
 
+    @property
+    def is_of_totals(self) -> bool:
+        """Whether the table was entered by its totals: deals count as played, and none has a number."""
+        return self.deals > 0 and self.last_deal == 0
+
     def counted(self, seat: str) -> dict[str, Any]:
         """The counters of a seat, by the names of a standing's fields."""
         return {"deals_won": self.won[seat], "wrong_shows": self.wrong_shows[seat], "drops": self.drops[seat]}

@@ -16,7 +16,7 @@ from scoring.messages import Message, Seat, Signed, say, say_many
 from scoring.money.payouts import FULL_COUNT, PaidDeal, Payout, paid_points
 from scoring.options import O
 from scoring.problems import Problem
-from scoring.rules.table.refusals import leaving_problems, not_played, nothing_played
+from scoring.rules.table.refusals import decided_in, leaving_problems, not_played, nothing_played
 from scoring.rules.table.standing import SeatStanding
 from scoring.rules.table.variant import AnySetup, Note, Setup, Variant, extra_deal
 from scoring.rules.variants.western.checks import Reader, readers
@@ -142,6 +142,10 @@ class WesternForm(Variant[O, WesternGame]):
         match event:
             case wire.DealRecorded():
                 return self._after_deal(setup, game, event)
+            case wire.TotalsRecorded():
+                # One deal stands for those that nobody counted.
+                deals = self.deals_planned(setup) or 1
+                return msgspec.structs.replace(game, scores=game.scores | event.totals, deals=deals)
             case wire.TiebreakRecorded():
                 order = self.scored(setup, self._first(setup, game), event.sheet).order
                 return msgspec.structs.replace(game, tiebreaks=(*game.tiebreaks, order))
@@ -153,6 +157,13 @@ class WesternForm(Variant[O, WesternGame]):
             case wire.TableClosed():
                 return msgspec.structs.replace(game, is_closed=True)
         return game
+
+    def why_no_totals(self, setup: Setup[O]) -> Message | None:
+        if self.pays_deals(setup):
+            return super().why_no_totals(setup)
+        if self.level_seats(setup) == "most_deals_won":
+            return say("tied players are ranked by the deals won here: enter it deal by deal")
+        return None
 
     def seats(self, setup: Setup[O], game: WesternGame) -> dict[str, SeatStanding]:
         return {seat: self._seat_view(setup, game, seat) for seat in setup.seats}
@@ -257,7 +268,7 @@ class WesternForm(Variant[O, WesternGame]):
         if not self._is_over(setup, game):
             return []
         last = game.last_deal
-        detail = say("the table was decided in deal {deal}", deal=last)
+        detail = decided_in(last)
         if self._needs_extra_deal(setup, game):
             detail = say("the table was decided in deal {deal}; tied seats play a tie-break", deal=last)
         return [Problem("table_finished", detail)]
@@ -275,6 +286,8 @@ class WesternForm(Variant[O, WesternGame]):
     def _closing_problems(self, setup: Setup[O], game: WesternGame, event: wire.TableClosed) -> list[Problem]:
         if self.is_finished(setup, game) or self.closes_at_will(setup):
             return []
+        if not event.time_called and game.deals and not game.last_deal:
+            return [Problem("not_finished", say("nobody has won by these totals: call time, or cancel"))]
         if not event.time_called:
             detail = say_many(
                 "{count} deal is played and nobody has won: play on, call time, or cancel",

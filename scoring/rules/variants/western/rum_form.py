@@ -19,7 +19,7 @@ from scoring.rules.chance import Chance
 from scoring.rules.hands import hands_beyond_packs
 from scoring.rules.hands.judging import GroupRuled
 from scoring.rules.hands.words import LOW_ACE, faces
-from scoring.rules.table.fields import PlainSheet, SeatMark, SheetField
+from scoring.rules.table.fields import PlainSheet, SeatMark, SheetField, TotalsForm
 from scoring.rules.table.questions import (
     WAITING,
     Asked,
@@ -222,6 +222,13 @@ class RumForm(WesternForm[R]):
             )
             problems.append(Problem("not_a_choice", detail, field="block_scoring"))
         return problems
+
+    def totals_form(self, setup: Setup[R]) -> TotalsForm:
+        """Scores only grow, unless a bonus or the lowest hand of a blocked deal takes penalties away."""
+        options = setup.options
+        falls = options.bonus or (options.blocks and options.block_scoring != "all_penalty")
+        only_grows = options.mode == "winner_scores" or not falls
+        return TotalsForm(title=words("Total"), least=0 if only_grows else None)
 
     def low_is_good(self, setup: Setup[R]) -> bool:
         return setup.options.mode == "penalty"

@@ -53,6 +53,8 @@ FOR_MEMBERS = {
 }
 EVENTS = {
     "deal_recorded": Permission.RECORD,
+    "totals_recorded": Permission.RECORD,
+    "totals_corrected": Permission.CORRECT,
     "tiebreak_recorded": Permission.RECORD,
     "rejoined": Permission.RECORD,
     "split_agreed": Permission.RECORD,

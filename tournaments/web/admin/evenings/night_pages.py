@@ -366,7 +366,7 @@ def _winners(tournament: Tournament) -> dict[str, Any]:
 def _podium(tournament: Tournament) -> list[tuple[int, list[str]]]:
     """The players in the first three places, by place; empty before the first deal."""
     shown = board(tournament, Names.REAL)
-    first = [row for row in shown.rows if row.place <= PODIUM] if any(table.deals for table in shown.tables) else []
+    first = [row for row in shown.rows if row.place <= PODIUM] if any(table.has_begun for table in shown.tables) else []
     return [
         (place, [shown.names[row.line.player] for row in rows]) for place, rows in groupby(first, lambda row: row.place)
     ]

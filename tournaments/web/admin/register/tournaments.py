@@ -52,6 +52,7 @@ from tournaments.web.admin.tables import (
     official_pages,
     offline_pages,
     table_pages,
+    totals_pages,
 )
 from tournaments.web.admin.tables.acts import BY_PAGE
 from tournaments.web.admin.tables.card_exchange import at_table_with_card
@@ -292,6 +293,7 @@ def table_urls() -> list[URLPattern]:
         ("sheet/", at_table_with_card(table_pages.sheet), "sheet"),
         ("log/", at_table_with_card(table_pages.history_page), "log"),
         ("correct/<int:deal>/", at_table_with_card(deal_pages.correct), "correct"),
+        ("totals/", at_table_with_card(totals_pages.totals), "totals"),
         ("exchange/", at_table(official_pages.exchange, Permission.DIRECT), "exchange"),
         ("words/", at_table_with_card(confirmation_pages.confirmations), "words"),
         ("device/", at_table_with_card(offline_pages.device), "device"),

@@ -11,7 +11,7 @@ from tournaments.boards.consequences import consequences
 from tournaments.web.admin.base.request import TableVisit
 
 MOST_LISTED = 12
-CHANGES = frozenset({"deal_corrected", "deal_voided", "penalty_given", "fact_withdrawn"})
+CHANGES = frozenset({"deal_corrected", "deal_voided", "totals_corrected", "penalty_given", "fact_withdrawn"})
 
 
 def consequence_context(visit: TableVisit, kind: str, after: Table | None) -> dict[str, object]:

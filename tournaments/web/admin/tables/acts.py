@@ -10,13 +10,14 @@ from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop
 
 from scoring.events.reading import Unreadable
-from scoring.events.table import EventLeftOut
+from scoring.events.table import EventLeftOut, TotalsCorrected, TotalsRecorded
 from scoring.messages import with_names
 from scoring.money.payouts import MOST_MINOR
 from scoring.rules.table.dealing import acts as acts_of
 from scoring.rules.table.dealing import may_record, seats_that_may
 from scoring.rules.table.previews import preview
 from scoring.rules.table.table import Entry, Status, Table, places
+from scoring.rules.table.totals import why_not_now
 from scoring.sheets.event_messages import isolated_names
 from tournaments.tables.queries.sheets import LoadedTable, result_text
 from tournaments.web.admin.base.request import TableVisit
@@ -200,6 +201,7 @@ def context(visit: TableVisit) -> dict[str, Any]:
         "acts": [{"act": act, "url": visit.url(page)} for page, act in possible.items() if page not in elsewhere],
         "rejoins": rejoins(visit) if "rejoin" in possible else [],
         "close_url": visit.url("close") if "close" in possible else "",
+        "totals_link": totals_link(visit),
         "correctable": correctable(visit),
         "disputable": disputable(visit),
         "conflicts": conflicts(visit),
@@ -275,6 +277,19 @@ def correctable(visit: TableVisit) -> list[dict[str, Any]]:
     return [{"deal": deal, "url": visit.url(CORRECT.page, deal)} for deal in table.live_deals]
 
 
+def totals_link(visit: TableVisit) -> dict[str, str] | None:
+    """The page of the totals, where they may be recorded or corrected now."""
+    table = visit.seen.table
+    if table.unreadable:
+        return None
+    if table.has_totals:
+        is_possible, kind, title = True, TotalsCorrected.kind, gettext("Correct totals")
+    else:
+        is_possible, kind, title = not why_not_now(table), TotalsRecorded.kind, gettext("Enter totals")
+        is_possible = is_possible and table.status is Status.OPEN
+    return {"title": title, "url": visit.url("totals")} if is_possible and visit.may_record(kind) else None
+
+
 def disputable(visit: TableVisit) -> list[dict[str, Any]]:
     """Every deal that may be disputed now, with the page that calls the director."""
     table = visit.seen.table
@@ -287,7 +302,7 @@ def disputable(visit: TableVisit) -> list[dict[str, Any]]:
 def standing(seen: LoadedTable) -> list[dict[str, Any]]:
     """The current standing of every seat, best first, in table order where seats are tied or nothing is played."""
     table, views = seen.table, seen.table.seats()
-    place_of = places(views) if table.deals else {}
+    place_of = places(views) if table.has_begun else {}
     winners, paid = table.winners(), payout_texts(seen, table) if table.is_finished else {}
     return [
         {

@@ -22,6 +22,7 @@ from scoring.events import wire
 from scoring.problems import Problem
 from scoring.rules.table.questions import HandShown
 from scoring.rules.table.table import Table
+from scoring.rules.table.totals import Totals
 from scoring.rules.variants import variant
 from scoring.sheets.event_messages import KIND_TITLES, event_title, isolated_names
 from scoring.sheets.scoresheet import Cell, SheetLine, hands_shown, sheet_lines
@@ -33,7 +34,7 @@ from tournaments.models.play import MOST_TABLE_NAME
 from tournaments.people.permissions import Permission
 from tournaments.people.players import Roster, add_players, next_table, roster
 from tournaments.rendering.i18n.filters import called
-from tournaments.rendering.i18n.formatting import in_sentence
+from tournaments.rendering.i18n.formatting import in_sentence, number
 from tournaments.rendering.i18n.translating import mark_text, translate
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 from tournaments.tables.queries.sheets import HistoryLine, history
@@ -233,6 +234,8 @@ def _line_links(visit: TableVisit, line: SheetLine) -> Iterator[tuple[str, str]]
     if visit.seen.table.unreadable:
         return
     if line.kind != "deal_recorded":
+        if line.kind == wire.TotalsRecorded.kind and visit.may_record(wire.TotalsCorrected.kind):
+            yield gettext("Correct"), visit.url("totals")
         if visit.may_record(WITHDRAW.kind):
             yield gettext("Undo"), visit.url(WITHDRAW.page, line.version)
         return
@@ -271,17 +274,31 @@ def _history_line(visit: TableVisit, line: HistoryLine) -> dict[str, Any]:
 
 
 def _seat_rows(visit: TableVisit, line: HistoryLine) -> list[dict[str, Any]]:
-    """A deal seat by seat; seats that a correction changed have their old value."""
+    """A deal or totals, seat by seat; seats that a correction changed have their old value."""
+    if isinstance(line.event, Totals):
+        new = _totals_texts(line.event)
+        before = _totals_texts(line.replaced) if isinstance(line.replaced, Totals) else new
+        changed = {seat: text for seat, text in before.items() if text != new.get(seat)}
+        return [_seat(visit, seat, old=changed.get(seat, ""), new=text) for seat, text in new.items()]
     if isinstance(line.event, wire.DealVoided) and isinstance(line.replaced, wire.DealEvent):
         return [_seat(visit, seat, old=mark_text(mark)) for seat, mark in line.replaced.sheet.marks().items()]
     if not isinstance(line.event, wire.DealEvent):
         return []
-    before = line.replaced
-    written = before.sheet.marks() if isinstance(before, wire.DealEvent) else {}
+    replaced = line.replaced
+    written = replaced.sheet.marks() if isinstance(replaced, wire.DealEvent) else {}
     old = {seat: mark_text(mark) for seat, mark in written.items()}
     new = {seat: mark_text(mark) for seat, mark in line.event.sheet.marks().items()}
     changed = {seat: text for seat, text in old.items() if text != new.get(seat)}
     return [_seat(visit, seat, old=changed.get(seat, ""), new=new.get(seat, "")) for seat in (new | old)]
+
+
+def _totals_texts(event: Totals) -> dict[str, str]:
+    """Each seat's total, and in which place it was eliminated."""
+    with_order = gettext("{number}, out as number {place}")
+    totals = {seat: number(total) for seat, total in event.totals.items()}
+    return totals | {
+        seat: with_order.format(number=totals[seat], place=number(place)) for seat, place in event.out.items()
+    }
 
 
 def _seat(visit: TableVisit, seat: str, *, old: str = "", new: str = "") -> dict[str, Any]:

@@ -180,6 +180,7 @@ def _table_entry(table: TableLine, *, is_corrected: bool) -> dict[str, Any]:
         "is_cancelled": table.is_cancelled,
         "has_conflict": table.has_conflict,
         "has_corrections": is_corrected,
+        "has_totals": table.has_totals,
     }
     return entry | {name: True for name, holds in flags.items() if holds}
 

@@ -86,6 +86,9 @@ def _change_text(change: Change, zone: tzinfo, table: str) -> str:
     else:
         text = gettext("Deal {deal} was corrected at {time}.")
         text = gettext("Deal {deal} was cancelled at {time}.") if change.is_void else text
+    if not change.deal:
+        text = gettext("The totals were corrected at {time}.")
+        text = gettext("The totals of {table} were corrected at {time}.") if table else text
     return text.format(deal=plain(change.deal), table=table, time=moment(change.recorded_at, zone).short)
 
 
@@ -163,7 +166,7 @@ def board_context(shown: Board, tag: str, asked: RequestedMoment = NOW) -> Conte
     rows = [row for group in groups for row in group.rows]
     over = sum(table.is_finished for table in shown.listed)
     leaders = [shown.names[row.line.player] for row in shown.rows if row.place == 1]
-    has_begun = any(table.deals for table in shown.tables)
+    has_begun = any(table.has_begun for table in shown.tables)
     return {
         "board": shown,
         "tournament": tournament,

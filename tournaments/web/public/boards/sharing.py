@@ -239,7 +239,7 @@ def _state(shown: Board) -> tuple[str, Tone]:
 
 def _steps(shown: Board, heading: str) -> tuple[Step, ...]:
     """Return the first three of the board; none before the first deal."""
-    if not any(table.deals for table in shown.tables):
+    if not any(table.has_begun for table in shown.tables):
         return ()
     steps = []
     for row in shown.rows[:STEPS]:

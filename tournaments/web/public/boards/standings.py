@@ -199,7 +199,7 @@ def board_columns(board: Board, stage: int) -> Columns:
 
 def board_rows(board: Board, columns: Columns, wanted: Sequence[BoardRow]) -> list[StandingRow]:
     """Return some players of one stage, in its columns. Places are empty before the first deal."""
-    has_begun = any(table.deals for table in board.tables)
+    has_begun = any(table.has_begun for table in board.tables)
     # A player eliminated at a table that was broken up stays eliminated: only the others play on elsewhere.
     moves = board.evening.moves if board.evening else ()
     broken_up = {(move.round, number) for move in moves for number in move.instead_of}
@@ -245,7 +245,7 @@ def sheet_rows(page: SheetPage, lines: dict[str, SeatLine], columns: Columns) ->
     shared = list(places.values())
     winners = page.table.winners()
     rows = [BoardRow(place=place, is_tied=shared.count(place) > 1, line=lines[s]) for s, place in places.items()]
-    has_begun = page.table.deals > 0
+    has_begun = page.table.has_begun
     seats = dict(zip((row.line.player for row in rows), places, strict=True))
     return [
         _row(

@@ -197,7 +197,7 @@ def _table_shown(shown: Board, table: RoundTable, race: str) -> Context:
 
 
 def _seat_shown(shown: Board, table: RoundTable, seat: SeatAtTable, race: str) -> Context:
-    line, has_begun = seat.line, table.line.deals > 0
+    line, has_begun = seat.line, table.line.has_begun
     level = [other.place for other in table.seats].count(seat.place) > 1
     return {
         "name": shown.seat_called(line.player, table.line.round),

@@ -6,6 +6,7 @@ from typing import NamedTuple, cast
 
 from django.utils.translation import gettext, pgettext
 
+from scoring.events.wire import TotalsRecorded
 from scoring.messages import Message
 from scoring.money.formatting import Notation, money
 from scoring.money.reasons import reasons
@@ -162,7 +163,7 @@ def _cell(line: SheetLine, cell: Cell, moved: _Moved) -> Context:
     """Describe what happened to one seat, `ending` for screen readers and `short` for the page, and its total."""
     if line.is_void:
         return {"short": how_short(cell), "ending": ending_text(cell), "tone": "void"}
-    if not cell.how and not moved.change:
+    if not cell.how and not moved.change and line.kind != TotalsRecorded.kind:
         # An action between deals is shown at its seat only; after a deal, the totals of all seats are.
         is_gone = line.deal is not None and cell.is_out
         return {"ending": pgettext("eliminated", "out"), "running": "–"} if is_gone else {}

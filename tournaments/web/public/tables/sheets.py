@@ -143,7 +143,7 @@ def _linked(rows: Sequence[StandingRow], page: SheetPage) -> list[StandingRow]:
     """Add links to the pages of players who have one, if the sheet is public."""
     tournament = page.row.tournament
     is_counted = is_public(tournament) and not tournament.is_cancelled and page.table.status is not Status.CANCELLED
-    if not is_counted or not page.table.deals:
+    if not is_counted or not page.table.has_begun:
         return list(rows)
     pages = {
         player: reverse("pages:player", kwargs={"club_slug": tournament.club.slug, "player": player})
@@ -260,6 +260,8 @@ def _zone(sheet: Scoresheet) -> Any:
 
 def _summary(page: SheetPage) -> str:
     """Return the text for screen readers after the sheet has changed."""
+    if page.table.has_totals:
+        return gettext("Sheet updated. Entered by its totals.")
     deals = page.table.deals
     text = ngettext("Sheet updated. {number} deal played.", "Sheet updated. {number} deals played.", deals)
     return text.format(number=plain(deals))

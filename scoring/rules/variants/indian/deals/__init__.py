@@ -11,10 +11,11 @@ import msgspec
 
 from scoring.events import wire
 from scoring.events.wire import Event
-from scoring.messages import Seat, say
+from scoring.messages import Message, Seat, say, words
 from scoring.money.payouts import Payout, divide, house_fee, house_takes, parts_of
 from scoring.money.reasons import Made, Reason, SecondPrize, part_reasons
 from scoring.problems import Problem
+from scoring.rules.table.fields import TotalsForm
 from scoring.rules.table.refusals import last_seat, left_already, not_played
 from scoring.rules.table.standing import SeatStanding
 from scoring.rules.table.variant import Note, Setup, chips_moved, extra_deal
@@ -83,6 +84,9 @@ class Deals(IndianForm[DealsOptions, DealsGame]):
         match event:
             case wire.DealRecorded():
                 return _after_deal(setup, game, event)
+            case wire.TotalsRecorded():
+                tally = msgspec.structs.replace(game.tally, deals=setup.options.deals)
+                return msgspec.structs.replace(game, tally=tally, chips=game.chips | event.totals)
             case wire.TiebreakRecorded():
                 return _after_tiebreak(setup, game, event)
             case wire.SeatLeft():
@@ -92,11 +96,21 @@ class Deals(IndianForm[DealsOptions, DealsGame]):
                 return msgspec.structs.replace(game, chips=chips)
         return game
 
+    def why_no_totals(self, setup: Setup[DealsOptions]) -> Message | None:
+        if setup.options.tiebreak == "most_deals_won":
+            return say("equal chips are ranked by the deals won here: enter it deal by deal")
+        return None
+
+    def totals_form(self, setup: Setup[DealsOptions]) -> TotalsForm:
+        """Chips only move between the seats."""
+        each = setup.options.deals * setup.options.chips_per_deal
+        return TotalsForm(title=words("Chips"), adds_up_to=each * len(setup.seats))
+
     def seats(self, setup: Setup[DealsOptions], game: DealsGame) -> dict[str, SeatStanding]:
         return {
             seat: SeatStanding(
                 rank_key=_rank_key(setup, game, seat),
-                total=game.tally.points[seat],
+                total=None if game.tally.is_of_totals else game.tally.points[seat],
                 chips=game.chips[seat],
                 is_in=seat not in game.gone,
                 out_in_deal=game.gone.get(seat),

@@ -4,7 +4,7 @@ Rules: docs/rules/points.md, sections 2 (what a deal pays) and 3 (table stakes).
 accounts or the web.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -12,10 +12,19 @@ from msgspec import UNSET
 
 from scoring.events import wire
 from scoring.events.wire import Event
-from scoring.messages import Message, Seat, Signed, format_minor, say
+from scoring.messages import Message, Seat, Signed, format_minor, say, words
 from scoring.money.payouts import PaidDeal, Payout, divide, paid_points
 from scoring.problems import Problem
-from scoring.rules.table.refusals import BuyIns, left_already, not_played, too_often, value_problems, with_buy_ins
+from scoring.rules.table.fields import TotalsForm
+from scoring.rules.table.refusals import (
+    BuyIns,
+    decided_in,
+    left_already,
+    not_played,
+    too_often,
+    value_problems,
+    with_buy_ins,
+)
 from scoring.rules.table.standing import SeatStanding
 from scoring.rules.table.variant import Note, Setup
 from scoring.rules.variants.indian import IndianForm, deal_defaults
@@ -98,6 +107,8 @@ class Points(IndianForm[PointsOptions, PointsGame]):
         match event:
             case wire.DealRecorded():
                 return _after_deal(setup, game, event)
+            case wire.TotalsRecorded():
+                return _after_totals(setup, game, event)
             case wire.SeatLeft():
                 return msgspec.structs.replace(game, gone=game.gone | {event.seat: game.tally.last_deal})
             case wire.BoughtIn():
@@ -106,11 +117,23 @@ class Points(IndianForm[PointsOptions, PointsGame]):
                 return _after_penalty(game, event)
         return game
 
+    def why_no_totals(self, setup: Setup[PointsOptions]) -> Message | None:
+        """A fee or levy is taken from each deal, so that only the deals tell how much it is."""
+        stakes = setup.stakes
+        if setup.options.settle == "per_deal":
+            return say("each deal is paid at once here: enter it deal by deal")
+        if stakes.fee_bp or stakes.fee_floor_minor or stakes.levy_bp:
+            return say("the house fee or levy is taken from each deal here: enter it deal by deal")
+        return None
+
+    def totals_form(self, setup: Setup[PointsOptions]) -> TotalsForm:
+        return TotalsForm(title=words("Net points"), adds_up_to=0)
+
     def seats(self, setup: Setup[PointsOptions], game: PointsGame) -> dict[str, SeatStanding]:
         return {
             seat: SeatStanding(
                 rank_key=(-game.net[seat],),
-                total=game.tally.points[seat],
+                total=None if game.tally.is_of_totals else game.tally.points[seat],
                 net_points=game.net[seat],
                 is_in=seat not in game.gone,
                 out_in_deal=game.gone.get(seat),
@@ -124,7 +147,7 @@ class Points(IndianForm[PointsOptions, PointsGame]):
         return isinstance(setup.options.deals, int) and game.tally.deals >= setup.options.deals
 
     def _over(self, setup: Setup[PointsOptions], game: PointsGame) -> list[Problem]:
-        detail = say("the table was decided in deal {deal}", deal=game.tally.last_deal)
+        detail = decided_in(game.tally.last_deal)
         return [Problem("table_finished", detail)] if self.is_finished(setup, game) else []
 
     def winners(self, setup: Setup[PointsOptions], game: PointsGame) -> tuple[str, ...]:
@@ -189,6 +212,27 @@ def _after_deal(setup: Setup[PointsOptions], game: PointsGame, event: wire.DealR
         gone=game.gone | dict.fromkeys(result.left, event.deal),
         paid=(*game.paid, PaidDeal(event.deal, points, result.takers)),
     )
+
+
+def _after_totals(setup: Setup[PointsOptions], game: PointsGame, event: wire.TotalsRecorded) -> PointsGame:
+    """The points of a whole session, and who pays them to whom: each seat comes out even, whoever is named."""
+    net = game.net | event.totals
+    deals = setup.options.deals if isinstance(setup.options.deals, int) else 1
+    tally = msgspec.structs.replace(game.tally, deals=deals)
+    return msgspec.structs.replace(game, tally=tally, net=net, paid=tuple(_paid_by_totals(net)))
+
+
+def _paid_by_totals(net: Mapping[str, int]) -> Iterator[PaidDeal]:
+    """One payment to each winner, by the losers in table order."""
+    owed = {seat: -points for seat, points in net.items() if points < 0}
+    for winner, won in net.items():
+        if won <= 0:
+            continue
+        paid: dict[str, int] = {}
+        for seat, left in owed.items():
+            paid[seat] = min(left, won - sum(paid.values()))
+        owed = {seat: left - paid[seat] for seat, left in owed.items()}
+        yield PaidDeal(0, {seat: points for seat, points in paid.items() if points}, (winner,))
 
 
 def _after_buy_in(setup: Setup[PointsOptions], game: PointsGame, event: wire.BoughtIn) -> PointsGame:

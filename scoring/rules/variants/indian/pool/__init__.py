@@ -11,10 +11,11 @@ import msgspec
 
 from scoring.events import wire
 from scoring.events.wire import Event
-from scoring.messages import Message, Seat, format_minor, say, say_many
+from scoring.messages import Message, Seat, format_minor, say, say_many, words
 from scoring.money.payouts import Payout
 from scoring.problems import Problem
-from scoring.rules.table.refusals import not_played
+from scoring.rules.table.fields import TotalsForm
+from scoring.rules.table.refusals import decided_in, not_played
 from scoring.rules.table.standing import SeatStanding
 from scoring.rules.table.variant import Note, Setup
 from scoring.rules.variants.indian import STANDARD_CAP, IndianForm, deal_defaults, time_called_problems
@@ -25,6 +26,7 @@ from scoring.rules.variants.indian.pool.game import (
     after_leaving,
     after_penalty,
     after_rejoin,
+    after_totals,
     is_decided,
     new_game,
     paid_in,
@@ -32,6 +34,7 @@ from scoring.rules.variants.indian.pool.game import (
     rank_key,
     seats_in,
     split_problems,
+    totals_problems,
     winners,
 )
 from scoring.rules.variants.indian.pool.options import HOUSE_ROWS, POOL, PoolOptions, limit_in_short
@@ -96,6 +99,8 @@ class Pool(IndianForm[PoolOptions, PoolGame]):
         match event:
             case wire.DealRecorded():
                 return after_deal(setup, game, event)
+            case wire.TotalsRecorded():
+                return after_totals(setup, game, event)
             case wire.Rejoined():
                 return after_rejoin(setup, game, event.seat)
             case wire.SplitAgreed():
@@ -105,6 +110,15 @@ class Pool(IndianForm[PoolOptions, PoolGame]):
             case wire.PenaltyGiven():
                 return after_penalty(setup, game, event)
         return game
+
+    def why_no_totals(self, setup: Setup[PoolOptions]) -> Message | None:
+        return None
+
+    def totals_form(self, setup: Setup[PoolOptions]) -> TotalsForm:
+        return TotalsForm(title=words("Total"), least=0, has_order=True)
+
+    def totals_problems(self, setup: Setup[PoolOptions], game: PoolGame, event: wire.TotalsRecorded) -> list[Problem]:
+        return totals_problems(setup, game, event)
 
     def seats(self, setup: Setup[PoolOptions], game: PoolGame) -> dict[str, SeatStanding]:
         return {seat: _seat_view(setup, game, seat) for seat in setup.seats}
@@ -184,7 +198,7 @@ def _seat_view(setup: Setup[PoolOptions], game: PoolGame, seat: str) -> SeatStan
         rank_key=rank_key(setup, game, seat),
         total=total,
         is_in=gone_out is None,
-        out_in_deal=None if gone_out is None else gone_out.deal,
+        out_in_deal=None if gone_out is None or game.tally.is_of_totals else gone_out.deal,
         drops_left=drops if options.first_drop else None,
         may_rejoin=seat in game.fresh and not rejoin_problems(setup, game, seat),
         **game.tally.counted(seat),
@@ -228,7 +242,7 @@ def _split_notes(before: PoolGame, after: PoolGame) -> list[Note]:
 
 def _over(setup: Setup[PoolOptions], game: PoolGame) -> list[Problem]:
     """Nothing more is played once one seat is left or the pot is split."""
-    detail = say("the table was decided in deal {deal}", deal=game.tally.last_deal)
+    detail = decided_in(game.tally.last_deal)
     return [Problem("table_finished", detail)] if is_decided(setup, game) else []
 
 

@@ -9,7 +9,7 @@ from typing import Literal
 import msgspec
 
 from scoring.events import wire
-from scoring.messages import format_minor, say, say_many
+from scoring.messages import Seat, format_minor, say, say_many
 from scoring.money.payouts import FeeTerms, Payout, divide, house_takes
 from scoring.money.reasons import EqualPart, Made
 from scoring.problems import Problem
@@ -26,7 +26,8 @@ Split = Literal["none", "auto", "manual"]
 class Exit(msgspec.Struct, frozen=True, array_like=True):
     """The deal in which, or after which, a seat went out, and how many deals had counted by then.
 
-    The number of a deal does not tell when it was played: a voided one may be played again after later ones.
+    The number of a deal does not tell when it was played: a voided one may be played again after later ones. At a
+    table that was entered by its totals it is 0, and `counted` the number in its order of elimination.
     """
 
     deal: int
@@ -81,6 +82,50 @@ def after_deal(setup: Setup[PoolOptions], game: PoolGame, event: wire.DealRecord
     gone = game.gone | dict.fromkeys(left, event.deal)
     highest = max([0, *(total[seat] for seat in playing if seat not in out)])
     return PoolGame(tally, out, gone, game.rejoins, _split_of(setup, tally, out), crossed, highest=highest)
+
+
+def after_totals(setup: Setup[PoolOptions], game: PoolGame, event: wire.TotalsRecorded) -> PoolGame:
+    """The totals of all deals at once, in which nobody rejoined, and the auto split checked."""
+    points = game.tally.points | event.totals
+    tally = msgspec.structs.replace(game.tally, deals=max(event.out.values(), default=1), points=points)
+    out = {seat: Exit(0, event.out[seat]) for seat in setup.seats if seat in event.out}
+    highest = max([0, *(points[seat] for seat in setup.seats if seat not in out)])
+    return PoolGame(tally, out, {}, split=_split_of(setup, tally, out), highest=highest)
+
+
+def totals_problems(setup: Setup[PoolOptions], game: PoolGame, event: wire.TotalsRecorded) -> list[Problem]:
+    """Totals and order of elimination that do not fit each other, or with which no table ends."""
+    limit, most, numbers = setup.options.limit, setup.options.highest_in, sorted({*event.out.values()})
+    problems: list[Problem] = []
+    for seat, total in event.totals.items():
+        if total > most and seat not in event.out:
+            detail = say("{seat} is out with {points} points: enter when", seat=Seat(seat), points=total)
+            problems.append(Problem("out_of_order", detail, field="out"))
+        if total <= most and seat in event.out:
+            detail = say(
+                "{seat} has {points} points, and is out only with {most}: a table that a player left is entered deal "
+                "by deal",
+                seat=Seat(seat),
+                points=total,
+                most=most + 1,
+            )
+            problems.append(Problem("out_of_order", detail, field="out"))
+    if not problems and numbers != list(range(1, len(numbers) + 1)):
+        detail = say("the order of elimination must be 1, 2, 3 without a gap")
+        problems.append(Problem("out_of_order", detail, field="out"))
+    if problems or len(event.totals) < len(setup.seats):
+        return problems
+    after = after_totals(setup, game, event)
+    left = seats_in(setup, after)
+    if not left and list(event.out.values()).count(numbers[-1]) == 1:
+        detail = say("nobody is left in: if the last ones went out together, give them the same number")
+        return [Problem("no_winner", detail, field="out")]
+    # Without a pot time may be called; a pot needs its last seat, or a split.
+    is_open = not is_decided(setup, after) and setup.stakes.entry_minor > 0
+    if is_open and split_problems(setup, after):
+        detail = say("{number} players are below {limit}, and the pot cannot be split", number=len(left), limit=limit)
+        return [Problem("two_winners", detail, field="totals")]
+    return []
 
 
 def after_rejoin(setup: Setup[PoolOptions], game: PoolGame, seat: str) -> PoolGame:

@@ -132,6 +132,11 @@ class Romme(WesternForm[RommeOptions]):
     def deals_planned(self, setup: Setup[RommeOptions]) -> int | None:
         return setup.options.rounds
 
+    def why_no_totals(self, setup: Setup[RommeOptions]) -> Message | None:
+        if setup.options.eliminate_minus is not None:
+            return say("players are eliminated here, in an order that totals do not show: enter it deal by deal")
+        return super().why_no_totals(setup)
+
     def is_played_out(self, setup: Setup[RommeOptions], game: WesternGame) -> bool:
         options = setup.options
         lowest = min(game.scores.values())

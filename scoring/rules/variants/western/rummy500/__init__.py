@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from scoring.events.wire import DealEvent, Event
-from scoring.messages import say, say_many, words
+from scoring.messages import Message, say, say_many, words
 from scoring.money.payouts import PaidDeal, Payout, paid_points
 from scoring.problems import Problem
 from scoring.rules.chance import Chance
@@ -133,6 +133,13 @@ class Rummy500(WesternForm[Rummy500Options]):
 
     def deals_planned(self, setup: Setup[Rummy500Options]) -> int | None:
         return setup.options.rounds if setup.options.end == "rounds" else None
+
+    def why_no_totals(self, setup: Setup[Rummy500Options]) -> Message | None:
+        if setup.options.settlement != "none":
+            return say("the players pay each other the difference here: enter it deal by deal")
+        if setup.options.end == "target" and setup.options.must_go_out_to_win:
+            return say("the winner must go out in the last deal here: enter it deal by deal")
+        return super().why_no_totals(setup)
 
     def finish_line(self, setup: Setup[Rummy500Options]) -> int | None:
         return setup.options.target if setup.options.end == "target" else None

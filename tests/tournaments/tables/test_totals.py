@@ -1,0 +1,122 @@
+"""A table entered by its totals has begun, though no deal of it counts: for money, seats, boards and proofs.
+
+Planted faults these catch: a place that asks for deals where it means that the table has begun.
+"""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from scoring.problems import EventNotAllowed
+from scoring.sheets.snapshots import load_table
+from tests.builders.api_clients import Device
+from tests.builders.page_text import text_of
+from tests.builders.playing import NOW, Playing, loses, new_club, new_table, new_tournament, show
+from tests.builders.proofs import complaints
+from tournaments.boards import board
+from tournaments.books.commands import settle_table
+from tournaments.evenings import summary_of
+from tournaments.models import Role, Scoresheet
+from tournaments.projections.boards import last_deal_of
+from tournaments.tables.commands.table_tokens import played_problems
+
+TOTALS: dict[str, Any] = {
+    "kind": "totals_recorded",
+    "totals": {"1": 7, "2": 101, "3": 140, "4": 119},
+    "out": {"2": 2, "3": 1, "4": 3},
+}
+RIGHTED = {
+    "kind": "totals_corrected",
+    "totals": {"1": 119, "2": 101, "3": 140, "4": 7},
+    "out": {"2": 2, "3": 1, "1": 3},
+    "reason": "Asha and Dev were swapped",
+}
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def table() -> Playing:
+    return new_table(new_tournament(new_club(is_published=True), entry_minor=30_000, is_published=True))
+
+
+def test_totals_settle_as_deals_do_and_a_correction_reverses_them(table: Playing):
+    table.record(TOTALS)
+    table.close()
+    assert settle_table(table.row.pk, now=NOW).posted == 1
+    table.record(RIGHTED)
+    again = settle_table(table.row.pk, now=NOW)
+    assert (again.reversed, again.posted) == (1, 1)
+    assert complaints() == []
+
+
+def test_the_row_says_that_the_table_has_begun_until_the_totals_are_undone(table: Playing):
+    table.record(TOTALS)
+    assert (table.sheet.deals, table.sheet.has_totals, table.sheet.has_begun) == (0, True, True)
+    assert complaints() == []
+    table.record({"kind": "fact_withdrawn", "version": 2, "reason": "another table"})
+    assert not table.sheet.has_begun
+    table.deal(1, show, loses(20), loses(30), loses(40))
+    assert complaints() == []
+
+
+def test_a_table_with_totals_is_not_given_up_for_another_seating_nor_its_tournament_deleted(table: Playing):
+    table.record(TOTALS)
+    sheet = Scoresheet.objects.select_related("table__tournament").get(table=table.row)
+    [problem] = played_problems([sheet], "tables")
+    assert problem.code == "already_played"
+    assert "undo them first" in problem.text()
+
+
+def test_totals_wait_for_their_closing_and_not_for_a_deal(table: Playing):
+    table.record(TOTALS)
+    summary = summary_of(Scoresheet.objects.select_related("table").get(table=table.row), 0, "pool")
+    assert summary.has_begun
+    assert last_deal_of(load_table(table.sheet.state)) == {}
+
+
+def test_the_public_pages_show_places_and_totals(client: Client, table: Playing):
+    table.record(TOTALS)
+    tournament = table.row.tournament
+    shown = board(tournament)
+    assert [shown.names[row.line.player] for row in shown.rows] == ["Asha", "Dev", "Bo", "Cy"]
+    words = {"club_slug": tournament.club.slug, "slug": tournament.slug}
+    page = text_of(client.get(reverse("pages:tournament", kwargs=words)))
+    assert "by totals" in page
+    sheet = text_of(client.get(reverse("pages:table", kwargs={**words, "round": 1, "number": 1})))
+    assert "Totals recorded" in sheet
+    assert "140" in sheet
+    table.record(RIGHTED)
+    assert "The totals were corrected at" in text_of(
+        client.get(reverse("pages:table", kwargs={**words, "round": 1, "number": 1}))
+    )
+    asha = next(player for player, name in shown.names.items() if name == "Asha")
+    explained = text_of(client.get(reverse("pages:explanation", kwargs={**words, "player": asha})))
+    assert "Totals recorded" in explained
+    assert "Corrected" in explained
+
+
+def test_the_api_takes_totals_as_every_event_of_a_table_and_tells_all_refusals(table: Playing):
+    tournament = table.row.tournament
+    scorer = Device(tournament.club, Role.SCORER)
+    path = f"/api/v1/tables/{table.row.pk}/events/"
+    bad = {**TOTALS, "totals": {"1": "7", "2": 101, "9": 1, "4": 119}}
+    answer = scorer.send(path, {"expected_version": 1, "event": bad})
+    assert answer.status_code == 422
+    assert {(p["code"], p.get("seat")) for p in answer.json()["problems"]} == {
+        ("unknown_seat", "9"),
+        ("wrong_type", "1"),
+        ("missing_seat", "3"),
+    }
+    assert scorer.send(path, {"expected_version": 1, "event": TOTALS}).status_code == 201
+    read = scorer.get(f"/api/v1/tables/{table.row.pk}/").json()
+    assert (read["has_totals"], read["winners"]) == (True, ["1"])
+
+
+def test_a_deal_after_totals_is_refused_and_totals_after_a_deal(table: Playing):
+    table.record(TOTALS)
+    with pytest.raises(EventNotAllowed) as refused:
+        table.deal(1, show, loses(20), loses(30), loses(40))
+    assert [problem.code for problem in refused.value.problems] == ["has_totals"]
