@@ -9,17 +9,26 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from scoring.events import wire
+from scoring.messages import english
 from scoring.problems import EventNotAllowed
 from scoring.sheets.snapshots import load_table
 from tests.builders.api_clients import Device
 from tests.builders.page_text import text_of
-from tests.builders.playing import NOW, Playing, loses, new_club, new_table, new_tournament, show
+from tests.builders.playing import CAST, NOW, Playing, context, loses, new_club, new_table, new_tournament, show
 from tests.builders.proofs import complaints
+from tests.builders.there import there
 from tournaments.boards import board
 from tournaments.books.commands import settle_table
 from tournaments.evenings import summary_of
-from tournaments.models import Role, Scoresheet
+from tournaments.evenings.commands.bulk import Scene, tables_to_close
+from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
+from tournaments.evenings.queries.stages import evening_of
+from tournaments.models import Role, Scoresheet, Tournament
+from tournaments.people.players import add_players
 from tournaments.projections.boards import last_deal_of
+from tournaments.seating import tables_now
+from tournaments.seating.commands.seat import seat_round, withdraw_seating
 from tournaments.tables.commands.table_tokens import played_problems
 
 TOTALS: dict[str, Any] = {
@@ -120,3 +129,45 @@ def test_a_deal_after_totals_is_refused_and_totals_after_a_deal(table: Playing):
     with pytest.raises(EventNotAllowed) as refused:
         table.deal(1, show, loses(20), loses(30), loses(40))
     assert [problem.code for problem in refused.value.problems] == ["has_totals"]
+
+
+def planned(**stage: Any) -> tuple[Tournament, Playing]:
+    """A planned pool of four at one table, seated."""
+    tournament = new_tournament(new_club(is_published=True), entry_minor=0, is_published=True)
+    players = [str(player.id) for player in add_players(tournament.club, CAST)]
+    plan = {"stages": [{"rounds": 2, "preferred_table": 4, **stage}]}
+    record_in_evening(tournament.id, wire.PlanMade(plan=plan), context=context())
+    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=player) for player in players], context=context())
+    event = wire.RoundSeated(stage=1, round=1, tables=((1, tuple(players)),), method="draw", seed="s")
+    [row] = seat_round(tournament.id, event, context=context()).tables
+    return tournament, Playing(row=row)
+
+
+def test_a_stage_that_compares_averages_per_deal_takes_no_totals():
+    _, table = planned(compares="average")
+    with pytest.raises(EventNotAllowed) as refused:
+        table.record(TOTALS)
+    assert [problem.text() for problem in refused.value.problems] == [
+        "this stage compares averages per deal: enter it deal by deal"
+    ]
+
+
+def test_a_seating_is_not_undone_and_seats_do_not_change_once_totals_are_recorded():
+    tournament, table = planned()
+    table.record(TOTALS)
+    with pytest.raises(EventNotAllowed) as refused:
+        withdraw_seating(tournament.pk, 1, reason="drawn by mistake", context=context())
+    assert [problem.code for problem in refused.value.problems] == ["already_played"]
+    [seated] = tables_now(tournament, there(evening_of(tournament.pk)))
+    assert not seated.may_change
+    assert seated.free == 0
+
+
+def test_a_table_of_totals_is_closed_with_the_others():
+    tournament, table = planned()
+    table.record(TOTALS)
+    [candidate] = tables_to_close(
+        Scene(tournament=tournament, evening=there(evening_of(tournament.pk)), context=context())
+    )
+    assert english(candidate.does) == "by totals: Asha wins"
+    assert candidate.why_not is None
