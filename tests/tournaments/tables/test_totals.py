@@ -3,12 +3,15 @@
 Planted faults these catch: a place that asks for deals where it means that the table has begun.
 """
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
+from scoring.evening.plans import Stage
+from scoring.evening.steps import TableSummary, is_played
 from scoring.events import wire
 from scoring.messages import english
 from scoring.problems import EventNotAllowed
@@ -26,6 +29,7 @@ from tournaments.evenings.commands.record import record_all_in_evening, record_i
 from tournaments.evenings.queries.stages import evening_of
 from tournaments.models import Role, Scoresheet, Tournament
 from tournaments.people.players import add_players
+from tournaments.printing.score_sheets import score_grid
 from tournaments.projections.boards import last_deal_of
 from tournaments.seating import tables_now
 from tournaments.seating.commands.seat import seat_round, withdraw_seating
@@ -171,3 +175,45 @@ def test_a_table_of_totals_is_closed_with_the_others():
     )
     assert english(candidate.does) == "by totals: Asha wins"
     assert candidate.why_not is None
+
+
+@pytest.mark.parametrize(
+    ("preset", "stakes", "numbers", "moved"),
+    [
+        ("points_session", {"point_value_minor": 200}, (30, -10, -25, 5), [6_000, -2_000, -5_000, 1_000]),
+        ("deals_best_of_2", {"entry_minor": 500}, (200, 160, 120, 160), [1_500, -500, -500, -500]),
+        ("rum", {"entry_minor": 500}, (90, 20, 130, 40), [-500, 1_500, -500, -500]),
+    ],
+)
+def test_every_game_of_totals_is_settled_proven_and_shown(
+    client: Client, preset: str, stakes: dict[str, int], numbers: tuple[int, ...], moved: list[int]
+):
+    tournament = new_tournament(new_club(is_published=True), preset, is_published=True, **{"entry_minor": 0, **stakes})
+    table = new_table(tournament)
+    table.record({"kind": "totals_recorded", "totals": {str(seat): n for seat, n in enumerate(numbers, start=1)}})
+    table.close()
+    assert settle_table(table.row.pk, now=NOW).posted == 1
+    assert list(load_table(table.sheet.state).won_in_books().values()) == moved
+    assert complaints() == []
+    words = {"club_slug": tournament.club.slug, "slug": tournament.slug}
+    at_table = {**words, "round": 1, "number": 1}
+    assert "Totals recorded" in text_of(client.get(reverse("pages:table", kwargs=at_table)))
+    assert client.get(reverse("files:sheet_json", kwargs=at_table)).json()["lines"][0]["kind"] == "totals_recorded"
+    assert client.get(reverse("files:board_json", kwargs=words)).json()["tables"][0]["has_totals"] is True
+    assert client.get(reverse("files:sheet_csv", kwargs=at_table)).status_code == 200
+    for file in ("csv", "xlsx"):
+        assert client.get(reverse(f"files:board_{file}", kwargs=words)).status_code == 200
+
+
+def test_no_further_deal_is_waited_for_after_totals_but_tied_seats_may_play_on():
+    stage = Stage(name="Heats", length="deals", deals=9)
+    by_totals = TableSummary(key="1", round=1, number=1, title="Table 1", has_totals=True)
+    assert is_played(by_totals, stage, 4, None)
+    assert not is_played(replace(by_totals, plays_to_the_end=True), stage, 4, None)
+
+
+def test_a_printed_sheet_of_a_table_with_totals_begins_with_them_and_has_no_further_deal(table: Playing):
+    table.record(TOTALS)
+    grid = score_grid(load_table(table.sheet.state), dict(zip("1234", CAST, strict=True)))
+    assert [cell for cell in grid.before if cell.isdecimal()] == ["7", "101", "140", "119"]
+    assert not [row for row in grid.rows if row[0].isdecimal()]
