@@ -245,7 +245,7 @@ def _lines(club: Club, sent: LeaveOutForm | None) -> list[dict[str, Any]]:
     names = _names([event.stream for event in found])
     return [
         {
-            "fact": event,
+            "event": event,
             "where": club.name if event.stream == club.pk else names.get(event.stream, gettext("Cash book")),
             "why": event.why[:MOST_WHY],
             "follows": gettext(WHAT_FOLLOWS[StreamKind(event.stream_kind)]),

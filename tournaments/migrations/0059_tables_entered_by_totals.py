@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournaments', '0057_names_in_books'),
+        ('tournaments', '0058_answers_in_a_cache'),
     ]
 
     operations = [
