@@ -63,3 +63,9 @@ def at_desk(live_server: Any, page: Any, club: Club) -> Callable[..., Any]:
         return page
 
     return go
+
+
+@pytest.fixture
+def olga(signed_in: Callable[..., Client]) -> Client:
+    """Olga owns the club."""
+    return signed_in(Role.OWNER, login="olga")

@@ -121,12 +121,8 @@ def test_what_another_desk_ticks_appears_while_the_letters_stay(desk: Callable[[
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_desk_fits_a_phone_and_its_keys_a_thumb(
-    desk: Callable[..., Any], tournament: Tournament, live_server: Any, scheme: str
-):
+def test_the_desk_fits_a_phone_and_its_keys_a_thumb(desk: Callable[..., Any], tournament: Tournament, live_server: Any):
     page = desk()
-    page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": 390, "height": 800})
     for path in ("desk/", f"desk/{id_of('Bo')}/", "entries/", "entries/print/"):
         page.goto(f"{live_server.url}{at(tournament, path)}")

@@ -8,10 +8,9 @@ from django.test import Client
 
 from tests.builders.admin_tournaments import Night, a_night
 from tests.builders.flat import flat
-from tests.builders.page_forms import opened, sent
+from tests.builders.page_forms import opened
 from tournaments.models import Club, Role
 from tournaments.models.log import Event
-from tournaments.people.players import add_players
 
 PLAN = {
     "stages": [{"smallest_table": 2}],
@@ -40,37 +39,12 @@ def page(night: Night) -> str:
     return night.url(f"desk/{next(iter(night.evening.entrants))}")
 
 
-@pytest.mark.slow
-def test_a_member_who_joins_a_pot_pays_the_rate_of_members_and_the_pot(desk: Client, night: Night):
-    assert "Member, ₹80.00" in desk.get(page(night)).content.decode()
-    assert (
-        set_terms(desk, page(night), {"do": "terms", "rate": "member", "pot": "Jackpot", "reason": "asked"}).status_code
-        == 302
-    )
-    assert "₹90.00 to pay" in desk.get(page(night)).content.decode()
-    (asha,) = night.evening.entrants.values()
-    assert (asha.rate, asha.pots) == ("member", ("Jackpot",))
-
-
 def test_a_list_is_looked_at_with_rates_and_pots_before_it_is_stored(desk: Client, night: Night):
     wanted = {"do": "look", "names": "Asha; free\nBo; +Jackpot", "key": "c" * 32}
     shown = flat(desk.post(night.url("entries"), wanted).content.decode())
     assert "has entered already, now with another fee" in shown
     assert '<span class="chip">Free entry</span>' in shown
     assert '<span class="chip">Full fee</span> <span class="chip"><bdi>Jackpot</bdi></span>' in shown
-
-
-@pytest.mark.slow
-def test_a_member_is_marked_on_their_page_and_enters_at_the_rate_of_members(
-    signed_in: Callable[..., Client], night: Night
-):
-    dita = signed_in(Role.DIRECTOR, login="dita")
-    (cy,) = add_players(night.tournament.club, ["Cy"])
-    change = f"/admin/tournaments/player/{cy.pk}/change/"
-    assert "Member of the club" in dita.get(change).content.decode()
-    assert sent(dita, change, {"name": "Cy", "is_member": "on", "note": ""}).status_code == 302
-    dita.post(night.url("entries"), {"do": "one", "name": "Cy", "key": "d" * 32})
-    assert night.evening.entrants[str(cy.pk)].rate == "member"
 
 
 def test_a_lower_fee_needs_a_reason_which_the_log_keeps(desk: Client, night: Night):

@@ -15,7 +15,6 @@ from django.utils.translation import gettext, override
 from rapidfuzz import process
 
 from scoring.problems import EventNotAllowed, OptionsRejected
-from tests.builders.admin_tables import club_called, person
 from tests.builders.api_clients import Device
 from tests.builders.counted_calls import counted_calls
 from tests.builders.page_forms import edit, forms_in
@@ -42,8 +41,7 @@ CHAT = """Sunday players:
 
 
 @pytest.fixture
-def club() -> Club:
-    club = club_called("home", "Home")
+def club(club: Club) -> Club:
     add_players(club, ["Asha Rao", "Bo"])
     return club
 
@@ -51,12 +49,6 @@ def club() -> Club:
 @pytest.fixture
 def night(club: Club) -> Tournament:
     return new_tournament(club)
-
-
-@pytest.fixture
-def dita(club: Club, client: Client) -> Client:
-    client.force_login(person("dita", Role.DIRECTOR, club))
-    return client
 
 
 def page(night: Tournament) -> str:

@@ -168,27 +168,6 @@ def test_a_pair_never_together_cannot_be_published_and_no_reason_is_asked_for(se
     assert not Table.objects.exists()
 
 
-@pytest.mark.slow
-def test_a_round_pressed_too_early_names_who_still_plays_and_where_and_keeps_the_draft(room: Seating):
-    room.draw()
-    answer = room.press("publish", round=2)
-    assert answer.status_code == 422
-    refusal = text_of(answer).split("Not done.")[1].split("Draft of round 2")[0]
-    assert "Asha still plays at table 1 of round 1: finish that table first, or let them sit out" in refusal
-    assert "Dev still plays at table 2 of round 1" in refusal
-    assert "Gita" not in refusal
-    assert not Table.objects.filter(tournament=room.tournament, round=2).exists()
-    assert room.version == 1
-
-
-@pytest.mark.slow
-def test_a_published_round_is_listed_by_table_and_from_a_to_z(seating: Seating):
-    seating.draw("prepared", plan="1: Dev, Bo, Cy, Asha\n2: Eli, Fay, Gita, Hari")
-    page = text_of(seating.press("publish", round=1, seats_absent="on"))
-    assert "2 tables are open" in page
-    assert page.index("Asha Table 1, seat 4") < page.index("Bo Table 1, seat 2") < page.index("Hari Table 2, seat 4")
-
-
 def test_a_seating_is_taken_back_with_a_reason_and_its_draft_is_there_again(seating: Seating):
     seating.draw()
     before = seating.tables()

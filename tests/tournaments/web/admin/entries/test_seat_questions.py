@@ -84,12 +84,6 @@ def test_each_doubt_is_named_and_one_tick_answers_all(dita: Client, night: Night
     assert eli in {player for table in night.evening.rounds[0].tables for player in table.players}
 
 
-def test_where_nobody_checks_in_nobody_is_asked_for(dita: Client, club: Club):
-    night = a_night(club, HEATS)
-    night.enter(*CAST, is_here=False)
-    assert asked(dita, night) == {}
-
-
 @pytest.mark.slow
 def test_a_player_who_was_asked_about_is_not_asked_about_again_in_the_stage_but_in_the_final(dita: Client, club: Club):
     plan = {"stages": [{**HEATS["stages"][0], "rounds": 2}, HEATS["stages"][1]]}

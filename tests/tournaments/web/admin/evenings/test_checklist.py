@@ -5,7 +5,6 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 from selectolax.lexbor import LexborHTMLParser
-from syrupy.assertion import SnapshotAssertion
 
 from scoring.cash import load_book
 from scoring.events import wire
@@ -54,20 +53,6 @@ def check_in(client: Client, night: Night, *names: str, **typed: str):
 
 def places(night: Night) -> set[str]:
     return {place for one in night.evening.entrants.values() for place in one.paid_by_place}
-
-
-def test_every_line_says_how_far_it_is_and_has_one_button_or_what_it_waits_for(
-    dita: Client, night: Night, snapshot: SnapshotAssertion
-):
-    assert lines(dita, night) == snapshot
-
-
-def test_a_simple_evening_without_money_has_no_line_of_money(dita: Client, club: Club):
-    night = a_night(club, {"stages": [{"smallest_table": 2}]})
-    night.enter(*CAST, is_here=False)
-    shown = lines(dita, night)
-    assert list(shown)[:4] == ["Make plan", "Enter players", "Check in players", "Stage 1: seat round 1"]
-    assert not {"Open the till", "Take entry fees", "Pay out", "Count the tills"} & set(shown)
 
 
 def test_one_press_opens_the_till_and_comes_back(dita: Client, night: Night):

@@ -131,22 +131,6 @@ def test_a_new_tournament_shows_few_fields_before_more_options(director: Any, li
 
 
 @pytest.mark.slow
-def test_without_javascript_the_list_is_a_page_and_leads_back(chromium: Any, live_server: Any, home: Club):
-    night = a_night(home, HEATS, entry_minor=10_000)
-    night.enter(*NAMES, is_here=False)
-    plain = chromium.new_context(java_script_enabled=False)
-    sign_in(plain, live_server.url, person("dita", Role.DIRECTOR, home))
-    page = plain.new_page()
-    page.goto(f"{live_server.url}{night.url()}")
-    page.click("[data-next]")
-    page.click("[name=till][value=mine]")
-    page.click("[data-many-do]")
-    page.click("text=Back to the dashboard")
-    assert page.inner_text("[data-next]") == "Seat round 1"
-    plain.close()
-
-
-@pytest.mark.slow
 def test_what_was_said_of_a_step_goes_with_the_next_one(director: Any, home: Club, live_server: Any):
     night = a_night(home, HEATS, entry_minor=10_000)
     night.enter(*NAMES)

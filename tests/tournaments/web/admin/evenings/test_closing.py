@@ -46,10 +46,3 @@ def test_closing_names_what_is_open_each_with_a_link(dita: Client, signed_in: Ca
         "₹20.00 refunded to Asha by cash: change.": page,
         "Free entry for Cy by deleted login: guest.": night.url(f"desk/{cy}"),
     }
-
-
-def test_closing_names_nothing_where_nothing_is_open(dita: Client, club: Club):
-    night = a_night(club, {"stages": [{"smallest_table": 2}]})
-    night.enter("Asha", "Bo")
-    assert matters(dita, night) == {}
-    assert "Check before closing" not in dita.get(night.url("close")).content.decode()

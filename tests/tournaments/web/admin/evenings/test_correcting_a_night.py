@@ -6,7 +6,7 @@ import pytest
 from django.utils import translation
 
 from scoring.events import wire
-from tests.builders.admin_tables import Evening, club_called, evening_at
+from tests.builders.admin_tables import Evening, evening_at
 from tests.builders.api_clients import Device
 from tests.builders.confirming import evening_with
 from tests.builders.cuts import a_cut_and_a_final
@@ -18,11 +18,6 @@ from tournaments.models.log import Event
 from tournaments.rendering.i18n import formatting
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def club(db):
-    return club_called("Asha's club", "asha")
 
 
 @pytest.fixture

@@ -81,15 +81,6 @@ def test_a_stage_that_was_stored_without_a_value_keeps_that_of_the_tournament(cl
     assert night.plan.stages[1].point_value_minor is UNSET
 
 
-@pytest.mark.slow
-def test_a_plan_of_one_game_says_nothing_of_games_but_in_the_settings(dita: Client, club: Club):
-    night = a_night(club)
-    assert dita.post(night.url("plan"), typed(HEATS)).status_code == 302
-    form = dita.get(night.url("plan")).context["form"]
-    assert [field.text for stage in form.stage_forms for field in stage.first if field.name == "preset"] == ["", ""]
-    assert all("Game" not in stage.summary for stage in form.stage_forms)
-
-
 def test_a_score_that_another_game_cannot_take_is_refused_at_its_field(dita: Client, club: Club):
     night = a_night(club)
     answer = dita.post(

@@ -9,17 +9,13 @@ from scoring.events import wire
 from scoring.messages import Message, say
 from tests.builders.admin_tables import NOW
 from tests.builders.admin_tournaments import Night, a_night, at, record
-from tests.builders.page_text import refusal_of
+from tests.builders.page_text import html, refusal_of
 from tournaments.evenings.commands.close import close_tournament, reopen_tournament
 from tournaments.evenings.commands.settle import note_evening_failure, settle_evening
 from tournaments.models import Club, EveningSheet, Tournament
 
 PLAN = {"stages": [{"smallest_table": 2}]}
 CAST = ("Asha", "Bo")
-
-
-def html(answer) -> str:
-    return str(answer.content.decode().replace("\u2068", "").replace("\u2069", ""))
 
 
 def words(answer) -> str:

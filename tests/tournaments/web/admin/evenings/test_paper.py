@@ -49,13 +49,6 @@ def test_amounts_are_written_as_the_club_writes_them(night: Evening, dita: Clien
 
 
 @pytest.mark.slow
-def test_a_user_who_has_letter_paper_gets_letter(night: Evening, dita: Client):
-    assert size(file(dita.get(statement_of("Asha")))) == (595.28, 841.89)
-    assert size(file(dita.get(f"{statement_of('Asha')}&paper=letter"))) == (612, 792)
-    assert size(file(dita.get(money_page(night, "payouts/?paper=letter")))) == (612, 792)
-
-
-@pytest.mark.slow
 def test_receipts_are_printed_on_the_paper_chosen_for_everything_and_as_the_club_writes_amounts(club: Club):
     add_players(club, ["Asha"])
     desk = at_the_desk(club, Role.DIRECTOR, "cora").opens().takes("1,500")

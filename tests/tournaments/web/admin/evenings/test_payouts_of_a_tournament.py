@@ -234,3 +234,4 @@ def test_tables_of_one_number_are_named_with_their_rounds(club: Club, dita: Clie
     assert [shown.count(f"Table 1, Round {number} is not settled") for number in (1, 2)] == [1, 1]
     assert shown.count("is not settled") == 2
     assert "Most deals won, all rounds" in shown
+    assert "No money has moved." in shown

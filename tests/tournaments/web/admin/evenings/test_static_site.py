@@ -1,12 +1,13 @@
 """A director can download the pages of a finished tournament; no other role can."""
 
 import io
+from collections.abc import Callable
 from zipfile import ZipFile
 
 import pytest
 from django.test import Client
 
-from tests.builders.admin_tables import NOW, Evening, person
+from tests.builders.admin_tables import NOW, Evening
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.log.context import CommandContext
 from tournaments.models import Club, Role, Tournament
@@ -31,14 +32,11 @@ def address(evening: Evening) -> str:
     return f"/admin/tournaments/tournament/{evening.tournament.pk}/static-site/"
 
 
-def signed_in(client: Client, evening: Evening, role: Role) -> Client:
-    client.force_login(person("somebody", role, evening.club))
-    return client
-
-
 @pytest.mark.slow
-def test_a_director_gets_the_pages_as_a_zip_file_with_links_back_to_the_site(client: Client, night: Evening):
-    director = signed_in(client, night, Role.DIRECTOR)
+def test_a_director_gets_the_pages_as_a_zip_file_with_links_back_to_the_site(
+    signed_in: Callable[..., Client], night: Evening
+):
+    director = signed_in(Role.DIRECTOR)
     form = director.get(f"/admin/tournaments/tournament/{night.tournament.pk}/paper/").content.decode()
     assert address(night) in form
     answer = director.get(address(night))
@@ -52,9 +50,9 @@ def test_a_director_gets_the_pages_as_a_zip_file_with_links_back_to_the_site(cli
 
 
 def test_what_cannot_be_exported_is_said_where_the_director_was(
-    client: Client, night: Evening, monkeypatch: pytest.MonkeyPatch
+    signed_in: Callable[..., Client], night: Evening, monkeypatch: pytest.MonkeyPatch
 ):
-    director = signed_in(client, night, Role.OWNER)
+    director = signed_in(Role.OWNER)
     Tournament.objects.update(is_published=False)
     assert "Only what is published" in director.get(address(night), follow=True).content.decode()
     Tournament.objects.update(is_published=True)

@@ -11,15 +11,12 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.utils.timezone import now
-from playwright.sync_api import expect
 
 from scoring.events import wire
-from tests.builders.admin_tables import NOW, Evening, club_called, evening_at, person
+from tests.builders.admin_tables import NOW, Evening, evening_at, person
 from tests.builders.admin_tournaments import HEATS, Night, a_night, at
-from tests.builders.browser_checks import sign_in
 from tests.builders.confirming import evening_with
 from tests.builders.cuts import a_cut_and_a_final
-from tests.builders.outbox import HALL, saves, types
 from tests.builders.walking import Walker
 from tournaments.books.commands import settle_table
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk
@@ -332,43 +329,3 @@ def test_who_may_not_end_it_finds_no_button_for_it(club: Club, name: str):
             walker = Walker(client).opens(url)
             assert not walker.offers_button(button), (role, url)
             assert walker.status == 200 or url not in shown, (role, url)
-
-
-def test_a_form_that_came_after_signing_out_is_listed_until_it_is_sent_again(club: Club):
-    """What was typed waits in the page that asks to sign in: nothing of it is kept on the server."""
-    evening_at(club, now=now())
-    client = browser_of(club, Role.SCORER)
-    walker = Walker(client).opens(TODAY).follows("Table 1")
-    client.logout()
-    walker.presses("Save deal 1", **{"how-1": "show", "count-2": "10", "count-3": "20", "count-4": "30"})
-    assert "What you typed is kept" in walker.text
-    walker.presses("Log in", username=Role.SCORER.value, password="a long pass phrase")
-    walker.presses("Send again")
-    assert Scoresheet.objects.get().deals == 1
-    assert "What you typed is kept" not in walker.opens(TODAY).text
-
-
-@pytest.mark.browser
-@pytest.mark.slow
-@pytest.mark.django_db(transaction=True)
-def test_a_deal_that_waits_on_a_phone_is_listed_at_its_table_until_it_is_sent(
-    live_server: Any, page: Any, settings: Any
-):
-    settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, HALL]
-    site = live_server.url.replace("localhost", HALL)
-    table = evening_at(club_called("Asha's club", "asha"), now=now())
-    sign_in(page.context, site, person("sam", Role.SCORER, table.club))
-    page.goto(f"{site}{TODAY}")
-    page.get_by_role("link", name="Table 1").click()
-    page.route("**/score/", lambda route: route.abort() if route.request.method == "POST" else route.continue_())
-    types(page, "10", "20", "30")
-    saves(page)
-    waiting = page.locator("[data-outbox] li", has_text="waiting")
-    expect(waiting).to_have_count(1)
-    page.goto(f"{site}{TODAY}")
-    page.get_by_role("link", name="Table 1").click()
-    expect(waiting).to_have_count(1)
-    page.unroute("**/score/")
-    page.get_by_role("button", name="Send now").click()
-    expect(waiting).to_have_count(0)
-    assert Scoresheet.objects.get().deals == 1

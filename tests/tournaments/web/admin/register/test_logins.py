@@ -18,17 +18,6 @@ pytestmark = pytest.mark.django_db
 User = get_user_model()
 
 
-@pytest.fixture
-def club() -> Club:
-    return club_called("Asha's club", "asha")
-
-
-@pytest.fixture
-def owner(client: Client, club: Club) -> Client:
-    client.force_login(person("olga", Role.OWNER, club))
-    return client
-
-
 def field(club: Club) -> str:
     """The field of the role in a club."""
     return f"{ROLE}{club.pk.hex}"
@@ -38,10 +27,10 @@ def page_of(login: Any) -> str:
     return f"/admin/auth/user/{login.pk}/change/"
 
 
-def test_an_owner_adds_a_helper_who_signs_in_at_once(owner: Client, club: Club):
+def test_an_owner_adds_a_helper_who_signs_in_at_once(olga: Client, club: Club):
     """Planted faults: a login without Django's staff status, or an inactive one; it cannot open the back office."""
     typed = {"username": "sam", "first_name": "Sam Iyer", "password": WORD, field(club): Role.SCORER}
-    assert owner.post(ADD, typed).status_code == 302
+    assert olga.post(ADD, typed).status_code == 302
     sam = User.objects.get(username="sam")
     assert (sam.get_full_name(), sam.memberships.get().role) == ("Sam Iyer", Role.SCORER)
     assert sam.check_password(WORD)
@@ -50,48 +39,48 @@ def test_an_owner_adds_a_helper_who_signs_in_at_once(owner: Client, club: Club):
     assert helper.get("/admin/").status_code == 200
 
 
-def test_a_login_has_a_role_and_a_password_that_nobody_guesses(owner: Client, club: Club):
+def test_a_login_has_a_role_and_a_password_that_nobody_guesses(olga: Client, club: Club):
     """Planted fault: a login that its own owner cannot see, because it has no role."""
-    page = html(owner.post(ADD, {"username": "sam", "password": WORD}))
+    page = html(olga.post(ADD, {"username": "sam", "password": WORD}))
     assert "Choose what this person does at the club." in page
     for word in ("12345", ""):
-        answer = owner.post(ADD, {"username": "sam", "password": word, field(club): Role.SCORER})
+        answer = olga.post(ADD, {"username": "sam", "password": word, field(club): Role.SCORER})
         assert "password" in answer.context["adminform"].form.errors
     assert not User.objects.filter(username="sam").exists()
 
 
-def test_role_and_password_change_on_one_page_and_what_was_left_stays(owner: Client, club: Club):
+def test_role_and_password_change_on_one_page_and_what_was_left_stays(olga: Client, club: Club):
     sam = person("sam", Role.SCORER, club)
-    assert edit(owner, page_of(sam), **{field(club): Role.CASHIER}).status_code == 302
+    assert edit(olga, page_of(sam), **{field(club): Role.CASHIER}).status_code == 302
     assert Membership.objects.get(user=sam).role == Role.CASHIER
-    assert edit(owner, page_of(sam), password=WORD).status_code == 302
+    assert edit(olga, page_of(sam), password=WORD).status_code == 302
     sam.refresh_from_db()
     assert sam.check_password(WORD)
-    assert edit(owner, page_of(sam), first_name="Sam").status_code == 302
+    assert edit(olga, page_of(sam), first_name="Sam").status_code == 302
     sam.refresh_from_db()
     assert (sam.first_name, sam.check_password(WORD), sam.is_staff) == ("Sam", True, True)
-    assert edit(owner, page_of(sam), **{field(club): ""}).status_code == 302
+    assert edit(olga, page_of(sam), **{field(club): ""}).status_code == 302
     assert not Membership.objects.filter(user=sam).exists()
 
 
-def test_logins_of_other_clubs_and_of_nobody_are_not_there(owner: Client):
+def test_logins_of_other_clubs_and_of_nobody_are_not_there(olga: Client):
     """Planted fault: every login listed, with its name, to the owner of any club."""
     stranger, other = person("stranger", Role.OWNER, club_called("Other", "other")), person("flo")
-    assert "stranger" not in html(owner.get("/admin/auth/user/"))
-    assert {owner.get(page_of(login)).status_code for login in (stranger, other)} == {404}
+    assert "stranger" not in html(olga.get("/admin/auth/user/"))
+    assert {olga.get(page_of(login)).status_code for login in (stranger, other)} == {404}
 
 
 @pytest.mark.parametrize("also", ["of another club", "site administrator"])
-def test_an_owner_takes_over_no_login_that_others_rely_on(owner: Client, club: Club, also: str):
+def test_an_owner_takes_over_no_login_that_others_rely_on(olga: Client, club: Club, also: str):
     """Planted fault: the password of the other club's owner set by hiring them as a scorer."""
     eve = person("eve", Role.SCORER, club, is_superuser=also == "site administrator")
     if also == "of another club":
         Membership.objects.create(user=eve, club=club_called("Other", "other"), role=Role.OWNER)
-    sent = opened(owner, page_of(eve)).values() | {"password": [WORD], "username": ["taken"], field(club): ["cashier"]}
-    owner.post(page_of(eve), sent)
+    sent = opened(olga, page_of(eve)).values() | {"password": [WORD], "username": ["taken"], field(club): ["cashier"]}
+    olga.post(page_of(eve), sent)
     eve.refresh_from_db()
     assert (eve.username, eve.check_password(WORD)) == ("eve", False)
-    assert edit(owner, page_of(eve), **{field(club): "cashier"}).status_code == 302
+    assert edit(olga, page_of(eve), **{field(club): "cashier"}).status_code == 302
     assert eve.memberships.get(club=club).role == Role.CASHIER
 
 
@@ -101,11 +90,11 @@ def test_who_owns_no_club_has_no_list_of_logins(client: Client, club: Club):
         assert {client.get(path).status_code for path in ("/admin/auth/user/", ADD)} == {403}
 
 
-def test_the_form_asks_for_nothing_that_means_nothing_here(owner: Client):
+def test_the_form_asks_for_nothing_that_means_nothing_here(olga: Client):
     """Planted fault: Django's groups, permissions and digest of the password."""
-    names = {control.name for control in opened(owner, ADD, having="username").open_controls()}
+    names = {control.name for control in opened(olga, ADD, having="username").open_controls()}
     assert {"groups", "user_permissions", "is_superuser", "is_staff"} & names == set()
-    assert "argon2" not in html(owner.get("/admin/auth/user/"))
+    assert "argon2" not in html(olga.get("/admin/auth/user/"))
 
 
 def test_a_fresh_installation_leads_from_the_club_to_the_first_tournament(client: Client):

@@ -15,19 +15,12 @@ from tests.builders.playing import context
 from tests.builders.seasons import caught_up, played, season, shown
 from tests.builders.there import there
 from tournaments.evenings.commands.close import close_tournament
-from tournaments.models import Club, ClubReadings, Role, Season, Tournament
+from tournaments.models import Club, ClubReadings, Season, Tournament
 from tournaments.seasons.commands import close_season
 
 pytestmark = pytest.mark.django_db
 LIST = "/admin/tournaments/season/"
 AFTER = "2026-06-02T12:00:00Z"
-
-
-@pytest.fixture
-def olga(signed_in: Any) -> Client:
-    """Olga owns the club."""
-    client: Client = signed_in(Role.OWNER, login="olga")
-    return client
 
 
 def typed(club: Club, **fields: Any) -> dict[str, Any]:

@@ -22,13 +22,6 @@ from tournaments.people.access import token_digest
 ADD = "/admin/tournaments/tournament/add/"
 
 
-@pytest.fixture
-def olga(signed_in: Any) -> Client:
-    """Olga owns the club."""
-    found: Client = signed_in(Role.OWNER, login="olga")
-    return found
-
-
 def draft(club: Club, **fields: str) -> dict[str, str]:
     typed = {"name": "Friday", "starts_at": "2026-03-14T19:30", "currency": "INR", "entry": "300", "fee": "12.5"}
     return {"club": str(club.pk), "preset": "pool_101", "point_value": "0", **typed, **fields}

@@ -29,57 +29,38 @@ EVENING_PAGES = (
 # The permission that a GET of each page needs; all other pages of a club are open to everyone who may see it.
 ASKS = {
     "tournaments_club_add": None,
-    "tournaments_tournament_add": Permission.DIRECT,
-    "tournaments_club_unreadable": Permission.DIRECT,
-    "tournaments_tournament_seat": Permission.DIRECT,
-    "tournaments_tournament_close": Permission.DIRECT,
-    "tournaments_tournament_cancel": Permission.DIRECT,
-    "tournaments_tournament_reopen": Permission.DIRECT,
-    "tournaments_tournament_delete_unused": Permission.DIRECT,
-    "tournaments_tournament_restore": Permission.DIRECT,
-    "tournaments_tournament_static_site": Permission.DIRECT,
-    "tournaments_tournament_cards": Permission.DIRECT,
-    "tournaments_tournament_settle": Permission.SETTLE,
-    **dict.fromkeys((f"tournaments_tournament_{page}" for page in EVENING_PAGES), Permission.DIRECT),
-    "tournaments_tournament_settle_all": Permission.SETTLE,
-    "tournaments_tournament_till": Permission.TAKE_ENTRY,
+    **dict.fromkeys(
+        (
+            *(f"tournaments_tournament_{page}" for page in ("add", "seat", "close", "cancel", "reopen", "cards")),
+            *(f"tournaments_tournament_{page}" for page in ("delete_unused", "restore", "static_site", *EVENING_PAGES)),
+            *(f"tournaments_player_{page}" for page in ("add", "remove", "merge", "unmerge")),
+            *(f"tournaments_season_{page}" for page in ("add", "close", "again", "progress")),
+            *(f"tournaments_table_{page}" for page in ("late", "penalty", "withdraw", "cancel", "settle_dispute")),
+            *(f"tournaments_table_{page}" for page in ("exchange", "keying", "cards", "card_revoke")),
+            "tournaments_club_unreadable",
+        ),
+        Permission.DIRECT,
+    ),
+    **{f"tournaments_tournament_{page}": Permission.SETTLE for page in ("settle", "settle_all")},
     **{f"tournaments_club_cash{page}": Permission.HANDLE_CASH for page in ("", "_player", "_line", "_count")},
     **{
         f"tournaments_club_cash{page}": Permission.SEE_MONEY
         for page in ("_receipt", "_night", "_nights", "_past", "_file", "_balances")
     },
     "tournaments_tournament_entries": Permission.CHECK_IN,
-    **{f"tournaments_tournament_{page}": Permission.TAKE_ENTRY for page in ("entries_print", "desk", "desk_list")},
-    "tournaments_tournament_desk_player": Permission.TAKE_ENTRY,
-    "tournaments_player_add": Permission.DIRECT,
+    **{
+        f"tournaments_tournament_{page}": Permission.TAKE_ENTRY
+        for page in ("till", "entries_print", "desk", "desk_list", "desk_player")
+    },
     "tournaments_player_erase": Permission.MANAGE,
-    "tournaments_player_remove": Permission.DIRECT,
-    "tournaments_player_merge": Permission.DIRECT,
-    "tournaments_player_unmerge": Permission.DIRECT,
-    **dict.fromkeys(
-        (f"tournaments_season_{page}" for page in ("add", "close", "again", "progress")), Permission.DIRECT
-    ),
-    "tournaments_apitoken_changelist": Permission.MANAGE,
-    "tournaments_apitoken_add": Permission.MANAGE,
-    "tournaments_apitoken_change": Permission.MANAGE,
-    "tournaments_apitoken_history": Permission.MANAGE,
-    "tournaments_apitoken_revoke": Permission.MANAGE,
-    "tournaments_table_correct": Permission.CORRECT,
-    "tournaments_table_void": Permission.CORRECT,
-    "tournaments_table_late": Permission.DIRECT,
-    "tournaments_table_penalty": Permission.DIRECT,
-    "tournaments_table_withdraw": Permission.DIRECT,
-    "tournaments_table_cancel": Permission.DIRECT,
-    "tournaments_table_confirm": Permission.RECORD,
-    "tournaments_table_dispute": Permission.RECORD,
-    "tournaments_table_settle_dispute": Permission.DIRECT,
-    "tournaments_table_exchange": Permission.DIRECT,
-    "tournaments_table_keying": Permission.DIRECT,
-    "tournaments_table_cards": Permission.DIRECT,
-    "tournaments_table_card_revoke": Permission.DIRECT,
+    **{
+        f"tournaments_apitoken_{page}": Permission.MANAGE
+        for page in ("changelist", "add", "change", "history", "revoke")
+    },
+    **{f"tournaments_table_{page}": Permission.CORRECT for page in ("correct", "void")},
     **{
         f"tournaments_table_{page}": Permission.RECORD
-        for page in ("rejoin", "split", "buy_in", "leave", "close", "time")
+        for page in ("rejoin", "split", "buy_in", "leave", "close", "time", "confirm", "dispute")
     },
 }
 
