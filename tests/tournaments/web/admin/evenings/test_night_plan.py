@@ -257,13 +257,6 @@ def test_after_the_start_a_change_warns_and_needs_a_reason(dita: Client, club: C
     assert night.plan.leaving == "void"
 
 
-@pytest.mark.slow
-def test_a_closed_tournament_keeps_its_plan(dita: Client, club: Club):
-    night = a_night(club, HEATS)
-    night.record(wire.TournamentClosed())
-    assert "the tournament is closed" in refusal_of(dita.post(night.url("plan"), typed(HEATS, reason="later")))
-
-
 def test_of_two_directors_the_later_one_is_told_what_stands_and_keeps_what_was_typed(dita: Client, club: Club):
     night = a_night(club, HEATS)
     seen = str(dita.get(night.url("plan")).context["version"])
@@ -284,11 +277,13 @@ def test_of_two_directors_the_later_one_is_told_what_stands_and_keeps_what_was_t
 
 
 @pytest.mark.slow
-def test_a_tick_at_the_desk_is_nothing_to_a_plan_that_is_being_typed(dita: Client, club: Club):
+def test_a_plan_is_typed_on_over_a_tick_at_the_desk_and_stays_once_the_tournament_is_closed(dita: Client, club: Club):
     night = a_night(club, HEATS)
     seen = str(dita.get(night.url("plan")).context["version"])
     night.enter("Asha")
     assert dita.post(night.url("plan"), typed(HEATS, version=seen, **{"plan-leaving": "void"})).status_code == 302
+    night.record(wire.TournamentClosed())
+    assert "the tournament is closed" in refusal_of(dita.post(night.url("plan"), typed(HEATS, reason="later")))
 
 
 SIX = {"smallest_table": 4, "largest_table": 6, "preferred_table": 6}

@@ -33,9 +33,9 @@ def night(club: Club) -> Night:
     return found
 
 
-def won(night: Night, *names: str, pot: str = "High hand", reason: str = "four queens") -> dict[str, Any]:
+def won(night: Night, *names: str, reason: str) -> dict[str, Any]:
     players = dict(zip(("Asha", "Bo", "Cy"), night.evening.entrants, strict=True))
-    return {"do": "won", "pot": pot, "player": [players[name] for name in names], "reason": reason}
+    return {"do": "won", "pot": "High hand", "player": [players[name] for name in names], "reason": reason}
 
 
 def test_level_players_are_told_together_what_each_of_them_would_get(dita: Client, night: Night):
@@ -44,24 +44,18 @@ def test_level_players_are_told_together_what_each_of_them_would_get(dita: Clien
     assert row.things == ("the cup",)
 
 
-def test_a_side_pot_is_won_and_taken_back(dita: Client, night: Night):
-    assert dita.post(night.url("prizes"), won(night, "Cy")).status_code == 302
+def test_a_side_pot_is_won_by_somebody_who_joined_it_with_a_reason_and_taken_back(dita: Client, night: Night):
+    pots = dita.get(night.url("prizes")).context["pots"]
+    offered = {pot["row"].name: [name for _, name in pot["players"]] for pot in pots}
+    assert offered == {"High hand": ["Asha", "Bo", "Cy"], "Jackpot": ["Asha"]}
+    refused = dita.post(night.url("prizes"), won(night, reason=""))
+    assert refused.status_code == 422
+    assert list(refused.context["form"].errors) == ["reason", "player"]
+    assert dita.post(night.url("prizes"), won(night, "Cy", reason="four queens")).status_code == 302
     assert "Won by <bdi>Cy</bdi>" in flat(dita.get(night.url("prizes")).content.decode())
     taken = {"do": "undo", "pot": "High hand", "reason": "it was three queens"}
     assert dita.post(night.url("prizes"), taken).status_code == 302
     assert night.evening.pots_won == {}
-
-
-def test_a_win_without_a_reason_or_a_player_is_refused_and_says_both(dita: Client, night: Night):
-    answer = dita.post(night.url("prizes"), won(night, reason=""))
-    assert answer.status_code == 422
-    assert list(answer.context["form"].errors) == ["reason", "player"]
-
-
-def test_only_those_who_joined_an_optional_pot_are_offered_for_it(dita: Client, night: Night):
-    pots = dita.get(night.url("prizes")).context["pots"]
-    offered = {pot["row"].name: [name for _, name in pot["players"]] for pot in pots}
-    assert offered == {"High hand": ["Asha", "Bo", "Cy"], "Jackpot": ["Asha"]}
 
 
 def test_a_rehearsal_has_no_prizes(dita: Client, club: Club):

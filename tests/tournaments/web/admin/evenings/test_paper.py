@@ -9,7 +9,7 @@ from scoring.events import wire
 from scoring.ledger import settle
 from scoring.money import AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose
 from tests.builders.admin_tables import NOW, Evening
-from tests.builders.admin_tournaments import HEATS, Night, a_night
+from tests.builders.admin_tournaments import HEATS, a_night
 from tests.builders.cash_desk import at_the_desk
 from tests.builders.paper_files import file, text
 from tests.builders.pdf_text import pages, size
@@ -69,19 +69,15 @@ def test_a_name_is_text_on_paper_too(night: Evening, dita: Client):
     assert "<b>&amp; −₹300.00 ₹0.00 ₹0.00 ₹0.00 −₹300.00" in text(dita.get(money_page(night, "payouts/")))
 
 
-def test_a_planned_night_says_that_its_prizes_are_still_to_come(dita: Client, club: Club):
-    evening = a_night(club, HEATS)
-    evening.enter("Asha", "Bo")
-    address = f"/admin/tournaments/tournament/{evening.tournament.pk}/money/payouts/"
-    assert "Tournament not closed: prizes are not included." in text(dita.get(address))
-
-
-def test_an_entry_paid_at_the_desk_stands_in_the_tournaments_journal(dita: Client, club: Club):
+def test_an_entry_paid_at_the_desk_stands_in_the_tournaments_journal_and_prizes_are_still_to_come(
+    dita: Client, club: Club
+):
     """Planted fault: a journal that reads the tables and the tournament only."""
-    evening: Night = a_night(club, HEATS, entry_minor=30_000)
-    [asha] = evening.enter("Asha")
-    evening.record(wire.EntryPaid(player=asha, amount_minor=30_000))
-    shown = text(dita.get(f"/admin/tournaments/tournament/{evening.tournament.pk}/money/journal/?kind=pdf"))
+    night = a_night(club, HEATS, entry_minor=30_000)
+    [asha] = night.enter("Asha")
+    night.record(wire.EntryPaid(player=asha, amount_minor=30_000))
+    assert "Tournament not closed: prizes are not included." in text(dita.get(night.url("money/payouts")))
+    shown = text(dita.get(f"{night.url('money/journal')}?kind=pdf"))
     assert "Asha" in shown
     assert "₹300.00" in shown
 

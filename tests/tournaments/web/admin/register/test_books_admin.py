@@ -61,13 +61,15 @@ def entry_page(reference: str) -> str:
     return reverse("admin:scoring_journalentry_change", args=[JournalEntry.objects.get(reference=reference).id])
 
 
-def test_accounts_are_listed_with_names_and_balances(evening: None, dita: Client):
+def test_accounts_are_listed_with_names_and_balances_and_found_by_name(evening: None, dita: Client):
     shown = page(dita, ACCOUNTS)
     assert "Asha &lt;b&gt;Rao&lt;/b&gt;" in shown
     debits = [cell.text(strip=True) for cell in LexborHTMLParser(shown).css("td.field-debit[data-number]")]
     assert "600.00" in debits
     assert "540.00" in shown
     assert "60.00" in shown
+    for words, found in (("rao", 1), ("ash", 1), ("nobody", 0)):
+        assert page(dita, f"{ACCOUNTS}?q={words}").count("Asha &lt;b&gt;Rao") == found
 
 
 def test_more_accounts_take_no_more_queries(dita: Client, django_assert_max_num_queries: Callable[..., Any]):
@@ -99,22 +101,14 @@ def test_statement_of_many_lines_is_shown_in_pages(dita: Client):
     assert "page 2 of 2" in shown
 
 
-def test_account_is_found_by_its_players_name(evening: None, dita: Client):
-    for words, found in (("rao", 1), ("ash", 1), ("nobody", 0)):
-        assert page(dita, f"{ACCOUNTS}?q={words}").count("Asha &lt;b&gt;Rao") == found
-
-
-def test_entry_shows_what_each_account_gave_and_got(evening: None, dita: Client):
+def test_entry_is_found_by_its_reference_and_shows_what_each_account_gave_and_got(evening: None, dita: Client):
+    found = page(dita, f"{JOURNAL}?q=deal:1")
+    assert f"{TABLE}, deal 1" in found
+    assert "deal 2" not in found
     shown = page(dita, entry_page(f"{TABLE}@17/deal:1"))
     for expected in ("Asha &lt;b&gt;Rao&lt;/b&gt;", "−600.00", "540.00", "60.00", "as the sheet says"):
         assert expected in shown
     assert "<b>Rao" not in shown
-
-
-def test_entry_is_found_by_its_reference(evening: None, dita: Client):
-    shown = page(dita, f"{JOURNAL}?q=deal:1")
-    assert f"{TABLE}, deal 1" in shown
-    assert "deal 2" not in shown
 
 
 def test_journal_and_accounts_of_a_neighbour_do_not_exist(evening: None, dita: Client):
