@@ -198,14 +198,6 @@ def test_a_sheet_too_long_another_under_its_key_and_an_answer_from_another_table
         assert refused.value.problems[0].code == "answered_already"
 
 
-def test_a_card_that_ended_with_its_table_hands_in_what_was_typed(table: Evening):
-    """Planted fault: the card's page answers 403, and the phone takes it for a revoked card."""
-    card = device_with(card_for(table))
-    version = closed_after_one_deal(table)
-    assert card.post(table.score_url, typed(version, 2), **OUTBOX).json()["state"] == "late"
-    assert card.get(table.score_url).status_code == 403
-
-
 def sent_late(client: Client, table: Evening, version: int, *deals: int) -> list[Any]:
     """The answers to these deals, each under a key of its own."""
     return [client.post(table.score_url, typed(version, deal, f"{deal:032x}"), **OUTBOX) for deal in deals]
@@ -253,12 +245,14 @@ def test_a_refused_deal_does_not_wait_again_under_another_key_or_version(table: 
 
 
 def test_the_card_behind_late_sheets_is_revoked_where_they_are_reviewed(table: Evening, sam: Client, dita: Client):
+    """Planted fault: the card's page answers 403, and the phone takes it for a revoked card."""
     issued, other = card_for(table), card_for(table)
     card = device_with(issued)
     version = closed_after_one_deal(table)
     sent_late(sam, table, version, 2)
     assert "Revoke card" not in dita.get(table.page("late")).content.decode(), "a login has no card"
-    sent_late(card, table, version, 3, 4)
+    assert [answer.json()["state"] for answer in sent_late(card, table, version, 3, 4)] == ["late", "late"]
+    assert card.get(table.score_url).status_code == 403
     assert "Revoke card" in dita.get(table.page("late")).content.decode()
     by_login, *by_card = [str(pk) for pk in LateSheet.objects.order_by("sent_at").values_list("pk", flat=True)]
     refused = dita.post(table.page("late"), {"do": "revoke", "sheets": [by_login]})
