@@ -147,7 +147,7 @@ def test_level_seats_are_given_a_tie_break_sheet_for_which_no_corrected_deal_is_
     for told in ("Tie-break deal: tied players", "<title>Tie-break deal, Table 1, ", "Save tie-break deal"):
         assert told in page
     assert "Deal 1" not in page.partition("<main")[0]
-    typed = {"kind": "tiebreak_recorded", "s1": "show", "c2": "5"}
+    typed: dict[str, Any] = {"kind": "tiebreak_recorded", "s1": "show", "c2": "5"}
     stale = sheet(even.version, **typed)
     level = {"1": {"how": "show"}, "2": {"how": "loss", "count": 20}}
     even.record({"kind": "deal_corrected", "deal": 1, "outcomes": level, "wild": "7H", "reason": "which card was wild"})
