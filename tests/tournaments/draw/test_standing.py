@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.builders.rooms import places, repeated_meetings, room_of, sizes_in, tables_of, wishes_of
-from tests.builders.samples import RUN
+from tests.builders.samples import RUN, each
 from tournaments.draw import Apart, FixedTable, Player, SeatedRound, SeatingConstraints, SeatingRejected, round_of
 from tournaments.draw.by_standings import snake, top_together
 
@@ -137,7 +137,7 @@ class TestRestrictionsAndMeetings:
 
         assert worth(found) == min(worth(groups) for groups in allowed)
 
-    @pytest.mark.parametrize("method", METHODS)
+    @pytest.mark.parametrize("method", each(*METHODS))
     def test_two_hundred_players_meet_nobody_twice_in_seven_rounds_within_two_seconds(self, method):
         apart = tuple(Apart(one=f"P{number}", other=f"P{number + 1}") for number in range(1, 200, 20))
         began = time.process_time()

@@ -83,23 +83,18 @@ def test_nothing_of_a_rehearsal_is_paid_though_its_tables_have_payouts(preset):
     assert compare_books().faults == ()
 
 
-def test_a_table_of_a_rehearsal_that_says_it_owes_is_not_settled():
+def test_a_rehearsal_is_never_published_nor_settled_though_a_table_says_that_it_owes():
     played = night(preset="points")
     sheets = Scoresheet.objects.filter(table__tournament=played.tournament)
     sheets.update(due_version=99)
     assert tables_to_settle() == []
     assert "practice table" in str(settle_table(sheets[0].table_id, now=NOW).problem)
-
-
-def test_a_rehearsal_is_never_published():
-    played = night()
-    club = played.tournament.club
     assert not played.tournament.is_published
     draft = TournamentDraft(name="Out", preset="pool_51", starts_at=NOW, is_published=True)
     with pytest.raises(OptionsRejected, match="never published"):
         change_tournament(played.tournament, draft, context=context())
     Tournament.objects.update(is_published=True)
-    page = club_page(club, with_hidden=False)
+    page = club_page(played.tournament.club, with_hidden=False)
     assert (page.running, page.coming, page.results) == ((), (), ())
 
 
