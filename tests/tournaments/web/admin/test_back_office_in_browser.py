@@ -13,9 +13,10 @@ from django.test import Client, override_settings
 
 from rummy_site import catalogues
 from tests.builders.admin_addresses import CLUB_PAGES, address, stocked
-from tests.builders.admin_tables import Evening, person
+from tests.builders.admin_tables import Evening, club_called, person
+from tests.builders.admin_tournaments import a_night
 from tests.builders.axe import is_page, public_paths
-from tests.builders.browser_checks import TOO_PALE, UNLABELLED, WIDER, sign_in
+from tests.builders.browser_checks import TOO_PALE, UNLABELLED, WIDER, looks_right, sign_in
 from tests.builders.languages import APART, english_of
 from tournaments.models import Player, Role, Table
 
@@ -186,3 +187,15 @@ def test_no_public_page_is_wider_than_its_screen(page: Any, live_server: Any, cl
         if page.goto(f"{live_server.url}{path}") and (over := page.evaluate(WIDER)) > 0
     ]
     assert not found, "\n".join(found)
+
+
+def test_a_tab_beyond_the_screen_that_is_marked_as_the_next_step_does_not_widen_the_page(page: Any, live_server: Any):
+    """Planted fault: the mark's words for screen readers, which were placed outside the tabs that scroll."""
+    night = a_night(club_called("Asha's club", "asha"), {"stages": [{"smallest_table": 2}]})
+    night.enter("Asha", "Bo", "Cy", "Dev")
+    night.play_round()
+    sign_in(page.context, live_server.url, person("dita", Role.DIRECTOR, night.tournament.club))
+    page.set_viewport_size({"width": PHONE, "height": 760})
+    page.goto(f"{live_server.url}{night.url()}")
+    assert page.locator(".tabs a").last.locator(".next-mark").count() == 1
+    looks_right(page)

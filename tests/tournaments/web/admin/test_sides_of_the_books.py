@@ -54,10 +54,10 @@ def test_the_trial_balance_has_two_sides_and_two_lines_for_players(dita: CashDes
     """Planted fault: one line for players, in which what they owe hides what they are owed."""
     page = dita.client.get(f"/admin/tournaments/club/{dita.club.pk}/books/").content.decode()
     assert balances(page) == {
-        "bank": ("7,172.00", ""),
-        "owner": ("", "2,000.00"),
-        "players' balances": ("", "6,000.00"),
-        "players who owe": ("828.00", ""),
+        "Bank": ("7,172.00", ""),
+        "Owner": ("", "2,000.00"),
+        "Players' balances": ("", "6,000.00"),
+        "Players who owe": ("828.00", ""),
         "Sum": ("8,000.00", "8,000.00"),
     }
     assert "−" not in page.partition("<table>")[2].partition("</table>")[0]
