@@ -1,6 +1,6 @@
 """What a cash book refuses: to the unit, with the seat, the field and the message that the cashier reads."""
 
-from typing import Any
+from typing import Any, Literal
 
 from scoring.cash import CashBook
 from scoring.cash.admission import problems_with
@@ -43,7 +43,7 @@ def books(amount: int) -> events.TillDifferenceBooked:
     return events.TillDifferenceBooked(till="sam", amount_minor=amount, reason="nobody knows")
 
 
-def opens(amount: int, source: str = "owner") -> events.TillOpened:
+def opens(amount: int, source: Literal["bank", "owner"] = "owner") -> events.TillOpened:
     return events.TillOpened(till="sam", float_minor=amount, source=source)
 
 

@@ -307,8 +307,8 @@ def test_no_more_text_is_taken_than_a_hand_of_cards_and_none_is_a_hand_that_was_
     ]
 
 
-BO_5 = {"out": "asha", "counts": {"bo": 5}}
-BOTH = {"out": "asha", "counts": {"bo": 5, "cy": 9}}
+BO_5: dict[str, Any] = {"out": "asha", "counts": {"bo": 5}}
+BOTH: dict[str, Any] = {"out": "asha", "counts": {"bo": 5, "cy": 9}}
 
 
 @pytest.mark.parametrize(
