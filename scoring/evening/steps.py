@@ -260,7 +260,9 @@ def all_over(tables: Sequence[TableSummary]) -> bool:
 
 
 def record_next(room: Room, table: TableSummary) -> Message:
-    """The button for a table that is being played."""
+    """The button for a table that is being played. No deal follows on totals: the table itself offers how it may end."""
+    if table.has_totals:
+        return say("End the game at {called}", called=table.title)
     if room.clock is not None and room.clock.is_last_deal_called:
         return say("Record the last deal at {called}", called=table.title)
     return say("Record the next deal at {called}", called=table.title)

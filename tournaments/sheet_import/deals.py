@@ -119,7 +119,7 @@ class DealReader:
                 return say("melded/in hand or cards or out")
         known = [numbers, *(["cards"] if self.form.cards else []), *self.form.marks]
         if any(known):
-            return " or ".join(filter(None, known))
+            return " / ".join(filter(None, known))
         return say("nothing here, but in the columns {list}", list=tuple(self.form.column_titles))
 
     def _column(self, column: Column, text: str) -> None:

@@ -48,9 +48,12 @@ def players_of(tournament: Tournament, sheet: PaperSheet) -> tuple[dict[str, UUI
 
 
 def _ambiguous(found: Sequence[tuple[UUID, str]], name: str) -> Message:
-    text = " or ".join([*(telling_name(called, player) for player, called in found), f"{name} (new)"])
     return say(
-        "the club has {number} players called {name}; write {list}", number=len(found), name=repr(name), list=text
+        "{total} players are called {name}: {list}. Write one of them, or {new}",
+        total=len(found),
+        name=name,
+        list=tuple(telling_name(called, player) for player, called in found),
+        new=f"{name} (new)",
     )
 
 

@@ -139,7 +139,7 @@ def test_a_rate_that_is_none_and_two_rates_for_one_player_are_told_with_their_ro
     problems = (*read_csv("name,rate\nAsha,half\n").problems, *read_pasted("Asha; member; free").problems)
     assert [problem.text() for problem in problems] == [
         "row 2: 'half' cannot be read; a rate is full, member, free or nothing",
-        "row 1: one player enters at one rate, not at member, free",
+        "row 1: one player enters at one rate, not at member and free",
     ]
 
 

@@ -136,7 +136,7 @@ def test_every_problem_comes_at_once(club):
 def test_two_players_of_one_name_are_not_told_apart_by_guess(club):
     Player.objects.create(club=club, name="Bo")
     Player.objects.create(club=club, name="BO")
-    assert "2 players called 'Bo'" in refused(SHEET)["ambiguous_player"]
+    assert "2 players are called Bo: " in refused(SHEET)["ambiguous_player"]
 
 
 def test_the_command_says_every_problem_and_fails(club, tmp_path: Path):

@@ -301,8 +301,13 @@ def _row_problems(row: EntryRow, known: KnownNames) -> Iterator[Problem]:
     if row.player and not same:
         yield _of_row(row, UNKNOWN, NOT_HERE)
     if len(same) >= SEVERAL:
-        text = " or ".join([*(telling_name(name, player) for player, name in same), f"{row.name} (new)"])
-        message = say("{total} players are called {name}; write {list}", total=len(same), name=row.name, list=text)
+        message = say(
+            "{total} players are called {name}: {list}. Write one of them, or {new}",
+            total=len(same),
+            name=row.name,
+            list=tuple(telling_name(name, player) for player, name in same),
+            new=f"{row.name} (new)",
+        )
         yield _of_row(row, SHARED, message)
 
 

@@ -152,9 +152,11 @@ def _amount(level: Sequence[Won], notation: Notation) -> Said:
     match texts:
         case [most, less]:
             return say("{amount} or {other} each", amount=most, other=less)
+        case [most, *_, less]:
+            return say("{first} to {last}", first=less, last=most)
         case [amount] if len(level) > 1:
             return say("{amount} each", amount=amount)
-    return " or ".join(texts)
+    return texts[0] if texts else ""
 
 
 def _pots(sheet: PrizeSheet, notation: Notation, names: Mapping[str, str]) -> Iterator[PotRow]:

@@ -88,6 +88,7 @@ class NextStep(StrEnum):
 
     CONFLICT = words("resolve the conflict")
     DEAL = words("record the next deal")
+    END = words("call time, or split the pot")
     CLOSE = words("close the table")
     NOTHING = "nothing"
 
@@ -191,7 +192,9 @@ def next_step(sheet: Scoresheet) -> NextStep:
         return NextStep.CONFLICT
     if sheet.is_closed or sheet.is_cancelled:
         return NextStep.NOTHING
-    return NextStep.CLOSE if sheet.is_finished else NextStep.DEAL
+    if sheet.is_finished:
+        return NextStep.CLOSE
+    return NextStep.END if sheet.has_totals else NextStep.DEAL
 
 
 def _listed(found: Mapping[UUID, TournamentTonight]) -> list[Scoresheet]:

@@ -260,9 +260,9 @@ class TableAdmin(ClubScoped):
         return format_html('<a href="{}"><bdi>{}</bdi></a>', url, called(table))
 
     @admin.display(description=gettext_lazy("Deals"), ordering="scoresheet__deals")
-    def deals(self, table: Table) -> int:
-        """How many deals count."""
-        return table.scoresheet.deals
+    def deals(self, table: Table) -> int | str:
+        """How many deals count; a table that was entered by its totals has none."""
+        return gettext("by totals") if table.scoresheet.has_totals else table.scoresheet.deals
 
     @admin.display(description=gettext_lazy("Waiting for"))
     def waits_for(self, table: Table) -> str:
