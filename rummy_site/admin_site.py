@@ -74,12 +74,12 @@ class BackOffice(admin.AdminSite):
         from tournaments.web.admin.register.purposes import purpose_at  # noqa: PLC0415 - see above
 
         self.login_form = sign_in.SignInForm
-        kept = kept_in(request)
-        context = {**(kept_context(request, kept) if kept else {}), **(extra_context or {})}
+        kept_form = kept_in(request)
+        context = {**(kept_context(request, kept_form) if kept_form else {}), **(extra_context or {})}
         answer = sign_in.answer_of_form(request, super().login(request, context))
-        if kept is None or answer.status_code != HTTPStatus.FOUND:
+        if kept_form is None or answer.status_code != HTTPStatus.FOUND:
             return answer
-        page = send_again_page(request, kept, purpose=purpose_at(kept.path))
+        page = send_again_page(request, kept_form, purpose=purpose_at(kept_form.path))
         page.cookies.update(answer.cookies)
         return page
 
@@ -104,8 +104,8 @@ class BackOffice(admin.AdminSite):
         @wraps(inner)
         def door(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
             is_late = request.method == "POST" and not self.has_permission(request)
-            kept = self.signed_out(request) if is_late else None
-            answer: HttpResponseBase = kept or inner(request, *args, **kwargs)
+            sign_in_page = self.signed_out(request) if is_late else None
+            answer: HttpResponseBase = sign_in_page or inner(request, *args, **kwargs)
             return answer
 
         return door
@@ -114,19 +114,19 @@ class BackOffice(admin.AdminSite):
         """The sign-in page with the form that was sent; None where no form was sent."""
         from tournaments.web.admin.base.carried_typing import kept_context, typed_in  # noqa: PLC0415 - see above
 
-        kept = typed_in(request)
-        if kept is None:
+        kept_form = typed_in(request)
+        if kept_form is None:
             return None
         from rummy_site.authentication import sign_in  # noqa: PLC0415 - see above
 
         context = {
             **self.each_context(request),
-            **kept_context(request, kept),
+            **kept_context(request, kept_form),
             "title": gettext("Log in"),
             "purpose": "",
             "form": sign_in.SignInForm(request),
             "app_path": reverse("admin:login"),
-            "next": kept.path,
+            "next": kept_form.path,
         }
         answer = TemplateResponse(request, "admin/login.html", context, status=403)
         answer.headers["Cache-Control"] = "no-store"

@@ -64,11 +64,11 @@ def _faults(call: ast.Call, name: str) -> Iterator[str]:
         return
     if name == WORDS:
         return
-    given = {word.arg for word in call.keywords}
-    wanted = set().union(*map(parts_of, texts))
-    if name == SAY_MANY and COUNT not in given:
+    given_keywords = {word.arg for word in call.keywords}
+    text_parts = set().union(*map(parts_of, texts))
+    if name == SAY_MANY and COUNT not in given_keywords:
         yield f"a plural needs its number, as `count`: {texts[0]!r}"
-    yield from _differences(texts[0], wanted | ({COUNT} if name == SAY_MANY else set()), given)
+    yield from _differences(texts[0], text_parts | ({COUNT} if name == SAY_MANY else set()), given_keywords)
 
 
 def _differences(text: str, wanted: set[str], given: Iterable[str | None]) -> Iterator[str]:
@@ -144,9 +144,9 @@ def renewed(language: str, found: Catalog) -> Catalog:
     for message in found:
         if not message.id:
             continue
-        known = old.get(_several(message.id)[0], message.context)
+        old_message = old.get(_several(message.id)[0], message.context)
         # A message whose plural was added or changed is a new message.
-        translation = known.string if known and known.id == message.id else None
+        translation = old_message.string if old_message and old_message.id == message.id else None
         catalog.add(message.id, translation, locations=message.locations, context=message.context)
     return catalog
 
@@ -162,9 +162,9 @@ def written(catalog: Catalog) -> tuple[bytes, bytes]:
     write_po(raw, catalog, width=WIDTH, sort_output=True, omit_header=False, include_lineno=False)
     lines = raw.getvalue().decode().split("\n")
     text = "\n".join(line for line in lines if not line.startswith(_DATED)).encode()
-    read = read_po(BytesIO(text), locale=catalog.locale)
-    read.creation_date = NO_DAY  # without a date in the text, Babel would write the current minute
-    write_mo(compiled, read)
+    parsed_catalog = read_po(BytesIO(text), locale=catalog.locale)
+    parsed_catalog.creation_date = NO_DAY  # without a date in the text, Babel would write the current minute
+    write_mo(compiled, parsed_catalog)
     return text, compiled.getvalue()
 
 

@@ -101,9 +101,9 @@ def static_root(*, folder: Path) -> str:
 
 def secret_key(*, folder: Path, is_production: bool) -> str:
     """The key from the environment; on one machine without one, a key made once and kept in the folder."""
-    given: str = env.str("SECRET_KEY", default="")
-    if given:
-        return given
+    key: str = env.str("SECRET_KEY", default="")
+    if key:
+        return key
     if is_production:
         raise ImproperlyConfigured("PRODUCTION is on, so SECRET_KEY must be set (50 random characters or more).")
     return _kept_key(folder / "secret_key")
@@ -131,35 +131,35 @@ def _keep_new_key(path: Path) -> None:
 
 def proxies() -> Proxies:
     """The number of our proxies in front of the site, or their addresses."""
-    given = env.str("PROXIES", default="0")
+    proxies_text = env.str("PROXIES", default="0")
     try:
-        return read_proxies(given)
+        return read_proxies(proxies_text)
     except ValueError as error:
-        raise ImproperlyConfigured(f"PROXIES is {given!r}: give a number, or addresses and networks.") from error
+        raise ImproperlyConfigured(f"PROXIES is {proxies_text!r}: give a number, or addresses and networks.") from error
 
 
 def proxy_header() -> str:
     """The one header that our proxies write. The other kind comes from clients and is ignored."""
-    given: str = env.str("PROXY_HEADER", default=X_FORWARDED_FOR)
+    header_name: str = env.str("PROXY_HEADER", default=X_FORWARDED_FOR)
     for header in HEADERS:
-        if given.lower() == header.lower():
+        if header_name.lower() == header.lower():
             return header
-    raise ImproperlyConfigured(f"PROXY_HEADER is {given!r}: it may be {' or '.join(HEADERS)}.")
+    raise ImproperlyConfigured(f"PROXY_HEADER is {header_name!r}: it may be {' or '.join(HEADERS)}.")
 
 
 def backup_dir() -> Path | None:
     """The folder of the backups, where one is configured."""
-    given = env.str("BACKUP_DIR", default="")
-    return Path(given).resolve() if given else None
+    path_text = env.str("BACKUP_DIR", default="")
+    return Path(path_text).resolve() if path_text else None
 
 
 def address_without_secrets(name: str) -> str:
     """An address that logs and pages name. With credentials in it, everybody who reads them would have those."""
-    given: str = env.str(name, default="")
-    if "://" in given and "@" in given.partition("://")[2].partition("/")[0]:
+    address: str = env.str(name, default="")
+    if "://" in address and "@" in address.partition("://")[2].partition("/")[0]:
         aside = "give AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY instead"
         raise ImproperlyConfigured(f"{name} holds a user name: {aside}.")
-    return given
+    return address
 
 
 def answers_cache(address: str) -> dict[str, Any]:

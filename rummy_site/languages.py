@@ -122,8 +122,8 @@ class LanguageMiddleware(LocaleMiddleware):
 
 def is_file(request: HttpRequest) -> bool:
     """Whether the address is the same for all visitors and has no language in it."""
-    found = request.resolver_match
-    return found is not None and (found.namespace == "files" or found.view_name == "favicon")
+    match = request.resolver_match
+    return match is not None and (match.namespace == "files" or match.view_name == "favicon")
 
 
 def choice(request: HttpRequest) -> dict[str, object]:
@@ -158,8 +158,8 @@ def _where_from(request: HttpRequest, language: str) -> str:
     Otherwise the first page.
     """
     hosts, is_secure = {request.get_host()}, request.is_secure()
-    for wanted in (request.GET.get("next", ""), request.headers.get("Referer", "")):
-        if url_has_allowed_host_and_scheme(wanted, allowed_hosts=hosts, require_https=is_secure):
-            parts = urlsplit(wanted)
+    for address in (request.GET.get("next", ""), request.headers.get("Referer", "")):
+        if url_has_allowed_host_and_scheme(address, allowed_hosts=hosts, require_https=is_secure):
+            parts = urlsplit(address)
             return parts._replace(path=in_language(parts.path, language)).geturl()
     return "/"

@@ -123,17 +123,17 @@ TRUE, FALSE = {"true", "on", "ok", "y", "yes", "1"}, {"false", "off", "n", "no",
 
 def switch(name: str, *, default: bool = False) -> bool:
     """A yes or a no. Any other word is an error, not a "no": a typing mistake in PRODUCTION would open everything."""
-    given: str = env.str(name, default=str(default)).strip().lower()
-    if given in TRUE | FALSE:
-        return given in TRUE
-    raise ImproperlyConfigured(f"{name} is {given!r}: say true or false.")
+    word: str = env.str(name, default=str(default)).strip().lower()
+    if word in TRUE | FALSE:
+        return word in TRUE
+    raise ImproperlyConfigured(f"{name} is {word!r}: say true or false.")
 
 
 def refuse_unsafe_settings() -> None:
     """Raises ImproperlyConfigured with everything that is wrong with a production environment."""
-    found = list(unsafe_settings())
-    if found:
-        lines = "".join(f"\n  - {problem}" for problem in found)
+    problems = list(unsafe_settings())
+    if problems:
+        lines = "".join(f"\n  - {problem}" for problem in problems)
         raise ImproperlyConfigured(f"PRODUCTION is on, and the site does not start with these settings:{lines}")
 
 

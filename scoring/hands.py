@@ -52,9 +52,9 @@ def judge(
     reading = _Reading(rules, wild)
     laid_groups = reading.groups(groups)
     laid_loose = None if loose is None else reading.cards(loose, "loose")
-    held = None if hand is None else reading.cards(hand, "hand")
+    hand_cards = None if hand is None else reading.cards(hand, "hand")
     refuse_if(reading.problems, RuleError)
-    laid = LaidDown(laid_groups, laid_loose or (), held)
+    laid = LaidDown(laid_groups, laid_loose or (), hand_cards)
     return judge_show(laid, wild=reading.wild, options=reading.options)
 
 
@@ -82,8 +82,8 @@ class _Reading:
     def groups(self, written: object) -> tuple[tuple[Card, ...], ...]:
         """The groups of a show, each as text or as a list."""
         if not isinstance(written, list | tuple) or len(written) > MOST_GROUPS:
-            found = f"{len(written)} of them" if isinstance(written, list | tuple) else shown(written)
-            detail = Message(f"groups must be a list of at most {MOST_GROUPS} groups, not {found}")
+            groups_text = f"{len(written)} of them" if isinstance(written, list | tuple) else shown(written)
+            detail = Message(f"groups must be a list of at most {MOST_GROUPS} groups, not {groups_text}")
             self.problems.append(Problem("wrong_type", detail, field="groups"))
             return ()
         return tuple([self.cards(group, f"groups[{index}]") or () for index, group in enumerate(written)])

@@ -23,13 +23,13 @@ class JsonRejected(RuleError):
 
 def without_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """An object from its entries, for `object_pairs_hook`. Raises JsonRejected where a name occurs twice."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    json_object = dict(pairs)
+    if len(json_object) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for place, name in enumerate(names) if name in names[:place])
         detail = say("an object names the field {typed} twice", typed=shown(twice))
         raise JsonRejected([Problem("repeated_field", detail, field=twice[:MOST_SHOWN])])
-    return found
+    return json_object
 
 
 def refuse_repeats(text: str) -> None:

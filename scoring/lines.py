@@ -109,9 +109,9 @@ def _with_range(option: dict[str, Any]) -> dict[str, Any]:
 
 def hand_line(case: object) -> Answer:
     """The count of a hand of 13 cards, and its cheapest arrangement. Raises RuleError with every problem."""
-    asked = _case(case)
-    cards: Any = asked.get("cards")
-    counted = count(cards, asked.get("options"), wild=asked.get("wild"))
+    case_fields = _case(case)
+    cards: Any = case_fields.get("cards")
+    counted = count(cards, case_fields.get("options"), wild=case_fields.get("wild"))
     best = counted.arrangement
     return {
         "count": counted.count,
@@ -124,10 +124,10 @@ def hand_line(case: object) -> Answer:
 
 def show_line(case: object) -> Answer:
     """Whether a show is valid, what each group is, and every problem. Raises RuleError where it cannot be read."""
-    asked = _case(case)
-    groups: Any = asked.get("groups")
-    hand, rules, wild = asked.get("hand"), asked.get("options"), asked.get("wild")
-    ruling = judge(groups, asked.get("loose"), hand=hand, rules=rules, wild=wild)
+    case_fields = _case(case)
+    groups: Any = case_fields.get("groups")
+    hand, rules, wild = case_fields.get("hand"), case_fields.get("options"), case_fields.get("wild")
+    ruling = judge(groups, case_fields.get("loose"), hand=hand, rules=rules, wild=wild)
     return {
         "valid_show": ruling.valid_show,
         "kinds": [None if kind is None else kind.value for kind in ruling.kinds],

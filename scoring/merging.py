@@ -45,10 +45,14 @@ def _step(merges: Merges, version: int, event: Event) -> Merges:
                 raise ValueError(f"{event.player} is merged already, or would be merged into itself")
             return replace(merges, held=merges.held | {event.player: event})
         case MergeUndone():
-            return replace(merges, held={player: one for player, one in merges.held.items() if player != event.player})
+            return replace(
+                merges, held={player: merge for player, merge in merges.held.items() if player != event.player}
+            )
         case EventLeftOut():
-            kept = tuple(each for each in merges.unreadable if each != event.version)
-            return replace(merges, unreadable=kept, left_out=(*merges.left_out, event.version))
+            unreadable = tuple(
+                unreadable_version for unreadable_version in merges.unreadable if unreadable_version != event.version
+            )
+            return replace(merges, unreadable=unreadable, left_out=(*merges.left_out, event.version))
         case Unreadable():
             return replace(merges, unreadable=(*merges.unreadable, version))
     return merges

@@ -178,7 +178,7 @@ def _number(part: int | Signed, language: Language) -> str:
 
 
 def _named(part: Part, names: Mapping[str, str]) -> Part:
-    return tuple(_one_named(one, names) for one in part) if isinstance(part, tuple) else _one_named(part, names)
+    return tuple(_one_named(single, names) for single in part) if isinstance(part, tuple) else _one_named(part, names)
 
 
 def _one_named(part: Single, names: Mapping[str, str]) -> Single:

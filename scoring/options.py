@@ -69,11 +69,13 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
 def wordings(kind: type[Options]) -> Mapping[str, Wording]:
     """Wordings of the options whose text differs from their help."""
     hints = get_type_hints(kind, include_extras=True)
-    found = {
-        name: next((each for each in getattr(hint, "__metadata__", ()) if isinstance(each, Wording)), None)
+    wording_by_name = {
+        name: next(
+            (annotation for annotation in getattr(hint, "__metadata__", ()) if isinstance(annotation, Wording)), None
+        )
         for name, hint in hints.items()
     }
-    return {name: wording for name, wording in found.items() if wording is not None}
+    return {name: wording for name, wording in wording_by_name.items() if wording is not None}
 
 
 def about(help_text: str, title: str | None = None, **bounds: Any) -> msgspec.Meta:
@@ -93,11 +95,13 @@ def read_options(kind: type[O], given: Mapping[str, Any], defaults: Mapping[str,
     fields = _fields(kind)
     unknown = [name for name in given if name not in fields]
     problems = [_unknown(name, fields) for name in unknown[:MOST_UNKNOWN]]
-    read, wrong = _converted({name: value for name, value in given.items() if name in fields}, fields)
+    club_options, wrong = _converted({name: value for name, value in given.items() if name in fields}, fields)
     refuse_if([*problems, *wrong], OptionsRejected)
-    standard, wrong = _converted({name: value for name, value in (defaults or {}).items() if name not in read}, fields)
+    standard, wrong = _converted(
+        {name: value for name, value in (defaults or {}).items() if name not in club_options}, fields
+    )
     refuse_if(wrong, OptionsRejected)
-    return kind(**standard, **read)
+    return kind(**standard, **club_options)
 
 
 def describe_options(kind: type[Options], defaults: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
@@ -145,7 +149,7 @@ def _silences(kind: type[Options]) -> Mapping[str, Any]:
 
 def _converted(values: Mapping[str, Any], fields: Mapping[str, Any]) -> tuple[dict[str, Any], list[Problem]]:
     """Values in the types of their fields, and a problem for each that cannot be converted."""
-    read: dict[str, Any] = {}
+    converted_values: dict[str, Any] = {}
     problems = []
     for name, value in values.items():
         if holds_no_text(value):
@@ -156,10 +160,10 @@ def _converted(values: Mapping[str, Any], fields: Mapping[str, Any]) -> tuple[di
             problems.append(Problem("not_text", detail, field=name))
             continue
         try:
-            read[name] = msgspec.convert(value, fields[name].type, strict=True)
+            converted_values[name] = msgspec.convert(value, fields[name].type, strict=True)
         except msgspec.ValidationError as error:
             problems.append(_bad_value(name, value, fields[name].type, error))
-    return read, problems
+    return converted_values, problems
 
 
 def _unknown(name: object, fields: Mapping[str, Any]) -> Problem:

@@ -53,9 +53,9 @@ def merge_players(player: Player, into: Player, *, context: CommandContext) -> N
 
     Raises EventNotAllowed with every reason against it; KeyReused.
     """
-    asked = PlayersMerged(player=str(player.id), into=str(into.id))
+    event = PlayersMerged(player=str(player.id), into=str(into.id))
     with club_lock(player.club_id):
-        if _was_done(player.club_id, asked, context):
+        if _was_done(player.club_id, event, context):
             return
         # As they are now: a page loaded them earlier. A row removed meanwhile becomes the other one, and is refused.
         rows = Player.objects.in_bulk([player.id, into.id])
@@ -64,7 +64,7 @@ def merge_players(player: Player, into: Player, *, context: CommandContext) -> N
         Player.objects.filter(id=into.id).update(
             has_page=into.has_page and player.has_page, is_suspended=into.is_suspended or player.is_suspended
         )
-        _append(player.club_id, replace(asked, moved=player_balances(player.club_id, asked.player)), asked, context)
+        _append(player.club_id, replace(event, moved=player_balances(player.club_id, event.player)), event, context)
 
 
 def undo_merge(player: Player, *, context: CommandContext) -> None:
@@ -93,26 +93,27 @@ def merges_from(stored: Iterable[log.StoredEvent]) -> Merges:
 
 def write_merges(club_id: UUID, merges: Merges, *, now: datetime) -> None:
     """Update the rows of a club's players from its merges: the row each is read as, and its name."""
-    wanted = {UUID(player): UUID(merges.kept(player)) for player in merges.held}
-    rows = list(Player.objects.filter(Q(id__in=wanted) | Q(merged_into__isnull=False), club_id=club_id))
-    own = [row for row in rows if row.id not in wanted and row.merged_name]
+    targets = {UUID(player): UUID(merges.kept(player)) for player in merges.held}
+    rows = list(Player.objects.filter(Q(id__in=targets) | Q(merged_into__isnull=False), club_id=club_id))
+    own = [row for row in rows if row.id not in targets and row.merged_name]
     names = distinct_names(club_id, [row.merged_name for row in own], now=now)
     for row, name in zip(own, names, strict=True):
         row.name, row.name_key, row.search_key, row.merged_name = name, name_key(name), search_key(name), ""
     for row in rows:
-        if row.id in wanted and row.merged_into_id is None and row.erased_at is None:
+        if row.id in targets and row.merged_into_id is None and row.erased_at is None:
             row.merged_name = row.name
-        row.merged_into_id = wanted.get(row.id)
+        row.merged_into_id = targets.get(row.id)
     Player.objects.bulk_update(rows, ["merged_into", "merged_name", "name", "name_key", "search_key"], batch_size=300)
     renew_public_names(club_id)
 
 
 def settle_merges(club_id: UUID, merges: Merges, *, stored: log.StoredEvent) -> None:
     """Update the books from a club's merges: an entry for each that holds and moved money, a reversal if undone."""
-    wanted = {f"{CAUSE}{player}": entries_of(merge) for player, merge in merges.held.items()}
-    causes = sorted({*wanted, *ledger.causes_of(club_id, CAUSE)})
+    entries_by_cause = {f"{CAUSE}{player}": entries_of(merge) for player, merge in merges.held.items()}
+    causes = sorted({*entries_by_cause, *ledger.causes_of(club_id, CAUSE)})
     obligations = [
-        ledger.Obligation(cause=cause, version=stored.version, entries=wanted.get(cause, ())) for cause in causes
+        ledger.Obligation(cause=cause, version=stored.version, entries=entries_by_cause.get(cause, ()))
+        for cause in causes
     ]
     ledger.settle_many(club_id, obligations, now=stored.recorded_at)
 
@@ -152,14 +153,16 @@ def merge_problems(player: Player, into: Player) -> Iterator[Problem]:
         elif row.merged_into_id is not None:
             yield _reason("merged", say("{name} is merged already", name=row.merged_name))
     theirs, others = entered_by(player), entered_by(into)
-    both = [one for one in theirs if one in others]
-    for one in both[:MOST_LISTED]:
+    both = [tournament for tournament in theirs if tournament in others]
+    for tournament in both[:MOST_LISTED]:
         message = say(
-            "{name} and {other} are both in {tournament}", name=player.name, other=into.name, tournament=one.name
+            "{name} and {other} are both in {tournament}", name=player.name, other=into.name, tournament=tournament.name
         )
         yield _reason("both_played", message)
-    for one in [one for one in theirs if one.closed_at is None and one not in both][:MOST_LISTED]:
-        message = say("{name} is in {tournament}: close it first", name=player.name, tournament=one.name)
+    for tournament in [tournament for tournament in theirs if tournament.closed_at is None and tournament not in both][
+        :MOST_LISTED
+    ]:
+        message = say("{name} is in {tournament}: close it first", name=player.name, tournament=tournament.name)
         yield _reason("tournament_open", message)
 
 
@@ -178,8 +181,8 @@ def entered_by(player: Player) -> list[Tournament]:
     condition = reduce(or_, (Q(state__contains=row) for row in rows))
     sheets = EveningSheet.objects.filter(condition, club_id=player.club_id, tournament__closed_at__isnull=True)
     entered = {tournament for tournament, state in sheets.values_list("tournament_id", "state") if _is_in(state, rows)}
-    found = Tournament.objects.filter(Q(id__in=entered) | Q(id__in=seats.values("table__tournament")))
-    return list(found.order_by("starts_at", "id"))
+    tournaments = Tournament.objects.filter(Q(id__in=entered) | Q(id__in=seats.values("table__tournament")))
+    return list(tournaments.order_by("starts_at", "id"))
 
 
 def _is_in(state: str, rows: Collection[str]) -> bool:
@@ -191,11 +194,11 @@ def moving(player: Player) -> Moving:
     """Return what a merge of this row would transfer, in a few queries. Closed seasons stay as published."""
     played = entered_by(player)
     nights = {night.tournament: night.day for night in kept_nights(player.club_id)}
-    days = [nights[one.id] for one in played if one.id in nights]
+    days = [nights[tournament.id] for tournament in played if tournament.id in nights]
     seasons = Season.objects.filter(club_id=player.club_id, closed_at__isnull=True).order_by("starts_on", "name")
     return Moving(
-        tournaments=[one.name for one in played],
-        seasons=[each.name for each in seasons if any(each.starts_on <= day <= each.ends_on for day in days)],
+        tournaments=[tournament.name for tournament in played],
+        seasons=[season.name for season in seasons if any(season.starts_on <= day <= season.ends_on for day in days)],
         moved=player_balances(player.club_id, str(player.id)),
         lost_credit=dict(PlayerCredit.objects.filter(player=player).values_list("currency", "limit_minor")),
     )

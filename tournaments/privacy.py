@@ -71,10 +71,10 @@ FORGOTTEN = {
 
 def balance_problems(player: Player) -> list[Problem]:
     """Say what is open between player and club, by currency. A person's merged rows are added."""
-    held: Counter[str] = Counter()
+    balances: Counter[str] = Counter()
     for row in rows_of(player.club_id, [str(player.id)]):
-        held.update(ledger.balances_of_owner(player.club_id, account_of_player(row)))
-    return [_open_balance(player, currency, amount) for currency, amount in held.items() if amount]
+        balances.update(ledger.balances_of_owner(player.club_id, account_of_player(row)))
+    return [_open_balance(player, currency, amount) for currency, amount in balances.items() if amount]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,11 +96,11 @@ def mentions_of(player: Player) -> list[Mention]:
 
     And the names and descriptions that have either, each with its row. At most `MOST_MENTIONS`.
     """
-    kept, names = _rows_and_names(player)
+    row_ids, names = _rows_and_names(player)
     rows: list[tuple[str, Model | None]] = []
     for model, field in DESCRIBED:
-        found = model._default_manager.filter(**{CLUB_OF[model]: player.club_id}).exclude(pk__in=kept)
-        rows += [(getattr(row, field), row) for row in found.only("pk", field)]
+        described_rows = model._default_manager.filter(**{CLUB_OF[model]: player.club_id}).exclude(pk__in=row_ids)
+        rows += [(getattr(row, field), row) for row in described_rows.only("pk", field)]
     texts: list[tuple[str, Model | None]] = [
         *rows,
         *((text, None) for _, text in log.notes_of(player.club_id)),
@@ -124,7 +124,9 @@ def name_kept_until(player: Player, *, now: datetime) -> date | None:
     rows = rows_of(player.club_id, [str(player.id)])
     if not player.club.keep_names_years:
         return None
-    if player_statement(player.club_id, rows, last=1) or any(one.closed_at is None for one in entered_by(player)):
+    if player_statement(player.club_id, rows, last=1) or any(
+        tournament.closed_at is None for tournament in entered_by(player)
+    ):
         return kept_until(player.club, now)
     return None
 
@@ -139,10 +141,10 @@ def kept_until(club: Club, erased_at: datetime) -> date:
 
 def forget_names_in_books(*, now: datetime) -> int:
     """Clear the names of erased players whose time in the books is over; returns how many."""
-    kept = Player.objects.exclude(books_name="").select_related("club").only("erased_at", "club")
+    players = Player.objects.exclude(books_name="").select_related("club").only("erased_at", "club")
     over = [
         player.id
-        for player in kept
+        for player in players
         if player.erased_at is None
         or kept_until(player.club, player.erased_at) <= now.astimezone(zone_of(player.club.timezone)).date()
     ]
@@ -161,32 +163,32 @@ def erase_player(player: Player, *, now: datetime, with_balance: bool = False, a
     with club_lock(player.club_id):
         if not with_balance:
             refuse_if(balance_problems(player), OptionsRejected)
-        kept, names = _rows_and_names(player)
+        row_ids, names = _rows_and_names(player)
 
         def mentions(text: str) -> bool:
             return _name_any(text, names) or Mention(text=text).key in also
 
         books_name = F("name") if name_kept_until(player, now=now) else ""
-        rows = Player.objects.filter(id__in=kept)
+        rows = Player.objects.filter(id__in=row_ids)
         rows.filter(erased_at__isnull=True).update(books_name=books_name, erased_at=now)
         rows.update(**FORGOTTEN)
         renew_public_names(player.club_id)
-        forget_in_drafts(player.club_id, kept)
+        forget_in_drafts(player.club_id, row_ids)
         notes = log.notes_of(player.club_id)
         log.erase_notes(player.club_id, [position for position, text in notes if mentions(text)])
         _forget_at_tables(player.club_id, mentions)
         forget_on_screens(player.club_id, mentions)
         forget_in_late_sheets(player.club_id, mentions)
         of_player = LogEntry.objects.filter(content_type__app_label="tournaments", content_type__model="player")
-        of_player.filter(object_id__in=kept).update(object_repr=ERASED_NAME, change_message="")
+        of_player.filter(object_id__in=row_ids).update(object_repr=ERASED_NAME, change_message="")
         _forget_in_changes(player.club_id, mentions)
 
 
 def _rows_and_names(player: Player) -> tuple[dict[str, str], list[str]]:
     """The ids of the player's rows, and every name that they have."""
-    kept = rows_of(player.club_id, [str(player.id)])
-    stored = Player.objects.filter(id__in=kept).values_list("name", "pseudonym", "merged_name")
-    return kept, [name for names in stored for name in names if name]
+    row_ids = rows_of(player.club_id, [str(player.id)])
+    stored_names = Player.objects.filter(id__in=row_ids).values_list("name", "pseudonym", "merged_name")
+    return row_ids, [name for names in stored_names for name in names if name]
 
 
 def _open_balance(player: Player, currency: str, amount_minor: int) -> Problem:
@@ -199,8 +201,8 @@ def _open_balance(player: Player, currency: str, amount_minor: int) -> Problem:
 
 def _forget_at_tables(club_id: UUID, mentions: Callable[[str], bool]) -> None:
     """Remove the names of tables that are named after the player; their notes in the log are erased too."""
-    called = Table.objects.filter(tournament__club=club_id).exclude(name="").values_list("id", "name")
-    Table.objects.filter(id__in=[table for table, name in called if mentions(name)]).update(name="")
+    named_tables = Table.objects.filter(tournament__club=club_id).exclude(name="").values_list("id", "name")
+    Table.objects.filter(id__in=[table for table, name in named_tables if mentions(name)]).update(name="")
 
 
 def _forget_in_changes(club_id: UUID, mentions: Callable[[str], bool]) -> None:
@@ -208,10 +210,10 @@ def _forget_in_changes(club_id: UUID, mentions: Callable[[str], bool]) -> None:
     for model, of_club in CLUB_OF.items():
         of_model = LogEntry.objects.filter(content_type=ContentType.objects.get_for_model(model))
         texts = of_model.values_list("object_id", "object_repr", "change_message").iterator()
-        ids = {row for row, called, change in texts if mentions(called) or mentions(change)}
+        ids = {row for row, label, change in texts if mentions(label) or mentions(change)}
         here = model._default_manager.filter(**{"pk__in": ids, of_club: club_id}).values_list("pk", flat=True)
         entries = of_model.filter(object_id__in=[str(pk) for pk in here])
-        named = [one.pk for one in entries if mentions(one.object_repr) or mentions(one.change_message)]
+        named = [entry.pk for entry in entries if mentions(entry.object_repr) or mentions(entry.change_message)]
         LogEntry.objects.filter(pk__in=named).update(object_repr=FORGOTTEN_ROW, change_message="")
 
 
@@ -221,11 +223,11 @@ def _name_any(text: str, names: Sequence[str]) -> bool:
 
 def _names(text: str, name: str) -> bool:
     """Whether a text has the whole name as it is written, capitals included: `we will play` does not name Will."""
-    text, name = (" ".join(UNSEEN.sub("", normalize("NFKC", one)).split()) for one in (text, name))
+    text, name = (" ".join(UNSEEN.sub("", normalize("NFKC", raw_text)).split()) for raw_text in (text, name))
     if any(east_asian_width(sign) in "WF" for sign in name):
         # Written without blanks: no name ends where another word begins.
         return "".join(name.split()) in "".join(text.split())
-    starts = (found.start() for found in re.finditer(re.escape(name), text))
+    starts = (match.start() for match in re.finditer(re.escape(name), text))
     return any(not _continues(text[:at][-1:]) and not _continues(text[at + len(name) :][:1]) for at in starts)
 
 

@@ -99,8 +99,8 @@ def forget_names() -> int:
 
 def store_heartbeat(worker: str, *, at: datetime, broker_down_since: datetime | None = None) -> None:
     """Store that a worker is running, and since when it cannot reach the broker; boards show this."""
-    seen = {"beat_at": at, "broker_down_since": broker_down_since}
-    _, is_new = WorkerHeartbeat.objects.update_or_create(name=worker[:100], defaults=seen)
+    heartbeat = {"beat_at": at, "broker_down_since": broker_down_since}
+    _, is_new = WorkerHeartbeat.objects.update_or_create(name=worker[:100], defaults=heartbeat)
     if is_new:
         # Short-lived machines have a new name each time.
         WorkerHeartbeat.objects.filter(beat_at__lt=at - FORGOTTEN_AFTER).delete()

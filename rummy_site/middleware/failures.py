@@ -120,12 +120,12 @@ def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
     A form from our own page is shown and offered again; one from elsewhere is not, or a press would do what another
     site wants. A script gets no form: its token would replace the one of a page that is open beside it.
     """
-    kept = typed_in(request) if is_ours(request) and _shows_pages(request) else None
-    if kept is not None and (admin.site.has_permission(request) or has_card(request)):
+    kept_form = typed_in(request) if is_ours(request) and _shows_pages(request) else None
+    if kept_form is not None and (admin.site.has_permission(request) or has_card(request)):
         from tournaments.web.admin.register.purposes import purpose_at  # noqa: PLC0415 - loads the back office
 
-        return send_again_page(request, kept, purpose=purpose_at(kept.path), status=403)
-    answer = admin.site.signed_out(request) if kept is not None else None  # type: ignore[attr-defined]
+        return send_again_page(request, kept_form, purpose=purpose_at(kept_form.path), status=403)
+    answer = admin.site.signed_out(request) if kept_form is not None else None  # type: ignore[attr-defined]
     return answer or render(request, "403_csrf.html", status=403)
 
 
@@ -187,11 +187,11 @@ class MethodMiddleware:
         """405 with the methods that are allowed."""
         if is_for_machines(request) or request.resolver_match is None:
             return None
-        taken = methods_of(request.resolver_match.view_name)
-        if request.method in taken:
+        methods = methods_of(request.resolver_match.view_name)
+        if request.method in methods:
             return None
         answer = refusal(request, RefusalReason.METHOD)
-        answer.headers["Allow"] = ", ".join(taken)
+        answer.headers["Allow"] = ", ".join(methods)
         return answer
 
 

@@ -85,15 +85,15 @@ class Allowance:
 
     def apply(self, database: BaseDatabaseWrapper) -> None:
         """Set how long the database waits from now on, where that is clearly less than what is set."""
-        left = max(0.0, self._until - time.monotonic())
-        if self._applied - left < NOTICED_SECONDS or database.needs_rollback:
+        wait_seconds = max(0.0, self._until - time.monotonic())
+        if self._applied - wait_seconds < NOTICED_SECONDS or database.needs_rollback:
             return
-        self._applied = left
+        self._applied = wait_seconds
         if database.vendor == "sqlite":
-            _set_sqlite_wait(database, left)
+            _set_sqlite_wait(database, wait_seconds)
         elif not _is_shared(database):
             # 0 would mean no limit.
-            _ask_postgresql(database, f"SET statement_timeout = {max(1, round(left * 1000))}")
+            _ask_postgresql(database, f"SET statement_timeout = {max(1, round(wait_seconds * 1000))}")
 
     def begin(self, database: BaseDatabaseWrapper) -> None:
         """Set up a connection that was opened just now with a reader's setting."""

@@ -94,8 +94,8 @@ def restore_postgresql(parameters: Mapping[str, Any], dump: Path, *, pg_restore:
 
 def _address(parameters: Mapping[str, Any]) -> tuple[str, Mapping[str, str]]:
     """The arguments that name the database to a program: all but the password, which goes into its environment."""
-    known = {option.keyword.decode() for option in Conninfo.get_defaults()} - {"password"}
-    address = make_conninfo(**{name: value for name, value in parameters.items() if name in known})
+    option_names = {option.keyword.decode() for option in Conninfo.get_defaults()} - {"password"}
+    address = make_conninfo(**{name: value for name, value in parameters.items() if name in option_names})
     return address, {**os.environ, "PGPASSWORD": parameters.get("password") or ""}
 
 
@@ -105,10 +105,10 @@ def _program(name: str, named: str | None) -> str:
         # A name without a folder is looked for as usual. With one, its pg_restore is looked for beside it.
         return str(Path(named).resolve()) if os.sep in named else named
     newest = sorted(DEBIAN_HOME.glob(f"*/bin/{name}"), key=lambda path: int(path.parts[-3]))
-    found = str(newest[-1]) if newest else shutil.which(name)
-    if found is None:
+    program = str(newest[-1]) if newest else shutil.which(name)
+    if program is None:
         raise NotCopied(NO_PROGRAM.format(name=name, option=name.replace("_", "-")))
-    return found
+    return program
 
 
 def _run(command: Sequence[str], environment: Mapping[str, str], *, cwd: Path | None = None, beside: int = 0) -> int:

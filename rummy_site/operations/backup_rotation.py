@@ -42,8 +42,10 @@ class Keeping:
 
 def backups_in(folder: Path) -> list[tuple[datetime, Path]]:
     """The finished backups of a folder by the moment in their names, newest first."""
-    found = [path for path in folder.glob("rummy-*") if NAME.fullmatch(path.name) and (path / MANIFEST).is_file()]
-    at = {path: datetime.strptime(path.name, "rummy-%Y%m%dT%H%M%SZ").replace(tzinfo=UTC) for path in found}
+    backup_paths = [
+        path for path in folder.glob("rummy-*") if NAME.fullmatch(path.name) and (path / MANIFEST).is_file()
+    ]
+    at = {path: datetime.strptime(path.name, "rummy-%Y%m%dT%H%M%SZ").replace(tzinfo=UTC) for path in backup_paths}
     return sorted(((moment, path) for path, moment in at.items()), reverse=True)
 
 
@@ -59,13 +61,13 @@ def is_good(backup: Path) -> bool:
 def staying(moments: Iterable[datetime], keeping: Keeping) -> set[datetime]:
     """The ones to keep; `moments` come newest first."""
     newest_first = list(moments)
-    kept = set(newest_first[: keeping.last])
+    kept_moments = set(newest_first[: keeping.last])
     for name, period in PERIODS.items():
         of_period: dict[object, datetime] = {}
         for moment in newest_first:
             of_period.setdefault(period(moment), moment)
-        kept |= set(list(of_period.values())[: getattr(keeping, name)])
-    return kept
+        kept_moments |= set(list(of_period.values())[: getattr(keeping, name)])
+    return kept_moments
 
 
 def rotate(folder: Path, keeping: Keeping, *, taken: Path) -> Iterator[Path]:
@@ -75,12 +77,12 @@ def rotate(folder: Path, keeping: Keeping, *, taken: Path) -> Iterator[Path]:
     """
     if not keeping.is_asked_for:
         return
-    found = backups_in(folder)
-    good = [(moment, path) for moment, path in found if path == taken or is_good(path)]
-    kept = staying([moment for moment, _ in good], keeping)
+    backups = backups_in(folder)
+    good = [(moment, path) for moment, path in backups if path == taken or is_good(path)]
+    kept_moments = staying([moment for moment, _ in good], keeping)
     before = next((path for _, path in good if path != taken), None)
     for moment, path in good:
-        if moment not in kept and path not in {taken, before}:
+        if moment not in kept_moments and path not in {taken, before}:
             _take_away(path)
             yield path
 

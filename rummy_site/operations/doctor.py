@@ -71,9 +71,9 @@ def examine(*, now: datetime) -> list[Finding]:
     """
     findings: list[Finding] = []
     for subject, look in LOOKS.items():
-        found = [Finding(level=level, subject=subject, text=text) for level, text in _careful(look, now)]
-        findings += found
-        if subject == MIGRATIONS and any(finding.level is Level.BAD for finding in found):
+        new_findings = [Finding(level=level, subject=subject, text=text) for level, text in _careful(look, now)]
+        findings += new_findings
+        if subject == MIGRATIONS and any(finding.level is Level.BAD for finding in new_findings):
             break
     return findings
 
@@ -189,18 +189,18 @@ def _room(now: datetime) -> Iterator[tuple[Level, str]]:
 
 def _files(now: datetime) -> Iterator[tuple[Level, str]]:
     """Whether other users of this machine can read the club's files."""
-    found = list(too_open(private_paths(Path(settings.VAR_DIR), database_file())))
-    for path, mode in found:
+    open_paths = list(too_open(private_paths(Path(settings.VAR_DIR), database_file())))
+    for path, mode in open_paths:
         level = Level.BAD if is_in_reach(path, mode) else Level.WARNING
         yield level, f"{path} may be used by others (mode {mode:04o}); manage.py serve closes it, as chmod go= does"
-    if not found:
+    if not open_paths:
         yield Level.FINE, "the data are their owner's alone"
 
 
 def _settings(now: datetime) -> Iterator[tuple[Level, str]]:
     """Settings that production would refuse; a demo or a hall's own network may do without."""
-    found = () if settings.PRODUCTION else unsafe_settings()
-    unsafe = _each(Level.WARNING, [f"not for a site that strangers can reach: {problem}" for problem in found])
+    problems = () if settings.PRODUCTION else unsafe_settings()
+    unsafe = _each(Level.WARNING, [f"not for a site that strangers can reach: {problem}" for problem in problems])
     yield from unsafe or [(Level.FINE, "nothing in the settings that strangers could use")]
 
 
@@ -232,12 +232,12 @@ def _backups(now: datetime) -> Iterator[tuple[Level, str]]:
 
 def _tokens(now: datetime) -> Iterator[tuple[Level, str]]:
     """Device links that end in the middle of the evening: the tablet would stop working without anyone touching it."""
-    held = ApiToken.objects.filter(revoked_at__isnull=True, user__is_active=True)
-    ending = held.filter(expires_at__gt=now, expires_at__lte=now + TOKENS_END_SOON)
+    tokens = ApiToken.objects.filter(revoked_at__isnull=True, user__is_active=True)
+    ending = tokens.filter(expires_at__gt=now, expires_at__lte=now + TOKENS_END_SOON)
     for token in ending.select_related("club").order_by("expires_at"):
-        left = _spell(token.expires_at - now) if token.expires_at else ""
-        yield Level.WARNING, f"the device token {token.prefix}… of {token.club.slug} ends in {left}: issue another"
-    endless = held.filter(expires_at__isnull=True).count()
+        time_left = _spell(token.expires_at - now) if token.expires_at else ""
+        yield Level.WARNING, f"the device token {token.prefix}… of {token.club.slug} ends in {time_left}: issue another"
+    endless = tokens.filter(expires_at__isnull=True).count()
     yield Level.FINE, f"{endless} device tokens never end" if endless else "every device token has an end"
 
 

@@ -26,16 +26,19 @@ NEEDS_HTTPS = (
 
 def hall_addresses() -> list[str]:
     """This machine's IPv4 addresses in private networks; first the one with the route to the internet."""
-    found = {str(ip.ip) for adapter in ifaddr.get_adapters() for ip in adapter.ips if ip.is_IPv4}
+    addresses = {str(ip.ip) for adapter in ifaddr.get_adapters() for ip in adapter.ips if ip.is_IPv4}
     usual = _leading_out()
-    return sorted((each for each in found if _is_of_a_hall(each)), key=lambda each: (each != usual, _rank(each), each))
+    return sorted(
+        (address for address in addresses if _is_of_a_hall(address)),
+        key=lambda each: (each != usual, _rank(each), each),
+    )
 
 
 def hall_settings(hosts: Sequence[str], allowed: Sequence[str]) -> dict[str, str]:
     """Settings with which a site answers phones at these hosts by plain HTTP."""
     name = socket.gethostname()
-    known = dict.fromkeys([*allowed, *map(_as_sent, (*hosts, name, f"{name}.local"))])
-    return {"ALLOWED_HOSTS": ",".join(known), "SECURE_SSL_REDIRECT": "false", "SECURE_HSTS_SECONDS": "0"}
+    allowed_hosts = dict.fromkeys([*allowed, *map(_as_sent, (*hosts, name, f"{name}.local"))])
+    return {"ALLOWED_HOSTS": ",".join(allowed_hosts), "SECURE_SSL_REDIRECT": "false", "SECURE_HSTS_SECONDS": "0"}
 
 
 def _as_sent(host: str) -> str:
@@ -109,7 +112,7 @@ class HallAnnouncement(Announcement):
         if time.monotonic() - self._looked_at < LOOK_SECONDS:
             return False
         self._looked_at = time.monotonic()
-        if (found := self._found()) == self._hosts:
+        if (hosts := self._found()) == self._hosts:
             return False
-        self._hosts, self.is_made = found, False
+        self._hosts, self.is_made = hosts, False
         return True

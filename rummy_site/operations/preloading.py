@@ -117,11 +117,11 @@ def _detach(parent: int, *, stdin: int, output: int, name: str) -> None:
 def _wait_for_environment() -> None:
     """Read the environment, then leave nothing to read."""
     with open(0, encoding="ascii", closefd=False) as pipe:
-        given = pipe.readline()
-    if not given:
+        environment_line = pipe.readline()
+    if not environment_line:
         os._exit(1)
     os.environ.clear()
-    os.environ.update(json.loads(given))
+    os.environ.update(json.loads(environment_line))
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)

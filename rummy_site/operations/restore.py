@@ -157,12 +157,13 @@ def _occupied() -> Iterator[str]:
 def _occupied_postgresql() -> Iterator[str]:
     with connection.cursor() as cursor:
         cursor.execute(HELD, [CLOSED])
-        (held,) = cursor.fetchone()
+        (table_count,) = cursor.fetchone()
     name = connection.settings_dict["NAME"]
-    if held and why_closed(connection):
+    if table_count and why_closed(connection):
         yield f"{name} holds a restore that was not proven. {HOW_TO_OPEN}"
-    elif held:
-        yield f"{name} holds {held} tables already: restore into a new database (createdb), which DATABASE_URL names"
+    elif table_count:
+        into = "restore into a new database (createdb), which DATABASE_URL names"
+        yield f"{name} holds {table_count} tables already: {into}"
 
 
 def _put(copy: Path, pg_restore: str | None) -> None:

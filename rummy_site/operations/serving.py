@@ -80,10 +80,10 @@ def _say(line: str) -> None:
 def main() -> None:
     """Read the plan and run it."""
     with open(int(sys.argv[1]), encoding="utf-8") as pipe:
-        given = json.load(pipe)
-    for each in given["programs"]:
-        each["waiting"] = each["waiting"] and Waiting(*each["waiting"])
-    keep(Plan(**{**given, "programs": [Program(**each) for each in given["programs"]]}))
+        plan = json.load(pipe)
+    for program in plan["programs"]:
+        program["waiting"] = program["waiting"] and Waiting(*program["waiting"])
+    keep(Plan(**{**plan, "programs": [Program(**program) for program in plan["programs"]]}))
 
 
 if __name__ == "__main__":

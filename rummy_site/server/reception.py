@@ -216,14 +216,16 @@ def refuse(environ: Environ, reason: RefusalReason, number: int) -> Answer:
 
 def allow_connections() -> None:
     """Let this process open as many files as it takes connections; most systems allow more than they give at first."""
-    wanted = MOST_CONNECTIONS + OTHER_FILES
-    given, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if given == resource.RLIM_INFINITY or given >= wanted:
+    needed_files = MOST_CONNECTIONS + OTHER_FILES
+    soft_limit, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft_limit == resource.RLIM_INFINITY or soft_limit >= needed_files:
         return
-    allowed = wanted if most == resource.RLIM_INFINITY else min(wanted, most)
+    allowed = needed_files if most == resource.RLIM_INFINITY else min(needed_files, most)
     resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, most))
-    if allowed < wanted:
-        logger.warning("this process may open only %s files; %s connections need %s", allowed, MOST_CONNECTIONS, wanted)
+    if allowed < needed_files:
+        logger.warning(
+            "this process may open only %s files; %s connections need %s", allowed, MOST_CONNECTIONS, needed_files
+        )
 
 
 def bound_silence(tries: int = TRIES) -> None:
@@ -231,10 +233,10 @@ def bound_silence(tries: int = TRIES) -> None:
     if not hasattr(socket, "TCP_USER_TIMEOUT") or not OPEN_FILES.exists():
         logger.warning("this system cannot end connections whose client does not read")
         return
-    found = [one for one in _sockets() if _is_listening(one)]
-    for one in found:
-        one.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, SILENCE_SECONDS * 1000)
-    if not found and tries:
+    listening_sockets = [tcp_socket for tcp_socket in _sockets() if _is_listening(tcp_socket)]
+    for tcp_socket in listening_sockets:
+        tcp_socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, SILENCE_SECONDS * 1000)
+    if not listening_sockets and tries:
         asyncio.get_running_loop().call_later(AGAIN_SECONDS, bound_silence, tries - 1)
 
 
@@ -262,16 +264,20 @@ def share_connections() -> None:
 def _client_of(file: int) -> str | None:
     """The address of the client behind an open file; None for anything but a connection of one."""
     try:
-        one = socket.socket(fileno=file)
+        client_socket = socket.socket(fileno=file)
     except OSError:
         return None
     try:
-        return _plain(one.getpeername()[0]) if one.family in {socket.AF_INET, socket.AF_INET6} else None
+        return (
+            _plain(client_socket.getpeername()[0])
+            if client_socket.family in {socket.AF_INET, socket.AF_INET6}
+            else None
+        )
     except OSError:
         return None
     finally:
         # The file is the server's: it is looked at, not taken over.
-        one.detach()
+        client_socket.detach()
 
 
 def _plain(address: str) -> str:
@@ -281,21 +287,21 @@ def _plain(address: str) -> str:
 
 def _end(file: int, client: str) -> None:
     """End a client's connection. By a number of our own: the server may have given the file to another one since."""
-    with contextlib.suppress(OSError), socket.socket(fileno=os.dup(file)) as one:
-        if _plain(one.getpeername()[0]) == client:
-            one.shutdown(socket.SHUT_RDWR)
+    with contextlib.suppress(OSError), socket.socket(fileno=os.dup(file)) as client_socket:
+        if _plain(client_socket.getpeername()[0]) == client:
+            client_socket.shutdown(socket.SHUT_RDWR)
 
 
 def _sockets() -> list[socket.socket]:
     """Every TCP socket of this process, each by a duplicated number that is closed with the object."""
-    found = []
+    sockets = []
     for entry in OPEN_FILES.iterdir():
         try:
             if entry.readlink().name.startswith("socket:"):
-                found.append(socket.socket(fileno=os.dup(int(entry.name))))
+                sockets.append(socket.socket(fileno=os.dup(int(entry.name))))
         except OSError:
             continue
-    return [one for one in found if one.family in {socket.AF_INET, socket.AF_INET6}]
+    return [tcp_socket for tcp_socket in sockets if tcp_socket.family in {socket.AF_INET, socket.AF_INET6}]
 
 
 def _is_listening(one: socket.socket) -> bool:

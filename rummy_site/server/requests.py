@@ -212,12 +212,12 @@ class Room:
 
     def take(self, size: int) -> None:
         """Reserve memory for so many bytes now. Raises NotTaken where all bodies together would be too large."""
-        wanted = max(0, size - SMALL_BYTES)
-        more = wanted - self.taken
+        needed_bytes = max(0, size - SMALL_BYTES)
+        more = needed_bytes - self.taken
         if self.bodies.held + more > self.bodies.limits.most_in:
             raise NotTaken(RefusalReason.TOO_BUSY)
         self.bodies.held += more
-        self.taken = wanted
+        self.taken = needed_bytes
 
     async def read(self, chunks: Chunks, *, path: str, declared: int | None) -> bytes:
         """Read the whole body. Raises NotTaken: too large, too slow, too much together, or interrupted."""

@@ -178,9 +178,9 @@ def _closed(book: CashBook, event: events.CashBookClosed) -> CashBook:
 
 def _left_out(book: CashBook, event: EventLeftOut) -> CashBook:
     """Where a book's opening cannot be read its currency is unknown: no further event is recorded in it."""
-    kept = tuple(each for each in book.unreadable if each != event.version)
+    unreadable = tuple(version for version in book.unreadable if version != event.version)
     is_closed = book.is_closed or not book.currency
-    return replace(book, unreadable=kept, left_out=(*book.left_out, event.version), is_closed=is_closed)
+    return replace(book, unreadable=unreadable, left_out=(*book.left_out, event.version), is_closed=is_closed)
 
 
 def _with_till(book: CashBook, name: str, till: Till) -> CashBook:
@@ -242,17 +242,17 @@ def _float_taken(book: CashBook, event: events.TillOpened) -> Two | None:
 def _received(book: CashBook, event: events.MoneyReceived) -> Postings:
     """What the till took, then the rounding, so that the player has the whole amount."""
     player, cash = account_of_player(event.player), event.amount_minor + event.rounding_minor
-    taken = _between(account_at(event.place), player, cash, Purpose.CASH)
+    cash_postings = _between(account_at(event.place), player, cash, Purpose.CASH)
     rounded = _between(player, ROUNDING, event.rounding_minor, Purpose.ROUNDING)
-    return (*taken, *rounded) if event.rounding_minor else taken
+    return (*cash_postings, *rounded) if event.rounding_minor else cash_postings
 
 
 def _paid_out(book: CashBook, event: events.MoneyPaidOut) -> Postings:
     """The rounding, then what the till gave: no balance on the way is below what it is after both."""
     player, cash = account_of_player(event.player), event.amount_minor + event.rounding_minor
-    given = _between(player, account_at(event.place), cash, Purpose.CASH)
+    cash_postings = _between(player, account_at(event.place), cash, Purpose.CASH)
     rounded = _between(ROUNDING, player, event.rounding_minor, Purpose.ROUNDING)
-    return (*rounded, *given) if event.rounding_minor else given
+    return (*rounded, *cash_postings) if event.rounding_minor else cash_postings
 
 
 def _transferred(book: CashBook, event: events.MoneyTransferred) -> Two:
@@ -276,8 +276,8 @@ def _difference(book: CashBook, event: events.TillDifferenceBooked) -> Two:
 
 def _till_emptied(book: CashBook, event: events.TillClosed) -> Two | None:
     till = book.tills.get(event.till)
-    held = till.counted_minor if till else None
-    return _moved(TILL + event.till, event.target, held) if held else None
+    counted_minor = till.counted_minor if till else None
+    return _moved(TILL + event.till, event.target, counted_minor) if counted_minor else None
 
 
 def _moved(source: str, target: str, amount_minor: int) -> Two:

@@ -128,11 +128,11 @@ def _moved(book: CashBook, event: events.MoneyMoved, held: Holdings) -> Iterator
 def _written_off(book: CashBook, event: events.DebtWrittenOff, held: Holdings) -> Iterator[Problem]:
     owed = -held.of(account_of_player(event.player))
     if event.amount_minor > owed:
-        debt, asked = format_minor(owed, book.currency), format_minor(event.amount_minor, book.currency)
+        debt, amount_text = format_minor(owed, book.currency), format_minor(event.amount_minor, book.currency)
         seat = Seat(event.player)
-        detail = say("{seat} owes nothing: {asked} cannot be written off", seat=seat, asked=asked)
+        detail = say("{seat} owes nothing: {asked} cannot be written off", seat=seat, asked=amount_text)
         if owed > 0:
-            detail = say("{seat} owes {sum}: {asked} cannot be written off", seat=seat, sum=debt, asked=asked)
+            detail = say("{seat} owes {sum}: {asked} cannot be written off", seat=seat, sum=debt, asked=amount_text)
         yield Problem("out_of_range", detail, seat=event.player, field="amount_minor")
 
 
@@ -192,14 +192,17 @@ def _difference(book: CashBook, event: events.TillDifferenceBooked, held: Holdin
     if till.counted_minor is None:
         yield Problem("not_counted", say("count the till first to find the difference"), field="till")
         return
-    found = till.counted_minor - held.in_place(TILL + event.till)
-    if not found:
+    difference_minor = till.counted_minor - held.in_place(TILL + event.till)
+    if not difference_minor:
         yield Problem(ALREADY, say("the till holds the expected amount"), field="amount_minor")
-    elif event.amount_minor != found:
-        entered, wanted = format_minor(event.amount_minor, book.currency), format_minor(found, book.currency)
+    elif event.amount_minor != difference_minor:
+        entered, difference_text = (
+            format_minor(event.amount_minor, book.currency),
+            format_minor(difference_minor, book.currency),
+        )
         detail = say(
             "the difference is {sum} now, not {asked}: money was taken or paid; check and try again",
-            sum=wanted,
+            sum=difference_text,
             asked=entered,
         )
         yield Problem("counted_meanwhile", detail, field="amount_minor")
@@ -233,10 +236,10 @@ def _book_closed(book: CashBook, event: events.CashBookClosed, held: Holdings) -
         if still > 1:
             detail = say("{number} tills are still open: count and close every till first", number=still)
         yield Problem("till_open", detail, field="till")
-    if left := held.in_place("desk"):
+    if desk_minor := held.in_place("desk"):
         detail = say(
             "{amount} were taken without a till: move them to a till or the bank",
-            amount=format_minor(left, book.currency),
+            amount=format_minor(desk_minor, book.currency),
         )
         yield Problem("desk_holds_money", detail, field="desk")
     for what in held.unsettled:
@@ -297,15 +300,15 @@ def _not_enough(
 
 
 def _beyond(book: CashBook, player: str, balance: int, *, risk: int, room: int) -> Problem:
-    total, held, left = (format_minor(amount, book.currency) for amount in (balance, risk, max(0, room)))
-    detail = say("{seat} has {sum}, and {left} may be paid out", seat=Seat(player), sum=total, left=left)
+    total, held_amount, free_amount = (format_minor(amount, book.currency) for amount in (balance, risk, max(0, room)))
+    detail = say("{seat} has {sum}, and {left} may be paid out", seat=Seat(player), sum=total, left=free_amount)
     if risk:
         detail = say(
             "{seat} has {sum}, {held} of it held for open tables, and {left} may be paid out",
             seat=Seat(player),
             sum=total,
-            held=held,
-            left=left,
+            held=held_amount,
+            left=free_amount,
         )
     return Problem("not_enough", detail, field="amount_minor")
 

@@ -78,16 +78,16 @@ def _lines(source: Source, *, before_waiting: Callable[[], None]) -> Iterator[by
 
 def _pieces(source: Source, before_waiting: Callable[[], None]) -> Iterator[bytes]:
     """The text between line ends. Of an overlong line no more is kept than shows that it is one."""
-    kept = bytearray()
+    line = bytearray()
     while chunk := source.read1(CHUNK):
         *ended, begun = chunk.split(b"\n")
         for part in ended:
-            kept += part[: MOST_BYTES + 1 - len(kept)]
-            yield bytes(kept)
-            kept.clear()
-        kept += begun[: MOST_BYTES + 1 - len(kept)]
+            line += part[: MOST_BYTES + 1 - len(line)]
+            yield bytes(line)
+            line.clear()
+        line += begun[: MOST_BYTES + 1 - len(line)]
         before_waiting()
-    yield bytes(kept)
+    yield bytes(line)
 
 
 def _write(sink: BinaryIO, answer: object) -> None:

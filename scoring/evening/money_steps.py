@@ -77,13 +77,13 @@ def cash_steps(money: RoomMoney, waits_for: Words) -> Iterator[Step]:
     )
     if not (money.has_book or money.is_cashed_up):
         return
-    left = money.tills - money.counted
+    uncounted_tills = money.tills - money.counted
     yield Step(
         name="count_tills",
         title=say("Count the tills"),
         target=Target.CASH_UP,
-        button=say_many("Count {count} till", "Count {count} tills", count=left),
-        is_done=not waits_for and not left,
+        button=say_many("Count {count} till", "Count {count} tills", count=uncounted_tills),
+        is_done=not waits_for and not uncounted_tills,
         progress=say("{number} of {of} counted", number=money.counted, of=money.tills) if money.tills else "",
         waits_for=waits_for,
     )
@@ -94,7 +94,7 @@ def cash_steps(money: RoomMoney, waits_for: Words) -> Iterator[Step]:
         button=say("Close cash book") if money.tills == money.closed else say("Close the tills"),
         is_done=money.is_cashed_up and not money.has_book,
         progress=say("{number} of {of} closed", number=money.closed, of=money.tills) if money.tills else "",
-        waits_for=waits_for or (say("count the tills first") if left else ""),
+        waits_for=waits_for or (say("count the tills first") if uncounted_tills else ""),
     )
 
 

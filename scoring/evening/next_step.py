@@ -92,8 +92,8 @@ def _resolving(table: TableSummary, name: str, title: Message, button: Message) 
 def _before(evening: Evening) -> Iterator[Step]:
     """From an empty tournament to the first seating."""
     plan = evening.plan
-    entered = [one for one in evening.entrants.values() if one.standing is Standing.ENTERED]
-    here = sum(one.is_checked_in for one in entered)
+    entered = [entrant for entrant in evening.entrants.values() if entrant.standing is Standing.ENTERED]
+    here = sum(entrant.is_checked_in for entrant in entered)
     fewest = plan.stages[0].smallest_table if plan else 2
     yield Step(
         name="plan",
@@ -166,8 +166,8 @@ def _rounds(evening: Evening, stage: Stage, title: str | Message, room: Room) ->
         yield step_without_button(f"round_{behind.round}", played, tables_message(len(behind.running)), is_done=True)
     if last is not None and not is_over:
         yield from _in_play(evening, last, stage, room)
-    left = stage.rounds - len(seated)
-    if left <= 0:
+    rounds_left = stage.rounds - len(seated)
+    if rounds_left <= 0:
         return
     yield Step(
         name="publish" if room.has_draft else "seat",
@@ -177,9 +177,9 @@ def _rounds(evening: Evening, stage: Stage, title: str | Message, room: Room) ->
         progress=say("drawn, not published") if room.has_draft else players_message(len(evening.field())),
         waits_for=_why_not_seat(evening, last, stage, is_over=is_over),
     )
-    if left > 1:
-        more = say("{called}: {number} more rounds", called=title, number=left - 1)
-        if left == 2:
+    if rounds_left > 1:
+        more = say("{called}: {number} more rounds", called=title, number=rounds_left - 1)
+        if rounds_left == 2:
             more = say("{called}: {number} more round", called=title, number=1)
         yield step_without_button("rounds", more, "", waits_for=say("finish the previous round first"))
 
@@ -239,7 +239,7 @@ def _play_and_close(
     to_close = [table for table in played if not table.is_over]
     to_close += [table for table in room.tables if not table.is_over and table.key not in own]
     ready = [table for table in to_close if not table.unconfirmed and not table.has_conflict]
-    held = [table for table in to_close if table.unconfirmed]
+    unconfirmed_tables = [table for table in to_close if table.unconfirmed]
     in_play = sorted((t for t in tables if t.key not in done), key=lambda t: (t.waits_since, t.round, t.number))
     over = sum(table.is_over for table in tables)
     close = Step(
@@ -255,14 +255,14 @@ def _play_and_close(
         close = replace(close, button=button, target=Target.CLOSE_TABLES)
     elif ready:
         close = replace(close, button=say("Close {called}", called=ready[0].title), table=ready[0].key)
-    elif held:
+    elif unconfirmed_tables:
         button = say_many(
             "Get {count} deal confirmed at {called}",
             "Get {count} deals confirmed at {called}",
-            count=held[0].unconfirmed,
-            called=held[0].title,
+            count=unconfirmed_tables[0].unconfirmed,
+            called=unconfirmed_tables[0].title,
         )
-        close = replace(close, button=button, table=held[0].key, target=Target.SCORE)
+        close = replace(close, button=button, table=unconfirmed_tables[0].key, target=Target.SCORE)
     elif not close.is_done:
         close = replace(close, waits_for=_playing(len(in_play)))
     play = Step(
@@ -286,14 +286,14 @@ def _playing(tables: int) -> Message:
 
 def _cut(evening: Evening, stage: Stage, title: str | Message, room: Room) -> Iterator[Step]:
     """Break ties before the cut."""
-    left = stage.rounds - len(evening.rounds_of(evening.stage))
+    rounds_left = stage.rounds - len(evening.rounds_of(evening.stage))
     still = sum(not table.is_over for table in room.tables)
     waits_for: Words = ""
-    if left > 0:
+    if rounds_left > 0:
         waits_for = say_many(
             "{count} round of this stage to be played first",
             "{count} rounds of this stage to be played first",
-            count=left,
+            count=rounds_left,
         )
     elif still:
         waits_for = not_closed(still)
@@ -347,10 +347,10 @@ def _after(evening: Evening, room: Room) -> Iterator[Step]:
 def _why_not_close(evening: Evening, room: Room) -> Words:
     is_decided = bool(evening.cuts) and len(evening.field()) == 1
     if evening.plan is not None and not is_decided:
-        left = len(evening.plan.stages) - evening.stage
+        stages_left = len(evening.plan.stages) - evening.stage
         rounds = evening.current.rounds - len(evening.rounds_of(evening.stage)) if evening.current else 0
-        if left > 0:
-            return say_many("{count} more stage to be played", "{count} more stages to be played", count=left)
+        if stages_left > 0:
+            return say_many("{count} more stage to be played", "{count} more stages to be played", count=stages_left)
         if rounds > 0:
             return say_many("{count} round to be played", "{count} rounds to be played", count=rounds)
     still = sum(not table.is_over for table in room.tables)

@@ -67,13 +67,13 @@ def shown_clock(evening: Evening, at: int) -> ShownClock | None:
     if last is None or clock is None:
         return None
     running = {table.number for table in last.running}
-    left = clock.left(at)
+    seconds_left = clock.left(at)
     return ShownClock(
         round=clock.round,
         at=at,
         seconds=clock.seconds,
-        left=left,
-        ends_at=at + left if clock.running_since is not None and clock.seconds else None,
+        left=seconds_left,
+        ends_at=at + seconds_left if clock.running_since is not None and clock.seconds else None,
         last_deal_at=clock.last_deal_at,
         tables=tuple(_table_time(clock, number, at) for number in sorted(running) if str(number) in clock.extra),
     )
@@ -260,7 +260,7 @@ def all_over(tables: Sequence[TableSummary]) -> bool:
 
 
 def record_next(room: Room, table: TableSummary) -> Message:
-    """The button for a table that is being played. No deal follows on totals: the table itself offers how it may end."""
+    """The button for a table that is being played. No deal follows on totals: the table offers how it may end."""
     if table.has_totals:
         return say("End the game at {called}", called=table.title)
     if room.clock is not None and room.clock.is_last_deal_called:

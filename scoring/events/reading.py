@@ -159,8 +159,8 @@ def _converted(field: msgspec.structs.FieldInfo, value: object) -> object:
 def _clean(text: str) -> str:
     """Free text as it is stored: composed, on one line, without control characters."""
     spaced = " ".join(text.split())
-    kept = "".join(letter for letter in spaced if unicodedata.category(letter) not in NEVER_KEPT)
-    return unicodedata.normalize("NFC", kept).strip()
+    printable_text = "".join(letter for letter in spaced if unicodedata.category(letter) not in NEVER_KEPT)
+    return unicodedata.normalize("NFC", printable_text).strip()
 
 
 def _bad_field(name: str, value: object, error: Exception) -> Problem:
@@ -295,9 +295,9 @@ def _beyond_their_bounds(event: Event, form: StoredForm) -> Iterator[Problem]:
     for field in msgspec.structs.fields(EVENTS[form.kind]):
         if field.name not in body:
             continue
-        wanted = type(getattr(event, field.name)) if field.name == "sheet" else field.type
+        field_type = type(getattr(event, field.name)) if field.name == "sheet" else field.type
         try:
-            msgspec.convert(body[field.name], wanted)
+            msgspec.convert(body[field.name], field_type)
         except msgspec.ValidationError as error:
             detail = say(
                 "{name} cannot be {value}: {why}", name=field.name, value=shown(body[field.name]), why=str(error)

@@ -34,7 +34,9 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 def events_of(names: Mapping[str, object]) -> tuple[type[Event], ...]:
     """The events that a module declares, in the order of the module: refusals list them in it."""
-    return tuple(each for each in names.values() if isinstance(each, type) and issubclass(each, Event) and each.kind)
+    return tuple(
+        member for member in names.values() if isinstance(member, type) and issubclass(member, Event) and member.kind
+    )
 
 
 def needing_reason(events: Iterable[type[Event]]) -> frozenset[str]:

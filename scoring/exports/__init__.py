@@ -76,9 +76,9 @@ def after(balances: Mapping[tuple[AccountKind, str, str], AccountBalance], entry
     changed: Balances = {}
     for posting in entry.postings:
         key = posting.kind, posting.owner, entry.currency
-        held = changed.get(key) or balances.get(key)
-        held = held or AccountBalance(kind=posting.kind, owner=posting.owner, currency=entry.currency)
-        changed[key] = _moved(held, posting.amount_minor)
+        balance = changed.get(key) or balances.get(key)
+        balance = balance or AccountBalance(kind=posting.kind, owner=posting.owner, currency=entry.currency)
+        changed[key] = _moved(balance, posting.amount_minor)
     return changed
 
 
@@ -152,19 +152,21 @@ def beancount_lines(
 ) -> Iterator[str]:
     """The file line by line. `opening` are the balances before the first day."""
     yield from _head(heading)
-    known: set[Account] = set()
-    balances = {each.key: each for each in opening}
+    opened_accounts: set[Account] = set()
+    balances = {balance.key: balance for balance in opening}
     latest = heading.first
     if heading.first is not None:
-        yield from _brought_forward(heading.first, opening, known, names)
+        yield from _brought_forward(heading.first, opening, opened_accounts, names)
     for entry in entries:
         latest = entry.posted_at.date()
-        yield from _opened(latest, [(each.kind, each.owner) for each in entry.postings], known, names)
+        yield from _opened(
+            latest, [(posting.kind, posting.owner) for posting in entry.postings], opened_accounts, names
+        )
         yield from _entry(entry, names)
         balances |= after(balances, entry)
     latest = heading.last or latest
     if latest is not None:
-        yield from _assertions(latest + timedelta(days=1), balances.values(), known)
+        yield from _assertions(latest + timedelta(days=1), balances.values(), opened_accounts)
 
 
 def text(value: str) -> str:
@@ -174,8 +176,8 @@ def text(value: str) -> str:
 
 def one_line(value: str) -> str:
     """The text without line ends, control characters and marks that change the text direction."""
-    kept = (character for character in value if character not in TURNING)
-    return "".join(" " if unicodedata.category(character) in UNPRINTABLE else character for character in kept)
+    characters = (character for character in value if character not in TURNING)
+    return "".join(" " if unicodedata.category(character) in UNPRINTABLE else character for character in characters)
 
 
 def _head(heading: Heading) -> Iterator[str]:
@@ -202,14 +204,14 @@ def _brought_forward(
     day: date, opening: Sequence[AccountBalance], known: set[Account], names: Mapping[str, str]
 ) -> Iterator[str]:
     """The balances before the first day: one transaction per currency, which sums to zero like all others."""
-    held = [each for each in opening if each.opening_minor]
-    yield from _opened(day, [(each.kind, each.owner) for each in held], known, names)
-    for currency in sorted({each.currency for each in held}):
+    carried_balances = [balance for balance in opening if balance.opening_minor]
+    yield from _opened(day, [(balance.kind, balance.owner) for balance in carried_balances], known, names)
+    for currency in sorted({balance.currency for balance in carried_balances}):
         yield ""
         yield f'{day} * "Balances brought forward" #brought-forward'
-        for each in held:
-            if each.currency == currency:
-                yield _posted((each.kind, each.owner), each.opening_minor, currency, names)
+        for balance in carried_balances:
+            if balance.currency == currency:
+                yield _posted((balance.kind, balance.owner), balance.opening_minor, currency, names)
 
 
 def _entry(entry: BookedEntry, names: Mapping[str, str]) -> Iterator[str]:
@@ -244,9 +246,9 @@ def _posted(account: Account, amount_minor: int, currency: str, names: Mapping[s
 def _assertions(day: date, balances: Iterable[AccountBalance], known: set[Account]) -> Iterator[str]:
     """The balance of every account at the end, to the unit."""
     yield ""
-    for each in balances:
-        if (each.kind, each.owner) in known:
-            amount = format_minor(-each.closing_minor, each.currency)
-            yield f"{day} balance {account_name(each.kind, each.owner):<{WIDTH}} {amount:>16} ~ 0 {each.currency}"
+    for row in balances:
+        if (row.kind, row.owner) in known:
+            amount = format_minor(-row.closing_minor, row.currency)
+            yield f"{day} balance {account_name(row.kind, row.owner):<{WIDTH}} {amount:>16} ~ 0 {row.currency}"
     yield ""
     yield ";; The end: a file without this line was cut off."

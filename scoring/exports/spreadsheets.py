@@ -62,16 +62,16 @@ def journal_rows(entries: Iterable[BookedEntry], names: Mapping[str, str]) -> It
 
 def balance_rows(balances: Iterable[AccountBalance], names: Mapping[str, str]) -> Iterator[Sequence[Cell]]:
     """One row for each account. What the club owes is positive."""
-    for each in balances:
+    for balance in balances:
         yield (
-            account_name(each.kind, each.owner),
-            names.get(each.owner, ""),
-            each.currency,
-            Money(each.opening_minor, each.currency),
-            Money(each.debit_minor, each.currency),
-            Money(each.credit_minor, each.currency),
-            Money(each.closing_minor, each.currency),
-            each.closing_minor,
+            account_name(balance.kind, balance.owner),
+            names.get(balance.owner, ""),
+            balance.currency,
+            Money(balance.opening_minor, balance.currency),
+            Money(balance.debit_minor, balance.currency),
+            Money(balance.credit_minor, balance.currency),
+            Money(balance.closing_minor, balance.currency),
+            balance.closing_minor,
         )
 
 

@@ -61,10 +61,10 @@ def _changed_in_run(rows: list[Any], *, is_torn: bool) -> Iterator[str]:
         postings = list(group)
         fields = [_bytes(field) for field in postings[0][: _FIRST_OF_POSTING - 1]]
         moved = [_bytes(field) for row in postings for field in row[_FIRST_OF_POSTING:]]
-        stored = bytes(postings[0][_FIRST_OF_POSTING - 1])
-        if is_torn or stored_digest(ENTRY, before, [*fields, *moved]) != stored:
+        digest = bytes(postings[0][_FIRST_OF_POSTING - 1])
+        if is_torn or stored_digest(ENTRY, before, [*fields, *moved]) != digest:
             yield f"{_shown(postings[0][2])} is not what was booked: it, a posting or an account of it was changed"
-        before = stored
+        before = digest
 
 
 def _entry_rows(club: UUID | None) -> Iterator[tuple[Any, ...]]:
@@ -173,12 +173,12 @@ def _entries_that_do_not_add_up(entries: Entries) -> Iterator[str]:
 
 
 def _what_does_not_add_up(entry: Mapping[str, Any]) -> Iterator[str]:
-    reference, held = entry["reference"], entry["held"]
-    if held != entry["posting_count"] or held < 2:
-        yield f"{reference} has {held} postings and should have {entry['posting_count']}"
+    reference, actual_count = entry["reference"], entry["held"]
+    if actual_count != entry["posting_count"] or actual_count < 2:
+        yield f"{reference} has {actual_count} postings and should have {entry['posting_count']}"
     if entry["balance"]:
         yield f"{reference} does not balance: its postings sum to {entry['balance']}"
-    if entry["at_home"] != held:
+    if entry["at_home"] != actual_count:
         yield f"{reference} posts to an account of another club or currency"
 
 
@@ -272,13 +272,13 @@ def standing_sums(club: UUID | None = None) -> dict[Cause, Sums]:
     rows = standing.values_list(
         "entry__club", "entry__cause", "entry__slot", "entry__currency", "account__kind", "account__owner", "purpose"
     ).annotate(amount=Sum("amount_minor"))
-    found: dict[Cause, Sums] = {}
+    sums_by_cause: dict[Cause, Sums] = {}
     for owner_club, name, *line, amount in rows.order_by().iterator():
-        sums = found.setdefault(Cause(owner_club, name), {})
+        sums = sums_by_cause.setdefault(Cause(owner_club, name), {})
         posted = Line(*line)
         today = posted._replace(slot=slot_today(posted.slot, Purpose(posted.purpose)))
         sums[today] = sums.get(today, 0) + int(amount)
-    return found
+    return sums_by_cause
 
 
 def settled_versions(club: UUID | None = None) -> dict[Cause, int]:
@@ -290,8 +290,8 @@ def settled_versions(club: UUID | None = None) -> dict[Cause, int]:
 
 def causes_of(club: UUID, prefix: str) -> list[str]:
     """Every settled cause of a club whose name begins with a prefix."""
-    found = SettledCause.objects.filter(club=club, cause__startswith=prefix)
-    return list(found.order_by("cause").values_list("cause", flat=True))
+    settled_causes = SettledCause.objects.filter(club=club, cause__startswith=prefix)
+    return list(settled_causes.order_by("cause").values_list("cause", flat=True))
 
 
 def noted_versions(club: UUID | None = None) -> dict[Cause, int]:

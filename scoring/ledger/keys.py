@@ -37,11 +37,11 @@ WHERE attrelid = %s::regclass AND attidentity <> ''"""
 
 def standing_keys(cursor: Any, table: str) -> dict[str, str]:
     """Primary, unique and foreign keys of a table, and its other indexes, by name."""
-    found: dict[str, str] = {}
+    definition_by_name: dict[str, str] = {}
     for question in (_CONSTRAINTS, _INDEXES):
         cursor.execute(question, [table])
-        found |= dict(cursor.fetchall())
-    return found
+        definition_by_name |= dict(cursor.fetchall())
+    return definition_by_name
 
 
 def give_keys(cursor: Any, wanted: Mapping[str, Keys]) -> None:
@@ -83,9 +83,9 @@ def divide(cursor: Any, columns: Mapping[str, str], parts: int) -> dict[str, int
     cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
     cursor.execute(f"LOCK TABLE {', '.join(columns)} IN ACCESS EXCLUSIVE MODE")
     referring = {table: _rows(cursor, _REFERRING, table) for table in columns}
-    concerned = {*columns, *(table for found in referring.values() for table, _ in found)}
+    concerned = {*columns, *(table for references in referring.values() for table, _ in references)}
     keys = {table: standing_keys(cursor, table) for table in concerned}
-    for table, name in (one for found in referring.values() for one in found):
+    for table, name in (reference for references in referring.values() for reference in references):
         cursor.execute(f"ALTER TABLE {table} DROP CONSTRAINT {name}")
     counts = {table: _divide(cursor, table, column, parts) for table, column in columns.items()}
     give_keys(cursor, keys)
@@ -117,8 +117,8 @@ def _divide(cursor: Any, table: str, column: str, parts: int) -> int:
 def _digest(cursor: Any, table: str) -> Sequence[Any]:
     """The number of rows, and a checksum that any other or changed row changes."""
     digest = "count(*), coalesce(sum(hashtextextended(each::text, 0)::numeric), 0)"
-    [found] = _rows(cursor, f"SELECT {digest} FROM {table} AS each")  # noqa: S608 - names of tables
-    return found
+    [checksum_row] = _rows(cursor, f"SELECT {digest} FROM {table} AS each")  # noqa: S608 - names of tables
+    return checksum_row
 
 
 def _count_on(cursor: Any, table: str, column: str, sequence: str) -> None:
@@ -131,5 +131,5 @@ def _count_on(cursor: Any, table: str, column: str, sequence: str) -> None:
 
 def _rows(cursor: Any, question: str, *values: Any) -> list[Sequence[Any]]:
     cursor.execute(question, values)
-    found: list[Sequence[Any]] = cursor.fetchall()
-    return found
+    rows: list[Sequence[Any]] = cursor.fetchall()
+    return rows

@@ -106,10 +106,12 @@ def claim(club: UUID, versions: Mapping[str, int], now: datetime) -> Claimed:
     """Claim causes for a version each, and lock their rows until the transaction ends."""
     with _cursor() as cursor:
         fresh = _causes(cursor, _CLAIM, [club, now, *_noted(club, versions, now)])
-        known = {cause: version for cause, version in versions.items() if cause not in fresh}
-        if not known:
+        older_versions = {cause: version for cause, version in versions.items() if cause not in fresh}
+        if not older_versions:
             return Claimed(fresh=fresh)
-        older = _causes(cursor, _CLAIM_AGAIN, [club, list(known), now, *_noted(club, known, now), club])
+        older = _causes(
+            cursor, _CLAIM_AGAIN, [club, list(older_versions), now, *_noted(club, older_versions, now), club]
+        )
         return Claimed(fresh=fresh, older=older)
 
 

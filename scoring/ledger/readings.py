@@ -36,8 +36,8 @@ class TrialLine:
 
 def balance(club: UUID, account: UUID) -> int:
     """The balance of an account of a club now, in minor units."""
-    held = Posting.objects.filter(club=club, account=account).aggregate(held=Sum("amount_minor"))["held"]
-    return int(held or 0)
+    balance_minor = Posting.objects.filter(club=club, account=account).aggregate(held=Sum("amount_minor"))["held"]
+    return int(balance_minor or 0)
 
 
 def balances(club: UUID, currency: str, accounts: Iterable[AccountRef], *, beside: str = "") -> dict[AccountRef, int]:
@@ -45,20 +45,22 @@ def balances(club: UUID, currency: str, accounts: Iterable[AccountRef], *, besid
 
     What was posted for the cause `beside` is not counted.
     """
-    wanted = set(accounts)
+    account_refs = set(accounts)
     postings = Posting.objects.filter(
         club=club,
         account__club=club,
         account__currency=currency,
-        account__kind__in={ref.kind for ref in wanted},
-        account__owner__in={ref.owner for ref in wanted},
+        account__kind__in={ref.kind for ref in account_refs},
+        account__owner__in={ref.owner for ref in account_refs},
     )
     if beside:
         postings = postings.exclude(entry__cause=beside)
     named = postings.values_list("account__kind", "account__owner")
     rows = named.annotate(held=Sum("amount_minor")).exclude(held=0).order_by()
-    found = {AccountRef(kind=AccountKind(kind), owner=owner): int(held) for kind, owner, held in rows}
-    return {ref: found.get(ref, 0) for ref in wanted}
+    balance_by_account = {
+        AccountRef(kind=AccountKind(kind), owner=owner): int(balance_minor) for kind, owner, balance_minor in rows
+    }
+    return {ref: balance_by_account.get(ref, 0) for ref in account_refs}
 
 
 def booked_for_players(club: UUID, causes: Collection[str], players: Collection[str]) -> dict[tuple[str, str], int]:
@@ -70,7 +72,7 @@ def booked_for_players(club: UUID, causes: Collection[str], players: Collection[
         .annotate(held=Sum("amount_minor"))
         .order_by()
     )
-    return {(cause, owner): int(held) for cause, owner, held in rows}
+    return {(cause, owner): int(amount_minor) for cause, owner, amount_minor in rows}
 
 
 def balances_of_kind(club: UUID, currency: str, kind: AccountKind) -> dict[str, int]:
@@ -82,24 +84,24 @@ def balances_of_kind(club: UUID, currency: str, kind: AccountKind) -> dict[str, 
         .exclude(held=0)
         .order_by("account__owner")
     )
-    return {owner: int(held) for owner, held in rows}
+    return {owner: int(balance_minor) for owner, balance_minor in rows}
 
 
 def balances_of_owner(club: UUID, account: AccountRef) -> dict[str, int]:
     """The balances of one owner's accounts of one kind, by currency, in one query."""
     own = {"account__club": club, "account__kind": account.kind, "account__owner": account.owner}
     postings = Posting.objects.filter(club=club, **own)
-    held = postings.order_by().values_list("account__currency").annotate(held=Sum("amount_minor"))
-    return {currency: int(amount) for currency, amount in held if amount}
+    balance_rows = postings.order_by().values_list("account__currency").annotate(held=Sum("amount_minor"))
+    return {currency: int(amount) for currency, amount in balance_rows if amount}
 
 
 def owners(club: UUID) -> dict[AccountKind, set[str]]:
     """The owners of a club's accounts besides its players, by the kind of account; unowned accounts are left out."""
-    found: dict[AccountKind, set[str]] = {}
+    owners_by_kind: dict[AccountKind, set[str]] = {}
     rows = Account.objects.filter(club=club).exclude(kind=AccountKind.PLAYER).exclude(owner="")
     for kind, owner in rows.values_list("kind", "owner"):
-        found.setdefault(AccountKind(kind), set()).add(owner)
-    return found
+        owners_by_kind.setdefault(AccountKind(kind), set()).add(owner)
+    return owners_by_kind
 
 
 def player_statement(club: UUID, players: Collection[str], *, last: int | None = None) -> tuple[StatementLine, ...]:
@@ -119,10 +121,10 @@ def _whole_statement(club: UUID, players: Collection[str]) -> Iterator[Statement
     """Tuples, not model objects: of ten thousand postings most of the time went into objects that were never used."""
     database = on_postgresql if connection.vendor == "postgresql" else on_sqlite
     connection.ensure_connection()
-    held: defaultdict[str, int] = defaultdict(int)
+    balance_by_currency: defaultdict[str, int] = defaultdict(int)
     rows = database.statement_rows(club, players)
     for posted_at, reference, cause, slot, purpose, currency, amount, memo, is_reversal in rows:
-        held[currency] = balance_minor = held[currency] + amount
+        balance_by_currency[currency] = balance_minor = balance_by_currency[currency] + amount
         yield StatementLine(
             posted_at, reference, cause, slot, purpose, currency, amount, balance_minor, memo, is_reversal
         )
@@ -137,7 +139,8 @@ def trial_balance(club: UUID) -> tuple[TrialLine, ...]:
         .order_by("account__currency", "account__kind")
     )
     return tuple(
-        TrialLine(currency=currency, kind=AccountKind(kind), balance_minor=int(held)) for currency, kind, held in rows
+        TrialLine(currency=currency, kind=AccountKind(kind), balance_minor=int(balance_minor))
+        for currency, kind, balance_minor in rows
     )
 
 
@@ -151,8 +154,8 @@ def postings_with_balance(club: UUID, accounts: Collection[UUID] | QuerySet[Any,
         partition_by=[F("account__currency")],
         order_by=[F("entry__posted_at").asc(), F("id").asc()],
     )
-    found = Posting.objects.filter(club=club, account__in=accounts).select_related("entry", "account")
-    return found.annotate(balance_minor=running)
+    postings = Posting.objects.filter(club=club, account__in=accounts).select_related("entry", "account")
+    return postings.annotate(balance_minor=running)
 
 
 def statement_line(posting: Posting) -> StatementLine:
@@ -189,15 +192,15 @@ def movements(
 
     `causes` are the first words of causes, each with its first and last version. Movements of nothing are left out.
     """
-    wanted = Q(pk__in=())
+    cause_filter = Q(pk__in=())
     for prefix, versions in causes.items():
-        wanted |= Q(entry__cause__startswith=prefix, entry__version__range=versions)
+        cause_filter |= Q(entry__cause__startswith=prefix, entry__version__range=versions)
     owned = Q(pk__in=())
     for kind in {ref.kind for ref in accounts}:
         owners = {ref.owner for ref in accounts if ref.kind is kind}
         owned |= Q(account__kind=kind, account__owner__in=owners)
     rows = (
-        Posting.objects.filter(wanted, owned, club=club, entry__club=club)
+        Posting.objects.filter(cause_filter, owned, club=club, entry__club=club)
         .filter(account__club=club, account__currency=currency)
         .values_list("account__kind", "account__owner", "entry__cause", "entry__version", "entry__posted_at")
         .annotate(held=Sum("amount_minor"))
@@ -205,8 +208,8 @@ def movements(
         .order_by()
     )
     return [
-        Movement(AccountRef(kind=AccountKind(kind), owner=owner), cause, version, posted_at, int(held))
-        for kind, owner, cause, version, posted_at, held in rows
+        Movement(AccountRef(kind=AccountKind(kind), owner=owner), cause, version, posted_at, int(amount_minor))
+        for kind, owner, cause, version, posted_at, amount_minor in rows
     ]
 
 
@@ -253,8 +256,8 @@ def booked_entries(scope: Scope, zone: tzinfo) -> Iterator[BookedEntry]:
         )
         .iterator(chunk_size=CHUNK)
     )
-    for _, found in groupby(map(_Row._make, rows), key=lambda row: row.entry):
-        yield _entry(list(found), zone)
+    for _, entry_rows in groupby(map(_Row._make, rows), key=lambda row: row.entry):
+        yield _entry(list(entry_rows), zone)
 
 
 def count_postings(scope: Scope) -> int:
@@ -274,12 +277,12 @@ def kind_balances(scope: Scope) -> list[AccountBalance]:
 
 def player_amounts(scope: Scope, currency: str) -> dict[str, dict[Purpose, int]]:
     """The amounts posted for each player of a scope, by purpose, in one query."""
-    found: dict[str, dict[Purpose, int]] = {}
+    amounts_by_player: dict[str, dict[Purpose, int]] = {}
     rows = _postings(scope).filter(account__kind=AccountKind.PLAYER, account__currency=currency)
     sums = rows.order_by("account__owner").values_list("account__owner", "purpose").annotate(Sum("amount_minor"))
     for owner, purpose, amount in sums:
-        found.setdefault(owner, {})[Purpose(purpose)] = int(amount)
-    return found
+        amounts_by_player.setdefault(owner, {})[Purpose(purpose)] = int(amount)
+    return amounts_by_player
 
 
 def last_posted_at(club: UUID) -> datetime | None:
@@ -295,15 +298,15 @@ def reversals(clubs: Collection[UUID], causes: Collection[str]) -> dict[str, int
 
 
 def _postings(scope: Scope) -> QuerySet[Posting, Posting]:
-    found = _until(scope)
-    return found if scope.since is None else found.filter(entry__posted_at__gte=scope.since)
+    postings = _until(scope)
+    return postings if scope.since is None else postings.filter(entry__posted_at__gte=scope.since)
 
 
 def _until(scope: Scope) -> QuerySet[Posting, Posting]:
-    found = Posting.objects.filter(club=scope.club, entry__club=scope.club)
+    postings = Posting.objects.filter(club=scope.club, entry__club=scope.club)
     if scope.causes is not None:
-        found = found.filter(entry__cause__in=scope.causes)
-    return found if scope.before is None else found.filter(entry__posted_at__lt=scope.before)
+        postings = postings.filter(entry__cause__in=scope.causes)
+    return postings if scope.before is None else postings.filter(entry__posted_at__lt=scope.before)
 
 
 def _balances(scope: Scope, *by: str) -> list[AccountBalance]:

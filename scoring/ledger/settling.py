@@ -67,11 +67,11 @@ def standing_entries(club: UUID, causes: Collection[str]) -> dict[str, list[Stan
         .select_related("entry", "account")
         .order_by("id")
     )
-    found: dict[UUID, list[Posting]] = {}
+    postings_by_entry: dict[UUID, list[Posting]] = {}
     for row in rows:
-        found.setdefault(row.entry_id, []).append(row)
+        postings_by_entry.setdefault(row.entry_id, []).append(row)
     standing: dict[str, list[Standing]] = {cause: [] for cause in causes}
-    for postings in found.values():
+    for postings in postings_by_entry.values():
         standing[postings[0].entry.cause].append(_standing(postings))
     return standing
 
@@ -85,14 +85,14 @@ def post(club: UUID, drafts: Sequence[Draft], *, now: datetime) -> None:
 def _accounts(club: UUID, drafts: Sequence[Draft]) -> Accounts:
     """Ids of every account the drafts touch; new ones are opened."""
     database = _database()
-    wanted = account_keys(drafts)
-    found: Accounts = database.find_accounts(club, wanted)
-    absent = [key for key in wanted if key not in found]
+    keys = account_keys(drafts)
+    account_ids: Accounts = database.find_accounts(club, keys)
+    absent = [key for key in keys if key not in account_ids]
     if not absent:
-        return found
+        return account_ids
     database.open_accounts(club, absent)
     # Read again: another writer may have opened some of them in the meantime, under other ids.
-    return {**found, **database.find_accounts(club, absent)}
+    return {**account_ids, **database.find_accounts(club, absent)}
 
 
 def _database() -> ModuleType:
@@ -158,11 +158,11 @@ def settle_many(club: UUID, obligations: Sequence[Obligation], *, now: datetime)
 
     All or none. Raises Defect where a cause occurs twice, or for a plan that cannot be posted.
     """
-    causes = [each.cause for each in obligations]
+    causes = [obligation.cause for obligation in obligations]
     if len(set(causes)) < len(causes):
         raise Defect(f"a cause to settle comes twice among {len(causes)}")
-    for each in obligations:
-        _refuse_a_plan_that_cannot_be(each)
+    for obligation in obligations:
+        _refuse_a_plan_that_cannot_be(obligation)
     with transaction.atomic(savepoint=False):
         done = _at_once(club, obligations, now) or _one_after_the_other(club, obligations, now)
         _refuse_balances_beyond_limit(club, obligations)
@@ -177,8 +177,8 @@ def held_beside(club: UUID, currency: str, kind: AccountKind, *, cause: str) -> 
     accounts = Account.objects.select_for_update(no_key=True).filter(club=club, currency=currency, kind=kind)
     owners = dict(accounts.order_by("id").values_list("id", "owner"))
     others = Posting.objects.filter(club=club, account__in=owners).exclude(entry__cause=cause)
-    held = dict(others.values_list("account").annotate(Sum("amount_minor")).order_by()) if owners else {}
-    return {owner: int(held.get(account, 0)) for account, owner in owners.items()}
+    balance_by_account = dict(others.values_list("account").annotate(Sum("amount_minor")).order_by()) if owners else {}
+    return {owner: int(balance_by_account.get(account, 0)) for account, owner in owners.items()}
 
 
 def _refuse_a_plan_that_cannot_be(wanted: Obligation) -> None:
@@ -202,48 +202,56 @@ def _refuse_balances_beyond_limit(club: UUID, obligations: Sequence[Obligation])
     bigint.
     """
     for currency, accounts in _with_large_postings(obligations).items():
-        for account, held in balances(club, currency, accounts).items():
+        for account, balance_minor in balances(club, currency, accounts).items():
             name = f"{account.kind.value} {currency}"
             seat = account.owner if account.kind is AccountKind.PLAYER else None
-            refuse_if(beyond_limit({name: held}, seat=seat), EventNotAllowed)
+            refuse_if(beyond_limit({name: balance_minor}, seat=seat), EventNotAllowed)
 
 
 def _with_large_postings(obligations: Sequence[Obligation]) -> dict[str, set[AccountRef]]:
-    found: dict[str, set[AccountRef]] = {}
-    for entry in (entry for wanted in obligations for entry in wanted.entries):
+    accounts_by_currency: dict[str, set[AccountRef]] = {}
+    for entry in (entry for obligation in obligations for entry in obligation.entries):
         for posting in entry.postings:
             if abs(posting.amount_minor) > LARGE:
-                found.setdefault(entry.currency, set()).add(posting.account)
-    return found
+                accounts_by_currency.setdefault(entry.currency, set()).add(posting.account)
+    return accounts_by_currency
 
 
 def _at_once(club: UUID, obligations: Sequence[Obligation], now: datetime) -> dict[str, SettleResult]:
     """The usual case, a cause that was never settled between accounts that are all open. Otherwise nothing."""
     if len(obligations) != 1:
         return {}
-    [wanted] = obligations
-    drafts = list(_drafts(wanted, [], _todo(wanted, [])))
-    if not claim_and_post(club, wanted.cause, wanted.version, drafts, now=now):
+    [obligation] = obligations
+    drafts = list(_drafts(obligation, [], _todo(obligation, [])))
+    if not claim_and_post(club, obligation.cause, obligation.version, drafts, now=now):
         return {}
-    return {wanted.cause: SettleResult(is_news=True, posted=tuple(draft.reference for draft in drafts))}
+    return {obligation.cause: SettleResult(is_news=True, posted=tuple(draft.reference for draft in drafts))}
 
 
 def _one_after_the_other(club: UUID, obligations: Sequence[Obligation], now: datetime) -> dict[str, SettleResult]:
-    claimed = claim(club, {each.cause: each.version for each in obligations}, now)
-    news = [each for each in obligations if each.cause in claimed.fresh or each.cause in claimed.older]
+    claimed = claim(club, {obligation.cause: obligation.version for obligation in obligations}, now)
+    news = [
+        obligation
+        for obligation in obligations
+        if obligation.cause in claimed.fresh or obligation.cause in claimed.older
+    ]
     # A cause that was never settled has no entries, so they are not queried.
     standing = standing_entries(club, claimed.older) if claimed.older else {}
-    todo = {each.cause: _todo(each, standing.get(each.cause, [])) for each in news}
-    drafts = [draft for each in news for draft in _drafts(each, standing.get(each.cause, []), todo[each.cause])]
+    todo = {obligation.cause: _todo(obligation, standing.get(obligation.cause, [])) for obligation in news}
+    drafts = [
+        draft
+        for obligation in news
+        for draft in _drafts(obligation, standing.get(obligation.cause, []), todo[obligation.cause])
+    ]
     post(club, drafts, now=now)
     return {
-        each.cause: SettleResult(
+        obligation.cause: SettleResult(
             is_news=True,
-            posted=tuple(_reference(each, plan) for plan in todo[each.cause].post),
-            reversed=tuple(standing[each.cause][place].plan.slot for place in todo[each.cause].reverse),
-            unchanged=todo[each.cause].unchanged,
+            posted=tuple(_reference(obligation, plan) for plan in todo[obligation.cause].post),
+            reversed=tuple(standing[obligation.cause][place].plan.slot for place in todo[obligation.cause].reverse),
+            unchanged=todo[obligation.cause].unchanged,
         )
-        for each in news
+        for obligation in news
     }
 
 
@@ -275,7 +283,7 @@ def mirrored(plan: PlannedEntry) -> PlannedEntry:
         slot=plan.slot,
         currency=plan.currency,
         postings=tuple(
-            PlannedPosting(account=each.account, amount_minor=-each.amount_minor, purpose=each.purpose)
-            for each in plan.postings
+            PlannedPosting(account=posting.account, amount_minor=-posting.amount_minor, purpose=posting.purpose)
+            for posting in plan.postings
         ),
     )

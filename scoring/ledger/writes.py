@@ -33,7 +33,7 @@ def entry_fields(row: Sequence[object], *, club: UUID, posted: str) -> list[str]
     its time as text. The memo is digested as it was stored, and never compared with a newly generated one: wording
     changes.
     """
-    *fields, reverses = (each.hex if isinstance(each, UUID) else str(each) for each in row)
+    *fields, reverses = (column.hex if isinstance(column, UUID) else str(column) for column in row)
     return [club.hex, *fields, "" if row[-1] is None else reverses, posted]
 
 
@@ -134,9 +134,9 @@ class Batch:
     def posting_rows(self) -> Iterator[tuple[Any, ...]]:
         """Entry, account, amount and purpose, in the order of the plans."""
         for draft in self.drafts:
-            for each in draft.plan.postings:
-                account = self.accounts[account_key(draft.plan, each.account)]
-                yield draft.id, account, each.amount_minor, each.purpose.value
+            for posting in draft.plan.postings:
+                account = self.accounts[account_key(draft.plan, posting.account)]
+                yield draft.id, account, posting.amount_minor, posting.purpose.value
 
 
 def account_keys(drafts: Sequence[Draft]) -> list[AccountKey]:
@@ -144,7 +144,7 @@ def account_keys(drafts: Sequence[Draft]) -> list[AccountKey]:
 
     In the order of the sheets two settlements that opened the same accounts at once waited for each other.
     """
-    return sorted({account_key(draft.plan, each.account) for draft in drafts for each in draft.plan.postings})
+    return sorted({account_key(draft.plan, posting.account) for draft in drafts for posting in draft.plan.postings})
 
 
 def account_key(plan: PlannedEntry, account: AccountRef) -> AccountKey:
@@ -155,6 +155,6 @@ def account_key(plan: PlannedEntry, account: AccountRef) -> AccountKey:
 def _moved_by(plan: PlannedEntry) -> list[str]:
     """The postings of an entry as they are digested."""
     return [
-        moved(each.account.kind.value, each.account.owner, each.amount_minor, each.purpose.value)
-        for each in plan.postings
+        moved(posting.account.kind.value, posting.account.owner, posting.amount_minor, posting.purpose.value)
+        for posting in plan.postings
     ]

@@ -91,12 +91,12 @@ class PlannedEntry:
 
     @property
     def is_balanced(self) -> bool:
-        return len(self.postings) >= 2 and sum(each.amount_minor for each in self.postings) == 0
+        return len(self.postings) >= 2 and sum(posting.amount_minor for posting in self.postings) == 0
 
     @property
     def moved_minor(self) -> int:
         """The amount moved: the sum of the amounts received."""
-        return sum(each.amount_minor for each in self.postings if each.amount_minor > 0)
+        return sum(posting.amount_minor for posting in self.postings if posting.amount_minor > 0)
 
     def moves_the_same_money_as(self, other: "PlannedEntry") -> bool:
         """Whether both leave the same amounts on the same accounts, with any explanation."""
@@ -112,7 +112,7 @@ def slot_today(slot: str, purpose: Purpose) -> str:
 
 def parts_today(entry: PlannedEntry) -> tuple[PlannedEntry, ...]:
     """A posted entry split into the entries that are planned for the same money today; mostly itself."""
-    slots = dict.fromkeys(slot_today(entry.slot, each.purpose) for each in entry.postings)
+    slots = dict.fromkeys(slot_today(entry.slot, posting.purpose) for posting in entry.postings)
     return tuple(
         replace(
             entry, slot=slot, postings=tuple(e for e in entry.postings if slot_today(entry.slot, e.purpose) == slot)
@@ -143,17 +143,17 @@ def difference(
     the rest is posted; with `undoes_payments` a payment that is not planned is reversed, as it never was one.
     """
     by_slot = {entry.slot: entry for entry in wanted}
-    kept: list[PlannedEntry] = []
+    staying_entries: list[PlannedEntry] = []
     reverse: list[int] = []
     are_undone = undoes_payments and _rest(PAID, posted, by_slot.get(PAID)) is not None
     for place, entry in enumerate(posted):
         parts = parts_today(entry)
         if all(_stays(part, by_slot) for part in parts) and not (are_undone and PAID in {part.slot for part in parts}):
-            kept.append(entry)
+            staying_entries.append(entry)
         else:
             reverse.append(place)
-    right = {part.slot for entry in kept for part in parts_today(entry)} - {*RUNNING}
-    rests = {slot: rest for slot in RUNNING if (rest := _rest(slot, kept, by_slot.get(slot))) is not None}
+    right = {part.slot for entry in staying_entries for part in parts_today(entry)} - {*RUNNING}
+    rests = {slot: rest for slot in RUNNING if (rest := _rest(slot, staying_entries, by_slot.get(slot))) is not None}
     right |= {*RUNNING} - rests.keys()
     return Difference(
         unchanged=tuple(entry.slot for entry in wanted if entry.slot in right),
@@ -166,10 +166,10 @@ def difference(
 
 
 def _stays(part: PlannedEntry, by_slot: Mapping[str, PlannedEntry]) -> bool:
-    found = by_slot.get(part.slot)
+    planned_entry = by_slot.get(part.slot)
     if part.slot in RUNNING:
-        return found is None or found.currency == part.currency
-    return found is not None and found.moves_the_same_money_as(part)
+        return planned_entry is None or planned_entry.currency == part.currency
+    return planned_entry is not None and planned_entry.moves_the_same_money_as(part)
 
 
 def _rest(slot: str, posted: Sequence[PlannedEntry], wanted: PlannedEntry | None) -> PlannedEntry | None:
@@ -177,9 +177,9 @@ def _rest(slot: str, posted: Sequence[PlannedEntry], wanted: PlannedEntry | None
     parts = [part for entry in posted for part in parts_today(entry) if part.slot == slot]
     amounts: dict[tuple[AccountRef, Purpose], int] = {}
     for entry, sign in ((wanted, 1), *((part, -1) for part in parts)):
-        for each in entry.postings if entry is not None else ():
-            key = each.account, each.purpose
-            amounts[key] = amounts.get(key, 0) + sign * each.amount_minor
+        for posting in entry.postings if entry is not None else ():
+            key = posting.account, posting.purpose
+            amounts[key] = amounts.get(key, 0) + sign * posting.amount_minor
     postings = tuple(
         PlannedPosting(account=account, amount_minor=amount, purpose=purpose)
         for (account, purpose), amount in amounts.items()
@@ -192,15 +192,17 @@ def _rest(slot: str, posted: Sequence[PlannedEntry], wanted: PlannedEntry | None
 
 
 def _moved_because(postings: Iterable[PlannedPosting]) -> Iterator[str]:
-    for each in postings:
-        amount = abs(each.amount_minor)
-        match each.account.kind:
+    for posting in postings:
+        amount = abs(posting.amount_minor)
+        match posting.account.kind:
             case AccountKind.CASH | AccountKind.BANK:
                 # A till is named after its cashier, and a memo is stored for ever.
-                where = "bank" if each.account.kind is AccountKind.BANK else "till" if each.account.owner else "desk"
-                yield f"{'Entry fee paid' if each.amount_minor < 0 else 'Refund'}: {amount}, {where}"
+                where = (
+                    "bank" if posting.account.kind is AccountKind.BANK else "till" if posting.account.owner else "desk"
+                )
+                yield f"{'Entry fee paid' if posting.amount_minor < 0 else 'Refund'}: {amount}, {where}"
             case AccountKind.PRIZE_POOL:
-                yield f"{amount} {'for' if each.amount_minor > 0 else 'back from'} the prize pool"
+                yield f"{amount} {'for' if posting.amount_minor > 0 else 'back from'} the prize pool"
 
 
 # Payouts become entries: what each seat pays, what it receives, the house fee, and what other accounts take or give.

@@ -140,29 +140,31 @@ def typed_percent(basis_points: int, locale: str) -> str:
 @lru_cache(maxsize=128)
 def marks_of(locale: str) -> Marks:
     """The separators of a locale's amounts."""
-    found = Locale.parse(locale)
-    symbols = found.number_symbols[DIGITS]
-    first, further = _pattern(found).grouping
+    parsed_locale = Locale.parse(locale)
+    symbols = parsed_locale.number_symbols[DIGITS]
+    first, further = _pattern(parsed_locale).grouping
     return Marks(decimal=symbols["decimal"], group=symbols["group"], first=first, further=further)
 
 
 @lru_cache(maxsize=512)
 def _money_frame(currency: str, locale: str, is_negative: bool) -> Frame:  # noqa: FBT001 - a key of the cache
-    found = Locale.parse(locale)
+    parsed_locale = Locale.parse(locale)
     probe = Decimal(-1 if is_negative else 1)
-    sample = format_currency(probe, currency, locale=found, currency_digits=False, numbering_system=DIGITS)
+    sample = format_currency(probe, currency, locale=parsed_locale, currency_digits=False, numbering_system=DIGITS)
     before, after = _around_one(sample.replace("-", MINUS))
     # CLDR: letters of a currency do not touch the digits. Babel omits that.
     before += NO_BREAK if before[-1:].isalpha() else ""
     after = (NO_BREAK if after[:1].isalpha() else "") + after
-    turns = found.text_direction == "rtl" or any(unicodedata.bidirectional(one) in ("R", "AL") for one in sample)
+    turns = parsed_locale.text_direction == "rtl" or any(
+        unicodedata.bidirectional(character) in ("R", "AL") for character in sample
+    )
     return Frame(before=ISOLATE + before, after=after + END_ISOLATE) if turns else Frame(before=before, after=after)
 
 
 @lru_cache(maxsize=128)
 def _percent_frame(locale: str) -> Frame:
-    found = Locale.parse(locale)
-    sample = format_percent(Decimal("0.01"), locale=found, numbering_system=DIGITS)
+    parsed_locale = Locale.parse(locale)
+    sample = format_percent(Decimal("0.01"), locale=parsed_locale, numbering_system=DIGITS)
     before, after = _around_one(sample)
     return Frame(before=before, after=after)
 

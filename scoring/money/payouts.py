@@ -157,8 +157,8 @@ def house_fee(gross_minor: int, fee_bp: int) -> int:
 
 def divide(amount_minor: int, heirs: Sequence[str]) -> dict[str, int]:
     """Equal parts of an amount; the first heirs in the order given get one leftover unit each."""
-    part, left = divmod(amount_minor, len(heirs))
-    return {heir: part + (1 if index < left else 0) for index, heir in enumerate(heirs)}
+    part, leftover_minor = divmod(amount_minor, len(heirs))
+    return {heir: part + (1 if index < leftover_minor else 0) for index, heir in enumerate(heirs)}
 
 
 def parts_of(amount_minor: int, takers: Sequence[str]) -> dict[str, int]:
@@ -170,17 +170,17 @@ def paid_points(stakes: Stakes, paid: PaidDeal, *, slot: str = "", is_change: bo
     """Each loser pays points times value; the receivers share the sum less what the house takes."""
     value, takers = stakes.point_value_minor, paid.takers
     charges = {seat: owed * value for seat, owed in paid.points.items() if owed} if takers else {}
-    taken = house_takes(sum(charges.values()), stakes.fee_bp, stakes)
-    awards = parts_of(taken.net, takers) if takers else {}
-    made = Made(sum(paid.points.values()), "points", value, deal=paid.deal)
+    house_share = house_takes(sum(charges.values()), stakes.fee_bp, stakes)
+    awards = parts_of(house_share.net, takers) if takers else {}
+    charge_reason = Made(sum(paid.points.values()), "points", value, deal=paid.deal)
     return Payout(
         slot=slot or f"deal:{paid.deal}",
         charges=charges,
         awards=awards,
-        fee=taken.fee,
-        because=(made, *taken.because, *part_reasons(awards)),
+        fee=house_share.fee,
+        because=(charge_reason, *house_share.because, *part_reasons(awards)),
         is_change=is_change,
-        house=taken.house,
+        house=house_share.house,
     )
 
 
@@ -230,17 +230,17 @@ def shares(pool_minor: int, weights: Sequence[int], *, leftover: str = "spread")
     if not weights or whole == 0:
         raise Defect("a pool is divided by at least one weight above zero")
     parts = [divmod(pool_minor * weight, whole) for weight in weights]
-    left = pool_minor - sum(part for part, _ in parts)
+    leftover_minor = pool_minor - sum(part for part, _ in parts)
     if leftover == "first_place":
-        return tuple(part + (left if place == 0 else 0) for place, (part, _) in enumerate(parts))
-    up = set(sorted(range(len(parts)), key=lambda place: (-parts[place][1], place))[:left])
+        return tuple(part + (leftover_minor if place == 0 else 0) for place, (part, _) in enumerate(parts))
+    up = set(sorted(range(len(parts)), key=lambda place: (-parts[place][1], place))[:leftover_minor])
     return tuple(part + (place in up) for place, (part, _) in enumerate(parts))
 
 
 def weights_for(weights: Sequence[int], places: int) -> tuple[int, ...]:
     """The weights of places that are taken: the others leave their shares to them, in proportion."""
-    kept = tuple(weights[:places])
-    return kept if any(kept) else (1,)
+    place_weights = tuple(weights[:places])
+    return place_weights if any(place_weights) else (1,)
 
 
 def level_groups(placed: Sequence[Placed]) -> list[tuple[str, ...]]:
@@ -254,9 +254,9 @@ def by_player(placed: Sequence[Placed], prizes: Sequence[int], *, leftover: str 
     over = 0
     for tied in level_groups(placed):
         amount = sum(prizes[len(won) : len(won) + len(tied)])
-        kept = amount % len(tied) if leftover == "first_place" else 0
-        won |= divide(amount - kept, tied)
-        over += kept
+        remainder_minor = amount % len(tied) if leftover == "first_place" else 0
+        won |= divide(amount - remainder_minor, tied)
+        over += remainder_minor
     if over:
         won[placed[0][0]] += over
     return {player: prize for player, prize in won.items() if prize}

@@ -62,12 +62,12 @@ class Made(Reason, frozen=True):
         return f"{deal}{self.count} {self.of}{rejoins} of {self.each} make {self.total}"
 
     def message(self, notation: Notation) -> Message:
-        each, total = notation.money(self.each), notation.money(self.total)
+        unit_amount, total = notation.money(self.each), notation.money(self.total)
         if self.deal:
             return say(
-                "Deal {deal}: {what} of {each} make {sum}", deal=self.deal, what=self._what, each=each, sum=total
+                "Deal {deal}: {what} of {each} make {sum}", deal=self.deal, what=self._what, each=unit_amount, sum=total
             )
-        return say("{what} of {each} make {sum}", what=self._what, each=each, sum=total)
+        return say("{what} of {each} make {sum}", what=self._what, each=unit_amount, sum=total)
 
     @property
     def _what(self) -> Message:
@@ -241,8 +241,8 @@ class Kept(Reason, frozen=True):
         return f"{self.kept} of {self.pool} stay with the club"
 
     def message(self, notation: Notation) -> Message:
-        kept, pool = notation.money(self.kept), notation.money(self.pool)
-        return say("{kept} of {sum} stay with the club", kept=kept, sum=pool)
+        kept_amount, pool = notation.money(self.kept), notation.money(self.pool)
+        return say("{kept} of {sum} stay with the club", kept=kept_amount, sum=pool)
 
 
 class ClubAdds(Reason, frozen=True):

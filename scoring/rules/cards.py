@@ -78,16 +78,16 @@ PRINTED_JOKER = CARDS[PRINTED_NUMBER]
 
 def _spellings() -> dict[str, Card]:
     """Every way to write a card in capitals: 10H, TH, HT, T♥, PJ, JK."""
-    written: dict[str, Card] = dict.fromkeys(PRINTED_NAMES, PRINTED_JOKER)
+    card_by_spelling: dict[str, Card] = dict.fromkeys(PRINTED_NAMES, PRINTED_JOKER)
     for card in CARDS[:PRINTED_NUMBER]:
         rank, suit = card.text[0], card.text[1]
         ranks = (rank, "10") if rank == "T" else (rank,)
         outlined = next(sign for sign, letter in OUTLINED_SUITS.items() if letter == suit)
         for name in ranks:
             for sign in (suit, SUIT_SIGNS[suit], outlined):
-                written[name + sign] = card
-                written[sign + name] = card
-    return written
+                card_by_spelling[name + sign] = card
+                card_by_spelling[sign + name] = card
+    return card_by_spelling
 
 
 SPELLINGS: Mapping[str, Card] = MappingProxyType(_spellings())
@@ -207,12 +207,12 @@ PICTURE_MARKS = ("\ufe0e", "\ufe0f")
 
 def tidy(text: str) -> str:
     """Text without invisible characters, cut just beyond the limit, so that a text that is too long is detected."""
-    kept = [
+    characters = [
         " " if char.isspace() else "\ufffd" if unicodedata.category(char) == "Cc" else char
         for char in text
         if char not in PICTURE_MARKS and unicodedata.category(char) != "Cf"
     ]
-    return "".join(kept).strip()[: MOST_TEXT + 1]
+    return "".join(characters).strip()[: MOST_TEXT + 1]
 
 
 def cards_typed(text: str, where: Message) -> tuple[Card, ...]:
@@ -259,5 +259,5 @@ def _no_cards(words: Sequence[str], where: Message) -> Message:
 
 
 def _parted(word: re.Match[str]) -> str:
-    written = word.group()
-    return " ".join(SINGLE.findall(written)) if GLUED.fullmatch(written) else written
+    word_text = word.group()
+    return " ".join(SINGLE.findall(word_text)) if GLUED.fullmatch(word_text) else word_text

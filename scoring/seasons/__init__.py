@@ -59,13 +59,15 @@ def parted(level: Group, breaks: Sequence[str]) -> Iterator[list[Contender]]:
         yield list(level)
         return
     numbers = _RULES[breaks[0]](level)
-    asked = [
+    contenders = [
         Contender(
-            player=each.player, nights=each.nights, broken_by=(*each.broken_by, (breaks[0], numbers[each.player]))
+            player=contender.player,
+            nights=contender.nights,
+            broken_by=(*contender.broken_by, (breaks[0], numbers[contender.player])),
         )
-        for each in level
+        for contender in level
     ]
-    for _, group in groupby(sorted(asked, key=_last), key=_last):
+    for _, group in groupby(sorted(contenders, key=_last), key=_last):
         yield from parted(list(group), breaks[1:])
 
 
@@ -102,7 +104,7 @@ def _each(number: Callable[[Sequence[Scored]], Fraction | int | None]) -> Callab
     """A tie-break that looks at each player alone."""
 
     def numbers(group: Group) -> dict[str, Fraction | None]:
-        own = {each.player: number(each.nights) for each in group}
+        own = {contender.player: number(contender.nights) for contender in group}
         return {player: None if value is None else Fraction(value) for player, value in own.items()}
 
     return numbers
@@ -120,8 +122,10 @@ def _best(rank: int) -> Callable[[Sequence[Scored]], Fraction | None]:
 
 def _head_to_head(group: Group) -> dict[str, Fraction | None]:
     """How many of the others each one beat; nothing for all where that does not put the whole group in order."""
-    places = {each.player: {night.night: night.place for night in each.nights} for each in group}
-    wins = {one: sum(_beats(places[one], places[other]) for other in places if other != one) for one in places}
+    places = {contender.player: {night.night: night.place for night in contender.nights} for contender in group}
+    wins = {
+        player: sum(_beats(places[player], places[other]) for other in places if other != player) for player in places
+    }
     is_order = sorted(wins.values()) == list(range(len(group)))
     return {player: Fraction(won) if is_order else None for player, won in wins.items()}
 
@@ -207,11 +211,11 @@ def season_standings(formula: Formula, nights: Sequence[SeasonNight]) -> SeasonS
 def night_points(formula: Formula, came: Sequence[Came]) -> dict[str, Fraction]:
     """The points of each player who attended a tournament. Players who share places share their points evenly."""
     if formula.points == "score":
-        return {each.player: Fraction(each.score) for each in came}
+        return {attendee.player: Fraction(attendee.score) for attendee in came}
     factor = Fraction(len(came), formula.field_base) if formula.field_base else Fraction(1)
-    shared = {each.place: each.sharing for each in came}
+    shared = {attendee.place: attendee.sharing for attendee in came}
     worth = {place: place_worth(formula, place, sharing) * factor for place, sharing in shared.items()}
-    return {each.player: worth[each.place] for each in came}
+    return {attendee.player: worth[attendee.place] for attendee in came}
 
 
 def place_worth(formula: Formula, place: int, sharing: int) -> Fraction:
@@ -222,8 +226,8 @@ def place_worth(formula: Formula, place: int, sharing: int) -> Fraction:
 def counting_nights(formula: Formula, attended: int, held: int) -> int:
     """How many of a player's tournaments count. Missed ones are dropped first, and one always counts."""
     dropped = min(max(0, formula.drop_worst - (held - attended)), max(0, attended - 1))
-    left = attended - dropped
-    return left if formula.best is None else min(left, formula.best)
+    nights_left = attended - dropped
+    return nights_left if formula.best is None else min(nights_left, formula.best)
 
 
 def _table(formula: Formula, category: str, nights: Sequence[SeasonNight]) -> CategoryTable:
@@ -243,17 +247,19 @@ def _table(formula: Formula, category: str, nights: Sequence[SeasonNight]) -> Ca
 
 def _rows(formula: Formula, results: Mapping[str, Sequence[Scored]], held: int) -> Iterator[SeasonRow]:
     """Players with a place, best first, then those who still miss tournaments. Tied players share a place."""
-    made = sorted((_made(formula, player, own, held) for player, own in results.items()), key=_by_total)
+    made_rows = sorted((_made(formula, player, own, held) for player, own in results.items()), key=_by_total)
     place = 1
-    for _, level in groupby((each for each in made if not each.row.missing), key=lambda each: each.total):
-        rows = {each.row.player: each.row for each in level}
+    for _, level in groupby(
+        (made_row for made_row in made_rows if not made_row.row.missing), key=lambda each: each.total
+    ):
+        rows = {made_row.row.player: made_row.row for made_row in level}
         contenders = [Contender(player=player, nights=results[player]) for player in rows]
         groups = list(parted(contenders, formula.tie_breaks))
         for group, why in zip(groups, decided(groups), strict=True):
-            for player in sorted(each.player for each in group):
+            for player in sorted(contender.player for contender in group):
                 yield msgspec.structs.replace(rows[player], place=place, is_tied=len(group) > 1, decided=why)
             place += len(group)
-    yield from (each.row for each in made if each.row.missing)
+    yield from (made_row.row for made_row in made_rows if made_row.row.missing)
 
 
 def _by_total(made: _Made) -> tuple[Fraction, str]:

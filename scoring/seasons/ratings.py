@@ -52,11 +52,11 @@ class Rater:
 
     def ratings(self) -> tuple[Rated, ...]:
         """All players who sat at a table that counted, the strongest first."""
-        found = [
+        rated_players = [
             Rated(player=player, mu=steps[-1][1], sigma=steps[-1][2], tables=self._tables[player], history=tuple(steps))
             for player, steps in self._history.items()
         ]
-        return tuple(sorted(found, key=lambda rated: (-cautious(rated.mu, rated.sigma), rated.player)))
+        return tuple(sorted(rated_players, key=lambda rated: (-cautious(rated.mu, rated.sigma), rated.player)))
 
     def _take_table(self, table: TablePlayed) -> Iterator[str]:
         if len(table.players) < 2:

@@ -133,12 +133,12 @@ def _points(before: SeatStanding, after: SeatStanding) -> int | None:
 
 def hands_shown(table: Table) -> Mapping[int, tuple[HandShown, ...]]:
     """The hands of each deal by the version that is on the sheet. Deals without cards are left out."""
-    written = {
+    hands_by_version = {
         entry.version: table.rules.hands_shown(table.setup, entry.event.sheet)
         for entry in table.timeline
         if isinstance(entry.event, wire.DealEvent)
     }
-    return {version: hands for version, hands in written.items() if hands}
+    return {version: hands for version, hands in hands_by_version.items() if hands}
 
 
 # Every number of a leaderboard as the sum of lines.

@@ -27,15 +27,15 @@ MOST_EVENTS = 4096
 
 def as_known(table: Table, had_been_written: Callable[[int], bool]) -> Table:
     """The table after the lines whose first version passes. It ends at the first that does not: a sheet has no gaps."""
-    kept = tuple(takewhile(lambda entry: had_been_written(entry.version), table.timeline))
-    if len(kept) == len(table.timeline):
+    timeline = tuple(takewhile(lambda entry: had_been_written(entry.version), table.timeline))
+    if len(timeline) == len(table.timeline):
         return table
-    game, conflicts = recounted(table.rules, table.setup, kept)
-    deals = {str(entry.event.deal) for entry in kept if isinstance(entry.event, wire.DealRecorded)}
-    status = status_of(kept)
+    game, conflicts = recounted(table.rules, table.setup, timeline)
+    deals = {str(entry.event.deal) for entry in timeline if isinstance(entry.event, wire.DealRecorded)}
+    status = status_of(timeline)
     return replace(
         table,
-        timeline=kept,
+        timeline=timeline,
         game=game,
         status=status,
         conflicts=() if status is Status.CANCELLED else conflicts,

@@ -118,7 +118,7 @@ class Board:
     def games(self) -> Mapping[int, StageGame]:
         """The game of each stage that is shown."""
         stages = {row.stage for row in self.rows}
-        return {each: StageGame(self.terms_of(each).rules.race, self.other_game(each)) for each in stages}
+        return {stage: StageGame(self.terms_of(stage).rules.race, self.other_game(stage)) for stage in stages}
 
     @property
     def stages(self) -> tuple[int, ...]:
@@ -138,7 +138,7 @@ class Board:
         if self.evening is None or player not in self.evening.entrants:
             return self.names[player]
         holder = self.evening.seat_holder(player, number or 0)
-        now, first = (self.names[each] for each in holder)
+        now, first = (self.names[person] for person in holder)
         return now if holder[0] == holder[1] else stands_in(now, first)
 
     @property
@@ -163,9 +163,9 @@ def board(tournament: Tournament, names: Names = Names.PUBLIC) -> Board:
     last_deals: LastDeals = {}
     if seated.evening and asks_for_last_deals(seated.evening):
         last_deals = read_last_deals(tournament.id)
-        shown = max(seat.table.last_position for seat in seated.seats)
+        shown_position = max(seat.table.last_position for seat in seated.seats)
         lines = Standing.objects.filter(tournament_id=tournament.id)
-        if lines.filter(table__scoresheet__last_position__gt=shown).exists():
+        if lines.filter(table__scoresheet__last_position__gt=shown_position).exists():
             # A deal was recorded between the queries: it would break ties on a board that does not show it.
             return board(tournament, names)
     position = max(tournament.board_position, seated.planned)

@@ -23,8 +23,8 @@ MOST_IN_CALENDAR = 200
 
 def calendar_of(club: Club) -> list[Tournament]:
     """The club's latest published tournaments, the last to start first."""
-    shown = club.tournaments.filter(is_published=True).exclude(evening_sheet__is_rehearsal=True)
-    return list(shown.select_related("club").order_by("-starts_at", "name", "id")[:MOST_IN_CALENDAR])
+    tournaments = club.tournaments.filter(is_published=True).exclude(evening_sheet__is_rehearsal=True)
+    return list(tournaments.select_related("club").order_by("-starts_at", "name", "id")[:MOST_IN_CALENDAR])
 
 
 def last_words(tournaments: Sequence[Tournament]) -> dict[UUID, datetime]:
@@ -71,7 +71,7 @@ class TournamentCard:
     @property
     def first(self) -> tuple[str, ...]:
         """The names of the players in first place, at most `MOST_FIRST`."""
-        return tuple(each.name for each in self.front if each.place == 1)[:MOST_FIRST]
+        return tuple(leader.name for leader in self.front if leader.place == 1)[:MOST_FIRST]
 
     @property
     def is_finished(self) -> bool:
@@ -106,9 +106,9 @@ def published_clubs(now: datetime) -> list[ClubCard]:
     running = Counter(public.filter(_is_running()).values_list("club_id", flat=True))
     coming = public.filter(club=OuterRef("pk"), starts_at__gte=now).exclude(Exists(_sheets()))
     clubs = Club.objects.filter(is_published=True).order_by("name", "id")
-    found = list(clubs.annotate(next=Subquery(coming.order_by("starts_at", "name").values("id")[:1])))
-    following = Tournament.objects.in_bulk([each.next for each in found if each.next])
-    return [ClubCard(club=club, running=running[club.id], following=following.get(club.next)) for club in found]
+    listed_clubs = list(clubs.annotate(next=Subquery(coming.order_by("starts_at", "name").values("id")[:1])))
+    following = Tournament.objects.in_bulk([club.next for club in listed_clubs if club.next])
+    return [ClubCard(club=club, running=running[club.id], following=following.get(club.next)) for club in listed_clubs]
 
 
 def tournament_by_address(club_slug: str, slug: str) -> Tournament | None:
@@ -163,8 +163,8 @@ def club_page(club: Club, *, with_hidden: bool) -> ClubPage:
 
 def running_tournaments(club: Club, *, with_hidden: bool) -> list[Tournament]:
     """The running tournaments of a club, the latest first, in one query: the list "Running now" of its page."""
-    found = _of_club(club, with_hidden=with_hidden).filter(_is_running(), closed_at=None)
-    return list(found.select_related("club__shown_version").order_by("-starts_at", "name")[:MOST_RUNNING])
+    tournaments = _of_club(club, with_hidden=with_hidden).filter(_is_running(), closed_at=None)
+    return list(tournaments.select_related("club__shown_version").order_by("-starts_at", "name")[:MOST_RUNNING])
 
 
 def running_cards(tournaments: Sequence[Tournament]) -> list[TournamentCard]:
@@ -177,8 +177,8 @@ def running_cards(tournaments: Sequence[Tournament]) -> list[TournamentCard]:
 
 def published_tournaments() -> QuerySet[Tournament]:
     """Every tournament that is public, with its club; practice tournaments are excluded."""
-    shown = Tournament.objects.filter(is_published=True, club__is_published=True)
-    return shown.exclude(evening_sheet__is_rehearsal=True).select_related("club")
+    tournaments = Tournament.objects.filter(is_published=True, club__is_published=True)
+    return tournaments.exclude(evening_sheet__is_rehearsal=True).select_related("club")
 
 
 def _of_club(club: Club, *, with_hidden: bool) -> QuerySet[Tournament]:
@@ -219,7 +219,7 @@ def _cards(tournaments: Sequence[Tournament]) -> list[TournamentCard]:
             heard=Max("last_recorded_at"),
         )
     )
-    counts = {tournament: found for tournament, *found in tables}
+    counts = {tournament: figures for tournament, *figures in tables}
     players = dict(
         Standing.objects.filter(tournament_id__in=ids)
         .values_list("tournament_id")

@@ -77,9 +77,9 @@ def consequences(sheet: Scoresheet, before: Table, after: Table) -> Consequences
     """What saving `after` in place of `before` would change. `sheet` must have its table and tournament loaded."""
     row, tournament = sheet.table, sheet.table.tournament
     evening = evening_of(tournament.id)
-    stored = _stored(tournament.id)
-    was = [placed for placed, _ in stored]
-    now = [*(placed for placed, table in stored if table != row.pk), *_lines(row, after)]
+    stored_seats = _stored(tournament.id)
+    was = [placed for placed, _ in stored_seats]
+    now = [*(placed for placed, table in stored_seats if table != row.pk), *_lines(row, after)]
     room = _Room(tournament=tournament, evening=evening, before=was, after=now)
     old, new = (_by_place(room, lines, last) for lines, last in _with_last_deals(room, row, before, after))
     moved = place_changes(old.places, new.places)
@@ -106,7 +106,7 @@ class _Seen:
 def _by_place(room: _Room, lines: Sequence[Placed], last_deals: Mapping[tuple[int, int, str], int]) -> _Seen:
     """Every player's place on the board, computed from these seats."""
     rows, played = rows_of(room.tournament, room.evening, lines, last_deals)
-    return _Seen(places={shown.line.player: shown.place for shown in rows}, played=played)
+    return _Seen(places={row.line.player: row.place for row in rows}, played=played)
 
 
 def _with_last_deals(
@@ -115,10 +115,10 @@ def _with_last_deals(
     """Seats before and after, each with what the last deals changed if the plan breaks ties by them."""
     if room.evening is None or not asks_for_last_deals(room.evening):
         return [(room.before, {}), (room.after, {})]
-    stored = read_last_deals(room.tournament.id)
+    last_deals = read_last_deals(room.tournament.id)
     own = {(row.round, row.number, player): points for player, points in last_deal_of(after).items()}
     gone = {(row.round, row.number, player) for player in before.players.values()}
-    return [(room.before, stored), (room.after, {key: v for key, v in stored.items() if key not in gone} | own)]
+    return [(room.before, last_deals), (room.after, {key: v for key, v in last_deals.items() if key not in gone} | own)]
 
 
 def _cuts(room: _Room, was: Sequence[SeatPlayed], now: Sequence[SeatPlayed]) -> tuple[CutChange, ...]:
@@ -162,8 +162,8 @@ def _stored(tournament_id: UUID) -> list[tuple[Placed, UUID]]:
     """Every stored seat of the tournament, with its table."""
     rows = Standing.objects.filter(tournament_id=tournament_id).order_by("round", "table__number", "seat_number")
     return [
-        ((line_of(player, number, stored), place, is_cancelled), table)
-        for place, is_cancelled, table, player, number, *stored in rows.values_list(*_OWN, *STORED)
+        ((line_of(player, number, stored_values), place, is_cancelled), table)
+        for place, is_cancelled, table, player, number, *stored_values in rows.values_list(*_OWN, *STORED)
     ]
 
 
@@ -181,5 +181,5 @@ def _names(
     for cut in cuts:
         spoken |= {*cut.no_longer, *cut.instead, *cut.carried, *(seat.player for seat in cut.seats)}
         spoken |= {player for task in cut.tasks for player in task.players}
-    found = Player.objects.filter(club_id=tournament.club_id, id__in=spoken).values_list("id", "name")
-    return {str(player): name for player, name in found}
+    name_rows = Player.objects.filter(club_id=tournament.club_id, id__in=spoken).values_list("id", "name")
+    return {str(player): name for player, name in name_rows}

@@ -77,8 +77,8 @@ class StageExplained:
     @property
     def tables(self) -> frozenset[tuple[int, int]]:
         """The tables that the parts refer to, as round and number."""
-        taken = (part for part in self.parts if part.what is PartKind.TABLE)
-        return frozenset((part.round or 0, number) for part in taken for number in part.tables)
+        table_parts = (part for part in self.parts if part.what is PartKind.TABLE)
+        return frozenset((part.round or 0, number) for part in table_parts for number in part.tables)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,17 +126,17 @@ def explained(tournament: Tournament, player: str, at: At | None = None) -> Expl
         return None
     people = frozenset({player, *(person for stage in stages for person in stage.row.result.people)})
     counting = frozenset(place for stage in stages for place in stage.tables)
-    found = list(_tables(ground, people))
+    people_tables = list(_tables(ground, people))
     if ground.evening is None:
-        counting = _counting(ground.board, [line for line, _ in found])
-    stored = _stored(ground, found)
+        counting = _counting(ground.board, [line for line, _ in people_tables])
+    events_by_table = _stored(ground, people_tables)
     heirs = _heirs(ground.evening, people)
     tables = (
         replace(
-            _explained(ground.board, (line, table), people, stored, counting),
+            _explained(ground.board, (line, table), people, events_by_table, counting),
             went_on=heirs.get((line.round, line.number)),
         )
-        for line, table in found
+        for line, table in people_tables
     )
     return Explained(board=ground.board, row=row, player=player, stages=stages, tables=tuple(tables))
 
@@ -151,25 +151,25 @@ def _board_now(tournament: Tournament) -> Board:
 
 def _heirs(evening: Evening | None, people: frozenset[str]) -> dict[tuple[int, int], int]:
     """By round and number of a replaced table: the new table of these people, or else the first of the new ones."""
-    found: dict[tuple[int, int], int] = {}
+    heirs: dict[tuple[int, int], int] = {}
     for move in evening.moves if evening is not None else ():
         seated = evening.round_of(move.round) if evening is not None else None
         new = [table for table in seated.tables if table.number in move.numbers] if seated is not None else []
         own = [table.number for table in new if not people.isdisjoint(table.players)]
-        found |= {(move.round, number): (own or list(move.numbers))[0] for number in move.instead_of}
-    return found
+        heirs |= {(move.round, number): (own or list(move.numbers))[0] for number in move.instead_of}
+    return heirs
 
 
 def _stages(ground: _Ground, player: str) -> Iterator[StageExplained]:
     """The stages in which the player has a result with a seat, the latest first."""
     if ground.evening is None:
         return
-    for found in order_of(ground.board.tournament, ground.evening, ground.board.played):
-        standings = found.standings
+    for stage_places in order_of(ground.board.tournament, ground.evening, ground.board.played):
+        standings = stage_places.standings
         row = next((row for row in standings if player in row.result.people and row.result.seats), None)
         if row is not None:
             decided = deciding_lines(standings).get(row.player, "")
-            yield StageExplained(number=found.stage, row=row, decided=decided)
+            yield StageExplained(number=stage_places.stage, row=row, decided=decided)
 
 
 def _tables(ground: _Ground, people: frozenset[str]) -> Iterator[tuple[TableLine, Table]]:
@@ -191,11 +191,11 @@ def _tables(ground: _Ground, people: frozenset[str]) -> Iterator[tuple[TableLine
 
 def _counting(board: Board, lines: Sequence[TableLine]) -> frozenset[tuple[int, int]]:
     """The tables that count without a plan: all, or the latest round; cancelled ones only if all are cancelled."""
-    kept = [line for line in lines if not line.is_cancelled] or lines
+    counting_lines = [line for line in lines if not line.is_cancelled] or lines
     if not variant(board.tournament.variant).adds_up:
-        latest = max((line.round for line in kept), default=0)
-        kept = [line for line in kept if line.round == latest]
-    return frozenset((line.round, line.number) for line in kept)
+        latest = max((line.round for line in counting_lines), default=0)
+        counting_lines = [line for line in counting_lines if line.round == latest]
+    return frozenset((line.round, line.number) for line in counting_lines)
 
 
 def _stored(ground: _Ground, found: Iterable[tuple[TableLine, Table]]) -> Mapping[UUID, Stored]:
@@ -218,7 +218,7 @@ def _explained(
     return TableExplained(
         line=line,
         player=player,
-        names={each: board.names[who] for each, who in table.players.items()},
+        names={seat_key: board.names[who] for seat_key, who in table.players.items()},
         table=table,
         reckoning=reckoned(table, seat),
         corrections=_corrections(stored.get(line.id, ()), seat),
@@ -228,7 +228,7 @@ def _explained(
 
 def _corrections(stored: Stored, seat: str) -> dict[int, tuple[Correction, ...]]:
     """Each change to a deal, or to the totals, with the line before it, by the version of that line."""
-    found: dict[int, tuple[Correction, ...]] = {}
+    corrections: dict[int, tuple[Correction, ...]] = {}
     for index, stored_event in enumerate(stored):
         if stored_event.kind not in (kind.kind for kind in CHANGES):
             continue
@@ -247,5 +247,5 @@ def _corrections(stored: Stored, seat: str) -> dict[int, tuple[Correction, ...]]
                 is_void=isinstance(event, wire.DealVoided),
                 reason=stored_event.note,
             )
-            found[was[-1].version] = (*found.get(was[-1].version, ()), change)
-    return found
+            corrections[was[-1].version] = (*corrections.get(was[-1].version, ()), change)
+    return corrections

@@ -67,12 +67,12 @@ class NightThen:
 
 def sheet_at(row: TableRow, at: At, names: Names = Names.PUBLIC) -> SheetPage | None:
     """A table's page as of then; None if nothing had been recorded, or that version does not exist."""
-    stored = log.read(row.tournament.club_id, row.id)
-    if isinstance(at, int) and not any(event.version == at for event in stored):
+    stored_events = log.read(row.tournament.club_id, row.id)
+    if isinstance(at, int) and not any(event.version == at for event in stored_events):
         return None
     if isinstance(at, AfterRound) and row.round > at.number:
         return None
-    then = _table_then(row, stored, at, lambda event: event.version)
+    then = _table_then(row, stored_events, at, lambda event: event.version)
     return None if then is None else page_of(row, then.table, recorded_at=then.last.recorded_at, names=names)
 
 
@@ -84,12 +84,12 @@ def board_at(tournament: Tournament, at: At, names: Names = Names.PUBLIC) -> Boa
 def night_at(tournament: Tournament, at: At) -> NightThen:
     """Everything a board is built from, as of then, in two queries."""
     rows = list(tournament.tables.order_by("round", "number"))
-    stored = log.read_many(tournament.club_id, [tournament.id, *(row.id for row in rows)])
-    several = (_table_then(row, stored[row.id], at, lambda event: event.position) for row in rows)
+    events_by_stream = log.read_many(tournament.club_id, [tournament.id, *(row.id for row in rows)])
+    several = (_table_then(row, events_by_stream[row.id], at, lambda event: event.position) for row in rows)
     tables = tuple(then for then in several if then is not None)
     if isinstance(at, AfterRound):
         tables = tuple(then for then in tables if then.row.round <= at.number)
-    own = stored[tournament.id]
+    own = events_by_stream[tournament.id]
     events, position = _evening_events(own, at)
     return NightThen(
         tournament=_tournament_then(tournament, events),
@@ -105,14 +105,14 @@ def board_then(night: NightThen, names: Names = Names.PUBLIC) -> Board:
     """The board of a past state of a tournament."""
     seats = night.seats()
     players = Player.objects.filter(id__in={seat.line.player for seat in seats}).values_list("id", names)
-    called = PlayerNames(names, {str(player): name for player, name in players})
-    seated = seats_then(night.tournament, seats, called, night.position)
+    player_names = PlayerNames(names, {str(player): name for player, name in players})
+    seated = seats_then(night.tournament, seats, player_names, night.position)
     board = board_of(night.tournament, seated, position=night.position, plan=night.plan, hidden=night.hidden)
     board = as_listed(board) if names is Names.PUBLIC else board
     if not night.is_as_known:
         return board
     deals = {(then.row.id, deal) for then in night.tables for deal in corrected_deals(then.table)}
-    return replace(board, changes=tuple(each for each in board.changes if (each.table, each.deal) in deals))
+    return replace(board, changes=tuple(change for change in board.changes if (change.table, change.deal) in deals))
 
 
 def _table_then(row: TableRow, stored: Stored, at: At, number: Callable[[log.StoredEvent], int]) -> TableThen | None:
@@ -209,10 +209,10 @@ def _planned(events: Sequence[tuple[int, Event]], tables: Sequence[TableThen]) -
 
 def _seats(then: TableThen) -> Iterator[SeatAtTable]:
     """Every seat of one table as it was then."""
-    shown, lines = _table_line(then), seat_lines(then.row, then.table)
+    table_line, lines = _table_line(then), seat_lines(then.row, then.table)
     place = places(lines)
     for seat, line in lines.items():
-        yield SeatAtTable(line, shown, place[seat], int(seat))
+        yield SeatAtTable(line, table_line, place[seat], int(seat))
 
 
 def _table_line(then: TableThen) -> TableLine:

@@ -181,15 +181,17 @@ def player_page(player: Player) -> PlayerPage | None:
     seats = [_Seat(*row) for row in _seats_of(player).values_list(*_Seat._fields)]
     if not seats:
         return None
-    found = Tournament.objects.annotate(hiding=HIDING).in_bulk({seat.tournament_id for seat in seats})
-    tournaments = {key: each for key, each in found.items() if not _is_hidden_in(each.hiding, seats)}
+    tournaments_by_id = Tournament.objects.annotate(hiding=HIDING).in_bulk({seat.tournament_id for seat in seats})
+    tournaments = {
+        key: tournament for key, tournament in tournaments_by_id.items() if not _is_hidden_in(tournament.hiding, seats)
+    }
     seats = [seat for seat in seats if seat.tournament_id in tournaments]
-    for each in tournaments.values():
-        each.club = player.club
+    for tournament in tournaments.values():
+        tournament.club = player.club
     came = _came(list(tournaments.values()))
     rows = {str(seat.player_id) for seat in seats}
     shows = _shows([seat.table_id for seat in seats], rows)
-    readable = (each for each in tournaments.values() if each.id in came)
+    readable = (tournament for tournament in tournaments.values() if tournament.id in came)
     latest = sorted(readable, key=lambda each: (each.starts_at, each.id), reverse=True)
     return PlayerPage(
         player=player,
@@ -213,10 +215,10 @@ def _is_hidden_in(state: str, seats: Sequence[_Seat]) -> bool:
 
 def _seats_of_published(club: Club) -> QuerySet[Standing]:
     """Seats at which a deal was played, of public tournaments."""
-    shown = Standing.objects.filter(
+    seats = Standing.objects.filter(
         club=club, tournament__is_published=True, tournament__is_cancelled=False, deals_played__gt=0
     )
-    return shown.filter(table__scoresheet__is_cancelled=False).exclude(tournament__evening_sheet__is_rehearsal=True)
+    return seats.filter(table__scoresheet__is_cancelled=False).exclude(tournament__evening_sheet__is_rehearsal=True)
 
 
 def _seats_with_page(club: Club) -> QuerySet[Standing]:
@@ -235,29 +237,35 @@ def _others_at(seats: Sequence[_Seat]) -> QuerySet[Standing]:
     queries.
     """
     others = Standing.objects.filter(table_id__in={seat.table_id for seat in seats})
-    known = others.exclude(player_id__in={seat.player_id for seat in seats}).exclude(player__erased_at__isnull=False)
-    return known.annotate(who=WHO)
+    opponents = others.exclude(player_id__in={seat.player_id for seat in seats}).exclude(
+        player__erased_at__isnull=False
+    )
+    return opponents.annotate(who=WHO)
 
 
 def _came(tournaments: Sequence[Tournament]) -> dict[UUID, tuple[Came, ...]]:
     """The players of each tournament with places, stored or computed now; without tournaments that cannot be read."""
-    positions = {each.id: each.board_position for each in tournaments}
-    kept = NightResult.objects.filter(tournament__in=tournaments).only("position", "state")
-    current = [row for row in kept if row.position == positions[row.pk]]
-    found = {row.pk: night.came for row, night in pairs_of(current, lambda row: load_night(row.state))}
-    known = {row.pk for row in current}
-    return found | _came_so_far([each for each in tournaments if each.id not in known])
+    positions = {tournament.id: tournament.board_position for tournament in tournaments}
+    stored_results = NightResult.objects.filter(tournament__in=tournaments).only("position", "state")
+    current = [row for row in stored_results if row.position == positions[row.pk]]
+    came_by_tournament = {row.pk: night.came for row, night in pairs_of(current, lambda row: load_night(row.state))}
+    current_ids = {row.pk for row in current}
+    return came_by_tournament | _came_so_far(
+        [tournament for tournament in tournaments if tournament.id not in current_ids]
+    )
 
 
 def _came_so_far(tournaments: Sequence[Tournament]) -> dict[UUID, tuple[Came, ...]]:
     """The same computed from the boards, and cached: other players of a tournament need the same places."""
-    shown = {each.id: shown_of(each) for each in tournaments}
-    known = {key: came for key, of in shown.items() if (came := known_object(f"came/{key}", of)) is not None}
-    missing = [each for each in tournaments if each.id not in known]
+    shown_by_tournament = {tournament.id: shown_of(tournament) for tournament in tournaments}
+    known = {
+        key: came for key, of in shown_by_tournament.items() if (came := known_object(f"came/{key}", of)) is not None
+    }
+    missing = [tournament for tournament in tournaments if tournament.id not in known]
     nights = read_at_once(missing, nights_as_they_stand) if missing else {}
     now = {key: night.came for key, night in nights.items()}
     for key, came in now.items():
-        keep_object(f"came/{key}", shown[key], came)
+        keep_object(f"came/{key}", shown_by_tournament[key], came)
     return known | now
 
 
@@ -285,7 +293,7 @@ def _night(
     shows: Mapping[UUID, int],
     came: Sequence[Came],
 ) -> PlayerNight:
-    own = next((each for each in came if each.player in rows), None)
+    own = next((player_came for player_came in came if player_came.player in rows), None)
     low_is_good = terms_of(tournament).game.low_is_good
     here = [seat for seat in seats if seat.tournament_id == tournament.id]
     return PlayerNight(

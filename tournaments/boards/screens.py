@@ -52,12 +52,12 @@ def screen_night(tournament: Tournament) -> ScreenNight:
     evening = load_evening(state) if state is not None else Evening()
     out = evening.last_round.sitting_out if evening.last_round else ()
     players = [player for player in out if player not in evening.hidden]
-    found = Player.objects.filter(id__in=players).order_by("id").values_list("id", Names.PUBLIC) if players else ()
+    name_rows = Player.objects.filter(id__in=players).order_by("id").values_list("id", Names.PUBLIC) if players else ()
     return ScreenNight(
         tournament=tournament,
         evening=evening,
         steering=steering,
-        unseated={str(player): name for player, name in found},
+        unseated={str(player): name for player, name in name_rows},
     )
 
 
@@ -71,9 +71,11 @@ class Room:
     @cached_property
     def tables(self) -> tuple[TableLine, ...]:
         """The tables of the latest round, and those of earlier rounds that are still in play."""
-        shown = [table for table in self.board.tables if not (table.is_cancelled or table.has_moved_on)]
-        latest = max((table.round for table in shown), default=0)
-        return tuple(table for table in shown if table.round == latest or not (table.is_finished or table.is_closed))
+        remaining_tables = [table for table in self.board.tables if not (table.is_cancelled or table.has_moved_on)]
+        latest = max((table.round for table in remaining_tables), default=0)
+        return tuple(
+            table for table in remaining_tables if table.round == latest or not (table.is_finished or table.is_closed)
+        )
 
     @cached_property
     def phase(self) -> Phase:
@@ -100,7 +102,7 @@ class Room:
     def filled(self) -> frozenset[Screen]:
         """The screens that have something to show."""
         is_on = not self.night.evening.is_closed and self.phase is not Phase.OVER
-        found = {
+        filled_by_screen = {
             Screen.SEATING: is_on and bool(self._seated or self.night.unseated),
             Screen.STANDINGS: bool(self.board.rows),
             Screen.TABLES: bool(self.tables),
@@ -109,14 +111,14 @@ class Room:
             Screen.ADDRESS: True,
             Screen.MESSAGE: bool(self.night.steering.message),
         }
-        return frozenset(screen for screen, is_there in found.items() if is_there)
+        return frozenset(screen for screen, is_there in filled_by_screen.items() if is_there)
 
     def seats(self) -> list[SeatFound]:
         """All players of the latest round from A to Z, including those who sit out."""
         names = self.board.names
-        found = [SeatFound(names[seat.line.player], seat.table.number, seat.number) for seat in self._seated]
-        found += [SeatFound(name, None, None) for name in self.night.unseated.values()]
-        return sorted(found, key=lambda seat: (search_key(seat.name), seat.table or 0))
+        round_seats = [SeatFound(names[seat.line.player], seat.table.number, seat.number) for seat in self._seated]
+        round_seats += [SeatFound(name, None, None) for name in self.night.unseated.values()]
+        return sorted(round_seats, key=lambda seat: (search_key(seat.name), seat.table or 0))
 
     def standing_tables(self) -> list[TableNow]:
         """The tables with their leaders, in the order of rounds and numbers."""
@@ -129,8 +131,8 @@ class Room:
     @cached_property
     def _seated(self) -> list[SeatAtTable]:
         latest = max((table.round for table in self.tables), default=0)
-        shown = {table.id for table in self.tables if table.round == latest}
-        return [seat for seat in self.board.seats if seat.table.id in shown]
+        table_ids = {table.id for table in self.tables if table.round == latest}
+        return [seat for seat in self.board.seats if seat.table.id in table_ids]
 
     @property
     def _is_timed(self) -> bool:

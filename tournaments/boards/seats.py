@@ -209,8 +209,8 @@ def _seat_of(row: tuple[Any, ...]) -> SeatAtTable:
     """The seat of a row, without the player's name."""
     player, place, number = row[:_STORED_AT]
     table = _table_line(row[_TABLE_AT:])
-    stored = (msgspec.json.decode(row[_STORED_AT]), *row[_STORED_AT + 1 : _TABLE_AT])
-    return SeatAtTable(line_of(uuid_from(player), table.number, stored), table, place, number)
+    stored_values = (msgspec.json.decode(row[_STORED_AT]), *row[_STORED_AT + 1 : _TABLE_AT])
+    return SeatAtTable(line_of(uuid_from(player), table.number, stored_values), table, place, number)
 
 
 @lru_cache(MOST_SEATS)

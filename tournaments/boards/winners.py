@@ -79,10 +79,10 @@ def in_front(tournaments: Sequence[Tournament], evenings: Mapping[UUID, Evening]
 def _rows(tournament: Tournament, evening: Evening | None, seats: Sequence[NamedLine]) -> tuple[BoardRow, ...]:
     """The board's rows: by stages with a plan; else the tables that were not cancelled, added up or the latest one."""
     if evening is not None:
-        played = played_from(tournament, evening, [(each.line, each.place, each.is_cancelled) for each in seats], {})
-        by_seat = {(each.line.round, each.line.table, each.line.player): each.line for each in seats}
+        played = played_from(tournament, evening, [(seat.line, seat.place, seat.is_cancelled) for seat in seats], {})
+        by_seat = {(seat.line.round, seat.line.table, seat.line.player): seat.line for seat in seats}
         return planned_rows(tournament, evening, played, by_seat)
-    counting = (each.line for each in seats if each.line.deals_played and not each.is_cancelled)
+    counting = (seat.line for seat in seats if seat.line.deals_played and not seat.is_cancelled)
     return leaderboard(counting, adds_up=variant(tournament.variant).adds_up)
 
 
@@ -94,7 +94,7 @@ def _in_front(
     *,
     players: int,
 ) -> tuple[InFront, ...]:
-    names = names_for(rows, PlayerNames(Names.PUBLIC, {each.line.player: each.name for each in seats}))
+    names = names_for(rows, PlayerNames(Names.PUBLIC, {seat.line.player: seat.name for seat in seats}))
     races = [stage_terms(tournament, evening, row.stage).rules.race for row in rows]
     return tuple(
         InFront(
@@ -189,8 +189,8 @@ def sitting_out(tournament_id: UUID) -> dict[str, str]:
 
 def names_of(players: Collection[str]) -> dict[str, str]:
     """The public names of some players by id, in one query and a fixed order."""
-    found = Player.objects.filter(id__in=[UUID(player) for player in players]).order_by("id")
-    return {str(player): name for player, name in found.values_list("id", Names.PUBLIC)}
+    player_rows = Player.objects.filter(id__in=[UUID(player) for player in players]).order_by("id")
+    return {str(player): name for player, name in player_rows.values_list("id", Names.PUBLIC)}
 
 
 def evidence_of(tournament: Tournament) -> Evidence:

@@ -123,7 +123,7 @@ def unpaid(tournament: Tournament, evening: Evening, players: Collection[str]) -
     if not (is_booked(evening) and tournament.club.keeps_limits):
         return
     for player in players:
-        holders = [evening.entrants[one] for one in evening.before(player) if one in evening.entrants]
+        holders = [evening.entrants[person] for person in evening.before(player) if person in evening.entrants]
         due = sum(due_minor(evening, holder, tournament.entry_minor) for holder in holders)
         if due:
             text = format_minor(due, tournament.currency)
@@ -167,20 +167,20 @@ def _may_cost(table: Table) -> dict[str, int]:
 
 def _short(club: UUID, currency: str, needed: Mapping[UUID, int]) -> dict[UUID, Message]:
     """Players with less than they need and why, in a few queries. Money already at stake does not count."""
-    asked = {str(player): price for player, price in needed.items() if price > 0}
-    if not asked:
+    prices_by_player = {str(player): price for player, price in needed.items() if price > 0}
+    if not prices_by_player:
         return {}
-    means = lock_balances(club, currency, asked)
+    means = lock_balances(club, currency, prices_by_player)
     return {
         UUID(player): _short_by(price, means[player], currency)
-        for player, price in asked.items()
+        for player, price in prices_by_player.items()
         if means[player].room_minor < price
     }
 
 
 def _short_by(price: int, means: PlayerBalance, currency: str) -> Message:
     amounts = (price, max(0, means.room_minor), means.staked_minor)
-    needed, there, held = (format_minor(amount, currency) for amount in amounts)
+    needed, there, staked_text = (format_minor(amount, currency) for amount in amounts)
     if not means.staked_minor:
         return say(
             "{amount} {currency} needed, {left} available: take a payment or allow credit",
@@ -193,5 +193,5 @@ def _short_by(price: int, means: PlayerBalance, currency: str) -> Message:
         amount=needed,
         currency=currency,
         left=there,
-        held=held,
+        held=staked_text,
     )

@@ -49,10 +49,10 @@ def _means(
 ) -> dict[str, PlayerBalance]:
     if not players:
         return {}
-    held, granted = balances_of(club_id, currency, players), credits_of(currency, players)
+    balances, granted = balances_of(club_id, currency, players), credits_of(currency, players)
     return {
         player: PlayerBalance(
-            balance_minor=held[player], credit_minor=granted.get(player, 0), staked_minor=staked.get(player, 0)
+            balance_minor=balances[player], credit_minor=granted.get(player, 0), staked_minor=staked.get(player, 0)
         )
         for player in players
     }
@@ -65,18 +65,22 @@ def balances_of(club_id: UUID, currency: str, players: Collection[str]) -> dict[
     """
     if not players:
         return {}
-    kept = rows_of(club_id, players)
-    accounts = {row: account_of_player(row) for row in kept}
-    held = ledger.balances(club_id, currency, accounts.values())
-    return _of_people(kept, {row: held[account] for row, account in accounts.items()}, players)
+    people_by_row = rows_of(club_id, players)
+    accounts = {row: account_of_player(row) for row in people_by_row}
+    balances = ledger.balances(club_id, currency, accounts.values())
+    return _of_people(people_by_row, {row: balances[account] for row, account in accounts.items()}, players)
 
 
 def balances_of_club(club_id: UUID, currency: str) -> dict[str, int]:
     """Every player with a balance other than 0, merged rows added together; in two queries."""
-    held = ledger.balances_of_kind(club_id, currency, AccountKind.PLAYER)
+    balances = ledger.balances_of_kind(club_id, currency, AccountKind.PLAYER)
     merged = merged_rows(club_id)
-    kept = {row: merged.get(row, row) for row in held}
-    return {player: amount for player, amount in _of_people(kept, held, set(kept.values())).items() if amount}
+    people_by_row = {row: merged.get(row, row) for row in balances}
+    return {
+        player: amount
+        for player, amount in _of_people(people_by_row, balances, set(people_by_row.values())).items()
+        if amount
+    }
 
 
 def _of_people(kept: Mapping[str, str], amounts: Mapping[str, int], players: Iterable[str]) -> dict[str, int]:
@@ -94,16 +98,16 @@ def credits_of(currency: str, players: Collection[str]) -> dict[str, int]:
     own = Q(player__in=list(players), player__merged_into=None) | Q(player__merged_rows__in=list(players))
     rows = PlayerCredit.objects.filter(own, currency=currency)
     granted: dict[str, int] = {}
-    for kept, merged, limit in rows.values_list("player_id", "player__merged_rows", "limit_minor"):
-        granted |= dict.fromkeys((str(kept), str(merged)), limit)
+    for kept_row, merged, limit in rows.values_list("player_id", "player__merged_rows", "limit_minor"):
+        granted |= dict.fromkeys((str(kept_row), str(merged)), limit)
     return {player: granted[player] for player in players if player in granted}
 
 
 def hold_stakes(club_id: UUID, currency: str, players: Collection[str]) -> dict[str, int]:
     """What `stakes_of` returns, with the sheets locked: a balance read next matches it until the transaction ends."""
-    kept = rows_of(club_id, players)
-    sheets = _under_way(club_id, currency, kept).select_for_update(of=("self",))
-    return _staked(club_id, list(sheets), kept, players)
+    people_by_row = rows_of(club_id, players)
+    sheets = _under_way(club_id, currency, people_by_row).select_for_update(of=("self",))
+    return _staked(club_id, list(sheets), people_by_row, players)
 
 
 def stakes_of(club_id: UUID, currency: str, players: Collection[str]) -> dict[str, int]:
@@ -111,8 +115,8 @@ def stakes_of(club_id: UUID, currency: str, players: Collection[str]) -> dict[st
 
     Empty if the club keeps no limits. Three queries, however many tables these players sit at.
     """
-    kept = rows_of(club_id, players)
-    return _staked(club_id, list(_under_way(club_id, currency, kept)), kept, players)
+    people_by_row = rows_of(club_id, players)
+    return _staked(club_id, list(_under_way(club_id, currency, people_by_row)), people_by_row, players)
 
 
 def _under_way(club_id: UUID, currency: str, players: Collection[str]) -> QuerySet[Scoresheet, Scoresheet]:
@@ -138,8 +142,8 @@ def _staked(
     for cause, table in causes.items():
         for seat, amount in _still_to_lose(table, cause, booked):
             staked[table.players[seat]] += amount
-    found = _of_people(kept, {row: staked[row] for row in kept}, players)
-    return {player: amount for player, amount in found.items() if amount}
+    staked_by_player = _of_people(kept, {row: staked[row] for row in kept}, players)
+    return {player: amount for player, amount in staked_by_player.items() if amount}
 
 
 def _still_to_lose(table: Table, cause: str, booked: Mapping[tuple[str, str], int]) -> Iterator[tuple[str, int]]:

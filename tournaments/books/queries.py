@@ -107,13 +107,15 @@ def sum_of_sides(lines: Iterable[Sides]) -> Sides:
 
 def trial_lines(balances: Iterable[AccountBalance]) -> list[TrialLine]:
     """The lines of a trial balance, by currency and kind, from the balances of all accounts."""
-    found: dict[tuple[str, AccountKind, bool], list[Sides]] = {}
-    for each in balances:
-        is_owing = each.kind is AccountKind.PLAYER and each.closing_minor < 0
-        found.setdefault((each.currency, each.kind, is_owing), []).append(sides_of(each))
+    sides_by_line: dict[tuple[str, AccountKind, bool], list[Sides]] = {}
+    for balance in balances:
+        is_owing = balance.kind is AccountKind.PLAYER and balance.closing_minor < 0
+        sides_by_line.setdefault((balance.currency, balance.kind, is_owing), []).append(sides_of(balance))
     return [
-        TrialLine(currency=currency, kind=kind, is_owing=is_owing, sides=sum_of_sides(found[currency, kind, is_owing]))
-        for currency, kind, is_owing in sorted(found)
+        TrialLine(
+            currency=currency, kind=kind, is_owing=is_owing, sides=sum_of_sides(sides_by_line[currency, kind, is_owing])
+        )
+        for currency, kind, is_owing in sorted(sides_by_line)
     ]
 
 
@@ -122,9 +124,9 @@ def names_of(club: Club) -> dict[str, str]:
 
     In a few queries, however many there are.
     """
-    found = ledger.owners(club.pk)
-    pots, tills = found.get(AccountKind.SIDE_POT, set()), found.get(AccountKind.CASH, set())
-    pools = Tournament.objects.filter(club=club, pk__in=found.get(AccountKind.PRIZE_POOL, set()))
+    owners_by_kind = ledger.owners(club.pk)
+    pots, tills = owners_by_kind.get(AccountKind.SIDE_POT, set()), owners_by_kind.get(AccountKind.CASH, set())
+    pools = Tournament.objects.filter(club=club, pk__in=owners_by_kind.get(AccountKind.PRIZE_POOL, set()))
     players = Player.objects.filter(club=club).names_in_books()
     return {
         **{pot: pot for pot in pots},
@@ -280,13 +282,13 @@ def evening_settlement(tournament: Tournament) -> EveningSettlement | None:
 
 def player_balances(tournament: Tournament, players: Collection[tuple[UUID, str]]) -> tuple[PlayerBalance, ...]:
     """Balances other than 0 of some players, the largest debt first, in two queries."""
-    held = balances_of(tournament.club_id, tournament.currency, [str(player) for player, _ in players])
-    found = [
+    amounts_by_player = balances_of(tournament.club_id, tournament.currency, [str(player) for player, _ in players])
+    balances = [
         PlayerBalance(player=player, name=name, balance_minor=amount)
         for player, name in players
-        if (amount := held[str(player)])
+        if (amount := amounts_by_player[str(player)])
     ]
-    return tuple(sorted(found, key=lambda one: (one.balance_minor, search_key(one.name))))
+    return tuple(sorted(balances, key=lambda one: (one.balance_minor, search_key(one.name))))
 
 
 def evening_players(tournament: Tournament, find: str = "") -> tuple[tuple[UUID, str], ...]:

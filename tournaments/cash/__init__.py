@@ -48,8 +48,8 @@ def at_the_end(row: CashBookRow) -> Holdings:
     """The balances to check the closing of a book: money outside tills, debts beyond credit, pending settlements."""
     desk = account_at("desk")
     balances = ledger.balances(row.club_id, row.currency, [desk])
-    held = balances_of_club(row.club_id, row.currency)
-    owed = {player: -balance for player, balance in held.items() if balance < 0}
+    balance_by_player = balances_of_club(row.club_id, row.currency)
+    owed = {player: -balance for player, balance in balance_by_player.items() if balance < 0}
     granted = credits_of(row.currency, owed)
     return Holdings(
         balances=balances,
@@ -99,8 +99,8 @@ def _accounts(book: CashBook, event: Event) -> Iterator[AccountRef]:
 
 
 def _line(row: CashBookRow, line: int) -> Event | None:
-    stored = next((event for event in log.read(row.club_id, row.id) if event.version == line), None)
-    return read_stored(stored.kind, stored.schema, stored.body) if stored else None
+    stored_event = next((event for event in log.read(row.club_id, row.id) if event.version == line), None)
+    return read_stored(stored_event.kind, stored_event.schema, stored_event.body) if stored_event else None
 
 
 def _unsettled(club_id: UUID, currency: str) -> Iterator[str]:
@@ -118,14 +118,14 @@ def _unsettled(club_id: UUID, currency: str) -> Iterator[str]:
 def _refuse_strangers(club_id: UUID, event: Event) -> None:
     """Refuse players of another club, and rows that were merged into another."""
     named = {name: getattr(event, name, None) for name in ("player", "to", "payer")}
-    wanted = {name: value for name, value in named.items() if value is not None}
-    ids = [found for found in map(uuid_of, wanted.values()) if found]
+    id_by_field = {name: value for name, value in named.items() if value is not None}
+    ids = [player_id for player_id in map(uuid_of, id_by_field.values()) if player_id]
     here = Player.objects.filter(club_id=club_id, id__in=ids, merged_into__isnull=True)
-    known = set(map(str, here.values_list("id", flat=True)))
+    known_ids = set(map(str, here.values_list("id", flat=True)))
     problems = [
         Problem("unknown_player", say("{what}: the club has no such player", what=name), field=name)
-        for name, value in wanted.items()
-        if value not in known
+        for name, value in id_by_field.items()
+        if value not in known_ids
     ]
     refuse_if(problems, EventNotAllowed)
 

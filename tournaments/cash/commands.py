@@ -74,8 +74,8 @@ def write_in_book(book_id: UUID, event: Event, *, context: CommandContext, expec
         row = CashBookRow.objects.select_related("club").get(id=book_id)
         book = load_book(row.state)
         event = in_cash(event, row.club.smallest_cash.get(row.currency, 0), row.club.cash_rounding)
-        if stored := log.first_answer(club_id, context.key, context.asked):
-            return CashRecorded(book_id=book_id, book=book, line=stored.version, is_replay=True)
+        if stored_event := log.first_answer(club_id, context.key, context.asked):
+            return CashRecorded(book_id=book_id, book=book, line=stored_event.version, is_replay=True)
         if expected is not None and expected != book.version:
             raise StaleTable(expected=expected, current=book.version)
         problems = problems_with(book, event, holdings(row, book, event))
@@ -167,12 +167,12 @@ def write_at_desk(desk: Desk, event: Event, *, context: CommandContext) -> CashR
     with club_lock(desk.club):
         book_id = desk.book or _book_of(desk, context)
         row = CashBookRow.objects.get(id=book_id, club_id=desk.club)
-        stored = log.read(desk.club, book_id)
+        stored_events = log.read(desk.club, book_id)
         lines = {
             stored_event.version: read_stored(stored_event.kind, stored_event.schema, stored_event.body)
-            for stored_event in stored
+            for stored_event in stored_events
         }
-        if log.key_id(context.key) not in {stored_event.key for stored_event in stored}:
+        if log.key_id(context.key) not in {stored_event.key for stored_event in stored_events}:
             _refuse_meanwhile(lines, event, desk.seen)
         problems = [*_beyond_role(desk.actor, row, _whole(lines, event)), *_never_here(desk, event)]
         refuse_if(problems, EventNotAllowed)
@@ -216,9 +216,9 @@ def _refuse_meanwhile(lines: Mapping[int, Event], event: Event, seen: int) -> No
     """Raise StaleTable if another line about the same player, till or place was written since."""
     later = [version for version in lines if version > seen > 0]
     is_all = isinstance(event, events.CashBookClosed)
-    wanted = {name for each in _whole(lines, event) for name in _looked_at(each)}
+    names = {name for line_event in _whole(lines, event) for name in _looked_at(line_event)}
     for version in later:
-        if is_all or wanted & {name for each in _whole(lines, lines[version]) for name in _touched(each)}:
+        if is_all or names & {name for line_event in _whole(lines, lines[version]) for name in _touched(line_event)}:
             raise StaleTable(expected=seen, current=max(lines))
 
 

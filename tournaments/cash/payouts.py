@@ -74,7 +74,7 @@ def player_shares(tournament: Tournament) -> list[PlayerShare]:
     for row, posted in player_amounts(scope, tournament.currency).items():
         amounts[merged.get(row, row)].update(posted)
     players = dict.fromkeys([*amounts, *(merged.get(str(row), str(row)) for row, _ in evening_players(tournament))])
-    held = balances_of(tournament.club_id, tournament.currency, players)
+    balances = balances_of(tournament.club_id, tournament.currency, players)
     shares = [
         PlayerShare(
             player=player,
@@ -82,7 +82,7 @@ def player_shares(tournament: Tournament) -> list[PlayerShare]:
             charged_minor=-amounts[player][Purpose.CHARGE],
             paid_in_minor=amounts[player][Purpose.CASH],
             won_minor=amounts[player][Purpose.AWARD],
-            held_minor=held[player],
+            held_minor=balances[player],
         )
         for player in players
     ]
@@ -99,18 +99,18 @@ def payouts_of(tournament: Tournament, shares: Collection[PlayerShare]) -> list[
     books = CashBook.objects.filter(club=tournament.club_id, currency=tournament.currency)
     since = books.filter(Q(closed_at__isnull=True) | Q(closed_at__gte=first)).values_list("pk", flat=True)
     kinds = (events.MoneyPaidOut.kind, events.CashEntryUndone.kind)
-    stored = log.read_kinds(tournament.club_id, list(since), kinds)
-    read = [
+    stored_events = log.read_kinds(tournament.club_id, list(since), kinds)
+    event_pairs = [
         (stored_event, read_stored(stored_event.kind, stored_event.schema, stored_event.body))
-        for stored_event in stored
+        for stored_event in stored_events
     ]
     undone = {
         (stored_event.stream_id, event.version)
-        for stored_event, event in read
+        for stored_event, event in event_pairs
         if isinstance(event, events.CashEntryUndone)
     }
     merged, paid = merged_rows(tournament.club_id), []
-    for stored_event, event in read:
+    for stored_event, event in event_pairs:
         is_valid = stored_event.recorded_at >= first and (stored_event.stream_id, stored_event.version) not in undone
         if not isinstance(event, events.MoneyPaidOut) or not is_valid:
             continue

@@ -85,8 +85,8 @@ class TillTonight:
     @property
     def expected_minor(self) -> int:
         """What should be in it, or should have been when it was closed: without the differences that were saved."""
-        held = self.held_minor if self.till.closed_with_minor is None else self.till.closed_with_minor
-        return held - self.till.difference_minor
+        till_minor = self.held_minor if self.till.closed_with_minor is None else self.till.closed_with_minor
+        return till_minor - self.till.difference_minor
 
     @property
     def difference_minor(self) -> int | None:
@@ -132,9 +132,9 @@ class CashDesk:
     def tills(self) -> tuple[TillTonight, ...]:
         """Every till of the book, in the order in which they were opened."""
         accounts = {name: account_at(TILL + name) for name in self.book.tills}
-        held = ledger.balances(self.club.pk, self.currency, accounts.values()) if accounts else {}
+        balances = ledger.balances(self.club.pk, self.currency, accounts.values()) if accounts else {}
         return tuple(
-            TillTonight(name=name, who=self.people.get(name, name), till=till, held_minor=-held[accounts[name]])
+            TillTonight(name=name, who=self.people.get(name, name), till=till, held_minor=-balances[accounts[name]])
             for name, till in self.book.tills.items()
         )
 
@@ -145,13 +145,13 @@ class CashDesk:
     @property
     def rounding_minor(self) -> int:
         """What the cash of the book was rounded by: above 0 the club has gained it."""
-        taken = [
+        receipts = [
             line.event for line in self.lines if isinstance(line.event, events.MoneyReceived) and not line.is_undone
         ]
-        given = [
+        payouts = [
             line.event for line in self.lines if isinstance(line.event, events.MoneyPaidOut) and not line.is_undone
         ]
-        return sum(event.rounding_minor for event in taken) - sum(event.rounding_minor for event in given)
+        return sum(event.rounding_minor for event in receipts) - sum(event.rounding_minor for event in payouts)
 
     def line(self, version: int) -> CashLine | None:
         """One line of the book."""
@@ -205,8 +205,8 @@ def players_called(club: Club, wanted: str) -> dict[str, str]:
     words = searched_words(wanted)
     if not words:
         return {}
-    found = Player.objects.filter(names_with(wanted), club=club, erased_at__isnull=True)
-    ids = {str(kept or player) for player, kept in found.values_list("id", "merged_into")}
+    players = Player.objects.filter(names_with(wanted), club=club, erased_at__isnull=True)
+    ids = {str(merged_into or player) for player, merged_into in players.values_list("id", "merged_into")}
     labels = labels_of(club)
     return {player: label for player, label in labels.items() if player in ids or is_named(search_key(label), words)}
 
@@ -234,15 +234,15 @@ def labels_of(club: Club) -> dict[str, str]:
 
 def _desk(club: Club, currency: str, row: CashBookRow | None, stored: Sequence[log.StoredEvent]) -> CashDesk:
     book = load_book(row.state) if row else CashBook(currency=currency)
-    read = list(lines_of(stored))
+    lines = list(lines_of(stored))
     people = actor_names({event.actor for event in stored} | book.tills.keys())
-    named = {player for line in read for player in _players_in(line.event)}
+    named = {player for line in lines for player in _players_in(line.event)}
     return CashDesk(
         club=club,
         currency=currency,
         row=row,
         book=book,
-        lines=tuple(_lines(read, people, book)),
+        lines=tuple(_lines(lines, people, book)),
         people=people,
         players=_names(club, named),
     )
@@ -314,14 +314,14 @@ class NightNow:
 def night_now(desk: CashDesk) -> NightNow:
     """Everything to check before closing the book."""
     accounts = {place: account_at(place) for place in NIGHT_PLACES}
-    held = ledger.balances(desk.club.pk, desk.currency, accounts.values())
-    places = {place: -held[account] for place, account in accounts.items()}
+    balances = ledger.balances(desk.club.pk, desk.currency, accounts.values())
+    places = {place: -balances[account] for place, account in accounts.items()}
     end = at_the_end(desk.row) if desk.row else Holdings()
     return NightNow(
         places=places | {"levy": -places["levy"]},
         obstacles=tuple(problems_with(desk.book, CashBookClosed(), end)) if desk.row else (),
         waiting=tuple(waiting(desk.club, desk.currency)) if end.unsettled else (),
-        debtors=tuple(each for each in club_balances(desk.club, desk.currency) if each.balance_minor < 0),
+        debtors=tuple(debtor for debtor in club_balances(desk.club, desk.currency) if debtor.balance_minor < 0),
     )
 
 
@@ -330,19 +330,19 @@ def waiting(club: Club, currency: str) -> list[Tournament]:
     tables = Scoresheet.objects.filter(club=club, due_version__gt=F("settled_version"))
     evenings = EveningSheet.objects.filter(club=club, due_position__gt=F("settled_position"), is_rehearsal=False)
     is_waiting = Q(pk__in=tables.values("table__tournament")) | Q(pk__in=evenings.values("tournament"))
-    found = Tournament.objects.filter(is_waiting, club=club, currency=currency)
-    return list(found.exclude(evening_sheet__is_rehearsal=True))
+    tournaments = Tournament.objects.filter(is_waiting, club=club, currency=currency)
+    return list(tournaments.exclude(evening_sheet__is_rehearsal=True))
 
 
 def club_balances(club: Club, currency: str) -> list[PlayerMoney]:
     """Every player with a balance or a credit limit, A to Z."""
-    held = balances_of_club(club.pk, currency)
+    balances = balances_of_club(club.pk, currency)
     granted = PlayerCredit.objects.filter(club=club, player__merged_into__isnull=True, currency=currency)
-    wanted = {*held, *map(str, granted.values_list("player_id", flat=True))}
-    names, credit = _names(club, wanted), credits_of(currency, wanted)
+    player_ids = {*balances, *map(str, granted.values_list("player_id", flat=True))}
+    names, credit = _names(club, player_ids), credits_of(currency, player_ids)
     return [
-        PlayerMoney(player=each, name=name, balance_minor=held.get(each, 0), credit_minor=credit.get(each, 0))
-        for each, name in names.items()
+        PlayerMoney(player=player, name=name, balance_minor=balances.get(player, 0), credit_minor=credit.get(player, 0))
+        for player, name in names.items()
     ]
 
 
@@ -370,7 +370,7 @@ def roundings_of(rows: Sequence[CashBookRow]) -> dict[int, int]:
     if not numbers:
         return {}
     every = dict.fromkeys(numbers, (1, MOST_VERSION))
-    found: Counter[int] = Counter()
-    for each in movements(rows[0].club_id, rows[0].currency, [ROUNDING], every):
-        found[numbers[each.cause.rpartition(":")[0] + ":"]] += each.amount_minor
-    return dict(found)
+    rounding_by_number: Counter[int] = Counter()
+    for movement in movements(rows[0].club_id, rows[0].currency, [ROUNDING], every):
+        rounding_by_number[numbers[movement.cause.rpartition(":")[0] + ":"]] += movement.amount_minor
+    return dict(rounding_by_number)

@@ -145,9 +145,9 @@ def book_lines(desk: CashDesk) -> BookLines:
     fees = tuple(sorted(_fees(moved, places), key=lambda fee: (fee.position, fee.name)))
     by_version = {line.version: line for line in desk.lines}
     in_book: defaultdict[tuple[str, int], int] = defaultdict(int)
-    for each in moved:
-        if not each.cause.startswith(ENTRIES):
-            in_book[places[each.account], each.version] -= each.amount_minor
+    for movement in moved:
+        if not movement.cause.startswith(ENTRIES):
+            in_book[places[movement.account], movement.version] -= movement.amount_minor
     sources: defaultdict[str, list[tuple[CashLine | FeeLine, int]]] = defaultdict(list)
     for (place, version), amount in in_book.items():
         sources[place].append((by_version[version], amount))
@@ -171,8 +171,8 @@ def _sheet(till: TillTonight, sources: Sequence[tuple[CashLine | FeeLine, int]])
     listed = sorted(sources, key=lambda source: source[0].position)
     closed = [at for at, (source, _) in enumerate(listed) if _flow(source) is Flow.CLOSED]
     listed = listed[: closed[-1] + 1] if closed else listed
-    held = till.held_minor if till.till.is_open else 0
-    before = held - sum(amount for _, amount in listed)
+    balance_minor = till.held_minor if till.till.is_open else 0
+    before = balance_minor - sum(amount for _, amount in listed)
     return TillSheet(till=till, lines=tuple(_lines(before, listed)))
 
 
@@ -191,18 +191,18 @@ def _flow(source: CashLine | FeeLine) -> Flow:
 
 
 def _fees(moved: Sequence[Movement], places: Mapping[AccountRef, str]) -> Iterator[FeeLine]:
-    fees = [each for each in moved if each.cause.startswith(ENTRIES)]
-    named = {each.cause: [UUID(part) for part in each.cause.removeprefix(ENTRIES).split(":")] for each in fees}
+    fees = [movement for movement in moved if movement.cause.startswith(ENTRIES)]
+    named = {fee.cause: [UUID(part) for part in fee.cause.removeprefix(ENTRIES).split(":")] for fee in fees}
     nights = Tournament.objects.filter(pk__in={tournament for tournament, _ in named.values()})
     players = Player.objects.filter(pk__in={player for _, player in named.values()})
     names = {**dict(nights.values_list("pk", "name")), **players.names_in_books()} if fees else {}
-    for each in fees:
-        tournament, player = named[each.cause]
+    for fee in fees:
+        tournament, player = named[fee.cause]
         yield FeeLine(
-            position=each.version,
-            at=each.posted_at,
-            place=places[each.account],
-            amount_minor=-each.amount_minor,
+            position=fee.version,
+            at=fee.posted_at,
+            place=places[fee.account],
+            amount_minor=-fee.amount_minor,
             player=str(player),
             name=names.get(player, ""),
             tournament=names.get(tournament, ""),

@@ -39,12 +39,12 @@ def main(words: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Checks the log of a rummy night.")
     parser.add_argument("file", help="the log that you downloaded, such as night.jsonl")
     parser.add_argument("noted", nargs="*", help="fingerprints from paper, such as 17-3F9A-11C0-77AB-02DE")
-    asked = parser.parse_args(words)
+    arguments = parser.parse_args(words)
     try:
-        noted = [fingerprint_of(text) for text in asked.noted]
-        night = read(asked.file)
-        found = [*check(night), *(fault for one in noted for fault in check_noted(night, *one))]
-        return _report(night, found, [f"{number}-{grouped(prefix)}" for number, prefix in noted])
+        noted = [fingerprint_of(text) for text in arguments.noted]
+        night = read(arguments.file)
+        faults = [*check(night), *(fault for fingerprint in noted for fault in check_noted(night, *fingerprint))]
+        return _report(night, faults, [f"{number}-{grouped(prefix)}" for number, prefix in noted])
     except (Unusable, MemoryError, RecursionError) as error:
         print_line(
             f"NOTHING CHECKED: {error if isinstance(error, Unusable) else 'the file is too large for this computer'}"
@@ -74,7 +74,7 @@ def _name_table(night: Night, number: int, line: dict[str, Any]) -> None:
     stream: Any = line.get("stream")
     place: Any = (line.get("round"), line.get("table"))
     name = f"table {place[1]} of round {place[0]}"
-    if not is_id(stream) or stream in night.tables or any(type(one) is not int for one in place):
+    if not is_id(stream) or stream in night.tables or any(type(part) is not int for part in place):
         night.faults.append(f"line {number}: {name} is named twice, or without a number of its own")
         return
     if place in night.taken:
@@ -150,20 +150,20 @@ def _check_event(night: Night, number: int, line: dict[str, Any], before: int) -
         return position
     if position <= before:
         night.faults.append(f"{where}: it stands behind position {before}; lines were swapped or repeated")
-    known = night.events.setdefault(stream, [])
-    follows = known[-1]["version"] + 1 if known else 1
+    stream_events = night.events.setdefault(stream, [])
+    follows = stream_events[-1]["version"] + 1 if stream_events else 1
     digest = bytes.fromhex(line["hash"])
     if version != follows:
         night.faults.append(f"{where}: version {follows} must stand here; a line is missing, or lines were swapped")
     else:
         kind = b"table" if stream in night.tables else b"tournament"
         club = night.head["club"].encode()
-        previous = known[-1]["is"] if known else framed([b"rummy stream", club, stream.encode(), kind])
+        previous = stream_events[-1]["is"] if stream_events else framed([b"rummy stream", club, stream.encode(), kind])
         if hashlib.sha256(previous + struct.pack(">q", position) + _content(night, line)).digest() != digest:
             night.faults.append(f"{where}: the hash does not fit; this event, or the one before it, was changed")
     if "content" in line:
         night.hidden[stream] += 1
-    known.append({**line, "is": digest})
+    stream_events.append({**line, "is": digest})
     night.hashes[position] = digest
     return position
 
@@ -256,22 +256,22 @@ def recount(night: Night, stream: str, version: int) -> dict[str, Any]:
     `is_plain` if every deal is one of Indian rummy that was played out: then a show is a deal won.
     """
     sheets: dict[int, dict[str, Any]] = {}
-    found: dict[str, Any] = {"players": {}, "corrected": set(), "voided": set()}
+    tally: dict[str, Any] = {"players": {}, "corrected": set(), "voided": set()}
     for event in night.events[stream]:
         if event["version"] > version or "body" not in event:
             continue
         body = parsed(event["body"])
         if event["kind"] == "table_opened":
-            found["players"] = dict(body["seats"])
+            tally["players"] = dict(body["seats"])
         elif event["kind"] in ("deal_recorded", "deal_corrected"):
             sheets[body["deal"]] = body["sheet"]
-            found["voided"].discard(body["deal"])
+            tally["voided"].discard(body["deal"])
         elif event["kind"] == "deal_voided":
             sheets.pop(body["deal"], None)
-            found["voided"].add(body["deal"])
+            tally["voided"].add(body["deal"])
         if event["kind"] == "deal_corrected":
-            found["corrected"].add(body["deal"])
-    return {**found, "deals": len(sheets), **_counted(list(sheets.values()))}
+            tally["corrected"].add(body["deal"])
+    return {**tally, "deals": len(sheets), **_counted(list(sheets.values()))}
 
 
 def _counted(sheets: list[dict[str, Any]]) -> dict[str, Any]:

@@ -91,13 +91,13 @@ def _opener(path: str, flags: int) -> int:
 
 def _read_lines(night: Night, path: str, file: Any) -> None:
     """Read line by line, with a limit on each line's length."""
-    left = MOST_BYTES
+    bytes_left = MOST_BYTES
     for _ in range(MOST_LINES):
-        raw = file.readline(min(left, MOST_IN_A_LINE) + 1)
+        raw = file.readline(min(bytes_left, MOST_IN_A_LINE) + 1)
         if not raw:
             return
-        left -= len(raw)
-        if left < 0 or len(raw) > MOST_IN_A_LINE:
+        bytes_left -= len(raw)
+        if bytes_left < 0 or len(raw) > MOST_IN_A_LINE:
             raise Unusable(f"{path} is no log: it, or line {night.read + 1} of it, is longer than that of any night")
         if raw.strip():
             night.read += 1
@@ -126,10 +126,10 @@ def parsed(text: str) -> Any:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
         raise ValueError("a name comes twice")
-    return found
+    return fields
 
 
 def _whole(digits: str) -> int:
@@ -184,6 +184,8 @@ def print_line(text: str) -> None:
 
     Text from a file must not control the terminal, and a letter that the terminal lacks must not end the script.
     """
-    shown = "".join(sign if sign.isprintable() else "?" for sign in text[:MOST_PRINTED])
+    printable = "".join(sign if sign.isprintable() else "?" for sign in text[:MOST_PRINTED])
     letters = sys.stdout.encoding or "ascii"
-    sys.stdout.write(shown.encode(letters, "replace").decode(letters) + ("...\n" if len(text) > MOST_PRINTED else "\n"))
+    sys.stdout.write(
+        printable.encode(letters, "replace").decode(letters) + ("...\n" if len(text) > MOST_PRINTED else "\n")
+    )

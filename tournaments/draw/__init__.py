@@ -187,9 +187,9 @@ def table_sizes(players: int, sizes: Sizes) -> Split:
 
 def size_problems(players: int, sizes: Sizes) -> list[Problem]:
     """Why no split can be found: all reasons, empty if there is one."""
-    found = _option_problems(sizes)
-    if found:
-        return found
+    problems = _option_problems(sizes)
+    if problems:
+        return problems
     smallest = min(sizes.allowed)
     if players < smallest:
         detail = say_many(
@@ -226,9 +226,9 @@ def _liking(split: tuple[int, ...], sizes: Sizes) -> tuple[bool, Fraction, int]:
 
 
 def _option_problems(sizes: Sizes) -> list[Problem]:
-    found = []
+    problems = []
     if not sizes.allowed:
-        found.append(Problem(code="no_size_allowed", field="sizes.allowed", detail=say("no table size is allowed")))
+        problems.append(Problem(code="no_size_allowed", field="sizes.allowed", detail=say("no table size is allowed")))
     for size in sizes.allowed:
         if not SMALLEST_TABLE <= size <= LARGEST_TABLE:
             detail = say(
@@ -237,18 +237,18 @@ def _option_problems(sizes: Sizes) -> list[Problem]:
                 last=LARGEST_TABLE,
                 number=size,
             )
-            found.append(Problem(code="size_out_of_range", field="sizes.allowed", detail=detail))
+            problems.append(Problem(code="size_out_of_range", field="sizes.allowed", detail=detail))
     if sizes.allowed and sizes.preferred not in sizes.allowed:
         detail = say(
             "tables of {number} are preferred, but not among the sizes allowed: {sizes}",
             number=sizes.preferred,
             sizes=tuple(sorted(set(sizes.allowed))),
         )
-        found.append(Problem(code="preferred_not_allowed", field="sizes.preferred", detail=detail))
+        problems.append(Problem(code="preferred_not_allowed", field="sizes.preferred", detail=detail))
     if sizes.most_tables is not None and sizes.most_tables < 1:
         detail = say("the room has {number} tables; it needs one at least", number=sizes.most_tables)
-        found.append(Problem(code="no_table", field="sizes.most_tables", detail=detail))
-    return found
+        problems.append(Problem(code="no_table", field="sizes.most_tables", detail=detail))
+    return problems
 
 
 def _nobody_may_sit_out(players: int, sizes: Sizes) -> Problem:

@@ -65,8 +65,8 @@ def proposals(tables: Sequence[RunningTable], sizes: Sizes) -> tuple[Proposal, .
     possible = [count for count in range(1, len(tables) + 1) if _fits(players, count, sizes)]
     if not possible:
         refuse_if(size_problems(players, sizes) or [_no_size(players, len(tables), sizes)], SeatingRejected)
-    found = [_proposal(tables, even_sizes(players, count)) for count in possible]
-    return tuple(sorted((one for one in found if one.moves), key=lambda one: _liking(one, sizes)))
+    candidates = [_proposal(tables, even_sizes(players, count)) for count in possible]
+    return tuple(sorted((proposal for proposal in candidates if proposal.moves), key=lambda one: _liking(one, sizes)))
 
 
 def break_up(tables: Sequence[RunningTable], number: int, sizes: Sizes) -> Proposal:
@@ -137,15 +137,15 @@ def _liking(proposal: Proposal, sizes: Sizes) -> tuple[bool, int, int]:
 
 
 def _table_problems(tables: Sequence[RunningTable]) -> list[Problem]:
-    found = []
+    problems = []
     for number, times in Counter(table.number for table in tables).items():
         if times > 1:
             detail = say("there are {number} tables with the number {table}", number=times, table=number)
-            found.append(Problem(code="table_twice", field="tables", detail=detail))
+            problems.append(Problem(code="table_twice", field="tables", detail=detail))
     for key, times in Counter(key for table in tables for key in table.seats).items():
         if times > 1:
             detail = say("{seat} has {number} seats", seat=Seat(key), number=times)
-            found.append(Problem("seated_twice", detail, seat=key, field="tables"))
+            problems.append(Problem("seated_twice", detail, seat=key, field="tables"))
     for table in tables:
         if table.next_dealer not in table.seats:
             detail = say(
@@ -153,21 +153,23 @@ def _table_problems(tables: Sequence[RunningTable]) -> list[Problem]:
                 seat=Seat(table.next_dealer),
                 table=table.number,
             )
-            found.append(Problem(code="dealer_not_seated", seat=table.next_dealer, field="next_dealer", detail=detail))
-    return found
+            problems.append(
+                Problem(code="dealer_not_seated", seat=table.next_dealer, field="next_dealer", detail=detail)
+            )
+    return problems
 
 
 def _closing_problems(tables: Sequence[RunningTable], number: int, sizes: Sizes) -> list[Problem]:
     others = [table for table in tables if table.number != number]
     if len(others) == len(tables):
         return [Problem(code="no_such_table", field="tables", detail=say("table {table} is not in play", table=number))]
-    players, most, left = sum(len(table.seats) for table in tables), max(sizes.allowed), len(others)
-    if players <= most * left:
+    players, most, table_count = sum(len(table.seats) for table in tables), max(sizes.allowed), len(others)
+    if players <= most * table_count:
         return []
     detail = say_many(
         "without table {table} there is {count} table of at most {most} for {total} players",
         "without table {table} there are {count} tables of at most {most} for {total} players",
-        count=left,
+        count=table_count,
         table=number,
         most=most,
         total=players,
@@ -193,11 +195,11 @@ def _no_size(players: int, tables: int, sizes: Sizes) -> Problem:
 def _proposal(tables: Sequence[RunningTable], targets: Sequence[int]) -> Proposal:
     """Keep the fullest tables, give the fullest the larger sizes, and let the other players move."""
     by_size = sorted(tables, key=lambda table: (-len(table.seats), table.number))
-    kept = dict(zip((table.number for table in by_size), targets, strict=False))
+    size_by_table = dict(zip((table.number for table in by_size), targets, strict=False))
     after, walking = {}, []
     for table in by_size:
         order = table.dealing_order
-        staying = order[: kept.get(table.number, 0)]
+        staying = order[: size_by_table.get(table.number, 0)]
         walking += [(table.number, due, key) for due, key in enumerate(order) if due >= len(staying)]
         if staying:
             seats = tuple(key for key in table.seats if key in set(staying))
@@ -205,7 +207,7 @@ def _proposal(tables: Sequence[RunningTable], targets: Sequence[int]) -> Proposa
     moves = []
     # The player who deals soonest sits down last, so that none who come later are seated before them.
     for number, due, key in sorted(walking, key=lambda one: (-one[1], one[0])):
-        goal = min(after.values(), key=lambda table: (len(table.seats) - kept[table.number], table.number))
+        goal = min(after.values(), key=lambda table: (len(table.seats) - size_by_table[table.number], table.number))
         move, after[goal.number] = _sit_down(goal, key, number, due=due)
         moves.append(move)
     return Proposal(

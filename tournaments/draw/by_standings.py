@@ -54,8 +54,8 @@ def _seated_by(
     seats = seats_of(split.sizes, fixed_among(constraints, playing))
     tables = _Tables(split_up(range(len(playing)), list(seats.values())), _costs(playing, constraints, history))
     place = {key: number for number, key in enumerate(playing)}
-    for each in fixed_among(constraints, playing):
-        tables.fix(place[each.player], each.table - 1)
+    for fixed_table in fixed_among(constraints, playing):
+        tables.fix(place[fixed_table.player], fixed_table.table - 1)
     tables.part()
     if tables.cost >= APART * _unit(len(playing)):
         tables.start_from({place[key]: number - 1 for key, number in firm.items()})
@@ -79,12 +79,12 @@ def _standing_problems(standing: Sequence[str], constraints: SeatingConstraints)
             if key not in on_list
         ),
     ]
-    found = [Problem("standing_differs", detail, seat=key, field="standing") for key, detail in details]
+    problems = [Problem("standing_differs", detail, seat=key, field="standing") for key, detail in details]
     listed = Counter(standing)
     for key in [key for key in ranked if listed[key] > 1]:
         detail = say("{seat} is in the standings {number} times", seat=constraints.called(key), number=listed[key])
-        found.append(Problem(code="player_twice", seat=key, field="standing", detail=detail))
-    return found
+        problems.append(Problem(code="player_twice", seat=key, field="standing", detail=detail))
+    return problems
 
 
 def _in_blocks(playing: Sequence[int], sizes: Sequence[int]) -> list[list[int]]:
@@ -115,9 +115,9 @@ def _costs(playing: Sequence[str], constraints: SeatingConstraints, history: His
     costs.update({frozenset((pair.one, pair.other)): APART for pair in constraints.apart})
     rows: list[dict[int, int]] = [{} for _ in playing]
     for pair, cost in costs.items():
-        one, other = pair
-        if one in place and other in place:
-            rows[place[one]][place[other]] = rows[place[other]][place[one]] = cost * _unit(len(playing))
+        player_key, other = pair
+        if player_key in place and other in place:
+            rows[place[player_key]][place[other]] = rows[place[other]][place[player_key]] = cost * _unit(len(playing))
     return rows
 
 
@@ -147,7 +147,8 @@ class _Tables:
         """Bring a player to the table that they need: in the place of the one nearest in the standings."""
         if self.at[player] != table:
             leaving = min(
-                (each for each in self.groups[table] if each not in self.fixed), key=lambda p: abs(p - player)
+                (candidate for candidate in self.groups[table] if candidate not in self.fixed),
+                key=lambda p: abs(p - player),
             )
             self._exchange(player, leaving)
         self.fixed.add(player)
@@ -202,13 +203,13 @@ class _Tables:
         best = [list(group) for group in self.groups]
         for _ in range(tries):
             heat *= cooling
-            one, other = movable[int(draw() * len(movable))], movable[int(draw() * len(movable))]
-            if self.at[one] == self.at[other]:
+            mover, other = movable[int(draw() * len(movable))], movable[int(draw() * len(movable))]
+            if self.at[mover] == self.at[other]:
                 continue
             bound = heat * draw()
-            change = self._change(one, other, most=bound + _unit(len(self.at)))
+            change = self._change(mover, other, most=bound + _unit(len(self.at)))
             if change <= 0 or change < bound:
-                self._exchange(one, other)
+                self._exchange(mover, other)
                 cost += change
                 if cost < least:
                     least, best = cost, [list(group) for group in self.groups]
@@ -224,14 +225,19 @@ class _Tables:
     def _change(self, one: int, other: int, *, most: float = inf) -> float:
         """The difference in cost if these two change places; only roughly where it is more than `most`."""
         here, there = self.at[one], self.at[other]
-        left = [player for player in self.groups[here] if player != one]
-        right = [player for player in self.groups[there] if player != other]
-        change = self._of(other, left) + self._of(one, right) - self._of(one, left) - self._of(other, right)
+        mates_here = [player for player in self.groups[here] if player != one]
+        mates_there = [player for player in self.groups[there] if player != other]
+        change = (
+            self._of(other, mates_here)
+            + self._of(one, mates_there)
+            - self._of(one, mates_here)
+            - self._of(other, mates_there)
+        )
         if change > most:
             # Nothing gained in the order of the standings is worth as much.
             return change
-        change += self._distance(here, [*left, other]) - self._distance(here, self.groups[here])
-        return change + self._distance(there, [*right, one]) - self._distance(there, self.groups[there])
+        change += self._distance(here, [*mates_here, other]) - self._distance(here, self.groups[here])
+        return change + self._distance(there, [*mates_there, one]) - self._distance(there, self.groups[there])
 
     def _exchange(self, one: int, other: int) -> None:
         here, there = self.at[one], self.at[other]

@@ -55,13 +55,13 @@ def check(plan: SeatedRound, constraints: SeatingConstraints, history: History =
 def _attendance(plan: SeatedRound, constraints: SeatingConstraints) -> Iterator[Problem]:
     places = Counter(key for table in plan.tables for key in table.seats)
     places.update(plan.sits_out)
-    known = set(constraints.keys)
+    listed_keys = set(constraints.keys)
     for key in constraints.keys:
         if not places[key]:
             detail = say("{seat} has no seat and does not sit out", seat=constraints.called(key))
             yield Problem("not_seated", detail, seat=key, field="players")
     for key, times in places.items():
-        if key not in known:
+        if key not in listed_keys:
             detail = say("{seat} is seated but not on the list of players", seat=Seat(key))
             yield Problem("player_unknown", detail, seat=key, field="players")
         if times > 1:
@@ -143,10 +143,10 @@ def _met_again(plan: SeatedRound, constraints: SeatingConstraints, history: Hist
     for table, pair in _pairs(plan):
         times = before[pair]
         if times:
-            one, other = _in_order(pair, constraints)
+            player, other = _in_order(pair, constraints)
             detail = say(
                 "{seat} and {mate} meet again at table {table}; they have met {word} before",
-                seat=one,
+                seat=player,
                 mate=other,
                 table=table.number,
                 word=_times(times),
@@ -159,22 +159,22 @@ def _club_mates(plan: SeatedRound, constraints: SeatingConstraints) -> Iterator[
         return
     clubs = {player.key: player.club for player in constraints.players if player.club}
     for table, pair in _pairs(plan):
-        one, other = sorted(pair)
-        if one in clubs and clubs[one] == clubs.get(other):
+        player_key, other = sorted(pair)
+        if player_key in clubs and clubs[player_key] == clubs.get(other):
             first, second = _in_order(pair, constraints)
             detail = say(
                 "{seat} and {mate}, both of {club}, meet at table {table}",
                 seat=first,
                 mate=second,
-                club=clubs[one],
+                club=clubs[player_key],
                 table=table.number,
             )
-            yield Problem("club_mates", detail, seat=one, field="clubs_apart")
+            yield Problem("club_mates", detail, seat=player_key, field="clubs_apart")
 
 
 def _visits(plan: SeatedRound, constraints: SeatingConstraints, history: History) -> Iterator[Problem]:
     before = Counter((key, table.number) for past in history for table in past.tables for key in table.seats)
-    fixed = {each.player for each in constraints.fixed}
+    fixed = {fixed_table.player for fixed_table in constraints.fixed}
     for table in plan.tables:
         for key in table.seats:
             times = before[key, table.number]

@@ -20,15 +20,15 @@ MOST_LISTED = 12
 
 def seats_of(sizes: Sequence[int], fixed: Collection[FixedTable]) -> dict[int, int]:
     """The number of seats of each table: the larger tables where more players are fixed, else the lower numbers."""
-    asked = Counter(each.table for each in fixed)
-    order = sorted(range(1, len(sizes) + 1), key=lambda number: (-asked[number], number))
+    fixed_counts = Counter(fixed_table.table for fixed_table in fixed)
+    order = sorted(range(1, len(sizes) + 1), key=lambda number: (-fixed_counts[number], number))
     return dict(sorted(zip(order, sorted(sizes, reverse=True), strict=True)))
 
 
 def fixed_among(constraints: SeatingConstraints, seated: Collection[str]) -> tuple[FixedTable, ...]:
     """The fixed tables of the players who are seated in this round."""
     present = set(seated)
-    return tuple(each for each in constraints.fixed if each.player in present)
+    return tuple(fixed_table for fixed_table in constraints.fixed if fixed_table.player in present)
 
 
 def apart_among(constraints: SeatingConstraints, seated: Collection[str]) -> dict[str, set[str]]:
@@ -51,10 +51,10 @@ def firm_places(
     """
     fixed = fixed_among(constraints, seated)
     placing = _Placing(seats_of(sizes, fixed), apart_among(constraints, seated))
-    for each in fixed:
-        if not placing.admits(each.player, each.table):
+    for fixed_table in fixed:
+        if not placing.admits(fixed_table.player, fixed_table.table):
             return None
-        placing.put(each.player, each.table)
+        placing.put(fixed_table.player, fixed_table.table)
     return dict(placing.table_of) if placing.place_rest() else None
 
 
@@ -123,21 +123,21 @@ class _Placing:
         """The tables that admit the player, those with most room first; of equally large empty tables only one."""
         tables = sorted(self.free, key=lambda table: (-self.free[table], table))
         alike: set[int] = set()
-        found = []
+        admitting_tables = []
         for table in tables:
             is_new = bool(self.at[table]) or self.free[table] not in alike
             if is_new and self.admits(player, table):
-                found.append(table)
+                admitting_tables.append(table)
             if not self.at[table]:
                 alike.add(self.free[table])
-        return found
+        return admitting_tables
 
 
 def constraint_problems(constraints: SeatingConstraints) -> tuple[Problem, ...]:
     """Everything that makes the restrictions impossible, each problem naming its restriction. Empty without one."""
-    found = [*_list_problems(constraints), *size_problems(len(constraints.players), constraints.sizes)]
-    if found:
-        return tuple(found)
+    problems = [*_list_problems(constraints), *size_problems(len(constraints.players), constraints.sizes)]
+    if problems:
+        return tuple(problems)
     split = table_sizes(len(constraints.players), constraints.sizes)
     plain, sound = _plain_contradictions(constraints, split.sizes)
     tangled = [] if split.sit_outs else tangles(sound, sound.keys, split.sizes)
@@ -146,49 +146,49 @@ def constraint_problems(constraints: SeatingConstraints) -> tuple[Problem, ...]:
 
 def tangles(constraints: SeatingConstraints, seated: Collection[str], sizes: Sequence[int]) -> list[Problem]:
     """The smallest sets of restrictions that cannot be kept together: without any one of them, the rest could be."""
-    found: list[Problem] = []
-    left = constraints
-    while len(found) < MOST_TANGLES and firm_places(left, seated, sizes) is None:
-        core = _core(left, seated, sizes)
-        found.append(_tangle_problem(core, len(sizes)))
-        left = _without(left, (*core.apart, *core.fixed))
-    return found
+    problems: list[Problem] = []
+    remaining = constraints
+    while len(problems) < MOST_TANGLES and firm_places(remaining, seated, sizes) is None:
+        core = _core(remaining, seated, sizes)
+        problems.append(_tangle_problem(core, len(sizes)))
+        remaining = _without(remaining, (*core.apart, *core.fixed))
+    return problems
 
 
 def _list_problems(constraints: SeatingConstraints) -> list[Problem]:
-    found = []
+    problems = []
     for key, times in Counter(constraints.keys).items():
         if times > 1:
             detail = say("{seat} is on the list {number} times", seat=constraints.called(key), number=times)
-            found.append(Problem(code="player_twice", seat=key, field="players", detail=detail))
-    known = set(constraints.keys)
-    named = [("apart", key) for each in constraints.apart for key in (each.one, each.other)]
-    named += [("fixed", each.player) for each in constraints.fixed]
+            problems.append(Problem(code="player_twice", seat=key, field="players", detail=detail))
+    listed_keys = set(constraints.keys)
+    named = [("apart", key) for pair in constraints.apart for key in (pair.one, pair.other)]
+    named += [("fixed", fixed_table.player) for fixed_table in constraints.fixed]
     for field, key in dict.fromkeys(named):
-        if key not in known:
+        if key not in listed_keys:
             detail = say("{seat} has a restriction but is not on the list of players", seat=Seat(key))
-            found.append(Problem(code="player_unknown", seat=key, field=field, detail=detail))
-    return found
+            problems.append(Problem(code="player_unknown", seat=key, field=field, detail=detail))
+    return problems
 
 
 def _plain_contradictions(
     constraints: SeatingConstraints, sizes: Sequence[int]
 ) -> tuple[list[Problem], SeatingConstraints]:
     """Direct contradictions, and the restrictions that are left without them."""
-    found: list[Problem] = []
+    problems: list[Problem] = []
     apart = [pair for pair in constraints.apart if pair.one != pair.other]
     for pair in constraints.apart:
         if pair.one == pair.other:
             detail = say("{seat} cannot be kept apart from themselves", seat=constraints.called(pair.one))
-            found.append(Problem(code="apart_from_oneself", seat=pair.one, field="apart", detail=detail))
+            problems.append(Problem(code="apart_from_oneself", seat=pair.one, field="apart", detail=detail))
     tables: dict[str, int] = {}
     for fixed in constraints.fixed:
         problem = _fixed_problem(fixed, constraints, tables=tables, count=len(sizes))
         if problem:
-            found.append(problem)
+            problems.append(problem)
         else:
             tables[fixed.player] = fixed.table
-    found += _crowded(constraints, tables, sizes)
+    problems += _crowded(constraints, tables, sizes)
     for pair in list(apart):
         table = tables.get(pair.one)
         if table is not None and table == tables.get(pair.other):
@@ -198,10 +198,10 @@ def _plain_contradictions(
                 mate=constraints.called(pair.other),
                 table=table,
             )
-            found.append(Problem(code="apart_at_one_table", seat=pair.one, field="apart", detail=detail))
+            problems.append(Problem(code="apart_at_one_table", seat=pair.one, field="apart", detail=detail))
             apart.remove(pair)
-    kept = tuple(FixedTable(player=key, table=table) for key, table in tables.items())
-    return found, replace(constraints, apart=tuple(apart), fixed=kept)
+    fixed_tables = tuple(FixedTable(player=key, table=table) for key, table in tables.items())
+    return problems, replace(constraints, apart=tuple(apart), fixed=fixed_tables)
 
 
 def _fixed_problem(
@@ -234,37 +234,41 @@ def _fixed_problem(
 
 def _crowded(constraints: SeatingConstraints, tables: dict[str, int], sizes: Sequence[int]) -> list[Problem]:
     """Tables with more fixed players than seats; the surplus players are removed from `tables`."""
-    found = []
+    problems = []
     fixed = [FixedTable(player=key, table=table) for key, table in tables.items()]
     for number, seats in seats_of(sizes, fixed).items():
-        asked = [key for key, table in tables.items() if table == number]
-        if len(asked) > seats:
+        fixed_keys = [key for key, table in tables.items() if table == number]
+        if len(fixed_keys) > seats:
             detail = say(
                 "{number} players are fixed to table {table}, which has {of} seats: {names}",
-                number=len(asked),
+                number=len(fixed_keys),
                 table=number,
                 of=seats,
-                names=tuple(constraints.called(key) for key in asked),
+                names=tuple(constraints.called(key) for key in fixed_keys),
             )
-            found.append(Problem(code="fixed_table_full", seat=asked[seats], field="fixed", detail=detail))
-            for key in asked[seats:]:
+            problems.append(Problem(code="fixed_table_full", seat=fixed_keys[seats], field="fixed", detail=detail))
+            for key in fixed_keys[seats:]:
                 del tables[key]
-    return found
+    return problems
 
 
 def _core(constraints: SeatingConstraints, seated: Collection[str], sizes: Sequence[int]) -> SeatingConstraints:
     """These restrictions without those that the contradiction does not need."""
     core = constraints
     every: tuple[Apart | FixedTable, ...] = (*constraints.apart, *constraints.fixed)
-    for one in every:
-        fewer = _without(core, (one,))
+    for restriction in every:
+        fewer = _without(core, (restriction,))
         core = fewer if firm_places(fewer, seated, sizes) is None else core
     return core
 
 
 def _without(constraints: SeatingConstraints, granted: Collection[Apart | FixedTable]) -> SeatingConstraints:
-    apart = tuple(each for each in constraints.apart if each not in granted)
-    return replace(constraints, apart=apart, fixed=tuple(each for each in constraints.fixed if each not in granted))
+    apart = tuple(pair for pair in constraints.apart if pair not in granted)
+    return replace(
+        constraints,
+        apart=apart,
+        fixed=tuple(fixed_table for fixed_table in constraints.fixed if fixed_table not in granted),
+    )
 
 
 def _tangle_problem(core: SeatingConstraints, tables: int) -> Problem:

@@ -80,7 +80,7 @@ def draw_rounds(
     evening = _designed(constraints, order, rooms, history, chance) or _best_found(
         constraints, order, rooms, history, chance
     )
-    pinned = [{each.table - 1 for each in fixed_among(constraints, room.seated)} for room in rooms]
+    pinned = [{fixed_table.table - 1 for fixed_table in fixed_among(constraints, room.seated)} for room in rooms]
     numbered = number_tables(evening.groups, _visits(order, history), pinned=pinned, chance=chance)
     drawn = [[[order[place] for place in group] for group in groups] for groups in numbered]
     return _seated(rooms, drawn, history)
@@ -104,7 +104,7 @@ def _designed(
             [[drawn[place] for place in group] for group in design.round_after(number)] for number in range(len(rooms))
         ]
         pairs = (pair for groups in rounds for group in groups for pair in combinations(group, 2))
-        if not any(evening.tallies[one][other] for one, other in pairs):
+        if not any(evening.tallies[player][other] for player, other in pairs):
             for groups in rounds:
                 evening.add_round(groups, fixed=())
             return evening
@@ -129,7 +129,9 @@ def _searched(
     number = {key: place for place, key in enumerate(order)}
     for room in rooms:
         groups = [[number[key] for key in group] for group in _first_groups(room, chance.random)]
-        evening.add_round(groups, fixed=[number[each.player] for each in fixed_among(constraints, room.seated)])
+        evening.add_round(
+            groups, fixed=[number[fixed_table.player] for fixed_table in fixed_among(constraints, room.seated)]
+        )
     settle(evening, chance)
     return evening
 
@@ -143,10 +145,10 @@ def sitting_out(players: Sequence[str], count: int, *, history: History) -> tupl
 def _rooms(constraints: SeatingConstraints, order: Sequence[str], *, rounds: int, history: History) -> list[_Room]:
     """The players of each round. Raises SeatingRejected if strict restrictions cannot be kept among them."""
     split = table_sizes(len(order), constraints.sizes)
-    known, rooms = list(history), []
+    past_rounds, rooms = list(history), []
     places: dict[tuple[str, ...], dict[str, int] | None] = {}
     for _ in range(rounds):
-        resting = sitting_out(order, split.sit_outs, history=known)
+        resting = sitting_out(order, split.sit_outs, history=past_rounds)
         away = set(resting)
         seated = tuple(key for key in order if key not in away)
         if seated not in places:
@@ -156,7 +158,7 @@ def _rooms(constraints: SeatingConstraints, order: Sequence[str], *, rounds: int
             raise SeatingRejected(tangles(constraints, seated, split.sizes))
         seats = seats_of(split.sizes, fixed_among(constraints, seated))
         rooms.append(_Room(seated=seated, sits_out=tuple(sorted(resting)), seats=seats, firm=firm))
-        known.append(SeatedRound(tables=(), sits_out=resting))
+        past_rounds.append(SeatedRound(tables=(), sits_out=resting))
     return rooms
 
 
@@ -196,9 +198,9 @@ def _club_mates(constraints: SeatingConstraints, number: dict[str, int]) -> Iter
 
 
 def _add(tallies: list[Row], pairs: Iterable[tuple[int, int]], amount: int) -> None:
-    for one, other in pairs:
-        tallies[one][other] += amount
-        tallies[other][one] += amount
+    for player, other in pairs:
+        tallies[player][other] += amount
+        tallies[other][player] += amount
 
 
 def _first_groups(room: _Room, draw: Callable[[], float]) -> list[list[str]]:

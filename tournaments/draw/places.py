@@ -48,10 +48,10 @@ def number_tables(
     tries = TRIES_A_ROUND * len(open_rounds)
     for tried in range(tries):
         number = open_rounds[int(draw() * len(open_rounds))]
-        one, other = ways[number][int(draw() * len(ways[number]))]
-        change = _change(visits, placed[number], one, other)
+        table, other = ways[number][int(draw() * len(ways[number]))]
+        change = _change(visits, placed[number], table, other)
         if change < ROAMING * (1 - tried / tries) * draw():
-            _exchange(visits, placed[number], one, other)
+            _exchange(visits, placed[number], table, other)
     return placed
 
 
@@ -82,7 +82,7 @@ def _part_third_visit(
 def _exchanges(groups: Sequence[Sequence[int]], stay: set[int]) -> list[tuple[int, int]]:
     """The pairs of tables whose groups can change places: of the same size, and not pinned."""
     free = [table for table in range(len(groups)) if table not in stay]
-    return [(one, other) for one, other in combinations(free, 2) if len(groups[one]) == len(groups[other])]
+    return [(table, other) for table, other in combinations(free, 2) if len(groups[table]) == len(groups[other])]
 
 
 def _count(visits: list[Row], groups: Sequence[Sequence[int]], amount: int) -> None:
@@ -183,10 +183,10 @@ def _first_order(tables: Iterable[Sequence[str]], before: Mapping[str, Counter[i
     tally = defaultdict(Counter, {player: Counter(sat) for player, sat in before.items()})
     seats: Seating = []
     for table in tables:
-        left, order = list(table), []
-        for seat in range(len(left)):
-            player = min(left, key=lambda one: tally[one][seat])
-            left.remove(player)
+        unseated, order = list(table), []
+        for seat in range(len(unseated)):
+            player = min(unseated, key=lambda one: tally[one][seat])
+            unseated.remove(player)
             order.append(player)
             tally[player][seat] += 1
         seats.append(order)
@@ -252,11 +252,11 @@ def _walked(came: Mapping[str, _Step | None], end: str) -> list[_Step]:
 
 
 def _held(seats: Seating, past: Mapping[str, Counter[int]], seat: int) -> dict[str, int]:
-    held = {player: past[player][seat] if player in past else 0 for table in seats for player in table}
+    seat_counts = {player: past[player][seat] if player in past else 0 for table in seats for player in table}
     for table in seats:
         if len(table) > seat:
-            held[table[seat]] += 1
-    return held
+            seat_counts[table[seat]] += 1
+    return seat_counts
 
 
 def _swap(table: list[str], one: int, other: int) -> None:

@@ -239,27 +239,27 @@ class Evening:
         self._change_mate(groups[here], one, other)
         self._change_mate(groups[there], other, one)
         at[one], at[other] = there, here
-        for player, left, taken in ((one, here, there), (other, there, here)):
-            self.visits[player][left] -= 1
-            self.visits[player][taken] += 1
+        for player, old_table, new_table in ((one, here, there), (other, there, here)):
+            self.visits[player][old_table] -= 1
+            self.visits[player][new_table] += 1
 
     def _change_mate(self, group: list[int], leaving: int, coming: int) -> None:
         tallies = self.tallies
-        left, taken = tallies[leaving], tallies[coming]
+        leaving_tally, coming_tally = tallies[leaving], tallies[coming]
         for mate in group:
             if mate != leaving:
                 tallies[mate][leaving] -= 1
-                left[mate] -= 1
+                leaving_tally[mate] -= 1
                 tallies[mate][coming] += 1
-                taken[mate] += 1
+                coming_tally[mate] += 1
         group[group.index(leaving)] = coming
 
     def _meet(self, group: Sequence[int]) -> None:
-        for place, one in enumerate(group):
+        for place, player in enumerate(group):
             for other in group[:place]:
-                self.cost += MEETING[self.tallies[one][other]]
-                self.tallies[one][other] += 1
-                self.tallies[other][one] += 1
+                self.cost += MEETING[self.tallies[player][other]]
+                self.tallies[player][other] += 1
+                self.tallies[other][player] += 1
 
 
 def settle(evening: Evening, chance: random.Random) -> None:
@@ -272,12 +272,12 @@ def settle(evening: Evening, chance: random.Random) -> None:
             return
         number = rounds[int(draw() * len(rounds))]
         movable, at = evening.movable[number], evening.at[number]
-        one, other = movable[int(draw() * len(movable))], movable[int(draw() * len(movable))]
-        if at[one] == at[other]:
+        player, other = movable[int(draw() * len(movable))], movable[int(draw() * len(movable))]
+        if at[player] == at[other]:
             continue
-        change = evening.change_of_cost(number, one, other)
+        change = evening.change_of_cost(number, player, other)
         if change <= 0 or change < roaming * (1 - tried / tries) * draw():
-            evening.change_places(number, one, other)
+            evening.change_places(number, player, other)
             evening.cost += change
 
 

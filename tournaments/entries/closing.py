@@ -38,7 +38,7 @@ def open_at_closing(tournament: Tournament, evening: Evening) -> list[Problem]:
     called = names_of_players(tournament.club, evening.entrants)
     names = as_in_books(tournament.club_id, {player: one.name for player, one in called.items()})
     unpaid = [unpaid_minor(evening, entrant, tournament.entry_minor) for entrant in evening.entrants.values()]
-    found = []
+    problems = []
     if count := sum(amount > 0 for amount in unpaid):
         text = say_many(
             "{count} entry fee is not paid: {sum}",
@@ -46,11 +46,11 @@ def open_at_closing(tournament: Tournament, evening: Evening) -> list[Problem]:
             count=count,
             sum=notation.money(sum(unpaid)),
         )
-        found.append(Problem("unpaid", text))
+        problems.append(Problem("unpaid", text))
     sheet = prizes_so_far(tournament, evening)
     if sheet is not None:
-        found += _in_prizes(sheet, notation, names)
-    return [*found, *_without_director(tournament, notation, names)]
+        problems += _in_prizes(sheet, notation, names)
+    return [*problems, *_without_director(tournament, notation, names)]
 
 
 def _in_prizes(sheet: PrizeSheet, notation: Notation, names: Mapping[str, str]) -> Iterator[Problem]:
@@ -72,11 +72,11 @@ def _in_prizes(sheet: PrizeSheet, notation: Notation, names: Mapping[str, str]) 
 def _without_director(tournament: Tournament, notation: Notation, names: Mapping[str, str]) -> Iterator[Problem]:
     """Refunds and lower fees that a cashier or a helper at check-in made alone, each with its reason."""
     kinds = (wire.EntryRefunded.kind, wire.EntryTermsSet.kind)
-    stored = [
+    stored_events = [
         stored_event for stored_event in log.read(tournament.club_id, tournament.pk) if stored_event.kind in kinds
     ]
-    directors = _directors(tournament.club_id) if stored else frozenset()
-    alone = [stored_event for stored_event in stored if stored_event.actor not in directors]
+    directors = _directors(tournament.club_id) if stored_events else frozenset()
+    alone = [stored_event for stored_event in stored_events if stored_event.actor not in directors]
     people = actor_names({stored_event.actor for stored_event in alone})
     for stored_event in alone:
         event = read_stored(stored_event.kind, stored_event.schema, stored_event.body)

@@ -113,21 +113,25 @@ class Entries:
 def entries(tournament: Tournament) -> Entries:
     """Every entrant, whatever their status."""
     evening = _evening(tournament)
-    found = names_of_players(tournament.club, evening.entrants)
-    times = Counter(one.name for one in found.values())
+    remembered_names = names_of_players(tournament.club, evening.entrants)
+    times = Counter(remembered_name.name for remembered_name in remembered_names.values())
     fee = tournament.entry_minor
     lines = tuple(
         EntryLine(
             player=player,
-            name=(name := telling_name(one.name, UUID(player)) if times[one.name] > 1 else one.name),
-            key=one.key if name == one.name else search_key(name),
+            name=(
+                name := telling_name(remembered_name.name, UUID(player))
+                if times[remembered_name.name] > 1
+                else remembered_name.name
+            ),
+            key=remembered_name.key if name == remembered_name.name else search_key(name),
             entrant=evening.entrants[player],
             due_minor=due_minor(evening, evening.entrants[player], fee),
             unpaid_minor=unpaid_minor(evening, evening.entrants[player], fee),
             place_unpaid_minor=place_unpaid_minor(evening, player, fee),
             overpaid_minor=overpaid_minor(evening, evening.entrants[player], fee),
         )
-        for player, one in sorted(found.items(), key=lambda each: (each[1].key, each[0]))
+        for player, remembered_name in sorted(remembered_names.items(), key=lambda each: (each[1].key, each[0]))
     )
     return Entries(tournament=tournament, evening=evening, lines=lines)
 
@@ -203,8 +207,12 @@ def unpaid_entries(player: Player, currency: str) -> list[UnpaidEntry]:
         tournament__is_cancelled=False,
     )
     latest = sheets.select_related("tournament").order_by("-tournament__starts_at", "-pk")
-    read = pairs_of(latest, lambda sheet: load_evening(sheet.state))
-    return [entry for sheet, evening in read for entry in _unpaid_in(sheet.tournament, evening, str(player.pk))]
+    sheets_with_evenings = pairs_of(latest, lambda sheet: load_evening(sheet.state))
+    return [
+        entry
+        for sheet, evening in sheets_with_evenings
+        for entry in _unpaid_in(sheet.tournament, evening, str(player.pk))
+    ]
 
 
 def _unpaid_in(tournament: Tournament, evening: Evening, player: str) -> Iterator[UnpaidEntry]:
@@ -287,5 +295,5 @@ def _evening(tournament: Tournament) -> Evening:
     state = EveningSheet.objects.filter(tournament=tournament).values_list("state", flat=True).first()
     if state is not None:
         return load_evening(state)
-    stored = log.read(tournament.club_id, tournament.pk)
-    return evening_from(stored)
+    stored_events = log.read(tournament.club_id, tournament.pk)
+    return evening_from(stored_events)

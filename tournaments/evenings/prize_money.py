@@ -141,5 +141,5 @@ def prizes_shown(tournament: Tournament, evening: Evening) -> PrizeSheet | None:
 def carried_in_pots(tournament: Tournament, names: Sequence[str]) -> Mapping[str, int]:
     """The money that other tournaments of a club left in its side pots, by the pots' names, in one query."""
     pots = [AccountRef(kind=AccountKind.SIDE_POT, owner=name) for name in names]
-    held = ledger.balances(tournament.club_id, tournament.currency, pots, beside=prize_cause(tournament.pk))
-    return {pot.owner: amount for pot, amount in held.items() if amount > 0}
+    balances = ledger.balances(tournament.club_id, tournament.currency, pots, beside=prize_cause(tournament.pk))
+    return {pot.owner: amount for pot, amount in balances.items() if amount > 0}

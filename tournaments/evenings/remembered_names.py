@@ -43,14 +43,14 @@ def names_of_players(club: Club, players: Iterable[str], names: Names = Names.RE
 
     No query for those that are remembered; `club` must be read before, with its `shown_version`.
     """
-    version, wanted = version_shown(club, names), list(players)
-    known = {} if connection.in_atomic_block else _remembered(club.pk, names, version)
-    missing = [player for player in wanted if player not in known]
+    version, player_ids = version_shown(club, names), list(players)
+    name_by_player = {} if connection.in_atomic_block else _remembered(club.pk, names, version)
+    missing = [player for player in player_ids if player not in name_by_player]
     if missing:
-        known = {**known, **_read(club.pk, missing, names)}
+        name_by_player = {**name_by_player, **_read(club.pk, missing, names)}
         if not connection.in_atomic_block:
-            _remember(club.pk, names, _Club(version, known))
-    return {player: known[player] for player in wanted if player in known}
+            _remember(club.pk, names, _Club(version, name_by_player))
+    return {player: name_by_player[player] for player in player_ids if player in name_by_player}
 
 
 def _remembered(club_id: UUID, names: Names, version: str) -> Mapping[str, RememberedName]:
@@ -65,11 +65,11 @@ def _remember(club_id: UUID, names: Names, found: _Club) -> None:
 
 def _read(club_id: UUID, players: Sequence[str], names: Names) -> dict[str, RememberedName]:
     """Read names by ids. The club is compared here: as part of the question SQLite would go through all of it."""
-    found = {}
+    name_by_player = {}
     for first in range(0, len(players), AT_ONCE):
         some = [UUID(player) for player in players[first : first + AT_ONCE]]
         rows = Player.objects.filter(id__in=some).order_by()
         for player, club, name in read_rows(rows.values_list("id", "club_id", names)):
             if uuid_from(club) == club_id:
-                found[str(uuid_from(player))] = RememberedName(search_key(name), name)
-    return found
+                name_by_player[str(uuid_from(player))] = RememberedName(search_key(name), name)
+    return name_by_player

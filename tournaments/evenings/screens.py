@@ -100,10 +100,10 @@ def programme(
     alone is shown even without content; in a list of several it is left out until it has some.
     """
     if own:
-        wanted = tuple(own)
+        screens = tuple(own)
     elif steering.pinned:
-        wanted = (steering.pinned,)
+        screens = (steering.pinned,)
     else:
-        wanted = AUTOMATIC[phase] if steering.is_automatic else steering.chosen
-    shown = [screen for screen in wanted if screen in filled] or list(wanted[:1]) or [Screen.ADDRESS]
-    return tuple(Turn(screen, steering.seconds_of(screen)) for screen in shown)
+        screens = AUTOMATIC[phase] if steering.is_automatic else steering.chosen
+    shown_screens = [screen for screen in screens if screen in filled] or list(screens[:1]) or [Screen.ADDRESS]
+    return tuple(Turn(screen, steering.seconds_of(screen)) for screen in shown_screens)

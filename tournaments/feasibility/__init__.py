@@ -120,7 +120,7 @@ def try_plan(hall: SimulatedPlan, players: int) -> Trial:
         _play(night)
         sheet = _paid(night)
     except RuleError as refused:
-        problems = tuple(_in_stage(night, each) for each in refused.problems)
+        problems = tuple(_in_stage(night, problem) for problem in refused.problems)
     return Trial(players=players, problems=problems, notes=tuple(night.notes), rounds=tuple(night.rounds), sheet=sheet)
 
 
@@ -274,8 +274,8 @@ def _reached(night: _Night, proposal: CutProposal) -> CutProposal:
     rows = [row.player for row in _standings(night)][:needed]
     brought = {**proposal.left, **proposal.carried}
     carried = {player: brought[player] for player in rows if player in brought}
-    left = {player: score for player, score in brought.items() if player not in rows}
-    return replace(proposal, advancing=tuple(rows), carried=carried, left=left)
+    left_scores = {player: score for player, score in brought.items() if player not in rows}
+    return replace(proposal, advancing=tuple(rows), carried=carried, left=left_scores)
 
 
 def _paid(night: _Night) -> PrizeSheet:

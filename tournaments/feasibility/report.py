@@ -45,8 +45,10 @@ class Report:
     @property
     def refusals(self) -> tuple[Found, ...]:
         """The problems, each with all numbers at which it occurs."""
-        found = ((trial.players, problem.message, problem.field) for trial in self.trials for problem in trial.problems)
-        return _together(found)
+        occurrences = (
+            (trial.players, problem.message, problem.field) for trial in self.trials for problem in trial.problems
+        )
+        return _together(occurrences)
 
     @property
     def notes(self) -> tuple[Found, ...]:
@@ -57,10 +59,10 @@ class Report:
     def problems(self) -> list[Problem]:
         """The problems for a form: one per field, the nearest to the expected number."""
         nearest = sorted(self.refusals, key=lambda found: min(abs(at - self.expected) for at in found.numbers))
-        by_field = {found.field: found for found in reversed(nearest)}
+        by_field = {refusal.field: refusal for refusal in reversed(nearest)}
         return [
-            Problem("cannot_be_played", at_numbers(found.numbers, found.message), field=found.field)
-            for found in by_field.values()
+            Problem("cannot_be_played", at_numbers(refusal.numbers, refusal.message), field=refusal.field)
+            for refusal in by_field.values()
         ]
 
 
@@ -101,12 +103,12 @@ def at_numbers(numbers: Sequence[int], message: Message) -> Message:
 
 
 def _together(refusals: Iterable[tuple[int, Message, str | None]]) -> tuple[Found, ...]:
-    found: dict[tuple[Message, str | None], list[int]] = {}
+    numbers_by_problem: dict[tuple[Message, str | None], list[int]] = {}
     for number, message, field in refusals:
-        found.setdefault((message, field), []).append(number)
+        numbers_by_problem.setdefault((message, field), []).append(number)
     return tuple(
         Found(numbers=tuple(dict.fromkeys(numbers)), message=message, field=field)
-        for (message, field), numbers in found.items()
+        for (message, field), numbers in numbers_by_problem.items()
     )
 
 
@@ -124,7 +126,7 @@ TRIED = (
     *("length", *SIZES, "per_table", "wild_cards", "advancing"),
     *("carries", "compares", "deals", "reentry_begins", "reentry_chips", "reentry_at_least", "reentry_own_least"),
 )
-DESCRIBED = {each["name"]: each for each in describe_options(Stage) if each["name"] in TRIED}
+DESCRIBED = {option["name"]: option for option in describe_options(Stage) if option["name"] in TRIED}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,9 +169,9 @@ class _Search:
             hall = replace(self.hall, plan=read_plan(changed(self.raw, changes)))
         except OptionsRejected as refused:
             return refused.problems
-        found = playable_problems(hall.plan, hall.terms)
-        if found or work_of(hall.plan, self.players, self.margin) > MOST_AT_ONCE:
-            return found
+        problems = playable_problems(hall.plan, hall.terms)
+        if problems or work_of(hall.plan, self.players, self.margin) > MOST_AT_ONCE:
+            return problems
         self.trials -= 1
         return try_plan(hall, self.failing).problems or report(hall, self.players, margin=self.margin).problems
 
@@ -183,11 +185,11 @@ def fixes(
     """
     failing = _failing(hall, players, margin)
     search = _Search(raw=raw, hall=hall, players=players, margin=margin, failing=failing)
-    found, steps = _tried(search, (), problems)
-    for step in steps[:MOST_STEPS] if not found else ():
+    solutions, steps = _tried(search, (), problems)
+    for step in steps[:MOST_STEPS] if not solutions else ():
         more, _ = _tried(search, step.changes, step.left)
-        found += more[:1]
-    return tuple(Fix(changes=changes) for changes in found[:MOST_FIXES])
+        solutions += more[:1]
+    return tuple(Fix(changes=changes) for changes in solutions[:MOST_FIXES])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,21 +204,21 @@ def _tried(
     search: _Search, before: tuple[Change, ...], problems: Sequence[Problem]
 ) -> tuple[list[tuple[Change, ...]], list[_Step]]:
     """One more change: those that fix everything, and those that fix a part, no two of the same field."""
-    found: list[tuple[Change, ...]] = []
+    solutions: list[tuple[Change, ...]] = []
     steps: dict[tuple[int, str], _Step] = {}
     mended: set[tuple[int, str]] = {_place(change) for change in before}
     for change in _candidates(search.raw, problems):
         if _place(change) in mended:
             continue
-        left = search.left((*before, change))
-        if left is None or len(found) == MOST_FIXES:
+        problems_left = search.left((*before, change))
+        if problems_left is None or len(solutions) == MOST_FIXES:
             break
-        if not left:
-            found.append((*before, change))
+        if not problems_left:
+            solutions.append((*before, change))
             mended.add(_place(change))
-        elif len(left) < len(problems):
-            steps.setdefault(_place(change), _Step(changes=(*before, change), left=left))
-    return found, list(steps.values())
+        elif len(problems_left) < len(problems):
+            steps.setdefault(_place(change), _Step(changes=(*before, change), left=problems_left))
+    return solutions, list(steps.values())
 
 
 def changed(raw: RawPlan, changes: Sequence[Change]) -> RawPlan:
@@ -243,7 +245,7 @@ def _candidates(raw: RawPlan, problems: Sequence[Problem]) -> Iterator[Change]:
 
     The stage before decides who qualifies.
     """
-    named = [(int(found[1]), found[2]) for each in problems if (found := STAGE_FIELD.fullmatch(each.field or ""))]
+    named = [(int(match[1]), match[2]) for problem in problems if (match := STAGE_FIELD.fullmatch(problem.field or ""))]
     rest = [(number, name) for stage, _ in named for number in (stage, stage - 1) for name in TRIED]
     for number, name in dict.fromkeys((*named, *rest)):
         if name in DESCRIBED and 1 <= number <= len(raw["stages"]):

@@ -52,12 +52,12 @@ def suggested(hall: SimulatedPlan, answers: Answers, translate: Callable[[Words]
     With a time limit it has the most rounds that fit, but at least one. `translate` is given the names of stages.
     """
     best = None
-    wanted = (answers.rounds,) if answers.rounds else range(1, MOST_ROUNDS + 1)
-    for rounds in wanted:
-        found = _playable(hall, answers, rounds, translate)
-        if found is None or (best and answers.minutes and found.minutes > answers.minutes):
+    round_counts = (answers.rounds,) if answers.rounds else range(1, MOST_ROUNDS + 1)
+    for rounds in round_counts:
+        suggestion = _playable(hall, answers, rounds, translate)
+        if suggestion is None or (best and answers.minutes and suggestion.minutes > answers.minutes):
             break
-        best = found
+        best = suggestion
     return best
 
 
@@ -65,7 +65,7 @@ def _playable(
     hall: SimulatedPlan, answers: Answers, rounds: int, translate: Callable[[Words], str]
 ) -> Suggestion | None:
     """That many rounds, with the tables that work for the most numbers of players."""
-    found: list[tuple[tuple[int, int], Suggestion]] = []
+    ranked_suggestions: list[tuple[tuple[int, int], Suggestion]] = []
     for raw in _plans(hall, answers, rounds, translate):
         try:
             tried = replace(hall, plan=read_plan(raw))
@@ -81,10 +81,10 @@ def _playable(
             raw=raw, trial=trial, minutes=_minutes(tried, trial), lines=tuple(_lines(tried.plan, trial))
         )
         idle = sum(shape.sits_out for shape in trial.rounds)
-        found.append(((stops, idle), suggestion))
+        ranked_suggestions.append(((stops, idle), suggestion))
         if not stops and not idle:
             break
-    return min(found, key=lambda one: one[0])[1] if found else None
+    return min(ranked_suggestions, key=lambda one: one[0])[1] if ranked_suggestions else None
 
 
 def _plans(hall: SimulatedPlan, answers: Answers, rounds: int, translate: Callable[[Words], str]) -> Iterator[RawPlan]:

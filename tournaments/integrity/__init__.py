@@ -26,6 +26,6 @@ def unequal(what: str, row: object | None, wanted: Mapping[str, object], source:
         yield f"{what} is missing"
         return
     for column, expected in wanted.items():
-        kept = row[column] if isinstance(row, Mapping) else getattr(row, column)
-        if kept != expected:
-            yield f"{what}: {column} is {str(kept)[:80]!r}, {source} {str(expected)[:80]!r}"
+        stored_value = row[column] if isinstance(row, Mapping) else getattr(row, column)
+        if stored_value != expected:
+            yield f"{what}: {column} is {str(stored_value)[:80]!r}, {source} {str(expected)[:80]!r}"

@@ -82,13 +82,13 @@ def compare_books(club: UUID | None = None) -> Books:
     tables = waiting = 0
     rehearsed = Exists(EveningSheet.objects.filter(tournament__tables=OuterRef("table_id"), is_rehearsal=True))
     for sheets in in_batches(_in_club(club, Scoresheet.objects.defer("state").annotate(is_rehearsed=rehearsed))):
-        stored = log.read_clubs({sheet.table_id: sheet.club_id for sheet in sheets})
+        events_by_table = log.read_clubs({sheet.table_id: sheet.club_id for sheet in sheets})
         for sheet in sheets:
             tables += 1
             waiting += sheet.due_version > sheet.settled_version
             cause = Cause(sheet.club_id, f"table:{sheet.table_id}")
             faults += as_far_as_it_goes(
-                cause.name, partial(_table_faults, sheet, stored[sheet.table_id], cause, booked)
+                cause.name, partial(_table_faults, sheet, events_by_table[sheet.table_id], cause, booked)
             )
             faults += _note_faults(sheet, booked.noted.get(cause, 0))
     evenings = _in_club(club, EveningSheet.objects.filter(has_plan=True))
@@ -134,8 +134,8 @@ def _stand_faults(sheet: Scoresheet, stored: Sequence[log.StoredEvent], posted: 
     before = [event for event in stored if event.version <= noted]
     table = table_from_log(before) if before else None
     if table is None or not (table.conflicts or table.unreadable):
-        wanted = _wanted(sheet, table) if table else {}
-        yield from _unequal(f"table:{sheet.table_id}", wanted, posted)
+        expected_sums = _wanted(sheet, table) if table else {}
+        yield from _unequal(f"table:{sheet.table_id}", expected_sums, posted)
 
 
 def _wanted(sheet: Scoresheet, table: Table) -> Sums:
@@ -158,8 +158,8 @@ def _all_evening_faults(evenings: QuerySet[EveningSheet], booked: _Booked) -> It
     """Includes practice tournaments: they must have no entries, and reversed ones are not of unknown cause."""
     pools = _pools(booked)
     for sheets in in_batches(evenings.defer("state").select_related("tournament"), size=EVENINGS):
-        stored = log.read_clubs({sheet.tournament_id: sheet.club_id for sheet in sheets})
-        folded = {sheet.tournament_id: evening_from(stored[sheet.tournament_id]) for sheet in sheets}
+        events_by_tournament = log.read_clubs({sheet.tournament_id: sheet.club_id for sheet in sheets})
+        folded = {sheet.tournament_id: evening_from(events_by_tournament[sheet.tournament_id]) for sheet in sheets}
         closed = [(s.tournament, folded[s.tournament_id]) for s in sheets if folded[s.tournament_id].is_closed]
         lines = lines_by_tournament([tournament.id for tournament, _ in closed])
         played = played_by_tournament(closed, lines)
@@ -167,7 +167,9 @@ def _all_evening_faults(evenings: QuerySet[EveningSheet], booked: _Booked) -> It
             which = sheet.tournament_id
             money = EveningMoney(tournament=sheet.tournament, evening=folded[which], played=played.get(which, ()))
             try:
-                yield from _evening_faults(sheet, money, stored[which], booked, pools.get(which, Counter()))
+                yield from _evening_faults(
+                    sheet, money, events_by_tournament[which], booked, pools.get(which, Counter())
+                )
             except UNREADABLE as error:
                 _taken(sheet, booked)
                 yield f"tournament {which} cannot be judged ({type(error).__name__}: {error})"
@@ -190,20 +192,22 @@ def _evening_faults(
     if money.evening.is_closed and not is_waiting:
         for currency, amount in pool.items():
             if amount:
-                held = format_minor(amount, currency)
-                yield f"the prize pool of tournament:{sheet.tournament_id} holds {held} after everything was paid"
+                pool_text = format_minor(amount, currency)
+                yield f"the prize pool of tournament:{sheet.tournament_id} holds {pool_text} after everything was paid"
 
 
 def _compared(sheet: EveningSheet, money: EveningMoney, booked: _Booked) -> list[_Compared]:
     """Every cause of an evening. Entries of players whose entry cannot be read were reversed when it was left out."""
     causes = {prize_cause(sheet.tournament_id): money.prizes(), **money.entries()}
-    found = [
+    compared_causes = [
         _Compared(name=name, wanted=planned_sums(entries), stands=booked.take(Cause(sheet.club_id, name)))
         for name, entries in causes.items()
     ]
     if money.evening.left_out:
-        found += [_Compared(name=cause.name, wanted={}, stands=stands) for cause, stands in _taken(sheet, booked)]
-    return found
+        compared_causes += [
+            _Compared(name=cause.name, wanted={}, stands=stands) for cause, stands in _taken(sheet, booked)
+        ]
+    return compared_causes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,9 +226,9 @@ class _SettledMoney:
     def compared(self, causes: Iterable[_Compared]) -> Iterator[_Compared]:
         """Each cause compared with the sums at its settlement. Those that cannot be calculated are skipped."""
         for cause in () if self._is_of_an_earlier_release() else causes:
-            wanted = self._at(self.noted.get(Cause(self.sheet.club_id, cause.name), 0))
-            if wanted is not None:
-                yield _Compared(name=cause.name, wanted=wanted.get(cause.name, {}), stands=cause.stands)
+            expected_sums = self._at(self.noted.get(Cause(self.sheet.club_id, cause.name), 0))
+            if expected_sums is not None:
+                yield _Compared(name=cause.name, wanted=expected_sums.get(cause.name, {}), stands=cause.stands)
 
     def _is_of_an_earlier_release(self) -> bool:
         """Whether prizes and entries are still one cause, as in an earlier release.
@@ -294,13 +298,15 @@ def _cash_faults(club: UUID | None, booked: _Booked) -> Iterator[str]:
     clubs = log.streams(log.StreamKind.CASH, club)
     ids = list(clubs)
     for start in range(0, len(ids), BATCH):
-        for book_id, stored in log.read_clubs({each: clubs[each] for each in ids[start : start + BATCH]}).items():
-            if unread := book_from_log(stored).unreadable:
-                for event in stored:
+        for book_id, stored_events in log.read_clubs(
+            {stream_id: clubs[stream_id] for stream_id in ids[start : start + BATCH]}
+        ).items():
+            if unread := book_from_log(stored_events).unreadable:
+                for event in stored_events:
                     booked.take(Cause(clubs[book_id], cause_of(book_id, event.version)))
-                yield from not_judged(f"cash book {book_id}", stored, unread)
+                yield from not_judged(f"cash book {book_id}", stored_events, unread)
                 continue
-            for line, entries in entries_of_book(stored).items():
+            for line, entries in entries_of_book(stored_events).items():
                 cause = Cause(clubs[book_id], cause_of(book_id, line))
                 yield from _unequal(cause.name, planned_sums(entries), booked.take(cause))
 
@@ -309,12 +315,14 @@ def _merge_faults(club: UUID | None, booked: _Booked) -> Iterator[str]:
     """Faults in the entries of merges: each merge in force posted once, and none that was undone."""
     clubs = list(log.streams(log.StreamKind.CLUB, club))
     for start in range(0, len(clubs), BATCH):
-        for club_id, stored in log.read_clubs({each: each for each in clubs[start : start + BATCH]}).items():
-            merges = merges_from(stored)
-            yield from not_judged(f"club {club_id}", stored, merges.unreadable)
-            wanted = {f"{MERGED}{player}": entries_of(merge) for player, merge in merges.held.items()}
+        for club_id, stored_events in log.read_clubs(
+            {stream_id: stream_id for stream_id in clubs[start : start + BATCH]}
+        ).items():
+            merges = merges_from(stored_events)
+            yield from not_judged(f"club {club_id}", stored_events, merges.unreadable)
+            entries_by_cause = {f"{MERGED}{player}": entries_of(merge) for player, merge in merges.held.items()}
             undone = {cause.name: () for cause in booked.versions if cause.club == club_id and _is_merge(cause)}
-            for name, entries in (undone | wanted).items():
+            for name, entries in (undone | entries_by_cause).items():
                 yield from _unequal(name, planned_sums(entries), booked.take(Cause(club_id, name)))
 
 

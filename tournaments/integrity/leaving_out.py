@@ -68,13 +68,13 @@ def leave_out(club_id: UUID, position: int, *, reason: str, context: CommandCont
         request = context.request(digest_of(stored_event.stream_id, event))
         if first := log.first_answer(club_id, context.key, request.digest):
             return LeftOut(position=first.position, is_replay=True)
-        stored = log.read(club_id, stored_event.stream_id)
-        cure = _CURES[log.kind_of(club_id, stored_event.stream_id)](stored_event.stream_id, stored, event)
+        stored_events = log.read(club_id, stored_event.stream_id)
+        cure = _CURES[log.kind_of(club_id, stored_event.stream_id)](stored_event.stream_id, stored_events, event)
         refuse_if(_problems(event, cure), EventNotAllowed)
-        place = log.StreamVersion(club_id=club_id, stream_id=stored_event.stream_id, expected=stored[-1].version)
+        place = log.StreamVersion(club_id=club_id, stream_id=stored_event.stream_id, expected=stored_events[-1].version)
         new = log.NewEvent.of(event, context.occurred_at or context.now)
         appended = log.append(place, new, request=request, on_append=cure.on_append)
-    if stored[stored_event.version - 1].kind == cash.CreditGranted.kind:
+    if stored_events[stored_event.version - 1].kind == cash.CreditGranted.kind:
         rebuild_cash(club_id)
     return LeftOut(position=appended.stored.position, is_replay=appended.is_replay)
 
@@ -145,9 +145,11 @@ def _cash_book(book_id: UUID, stored: Stored, event: EventLeftOut) -> _Cure:
         CashBook.objects.filter(id=book_id).update(
             version=after.version, state=dump_book(after), is_closed=after.is_closed, closed_at=closed_at
         )
-        wanted = {cause_of(book_id, line): entries for line, entries in entries_of([*stored, written]).items()}
+        entries_by_cause = {
+            cause_of(book_id, line): entries for line, entries in entries_of([*stored, written]).items()
+        }
         obligations = [
-            ledger.Obligation(cause=cause, version=written.version, entries=wanted.get(cause, ()))
+            ledger.Obligation(cause=cause, version=written.version, entries=entries_by_cause.get(cause, ()))
             for cause in ledger.causes_of(row.club_id, cause_of(book_id, ""))
         ]
         ledger.settle_many(row.club_id, obligations, now=written.recorded_at)

@@ -84,10 +84,10 @@ def _ranges(lengths: Iterable[tuple[UUID, int]]) -> Iterator[Range]:
 
 def inside(rows: QuerySet[Row], part: Range) -> QuerySet[Row]:
     """The rows of a query with keys in a range, in order."""
-    found = rows.order_by("pk")
+    ordered_rows = rows.order_by("pk")
     if part.after is not None:
-        found = found.filter(pk__gt=part.after)
-    return found if part.last is None else found.filter(pk__lte=part.last)
+        ordered_rows = ordered_rows.filter(pk__gt=part.after)
+    return ordered_rows if part.last is None else ordered_rows.filter(pk__lte=part.last)
 
 
 def all_clubs() -> list[UUID]:

@@ -78,15 +78,16 @@ def rebuild(*, run: InTurn | None = None) -> int:
 def rebuild_all(*, run: InTurn | None = None) -> Rebuilt:
     """The same with its problems: unreadable events stop nothing; boards of such a stream show the rest and say so."""
     run, clubs = run or InTurn(), all_clubs()
-    found = [
+    findings = [
         *run("Tables", write_tables, ranges(log.StreamKind.TABLE), Found),
         *run("Tournaments", write_evenings, ranges(log.StreamKind.TOURNAMENT), Found),
         *run("Players", write_of_club, of_each(clubs, MERGED), Found),
     ]
     show_anew(connection)
-    found += run("Clubs", write_of_club, of_each(clubs, READINGS, CASH), Found)
+    findings += run("Clubs", write_of_club, of_each(clubs, READINGS, CASH), Found)
     return Rebuilt(
-        events=sum(each.events for each in found), problems=tuple(line for each in found for line in each.typed_lines())
+        events=sum(finding.events for finding in findings),
+        problems=tuple(line for finding in findings for line in finding.typed_lines()),
     )
 
 
@@ -111,17 +112,21 @@ def write_evenings(part: Range, report: Report) -> Found:
         rows = list(inside(Tournament.objects.all(), part))
         locked = EveningSheet.objects.select_for_update().filter(tournament__in=rows)
         list(locked.values_list("tournament_id"))
-        stored = log.read_clubs({row.id: row.club_id for row in rows})
-        found = [_Evening(row=row, stored=stored[row.id], kept=None) for row in rows if stored[row.id]]
+        events_by_tournament = log.read_clubs({row.id: row.club_id for row in rows})
+        evenings = [
+            _Evening(row=row, stored=events_by_tournament[row.id], kept=None)
+            for row in rows
+            if events_by_tournament[row.id]
+        ]
         EveningSheet.objects.bulk_create(
-            [EveningSheet(tournament=each.row, **each.values()) for each in found],
+            [EveningSheet(tournament=evening.row, **evening.values()) for evening in evenings],
             update_conflicts=True,
             unique_fields=unique_key("club", "tournament"),
             update_fields=["version", "state", "has_plan", "is_rehearsal", "last_position"],
         )
         _raise_board_positions(inside(Tournament.objects.all(), part))
-    problems = [line for each in found for line in each.not_judged]
-    return Found.of(problems, sum(len(each.stored) for each in found))
+    problems = [line for evening in evenings for line in evening.not_judged]
+    return Found.of(problems, sum(len(evening.stored) for evening in evenings))
 
 
 def _raise_board_positions(tournaments: "QuerySet[Tournament]") -> None:
@@ -149,15 +154,17 @@ def compare_evenings(part: Range, report: Report) -> Found:
     """Every difference between the evenings of a range and their streams, and every wrong board position."""
     with one_snapshot():
         evenings = _evenings(list(inside(Tournament.objects.all(), part)))
-        lines = [line for found in evenings for line in _evening_differences(found)]
-        lines += _boards_astray([found.row for found in evenings])
-    return Found.of(lines, sum(len(each.stored) for each in evenings))
+        lines = [line for evening in evenings for line in _evening_differences(evening)]
+        lines += _boards_astray([evening.row for evening in evenings])
+    return Found.of(lines, sum(len(evening.stored) for evening in evenings))
 
 
 def _evenings(rows: list[Tournament]) -> list[_Evening]:
-    stored = log.read_clubs({row.id: row.club_id for row in rows})
-    kept = {sheet.tournament_id: sheet for sheet in EveningSheet.objects.filter(tournament__in=rows)}
-    return [_Evening(row=row, stored=stored[row.id], kept=kept.get(row.id)) for row in rows]
+    events_by_tournament = log.read_clubs({row.id: row.club_id for row in rows})
+    sheet_by_tournament = {sheet.tournament_id: sheet for sheet in EveningSheet.objects.filter(tournament__in=rows)}
+    return [
+        _Evening(row=row, stored=events_by_tournament[row.id], kept=sheet_by_tournament.get(row.id)) for row in rows
+    ]
 
 
 def _evening_differences(found: _Evening) -> Iterator[str]:

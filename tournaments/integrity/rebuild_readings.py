@@ -60,16 +60,16 @@ def rebuild_cash(club_id: UUID) -> RebuiltCash:
     """Write a club's books and credit limits again. Books with an unreadable event stay as they are."""
     with transaction.atomic():
         list(CashBookRow.objects.select_for_update().filter(club_id=club_id).order_by("id").values_list("id"))
-        stored = _stored(club_id)
-        unread = _unread(stored)
+        events_by_book = _stored(club_id)
+        unread = _unread(events_by_book)
         CashBookRow.objects.bulk_create(
-            [CashBookRow(**values) for values in _wanted(stored) if values["id"] not in unread],
+            [CashBookRow(**values) for values in _wanted(events_by_book) if values["id"] not in unread],
             update_conflicts=True,
             unique_fields=unique_key("club", "id"),
             update_fields=["version", "state", "is_closed", "closed_at"],
         )
-        write_credits(club_id, stored, unread)
-    return RebuiltCash(sum(map(len, stored.values())), [line for lines in unread.values() for line in lines])
+        write_credits(club_id, events_by_book, unread)
+    return RebuiltCash(sum(map(len, events_by_book.values())), [line for lines in unread.values() for line in lines])
 
 
 def write_credits(club_id: UUID, stored: Books, unread: Mapping[UUID, list[str]]) -> None:
@@ -87,34 +87,34 @@ def write_credits(club_id: UUID, stored: Books, unread: Mapping[UUID, list[str]]
 
 def cash_differences(club_id: UUID) -> Iterator[str]:
     """Every difference between the rows of a club's cash desk and the log."""
-    stored = _stored(club_id)
-    unread = _unread(stored)
+    events_by_book = _stored(club_id)
+    unread = _unread(events_by_book)
     yield from (line for lines in unread.values() for line in lines)
-    kept = {row.id: row for row in CashBookRow.objects.filter(Q(club_id=club_id) | Q(id__in=stored))}
-    for values in _wanted(stored):
-        row = kept.pop(values["id"], None)
+    row_by_id = {row.id: row for row in CashBookRow.objects.filter(Q(club_id=club_id) | Q(id__in=events_by_book))}
+    for values in _wanted(events_by_book):
+        row = row_by_id.pop(values["id"], None)
         if values["id"] not in unread:
             yield from unequal(f"cash book {values['id']}", row, values)
-    strays = kept.keys() - log.last_positions(kept).keys()
+    strays = row_by_id.keys() - log.last_positions(row_by_id).keys()
     yield from (f"cash book {book_id} has no events" for book_id in sorted(strays))
     if not unread:
-        yield from _credit_differences(club_id, _credits(stored))
+        yield from _credit_differences(club_id, _credits(events_by_book))
 
 
 def _credit_differences(club_id: UUID, granted: Mapping[Credit, int]) -> Iterator[str]:
     rows = PlayerCredit.objects.filter(club_id=club_id).values_list("player_id", "currency", "limit_minor")
-    found = {Credit(player, currency): limit for player, currency, limit in rows}
-    for credit in sorted(granted.keys() | found.keys()):
-        if granted.get(credit) != found.get(credit):
-            text = f"{found.get(credit, 0)}, the log says {granted.get(credit, 0)}"
+    limit_by_credit = {Credit(player, currency): limit for player, currency, limit in rows}
+    for credit in sorted(granted.keys() | limit_by_credit.keys()):
+        if granted.get(credit) != limit_by_credit.get(credit):
+            text = f"{limit_by_credit.get(credit, 0)}, the log says {granted.get(credit, 0)}"
             yield f"credit of player {credit.player} in {credit.currency} is {text}"
 
 
 def _stored(club_id: UUID) -> dict[UUID, list[log.StoredEvent]]:
     """Every book's stream, the oldest book first."""
-    found = log.read_clubs(log.streams(log.StreamKind.CASH, club_id))
-    found = {book_id: its for book_id, its in found.items() if its}
-    return dict(sorted(found.items(), key=lambda one: one[1][0].position))
+    events_by_book = log.read_clubs(log.streams(log.StreamKind.CASH, club_id))
+    events_by_book = {book_id: its for book_id, its in events_by_book.items() if its}
+    return dict(sorted(events_by_book.items(), key=lambda one: one[1][0].position))
 
 
 def _unread(stored: Books) -> dict[UUID, list[str]]:
@@ -199,9 +199,9 @@ def _rebuilt(club_id: UUID) -> tuple[str, ...]:
         NightResult.objects.filter(club_id=club_id).delete()
         for batch in _read(club_id):
             write_nights(club_id, batch)
-        kept, moment = kept_nights(club_id), now()
-        write_tables([season_table(season, kept, moment) for season in Season.objects.filter(club_id=club_id)])
-        write_ratings(club_id, rate(kept))
+        stored_nights, moment = kept_nights(club_id), now()
+        write_tables([season_table(season, stored_nights, moment) for season in Season.objects.filter(club_id=club_id)])
+        write_ratings(club_id, rate(stored_nights))
         ClubReadings.objects.filter(club_id=club_id).update(done=F("due"), computed_at=moment, problem="")
     return ()
 
@@ -220,13 +220,13 @@ def _differences(club_id: UUID) -> Iterator[str]:
     wanted_nights = {night.tournament: row_of(club_id, night) for batch in _read(club_id) for night in batch}
     yield from _unequal_readings("night of tournament", nights, wanted_nights, (*NIGHT, "club_id"))
     yield from _changed_publications(club_id)
-    kept, moment = kept_nights(club_id), now()
+    stored_nights, moment = kept_nights(club_id), now()
     tables = {row.pk: row for row in SeasonTable.objects.filter(club_id=club_id)}
     seasons = Season.objects.filter(club_id=club_id)
-    wanted_tables = {season.pk: season_table(season, kept, moment) for season in seasons}
+    wanted_tables = {season.pk: season_table(season, stored_nights, moment) for season in seasons}
     yield from _unequal_readings("table of season", tables, wanted_tables, (*TABLE, "club_id"))
     ratings = {row.pk: row for row in PlayerRating.objects.filter(club_id=club_id)}
-    wanted_ratings = {row.player_id: row for row in rating_rows(club_id, rate(kept))}
+    wanted_ratings = {row.player_id: row for row in rating_rows(club_id, rate(stored_nights))}
     yield from _unequal_readings("rating of player", ratings, wanted_ratings, (*RATING, "club_id"))
 
 

@@ -54,7 +54,7 @@ def frame_differences(row: Tournament, stored: Sequence[log.StoredEvent]) -> Ite
                 closed_at, is_cancelled = stored_event.recorded_at, stored_event.kind == wire.TournamentCancelled.kind
             case wire.TournamentReopened():
                 closed_at, is_cancelled = None, False
-    wanted = {
+    expected_columns = {
         "preset": opened.preset,
         "variant": opened.variant,
         "options": terms.options,
@@ -63,7 +63,7 @@ def frame_differences(row: Tournament, stored: Sequence[log.StoredEvent]) -> Ite
         "is_cancelled": is_cancelled,
         "club_id": stored[0].club_id,
     }
-    yield from unequal(f"tournament {row.id}", row, wanted)
+    yield from unequal(f"tournament {row.id}", row, expected_columns)
 
 
 def stray_rows() -> Iterator[str]:
@@ -86,11 +86,11 @@ def name_differences(club_id: UUID) -> Iterator[str]:
     naming = Club.objects.values_list("naming", flat=True).get(id=club_id)
     players = list(Player.objects.filter(club_id=club_id).order_by("created_at", "id"))
     present = [player for player in players if player.erased_at is None]
-    shown, by_id = as_chosen(present, naming), {player.id: player for player in players}
+    public_names, by_id = as_chosen(present, naming), {player.id: player for player in players}
     for player in players:
-        public = shown.get(player.merged_into_id or player.id, player.public_name)
+        public = public_names.get(player.merged_into_id or player.id, player.public_name)
         name = by_id[player.merged_into_id or player.id].name
-        wanted = {
+        derived_names = {
             "name": name,
             "name_key": name_key(name),
             "search_key": search_key(name, player.merged_name),
@@ -98,15 +98,15 @@ def name_differences(club_id: UUID) -> Iterator[str]:
             "public_key": name_key(public),
             "public_search_key": search_key(public),
         }
-        for name, expected in wanted.items():
+        for name, expected in derived_names.items():
             if getattr(player, name) != expected:
                 yield f"player {player.id}: {name} is {getattr(player, name)!r}, and {expected!r} follows from the name"
 
 
 def merge_differences(club_id: UUID) -> Iterator[str]:
     """Every player row that is merged otherwise than the log says."""
-    for player, kept in _merged_rows(club_id):
-        yield f"player {player} of club {club_id} is merged into {kept or 'nobody'}, the log says otherwise"
+    for player, target in _merged_rows(club_id):
+        yield f"player {player} of club {club_id} is merged into {target or 'nobody'}, the log says otherwise"
 
 
 def rebuild_merges(club_id: UUID, now: datetime) -> None:
@@ -117,13 +117,13 @@ def rebuild_merges(club_id: UUID, now: datetime) -> None:
 
 def _merged_rows(club_id: UUID) -> Iterator[tuple[UUID, UUID | None]]:
     """The player rows that differ from the merges in the log, with their stored value."""
-    stored = log.read_clubs(log.streams(log.StreamKind.CLUB, club_id))
-    merges = merges_from(stored.get(club_id, []))
-    wanted = {UUID(player): UUID(merges.kept(player)) for player in merges.held}
-    merged = Q(id__in=wanted) | Q(merged_into__isnull=False, club_id=club_id)
-    for player, kept in Player.objects.filter(merged).order_by("id").values_list("id", "merged_into"):
-        if wanted.get(player) != kept:
-            yield player, kept
+    events_by_club = log.read_clubs(log.streams(log.StreamKind.CLUB, club_id))
+    merges = merges_from(events_by_club.get(club_id, []))
+    targets = {UUID(player): UUID(merges.kept(player)) for player in merges.held}
+    merged = Q(id__in=targets) | Q(merged_into__isnull=False, club_id=club_id)
+    for player, target in Player.objects.filter(merged).order_by("id").values_list("id", "merged_into"):
+        if targets.get(player) != target:
+            yield player, target
 
 
 def _without(rows: QuerySet[Any], column: str, owners: QuerySet[Any]) -> QuerySet[Any]:
@@ -143,20 +143,20 @@ Seated = dict[tuple[str, ...], set[Place]]
 
 def seats_of(tables: Sequence[UUID]) -> dict[UUID, dict[int, UUID]]:
     """The players by table and seat number, in one query."""
-    found: dict[UUID, dict[int, UUID]] = {}
+    players_by_table: dict[UUID, dict[int, UUID]] = {}
     for table, number, player in Seat.objects.filter(table_id__in=tables).values_list(
         "table_id", "number", "player_id"
     ):
-        found.setdefault(table, {})[number] = player
-    return found
+        players_by_table.setdefault(table, {})[number] = player
+    return players_by_table
 
 
 def seat_differences(row: TableRow, table: Table, kept: Seats) -> Iterator[str]:
     """Every seat with another player than in the log, and every seat that is not in the log."""
-    wanted = {int(label): player for label, player in table.players.items()}
-    for number in sorted(wanted.keys() | kept.keys()):
+    player_by_seat = {int(label): player for label, player in table.players.items()}
+    for number in sorted(player_by_seat.keys() | kept.keys()):
         sits = str(kept[number]) if number in kept else "nobody"
-        expected = wanted.get(number, "nobody")
+        expected = player_by_seat.get(number, "nobody")
         if sits != expected:
             yield f"seat {number} of table {row.id}: player is {sits!r}, the log says {expected!r}"
 
@@ -172,9 +172,9 @@ class Opened:
         opened = read_stored(first.kind, first.schema, first.body)
         if not isinstance(opened, wire.TableOpened):
             return
-        wanted = self._places(row, opened, first)
-        if wanted and not any(_is_there(row, table, place) for place in wanted):
-            text = " or ".join(f"round {place.round}, table {place.table}" for place in sorted(wanted))
+        places = self._places(row, opened, first)
+        if places and not any(_is_there(row, table, place) for place in places):
+            text = " or ".join(f"round {place.round}, table {place.table}" for place in sorted(places))
             yield f"table {row.id} is round {row.round}, table {row.number}, the log says {text}"
         if opened.table:
             yield from _name_differences(row, opened, first)
@@ -193,12 +193,12 @@ class Opened:
     def _seatings(self, tournament: Tournament) -> Seated:
         """The places at which a tournament's own stream seats the same players in the same order."""
         if tournament.pk not in self._seated:
-            found = self._seated.setdefault(tournament.pk, {})
+            places_by_players = self._seated.setdefault(tournament.pk, {})
             for stored_event in log.read(tournament.club_id, tournament.pk):
                 event = read_stored(stored_event.kind, stored_event.schema, stored_event.body)
                 if isinstance(event, wire.RoundSeated | wire.SeatsChanged | wire.PlayersMoved):
                     for number, players in event.tables:
-                        found.setdefault(players, set()).add(Place(event.round, number))
+                        places_by_players.setdefault(players, set()).add(Place(event.round, number))
         return self._seated[tournament.pk]
 
 

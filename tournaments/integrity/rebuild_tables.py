@@ -56,10 +56,10 @@ def write_tables(part: Range, report: Report) -> Found:
         # An event that is being stored is either read here, or waits until this transaction ends.
         locked = Scoresheet.objects.select_for_update().filter(table_id__in=ids).order_by("table_id")
         list(locked.values_list("table_id"))
-        folded = [found for found in _folded(rows).values() if found]
-        _write([each for each in folded if not each.table.is_lost])
-    problems = [line for each in folded for line in each.not_judged]
-    return Found.of(problems, sum(len(each.stored) for each in folded))
+        folded = [folded_table for folded_table in _folded(rows).values() if folded_table]
+        _write([folded_table for folded_table in folded if not folded_table.table.is_lost])
+    problems = [line for folded_table in folded for line in folded_table.not_judged]
+    return Found.of(problems, sum(len(folded_table.stored) for folded_table in folded))
 
 
 def compare_tables(part: Range, report: Report) -> Found:
@@ -67,9 +67,9 @@ def compare_tables(part: Range, report: Report) -> Found:
     with one_snapshot():
         rows = _rows(part)
         folded = _folded(rows)
-        kept = _Kept.of([row.id for row in rows])
-        lines = [line for row in rows for line in _differences(row, folded[row.id], kept)]
-    return Found.of(lines, sum(len(each.stored) for each in folded.values() if each))
+        stored_rows = _Kept.of([row.id for row in rows])
+        lines = [line for row in rows for line in _differences(row, folded[row.id], stored_rows)]
+    return Found.of(lines, sum(len(folded_table.stored) for folded_table in folded.values() if folded_table))
 
 
 def _rows(part: Range) -> list[TableRow]:
@@ -79,21 +79,25 @@ def _rows(part: Range) -> list[TableRow]:
 
 def _folded(rows: Sequence[TableRow]) -> dict[UUID, _Folded | None]:
     """Each table folded from the log; None if it has no events."""
-    stored = log.read_clubs({row.id: row.tournament.club_id for row in rows})
+    events_by_table = log.read_clubs({row.id: row.tournament.club_id for row in rows})
     return {
-        row.id: _Folded(row=row, table=table_from_log(its), stored=its) if (its := stored[row.id]) else None
+        row.id: _Folded(row=row, table=table_from_log(its), stored=its) if (its := events_by_table[row.id]) else None
         for row in rows
     }
 
 
 def _write(folded: Sequence[_Folded]) -> None:
     """Write a batch of score sheets and standings, in few statements however many there are."""
-    sheets = [tuple(map(_sheet(each).__getitem__, ALL_COLUMNS)) for each in folded]
+    sheets = [tuple(map(_sheet(folded_table).__getitem__, ALL_COLUMNS)) for folded_table in folded]
     upsert("tournaments_scoresheet", ALL_COLUMNS, sheets, key=unique_key("club_id", "table_id"), keeps=SETTLEMENT)
-    standings = [row for each in folded for row in standings_of(each.row, each.table, position=each.last.position)]
+    standings = [
+        row
+        for folded_table in folded
+        for row in standings_of(folded_table.row, folded_table.table, position=folded_table.last.position)
+    ]
     write_standings(standings)
     _drop_strays(folded, {(table, seat) for table, seat, *_ in standings})
-    owing = [each.row.id for each in folded if each.table.dues()]
+    owing = [folded_table.row.id for folded_table in folded if folded_table.table.dues()]
     due = Scoresheet.objects.filter(table_id__in=owing, due_version=0).exclude(REHEARSED)
     due.update(due_version=F("version"))
 
@@ -113,8 +117,10 @@ def _sheet(each: _Folded) -> dict[str, Any]:
 
 def _drop_strays(folded: Sequence[_Folded], wanted: set[tuple[UUID, int]]) -> None:
     """Delete standings of seats that are not in the log."""
-    kept = Standing.objects.filter(table_id__in=[each.row.id for each in folded])
-    strays = [key for key, *place in kept.values_list("id", "table_id", "seat_number") if tuple(place) not in wanted]
+    standings = Standing.objects.filter(table_id__in=[folded_table.row.id for folded_table in folded])
+    strays = [
+        key for key, *place in standings.values_list("id", "table_id", "seat_number") if tuple(place) not in wanted
+    ]
     if strays:
         Standing.objects.filter(id__in=strays).delete()
 
@@ -150,8 +156,8 @@ def _differences(row: TableRow, each: _Folded | None, kept: _Kept) -> Iterator[s
 def _table_differences(each: _Folded, kept: _Kept) -> Iterator[str]:
     """If a table was cancelled because its opening cannot be read, its seats cannot be checked."""
     expected, which = _sheet(each), each.row.id
-    wanted = tuple(expected[column] for column in COMPARED)
-    yield from _unequal_row(f"score sheet of table {which}", COMPARED, kept.sheets.get(which), wanted)
+    expected_row = tuple(expected[column] for column in COMPARED)
+    yield from _unequal_row(f"score sheet of table {which}", COMPARED, kept.sheets.get(which), expected_row)
     if each.table.is_lost:
         return
     yield from kept.opened.differences(each.row, each.table, each.first)
@@ -160,11 +166,11 @@ def _table_differences(each: _Folded, kept: _Kept) -> Iterator[str]:
 
 
 def _standing_differences(each: _Folded, kept: Mapping[int, Row]) -> Iterator[str]:
-    wanted = {row[1]: row for row in standings_of(each.row, each.table, position=each.last.position)}
-    for number, row in wanted.items():
+    row_by_seat = {row[1]: row for row in standings_of(each.row, each.table, position=each.last.position)}
+    for number, row in row_by_seat.items():
         what = f"standing of seat {number} at table {each.row.id}"
         yield from _unequal_row(what, COLUMNS, kept.get(number), row)
-    for number in kept.keys() - wanted.keys():
+    for number in kept.keys() - row_by_seat.keys():
         yield f"standing of seat {number} at table {each.row.id} belongs to nobody"
 
 

@@ -17,12 +17,12 @@ NAMED_HERE = ("trigger ", "rule ")
 def strangers_elsewhere(connection: BaseDatabaseWrapper) -> list[str]:
     """What stands on tables without guards and is none of this code, a sentence each."""
     ours = {table for guards in GUARDS for table in guards.tables}
-    known = {f"trigger {name}" for guards in GUARDS for name in guards.vendors[connection.vendor].wanted}
+    own_names = {f"trigger {name}" for guards in GUARDS for name in guards.vendors[connection.vendor].wanted}
     with connection.cursor() as cursor:
         others = set(connection.introspection.table_names(cursor)) - ours
-        found = LOG.vendors[connection.vendor].strangers(cursor, others)
+        strangers = LOG.vendors[connection.vendor].strangers(cursor, others)
     return [
         f"{name} {wrong}: find out who put it there"
-        for name, wrong in found.items()
-        if name.startswith(NAMED_HERE) and name not in known
+        for name, wrong in strangers.items()
+        if name.startswith(NAMED_HERE) and name not in own_names
     ]

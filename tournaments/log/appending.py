@@ -79,19 +79,19 @@ def append_all(
     KeyReused also if a later one was stored before.
     """
     writes = [_prepared(*event) for event in events]
-    stored: list[StoredEvent] = []
+    stored_events: list[StoredEvent] = []
     try:
         with transaction.atomic():
             for write in writes:
-                stored.append(_store(write))
-            on_append(stored)
+                stored_events.append(_store(write))
+            on_append(stored_events)
     except NotMoved as refusal:
-        refused = writes[len(stored)]
+        refused = writes[len(stored_events)]
         _first_answer_or_stale(refused.place, refused.request, refusal)
-        if stored:
+        if stored_events:
             raise KeyReused(f"the idempotency key {refused.request.key!r} was used for another request") from None
         return ()
-    return tuple(stored)
+    return tuple(stored_events)
 
 
 def lock_club(club_id: UUID) -> None:
@@ -108,10 +108,10 @@ def lock_club(club_id: UUID) -> None:
 
 def first_answer(club_id: UUID, key: str, digest: str) -> StoredEvent | None:
     """The event stored under this key, or None. Raises KeyReused if it belongs to another request."""
-    stored = find_by_key(club_id, key)
-    if stored and not is_same_request(stored.request_digest, digest):
+    stored_event = find_by_key(club_id, key)
+    if stored_event and not is_same_request(stored_event.request_digest, digest):
         raise KeyReused(f"the idempotency key {key!r} was used for another request")
-    return stored
+    return stored_event
 
 
 def _store_once(write: Write, on_append: OnAppend, begin: Callable[[], None] | None = None) -> Appended:
@@ -119,11 +119,11 @@ def _store_once(write: Write, on_append: OnAppend, begin: Callable[[], None] | N
         with transaction.atomic():
             if begin:
                 begin()
-            stored = _store(write)
-            on_append(stored)
+            stored_event = _store(write)
+            on_append(stored_event)
     except NotMoved as refusal:
         return _first_answer_or_stale(write.place, write.request, refusal)
-    return Appended(stored=stored, is_replay=False)
+    return Appended(stored=stored_event, is_replay=False)
 
 
 def _prepared(place: StreamVersion, event: NewEvent, request: Request) -> Write:
@@ -188,9 +188,9 @@ def _store(write: Write) -> StoredEvent:
 
 
 def _first_answer_or_stale(place: StreamVersion, request: Request, refusal: NotMoved) -> Appended:
-    stored = first_answer(place.club_id, request.key, request.digest)
-    if stored:
-        return Appended(stored=stored, is_replay=True)
+    stored_event = first_answer(place.club_id, request.key, request.digest)
+    if stored_event:
+        return Appended(stored=stored_event, is_replay=True)
     if refusal.__cause__:
         raise Defect("the database refused an event that stands where it should") from refusal
     head = head_of(place.club_id, place.stream_id)

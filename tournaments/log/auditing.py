@@ -102,19 +102,19 @@ class Examined(msgspec.Struct, frozen=True, kw_only=True):
 def verify_log(*, slug: str = "", is_full: bool = False, run: InTurn | None = None) -> Audit:
     """Check the log of every club, or of one, part by part. Progress counts positions."""
     names = {club.id.hex: club.slug for club in Club.objects.only("id", "slug")}
-    found = clubs()
-    wanted = [club for club in found if club in names and slug in ("", names[club])]
-    parts = [stretch for club in wanted for stretch in stretches(club, is_full=is_full)]
-    by_club: dict[str, list[Examined]] = {club: [] for club in wanted}
+    club_ids = clubs()
+    checked_clubs = [club for club in club_ids if club in names and slug in ("", names[club])]
+    parts = [stretch for club in checked_clubs for stretch in stretches(club, is_full=is_full)]
+    by_club: dict[str, list[Examined]] = {club: [] for club in checked_clubs}
     for part, examined in zip(parts, (run or InTurn())("Events", examine, parts, Examined), strict=True):
         by_club[part.club].append(examined)
     audits = [_audit_of(club, names[club], examined) for club, examined in by_club.items()]
-    strays = [] if slug else list(_strays(set(found) - set(names)))
+    strays = [] if slug else list(_strays(set(club_ids) - set(names)))
     return Audit(
         events=sum(audit.events for audit in audits),
         skipped=sum(audit.skipped for audit in audits),
         findings=tuple(finding for findings in (*(audit.findings for audit in audits), strays) for finding in findings),
-        left_out=tuple(one for audit in audits for one in audit.left_out),
+        left_out=tuple(left_out_event for audit in audits for left_out_event in audit.left_out),
     )
 
 
@@ -133,15 +133,18 @@ def examine(part: Stretch, report: Report) -> Examined:
 
 def _audit_of(club: str, name: str, parts: Sequence[Examined]) -> Audit:
     """The findings of one club's log, in order of position."""
-    verdict, read, broken = verdict_of(club, [part.walked for part in parts]), Readings(), set[str]()
+    verdict, readings, broken = verdict_of(club, [part.walked for part in parts]), Readings(), set[str]()
     for part in parts:
-        read.add(part.read, unless=broken)
+        readings.add(part.read, unless=broken)
         broken.update(fault.stream for fault in part.walked.faults)
     changed = [Finding(club=name, position=fault.position, text=fault.said) for fault in verdict.faults]
-    unread = [Finding(club=name, position=one.position, text=one.text, is_unreadable=True) for one in read.unreadable()]
+    unread = [
+        Finding(club=name, position=event.position, text=event.text, is_unreadable=True)
+        for event in readings.unreadable()
+    ]
     findings = tuple(sorted([*changed, *unread], key=attrgetter("position")))
     return Audit(
-        events=verdict.events, skipped=verdict.from_position, findings=findings, left_out=tuple(read.left_out())
+        events=verdict.events, skipped=verdict.from_position, findings=findings, left_out=tuple(readings.left_out())
     )
 
 

@@ -143,11 +143,11 @@ class StreamReader:
 
     def _let_go(self) -> None:
         """Drop the states used least recently if they hold too many events in total."""
-        held = sum(events for _, events in self.states.values())
+        event_count = sum(events for _, events in self.states.values())
         for stream in list(self.states):
-            if held <= MOST_EVENTS_HELD:
+            if event_count <= MOST_EVENTS_HELD:
                 return
-            held -= self.states.pop(stream)[1]
+            event_count -= self.states.pop(stream)[1]
 
     def _read(self, stream: bytes, rows: Sequence[RawEvent]) -> Any:
         """Fold all rows of a stream at once; only if that fails, one by one, to find the faulty one."""

@@ -186,8 +186,8 @@ def next_position(club: str, position: int) -> int | None:
     rows = _rows(
         "SELECT min(position) FROM tournaments_event WHERE club_id = %s AND position > %s", [_id(club), position]
     )
-    found: int | None = rows[0][0]
-    return found
+    later_position: int | None = rows[0][0]
+    return later_position
 
 
 def last_position(club: str) -> int:
@@ -283,9 +283,9 @@ def _events(which: str, parameters: list[Any]) -> list[RawEvent]:
 
 
 def _raw_event(row: tuple[Any, ...]) -> RawEvent:
-    *fields, position, version, own, digest, salt, note, given = row
+    *fields, position, version, own, digest, salt, note, given_key = row
     fields = _all_bytes(fields)
-    fields[_KEY] = _hashed_key(fields[_KEY], *_all_bytes((given,)))
+    fields[_KEY] = _hashed_key(fields[_KEY], *_all_bytes((given_key,)))
     return RawEvent(fields, position, version, *_all_bytes((own, digest, salt, note)))
 
 

@@ -108,8 +108,8 @@ def find(**criteria: Unpack[Criteria]) -> Headers:
 
 def spans(**criteria: Unpack[Criteria]) -> list[Span]:
     """The first and last of the matching events, for each stream and kind, in one query."""
-    found = _matching(criteria).order_by().values_list("stream_id", "kind")
-    ends = found.annotate(
+    events = _matching(criteria).order_by().values_list("stream_id", "kind")
+    ends = events.annotate(
         first=Min("position"),
         last=Max("position"),
         first_recorded=Min("recorded_at"),
@@ -121,8 +121,8 @@ def spans(**criteria: Unpack[Criteria]) -> list[Span]:
 
 def last_positions(streams: Iterable[UUID]) -> dict[UUID, int]:
     """The last position of each stream, of any club: for proofs, which trust no row."""
-    found = Event.objects.filter(stream_id__in=streams).order_by().values_list("stream_id")
-    return dict(found.annotate(last=Max("position")))
+    events = Event.objects.filter(stream_id__in=streams).order_by().values_list("stream_id")
+    return dict(events.annotate(last=Max("position")))
 
 
 def happened(stream: OuterRef, **criteria: Unpack[Criteria]) -> Exists:
@@ -132,8 +132,8 @@ def happened(stream: OuterRef, **criteria: Unpack[Criteria]) -> Exists:
 
 def streams(kind: StreamKind, club: UUID | None = None) -> dict[UUID, UUID]:
     """Every stream of a kind, of one club or of all, with its club."""
-    found = Stream.objects.filter(kind=kind) if club is None else Stream.objects.filter(kind=kind, club_id=club)
-    return dict(found.order_by("id").values_list("id", "club_id"))
+    stream_rows = Stream.objects.filter(kind=kind) if club is None else Stream.objects.filter(kind=kind, club_id=club)
+    return dict(stream_rows.order_by("id").values_list("id", "club_id"))
 
 
 def lengths(kind: StreamKind) -> Iterator[tuple[UUID, int]]:
@@ -225,20 +225,20 @@ def read_clubs(clubs: Mapping[UUID, UUID]) -> dict[UUID, list[StoredEvent]]:
 
     Streams without events in these clubs are looked up in all others.
     """
-    found = _read_whole(set(clubs.values()), clubs)
-    if absent := [stream for stream, its in found.items() if not its]:
+    events_by_stream = _read_whole(set(clubs.values()), clubs)
+    if absent := [stream for stream, its in events_by_stream.items() if not its]:
         astray = dict(Stream.objects.filter(id__in=absent).values_list("id", "club_id"))
-        found |= _read_whole(set(astray.values()), astray)
-    return found
+        events_by_stream |= _read_whole(set(astray.values()), astray)
+    return events_by_stream
 
 
 def _read_whole(club_ids: Collection[UUID], stream_ids: Collection[UUID]) -> dict[UUID, list[StoredEvent]]:
-    found: dict[UUID, list[StoredEvent]] = {stream_id: [] for stream_id in stream_ids}
-    if found:
-        question = _by_stream(_STREAMS).format(_places(club_ids), _places(found))
-        for event in _events(question, [*club_ids, *found]):
-            found[event.stream_id].append(event)
-    return found
+    events_by_stream: dict[UUID, list[StoredEvent]] = {stream_id: [] for stream_id in stream_ids}
+    if events_by_stream:
+        question = _by_stream(_STREAMS).format(_places(club_ids), _places(events_by_stream))
+        for event in _events(question, [*club_ids, *events_by_stream]):
+            events_by_stream[event.stream_id].append(event)
+    return events_by_stream
 
 
 def read_kinds(club_id: UUID, stream_ids: Collection[UUID], kinds: Collection[str]) -> list[StoredEvent]:
@@ -307,8 +307,8 @@ def _events(question: str, parameters: list[Any]) -> list[StoredEvent]:
     with connection.cursor() as cursor:
         cursor.execute(question, parameters)
         rows = cursor.fetchall()
-    seen: dict[Any, UUID] = {}
-    return [_event(row, seen) for row in rows]
+    uuid_cache: dict[Any, UUID] = {}
+    return [_event(row, uuid_cache) for row in rows]
 
 
 def _event(row: tuple[Any, ...], seen: dict[Any, UUID]) -> StoredEvent:
@@ -339,11 +339,19 @@ def table_from_log(stored: Sequence[StoredEvent]) -> Table:
     first, *rest = stored
     table = table_from_stored(read_stored(first.kind, first.schema, first.body))
     return fold_stored(
-        fold, table, ((each.version, read_stored(each.kind, each.schema, each.body, table.rules)) for each in rest)
+        fold,
+        table,
+        (
+            (stored_event.version, read_stored(stored_event.kind, stored_event.schema, stored_event.body, table.rules))
+            for stored_event in rest
+        ),
     )
 
 
 def evening_from(stored: Sequence[StoredEvent]) -> Evening:
     """An evening folded from the stored events of its tournament."""
-    events = ((each.version, read_stored(each.kind, each.schema, each.body)) for each in stored)
+    events = (
+        (stored_event.version, read_stored(stored_event.kind, stored_event.schema, stored_event.body))
+        for stored_event in stored
+    )
     return fold_stored(fold_evening, Evening(), events)

@@ -148,8 +148,8 @@ def table_fingerprint(club_id: UUID, table_id: UUID, version: int) -> str:
     """A table's version and the short form of its hash, as `17-3F9A-11C0-77AB-02DE`; empty for an unknown version."""
     events = Event.objects.filter(of_streams(club_id), stream_id=table_id, version=version)
     # With the model's default order, which begins with the club, this one row was searched for by club.
-    found = events.order_by("version").values_list("hash", flat=True).first()
-    return f"{version}-{short_form(bytes(found))}" if found else ""
+    digest = events.order_by("version").values_list("hash", flat=True).first()
+    return f"{version}-{short_form(bytes(digest))}" if digest else ""
 
 
 def table_fingerprints(club_id: UUID, versions: Mapping[UUID, int]) -> dict[UUID, str]:
@@ -186,20 +186,20 @@ def board_fingerprint_at(tournament_id: UUID, position: int) -> str:
 
 def is_of_a_board(noted: str) -> bool:
     """Whether a board of any club has this fingerprint at the position that it names."""
-    wanted = noted.strip().upper()
-    number = wanted.partition("-")[0]
+    fingerprint = noted.strip().upper()
+    number = fingerprint.partition("-")[0]
     if not number.isdecimal():
         return False
     # A board names the position of one of its own events: in each club there is one candidate.
     events = Event.objects.filter(club__in=Club.objects.all(), position=int(number)).values("stream_id")
     boards = Tournament.objects.filter(Q(id__in=events) | Q(tables__in=events)).values_list("id", flat=True).distinct()
-    return any(board_fingerprint_at(tournament, int(number)) == wanted for tournament in boards)
+    return any(board_fingerprint_at(tournament, int(number)) == fingerprint for tournament in boards)
 
 
 def heads_at(club_id: UUID, positions: Sequence[int]) -> list[tuple[UUID, bytes]]:
     """Stream and hash of the events at these positions of a club."""
-    found: Any = Event.objects.filter(club_id=club_id, position__in=positions).values_list("stream_id", "hash")
-    return [(stream, bytes(digest)) for stream, digest in found]
+    rows: Any = Event.objects.filter(club_id=club_id, position__in=positions).values_list("stream_id", "hash")
+    return [(stream, bytes(digest)) for stream, digest in rows]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,8 +214,8 @@ class Change:
 
 def changes_of(club_id: UUID, tables: Sequence[UUID], position: int, *, after: int = 0) -> tuple[Change, ...]:
     """The deals and totals of a board that were corrected or voided by a position, the latest first, in one query."""
-    written = Event.objects.filter(of_streams(club_id), stream_id__in=tables, position__lte=position)
-    return _changes(written.filter(position__gt=after) if after else written)
+    events = Event.objects.filter(of_streams(club_id), stream_id__in=tables, position__lte=position)
+    return _changes(events.filter(position__gt=after) if after else events)
 
 
 def changes_at(club_id: UUID, table_id: UUID, version: int) -> tuple[Change, ...]:

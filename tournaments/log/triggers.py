@@ -137,8 +137,10 @@ def _wanted() -> Iterator[tuple[str, str]]:
                 f"{table}_no_{operation.lower()}", f"BEFORE {operation} ON {table}", f"{table} is append-only"
             )
     for table, columns in _STAYS.items():
-        kept = f"{columns}, rowid, oid, _rowid_"
-        yield _trigger(f"{table}_stays", f"BEFORE UPDATE OF {kept} ON {table}", f"{table} keeps its {kept}")
+        fixed_columns = f"{columns}, rowid, oid, _rowid_"
+        yield _trigger(
+            f"{table}_stays", f"BEFORE UPDATE OF {fixed_columns} ON {table}", f"{table} keeps its {fixed_columns}"
+        )
     for table, same in _STANDS.items():
         stands = f"EXISTS (SELECT 1 FROM {table} WHERE {same} OR rowid = NEW.rowid)"  # noqa: S608 - constants of this file
         yield _trigger(

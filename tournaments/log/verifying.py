@@ -79,11 +79,11 @@ def stretches(club: str, *, is_full: bool) -> list[Stretch]:
     seals, last = raw.seals_of(club), raw.last_position(club)
     is_whole = is_full or last <= ALWAYS_WHOLE or bool(list(_seal_faults(club, seals)))
     start = 0 if is_whole or not seals else seals[-1].end
-    found: list[Stretch] = []
+    parts: list[Stretch] = []
     for end in _cuts(seals, start, last):
-        found.append(Stretch(club=club, start=start, end=end, size=end - start))
+        parts.append(Stretch(club=club, start=start, end=end, size=end - start))
         start = end
-    return [*found, Stretch(club=club, start=start, end=None, size=max(0, last - start))]
+    return [*parts, Stretch(club=club, start=start, end=None, size=max(0, last - start))]
 
 
 def _cuts(seals: Sequence[RawSeal], start: int, last: int) -> Iterator[int]:
@@ -109,12 +109,12 @@ def walk(stretch: Stretch, examine: Examine) -> Walked:
 def _walked(stretch: Stretch, examine: Examine) -> Walked:
     seals = raw.seals_of(stretch.club)
     ahead = [seal for seal in seals if seal.start > stretch.start and seal.end <= (stretch.end or seal.end)]
-    one = _Walk(club=stretch.club, start=stretch.start, end=stretch.end, position=stretch.start, seals=ahead)
-    faults = tuple(one.faults(examine))
+    walk = _Walk(club=stretch.club, start=stretch.start, end=stretch.end, position=stretch.start, seals=ahead)
+    faults = tuple(walk.faults(examine))
     ends: tuple[Fault, ...] = ()
     if stretch.end is None:
-        ends = tuple(_end_faults(stretch.club, one.position, seals, is_whole=not faults))
-    return Walked(start=stretch.start, end=one.position, faults=faults, ends=ends)
+        ends = tuple(_end_faults(stretch.club, walk.position, seals, is_whole=not faults))
+    return Walked(start=stretch.start, end=walk.position, faults=faults, ends=ends)
 
 
 def verdict_of(club: str, walked: Sequence[Walked]) -> Verdict:
@@ -122,10 +122,10 @@ def verdict_of(club: str, walked: Sequence[Walked]) -> Verdict:
     faults: list[Fault] = []
     broken: set[str] = set()
     come_to = 0
-    for each in walked:
-        faults += [fault for fault in each.faults if fault.position > come_to and fault.stream not in broken]
-        broken.update(fault.stream for fault in each.faults if fault.stream)
-        come_to = each.end
+    for part in walked:
+        faults += [fault for fault in part.faults if fault.position > come_to and fault.stream not in broken]
+        broken.update(fault.stream for fault in part.faults if fault.stream)
+        come_to = part.end
     # If the end was cut off or an event moved, streams do not match their heads either; that would hide the place.
     faults += [end for end in walked[-1].ends if not (faults and end.stream)]
     faults += _seal_faults(club, raw.seals_of(club))
@@ -195,10 +195,10 @@ class _Walk:
 
     def _torn(self, later: int) -> Fault:
         """The fault for missing events; the seal over them cannot be checked either."""
-        wanted, self.position = self.position + 1, later - 1
+        first_missing, self.position = self.position + 1, later - 1
         self.seals, self.leaves = [seal for seal in self.seals if seal.end > self.position], MerkleTree()
         self.is_torn = bool(self.seals) and self.seals[0].start <= self.position
-        return Fault(position=wanted, said=f"nothing stands here; the next event is at position {later}")
+        return Fault(position=first_missing, said=f"nothing stands here; the next event is at position {later}")
 
     def _fault_in(self, row: RawEvent) -> str:
         try:

@@ -136,14 +136,14 @@ class Runs(InTurn):
         """Yield the result of each part in order: recorded results as read from the file, the others computed now."""
         self.line.begin(stage)
         named = [(stage, msgspec.json.encode(part)) for part in parts]
-        known = self._noted.known if self._noted else {}
-        left = [part for part, name in zip(parts, named, strict=True) if name not in known]
-        if len(left) < len(parts):
-            self.line.say(f"{stage}: {len(parts) - len(left)} of {len(parts)} parts were done before")
-        fresh = self._fresh(work, left, report)
+        noted_results = self._noted.known if self._noted else {}
+        open_parts = [part for part, name in zip(parts, named, strict=True) if name not in noted_results]
+        if len(open_parts) < len(parts):
+            self.line.say(f"{stage}: {len(parts) - len(open_parts)} of {len(parts)} parts were done before")
+        fresh = self._fresh(work, open_parts, report)
         for name in named:
-            if name in known:
-                yield msgspec.json.decode(known[name], type=kind)
+            if name in noted_results:
+                yield msgspec.json.decode(noted_results[name], type=kind)
                 continue
             result = next(fresh)
             self.line.events += result.events

@@ -136,7 +136,9 @@ def search_key(name: str, *other_names: str) -> str:
     After the words of the name come those of its other names, and words that punctuation divides, as one:
     `Ann-Marie` is found by `annmarie` too. Text beyond 800 characters is cut off.
     """
-    texts = dict.fromkeys(text for one in (name, *other_names) for text in (one, PUNCTUATION.sub("", one)) if text)
+    texts = dict.fromkeys(
+        text for full_name in (name, *other_names) for text in (full_name, PUNCTUATION.sub("", full_name)) if text
+    )
     return "\t".join(dict.fromkeys(" ".join(name_words(text)) for text in texts))[:MOST_NAME_KEY]
 
 

@@ -98,11 +98,11 @@ class PublicNameField(models.CharField):  # type: ignore[type-arg]  # it takes n
     def pre_save(self, model_instance: models.Model, add: bool) -> Any:  # noqa: FBT001 - Django's signature
         row: Any = model_instance
         naming = row.naming or row.club.naming
-        shown = row.name if row.erased_at else shown_name(row.name, naming, row.pseudonym)
-        kept = getattr(row, self.attname)
-        digits = kept.removeprefix(f"{shown} (").removesuffix(")")
-        if not (digits and row.id.hex.startswith(digits) and kept == f"{shown} ({digits})"):
-            setattr(row, self.attname, shown)
+        public_name = row.name if row.erased_at else shown_name(row.name, naming, row.pseudonym)
+        stored_name = getattr(row, self.attname)
+        digits = stored_name.removeprefix(f"{public_name} (").removesuffix(")")
+        if not (digits and row.id.hex.startswith(digits) and stored_name == f"{public_name} ({digits})"):
+            setattr(row, self.attname, public_name)
         return getattr(row, self.attname)
 
 
@@ -116,9 +116,9 @@ def _first_and_initial(name: str) -> str:
     words = _words(name)
     if len(words) < 2:
         return _initials(name) if words and _has_no_blanks(words[0]) else " ".join(words) or _initials(name)
-    given = next((at for at, word in enumerate(words) if len(_letters(word)) > 1), 0)
-    family = [word for at, word in enumerate(words) if at != given][-1]
-    return f"{words[given]} {_initial(family)}"
+    given_index = next((at for at, word in enumerate(words) if len(_letters(word)) > 1), 0)
+    family = [word for at, word in enumerate(words) if at != given_index][-1]
+    return f"{words[given_index]} {_initial(family)}"
 
 
 def _initials(name: str) -> str:
@@ -127,8 +127,8 @@ def _initials(name: str) -> str:
 
 def _words(name: str) -> list[str]:
     """Return the words of a name that contain a letter, in speaking order: a family name before a comma comes last."""
-    family, comma, given = name.partition(",")
-    return [word for word in (f"{given} {family}" if comma else name).split() if _letters(word)]
+    family, comma, given_name = name.partition(",")
+    return [word for word in (f"{given_name} {family}" if comma else name).split() if _letters(word)]
 
 
 def _initial(word: str) -> str:

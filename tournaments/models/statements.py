@@ -38,8 +38,8 @@ class PreparedQuery(Generic[M]):
         compiler.connection = connection
         vars(compiler)["as_sql"] = lambda: (sql, (*before, value, *after))
         query = SimpleNamespace(get_compiler=lambda using: compiler)
-        asked: Any = SimpleNamespace(db=connection.alias, query=query, _known_related_objects={})
-        return next(iter(ModelIterable(asked)), None)
+        queryset: Any = SimpleNamespace(db=connection.alias, query=query, _known_related_objects={})
+        return next(iter(ModelIterable(queryset)), None)
 
     @cached_property
     def _compiled(self) -> SQLCompiler:
@@ -49,10 +49,10 @@ class PreparedQuery(Generic[M]):
     @cached_property
     def _statement(self) -> tuple[str, tuple[Any, ...], tuple[Any, ...]]:
         """Return the SQL, and its parameters before and after the value."""
-        sql, one = self._compiled.as_sql()
+        sql, parameters = self._compiled.as_sql()
         _, other = self._asked(self._examples[1]).query.get_compiler(connection.alias).as_sql()
-        (at,) = (number for number, pair in enumerate(zip(one, other, strict=True)) if pair[0] != pair[1])
-        return sql, one[:at], one[at + 1 :]
+        (at,) = (number for number, pair in enumerate(zip(parameters, other, strict=True)) if pair[0] != pair[1])
+        return sql, parameters[:at], parameters[at + 1 :]
 
 
 def unique_key(club: str, *columns: str) -> tuple[str, ...]:
@@ -73,7 +73,7 @@ def upsert(
     PostgreSQL gets them as one JSON document: quoting a hundred thousand values one by one and finding their places in
     a statement took longer than folding the events. SQLite binds each row to one prepared statement.
     """
-    changed = [each for each in columns if each not in (*key, *keeps)]
+    changed = [column for column in columns if column not in (*key, *keeps)]
     changes = ", ".join(f"{name} = excluded.{name}" for name in changed)
     insert(table, columns, rows, on_conflict=f"ON CONFLICT ({', '.join(key)}) DO UPDATE SET {changes}")
 

@@ -156,10 +156,10 @@ def _pause(rows: Any, now: datetime) -> timedelta:
 
 def _pause_before(attempt: Attempt, rows: Iterable[FailedAttempts], now: datetime) -> timedelta:
     """How long an attempt must wait. One at a name without a failure waits for its place only after very many."""
-    found = list(rows)
-    failed = any(row.subject != ANY_NAME and row.failures and row.lapses_at > now for row in found)
+    failure_rows = list(rows)
+    failed = any(row.subject != ANY_NAME and row.failures and row.lapses_at > now for row in failure_rows)
     is_new = bool(attempt.subject) and not failed
-    counted = [row for row in found if row.subject != ANY_NAME or not is_new or row.failures > TRIES_BY_OTHERS]
+    counted = [row for row in failure_rows if row.subject != ANY_NAME or not is_new or row.failures > TRIES_BY_OTHERS]
     return _pause(counted, now)
 
 

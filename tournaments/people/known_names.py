@@ -49,7 +49,9 @@ class KnownNames:
         """The players who have this name; letters of the id after it tell players of the same name apart."""
         suffixed = SUFFIXED_NAME.fullmatch(name)
         if suffixed is not None:
-            same = [one for one in self.by_key.get(name_key(suffixed[1]), ()) if one[0].hex.startswith(suffixed[2])]
+            same = [
+                player for player in self.by_key.get(name_key(suffixed[1]), ()) if player[0].hex.startswith(suffixed[2])
+            ]
             if same:
                 return same
         return self.by_key.get(name_key(name), ())
@@ -58,37 +60,37 @@ class KnownNames:
         """All players of this name, including those with a mark after it."""
         bare = name_key(name)
         return [
-            one
-            for one in self.by_id.values()
-            if name_key(((marked := MARKED.fullmatch(one[1])) and marked[1]) or one[1]) == bare
+            player
+            for player in self.by_id.values()
+            if name_key(((marked := MARKED.fullmatch(player[1])) and marked[1]) or player[1]) == bare
         ]
 
     def nearly(self, name: str) -> list[Known]:
         """Players who may be meant by an unknown name: typing mistakes first, then longer names that contain it."""
         looks = same_words(name)
         keys = dict.fromkeys((*self._alike(looks), *self._longer(looks.split())))
-        return [one for key in keys for one in self._by_looks[key]][:MOST_OFFERED]
+        return [player for key in keys for player in self._by_looks[key]][:MOST_OFFERED]
 
     @cached_property
     def by_id(self) -> Mapping[str, Known]:
         """All players by id, as text."""
-        return {str(one[0]): one for players in self.by_key.values() for one in players}
+        return {str(player[0]): player for players in self.by_key.values() for player in players}
 
     @cached_property
     def _by_looks(self) -> dict[str, list[Known]]:
         looks: dict[str, list[Known]] = {}
-        for one in self.by_id.values():
-            looks.setdefault(same_words(one[1]), []).append(one)
+        for player in self.by_id.values():
+            looks.setdefault(same_words(player[1]), []).append(player)
         return looks
 
     @cached_property
     def _by_initial(self) -> dict[tuple[str, str], list[str]]:
         """The names to compare, by the first letter of each word and by the digits in it."""
-        found: dict[tuple[str, str], list[str]] = {}
+        names_by_initial: dict[tuple[str, str], list[str]] = {}
         for looks in self._by_looks:
             for initial in _initials(looks):
-                found.setdefault((initial, _digits(looks)), []).append(looks)
-        return found
+                names_by_initial.setdefault((initial, _digits(looks)), []).append(looks)
+        return names_by_initial
 
     @cached_property
     def _by_word(self) -> dict[str, list[str]]:
@@ -105,9 +107,9 @@ class KnownNames:
 
         digits = _digits(looks)
         near = [
-            one
+            scored_name
             for initial in _initials(looks)
-            for one in process.extract(
+            for scored_name in process.extract(
                 looks,
                 self._by_initial.get((initial, digits), ()),
                 scorer=fuzz.ratio,
@@ -115,7 +117,7 @@ class KnownNames:
                 limit=MOST_OFFERED,
             )
         ]
-        return [found for found, _, _ in sorted(near, key=lambda one: -one[1])]
+        return [spelling for spelling, _, _ in sorted(near, key=lambda one: -one[1])]
 
     def _longer(self, words: Sequence[str]) -> Iterator[str]:
         """Names with all these words and more: `Asha` and `Asha R.` may be Asha Rao."""
@@ -138,11 +140,13 @@ def known_by_name(club: Club, names: Iterable[str], players: Iterable[str] = ())
     However many players the club has, only these and its merged rows are read.
     """
     # A database cannot be asked for what is no text; whoever asks refuses such a name.
-    wanted = [name for name in names if not holds_no_text(name)]
-    wanted += [suffixed[1] for name in wanted if (suffixed := SUFFIXED_NAME.fullmatch(name))]
+    storable_names = [name for name in names if not holds_no_text(name)]
+    storable_names += [suffixed[1] for name in storable_names if (suffixed := SUFFIXED_NAME.fullmatch(name))]
     here = Player.objects.filter(club=club, erased_at__isnull=True).order_by()
     rows = [
-        *here.filter(merged_into__isnull=True, name_key__in={name_key(name) for name in wanted}).values_list(*_COLUMNS),
+        *here.filter(merged_into__isnull=True, name_key__in={name_key(name) for name in storable_names}).values_list(
+            *_COLUMNS
+        ),
         *here.filter(merged_into__isnull=False).values_list(*_COLUMNS),
     ]
     # The club is compared here: as part of the question SQLite would go through all of it.
@@ -156,23 +160,30 @@ def _known_from(rows: Iterable[_Row], *, is_whole: bool) -> KnownNames:
     by_key: dict[str, list[Known]] = {}
     members: set[UUID] = set()
     merged: dict[UUID, UUID] = {}
-    for player, name, key, is_member, kept, own in rows:
-        known = by_key.setdefault(name_key(own) if kept else key, [])
-        if (one := (kept or player, name)) not in known:
-            known.append(one)
-        members |= {player} if is_member and not kept else set()
-        merged |= {player: kept} if kept else {}
+    for player, name, key, is_member, kept_id, own in rows:
+        namesakes = by_key.setdefault(name_key(own) if kept_id else key, [])
+        if (bearer := (kept_id or player, name)) not in namesakes:
+            namesakes.append(bearer)
+        members |= {player} if is_member and not kept_id else set()
+        merged |= {player: kept_id} if kept_id else {}
     return KnownNames(by_key, frozenset(members), merged, is_whole)
 
 
 def _holds(known: list[str], words: Sequence[str]) -> bool:
     """Whether a longer name has a word for each of these: the word itself, or one that begins with an initial."""
-    left = list(known)
+    unused_words = list(known)
     for word in sorted(words, key=len, reverse=True):
-        found = next((one for one in left if one == word or (len(word) == 1 and one.startswith(word))), None)
-        if found is None:
+        matching_word = next(
+            (
+                known_word
+                for known_word in unused_words
+                if known_word == word or (len(word) == 1 and known_word.startswith(word))
+            ),
+            None,
+        )
+        if matching_word is None:
             return False
-        left.remove(found)
+        unused_words.remove(matching_word)
     return True
 
 
@@ -198,14 +209,14 @@ class Doubts(NamedTuple):
 def doubts_about(club_id: UUID, players: Iterable[str]) -> Doubts:
     """Which players must not be seated without asking first, in one query."""
     rows = Player.objects.filter(club_id=club_id, id__in=[UUID(player) for player in players])
-    known = [
-        (str(one), same_words(MARK.sub("", key)), is_out)
-        for one, key, is_out in rows.values_list("id", "name_key", "is_suspended")
+    player_rows = [
+        (str(player_id), same_words(MARK.sub("", key)), is_out)
+        for player_id, key, is_out in rows.values_list("id", "name_key", "is_suspended")
     ]
-    times = Counter(key for _, key, _ in known)
+    times = Counter(key for _, key, _ in player_rows)
     return Doubts(
-        suspended=frozenset(one for one, _, is_out in known if is_out),
-        alike=frozenset(one for one, key, _ in known if times[key] > 1),
+        suspended=frozenset(player_id for player_id, _, is_out in player_rows if is_out),
+        alike=frozenset(player_id for player_id, key, _ in player_rows if times[key] > 1),
     )
 
 
@@ -215,24 +226,28 @@ def distinct_names(club_id: UUID, names: Sequence[str], *, now: datetime, but: U
     Call with the club's lock held: two requests that add the same name must not both find it free.
     """
     keys = {looks_key(name) for name in names}
-    taken = looks_taken(club_id, names, but=but)
-    if not taken and len(keys) == len(names):
+    taken_looks = looks_taken(club_id, names, but=but)
+    if not taken_looks and len(keys) == len(names):
         return list(names)
     telling = Club.objects.values_list("telling", flat=True).get(id=club_id)
     if telling == NameSuffix.LETTERS:
         return list(names)
     marks = [*islice(marks_of(telling, now.year), MARKS_AT_ONCE)]
-    taken |= looks_taken(club_id, (marked_name(name, mark) for name in names for mark in marks), but=but)
+    taken_looks |= looks_taken(club_id, (marked_name(name, mark) for name in names for mark in marks), but=but)
 
     def is_taken(name: str) -> bool:
         return bool(looks_taken(club_id, [name], but=but))
 
-    stored = []
+    free_names = []
     for name in names:
-        free = name if looks_key(name) not in taken else _marked(name, marks_of(telling, now.year), is_taken, taken)
-        taken.add(looks_key(free))
-        stored.append(free)
-    return stored
+        free = (
+            name
+            if looks_key(name) not in taken_looks
+            else _marked(name, marks_of(telling, now.year), is_taken, taken_looks)
+        )
+        taken_looks.add(looks_key(free))
+        free_names.append(free)
+    return free_names
 
 
 def _marked(name: str, marks: Iterator[str], is_taken: Callable[[str], bool], taken: set[str]) -> str:
@@ -258,7 +273,7 @@ def looks_taken(club_id: UUID, names: Iterable[str], *, but: UUID | None = None,
     keys = sorted(keys_alike(names))
     if not keys:
         return set()
-    others, known = (" AND id <> %s", [but]) if but else ("", [])
+    others, parameters = (" AND id <> %s", [but]) if but else ("", [])
     with connection.cursor() as cursor:
-        cursor.execute(_KEYS.format(column, places(keys)) + others, [club_id, *keys, *known])
+        cursor.execute(_KEYS.format(column, places(keys)) + others, [club_id, *keys, *parameters])
         return {key.translate(TO_LATIN) for (key,) in cursor.fetchall()}

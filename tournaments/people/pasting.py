@@ -124,23 +124,23 @@ def pasted_lines(text: str, marks: Collection[str] = ()) -> list[PastedLine]:
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     places = {int(first[1]) for _, line in lines if (first := ANY_PLACE.match(line))}
     whole = _whole_names([line for _, line in lines if "\t" in line], marks)
-    found = [_line(number, line, marks, places, is_whole=whole) for number, line in lines]
-    ends = Counter(_last_word(line.name)[1] for line in found)
-    without = [_without_amount(line, ends) for line in found]
+    parsed_lines = [_line(number, line, marks, places, is_whole=whole) for number, line in lines]
+    ends = Counter(_last_word(line.name)[1] for line in parsed_lines)
+    without = [_without_amount(line, ends) for line in parsed_lines]
     # `Player 100; paid` and `Player 101; paid` are two players.
-    is_distinct = len({line.name for line in without}) == len({line.name for line in found})
-    return without if is_distinct else found
+    is_distinct = len({line.name for line in without}) == len({line.name for line in parsed_lines})
+    return without if is_distinct else parsed_lines
 
 
 def cleaned_name(text: str) -> tuple[str, tuple[LeftOut, ...]]:
     """Return a name without what is not part of it, and what was removed."""
-    left: list[LeftOut] = []
-    rest = _without_starts(_without_unseen(text, left).strip(), left)
-    before = len(left)
-    rest = _without(TICK, SkipReason.SIGN, _without_pieces(rest, left), left)
-    if len(left) > before:
+    left_out: list[LeftOut] = []
+    rest = _without_starts(_without_unseen(text, left_out).strip(), left_out)
+    before = len(left_out)
+    rest = _without(TICK, SkipReason.SIGN, _without_pieces(rest, left_out), left_out)
+    if len(left_out) > before:
         rest = EMPTY_BRACKETS.sub(" ", rest)
-    return " ".join(_without_ends(rest).split()), tuple(left)
+    return " ".join(_without_ends(rest).split()), tuple(left_out)
 
 
 def _whole_names(lines: Sequence[str], marks: Collection[str]) -> bool:
@@ -178,15 +178,15 @@ def _last_word(text: str) -> tuple[str, str]:
 def _line(number: int, line: str, marks: Collection[str], places: Collection[int], *, is_whole: bool) -> PastedLine:
     if heading := _heading(line):
         return PastedLine(number=number, left_out=(LeftOut(heading, SkipReason.HEADING),))
-    left: list[LeftOut] = []
-    line = _without_bare_place(line, places, left)
+    left_out: list[LeftOut] = []
+    line = _without_bare_place(line, places, left_out)
     if "\t" in line:
-        name, line_marks = _of_columns(_cells(line, is_whole=is_whole), marks, left)
+        name, line_marks = _of_columns(_cells(line, is_whole=is_whole), marks, left_out)
     else:
         first, *cells = line.split(";")
-        name, line_marks = _of_parts(_taken(cleaned_name(first), left), marks, left)
-        line_marks += [_mark(cell, left) for cell in cells]
-    return PastedLine(number=number, name=name, marks=tuple(line_marks), left_out=tuple(left))
+        name, line_marks = _of_parts(_taken(cleaned_name(first), left_out), marks, left_out)
+        line_marks += [_mark(cell, left_out) for cell in cells]
+    return PastedLine(number=number, name=name, marks=tuple(line_marks), left_out=tuple(left_out))
 
 
 def _heading(line: str) -> str:
@@ -199,11 +199,11 @@ def _heading(line: str) -> str:
 
 
 def _without_bare_place(line: str, places: Collection[int], left: list[LeftOut]) -> str:
-    found = BARE_PLACE.match(line)
-    if found is None or not {int(found[1]) - 1, int(found[1]) + 1} & set(places):
+    match = BARE_PLACE.match(line)
+    if match is None or not {int(match[1]) - 1, int(match[1]) + 1} & set(places):
         return line
-    left.append(LeftOut(found[1], SkipReason.PLACE))
-    return line[found.end() :]
+    left.append(LeftOut(match[1], SkipReason.PLACE))
+    return line[match.end() :]
 
 
 def _cells(line: str, *, is_whole: bool) -> list[str]:
@@ -241,25 +241,25 @@ def _of_parts(text: str, marks: Collection[str], left: list[LeftOut]) -> tuple[s
     line_marks: list[str] = []
     for _ in range(MOST_PARTS):
         name, word = _last_word(text)
-        found = IN_BRACKETS.fullmatch(text) or LAST_PART.fullmatch(text)
+        part_match = IN_BRACKETS.fullmatch(text) or LAST_PART.fullmatch(text)
         if name and word.casefold() in CLEAR_MARKS & set(marks):
             line_marks.insert(0, word)
             text = _without_ends(name)
             continue
-        if found is None:
+        if part_match is None:
             break
-        tail = found[2].strip()
-        known, _, amount = tail.partition(" ")
+        tail = part_match[2].strip()
+        mark_word, _, amount = tail.partition(" ")
         if tail.casefold() in marks:
             line_marks.insert(0, tail)
-        elif known.casefold() in marks and NUMBER_ALONE.fullmatch(amount):
-            line_marks.insert(0, known)
+        elif mark_word.casefold() in marks and NUMBER_ALONE.fullmatch(amount):
+            line_marks.insert(0, mark_word)
             left.append(LeftOut(amount, SkipReason.AMOUNT))
-        elif NUMBER_ALONE.fullmatch(tail) and _is_amount(found, tail):
+        elif NUMBER_ALONE.fullmatch(tail) and _is_amount(part_match, tail):
             left.append(LeftOut(tail, SkipReason.AMOUNT))
         else:
             break
-        text = _without_ends(found[1])
+        text = _without_ends(part_match[1])
     return text, line_marks
 
 
@@ -285,11 +285,11 @@ def _taken(found: tuple[str, tuple[LeftOut, ...]], left: list[LeftOut]) -> str:
 def _without_unseen(text: str, left: list[LeftOut]) -> str:
     """Remove direction marks and other zero-width characters, but keep the joiners of Indian scripts."""
     around = zip(" " + text, text, text[1:] + " ", strict=False)
-    kept = [sign for before, sign, after in around if _is_kept(before, sign, after)]
-    if len(kept) < len(text):
-        names = {f"U+{ord(sign):04X}" for sign in set(text) - set(kept)} or {"U+200D"}
+    kept_signs = [sign for before, sign, after in around if _is_kept(before, sign, after)]
+    if len(kept_signs) < len(text):
+        names = {f"U+{ord(sign):04X}" for sign in set(text) - set(kept_signs)} or {"U+200D"}
         left.append(LeftOut(", ".join(sorted(names)), SkipReason.UNSEEN))
-    return "".join(kept)
+    return "".join(kept_signs)
 
 
 def _is_kept(before: str, sign: str, after: str) -> bool:
@@ -301,12 +301,12 @@ def _is_kept(before: str, sign: str, after: str) -> bool:
 def _without_starts(text: str, left: list[LeftOut]) -> str:
     """Remove list numbers, bullets and ticks before a name, in any order."""
     for _ in range(MOST_STARTS):
-        found = next(((why, one) for why, sign in STARTS if (one := sign.match(text))), None)
-        if found is None or PIECES[-1][1].match(text):
+        start = next(((why, sign_match) for why, sign in STARTS if (sign_match := sign.match(text))), None)
+        if start is None or PIECES[-1][1].match(text):
             break
-        why, one = found
-        left.append(LeftOut(one[0].strip(), why))
-        text = text[one.end() :].lstrip()
+        why, sign_match = start
+        left.append(LeftOut(sign_match[0].strip(), why))
+        text = text[sign_match.end() :].lstrip()
     return text
 
 
@@ -317,7 +317,7 @@ def _without_pieces(text: str, left: list[LeftOut]) -> str:
 
 
 def _without(sign: re.Pattern[str], why: SkipReason, text: str, left: list[LeftOut]) -> str:
-    left += [LeftOut(found[0].strip(), why) for found in sign.finditer(text)]
+    left += [LeftOut(match[0].strip(), why) for match in sign.finditer(text)]
     return sign.sub(" ", text)
 
 

@@ -45,8 +45,8 @@ CHOICE = ("id", *NAMES, "naming", "pseudonym", "merged_into", "merged_name")
 
 def without_mark(name: str) -> tuple[str, bool]:
     """Return a name and whether it was marked as new: `Asha (new)` is not the Asha whom the club knows."""
-    found = SOMEBODY_NEW.fullmatch(name)
-    return (found[1], True) if found else (name, False)
+    match = SOMEBODY_NEW.fullmatch(name)
+    return (match[1], True) if match else (name, False)
 
 
 def add_players(club: Club, names: Sequence[str], *, key: str = "") -> list[Player]:
@@ -70,9 +70,9 @@ def add_players(club: Club, names: Sequence[str], *, key: str = "") -> list[Play
         if before and len(before) < len(ids):
             raise KeyReused(f"the idempotency key {key!r} was used for another list")
         if before:
-            return [before[one] for one in ids]
-        called = distinct_names(club.id, cleaned, now=now())
-        added = [Player(id=one, club=club, name=name) for one, name in zip(ids, called, strict=True)]
+            return [before[player_id] for player_id in ids]
+        stored_names = distinct_names(club.id, cleaned, now=now())
+        added = [Player(id=player_id, club=club, name=name) for player_id, name in zip(ids, stored_names, strict=True)]
         _set_distinct_public_names(club, added)
         return Player.objects.bulk_create(added)
 
@@ -84,23 +84,23 @@ def _set_distinct_public_names(club: Club, added: Sequence[Player]) -> None:
     """
     for player in added:
         player.public_name = shown_name(player.name, club.naming)
-    taken = looks_taken(club.id, (player.public_name for player in added), column="public_key")
+    taken_looks = looks_taken(club.id, (player.public_name for player in added), column="public_key")
     alike = []
     for player in added:
-        alike += [player] if looks_key(player.public_name) in taken else []
-        taken.add(looks_key(player.public_name))
+        alike += [player] if looks_key(player.public_name) in taken_looks else []
+        taken_looks.add(looks_key(player.public_name))
     for digits in SUFFIX_LENGTHS:
         if not alike:
             break
         candidates = {player: telling_name(player.public_name, player.id, digits) for player in alike}
-        taken |= looks_taken(club.id, candidates.values(), column="public_key")
+        taken_looks |= looks_taken(club.id, candidates.values(), column="public_key")
         alike = []
         for player, name in candidates.items():
-            if looks_key(name) in taken:
+            if looks_key(name) in taken_looks:
                 alike.append(player)
                 continue
             player.public_name = name
-            taken.add(looks_key(name))
+            taken_looks.add(looks_key(name))
 
 
 def rename_player(player: Player) -> None:
@@ -115,9 +115,9 @@ def likely_duplicates(club: Club, names: Sequence[str]) -> list[str]:
     """Names that the club already has or that are twice in the list, in any spelling: warned about, not refused."""
     times = Counter(map(same_words, names))
     rows = Player.objects.filter(club=club, erased_at__isnull=True).order_by()
-    known = {same_words(own or name) for name, own in rows.values_list("name", "merged_name")}
+    known_looks = {same_words(own or name) for name, own in rows.values_list("name", "merged_name")}
     spellings = [(name, same_words(name)) for name in names if name.strip()]
-    return [name for name, words in spellings if words in known or times[words] > 1]
+    return [name for name, words in spellings if words in known_looks or times[words] > 1]
 
 
 def name_problems(name: str, field: str, where: str | Message) -> list[Problem]:
@@ -220,11 +220,11 @@ def actor_names(actors: set[str]) -> dict[str, str]:
 
 def _ids(parts: Iterable[list[str]], kind: str, model: type[Model]) -> list[Any]:
     """The ids of all actors of a kind. An invalid id, in a row that someone changed, is returned unchanged."""
-    found = []
+    actor_ids = []
     for of_kind, text, *_ in parts:
         with suppress(ValidationError):
-            found += [model._meta.pk.to_python(text)] if of_kind == kind else []
-    return found
+            actor_ids += [model._meta.pk.to_python(text)] if of_kind == kind else []
+    return actor_ids
 
 
 def uuid_of(text: str) -> UUID | None:
@@ -243,19 +243,19 @@ def renew_public_names(club_id: UUID) -> int:
     naming = Club.objects.values_list("naming", flat=True).get(id=club_id)
     living = Player.objects.filter(club_id=club_id, erased_at__isnull=True)
     rows = {player.id: player for player in living.order_by("created_at", "id").only(*CHOICE)}
-    shown = as_chosen(rows.values(), naming)
+    public_names = as_chosen(rows.values(), naming)
     changed = []
     for player in rows.values():
-        kept = rows.get(player.merged_into_id, player) if player.merged_into_id else player
-        public = shown.get(kept.id, player.public_name)
-        found_by = search_key(kept.name, player.merged_name)
-        wanted = (
-            *(kept.name, name_key(kept.name), found_by),
+        kept_player = rows.get(player.merged_into_id, player) if player.merged_into_id else player
+        public = public_names.get(kept_player.id, player.public_name)
+        found_by = search_key(kept_player.name, player.merged_name)
+        new_values = (
+            *(kept_player.name, name_key(kept_player.name), found_by),
             *(public, name_key(public), search_key(public)),
-            kept.has_page,
+            kept_player.has_page,
         )
-        if player.public_name != public or (player is not kept and _names(player) != wanted):
-            for column, value in zip(NAMES, wanted, strict=True):
+        if player.public_name != public or (player is not kept_player and _names(player) != new_values):
+            for column, value in zip(NAMES, new_values, strict=True):
                 setattr(player, column, value)
             changed.append(player)
     Player.objects.bulk_update(changed, NAMES, batch_size=300)
@@ -272,16 +272,16 @@ def as_chosen(players: Collection[Player], naming: str) -> dict[UUID, str]:
     A choice that was made only for a merged row applies to the person.
     """
     merged = {player.merged_into_id: player for player in players if player.merged_into_id and player.naming}
-    taken: set[str] = set()
+    taken_looks: set[str] = set()
     names: dict[UUID, str] = {}
     for player in (player for player in players if player.merged_into_id is None):
         chosen = player if player.naming else merged.get(player.id, player)
-        shown = shown_name(player.name, chosen.naming or naming, chosen.pseudonym)
-        if looks_key(shown) in taken:
-            candidates = (telling_name(shown, player.id, digits) for digits in SUFFIX_LENGTHS)
-            shown = next(name for name in candidates if looks_key(name) not in taken)
-        taken.add(looks_key(shown))
-        names[player.id] = shown
+        public_name = shown_name(player.name, chosen.naming or naming, chosen.pseudonym)
+        if looks_key(public_name) in taken_looks:
+            candidates = (telling_name(public_name, player.id, digits) for digits in SUFFIX_LENGTHS)
+            public_name = next(name for name in candidates if looks_key(name) not in taken_looks)
+        taken_looks.add(looks_key(public_name))
+        names[player.id] = public_name
     return names
 
 
@@ -291,14 +291,16 @@ def as_chosen(players: Collection[Player], naming: str) -> dict[UUID, str]:
 def merged_rows(club_id: UUID) -> dict[str, str]:
     """Every merged row of a club, with the row it is merged into."""
     rows = Player.objects.filter(club_id=club_id, merged_into__isnull=False).order_by()
-    return {str(row): str(kept) for row, kept in rows.values_list("id", "merged_into")}
+    return {str(row): str(kept_row) for row, kept_row in rows.values_list("id", "merged_into")}
 
 
 def rows_of(club_id: UUID, players: Iterable[str]) -> dict[str, str]:
     """All rows of some people, each with the row it is merged into, or itself."""
     merged = merged_rows(club_id)
-    kept = {merged.get(player, player) for player in players}
-    return {one: one for one in kept} | {row: into for row, into in merged.items() if into in kept}
+    kept_rows = {merged.get(player, player) for player in players}
+    return {kept_row: kept_row for kept_row in kept_rows} | {
+        row: into for row, into in merged.items() if into in kept_rows
+    }
 
 
 def named(club_id: UUID, problems: Sequence[Problem]) -> list[Problem]:

@@ -53,7 +53,7 @@ def counts() -> str:
 def game_text(tournament: Tournament, plan: Plan | None = None, stage: int = 0) -> str:
     """Return the game by its title: that of one stage of a plan, or the different ones of all stages in order."""
     own = _title_of(tournament.preset, tournament.variant)
-    games = [stage_game_text(each) or own for each in plan.stages] if plan is not None else [own]
+    games = [stage_game_text(plan_stage) or own for plan_stage in plan.stages] if plan is not None else [own]
     return games[stage - 1] if 0 < stage <= len(games) else " · ".join(dict.fromkeys(games))
 
 

@@ -36,14 +36,14 @@ from tournaments.rendering.pdf import Column, Document, Facts, Kind, Paragraph, 
 
 def cause_names(causes: Collection[str]) -> Mapping[str, str]:
     """Return each cause in words, in two queries; an unknown one is returned unchanged."""
-    found = {cause: _object(cause) for cause in causes}
+    objects_by_cause = {cause: _object(cause) for cause in causes}
     tables = {
         row.pk: ", ".join(_of_table(row))
-        for row in TableRow.objects.filter(pk__in=_ids(found, "table")).select_related("tournament")
+        for row in TableRow.objects.filter(pk__in=_ids(objects_by_cause, "table")).select_related("tournament")
     }
-    ids = _ids(found, "tournament") | _ids(found, "entry")
+    ids = _ids(objects_by_cause, "tournament") | _ids(objects_by_cause, "entry")
     names = {**tables, **dict(Tournament.objects.filter(pk__in=ids).values_list("pk", "name"))}
-    return {cause: _named(cause, kind, names.get(pk) if pk else None) for cause, (kind, pk) in found.items()}
+    return {cause: _named(cause, kind, names.get(pk) if pk else None) for cause, (kind, pk) in objects_by_cause.items()}
 
 
 # Further columns of files: where an entry comes from, each in a column of its own.
@@ -53,10 +53,10 @@ NO_PLACE: tuple[str | int | None, ...] = (None, None, None, None)
 
 def entry_places(entries: Collection["Caused"]) -> dict[str, tuple[str | int | None, ...]]:
     """Where each entry comes from, by its reference: the values under `PLACE_HEADING`, in three queries."""
-    found = {entry.cause: _object(entry.cause) for entry in entries}
-    ids = _ids(found, "tournament") | _ids(found, "entry")
-    books = CashBook.objects.filter(pk__in=_ids(found, "cash")).values_list("pk", "number")
-    tables = TableRow.objects.filter(pk__in=_ids(found, "table")).select_related("tournament")
+    objects_by_cause = {entry.cause: _object(entry.cause) for entry in entries}
+    ids = _ids(objects_by_cause, "tournament") | _ids(objects_by_cause, "entry")
+    books = CashBook.objects.filter(pk__in=_ids(objects_by_cause, "cash")).values_list("pk", "number")
+    tables = TableRow.objects.filter(pk__in=_ids(objects_by_cause, "table")).select_related("tournament")
     places: dict[UUID, tuple[str | int | None, ...]] = {
         **{
             pk: (name, None, None, None) for pk, name in Tournament.objects.filter(pk__in=ids).values_list("pk", "name")
@@ -64,7 +64,10 @@ def entry_places(entries: Collection["Caused"]) -> dict[str, tuple[str | int | N
         **{row.pk: (row.tournament.name, row.round, row.name or row.number, None) for row in tables},
         **{pk: (None, None, None, number) for pk, number in books},
     }
-    return {entry.reference: _with_deal(places.get(found[entry.cause][1] or UUID(int=0)), entry) for entry in entries}
+    return {
+        entry.reference: _with_deal(places.get(objects_by_cause[entry.cause][1] or UUID(int=0)), entry)
+        for entry in entries
+    }
 
 
 def _with_deal(place: tuple[str | int | None, ...] | None, entry: "Caused") -> tuple[str | int | None, ...]:
@@ -159,12 +162,14 @@ def trial_balance_document(extract: BookScope) -> Document:
     notation, accounts = _notation(extract), account_balances(scope_of(extract))
     parts: list[Part] = [_period(extract)]
     for currency, lines in groupby(trial_lines(accounts), key=lambda line: line.currency):
-        kinds = [(capfirst(trial_title(each.kind, is_owing=each.is_owing)), each.sides) for each in lines]
+        kinds = [(capfirst(trial_title(line.kind, is_owing=line.is_owing)), line.sides) for line in lines]
         title = gettext("Trial balance, {currency}").format(currency=currency)
         parts += [_balances(title, kinds, currency, notation), _verdict([sides for _, sides in kinds])]
         title = gettext("Accounts, {currency}").format(currency=currency)
         named = [
-            (notation.account(each.kind, each.owner), sides_of(each)) for each in accounts if each.currency == currency
+            (notation.account(account.kind, account.owner), sides_of(account))
+            for account in accounts
+            if account.currency == currency
         ]
         parts.append(_balances(title, named, currency, notation))
     if not accounts:
@@ -214,9 +219,9 @@ def statement_document(player: Player) -> Document:
         Column(gettext("Amount"), Kind.NUMBER),
         Column(gettext("Balance"), Kind.NUMBER),
     )
-    held = balances_in_words(lines, player.club.locale) or [(gettext("Balance"), gettext(NOTHING))]
+    balance_facts = balances_in_words(lines, player.club.locale) or [(gettext("Balance"), gettext(NOTHING))]
     table = Table(columns=columns, rows=rows, empty=gettext(NOTHING))
-    parts = (Facts(pairs=tuple(held)), Paragraph(text=gettext(SIGNS)), table)
+    parts = (Facts(pairs=tuple(balance_facts)), Paragraph(text=gettext(SIGNS)), table)
     title = gettext("Statement: {name}").format(name=player.name_in_books)
     foot = _up_to(local_moment(lines[-1].posted_at.astimezone(extract.zone))) if lines else ""
     return Document(house=player.club.name, title=title, parts=parts, foot=foot, counts=counts())
@@ -240,9 +245,9 @@ def _period(extract: BookScope) -> Facts:
 
 def _as_of(extract: BookScope) -> str:
     """The time of the last entry: after another one the printout is a different sheet."""
-    if (found := last_posted_at(extract.club.pk)) is None:
+    if (posted_at := last_posted_at(extract.club.pk)) is None:
         return ""
-    local = found.astimezone(extract.zone)
+    local = posted_at.astimezone(extract.zone)
     return _up_to(f"{day(local)}, {clock(local, '%H:%M:%S')}")
 
 
@@ -263,7 +268,7 @@ def _balances(title: str, named: Sequence[tuple[str, Sides]], currency: str, not
         *(gettext("Before, debit"), gettext("Before, credit"), gettext("Debit")),
         *(pgettext("a side of the books", "Credit"), gettext("Balance, debit"), gettext("Balance, credit")),
     )
-    columns = (Column(gettext("Account")), *(Column(each, Kind.NUMBER) for each in titles))
+    columns = (Column(gettext("Account")), *(Column(column_title, Kind.NUMBER) for column_title in titles))
     return Table(title=title, columns=columns, rows=(*rows, Row((gettext("Sum"), *sums), is_sum=True)))
 
 
@@ -295,16 +300,21 @@ def _two_sides(posting: BookedPosting, currency: str, notation: _Notation) -> tu
 def _sides(entries: Sequence[BookedEntry], notation: _Notation) -> Iterator[Row]:
     """Total debit and credit of each currency, which are equal."""
     for currency in sorted({entry.currency for entry in entries}):
-        amounts = [each.amount_minor for entry in entries if entry.currency == currency for each in entry.postings]
-        debit, credit = -sum(each for each in amounts if each < 0), sum(each for each in amounts if each > 0)
+        amounts = [
+            posting.amount_minor for entry in entries if entry.currency == currency for posting in entry.postings
+        ]
+        debit, credit = (
+            -sum(amount for amount in amounts if amount < 0),
+            sum(amount for amount in amounts if amount > 0),
+        )
         sides = notation.money(debit, currency), notation.money(credit, currency)
         yield Row(("", gettext("Sum, {currency}").format(currency=currency), "", "", *sides), is_sum=True)
 
 
 def balances_in_words(lines: Sequence[StatementLine], locale: str) -> list[tuple[str, str]]:
     """The final balance of a player in each currency: who owes whom, and how much."""
-    held = {line.currency: line.balance_minor for line in lines}
-    return [balance_in_words(balance, currency, locale) for currency, balance in sorted(held.items())]
+    balances = {line.currency: line.balance_minor for line in lines}
+    return [balance_in_words(balance, currency, locale) for currency, balance in sorted(balances.items())]
 
 
 def balance_in_words(balance_minor: int, currency: str, locale: str) -> tuple[str, str]:

@@ -84,15 +84,15 @@ def _figures(desk: CashDesk, sheets: Sequence[TillSheet]) -> Iterator[str]:
     if None in counted:
         yield from (gettext("not yet"), "")
     else:
-        total = sum(each for each in counted if each is not None)
+        total = sum(amount for amount in counted if amount is not None)
         yield _figure(desk, total)
         yield _figure(desk, total - expected)
 
 
 def _flows(desk: CashDesk, title: str, sums: Sequence[FlowSum]) -> Table:
-    rows = [Row((translate(each.title), *_sides(desk, each.amount_minor))) for each in sums]
-    came = sum(each.amount_minor for each in sums if each.amount_minor > 0)
-    went = sum(each.amount_minor for each in sums if each.amount_minor < 0)
+    rows = [Row((translate(flow_sum.title), *_sides(desk, flow_sum.amount_minor))) for flow_sum in sums]
+    came = sum(flow_sum.amount_minor for flow_sum in sums if flow_sum.amount_minor > 0)
+    went = sum(flow_sum.amount_minor for flow_sum in sums if flow_sum.amount_minor < 0)
     total = Row((gettext("Sum"), _figure(desk, came), _figure(desk, -went)), is_sum=True)
     columns = (
         Column(gettext("What")),
@@ -104,18 +104,18 @@ def _flows(desk: CashDesk, title: str, sums: Sequence[FlowSum]) -> Table:
 
 def _sums(sheets: Sequence[TillSheet]) -> tuple[FlowSum, ...]:
     """The sums of all tills, by purpose and direction."""
-    found: dict[tuple[Flow, bool], FlowSum] = {}
-    for each in (each for sheet in sheets for each in sheet.sums):
-        key = (each.flow, each.amount_minor > 0)
-        count, amount = (found[key].count, found[key].amount_minor) if key in found else (0, 0)
-        found[key] = FlowSum(each.flow, count + each.count, amount + each.amount_minor)
-    return tuple(found.values())
+    sums_by_key: dict[tuple[Flow, bool], FlowSum] = {}
+    for flow_sum in (flow_sum for sheet in sheets for flow_sum in sheet.sums):
+        key = (flow_sum.flow, flow_sum.amount_minor > 0)
+        count, amount = (sums_by_key[key].count, sums_by_key[key].amount_minor) if key in sums_by_key else (0, 0)
+        sums_by_key[key] = FlowSum(flow_sum.flow, count + flow_sum.count, amount + flow_sum.amount_minor)
+    return tuple(sums_by_key.values())
 
 
 def _sums_elsewhere(fees: Sequence[FeeLine]) -> tuple[FlowSum, ...]:
-    taken = [fee.amount_minor for fee in fees if fee.amount_minor > 0]
+    fees_taken = [fee.amount_minor for fee in fees if fee.amount_minor > 0]
     refunded = [fee.amount_minor for fee in fees if fee.amount_minor < 0]
-    return tuple(FlowSum(Flow.ENTRY_FEE, len(each), sum(each)) for each in (taken, refunded) if each)
+    return tuple(FlowSum(Flow.ENTRY_FEE, len(amounts), sum(amounts)) for amounts in (fees_taken, refunded) if amounts)
 
 
 def _sides(desk: CashDesk, amount_minor: int) -> tuple[str, str]:

@@ -195,13 +195,13 @@ def write_statement(file: IO[bytes], player: Player) -> None:
 
 
 def _journal_rows(extract: BookScope, names: Mapping[str, str] | None = None) -> Iterator[Sequence[Cell]]:
-    found = names_of(extract.club) if names is None else names
+    account_names = names_of(extract.club) if names is None else names
     entries = iter(booked_entries(scope_of(extract), extract.zone))
     # A long journal is written as it is read: places are looked up for a hundred entries at once.
     while some := list(islice(entries, PLACES_AT_ONCE)):
         places = entry_places(some)
         for entry in some:
-            yield from ((*row, *places[entry.reference]) for row in journal_rows([entry], found))
+            yield from ((*row, *places[entry.reference]) for row in journal_rows([entry], account_names))
 
 
 def _sheets(extract: BookScope) -> Iterator[Sheet]:
@@ -215,7 +215,7 @@ def _write_beancount(file: IO[bytes], extract: BookScope) -> None:
     scope = scope_of(extract)
     heading = Heading(title=extract.title, currency=extract.club.currency, first=extract.first, last=extract.last)
     opening = account_balances(scope) if extract.first and scope.causes is None else ()
-    before = [brought_forward(each) for each in opening]
+    before = [brought_forward(balance) for balance in opening]
     entries = booked_entries(scope, extract.zone)
     for line in beancount_lines(heading, before, entries, names_of(extract.club)):
         file.write(f"{line}\n".encode())

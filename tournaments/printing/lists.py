@@ -80,10 +80,10 @@ def seating_lists(shown: Board, round_number: int) -> list[Document]:
     title = round_text(round_number)
     head = _seating_head(shown, seated, round_number)
     waits = _sitting_out(shown, round_number, names)
-    found = ((gettext("{round}, A to Z"), _by_name(seated)), (gettext("{round}, by table"), _by_table(seated)))
+    titled_tables = ((gettext("{round}, A to Z"), _by_name(seated)), (gettext("{round}, by table"), _by_table(seated)))
     return [
         document(shown.tournament, heading.format(round=title), (head, table, *waits), fingerprint=shown.fingerprint)
-        for heading, table in found
+        for heading, table in titled_tables
     ]
 
 
@@ -91,7 +91,12 @@ def table_cards(
     tournament: Tournament, sheets: Sequence[PaperSheet], codes: Sequence[tuple[UUID, CardCode]]
 ) -> list[Card]:
     """Return a card for each table, or for each of its seats, with its access code."""
-    return [_card(tournament, each, code) for each in sheets for table, code in codes if table == each.sheet.table_id]
+    return [
+        _card(tournament, paper_sheet, code)
+        for paper_sheet in sheets
+        for table, code in codes
+        if table == paper_sheet.sheet.table_id
+    ]
 
 
 def telling_names(names: Mapping[str, str]) -> dict[str, str]:
@@ -107,14 +112,14 @@ def _seated(shown: Board, round_number: int) -> list[_Seated]:
     """Return every seat of a round, by table and number."""
     names = telling_names(shown.names)
     return [
-        _Seated(name=names[each.line.player], table=table_text(each.table.name, each.table.number), seat=each.number)
-        for each in shown.seats
-        if each.table.round == round_number and not each.table.is_cancelled
+        _Seated(name=names[seat.line.player], table=table_text(seat.table.name, seat.table.number), seat=seat.number)
+        for seat in shown.seats
+        if seat.table.round == round_number and not seat.table.is_cancelled
     ]
 
 
 def _seating_head(shown: Board, seated: Sequence[_Seated], round_number: int) -> Facts:
-    tables = len({each.table for each in seated})
+    tables = len({seat.table for seat in seated})
     text = ngettext("{number} player", "{number} players", len(seated)).format(number=number(len(seated)))
     at = ngettext("{number} table", "{number} tables", tables).format(number=number(tables))
     begins = [(gettext("Begins"), club_moment(shown.tournament.starts_at, shown.tournament))]
@@ -129,16 +134,18 @@ def _seating_head(shown: Board, seated: Sequence[_Seated], round_number: int) ->
 
 def _by_name(seated: Sequence[_Seated]) -> Table:
     ordered = sorted(seated, key=lambda each: (search_key(each.name), each.table, each.seat))
-    rows = tuple(Row((each.name, each.table, number(each.seat))) for each in ordered)
+    rows = tuple(
+        Row((seated_player.name, seated_player.table, number(seated_player.seat))) for seated_player in ordered
+    )
     player, table, seat = _seat_columns()
     return Table(columns=(player, table, seat), rows=rows, empty=gettext("Nobody has been seated."), is_large=True)
 
 
 def _by_table(seated: Sequence[_Seated]) -> Table:
     rows = tuple(
-        Row(("" if at else table, number(each.seat), each.name))
-        for table, held in groupby(seated, key=lambda each: each.table)
-        for at, each in enumerate(held)
+        Row(("" if at else table, number(seated_player.seat), seated_player.name))
+        for table, table_seats in groupby(seated, key=lambda each: each.table)
+        for at, seated_player in enumerate(table_seats)
     )
     player, table, seat = _seat_columns()
     return Table(columns=(table, seat, player), rows=rows, empty=gettext("Nobody has been seated."), is_large=True)
@@ -204,8 +211,10 @@ def _places_of(shown: Board, stage: int) -> Table:
     names, race, compares = telling_names(shown.names), shown.terms_of(stage).rules.race, shown.compares_in(stage)
     compared = gettext(COLUMNS[race].paper if compares == "score" else COMPARED_TITLES[compares])
     beside = [(name, column) for name, column in COLUMNS.items() if column.paper and not column.is_number]
-    wanted = shown.rows_in(stage)
-    before = [gettext("Stage {number}").format(number=number(stage - 1))] if any(row.before for row in wanted) else []
+    stage_rows = shown.rows_in(stage)
+    before = (
+        [gettext("Stage {number}").format(number=number(stage - 1))] if any(row.before for row in stage_rows) else []
+    )
     rows = tuple(
         Row(
             (
@@ -216,7 +225,7 @@ def _places_of(shown: Board, stage: int) -> Table:
                 *(number(getattr(row.line, name) or 0) for name, _ in beside),
             )
         )
-        for row in wanted
+        for row in stage_rows
     )
     columns = (
         Column(gettext("Place"), Kind.NUMBER),
@@ -238,8 +247,8 @@ def winners_sheet(shown: Board, prizes: PrizeTable | None) -> Document:
     names = telling_names(shown.names)
     has_prizes = prizes is not None and not prizes.is_empty
     texts = _prize_announcements(prizes) if prizes is not None and has_prizes else _place_announcements(shown, names)
-    called: tuple[Part, ...] = tuple(texts) or (Paragraph(text=gettext("Nobody has won anything yet.")),)
-    parts: tuple[Part, ...] = (_standings_head(shown), *_as_it_stands(shown), *called)
+    announcements: tuple[Part, ...] = tuple(texts) or (Paragraph(text=gettext("Nobody has won anything yet.")),)
+    parts: tuple[Part, ...] = (_standings_head(shown), *_as_it_stands(shown), *announcements)
     return document(shown.tournament, gettext("Winners, to be called out"), parts, fingerprint=shown.fingerprint)
 
 
@@ -302,9 +311,11 @@ def _pot_announcement(pot: PotRow) -> Announcement:
 
 def _place_announcements(shown: Board, names: dict[str, str]) -> Iterator[Announcement]:
     first = [row for row in shown.rows if row.place <= CALLED_OUT]
-    for place, held in reversed([(place, list(rows)) for place, rows in groupby(first, key=lambda row: row.place)]):
+    for place, place_rows in reversed(
+        [(place, list(rows)) for place, rows in groupby(first, key=lambda row: row.place)]
+    ):
         text = gettext("Place {place}").format(place=number(place))
-        yield Announcement(before=text, names=tuple(names[row.line.player] for row in held))
+        yield Announcement(before=text, names=tuple(names[row.line.player] for row in place_rows))
 
 
 def _place_awarded(place: int, *, is_tied: bool) -> str:

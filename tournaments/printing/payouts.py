@@ -30,11 +30,11 @@ OTHER = gettext_noop("Other: other tournaments, the cash desk and payouts.")
 def payout_list(tournament: Tournament) -> Document:
     """List the players whose balance is not zero after this tournament, with a line to sign, and who was paid."""
     shares = player_shares(tournament)
-    shown = board(tournament, Names.REAL)
+    current_board = board(tournament, Names.REAL)
     getting = [share for share in shares if share.held_minor > 0]
     owing = [share for share in shares if share.held_minor < 0]
     parts: tuple[Part, ...] = (
-        when_and_where(shown),
+        when_and_where(current_board),
         *(Paragraph(text=line) for line in unsettled(tournament)),
         *_to_sign(gettext("To be paid out"), gettext("Received, signature"), getting, tournament),
         *_to_sign(gettext("Still owed to the club"), gettext("Paid, signature"), owing, tournament),
@@ -42,7 +42,7 @@ def payout_list(tournament: Tournament) -> Document:
         paid_out(tournament, payouts_of(tournament, shares), {share.player: share.name for share in shares}),
         Signatures(who=(gettext("Cashier"), gettext("Director"))),
     )
-    return document(tournament, gettext("Payouts"), parts, fingerprint=shown.fingerprint)
+    return document(tournament, gettext("Payouts"), parts, fingerprint=current_board.fingerprint)
 
 
 def when_and_where(shown: Board) -> Facts:
@@ -92,16 +92,16 @@ def paid_out(tournament: Tournament, payouts: Sequence[Payout], names: Mapping[s
     rows = [
         Row(
             (
-                names[each.player] or gettext(GONE),
-                amount(each.amount_minor),
-                club_moment(each.at, tournament),
-                translate(each.place),
-                each.by,
+                names[payout.player] or gettext(GONE),
+                amount(payout.amount_minor),
+                club_moment(payout.at, tournament),
+                translate(payout.place),
+                payout.by,
             )
         )
-        for each in payouts
+        for payout in payouts
     ]
-    total = sum(each.amount_minor for each in payouts)
+    total = sum(payout.amount_minor for payout in payouts)
     sums = [Row((gettext("Sum"), amount(total), "", "", ""), is_sum=True)] if rows else []
     empty = gettext("Nothing has been paid out.")
     return Table(title=gettext("Paid out"), columns=columns, rows=(*rows, *sums), empty=empty)

@@ -188,9 +188,9 @@ def _money(tournament: Tournament) -> Iterator[Table]:
         (gettext("Won by players"), 0, sum(share.won_minor for share in shares)),
     ]
     for kind, text in _titles().items():
-        held = booked.get(kind, 0)
+        closing_minor = booked.get(kind, 0)
         # What the club adds comes in; anything else below nought is taken from what was there before.
-        sides += [(text, max(0, -held), max(0, held))] if held else []
+        sides += [(text, max(0, -closing_minor), max(0, closing_minor))] if closing_minor else []
     rows = [
         (text, *(amount_text(amount, tournament) if amount else "" for amount in amounts)) for text, *amounts in sides
     ]
@@ -264,21 +264,21 @@ MOST_NAMED = 3
 
 def night_report(tournament: Tournament) -> Document:
     """Build the report that a tournament's owner reads on the next day."""
-    shown = board(tournament, Names.REAL)
+    current_board = board(tournament, Names.REAL)
     highlights = highlights_of(tournament)
     parts: tuple[Part, ...] = (
-        when_and_where(shown),
-        Facts(pairs=tuple(_counts(tournament, shown, highlights))),
+        when_and_where(current_board),
+        Facts(pairs=tuple(_counts(tournament, current_board, highlights))),
         *(Paragraph(text=line) for line in unsettled(tournament)),
-        *places_tables(shown, gettext("Places")),
-        *_prizes(tournament, shown),
-        *_entry_fees(tournament, shown.evening),
+        *places_tables(current_board, gettext("Places")),
+        *_prizes(tournament, current_board),
+        *_entry_fees(tournament, current_board.evening),
         *_money(tournament),
-        *_players(shown, highlights),
-        _changes(shown),
+        *_players(current_board, highlights),
+        _changes(current_board),
         Signatures(who=(gettext("Director"), gettext("Scorer"))),
     )
-    return document(tournament, gettext("Tournament report"), parts, fingerprint=shown.fingerprint)
+    return document(tournament, gettext("Tournament report"), parts, fingerprint=current_board.fingerprint)
 
 
 def _counts(tournament: Tournament, shown: Board, highlights: Highlights) -> Iterator[tuple[str, str]]:
@@ -301,8 +301,8 @@ def _remarkable(found: Highlights, shown: Board) -> Iterator[tuple[str, str]]:
         text = ngettext("{number} point: {where}", "{number} points: {where}", found.biggest)
         hand = gettext("{name} ({table}, deal {deal})")
         where = [
-            hand.format(name=shown.names[each.player], table=_called(each.table), deal=number(each.deal))
-            for each in found.hands
+            hand.format(name=shown.names[best_hand.player], table=_called(best_hand.table), deal=number(best_hand.deal))
+            for best_hand in found.hands
         ]
         yield gettext("Biggest hand"), text.format(number=number(found.biggest), where=_first_of(where))
     if found.deals_won:
@@ -323,8 +323,8 @@ def _durations(tournament: Tournament, tables: list[TableLine]) -> Iterator[tupl
     """The finished tables that took the shortest and the longest time, by the times of the log."""
     times = _minutes(tournament, [table.id for table in tables if table.is_finished])
     timed = sorted((minutes, at) for at, table in enumerate(tables) if (minutes := times.get(table.id)) is not None)
-    for title, found in ((gettext("Fastest table"), timed[:1]), (gettext("Longest table"), timed[-1:])):
-        for minutes, at in found:
+    for title, timed_tables in ((gettext("Fastest table"), timed[:1]), (gettext("Longest table"), timed[-1:])):
+        for minutes, at in timed_tables:
             long = ngettext("{number} minute", "{number} minutes", minutes).format(number=number(minutes))
             played = tables[at].deals
             deals = ngettext("{number} deal", "{number} deals", played).format(number=number(played))
@@ -347,22 +347,25 @@ def _players(shown: Board, highlights: Highlights) -> Iterator[Table]:
     entrants = shown.evening.entrants.values() if shown.evening is not None else ()
     late = _entered_late(shown)
     players = {*highlights.rejoins, *late, *(player for _, sharing in highlights.splits for player in sharing)}
-    players |= {player for one in entrants for player in (one.player, one.plays_for or one.player)}
+    players |= {player for entrant in entrants for player in (entrant.player, entrant.plays_for or entrant.player)}
     named = names_of_players(shown.tournament.club, players)
-    names = telling_names({player: one.name for player, one in named.items()})
+    names = telling_names({player: remembered_name.name for player, remembered_name in named.items()})
     rows: list[tuple[str, str]] = []
 
     def add(title: str, texts: Iterable[str]) -> None:
-        if found := sorted(texts, key=search_key):
-            rows.append((title, listed(found)))
+        if sorted_texts := sorted(texts, key=search_key):
+            rows.append((title, listed(sorted_texts)))
 
-    add(gettext("No-shows"), (names[one.player] for one in entrants if one.standing is Standing.ABSENT))
+    add(gettext("No-shows"), (names[entrant.player] for entrant in entrants if entrant.standing is Standing.ABSENT))
     add(gettext("Late entries"), (names[player] for player in late))
     add(
         gettext("Substitutes"),
-        (stands_in(names[one.player], names[one.plays_for]) for one in entrants if one.plays_for),
+        (stands_in(names[entrant.player], names[entrant.plays_for]) for entrant in entrants if entrant.plays_for),
     )
-    add(gettext("Re-entries"), (_times(names[one.player], len(one.reentries)) for one in entrants if one.reentries))
+    add(
+        gettext("Re-entries"),
+        (_times(names[entrant.player], len(entrant.reentries)) for entrant in entrants if entrant.reentries),
+    )
     add(gettext("Rejoins"), (_times(names[player], count) for player, count in highlights.rejoins.items()))
     add(
         gettext("Splits"),
@@ -398,13 +401,13 @@ def _times(name: str, count: int) -> str:
 
 def _changes(shown: Board) -> Table:
     """Every change to earlier entries, by whom and why, from the log."""
-    called = {table.id: _called(table) for table in shown.tables}
-    found = log.read_kinds(shown.tournament.club_id, [*called, shown.tournament.pk], CHANGES)
-    who = actor_names({event.actor for event in found})
+    titles_by_table = {table.id: _called(table) for table in shown.tables}
+    stored_events = log.read_kinds(shown.tournament.club_id, [*titles_by_table, shown.tournament.pk], CHANGES)
+    who = actor_names({event.actor for event in stored_events})
     rows = []
-    for event in found:
+    for event in stored_events:
         when = club_moment(event.recorded_at, shown.tournament)
-        where = called.get(event.stream_id, shown.tournament.name)
+        where = titles_by_table.get(event.stream_id, shown.tournament.name)
         what = _what(event.kind, msgspec.json.decode(event.body))
         rows.append(Row((when, where, what, event.note or "", who.get(event.actor, event.actor))))
     beside = (gettext("Table"), gettext("What"), gettext("Reason"), gettext("By"))

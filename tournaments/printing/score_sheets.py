@@ -98,7 +98,7 @@ def sheets_of_tables(table_ids: Sequence[UUID], since: Since) -> list[PaperSheet
 
 def score_sheets(tournament: Tournament, sheets: Sequence[PaperSheet], opens: Mapping[UUID, str]) -> list[Document]:
     """A sheet for each table, its options on the back. `opens` is the address behind each table's QR code."""
-    return [_score_sheet(tournament, each, opens[each.sheet.table_id]) for each in sheets]
+    return [_score_sheet(tournament, paper_sheet, opens[paper_sheet.sheet.table_id]) for paper_sheet in sheets]
 
 
 def _score_sheet(tournament: Tournament, paper: PaperSheet, address: str) -> Document:
@@ -178,8 +178,8 @@ def _on_paper(sheets: Sequence[Scoresheet], since: Since) -> list[PaperSheet]:
     for table_id, seat, name in seats:
         names[table_id][str(seat)] = name
     tables = [_as_of(load_table(sheet.state), since) for sheet in sheets]
-    wanted = {sheet.table_id: table.version for sheet, table in zip(sheets, tables, strict=True)}
-    letters = table_fingerprints(sheets[0].club_id, wanted) if sheets else {}
+    versions_by_table = {sheet.table_id: table.version for sheet, table in zip(sheets, tables, strict=True)}
+    letters = table_fingerprints(sheets[0].club_id, versions_by_table) if sheets else {}
     return [
         PaperSheet(sheet=sheet, table=table, names=names[sheet.table_id], fingerprint=letters.get(sheet.table_id, ""))
         for sheet, table in zip(sheets, tables, strict=True)
@@ -269,10 +269,10 @@ def _once(fields: Sequence[SheetField]) -> list[SheetField]:
 
 def _deal_groups(fields: Sequence[SheetField]) -> list[BoxGroup]:
     """The number of the deal, and the fields entered once per deal, under the headings of the form."""
-    found = [BoxGroup(boxes=(Box(title=gettext("Deal"), room=2),))]
-    for heading, held in groupby(_once(fields), key=lambda field: field.group):
-        found.append(BoxGroup(title=translate(heading), boxes=tuple(map(_box, held))))
-    return found
+    groups = [BoxGroup(boxes=(Box(title=gettext("Deal"), room=2),))]
+    for heading, group_fields in groupby(_once(fields), key=lambda field: field.group):
+        groups.append(BoxGroup(title=translate(heading), boxes=tuple(map(_box, group_fields))))
+    return groups
 
 
 def _seat_group(table: Table, fields: Sequence[SheetField], seat: str, names: Mapping[str, str]) -> BoxGroup:

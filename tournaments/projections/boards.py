@@ -152,12 +152,14 @@ def played_by_tournament(
     evenings: Sequence[tuple[Tournament, Evening]], named: Mapping[UUID, Sequence[NamedLine]]
 ) -> dict[UUID, tuple[SeatPlayed, ...]]:
     """Return the seats of many evenings from their lines, with one query more where the last deal breaks ties."""
-    last_deals = _last_deals_by_tournament([each.id for each, evening in evenings if asks_for_last_deals(evening)])
+    last_deals = _last_deals_by_tournament(
+        [tournament.id for tournament, evening in evenings if asks_for_last_deals(evening)]
+    )
     return {
         tournament.id: played_from(
             tournament,
             evening,
-            [(each.line, each.place, each.is_cancelled) for each in named[tournament.id]],
+            [(seat.line, seat.place, seat.is_cancelled) for seat in named[tournament.id]],
             last_deals.get(tournament.id, {}),
         )
         for tournament, evening in evenings
@@ -171,12 +173,12 @@ def lines_by_tournament(tournaments: Collection[UUID]) -> dict[UUID, list[NamedL
         .order_by("round", "table__number", "seat_number")
         .values_list(*_SEAT, "table__scoresheet__is_cancelled", *STORED, "player__public_name")
     )
-    found: dict[UUID, list[NamedLine]] = {tournament: [] for tournament in tournaments}
-    for row in read_rows(rows) if found else ():
+    seats_by_tournament: dict[UUID, list[NamedLine]] = {tournament: [] for tournament in tournaments}
+    for row in read_rows(rows) if seats_by_tournament else ():
         *others, name = row
         tournament, named = _named(tuple(others))
-        found[tournament].append(named._replace(name=name))
-    return found
+        seats_by_tournament[tournament].append(named._replace(name=name))
+    return seats_by_tournament
 
 
 # Raw rows from the database and the lines built from them, cached in the process: a deal changes four of two thousand.
@@ -195,7 +197,7 @@ def read_rows(wanted: QuerySet[Any, Any]) -> Sequence[Sequence[Any]]:
 def _named(row: Row) -> tuple[UUID, NamedLine]:
     """Return the seat of a row without the name, which may be erased, and its tournament."""
     tournament, player, table, place, is_cancelled, key, *others = row
-    values = (bool(each) if of in _TRUTHS else each for of, each in zip(_OTHERS, others, strict=True))
+    values = (bool(value) if of in _TRUTHS else value for of, value in zip(_OTHERS, others, strict=True))
     line = line_of(uuid_from(player), table, (json.loads(key), *values))
     return uuid_from(tournament), NamedLine(line=line, place=place, is_cancelled=bool(is_cancelled), name="")
 
@@ -233,16 +235,16 @@ def read_last_deals(tournament_id: UUID) -> dict[tuple[int, int, str], int]:
 
 def _last_deals_by_tournament(tournaments: Collection[UUID]) -> dict[UUID, dict[tuple[int, int, str], int]]:
     """Return the same for many tournaments; no query where there are none."""
-    found: dict[UUID, dict[tuple[int, int, str], int]] = {tournament: {} for tournament in tournaments}
-    if not found:
-        return found
+    points_by_tournament: dict[UUID, dict[tuple[int, int, str], int]] = {tournament: {} for tournament in tournaments}
+    if not points_by_tournament:
+        return points_by_tournament
     sheets = Scoresheet.objects.filter(table__tournament_id__in=tournaments, deals__gt=0)
     for tournament, number, table, state in sheets.values_list(
         "table__tournament_id", "table__round", "table__number", "state"
     ):
         for player, points in last_deal_of(load_table(state)).items():
-            found[tournament][number, table, player] = points
-    return found
+            points_by_tournament[tournament][number, table, player] = points
+    return points_by_tournament
 
 
 def last_deal_of(table: Table) -> dict[str, int]:
@@ -312,4 +314,6 @@ def order_of(tournament: Tournament, evening: Evening, played: tuple[SeatPlayed,
 
 def final_order(tournament: Tournament, evening: Evening, played: tuple[SeatPlayed, ...]) -> tuple[Placed, ...]:
     """Return every player with a place, in order."""
-    return tuple((row.player, row.place) for found in order_of(tournament, evening, played) for row in found.rows)
+    return tuple(
+        (row.player, row.place) for stage_places in order_of(tournament, evening, played) for row in stage_places.rows
+    )

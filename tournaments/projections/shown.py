@@ -63,10 +63,10 @@ def version_shown(club: Club, names: Names = Names.PUBLIC) -> str:
     No query where `club` was read with its `shown_version`.
     """
     try:
-        shown = club.shown_version
+        version_row = club.shown_version
     except ObjectDoesNotExist:
-        shown = ShownVersion()
-    return f"{shown.version}" if names is Names.PUBLIC else f"{shown.version}-{shown.names}"
+        version_row = ShownVersion()
+    return f"{version_row.version}" if names is Names.PUBLIC else f"{version_row.version}-{version_row.names}"
 
 
 def shown_anew(club: Club) -> int:

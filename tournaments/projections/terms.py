@@ -39,7 +39,10 @@ def stage_terms(tournament: Tournament, evening: Evening | None, stage: int) -> 
 
 def terms_by_round(tournament: Tournament, evening: Evening) -> dict[int, Terms]:
     """Return the terms of the tables of each seated round."""
-    of_stage = {number: stage_terms(tournament, evening, number) for number in {each.stage for each in evening.rounds}}
+    of_stage = {
+        number: stage_terms(tournament, evening, number)
+        for number in {seated_round.stage for seated_round in evening.rounds}
+    }
     return {seated.round: of_stage[seated.stage] for seated in evening.rounds}
 
 

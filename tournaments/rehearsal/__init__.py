@@ -61,19 +61,19 @@ def rehearsal_players(club: Club, count: int) -> list[Player]:
     Raises OptionsRejected in a club with players of its own: made-up people would stay in its lists for good.
     """
     _refuse_real_people(club)
-    wanted = {uuid5(NUMBERED, f"{club.slug}:{number}"): _name(number) for number in range(count)}
-    known = Player.objects.in_bulk(list(wanted))
+    name_by_id = {uuid5(NUMBERED, f"{club.slug}:{number}"): _name(number) for number in range(count)}
+    player_by_id = Player.objects.in_bulk(list(name_by_id))
     fresh = [
         Player(id=key, club=club, name=name, name_key=name_key(name))
-        for key, name in wanted.items()
-        if key not in known
+        for key, name in name_by_id.items()
+        if key not in player_by_id
     ]
     if fresh:
         with club_lock(club.id):
             Player.objects.bulk_create(fresh)
             renew_public_names(club.id)
-    people = known | {player.id: player for player in fresh}
-    return [people[key] for key in wanted]
+    people = player_by_id | {player.id: player for player in fresh}
+    return [people[key] for key in name_by_id]
 
 
 def _refuse_real_people(club: Club) -> None:
@@ -91,8 +91,8 @@ def _refuse_real_people(club: Club) -> None:
 
 def names_of(players: Sequence[str]) -> tuple[str, ...]:
     """Return the names of these players."""
-    found = {str(key): name for key, name in Player.objects.filter(id__in=players).values_list("id", "name")}
-    return tuple(found[player] for player in players)
+    name_by_player = {str(key): name for key, name in Player.objects.filter(id__in=players).values_list("id", "name")}
+    return tuple(name_by_player[player] for player in players)
 
 
 def _name(number: int) -> str:
@@ -105,7 +105,7 @@ USUAL_LARGEST = 6
 def night_plan(preset: str, players: int, playable: Sequence[int], wanted: str = "") -> dict[str, Any]:
     """Return the plan of the wanted format, or of the first that suits. Raises OptionsRejected if it does not fit."""
     game = PRESETS[preset][0].name
-    names = [wanted] if wanted else [known.name for known in format_for(players, game)]
+    names = [wanted] if wanted else [night_format.name for night_format in format_for(players, game)]
     plans = [plan_of_format(name, players) for name in names]
     for plan in plans:
         if all(can_be_played(stage, playable) for stage in plan["stages"]):

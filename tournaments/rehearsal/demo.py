@@ -226,10 +226,13 @@ def _context(now: datetime) -> CommandContext:
 
 def _players(club: Club, names: Iterable[str]) -> list[Player]:
     """Return the players with these names; those who are new to the club are added."""
-    wanted = list(names)
-    known = {player.name: player for player in Player.objects.filter(club=club, name__in=wanted)}
-    known |= {player.name: player for player in add_players(club, [name for name in wanted if name not in known])}
-    return [known[name] for name in wanted]
+    ordered_names = list(names)
+    player_by_name = {player.name: player for player in Player.objects.filter(club=club, name__in=ordered_names)}
+    player_by_name |= {
+        player.name: player
+        for player in add_players(club, [name for name in ordered_names if name not in player_by_name])
+    }
+    return [player_by_name[name] for name in ordered_names]
 
 
 def _finish(club: Club, now: datetime) -> None:

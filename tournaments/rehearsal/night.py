@@ -121,14 +121,14 @@ def _refuse_what_cannot_be_played(draft: NightDraft) -> None:
 def _opened(club: Club, draft: NightDraft, now: datetime) -> Room:
     """Create the tournament and the state needed to play it."""
     kind = "Night" if draft.is_real else "Rehearsal"
-    wanted = TournamentDraft(
+    tournament_draft = TournamentDraft(
         name=f"{kind} {draft.seed}: {PRESETS[draft.preset][1].title}",
         preset=draft.preset,
         starts_at=now,
         is_published=draft.is_real,
         **STAKES,
     )
-    tournament = create_tournament(club, wanted, context=CommandContext(actor=ACTOR, now=now))
+    tournament = create_tournament(club, tournament_draft, context=CommandContext(actor=ACTOR, now=now))
     chance = Chance(f"{draft.seed}:{draft.preset}:{draft.players}:{draft.format}")
     return Room(tournament=tournament, chance=chance, now=now, evening=evening_of(tournament))
 

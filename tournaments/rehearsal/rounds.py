@@ -242,14 +242,14 @@ def _evened_out(room: Room, tables: list[PlayedTable], playable: Sequence[int]) 
         return tables
     opened = move_players(room.id, move, context=room.context())
     room.evening, room.recorded["players_moved"] = opened.evening, room.recorded["players_moved"] + 1
-    kept = [table for table in tables if table.number not in move.instead_of]
+    staying_tables = [table for table in tables if table.number not in move.instead_of]
     if room.chance.happens(MOVED_BACK):
         version = room.evening.moves[-1].version
         room.evening = undo_move(room.id, version, reason="they would rather stay", context=room.context())
         room.recorded["move_undone"] += 1
         back = tables_of(room, move.round, set(move.instead_of))
-        return [*kept, *back]
-    return [*kept, *tables_of(room, move.round, {number for number, _ in move.tables})]
+        return [*staying_tables, *back]
+    return [*staying_tables, *tables_of(room, move.round, {number for number, _ in move.tables})]
 
 
 def _proposed(room: Room, running: Sequence[PlayedTable], playable: Sequence[int]) -> wire.PlayersMoved | None:

@@ -50,7 +50,9 @@ def read_at_once(rows: Sequence[Row], read: Callable[[Sequence[Row]], Mapping[Ke
     except DatabaseError:
         raise
     except Exception:  # noqa: BLE001 - the row that it was is logged, counted and reported below
-        return {key: line for found in lines_of(rows, lambda row: read([row])) for key, line in found.items()}
+        return {
+            key: line for lines_by_key in lines_of(rows, lambda row: read([row])) for key, line in lines_by_key.items()
+        }
 
 
 def count_anew(**_: object) -> None:

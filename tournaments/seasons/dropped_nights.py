@@ -42,12 +42,12 @@ def left_since(season: Season, counted: Collection[str]) -> list[LeftNight]:
     `season` must carry its club.
     """
     within = _left_nights(season.club, _left(season.club_id).filter(**days_of(season)))
-    return [each for each in within if each.id not in counted]
+    return [night for night in within if night.id not in counted]
 
 
 def left_after(club: Club, moment: datetime) -> list[LeftNight]:
     """Return the tournaments of all years that left a club's ratings after a moment, the latest first; two queries."""
-    return [each for each in _left_nights(club, _left(club.pk)) if each.at and each.at > moment]
+    return [night for night in _left_nights(club, _left(club.pk)) if night.at and night.at > moment]
 
 
 def left_of(season: Season, nights: Collection[str]) -> list[LeftNight]:
@@ -57,22 +57,22 @@ def left_of(season: Season, nights: Collection[str]) -> list[LeftNight]:
     """
     if not nights:
         return []
-    found = Tournament.objects.filter(club_id=season.club_id, id__in=[UUID(night) for night in nights])
-    return _left_nights(season.club, found)
+    tournaments = Tournament.objects.filter(club_id=season.club_id, id__in=[UUID(night) for night in nights])
+    return _left_nights(season.club, tournaments)
 
 
 def _left(club_id: UUID) -> QuerySet[Tournament]:
     """The tournaments that were closed once, and now are not closed or not published."""
     out = Q(is_published=True) & (Q(closed_at__isnull=True) | Q(is_cancelled=True))
     out |= Q(is_published=False, unpublished_at__isnull=False)
-    found = Tournament.objects.filter(out, club_id=club_id).exclude(evening_sheet__is_rehearsal=True)
-    return found.filter(log.happened(OuterRef("pk"), club=club_id, kinds=["tournament_closed"]))
+    tournaments = Tournament.objects.filter(out, club_id=club_id).exclude(evening_sheet__is_rehearsal=True)
+    return tournaments.filter(log.happened(OuterRef("pk"), club=club_id, kinds=["tournament_closed"]))
 
 
 def _left_nights(club: Club, found: QuerySet[Tournament]) -> list[LeftNight]:
     zone = zone_of(club.timezone)
     tournaments = list(found.order_by("-starts_at", "-id"))
-    events = log.find(club=club.pk, streams=[each.id for each in tournaments], kinds=LEAVING.values())
+    events = log.find(club=club.pk, streams=[tournament.id for tournament in tournaments], kinds=LEAVING.values())
     at = {(event.stream_id, event.kind): event.recorded_at for event in events}
 
     def line(each: Tournament) -> LeftNight:

@@ -65,14 +65,14 @@ def read_nights(tournaments: Sequence[Tournament]) -> list[NightRead]:
     changes = _changes(club, ids)
     return [
         NightRead(
-            tournament=each.id,
-            position=each.board_position,
-            closed_position=closings[each.id],
-            corrected_at=_last_after(changes.get(each.id, ()), closings[each.id]),
-            night=nights[each.id],
+            tournament=tournament.id,
+            position=tournament.board_position,
+            closed_position=closings[tournament.id],
+            corrected_at=_last_after(changes.get(tournament.id, ()), closings[tournament.id]),
+            night=nights[tournament.id],
         )
-        for each in tournaments
-        if each.id in closings
+        for tournament in tournaments
+        if tournament.id in closings
     ]
 
 
@@ -82,10 +82,15 @@ def nights_as_they_stand(tournaments: Sequence[Tournament]) -> dict[UUID, Night]
     lines = lines_by_tournament(ids)
     evenings = _planned(ids)
     places = {
-        **_places_of_unplanned([each for each in tournaments if each.id not in evenings], lines),
-        **_places_of_planned([(each, evenings[each.id]) for each in tournaments if each.id in evenings], lines),
+        **_places_of_unplanned([tournament for tournament in tournaments if tournament.id not in evenings], lines),
+        **_places_of_planned(
+            [(tournament, evenings[tournament.id]) for tournament in tournaments if tournament.id in evenings], lines
+        ),
     }
-    return {each.id: _night(each, evenings.get(each.id), lines[each.id], places[each.id]) for each in tournaments}
+    return {
+        tournament.id: _night(tournament, evenings.get(tournament.id), lines[tournament.id], places[tournament.id])
+        for tournament in tournaments
+    }
 
 
 def _planned(ids: Sequence[UUID]) -> dict[UUID, Evening]:
@@ -98,14 +103,14 @@ def _places_of_unplanned(
 ) -> dict[UUID, list[tuple[str, int]]]:
     """Return the board's places where tables were opened one by one: abandoned tables do not count."""
     return {
-        each.id: [
+        tournament.id: [
             (row.line.player, row.place)
             for row in leaderboard(
-                (named.line for named in lines[each.id] if not named.is_cancelled),
-                adds_up=terms_of(each).rules.adds_up,
+                (named.line for named in lines[tournament.id] if not named.is_cancelled),
+                adds_up=terms_of(tournament).rules.adds_up,
             )
         ]
-        for each in tournaments
+        for tournament in tournaments
     }
 
 
@@ -137,7 +142,7 @@ def _tables(lines: Iterable[NamedLine]) -> Iterator[TablePlayed]:
         if named.line.is_finished and not named.is_cancelled and named.line.deals_played:
             seats.setdefault((named.line.round, named.line.table), []).append(named)
     for own in seats.values():
-        yield TablePlayed(tuple(each.line.player for each in own), tuple(each.place or 1 for each in own))
+        yield TablePlayed(tuple(seat.line.player for seat in own), tuple(seat.place or 1 for seat in own))
 
 
 def _scores(tournament: Tournament, evening: Evening | None, lines: Iterable[NamedLine]) -> Counter[str]:
@@ -176,11 +181,11 @@ def _carried(evening: Evening) -> dict[tuple[int, str], int]:
 def _changes(club: UUID, ids: Sequence[UUID]) -> dict[UUID, list[tuple[int, datetime]]]:
     """Return every later change by tournament, in two queries."""
     streams = dict(Table.objects.filter(tournament_id__in=ids).values_list("id", "tournament_id"))
-    streams |= {each: each for each in ids}
-    found: dict[UUID, list[tuple[int, datetime]]] = {}
+    streams |= {tournament_id: tournament_id for tournament_id in ids}
+    changes: dict[UUID, list[tuple[int, datetime]]] = {}
     for late in log.find(club=club, streams=streams, kinds=LATE):
-        found.setdefault(streams[late.stream_id], []).append((late.position, late.recorded_at))
-    return found
+        changes.setdefault(streams[late.stream_id], []).append((late.position, late.recorded_at))
+    return changes
 
 
 def _last_after(changes: Iterable[tuple[int, datetime]], closing: int) -> datetime | None:
@@ -258,8 +263,8 @@ def kept_nights(club_id: UUID) -> list[KeptNight]:
 def _of_people(night: KeptNight, merged: Mapping[str, str]) -> KeptNight:
     """Replace the ids of merged rows; ids occur only where players are named."""
     state = night.state
-    for row, kept in merged.items():
-        state = state.replace(row, kept)
+    for row, target in merged.items():
+        state = state.replace(row, target)
     return night._replace(state=state)
 
 
@@ -280,10 +285,10 @@ def nights_between(kept: Iterable[KeptNight], first: date, last: date) -> list[K
 
 def season_nights(nights: Iterable[KeptNight]) -> list[SeasonNight]:
     """Return the input of a formula. A tournament without a counting deal is skipped: no player has missed it."""
-    read = ((night, load_night(night.state).came) for night in nights)
+    night_pairs = ((night, load_night(night.state).came) for night in nights)
     return [
         SeasonNight(id=str(night.tournament), variant=night.variant, preset=night.preset, came=came)
-        for night, came in read
+        for night, came in night_pairs
         if came
     ]
 

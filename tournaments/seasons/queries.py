@@ -59,21 +59,23 @@ class SeasonView:
 
     def day_of(self, night: str) -> date | None:
         """The day on which a tournament of the standings began."""
-        known = self.nights.get(night) or next((each for each in self.left if each.id == night), None)
-        return known.day if known else None
+        listed_night = self.nights.get(night) or next(
+            (left_night for left_night in self.left if left_night.id == night), None
+        )
+        return listed_night.day if listed_night else None
 
     @property
     def corrected(self) -> tuple[KeptNight, ...]:
         """The tournaments corrected after they had been closed, the latest correction first."""
-        found = [night for night in self.nights.values() if night.corrected_at is not None]
-        return tuple(sorted(found, key=_corrected_at, reverse=True))
+        nights = [night for night in self.nights.values() if night.corrected_at is not None]
+        return tuple(sorted(nights, key=_corrected_at, reverse=True))
 
     @property
     def corrected_since(self) -> tuple[KeptNight, ...]:
         """Those of them that were corrected after the season was closed."""
         closed, position = self.season.closed_at, self.season.final_position
-        found = (night for night in self.corrected if closed is not None and _corrected_at(night) >= closed)
-        return tuple(night for night in found if night.position > position)
+        nights = (night for night in self.corrected if closed is not None and _corrected_at(night) >= closed)
+        return tuple(night for night in nights if night.position > position)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,8 +139,8 @@ def season_by_address(club_slug: str, slug: str) -> Season | None:
 
 def seasons_of(club: Club, *, with_hidden: bool) -> list[Season]:
     """Return a club's seasons, the latest first."""
-    found = Season.objects.filter(club=club).defer(*LONG)
-    return list(found if with_hidden else found.filter(is_published=True))
+    seasons = Season.objects.filter(club=club).defer(*LONG)
+    return list(seasons if with_hidden else seasons.filter(is_published=True))
 
 
 def readings_of(club_id: UUID) -> ClubReadings | None:
@@ -150,28 +152,30 @@ def season_view(season: Season) -> SeasonView:
     """Return a season with everything that its pages show, in seven queries. `season` must carry its club."""
     table = SeasonTable.objects.filter(season=season).first()
     current = load_standings(table.state) if table else EMPTY
-    shown = load_standings(season.final) if season.closed_at else current
+    standings = load_standings(season.final) if season.closed_at else current
     # A tournament whose day cannot be computed counts, but has no name: like one that was unpublished.
     published = [night for night, _ in pairs_of(published_nights(season.club_id), lambda night: night.day)]
-    within = {night for found in (shown, current) for night in found.tables[0].nights}
+    within = {night for season_standings in (standings, current) for night in season_standings.tables[0].nights}
     nights = {str(night.tournament): night for night in published if str(night.tournament) in within}
-    counted = shown.tables[0].nights
+    counted = standings.tables[0].nights
     if season.closed_at:
-        left = left_of(season, [night for night in counted if night not in nights])
+        left_nights = left_of(season, [night for night in counted if night not in nights])
     else:
-        left = left_since(season, counted)
+        left_nights = left_since(season, counted)
     readings = readings_of(season.club_id)
     return SeasonView(
         season=season,
         formula=load_formula(season.formula),
-        standings=shown,
+        standings=standings,
         position=season.final_position if season.closed_at else table.position if table else 0,
         computed_at=season.closed_at or (table.computed_at if table else None),
-        nights={each.id: each.night for each in left if each.night} | nights,
-        names=_names(row.player for found in (shown, current) for row in found.tables[0].rows),
+        nights={left_night.id: left_night.night for left_night in left_nights if left_night.night} | nights,
+        names=_names(
+            row.player for season_standings in (standings, current) for row in season_standings.tables[0].rows
+        ),
         is_behind=readings is not None and readings.is_behind,
-        left=tuple(left),
-        moved=_moved(shown, current) if season.closed_at else (),
+        left=tuple(left_nights),
+        moved=_moved(standings, current) if season.closed_at else (),
     )
 
 
@@ -190,13 +194,13 @@ def season_of_club(club: Club, *, today: date | None = None) -> SeasonCard | Non
     begun = [season for season in seasons if season.starts_on <= day]
     if not begun:
         return None
-    season = next((each for each in begun if each.ends_on >= day), begun[0])
+    season = next((begun_season for begun_season in begun if begun_season.ends_on >= day), begun[0])
     current = SeasonTable.objects.filter(season=season).values_list("state", flat=True)
     state = season.final if season.closed_at else current.first()
     table = (load_standings(state) if state else EMPTY).tables[0]
     first = [row for row in table.rows if row.place is not None and row.place <= LAST_PLACE_SHOWN][:MOST_FIRST]
     names = _names(row.player for row in first)
-    shown = [
+    leaders = [
         FirstOfSeason(
             place=row.place or 0,
             is_tied=row.is_tied,
@@ -206,7 +210,7 @@ def season_of_club(club: Club, *, today: date | None = None) -> SeasonCard | Non
         )
         for row in first
     ]
-    ordered = sorted(shown, key=lambda each: (each.place, each.name))
+    ordered = sorted(leaders, key=lambda each: (each.place, each.name))
     return SeasonCard(season=season, nights=len(table.nights), first=tuple(ordered))
 
 
@@ -214,9 +218,9 @@ def ratings_of_club(club: Club) -> list[RatingView]:
     """Return all ratings of a club, the strongest first, in one query. Tied players share a place."""
     rows = PlayerRating.objects.filter(club=club).select_related("player")
     ordered = sorted(rows, key=lambda row: (-cautious(row.mu, row.sigma), row.player.public_name, str(row.pk)))
-    shown = [cautious(row.mu, row.sigma) for row in ordered]
-    level = Counter(shown)
-    first = {number: place for place, number in reversed(list(enumerate(shown, 1)))}
+    cautious_ratings = [cautious(row.mu, row.sigma) for row in ordered]
+    level = Counter(cautious_ratings)
+    first = {number: place for place, number in reversed(list(enumerate(cautious_ratings, 1)))}
 
     def line(row: PlayerRating) -> RatingView:
         number = cautious(row.mu, row.sigma)
@@ -256,12 +260,12 @@ def _moved(then: SeasonStandings, now: SeasonStandings) -> tuple[PlaceChange, ..
     """Players whose place or total in the table of all tournaments differs, the best first, at most `MOST_CHANGES`."""
     before = {row.player: row for row in then.tables[0].rows}
     after = {row.player: row for row in now.tables[0].rows}
-    found = [
+    changes = [
         PlaceChange(player=player, before=before.get(player), after=after.get(player))
         for player in {**before, **after}
         if _place_and_total(before.get(player)) != _place_and_total(after.get(player))
     ]
-    return tuple(found[:MOST_CHANGES])
+    return tuple(changes[:MOST_CHANGES])
 
 
 def _place_and_total(row: SeasonRow | None) -> tuple[int | None, str] | None:
@@ -270,8 +274,8 @@ def _place_and_total(row: SeasonRow | None) -> tuple[int | None, str] | None:
 
 def _names(players: Iterable[str]) -> dict[str, str]:
     """Return public names by id."""
-    wanted = {UUID(player) for player in players}
-    return {str(key): name for key, name in Player.objects.filter(id__in=wanted).values_list("id", "public_name")}
+    player_ids = {UUID(player) for player in players}
+    return {str(key): name for key, name in Player.objects.filter(id__in=player_ids).values_list("id", "public_name")}
 
 
 def _corrected_at(night: KeptNight) -> datetime:

@@ -53,9 +53,9 @@ def table_of(evening: Evening, player: str) -> int | None:
 def tables_now(tournament: Tournament, evening: Evening) -> tuple[SeatedAt, ...]:
     """Return the tables of the round, in one query."""
     number = round_now(evening)
-    moved = {each for move in evening.moves if move.round == number for each in move.numbers}
-    found = Scoresheet.objects.filter(table__tournament=tournament, table__round=number, is_cancelled=False)
-    sheets = {sheet.table.number: sheet for sheet in found.select_related("table").defer("state")}
+    moved = {table_number for move in evening.moves if move.round == number for table_number in move.numbers}
+    round_sheets = Scoresheet.objects.filter(table__tournament=tournament, table__round=number, is_cancelled=False)
+    sheets = {sheet.table.number: sheet for sheet in round_sheets.select_related("table").defer("state")}
     most = max(stage_terms(tournament, evening, evening.stage).rules.seats_allowed)
     return tuple(
         SeatedAt(
@@ -78,7 +78,7 @@ def without_player(evening: Evening, player: str, tables: Sequence[SeatedAt]) ->
     seats, number = seats_now(evening), table_of(evening, player)
     if number is None:
         return ()
-    staying = tuple(one for one in seats[number] if one != player)
+    staying = tuple(neighbour for neighbour in seats[number] if neighbour != player)
     if len(staying) != 1:
         return ((number, staying),)
     return tuple(sorted(((number, ()), _joined(seats, number, staying, tables))))
@@ -108,13 +108,13 @@ def questions_about(tournament: Tournament, evening: Evening, players: Collectio
 
     One query.
     """
-    found = doubts_about(tournament.club_id, players)
+    doubts = doubts_about(tournament.club_id, players)
     return to_ask_about(
-        evening, tuple(players), entry_minor=tournament.entry_minor, suspended=found.suspended, alike=found.alike
+        evening, tuple(players), entry_minor=tournament.entry_minor, suspended=doubts.suspended, alike=doubts.alike
     )
 
 
 def questions_of_joining(tournament: Tournament, evening: Evening, *players: str) -> list[Problem]:
     """What to ask about players who join: suspended or same name; presence and payment are seen at the desk."""
-    found = questions_about(tournament, evening, dict.fromkeys([*evening.field(), *players])) if players else []
-    return [problem for problem in found if problem.seat in players and problem.code in ("suspended", "same_name")]
+    problems = questions_about(tournament, evening, dict.fromkeys([*evening.field(), *players])) if players else []
+    return [problem for problem in problems if problem.seat in players and problem.code in ("suspended", "same_name")]

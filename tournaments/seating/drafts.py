@@ -49,7 +49,7 @@ class KeptConstraints:
             players=tuple(Player(key=key, name=name, club=self.groups.get(key, "")) for key, name in names.items()),
             sizes=self.sizes,
             apart=tuple(pair for pair in self.apart if pair.one in names and pair.other in names),
-            fixed=tuple(each for each in self.fixed if each.player in names),
+            fixed=tuple(fixed_table for fixed_table in self.fixed if fixed_table.player in names),
             clubs_apart=self.groups_apart,
         )
 
@@ -58,7 +58,7 @@ class KeptConstraints:
         return replace(
             self,
             apart=tuple(pair for pair in self.apart if player not in (pair.one, pair.other)),
-            fixed=tuple(each for each in self.fixed if each.player != player),
+            fixed=tuple(fixed_table for fixed_table in self.fixed if fixed_table.player != player),
             groups={key: group for key, group in self.groups.items() if key != player},
         )
 
@@ -188,6 +188,7 @@ def refuse_numbers(plan: SeatedRound) -> None:
     """Raise SeatingRejected where a table number is out of range."""
     beyond = [table.number for table in plan.tables if not 1 <= table.number <= HIGHEST_TABLE]
     messages = (
-        say("table {table}: tables are numbered from 1 to {last}", table=each, last=HIGHEST_TABLE) for each in beyond
+        say("table {table}: tables are numbered from 1 to {last}", table=number, last=HIGHEST_TABLE)
+        for number in beyond
     )
     refuse_if([Problem("no_such_table", detail, field="tables") for detail in messages], SeatingRejected)

@@ -132,8 +132,8 @@ def _separator(text: str) -> str:
     """Return the separator of the line that begins with “Deal”; a comma where there is no such line."""
     for line in io.StringIO(text):
         for separator in SEPARATORS:
-            first, found, _ = line.partition(separator)
-            if found and plain(first.strip('" ')) == "deal":
+            first, delimiter, _ = line.partition(separator)
+            if delimiter and plain(first.strip('" ')) == "deal":
                 return separator
     return ","
 

@@ -60,10 +60,10 @@ class Head:
 
 def read_head(row: Row, forms: Mapping[int, DealForm]) -> Head:
     """Parse the line with the players. A word is a player's name unless it is a column heading of this game."""
-    known = {word for form in forms.values() for word in form.columns}
+    column_words = {word for form in forms.values() for word in form.columns}
     cells = dict(enumerate(row.cells[1:], start=1))
     note_at = next((at for at, cell in cells.items() if plain(cell) == NOTE), None)
-    beside = {at: cell for at, cell in cells.items() if plain(cell) in known and at != note_at}
+    beside = {at: cell for at, cell in cells.items() if plain(cell) in column_words and at != note_at}
     names = {at: cell for at, cell in cells.items() if cell and at not in beside and plain(cell) != NOTE}
     form = forms.get(len(names))
     words = form.columns if form is not None else {}
@@ -143,12 +143,12 @@ def entries(text: str) -> list[str]:
 def seat_of(text: str, names: Mapping[str, str]) -> str | None:
     """Find the seat that a cell names: by the player's name, by its unambiguous beginning, or by the seat's number."""
     word = plain(text)
-    known = {seat: plain(name) for seat, name in names.items()}
-    whole = [seat for seat, name in known.items() if name == word]
-    begun = [seat for seat, name in known.items() if name.startswith(f"{word} ")]
-    for found in (whole, begun):
-        if len(found) == 1:
-            return found[0]
+    names_by_seat = {seat: plain(name) for seat, name in names.items()}
+    whole = [seat for seat, name in names_by_seat.items() if name == word]
+    begun = [seat for seat, name in names_by_seat.items() if name.startswith(f"{word} ")]
+    for seats in (whole, begun):
+        if len(seats) == 1:
+            return seats[0]
     number = word.removeprefix("seat ")
     return number if number in names else None
 
@@ -167,7 +167,7 @@ def _longest(text: str, meant: Callable[[str], Meant | None]) -> tuple[Meant, st
     """Find the longest beginning with a meaning, and return it with the words after it: at least one."""
     words = text.split()
     ways = ((meant(" ".join(words[:size])), " ".join(words[size:])) for size in range(len(words) - 1, 0, -1))
-    return next(((found, rest) for found, rest in ways if found is not None), None)
+    return next(((meaning, rest) for meaning, rest in ways if meaning is not None), None)
 
 
 def is_nobody(text: str, field: SheetField) -> bool:
@@ -212,10 +212,10 @@ def read_amount(text: str, currency: str) -> int:
 
 def _parted(bare: str, text: str, places: int) -> tuple[str, str]:
     """Split an amount at its decimal mark. Raises CellUnread where the mark may group thousands instead."""
-    found = FRACTION.match(bare)
-    if not found or len(found[3]) > places:
+    match = FRACTION.match(bare)
+    if not match or len(match[3]) > places:
         return bare, ""
-    before, mark, digits = found.groups()
+    before, mark, digits = match.groups()
     if len(digits) == A_GROUP:
         if mark in before:
             return bare, ""
@@ -230,10 +230,10 @@ def _parted(bare: str, text: str, places: int) -> tuple[str, str]:
 
 def read_share(text: str) -> int:
     """Parse a share into basis points: `12 %`, `12.5%`, `1200 bp`."""
-    found = SHARE.fullmatch(plain(text))
-    if not found:
+    match = SHARE.fullmatch(plain(text))
+    if not match:
         raise CellUnread(say("{name} is not a share; write for example 12 %", name=repr(text)))
-    whole, fraction, unit = found.groups()
+    whole, fraction, unit = match.groups()
     if unit != "%" and fraction:
         raise CellUnread(say("{name} is not a share; write for example 12 %", name=repr(text)))
     return int(whole) * (FULL_BP // 100 if unit == "%" else 1) + int((fraction or "").ljust(2, "0"))
@@ -264,13 +264,13 @@ def _exact(text: str) -> datetime | None:
 
 def _on_the_clock(shown: datetime, text: str) -> datetime:
     """Return the moment of a time on the club's clock. Raises CellUnread where the clock shows it twice, or never."""
-    found = local_time(shown)
-    if found.is_clear:
-        return found.readings[0]
-    (start, end), name = map(written, found.readings), repr(text)
+    club_time = local_time(shown)
+    if club_time.is_clear:
+        return club_time.readings[0]
+    (start, end), name = map(written, club_time.readings), repr(text)
     raise CellUnread(
         say("{name} comes twice that day (the clocks go back): enter {start} or {end}", name=name, start=start, end=end)
-        if found.is_shown
+        if club_time.is_shown
         else say(
             "{name} is left out that day (the clocks go forward): enter {start} or {end}",
             name=name,
@@ -301,8 +301,8 @@ def read_options(cells: tuple[str, ...]) -> dict[str, Any]:
     """Parse house options, one per cell: `max rejoins = 1`, `drop allowed: no`."""
     options: dict[str, Any] = {}
     for cell in cells:
-        name, found, value = cell.partition("=" if "=" in cell else ":")
-        if not found or not name.strip():
+        name, delimiter, value = cell.partition("=" if "=" in cell else ":")
+        if not delimiter or not name.strip():
             raise CellUnread(say("{name} is not a house rule; write for example max rejoins = 1", name=repr(cell)))
         options[plain(name).replace(" ", "_")] = _option_value(plain(value))
     return options

@@ -30,10 +30,10 @@ def read_mark(text: str, seat: str, endings: Sequence[Ending]) -> dict[str, obje
     counted = {ending.is_half: ending.how for ending in endings if ending.hand == "counted"}
     if COUNT.fullmatch(mark):
         return {"how": counted[False], "count": int(mark.replace("−", "-"))}
-    if (found := HALF.fullmatch(mark)) and True in counted:
-        return {"how": counted[True], "count": int(found[1] or found[2])}
-    known = say("a number, or show, last, D, MD, 3M, LB, LA, W, F, A, -")
-    detail = say("{name}: {typed} is not a mark; write {what}", name=Seat(seat), typed=shown(text), what=known)
+    if (match := HALF.fullmatch(mark)) and True in counted:
+        return {"how": counted[True], "count": int(match[1] or match[2])}
+    allowed_marks = say("a number, or show, last, D, MD, 3M, LB, LA, W, F, A, -")
+    detail = say("{name}: {typed} is not a mark; write {what}", name=Seat(seat), typed=shown(text), what=allowed_marks)
     return Problem(code="unknown_mark", seat=seat, field="how", detail=detail)
 
 
@@ -65,11 +65,11 @@ class DealReader:
         return {OUTCOMES: outcomes, **event} if self.form.has_outcomes else event
 
     def _outcome(self, seat: str, text: str, outcomes: dict[str, object]) -> None:
-        read = read_mark(text, seat, self.form.endings)
-        if isinstance(read, Problem):
-            self.problems.append(read)
+        outcome = read_mark(text, seat, self.form.endings)
+        if isinstance(outcome, Problem):
+            self.problems.append(outcome)
         else:
-            outcomes[seat] = read
+            outcomes[seat] = outcome
 
     def _cell(self, seat: str, text: str) -> None:
         """Read a player's own cell: numbers in the form's order, with a mark before, between or after them."""
@@ -77,8 +77,10 @@ class DealReader:
         if len(parts) == 1 and len(self.form.in_cells) > 1:
             parts = _apart(parts[0].split())
         if len(parts) > len(self.form.in_cells):
-            asked = self._asked()
-            detail = say("{name}: {typed} cannot be read; write {what}", name=Seat(seat), typed=shown(text), what=asked)
+            expected_text = self._asked()
+            detail = say(
+                "{name}: {typed} cannot be read; write {what}", name=Seat(seat), typed=shown(text), what=expected_text
+            )
             self._refuse("unknown_mark", seat, detail)
             return
         for part, field in zip(parts, self.form.in_cells, strict=False):
@@ -86,15 +88,15 @@ class DealReader:
 
     def _without_marks(self, seat: str, parts: list[str]) -> list[str]:
         """Return the parts of a cell that are not marks."""
-        left = []
+        unmarked_parts = []
         for part in parts:
             words = part.split()
             for word in [word for word in words if plain(word) in self.form.marks]:
                 self._say_once(self.form.marks[plain(word)], seat)
                 words.remove(word)
             if words or not part:
-                left.append("" if part in naming.NOTHING else " ".join(words))
-        return left
+                unmarked_parts.append("" if part in naming.NOTHING else " ".join(words))
+        return unmarked_parts
 
     def _number_or_cards(self, seat: str, part: str, field: SheetField) -> None:
         cards = self.form.cards.get(field.name)
@@ -103,8 +105,10 @@ class DealReader:
         elif cards is not None and _are_cards(part):
             self.typed[key_of(cards, seat)] = part
         elif part:
-            asked = self._asked()
-            detail = say("{name}: {typed} is not a mark; write {what}", name=Seat(seat), typed=shown(part), what=asked)
+            expected_text = self._asked()
+            detail = say(
+                "{name}: {typed} is not a mark; write {what}", name=Seat(seat), typed=shown(part), what=expected_text
+            )
             self._refuse("unknown_mark", seat, detail, field)
 
     def _asked(self) -> Message | str:
@@ -117,9 +121,9 @@ class DealReader:
                 return say("cards left or out")
             case ("melded/in hand", True, ["out"]):
                 return say("melded/in hand or cards or out")
-        known = [numbers, *(["cards"] if self.form.cards else []), *self.form.marks]
-        if any(known):
-            return " / ".join(filter(None, known))
+        cell_words = [numbers, *(["cards"] if self.form.cards else []), *self.form.marks]
+        if any(cell_words):
+            return " / ".join(filter(None, cell_words))
         return say("nothing here, but in the columns {list}", list=tuple(self.form.column_titles))
 
     def _column(self, column: Column, text: str) -> None:
@@ -134,25 +138,25 @@ class DealReader:
     def _entries_of_group(self, column: Column, text: str) -> None:
         named = distinct(column.fields)
         for entry in naming.entries(text):
-            found = naming.field_and_rest(entry, named)
-            if found is None:
+            field_value = naming.field_and_rest(entry, named)
+            if field_value is None:
                 known = tuple(dict.fromkeys(str(field.path[-1]) for field in column.fields))
-                name, typed = column.title, shown(entry)
+                name, typed_entry = column.title, shown(entry)
                 detail = say(
-                    "{name}: {typed} is none of {list} with a name behind it", name=name, typed=typed, list=known
+                    "{name}: {typed} is none of {list} with a name behind it", name=name, typed=typed_entry, list=known
                 )
                 self.problems.append(Problem(code="unknown_entry", field=column.title, detail=detail))
             else:
-                self._value(*found)
+                self._value(*field_value)
 
     def _entries_of_seats(self, field: SheetField, text: str) -> None:
         for entry in naming.entries(text):
-            found = naming.seat_and_rest(entry, self.names)
-            if found is None:
+            seat_value = naming.seat_and_rest(entry, self.names)
+            if seat_value is None:
                 detail = say("{name}: {typed} is not a player's name and a value", name=field.title, typed=shown(entry))
                 self._refuse("unknown_player", None, detail, field)
             else:
-                self.typed[key_of(field, found[0])] = found[1]
+                self.typed[key_of(field, seat_value[0])] = seat_value[1]
 
     def _value(self, field: SheetField, text: str) -> None:
         match field.kind:
@@ -203,9 +207,9 @@ class DealReader:
             return
         if value is None:
             known = tuple([choice.title for choice in field.choices] or naming.ENDINGS)
-            name, typed = field.title, shown(text)
+            name, typed_text = field.title, shown(text)
             detail = say(
-                "{name}: {typed} is none of {list}; leave it empty otherwise", name=name, typed=typed, list=known
+                "{name}: {typed} is none of {list}; leave it empty otherwise", name=name, typed=typed_text, list=known
             )
             self._refuse("wrong_value", None, detail, field)
         else:

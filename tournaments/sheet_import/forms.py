@@ -55,9 +55,9 @@ class DealForm:
     @cached_property
     def plain_fields(self) -> tuple[SheetField, ...]:
         """All fields except the outcomes, and the ending."""
-        known = tuple(field for field in self.fields if field.kind != OUTCOMES)
-        has_ending = any(field.path == ENDED.path for field in known)
-        return (*known, ENDED) if self.has_outcomes and not has_ending else known
+        fields_without_outcomes = tuple(field for field in self.fields if field.kind != OUTCOMES)
+        has_ending = any(field.path == ENDED.path for field in fields_without_outcomes)
+        return (*fields_without_outcomes, ENDED) if self.has_outcomes and not has_ending else fields_without_outcomes
 
     @cached_property
     def in_cells(self) -> tuple[SheetField, ...]:
@@ -109,13 +109,13 @@ def distinct(fields: Sequence[SheetField]) -> dict[str, SheetField]:
     for field in fields:
         for word in dict.fromkeys(_names(field)):
             claims.setdefault(word, []).append(field)
-    found: dict[str, SheetField] = {}
+    fields_by_word: dict[str, SheetField] = {}
     for word, claimed in claims.items():
         usual = [field for field in claimed if not field.is_rare]
         owners = claimed if len(claimed) == 1 else usual
         if len(owners) == 1:
-            found[word] = owners[0]
-    return found
+            fields_by_word[word] = owners[0]
+    return fields_by_word
 
 
 def _deal_form(rules: AnyVariant, options: Mapping[str, Any], seats: int) -> DealForm:

@@ -135,9 +135,9 @@ def _line_of(row: Row) -> str | None:
 
 def _take(line: str, row: Row, values: dict[str, Any], problems: list[Problem]) -> None:
     """Store one line's value, or the problem with it."""
-    name, read = _READERS[line]
+    name, reader = _READERS[line]
     try:
-        value = read(row)
+        value = reader(row)
     except CellUnread as unread:
         problems.append(at_row(row.number, Problem(code="wrong_value", field=line, detail=unread.message)))
         return
@@ -169,20 +169,22 @@ def _games() -> dict[str, str]:
 
 
 def _game(row: Row) -> str:
-    typed = row.cells[1]
-    if found := _presets().get(plain(typed)):
-        return found
+    typed_game = row.cells[1]
+    if preset_name := _presets().get(plain(typed_game)):
+        return preset_name
     known = tuple(preset.title for _, preset in PRESETS.values())
-    raise CellUnread(say("there is no game {typed}; this service knows {list}", typed=repr(typed), list=known))
+    raise CellUnread(say("there is no game {typed}; this service knows {list}", typed=repr(typed_game), list=known))
 
 
 def _variant(row: Row) -> str:
     """Parse the bare name of a game, and return it with its own default options."""
-    typed = row.cells[1]
-    if found := _games().get(plain(typed)):
-        return found
+    typed_variant = row.cells[1]
+    if variant_name := _games().get(plain(typed_variant)):
+        return variant_name
     known = tuple(rules.title for rules in VARIANTS.values())
-    raise CellUnread(say("there is no variant {typed}; this service knows {list}", typed=repr(typed), list=known))
+    raise CellUnread(
+        say("there is no variant {typed}; this service knows {list}", typed=repr(typed_variant), list=known)
+    )
 
 
 def _levy(row: Row) -> dict[str, Any]:

@@ -28,22 +28,22 @@ def players_of(tournament: Tournament, sheet: PaperSheet) -> tuple[dict[str, UUI
     seated = _seated(tournament, sheet)
     if seated:
         return seated, ()
-    known = known_names(club)
+    club_names = known_names(club)
     marked = {seat: without_mark(name) for seat, name in names.items()}
-    meant = {seat: () if is_new else known.found(name) for seat, (name, is_new) in marked.items()}
+    meant = {seat: () if is_new else club_names.found(name) for seat, (name, is_new) in marked.items()}
     problems = [
-        heading.problem("players", "ambiguous_player", _ambiguous(found, names[seat]))
-        for seat, found in meant.items()
-        if len(found) > 1
+        heading.problem("players", "ambiguous_player", _ambiguous(matches, names[seat]))
+        for seat, matches in meant.items()
+        if len(matches) > 1
     ]
     refuse_if(problems, SheetRejected)
-    new = [seat for seat, found in meant.items() if not found]
+    new = [seat for seat, matches in meant.items() if not matches]
     try:
         added = add_players(club, [names[seat] for seat in new])
     except OptionsRejected as refused:
         raise SheetRejected(refused.problems) from refused
-    found = dict(zip(new, (player.id for player in added), strict=True))
-    everybody = {seat: found[seat] if seat in found else same[0][0] for seat, same in meant.items()}
+    ids_by_seat = dict(zip(new, (player.id for player in added), strict=True))
+    everybody = {seat: ids_by_seat[seat] if seat in ids_by_seat else same[0][0] for seat, same in meant.items()}
     return everybody, tuple(marked[seat][0] for seat in new)
 
 

@@ -74,8 +74,8 @@ class _Place:
 
     def heading(self, heading: Heading) -> Heading:
         """The heading with the currency of its amounts, even if it names none: yen have no decimals."""
-        known = self.found[0].currency if len(self.found) == 1 else self.club.currency if self.club else None
-        return replace(heading, currency=heading.currency or known)
+        usual_currency = self.found[0].currency if len(self.found) == 1 else self.club.currency if self.club else None
+        return replace(heading, currency=heading.currency or usual_currency)
 
     def played(self, heading: Heading) -> Played | None:
         """The game: that of the tournament, else that of the sheet."""
@@ -192,13 +192,13 @@ def _amounts(heading: Heading, currency: str) -> dict[str, Any]:
 def _differences(heading: Heading, tournament: Tournament) -> list[Problem]:
     """Report values of the sheet that differ from those of its tournament."""
     currency = heading.currency or tournament.currency
-    given: dict[str, Any] = _amounts(heading, currency)
-    given |= {"preset": heading.preset} if heading.preset else {}
-    given |= {"variant": heading.variant} if heading.variant else {}
-    given |= {"currency": heading.currency} if heading.currency else {}
+    sheet_values: dict[str, Any] = _amounts(heading, currency)
+    sheet_values |= {"preset": heading.preset} if heading.preset else {}
+    sheet_values |= {"variant": heading.variant} if heading.variant else {}
+    sheet_values |= {"currency": heading.currency} if heading.currency else {}
     if heading.options is not None:
         preset = PRESETS[tournament.preset][1].options if tournament.preset in PRESETS else {}
-        given["options"] = {**preset, **heading.options}
+        sheet_values["options"] = {**preset, **heading.options}
     return [
         Problem(
             code="differs_from_tournament",
@@ -211,7 +211,7 @@ def _differences(heading: Heading, tournament: Tournament) -> list[Problem]:
                 typed=_written(name, theirs, currency),
             ),
         )
-        for name, theirs in given.items()
+        for name, theirs in sheet_values.items()
         if (ours := getattr(tournament, name)) != theirs
     ]
 
@@ -237,8 +237,8 @@ def _rehearse(plan: _Plan, players: dict[str, UUID]) -> None:
         raise SheetRejected(refused.problems) from refused
     table, problems = table_from(opened), []
     for line in plan.sheet.lines:
-        table, found = _played(table, line)
-        problems += [at_row(line.row, problem) for problem in found]
+        table, line_problems = _played(table, line)
+        problems += [at_row(line.row, problem) for problem in line_problems]
     refuse_if(named(problems, plan.sheet.names), SheetRejected)
 
 
@@ -249,13 +249,13 @@ def _played(table: PlayedTable, line: SheetLine) -> tuple[PlayedTable, list[Prob
     """
     problems: list[Problem] = []
     for raw in line.events:
-        event, found = considered(table, raw)
-        problems += found
+        event, event_problems = considered(table, raw)
+        problems += event_problems
         if event is None:
             continue
         slips = table.rules.typing_problems(table.setup, event)
         problems += slips
-        if isinstance(event, wire.DealRecorded) or not (found or slips):
+        if isinstance(event, wire.DealRecorded) or not (event_problems or slips):
             table = table.apply(event)
     return table, problems + _total_problems(table, line)
 

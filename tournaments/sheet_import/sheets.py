@@ -173,9 +173,9 @@ def read_paper(draft: PaperDraft, played: Played | None) -> PaperSheet:
     problems += head.problems
     lines = []
     for row in draft.body[1:]:
-        line, found = _read_line(row, head, draft.heading)
+        line, line_problems = _read_line(row, head, draft.heading)
         lines.append(line)
-        problems += found
+        problems += line_problems
     sheet = PaperSheet(heading=draft.heading, players=head.players, lines=tuple(lines))
     refuse_if(named(problems, sheet.names), SheetRejected)
     return sheet

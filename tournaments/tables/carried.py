@@ -45,7 +45,7 @@ def recorded_at(sheets: Iterable[Scoresheet]) -> list[Carried]:
 
     `sheets` must carry their tables.
     """
-    found: list[Carried] = []
+    records: list[Carried] = []
     for sheet in sheets:
         if sheet.has_begun or sheet.version == 1:
             continue
@@ -55,8 +55,8 @@ def recorded_at(sheets: Iterable[Scoresheet]) -> list[Carried]:
         for stored_event in log.read(sheet.club_id, sheet.table_id) if events else []:
             if (event := events.get(stored_event.version)) is not None:
                 player = table.players[event.seat]
-                found.append(Carried(player=player, table=sheet.table.number, event=event, stored=stored_event))
-    return sorted(found, key=lambda carried: carried.stored.position)
+                records.append(Carried(player=player, table=sheet.table.number, event=event, stored=stored_event))
+    return sorted(records, key=lambda carried: carried.stored.position)
 
 
 def recorded_before_undoing(tournament: Tournament, round_number: int) -> list[Carried]:
@@ -83,21 +83,21 @@ def recorded_before_undoing(tournament: Tournament, round_number: int) -> list[C
 def without_seat(evening: Evening, carried: Iterable[Carried], players: Collection[str]) -> list[Carried]:
     """The penalties and buy-ins that would be lost: those of a player who has no seat among these players."""
     return [
-        one
-        for one in carried
-        if not isinstance(one.event, wire.SeatLeft) and playing_now(evening, one.player) not in players
+        record
+        for record in carried
+        if not isinstance(record.event, wire.SeatLeft) and playing_now(evening, record.player) not in players
     ]
 
 
 def changed_since(before: Sequence[Carried], now: Sequence[Carried]) -> list[Carried]:
     """What is recorded now and was not before. Raises EventNotAllowed where something of before was undone since."""
-    known, new = list(before), []
-    for one in now:
-        same = next((other for other in known if other.same == one.same), None)
-        new += [one] if same is None else []
-        known = [other for other in known if other is not same]
+    unmatched, new = list(before), []
+    for record in now:
+        same = next((other for other in unmatched if other.same == record.same), None)
+        new += [record] if same is None else []
+        unmatched = [other for other in unmatched if other is not same]
     detail = say("a penalty or a buy-in was undone since at a new table: the players stay there")
-    refuse_if([Problem(LOST, detail, field="version")] if known else [], EventNotAllowed)
+    refuse_if([Problem(LOST, detail, field="version")] if unmatched else [], EventNotAllowed)
     return new
 
 

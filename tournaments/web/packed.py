@@ -54,7 +54,7 @@ def is_known(request: HttpRequest, tag: str) -> bool:
     If-None-Match compares weakly (RFC 9110, 13.1.2): a proxy may have marked our strong tag as weak.
     """
     header = request.headers.get("If-None-Match", "")
-    return header.strip() == "*" or any(_plain(known) == _plain(tag) for known in parse_etags(header))
+    return header.strip() == "*" or any(_plain(etag) == _plain(tag) for etag in parse_etags(header))
 
 
 def _plain(tag: str) -> str:

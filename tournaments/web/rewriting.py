@@ -228,9 +228,9 @@ def _relink(tree: "LexborHTMLParser", node: "LexborNode", attribute: str, frame:
     full = urljoin(frame.address, url)
     if url.startswith("#") or not _is_ours(full, frame.origin):
         return
-    found = frame.link(full)
-    if found is not None:
-        node.attrs[attribute] = found
+    target = frame.link(full)
+    if target is not None:
+        node.attrs[attribute] = target
     elif node.tag == "a":
         _unlink(tree, node)
     else:

@@ -65,17 +65,17 @@ class ExportRefused(RummyError):
 def exported(tournament: Tournament, options: ExportOptions) -> Iterator[File]:
     """Yield every file of a tournament's export. Raises ExportRefused, at the end too if events arrived meanwhile."""
     with override(options.language or settings.LANGUAGE_CODE):
-        shown = board(tournament)
-        _refuse(shown, options)
+        exported_board = board(tournament)
+        _refuse(exported_board, options)
         mark = gettext("Exported at position %(position)s, fingerprint %(fingerprint)s.") % {
-            "position": shown.position,
-            "fingerprint": shown.fingerprint or "–",
+            "position": exported_board.position,
+            "fingerprint": exported_board.fingerprint or "–",
         }
         walk = _Walk(scope_of(tournament), options.site, mark=mark)
         yield from walk.files([*_seeds(tournament, SEEDS), f"{settings.STATIC_URL}{CHECKER}"])
         now = Tournament.objects.select_related("club").get(pk=tournament.pk)
         again = board(now)
-        if (again.position, again.names, _is_open(now)) != (shown.position, shown.names, True):
+        if (again.position, again.names, _is_open(now)) != (exported_board.position, exported_board.names, True):
             raise ExportRefused("moved", gettext("The data changed: export it again."))
 
 

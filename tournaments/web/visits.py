@@ -61,10 +61,10 @@ def static_bytes(asset: str) -> bytes | None:
     if settings.STATIC_ROOT and staticfiles_storage.exists(asset):
         with staticfiles_storage.open(asset) as file:
             return cast(bytes, file.read())
-    found = finders.find(asset)
-    if not isinstance(found, str):
+    source_path = finders.find(asset)
+    if not isinstance(source_path, str):
         return None
-    with open(found, "rb") as file:
+    with open(source_path, "rb") as file:
         return file.read()
 
 

@@ -21,10 +21,10 @@ class Command(BaseCommand):
         """Fails where a message has no translation, and with --check where a file would change."""
         if IS_INSTALLED:
             raise CommandError("translations are edited in a checkout; an installed package has only compiled ones")
-        found = gathered()
-        wrong = [*faults(), *word_faults(found)]
+        gathered_catalog = gathered()
+        wrong = [*faults(), *word_faults(gathered_catalog)]
         for language in languages():
-            catalog = renewed(language, found)
+            catalog = renewed(language, gathered_catalog)
             if options["check"]:
                 wrong += [] if is_current(language, catalog) else [f"{language}: the catalog is behind its messages"]
             else:

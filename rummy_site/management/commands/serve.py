@@ -178,10 +178,10 @@ def address_of(host: str, port: int) -> str:
     if not host:
         raise CommandError("--host is empty: name an address, such as 127.0.0.1, or 0.0.0.0 for all of this machine.")
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
         raise CommandError(f"cannot listen on {host} port {port}: {error}. Try another --host.") from error
-    return min((str(place[0]) for *_, place in found), key=lambda address: ":" in address)
+    return min((str(place[0]) for *_, place in addresses), key=lambda address: ":" in address)
 
 
 def host_name(host: str, address: str) -> str:

@@ -150,8 +150,8 @@ def _no_such_pot(evening: Evening, name: str, field: str) -> Problem:
     pots = evening.plan.side_pots if evening.plan else ()
     detail = say("the plan has no side pot {pot}", pot=repr(name))
     if pots:
-        known = tuple(pot.name for pot in pots)
-        detail = say("the plan has no side pot {pot}; there are {list}", pot=repr(name), list=known)
+        pot_names = tuple(pot.name for pot in pots)
+        detail = say("the plan has no side pot {pot}; there are {list}", pot=repr(name), list=pot_names)
     return Problem("not_a_choice", detail, field=field)
 
 
@@ -166,8 +166,8 @@ def problems_with(evening: Evening, event: Event) -> list[Problem]:
         return problems + check(evening, event)
     if check_of_entrant := _CHECKS_OF_ENTRANT.get(type(event)):
         player = getattr(event, "player", "")
-        known = evening.entrants.get(player)
-        problems += [unknown(player)] if known is None else check_of_entrant(evening, known, event)
+        entrant = evening.entrants.get(player)
+        problems += [unknown(player)] if entrant is None else check_of_entrant(evening, entrant, event)
     return problems
 
 

@@ -12,11 +12,11 @@ from scoring.problems import Problem
 
 
 def entered(evening: Evening, event: wire.PlayerEntered) -> list[Problem]:
-    known = evening.entrants.get(event.player)
-    if known is not None and (known.plays or (known.standing is Standing.STANDBY and event.is_standby)):
+    entrant = evening.entrants.get(event.player)
+    if entrant is not None and (entrant.plays or (entrant.standing is Standing.STANDBY and event.is_standby)):
         return [already(say("{seat} has entered already", seat=Seat(event.player)))]
-    if known is not None and known.standing in (Standing.LEFT, Standing.ABSENT, Standing.SUBSTITUTED):
-        return [of_player(event.player, "is_away", _way_back(event.player, known))]
+    if entrant is not None and entrant.standing in (Standing.LEFT, Standing.ABSENT, Standing.SUBSTITUTED):
+        return [of_player(event.player, "is_away", _way_back(event.player, entrant))]
     return [] if event.is_standby else _late_problems(evening, event)
 
 

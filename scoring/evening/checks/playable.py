@@ -21,18 +21,20 @@ FIXED_DEALS = ("deals", "deals_as_seats")
 def playable_problems(plan: Plan, terms: Terms, *, since: int = 1) -> list[Problem]:
     """Everything that would stop the tournament, from a stage on: what was played before cannot be changed."""
     numbered = [(number, stage) for number, stage in enumerate(plan.stages, 1) if number >= since]
-    found = [_in_stage(number, each) for number, stage in numbered for each in _stage_problems(stage, terms)]
+    problems = [_in_stage(number, problem) for number, stage in numbered for problem in _stage_problems(stage, terms)]
     for number, (stage, following) in enumerate(pairwise(plan.stages), 1):
         if number + 1 >= since:
-            found += [_in_stage(number, each) for each in _cut_problems(number, stage, following)]
-    if found:
-        return found
+            problems += [_in_stage(number, problem) for problem in _cut_problems(number, stage, following)]
+    if problems:
+        return problems
     later = [number for number, _ in numbered if number > 1]
-    other = [_in_stage(number, each) for number in later for each in _units(plan, terms, number)]
+    other = [_in_stage(number, problem) for number in later for problem in _units(plan, terms, number)]
     if other:
         return other
-    carried = [_in_stage(number, each) for number in later for each in _brought(plan, terms, number)]
-    return carried + [_in_stage(number, each) for number in later for each in _reentry_problems(plan, terms, number)]
+    carried = [_in_stage(number, problem) for number in later for problem in _brought(plan, terms, number)]
+    return carried + [
+        _in_stage(number, problem) for number in later for problem in _reentry_problems(plan, terms, number)
+    ]
 
 
 def _in_stage(number: int, problem: Problem) -> Problem:
@@ -53,20 +55,26 @@ def _stage_problems(stage: Stage, terms: Terms) -> list[Problem]:
         )
         return [Problem("not_a_choice", detail, field="length")]
     by_size = {size: _opening_problems(stage, terms, size) for size in stage.sizes}
-    everywhere = [each for each in by_size[stage.sizes[0]] if all(_is_among(each, found) for found in by_size.values())]
-    found = [replace(each, field=_field_of(each, stage, stage.sizes[0]), seat=None) for each in everywhere]
+    everywhere = [
+        problem
+        for problem in by_size[stage.sizes[0]]
+        if all(_is_among(problem, size_problems) for size_problems in by_size.values())
+    ]
+    stage_problems = [
+        replace(problem, field=_field_of(problem, stage, stage.sizes[0]), seat=None) for problem in everywhere
+    ]
     for size, problems in by_size.items():
-        found += [
+        stage_problems += [
             replace(
-                each,
-                field=_field_of(each, stage, size),
-                detail=say("tables of {number}: {why}", number=size, why=each.message),
+                problem,
+                field=_field_of(problem, stage, size),
+                detail=say("tables of {number}: {why}", number=size, why=problem.message),
                 seat=None,
             )
-            for each in problems
-            if not _is_among(each, everywhere)
+            for problem in problems
+            if not _is_among(problem, everywhere)
         ]
-    return found
+    return stage_problems
 
 
 def _opening_problems(stage: Stage, terms: Terms, size: int) -> Sequence[Problem]:
@@ -80,7 +88,9 @@ def _opening_problems(stage: Stage, terms: Terms, size: int) -> Sequence[Problem
 
 
 def _is_among(problem: Problem, found: Sequence[Problem]) -> bool:
-    return any((problem.code, problem.detail) == (each.code, each.detail) for each in found)
+    return any(
+        (problem.code, problem.detail) == (listed_problem.code, listed_problem.detail) for listed_problem in found
+    )
 
 
 def _field_of(problem: Problem, stage: Stage, size: int) -> str:
@@ -134,7 +144,7 @@ def _brought(plan: Plan, terms: Terms, number: int) -> Iterator[Problem]:
     # Only here is it known how many qualify per table: the best over all tables may all be winners of their tables.
     if before.length == "minutes" or before.per_table < 2:
         return
-    was, now = (_limit(terms, each) for each in (before, stage))
+    was, now = (_limit(terms, adjacent_stage) for adjacent_stage in (before, stage))
     if was is not None and now is not None and now <= was:
         detail = say(
             "stage {number} ends with one seat under {total}: the others carry over as much or more, and {most} is out",

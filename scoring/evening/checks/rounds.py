@@ -102,7 +102,7 @@ def to_ask_about(
     """
     before = {player for round_ in evening.rounds_of(evening.stage) for t in round_.tables for player in t.players}
     checks = evening.checks_in
-    found = []
+    problems = []
     for player in players:
         entrant = evening.entrants.get(player)
         if player in before:
@@ -120,8 +120,8 @@ def to_ask_about(
             "same_name": player in alike
             and say("{seat} has the same name as another player: perhaps entered twice", seat=Seat(player)),
         }
-        found += [of_player(player, code, why, field="tables") for code, why in reasons.items() if why]
-    return found
+        problems += [of_player(player, code, why, field="tables") for code, why in reasons.items() if why]
+    return problems
 
 
 def unseated(evening: Evening, event: wire.SeatingWithdrawn) -> list[Problem]:
@@ -158,7 +158,7 @@ def seats_changed(evening: Evening, event: wire.SeatsChanged) -> list[Problem]:
     for player in dict.fromkeys(listed):
         if player not in field:
             problems.append(not_in_field(player, evening.entrants.get(player)))
-        elif seat := next((elsewhere[one] for one in evening.before(player) if one in elsewhere), None):
+        elif seat := next((elsewhere[holder] for holder in evening.before(player) if holder in elsewhere), None):
             detail = say("{seat} sits at table {table} already", seat=Seat(player), table=seat)
             problems.append(Problem("player_seated_elsewhere", detail, field="tables"))
     return problems

@@ -199,12 +199,12 @@ def read_plan(raw: Mapping[str, Any]) -> Plan:
             stages.append(read_options(Stage, stage if isinstance(stage, Mapping) else {}))
         except OptionsRejected as refused:
             problems += [
-                replace(found, field=f"stage {number}, {found.field}", detail=_in_part("stages", number, found))
-                for found in refused.problems
+                replace(problem, field=f"stage {number}, {problem.field}", detail=_in_part("stages", number, problem))
+                for problem in refused.problems
             ]
     wrong = {name: _part_problems(name, raw.get(name, ())) for name in PARTS}
     rest = {name: value for name, value in raw.items() if name != "stages" and not wrong.get(name)}
-    problems += [problem for found in wrong.values() for problem in found]
+    problems += [problem for part_problems in wrong.values() for problem in part_problems]
     plan = Plan()
     try:
         plan = read_options(Plan, rest)
@@ -230,7 +230,9 @@ def _part_problems(name: str, given: object) -> list[Problem]:
         try:
             read_options(PARTS[name], part if isinstance(part, Mapping) else {"": part})
         except OptionsRejected as refused:
-            problems += [replace(found, field=name, detail=_in_part(name, number, found)) for found in refused.problems]
+            problems += [
+                replace(problem, field=name, detail=_in_part(name, number, problem)) for problem in refused.problems
+            ]
     return problems
 
 
@@ -275,8 +277,8 @@ def plan_problems(plan: Plan) -> list[Problem]:
 def _stage_problems(stage: Stage, number: int, *, is_last: bool) -> list[Problem]:
     where = say("stage {number}", number=number)
     problems = [
-        replace(found, field=f"{where}, {found.field}", detail=_in_part("stages", number, found))
-        for found in game_problems(stage)
+        replace(problem, field=f"{where}, {problem.field}", detail=_in_part("stages", number, problem))
+        for problem in game_problems(stage)
     ]
     if not stage.smallest_table <= stage.preferred_table <= stage.largest_table:
         detail = say(

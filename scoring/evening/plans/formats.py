@@ -12,19 +12,19 @@ from scoring.rules.variants import VARIANTS, variant
 
 def every_format() -> tuple[Format, ...]:
     """The formats of any game, then those that each game defines itself."""
-    return (*FORMATS, *(known for rules in VARIANTS.values() for known in rules.formats))
+    return (*FORMATS, *(plan_format for rules in VARIANTS.values() for plan_format in rules.formats))
 
 
 def format_named(name: str) -> Format | None:
     """A format by its name."""
-    return next((known for known in every_format() if known.name == name), None)
+    return next((plan_format for plan_format in every_format() if plan_format.name == name), None)
 
 
 def format_for(players: int, game: str) -> tuple[Format, ...]:
     """The formats that suit so many players and a game, the most specific first."""
     rules = variant(game)
-    fitting = (known for known in FORMATS if rules.adds_up or not known.needs_adding_up)
-    return tuple(known for known in (*fitting, *rules.formats) if players in known.players)
+    fitting = (plan_format for plan_format in FORMATS if rules.adds_up or not plan_format.needs_adding_up)
+    return tuple(plan_format for plan_format in (*fitting, *rules.formats) if players in plan_format.players)
 
 
 def _two_cuts(players: int) -> RawPlan:

@@ -68,18 +68,18 @@ class PrizeSheet:
     @property
     def prizes(self) -> dict[str, int]:
         """Each player's prizes, without side pots."""
-        found: Counter[str] = Counter()
+        amount_by_player: Counter[str] = Counter()
         for prize in self.won:
-            found[prize.player] += prize.amount_minor
-        return {player: amount for player, amount in found.items() if amount}
+            amount_by_player[prize.player] += prize.amount_minor
+        return {player: amount for player, amount in amount_by_player.items() if amount}
 
     @property
     def awards(self) -> dict[str, int]:
         """What each player receives, with side pots."""
-        found = Counter(self.prizes)
+        award_by_player = Counter(self.prizes)
         for pot in self.pots:
-            found.update(pot.awards)
-        return dict(found)
+            award_by_player.update(pot.awards)
+        return dict(award_by_player)
 
     @property
     def house(self) -> dict[str, int]:
@@ -128,21 +128,21 @@ def prize_sheet(
     plan: Plan, entries: Entries, finish: Finish, won: Mapping[str, tuple[str, ...]] = NOBODY
 ) -> PrizeSheet:
     """Who gets what. `won` names the winners of side pots. Without places there are no prizes and no additions."""
-    taken = _taken(plan, entries)
+    house_share = _taken(plan, entries)
     pots = pot_sheets(plan.side_pots, entries, won)
-    net = taken.net + sum(pot.to_prizes_minor for pot in pots)
+    net = house_share.net + sum(pot.to_prizes_minor for pot in pots)
     promised = list(_promised(plan, finish))
     pool = _pool(plan, net, sum(sum(ladder.amounts) for ladder in promised), is_played=bool(finish.places))
-    ladders, kept, lines = _shared(plan, pool.minor, promised, finish)
+    ladders, kept_minor, lines = _shared(plan, pool.minor, promised, finish)
     return PrizeSheet(
         entries=entries,
-        taken=taken,
+        taken=house_share,
         pool_minor=pool.minor,
         top_up_minor=pool.minor - net,
-        kept_minor=kept,
+        kept_minor=kept_minor,
         won=tuple(prize for ladder in ladders for prize in _given(plan, ladder)),
         pots=pots,
-        because=(*taken.because, *([pool.line] if pool.line else []), *lines),
+        because=(*house_share.because, *([pool.line] if pool.line else []), *lines),
         is_payable=bool(finish.places),
     )
 
@@ -158,8 +158,8 @@ def expected_sheet(plan: Plan, *, players: int, entry_minor: int, fee_bp: int) -
 def _taken(plan: PlanPrizes, entries: Entries) -> Taken:
     """The house's part: of everything at once, or entry by entry where the fee has bounds."""
     paid = sorted(Counter(amount for owed in entries.by_player.values() for amount in owed.entries if amount).items())
-    lines: list[Reason] = [Made(times, "entries", each) for each, times in reversed(paid)]
-    gross = sum(each * times for each, times in paid)
+    lines: list[Reason] = [Made(times, "entries", entry_minor) for entry_minor, times in reversed(paid)]
+    gross = sum(entry_minor * times for entry_minor, times in paid)
     if not plan.fee_floor_minor and plan.fee_cap_minor is None:
         whole = house_takes(gross, entries.fee_bp, plan)
         return Taken(gross=gross, fee=whole.fee, levy=whole.levy, because=(*lines, *whole.because))
@@ -167,10 +167,10 @@ def _taken(plan: PlanPrizes, entries: Entries) -> Taken:
     is_levied_once = plan.levy_rounding == "pot"
     terms = msgspec.structs.replace(plan, levy_bp=0) if is_levied_once else plan
     fee = levy = 0
-    for each, times in reversed(paid):
-        one = house_takes(each, entries.fee_bp, terms)
-        fee, levy = fee + one.fee * times, levy + one.levy * times
-        lines += [Times(times, line) for line in one.because]
+    for entry_minor, times in reversed(paid):
+        house_share = house_takes(entry_minor, entries.fee_bp, terms)
+        fee, levy = fee + house_share.fee * times, levy + house_share.levy * times
+        lines += [Times(times, line) for line in house_share.because]
     if is_levied_once:
         levy, levied = levy_on(gross, fee, plan)
         lines += levied
@@ -183,9 +183,9 @@ def _promised(plan: PlanPrizes, finish: Finish) -> Iterator[_Ladder]:
     yield _Ladder(corner=whole, amounts=plan.fixed_minor[: len(finish.places)])
     amounts = {(prizes.stage, prizes.of == "each_table"): prizes.amounts_minor for prizes in plan.stage_prizes}
     for corner in finish.corners:
-        given = amounts.get((corner.stage, corner.is_table), ())[: len(corner.placed)]
-        if given:
-            yield _Ladder(corner=corner, amounts=given)
+        corner_amounts = amounts.get((corner.stage, corner.is_table), ())[: len(corner.placed)]
+        if corner_amounts:
+            yield _Ladder(corner=corner, amounts=corner_amounts)
 
 
 def _pool(plan: PlanPrizes, net: int, promised: int, *, is_played: bool) -> _Pool:
@@ -211,8 +211,8 @@ def _shared(
     ladders = [_ladder(ladder, [next(scaled) for _ in ladder.amounts]) for ladder in promised]
     rest = pool - sum(fixed)
     if plan.over == "fund" or not finish.places:
-        kept = rest if finish.places else 0
-        return ladders, kept, [*lines, *([Kept(kept, pool)] if kept else [])]
+        kept_minor = rest if finish.places else 0
+        return ladders, kept_minor, [*lines, *([Kept(kept_minor, pool)] if kept_minor else [])]
     return [_with_shares(plan, ladders[0], rest), *ladders[1:]], 0, lines
 
 
@@ -233,12 +233,12 @@ def _with_shares(plan: PlanPrizes, ladder: _Ladder, rest: int) -> _Ladder:
     table = paid_weights(paid_places(field, plan.paid_share_bp)) if plan.paid_share_bp else plan.prizes_bp
     weights = weights_for(table, field)
     parts = shares(rest, weights, leftover=plan.leftover)
-    left = parts[0] - rest * weights[0] // sum(weights) if plan.leftover == "first_place" else 0
+    leftover_minor = parts[0] - rest * weights[0] // sum(weights) if plan.leftover == "first_place" else 0
     amounts, lines = [], []
     for place, (amount, part) in enumerate(zip_longest(ladder.amounts, parts)):
         line = ladder.lines[place] if amount else PrizeParts()
         if part is not None:
-            over = left if place == 0 else 0
+            over = leftover_minor if place == 0 else 0
             line = msgspec.structs.replace(line, share=Share(weights[place], sum(weights), rest, over))
         amounts.append((amount or 0) + (part or 0))
         lines.append(line)

@@ -84,7 +84,7 @@ def outdated_cuts(evening: Evening, played: Sequence[SeatPlayed], game_of: GameO
 
     Players are as they were at the cut: who has left or was replaced since would still have qualified.
     """
-    found = []
+    changes = []
     for index, cut in enumerate(evening.cuts):
         then = msgspec.structs.replace(evening, cuts=evening.cuts[:index], entrants=_entrants_at(evening, cut))
         now = propose_cut(then, played, game_of(cut.stage))
@@ -95,34 +95,38 @@ def outdated_cuts(evening: Evening, played: Sequence[SeatPlayed], game_of: GameO
             stage=cut.stage,
             no_longer=() if is_open else tuple(player for player in cut.advancing if player not in stay),
             instead=() if is_open else tuple(player for player in now.advancing if player not in stay),
-            carried={player: each for player, each in differing(cut.carried, now.carried).items() if player in stay},
+            carried={
+                player: score_pair
+                for player, score_pair in differing(cut.carried, now.carried).items()
+                if player in stay
+            },
             tasks=now.tasks,
         )
         if not change.is_none:
-            found.append(change)
-    return tuple(found)
+            changes.append(change)
+    return tuple(changes)
 
 
 def _entrants_at(evening: Evening, cut: Cut) -> dict[str, Entrant]:
     """The entrants as they were at a cut: of those who no longer played then the cut knows why."""
     replaced_since = {
         player
-        for player, one in evening.entrants.items()
-        if one.standing is Standing.SUBSTITUTED and player not in cut.gone
+        for player, entrant in evening.entrants.items()
+        if entrant.standing is Standing.SUBSTITUTED and player not in cut.gone
     }
-    found = {}
-    for player, one in evening.entrants.items():
+    entrants = {}
+    for player, entrant in evening.entrants.items():
         if player in cut.gone:
-            found[player] = msgspec.structs.replace(one, standing=cut.gone[player])
-        elif one.standing in GONE:
-            found[player] = msgspec.structs.replace(
-                one, standing=Standing.ENTERED, left_after=None, replaced_by=None, replaced_in=None
+            entrants[player] = msgspec.structs.replace(entrant, standing=cut.gone[player])
+        elif entrant.standing in GONE:
+            entrants[player] = msgspec.structs.replace(
+                entrant, standing=Standing.ENTERED, left_after=None, replaced_by=None, replaced_in=None
             )
-        elif one.plays_for in replaced_since:
-            found[player] = msgspec.structs.replace(one, plays_for=None)
+        elif entrant.plays_for in replaced_since:
+            entrants[player] = msgspec.structs.replace(entrant, plays_for=None)
         else:
-            found[player] = one
-    return found
+            entrants[player] = entrant
+    return entrants
 
 
 def prize_changes(

@@ -30,13 +30,21 @@ class Share(msgspec.Struct, frozen=True):
         return f"{self.weight} of {self.whole} shares of {self.rest}{over}"
 
     def message(self, amount: str, notation: Notation) -> Message:
-        rest, left, rate = notation.money(self.rest), notation.money(self.over), notation.percent(self.weight)
+        rest, leftover_amount, rate = (
+            notation.money(self.rest),
+            notation.money(self.over),
+            notation.percent(self.weight),
+        )
         match self.whole == HUNDRED_PERCENT, bool(self.over):
             case True, False:
                 return say("{rate} of {rest} is {sum}", rate=rate, rest=rest, sum=amount)
             case True, True:
                 return say(
-                    "{rate} of {rest} and {left} left over is {sum}", rate=rate, rest=rest, left=left, sum=amount
+                    "{rate} of {rest} and {left} left over is {sum}",
+                    rate=rate,
+                    rest=rest,
+                    left=leftover_amount,
+                    sum=amount,
                 )
             case False, False:
                 return say(
@@ -51,7 +59,7 @@ class Share(msgspec.Struct, frozen=True):
             number=self.weight,
             of=self.whole,
             rest=rest,
-            left=left,
+            left=leftover_amount,
             sum=amount,
         )
 
@@ -116,9 +124,9 @@ class TiedPrizes(Reason, frozen=True):
         return self.last - self.first + 1
 
     def __str__(self) -> str:
-        part, left = divmod(self.total, self.heirs)
+        part, leftover_minor = divmod(self.total, self.heirs)
         owner = "to the first place" if self.to_first else "by the order of seats"
-        over = f", {left} left over {owner}" if left else ""
+        over = f", {leftover_minor} left over {owner}" if leftover_minor else ""
         where = "" if self.where is None else f"{self.where}, "
         return f"{where}places {self.first} to {self.last}: {self.total} for {self.heirs} is {part} each{over}"
 
@@ -130,7 +138,7 @@ class TiedPrizes(Reason, frozen=True):
 
     def _divided(self, notation: Notation) -> Message:
         total, heirs = notation.money(self.total), self.heirs
-        part, left = (notation.money(amount) for amount in divmod(self.total, heirs))
+        part, leftover_amount = (notation.money(amount) for amount in divmod(self.total, heirs))
         if not self.total % heirs:
             return say("{sum} for {number} is {part} each", sum=total, number=heirs, part=part)
         if self.to_first:
@@ -139,14 +147,14 @@ class TiedPrizes(Reason, frozen=True):
                 sum=total,
                 number=heirs,
                 part=part,
-                left=left,
+                left=leftover_amount,
             )
         return say(
             "{sum} for {number} is {part} each, {left} left over by the order of seats",
             sum=total,
             number=heirs,
             part=part,
-            left=left,
+            left=leftover_amount,
         )
 
 

@@ -168,21 +168,25 @@ def evening_places(
     evening: Evening, played: Sequence[SeatPlayed], game_of: Callable[[int], Game], memory: Memory | None = None
 ) -> Iterator[StagePlaces]:
     """All players who have had a seat, stage by stage, the latest first. Tied ones share a place."""
-    before, shown = 0, set[str]()
+    before, placed_players = 0, set[str]()
     for stage in range(min(evening.stage, last_stage(evening)), 0, -1):
         standings = stage_standings(evening, stage, played, game_of(stage), memory)
-        left = [row for row in standings if row.result.seats and shown.isdisjoint(row.result.people)]
+        unplaced_rows = [row for row in standings if row.result.seats and placed_players.isdisjoint(row.result.people)]
         rows: list[Ranked] = []
-        for group in _through_first(evening, stage, left):
+        for group in _through_first(evening, stage, unplaced_rows):
             rows += _placed(group, before + len(rows))
         yield StagePlaces(stage=stage, standings=standings, rows=tuple(rows))
         before += len(rows)
-        shown |= {player for row in left for player in row.result.people}
+        placed_players |= {player for row in unplaced_rows for player in row.result.people}
 
 
 def final_places(evening: Evening, played: Sequence[SeatPlayed], game_of: Callable[[int], Game]) -> tuple[Placed, ...]:
     """Every player with a place, the best first."""
-    return tuple((row.player, row.place) for found in evening_places(evening, played, game_of) for row in found.rows)
+    return tuple(
+        (row.player, row.place)
+        for stage_places in evening_places(evening, played, game_of)
+        for row in stage_places.rows
+    )
 
 
 def stage_standings(
@@ -248,9 +252,9 @@ def finish_of(
     placed: tuple[Placed, ...] | None = None,
 ) -> Finish:
     """Who would be paid for which place if the tournament ended now. `placed` are the final places, if known."""
-    wanted = evening.plan.stage_prizes if evening.plan else ()
+    stage_prizes = evening.plan.stage_prizes if evening.plan else ()
     corners: list[Corner] = []
-    for prizes in sorted(wanted, key=lambda one: (one.stage, one.of)):
+    for prizes in sorted(stage_prizes, key=lambda one: (one.stage, one.of)):
         if prizes.of == "each_table":
             corners += _tables(evening, prizes.stage, played)
         elif evening.rounds_of(prizes.stage):
@@ -262,18 +266,20 @@ def finish_of(
 def expected_finish(plan: Plan, players: int) -> Finish:
     """A finish without ties of so many players, named by their places: for a preview of the prizes."""
     corners: list[Corner] = []
-    left = players
+    players_left = players
     for number, stage in enumerate(plan.stages, 1):
-        tables = -(-left // stage.preferred_table)
+        tables = -(-players_left // stage.preferred_table)
         for prizes in plan.stage_prizes:
             if prizes.stage == number and prizes.of == "stage":
-                corners.append(Corner(stage=number, title=say("stage {number}", number=number), placed=_in_order(left)))
+                corners.append(
+                    Corner(stage=number, title=say("stage {number}", number=number), placed=_in_order(players_left))
+                )
             elif prizes.stage == number:
-                seats = _in_order(min(left, stage.preferred_table))
+                seats = _in_order(min(players_left, stage.preferred_table))
                 titles = [say("table {table}", table=table) for table in range(1, 1 + tables * stage.rounds)]
                 corners += [Corner(stage=number, title=title, placed=seats, is_table=True) for title in titles]
         going_on = stage.advancing or stage.per_table * tables + stage.wild_cards
-        left = min(left, going_on) if going_on else left
+        players_left = min(players_left, going_on) if going_on else players_left
     return Finish(places=_in_order(players), corners=tuple(corners))
 
 

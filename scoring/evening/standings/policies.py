@@ -200,8 +200,8 @@ def _is_half(evening: Evening, player: str) -> bool:
 def _members(evening: Evening, stage: int) -> Iterable[str]:
     """Players by round, table and seat; then those who sat out; then those without a seat. Entrants are unordered."""
     rounds = evening.rounds_of(stage)
-    seated = [player for each in rounds for table in each.tables for player in table.players]
-    idle = [player for each in rounds for player in each.sitting_out]
+    seated = [player for stage_round in rounds for table in stage_round.tables for player in table.players]
+    idle = [player for stage_round in rounds for player in stage_round.sitting_out]
     waiting = sorted(evening.field()) if stage == evening.stage else []
     return dict.fromkeys([*seated, *idle, *waiting])
 

@@ -128,9 +128,9 @@ def stage_results(
     lines: list[tuple[Line, tuple[SeatPlayed, ...], _Worked]] = []
     for line in lines_of(evening, number, ground.plan.substitute):
         seats = _seats_of(line, by_player)
-        asked, was = (line, seats, _others_for(ground, line, seats)), memory.before.get((number, line.player))
-        if was is None or was.asked != asked:
-            was = _Worked(asked, dict(_round_scores(ground, seats)), None)
+        inputs, was = (line, seats, _others_for(ground, line, seats)), memory.before.get((number, line.player))
+        if was is None or was.asked != inputs:
+            was = _Worked(inputs, dict(_round_scores(ground, seats)), None)
         lines.append((line, seats, was))
     field = [worked.scores for _, _, worked in lines]
     is_points = ground.stage.compares == "rank_points"
@@ -185,19 +185,19 @@ def _pooled(stage: Stage, seats: Sequence[SeatPlayed]) -> dict[tuple[int, int, i
     shared = Counter((seat.round, seat.table, seat.place) for seat in seats)
     points: dict[tuple[int, int, int], Score] = {}
     for (number, table, place), many in shared.items():
-        taken = stage.rank_points[place - 1 : place - 1 + many]
+        shared_points = stage.rank_points[place - 1 : place - 1 + many]
         # A place held alone is not shared: a whole number, which is added many times as fast.
-        points[number, table, place] = sum(taken) if many == 1 else Fraction(sum(taken), many)
+        points[number, table, place] = sum(shared_points) if many == 1 else Fraction(sum(shared_points), many)
     return points
 
 
 def _by_player(played: Sequence[SeatPlayed], rounds: set[int]) -> Mapping[str, list[SeatPlayed]]:
     """The seats of a stage's rounds, player by player."""
-    found: dict[str, list[SeatPlayed]] = {}
+    seats_by_player: dict[str, list[SeatPlayed]] = {}
     for seat in played:
         if seat.round in rounds:
-            found.setdefault(seat.player, []).append(seat)
-    return found
+            seats_by_player.setdefault(seat.player, []).append(seat)
+    return seats_by_player
 
 
 def _seats_of(line: Line, by_player: Mapping[str, list[SeatPlayed]]) -> tuple[SeatPlayed, ...]:
@@ -236,18 +236,22 @@ def _result(
 ) -> tuple[Result, bool]:
     """One line from its parts, and whether it is independent of other lines' scores in the rounds that it counts."""
     missed = missed_rounds(ground.evening, line, ground.named, ground.plan)
-    kept = {number: score for number, score in own.items() if number not in missed.forfeited}
+    counted_scores = {number: score for number, score in own.items() if number not in missed.forfeited}
     if ground.latest_stands:
-        kept = {number: score for number, score in kept.items() if number == max(kept)}
-    given = [*_carried(ground, line), *_tables(kept, seats), *_instead(ground, missed, kept, others)]
-    total = sum(each.part.points for each in given)
-    deals = sum(each.deals for each in given)
-    score, parts = total, tuple(each.part for each in given)
+        counted_scores = {number: score for number, score in counted_scores.items() if number == max(counted_scores)}
+    given_scores = [
+        *_carried(ground, line),
+        *_tables(counted_scores, seats),
+        *_instead(ground, missed, counted_scores, others),
+    ]
+    total = sum(given_score.part.points for given_score in given_scores)
+    deals = sum(given_score.deals for given_score in given_scores)
+    score, parts = total, tuple(given_score.part for given_score in given_scores)
     if ground.stage.compares == "average":
         over = Fraction(1) / max(deals, 1)
         score, parts = total * over, tuple(replace(part, amount=part.points * over) for part in parts)
-    value = ground.counting.signed(score) + sum(each.offset for each in kept.values())
-    counting = tuple(seat for seat in seats if seat.round in kept)
+    value = ground.counting.signed(score) + sum(round_score.offset for round_score in counted_scores.values())
+    counting = tuple(seat for seat in seats if seat.round in counted_scores)
     result = Result(
         player=line.player,
         people=line.people,
@@ -259,7 +263,7 @@ def _result(
         forfeits=len(missed.forfeited),
         is_here=line.is_here,
     )
-    return result, ground.latest_stands or kept.keys() >= ground.named.keys()
+    return result, ground.latest_stands or counted_scores.keys() >= ground.named.keys()
 
 
 def _order(ground: _Ground, seats: Sequence[SeatPlayed], value: Score) -> Key:
@@ -343,6 +347,6 @@ def _instead(
     for what, numbers in ((PartKind.LEAVING, missed.averaged), (PartKind.SIT_OUT, idle)):
         for number in numbers:
             there = [scores[number] for scores in others.field if number in scores]
-            given = own_average(number, what, kept.values(), there)
+            own_score = own_average(number, what, kept.values(), there)
             if compares != "average":
-                yield given
+                yield own_score

@@ -106,20 +106,20 @@ _Group = list[tuple[Result, tuple[Step, ...]]]
 
 def _split(group: _Group, chain: Chain, breaks: tuple[str, ...] | None = None) -> Iterator[_Group]:
     """A tied group as smaller ones, best first."""
-    left = (OWN_TABLE, *_automatic(chain.breaks)) if breaks is None else breaks
+    breaks_left = (OWN_TABLE, *_automatic(chain.breaks)) if breaks is None else breaks
     if len(group) < 2:
         yield group
         return
-    if not left:
+    if not breaks_left:
         yield from _by_hand(group, chain)
         return
-    steps = _RULES[left[0]]([result for result, _ in group], chain.game)
+    steps = _RULES[breaks_left[0]]([result for result, _ in group], chain.game)
     if not steps:
-        yield from _split(group, chain, left[1:])
+        yield from _split(group, chain, breaks_left[1:])
         return
-    taken = [(result, (*before, step)) for (result, before), step in zip(group, steps, strict=True)]
-    for part in _parted(taken):
-        yield from _split(part, chain, left[1:])
+    extended_group = [(result, (*before, step)) for (result, before), step in zip(group, steps, strict=True)]
+    for part in _parted(extended_group):
+        yield from _split(part, chain, breaks_left[1:])
 
 
 def _by_hand(group: _Group, chain: Chain) -> Iterator[_Group]:
@@ -128,8 +128,8 @@ def _by_hand(group: _Group, chain: Chain) -> Iterator[_Group]:
         places = [_place_in(tie, result) for result, _ in group]
         if None not in places:
             steps = [_tie_step(tie, place or 0) for place in places]
-            taken = [(result, (*before, step)) for (result, before), step in zip(group, steps, strict=True)]
-            yield from _parted(taken)
+            extended_group = [(result, (*before, step)) for (result, before), step in zip(group, steps, strict=True)]
+            yield from _parted(extended_group)
             return
     yield group
 

@@ -24,7 +24,7 @@ SEATED_ANEW = (wire.PlayersMoved, wire.SeatsChanged)
 
 def with_hindsight(events: Sequence[Versioned]) -> tuple[Versioned, ...]:
     """The events without those that were undone, and without the undo events themselves."""
-    gone = {version for each in _taken_back(events) for version in each}
+    gone = {version for versions in _taken_back(events) for version in versions}
     plan = next((event for _, event in reversed(events) if isinstance(event, wire.PlanMade)), None)
     return tuple(
         (version, plan if plan is not None and isinstance(event, wire.PlanMade) else event)
@@ -238,8 +238,11 @@ class Evening(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """
         away = (Standing.STANDBY, Standing.WITHDRAWN)
         return any(
-            one.is_checked_in and one.plays_for is None and one.since_round == 1 and one.standing not in away
-            for one in self.entrants.values()
+            entrant.is_checked_in
+            and entrant.plays_for is None
+            and entrant.since_round == 1
+            and entrant.standing not in away
+            for entrant in self.entrants.values()
         )
 
     @property
@@ -277,15 +280,15 @@ class Evening(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         following: str | None = player
         while following is not None:
             yield following
-            known = self.entrants.get(following)
-            following = known.plays_for if known else None
+            entrant = self.entrants.get(following)
+            following = entrant.plays_for if entrant else None
 
     def seat_holder(self, player: str, number: int) -> tuple[str, str]:
         """Who plays in the seat that a player was given in a round, and who had the place at first."""
         *_, first = self.before(player)
         now = player
-        while (known := self.entrants.get(now)) is not None and known.replaced_by and known.replaced_in == number:
-            now = known.replaced_by
+        while (entrant := self.entrants.get(now)) is not None and entrant.replaced_by and entrant.replaced_in == number:
+            now = entrant.replaced_by
         return now, first
 
     def playing_for(self, player: str) -> str:

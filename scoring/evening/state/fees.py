@@ -59,11 +59,11 @@ class Entries:
 
 def entries_of(evening: Evening, entry_minor: int, fee_bp: int) -> Entries:
     """What all players pay in. Of a no-show only the amount that was taken counts, and no more."""
-    found = {}
+    owed_by_player = {}
     for player, entrant in evening.entrants.items():
         owed = owed_by(evening, entrant, entry_minor)
-        found[player] = _paid_of(owed, entrant.paid_minor) if entrant.standing in MAY_NOT_HAVE_COME else owed
-    return Entries(by_player=found, fee_bp=fee_bp)
+        owed_by_player[player] = _paid_of(owed, entrant.paid_minor) if entrant.standing in MAY_NOT_HAVE_COME else owed
+    return Entries(by_player=owed_by_player, fee_bp=fee_bp)
 
 
 def owed_by(evening: Evening, entrant: Entrant, entry_minor: int) -> Owed:
@@ -104,7 +104,11 @@ def overpaid_minor(evening: Evening, entrant: Entrant, entry_minor: int) -> int:
 
 def place_unpaid_minor(evening: Evening, player: str, entry_minor: int) -> int:
     """What is unpaid for a player's place: by the player, and by those who had the place before."""
-    holders = [evening.entrants[one] for one in evening.before(player) if one in evening.entrants]
+    holders = [
+        evening.entrants[earlier_player]
+        for earlier_player in evening.before(player)
+        if earlier_player in evening.entrants
+    ]
     return sum(unpaid_minor(evening, holder, entry_minor) for holder in holders)
 
 
@@ -120,8 +124,10 @@ def has_entry(entrant: Entrant) -> bool:
 
 def _paid_of(owed: Owed, paid_minor: int) -> Owed:
     """How much of what is owed was paid: the entry first, then re-entries, then side pots."""
-    left = _spent((*owed.entries, *owed.pots.values()), paid_minor)
-    return Owed(entries=tuple(next(left) for _ in owed.entries), pots={pot: next(left) for pot in owed.pots})
+    paid_parts = _spent((*owed.entries, *owed.pots.values()), paid_minor)
+    return Owed(
+        entries=tuple(next(paid_parts) for _ in owed.entries), pots={pot: next(paid_parts) for pot in owed.pots}
+    )
 
 
 def _spent(amounts: tuple[int, ...], paid_minor: int) -> Iterator[int]:
@@ -166,8 +172,8 @@ def limit_problems(before: Evening, after: Evening, entry_minor: int) -> list[Pr
     """
     problems: list[Problem] = []
     for player, entrant in after.entrants.items():
-        known = before.entrants.get(player)
-        if known is None or entrant.paid_minor > known.paid_minor:
+        entrant_before = before.entrants.get(player)
+        if entrant_before is None or entrant.paid_minor > entrant_before.paid_minor:
             problems += beyond_limit({"amount_minor": entrant.paid_minor}, seat=player)
     stood, stands = _sums(before, entry_minor), _sums(after, entry_minor)
     return problems or (_total_problems(stands) if sum(stands.values()) > sum(stood.values()) else [])
@@ -192,12 +198,14 @@ def _sums(evening: Evening, entry_minor: int) -> dict[str, int]:
     plan = evening.plan or Plan()
     entrants = evening.entrants.values()
     return {
-        "entry_minor": sum(max(owed_by(evening, each, entry_minor).total, each.paid_minor) for each in entrants),
+        "entry_minor": sum(
+            max(owed_by(evening, entrant, entry_minor).total, entrant.paid_minor) for entrant in entrants
+        ),
         "side_pots": sum(pot.carried_minor for pot in plan.side_pots),
         "guaranteed_minor": plan.guaranteed_minor,
         "fixed_minor": sum(plan.fixed_minor),
         "stage_prizes": sum(
-            sum(each.amounts_minor) * _times(evening, each.stage, each.of) for each in plan.stage_prizes
+            sum(prizes.amounts_minor) * _times(evening, prizes.stage, prizes.of) for prizes in plan.stage_prizes
         ),
     }
 
@@ -240,7 +248,7 @@ def prize_plan(
 def balance_change(entries: Sequence[PlannedEntry], player: str) -> int:
     """The change of a player's balance by entries."""
     mine = AccountRef(kind=AccountKind.PLAYER, owner=player)
-    return sum(each.amount_minor for entry in entries for each in entry.postings if each.account == mine)
+    return sum(posting.amount_minor for entry in entries for posting in entry.postings if posting.account == mine)
 
 
 def _money(entrant: Entrant) -> Iterator[PlannedPosting]:
@@ -268,8 +276,8 @@ def _place_account(place: str) -> AccountRef:
 
 
 def _from_the_pool(entry: PlannedEntry, tournament: str) -> PlannedEntry:
-    charged = [each for each in entry.postings if each.purpose is Purpose.CHARGE]
-    paid = sum(each.amount_minor for each in charged)
+    charged = [posting for posting in entry.postings if posting.purpose is Purpose.CHARGE]
+    paid = sum(posting.amount_minor for posting in charged)
     pool = PlannedPosting(account=pool_account(tournament), amount_minor=paid, purpose=Purpose.CHARGE)
     return replace(entry, postings=(*([pool] if paid else []), *(e for e in entry.postings if e not in charged)))
 

@@ -39,9 +39,9 @@ def _plan_made(evening: Evening, event: wire.PlanMade, version: int) -> Evening:
 def _entered(evening: Evening, event: wire.PlayerEntered, version: int) -> Evening:
     """A second entry after a withdrawal restores the first; from the standby list it becomes a full one."""
     standing = Standing.STANDBY if event.is_standby else Standing.ENTERED
-    known = evening.entrants.get(event.player, Entrant(player=event.player))
+    entrant = evening.entrants.get(event.player, Entrant(player=event.player))
     since = event.round or evening.next_round
-    return _with(evening, replace(known, standing=standing, since_round=since, is_hidden=False))
+    return _with(evening, replace(entrant, standing=standing, since_round=since, is_hidden=False))
 
 
 def _withdrawn(evening: Evening, event: wire.EntryWithdrawn, version: int) -> Evening:
@@ -63,10 +63,12 @@ def _sets(**values: Any) -> Callable[[Evening, Any, int], Evening]:
 
 def _paid(sign: int) -> Callable[[Evening, Any, int], Evening]:
     def step(evening: Evening, event: Any, version: int) -> Evening:
-        known, amount = evening.entrants[event.player], sign * event.amount_minor
+        entrant, amount = evening.entrants[event.player], sign * event.amount_minor
         return _with(
             evening,
-            replace(known, paid_minor=known.paid_minor + amount, paid_elsewhere=_paid_at(known, event.place, amount)),
+            replace(
+                entrant, paid_minor=entrant.paid_minor + amount, paid_elsewhere=_paid_at(entrant, event.place, amount)
+            ),
         )
 
     return step
@@ -121,16 +123,16 @@ def _substituted(evening: Evening, event: wire.PlayerSubstituted, version: int) 
         replaced_in=event.round,
         left_after=last.round if last else 0,
     )
-    known = after.entrants.get(event.by, Entrant(player=event.by))
-    taken = replace(
-        known,
+    entrant = after.entrants.get(event.by, Entrant(player=event.by))
+    substitute = replace(
+        entrant,
         standing=Standing.ENTERED,
         is_checked_in=True,
         plays_for=event.player,
         since_round=evening.next_round,
-        was_standby=known.standing is Standing.STANDBY,
+        was_standby=entrant.standing is Standing.STANDBY,
     )
-    return _with(after, taken)
+    return _with(after, substitute)
 
 
 def _unsubstituted(evening: Evening, event: wire.SubstitutionUndone, version: int) -> Evening:
@@ -145,14 +147,14 @@ def _unsubstituted(evening: Evening, event: wire.SubstitutionUndone, version: in
 
 
 def _reentered(evening: Evening, event: wire.PlayerReentered, version: int) -> Evening:
-    known = evening.entrants[event.player]
-    again = (*known.reentries, event.stage)
+    entrant = evening.entrants[event.player]
+    again = (*entrant.reentries, event.stage)
     return _change(evening, event.player, reentries=again, reentered_before=evening.next_round)
 
 
 def _unreentered(evening: Evening, event: wire.ReentryUndone, version: int) -> Evening:
-    kept = tuple(stage for stage in evening.entrants[event.player].reentries if stage != event.stage)
-    return _change(evening, event.player, reentries=kept, reentered_before=None)
+    reentries = tuple(stage for stage in evening.entrants[event.player].reentries if stage != event.stage)
+    return _change(evening, event.player, reentries=reentries, reentered_before=None)
 
 
 def _cut(evening: Evening, event: wire.CutMade, version: int) -> Evening:
@@ -162,7 +164,7 @@ def _cut(evening: Evening, event: wire.CutMade, version: int) -> Evening:
         advancing=event.advancing,
         carried=_in_order(event.carried),
         left=_in_order(event.left),
-        gone={player: one.standing for player, one in evening.entrants.items() if one.standing in GONE},
+        gone={player: entrant.standing for player, entrant in evening.entrants.items() if entrant.standing in GONE},
     )
     return replace(evening, cuts=(*evening.cuts, cut))
 
@@ -175,8 +177,10 @@ def _tie(evening: Evening, event: wire.TieSettled, version: int) -> Evening:
     """A later tie-break of the same players replaces an earlier one."""
     cards = _in_order(event.cards)
     tie = Tie(stage=event.stage, order=event.order, method=event.method, seed=event.seed, cards=cards)
-    kept = tuple(other for other in evening.ties if (other.stage, set(other.order)) != (event.stage, set(event.order)))
-    return replace(evening, ties=(*kept, tie))
+    other_ties = tuple(
+        other for other in evening.ties if (other.stage, set(other.order)) != (event.stage, set(event.order))
+    )
+    return replace(evening, ties=(*other_ties, tie))
 
 
 def _clock_started(evening: Evening, event: wire.ClockStarted, version: int) -> Evening:
@@ -200,7 +204,9 @@ def _last_call_undone(evening: Evening, event: wire.LastCallUndone, version: int
     clock = evening.clocks[str(event.round)]
     if clock.seconds:
         return _with_clock(evening, replace(clock, last_deal_at=None))
-    return replace(evening, clocks={name: one for name, one in evening.clocks.items() if name != str(event.round)})
+    return replace(
+        evening, clocks={name: other_clock for name, other_clock in evening.clocks.items() if name != str(event.round)}
+    )
 
 
 def _time_added(evening: Evening, event: wire.TimeAdded, version: int) -> Evening:
@@ -223,8 +229,10 @@ def _unread(evening: Evening, event: Unreadable, version: int) -> Evening:
 
 
 def _left_out(evening: Evening, event: EventLeftOut, version: int) -> Evening:
-    kept = tuple(each for each in evening.unreadable if each != event.version)
-    return replace(evening, unreadable=kept, left_out=(*evening.left_out, event.version))
+    unreadable = tuple(
+        unreadable_version for unreadable_version in evening.unreadable if unreadable_version != event.version
+    )
+    return replace(evening, unreadable=unreadable, left_out=(*evening.left_out, event.version))
 
 
 _STEPS: dict[type[Event], Callable[[Evening, Any, int], Evening]] = {

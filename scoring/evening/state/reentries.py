@@ -50,8 +50,8 @@ def starts(evening: Evening, number: int) -> dict[str, Start]:
     if evening.plan.stages[number - 1].reentry.begins == "nothing":
         return {}
     back = [player for player, entrant in evening.entrants.items() if number in entrant.reentries]
-    found = {player: start_of(evening, player, number) for player in back}
-    return {player: start for player, start in found.items() if start is not None}
+    start_by_player = {player: start_of(evening, player, number) for player in back}
+    return {player: start for player, start in start_by_player.items() if start is not None}
 
 
 def start_of(evening: Evening, player: str, number: int) -> Start | None:
@@ -65,8 +65,8 @@ def start_of(evening: Evening, player: str, number: int) -> Start | None:
     if begins == "least_score":
         least = plan.stages[number - 2].at_least
         return None if least is None else Start(given=least)
-    left = _left(evening, player, number) if begins == "score_and_chips" else None
-    return None if left is None else Start(given=chips, left=left)
+    last_score = _left(evening, player, number) if begins == "score_and_chips" else None
+    return None if last_score is None else Start(given=chips, left=last_score)
 
 
 def start_problems(evening: Evening, event: wire.PlayerReentered) -> list[Problem]:
@@ -100,20 +100,26 @@ def _own_too_little(evening: Evening, event: wire.PlayerReentered, game: Game) -
     stage = evening.current
     if stage is None or not isinstance(stage.reentry_own_least, int):
         return []
-    least, left = stage.reentry_own_least, _left(evening, event.player, event.stage)
+    least, last_score = stage.reentry_own_least, _left(evening, event.player, event.stage)
     low_is_good = game.low_is_good and stage.compares != "rank_points"
-    if left is not None and (left.score <= least if low_is_good else left.score >= least):
+    if last_score is not None and (last_score.score <= least if low_is_good else last_score.score >= least):
         return []
     seat = Seat(event.player)
-    if left is None:
+    if last_score is None:
         detail = say("{seat} has no score from the stage before, and a re-entry takes {least}", seat=seat, least=least)
     elif low_is_good:
         detail = say(
-            "{seat} was cut with {score}: a re-entry takes {least} or fewer", seat=seat, score=left.score, least=least
+            "{seat} was cut with {score}: a re-entry takes {least} or fewer",
+            seat=seat,
+            score=last_score.score,
+            least=least,
         )
     else:
         detail = say(
-            "{seat} was cut with {score}: a re-entry takes {least} or more", seat=seat, score=left.score, least=least
+            "{seat} was cut with {score}: a re-entry takes {least} or more",
+            seat=seat,
+            score=last_score.score,
+            least=least,
         )
     return [Problem("out_of_range", detail, seat=event.player, field="reentry_own_least")]
 

@@ -39,11 +39,11 @@ def seats_changed(evening: Evening, event: wire.SeatsChanged, version: int) -> E
     lost = [player for players in before.values() for player in players if player not in now]
 
     def changed(seated: RoundSeating) -> RoundSeating:
-        kept = [table for table in seated.tables if table.number not in dict(event.tables)]
+        unchanged_tables = [table for table in seated.tables if table.number not in dict(event.tables)]
         opened = _tables((number, players) for number, players in event.tables if players)
         out = [player for player in seated.sitting_out if player not in now]
         out += [player for player in lost if evening.entrants[player].plays]
-        tables = tuple(sorted([*kept, *opened], key=lambda table: table.number))
+        tables = tuple(sorted([*unchanged_tables, *opened], key=lambda table: table.number))
         return replace(seated, tables=tables, sitting_out=tuple(out))
 
     return replace(evening, rounds=tuple(changed(r) if r.round == event.round else r for r in evening.rounds))
@@ -61,8 +61,8 @@ def moved(evening: Evening, event: wire.PlayersMoved, version: int) -> Evening:
     move = Move(version=version, round=event.round, instead_of=event.instead_of, numbers=numbers)
 
     def tables(seated: RoundSeating) -> tuple[TableSeating, ...]:
-        kept = tuple(replace(t, is_over=True) if t.number in event.instead_of else t for t in seated.tables)
-        return (*kept, *_tables(event.tables))
+        seated_tables = tuple(replace(t, is_over=True) if t.number in event.instead_of else t for t in seated.tables)
+        return (*seated_tables, *_tables(event.tables))
 
     return replace(_with_tables(evening, event.round, tables), moves=(*evening.moves, move))
 
@@ -73,8 +73,8 @@ def unmoved(evening: Evening, event: wire.MoveUndone, version: int) -> Evening:
         return evening
 
     def tables(seated: RoundSeating) -> tuple[TableSeating, ...]:
-        kept = tuple(table for table in seated.tables if table.number not in move.numbers)
-        return tuple(replace(t, is_over=False) if t.number in move.instead_of else t for t in kept)
+        remaining_tables = tuple(table for table in seated.tables if table.number not in move.numbers)
+        return tuple(replace(t, is_over=False) if t.number in move.instead_of else t for t in remaining_tables)
 
     moves = tuple(other for other in evening.moves if other.version != event.version)
     return replace(_with_tables(evening, move.round, tables), moves=moves)

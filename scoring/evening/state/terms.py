@@ -72,10 +72,10 @@ class Terms:
     @property
     def setup(self) -> AnySetup:
         """The setup of a table without seats."""
-        read = read_options(
+        options = read_options(
             self.rules.options_type, self.options, self.rules.defaults(self.options, self.rules.seats_allowed[0])
         )
-        return Setup(options=read, stakes=Stakes(), seats=())
+        return Setup(options=options, stakes=Stakes(), seats=())
 
     @property
     def game(self) -> Game:

@@ -86,27 +86,29 @@ class OnPostgresql:
         partition lacks is marked with it."""
         cursor.execute(_FUNCTIONS, [list(self.functions)])
         # The schema's name is left out.
-        found = {name: text.replace(f"FUNCTION {schema}.", "FUNCTION ", 1) for name, schema, text in cursor.fetchall()}
+        definition_by_name = {
+            name: text.replace(f"FUNCTION {schema}.", "FUNCTION ", 1) for name, schema, text in cursor.fetchall()
+        }
         parts = parts_of(cursor, tables)
         on_parts = _triggers_on_postgresql(cursor, parts)
         for (table, name), text in _triggers_on_postgresql(cursor, tables).items():
-            wanted = {part: _on_part(text, table, part) for part, whole in parts.items() if whole == table}
-            missed = [part for part, expected in wanted.items() if on_parts.get((part, name)) != expected]
-            found[name] = f"{text} -- not on {', '.join(missed)}" if missed else text
-        return found
+            expected_by_part = {part: _on_part(text, table, part) for part, whole in parts.items() if whole == table}
+            missed = [part for part, expected in expected_by_part.items() if on_parts.get((part, name)) != expected]
+            definition_by_name[name] = f"{text} -- not on {', '.join(missed)}" if missed else text
+        return definition_by_name
 
     def strangers(self, cursor: Any, tables: Collection[str]) -> dict[str, str]:
         """Other triggers, rules and settings that affect writes to some tables: what they are, by name."""
         everywhere = [*tables, *parts_of(cursor, tables)]
-        found = _unknown(self.wanted, {name for _, name in _triggers_on_postgresql(cursor, everywhere)})
+        stranger_by_name = _unknown(self.wanted, {name for _, name in _triggers_on_postgresql(cursor, everywhere)})
         cursor.execute(_REFERENCES_OFF, [everywhere])
-        found |= {f"references of {table}": "are not checked" for (table,) in cursor.fetchall()}
+        stranger_by_name |= {f"references of {table}": "are not checked" for (table,) in cursor.fetchall()}
         cursor.execute(_RULES, [everywhere])
-        found |= {f"rule {name} on {table}": "is none of this code" for name, table in cursor.fetchall()}
+        stranger_by_name |= {f"rule {name} on {table}": "is none of this code" for name, table in cursor.fetchall()}
         cursor.execute(_SESSIONS)
         if cursor.fetchone()[0]:
-            found[SESSION] = "is set to something else than origin: references are not checked then"
-        return found
+            stranger_by_name[SESSION] = "is set to something else than origin: references are not checked then"
+        return stranger_by_name
 
     def dropping(self, cursor: Any) -> Iterator[str]:
         """Statements that drop every trigger; the functions stay."""
@@ -207,8 +209,8 @@ class Bounds:
 
     def on_sqlite(self) -> str:
         """The condition that a new row exceeds one of them. A value of another type is no date and time either."""
-        moments = (f"NEW.{each} NOT BETWEEN '{FIRST_YEAR}' AND '{END_YEAR}'" for each in self.moments)
-        numbered = (f"NEW.{each} NOT BETWEEN {_FIRST_NUMBER} AND {_LAST_NUMBER}" for each in self.numbered)
+        moments = (f"NEW.{column} NOT BETWEEN '{FIRST_YEAR}' AND '{END_YEAR}'" for column in self.moments)
+        numbered = (f"NEW.{column} NOT BETWEEN {_FIRST_NUMBER} AND {_LAST_NUMBER}" for column in self.numbered)
         numbers = (f"NEW.{name} NOT BETWEEN 0 AND {most}" for name, most in {**self.counts, **self.wide}.items())
         texts = (f"length(NEW.{name}) > {most}" for name, most in {**self.short, **self.long}.items())
         return " OR ".join((*moments, *numbered, *numbers, *texts))
@@ -219,9 +221,9 @@ class Bounds:
         return " OR ".join(self._on_postgresql())
 
     def _on_postgresql(self) -> Iterator[str]:
-        for each in (*self.moments, *self.numbered):
-            yield f"new.{each} < to_timestamp({FIRST_MOMENT.timestamp():.0f}::double precision)"
-            yield f"new.{each} >= to_timestamp('{_END.timestamp():.0f}'::bigint::double precision)"
+        for column in (*self.moments, *self.numbered):
+            yield f"new.{column} < to_timestamp({FIRST_MOMENT.timestamp():.0f}::double precision)"
+            yield f"new.{column} >= to_timestamp('{_END.timestamp():.0f}'::bigint::double precision)"
         for name, most in self.wide.items():
             yield f"""new.{f'"{name}"' if name == "position" else name} > '{most}'::bigint"""
         for name, most in self.long.items():

@@ -54,10 +54,10 @@ def arrange(cards: Sequence[Card], wild: int | None, options: HandOptions) -> Ar
     """
     holding = hold(cards, wild)
     search = Search(holding, options)
-    found = search.best()
-    laid = _laid(search, found)
-    full = _full_show(search, found, laid)
-    saved = found.points if found is not None else 0
+    best_arrangement = search.best()
+    laid = _laid(search, best_arrangement)
+    full = _full_show(search, best_arrangement, laid)
+    saved = best_arrangement.points if best_arrangement is not None else 0
     if options.pure_alone_protects and search.leads and search.leads[0].points > saved:
         # A lone pure sequence that saves more than any two: it counts alone only without a second one.
         saved, laid = search.leads[0].points, [lead_draft(search.leads[0])]
@@ -106,5 +106,5 @@ def _full_show(search: Search, found: Found | None, laid: list[Draft]) -> list[D
 def _full_show_with_sets(holding: Holding, options: HandOptions) -> list[Draft] | None:
     """Sets that count in a losing hand are still good in a show."""
     search = Search(holding, msgspec.structs.replace(options, deduct_sets=True))
-    found = search.best()
-    return _full_show(search, found, _laid(search, found))
+    best_arrangement = search.best()
+    return _full_show(search, best_arrangement, _laid(search, best_arrangement))

@@ -72,11 +72,11 @@ class SuitCover:
 
     def worth(self, suit: int) -> int:
         """The cost in hand of all of the suit's cards."""
-        known = self._worth.get(suit)
-        if known is None:
-            known = sum((suit >> 2 * place & 3) * self._points[place] for place in range(PLACES))
-            self._worth[suit] = known
-        return known
+        suit_worth = self._worth.get(suit)
+        if suit_worth is None:
+            suit_worth = sum((suit >> 2 * place & 3) * self._points[place] for place in range(PLACES))
+            self._worth[suit] = suit_worth
+        return suit_worth
 
     def _make_room(self) -> None:
         for table in (self._kept, self._answers, self._worth):
@@ -95,28 +95,28 @@ class SuitCover:
         if not cards:
             return 0
         key = cards << JOKER_BITS | jokers
-        known = self._kept.get(key)
-        if known is not None:
-            return known
+        cached_best = self._kept.get(key)
+        if cached_best is not None:
+            return cached_best
         lowest = (cards & -cards).bit_length() - 1 & ~1
         present = (cards | cards >> 1) & EACH_PLACE
         best = 0
         if self._identical_cards and cards >> lowest & 3 == 3:
-            taken, price, points = self._three_identical(lowest)
+            sequence, price, points = self._three_identical(lowest)
             if price <= jokers:
-                best = points + self._cover(cards - taken, jokers - price, worth - points)
+                best = points + self._cover(cards - sequence, jokers - price, worth - points)
         openings = iter(self._openings_at(present, lowest))
-        for taken, price, points in zip(openings, openings, openings, strict=False):
+        for sequence, price, points in zip(openings, openings, openings, strict=False):
             if price > jokers:
                 break
-            covered = points + self._cover(cards - taken, jokers - price, worth - points)
+            covered = points + self._cover(cards - sequence, jokers - price, worth - points)
             if covered > best:
                 best = covered
                 if best == worth:
                     break
-        left = worth - self._points[lowest >> 1]
-        if best < left:
-            best = max(best, self._cover(cards - (1 << lowest), jokers, left))
+        worth_left = worth - self._points[lowest >> 1]
+        if best < worth_left:
+            best = max(best, self._cover(cards - (1 << lowest), jokers, worth_left))
         self._kept[key] = best
         return best
 
@@ -129,16 +129,16 @@ class SuitCover:
         """The sequences that can start at the lowest card, fewest jokers first."""
         window = present >> lowest & (1 << self._span) - 1
         key = window << 5 | lowest
-        known = self._openings.get(key)
-        if known is None:
-            known = self._fitting(window, lowest)
-            self._openings[key] = known
-        return known
+        openings = self._openings.get(key)
+        if openings is None:
+            openings = self._fitting(window, lowest)
+            self._openings[key] = openings
+        return openings
 
     def _fitting(self, window: int, lowest: int) -> Openings:
-        found = [self._opening(shape, lowest) for shape in fitting(self._joker_rule, window)]
-        found.sort(key=lambda opening: (opening[1], -opening[2]))
-        return tuple([number for opening in found for number in opening])
+        openings = [self._opening(shape, lowest) for shape in fitting(self._joker_rule, window)]
+        openings.sort(key=lambda opening: (opening[1], -opening[2]))
+        return tuple([number for opening in openings for number in opening])
 
     def _opening(self, shape: Shape, lowest: int) -> tuple[int, int, int]:
         cards = shape.cards << lowest
@@ -148,7 +148,7 @@ class SuitCover:
 
     def _traced(self, cards: int, jokers: int) -> list[int]:
         """Follow the cached results again, taking the first choice that keeps the total."""
-        taken: list[int] = []
+        sequences: list[int] = []
         while cards:
             target = self._cover(cards, jokers, self.worth(cards))
             if not target:
@@ -162,12 +162,12 @@ class SuitCover:
             for sequence, price, points in choices:
                 rest = cards - sequence
                 if price <= jokers and points + self._cover(rest, jokers - price, self.worth(rest)) == target:
-                    taken.append(sequence)
+                    sequences.append(sequence)
                     cards, jokers = rest, jokers - price
                     break
             else:
                 cards -= 1 << lowest
-        return taken
+        return sequences
 
 
 # All shapes are computed here, so that no hand has to wait for them.

@@ -62,7 +62,7 @@ def drafts(search: Search, found: Found) -> list[Draft]:
         else:
             # All remaining jokers go to it, and with them the wild card that is used as itself.
             sequences = [Draft((None,) * SHORTEST)]
-    sets = [set_draft(each.rank, each.suits, each.jokers) for each in found.choice.sets]
+    sets = [set_draft(set_of_cards.rank, set_of_cards.suits, set_of_cards.jokers) for set_of_cards in found.choice.sets]
     return [lead_draft(found.lead), *sequences, *sets]
 
 
@@ -103,17 +103,17 @@ def hand_out(
     laid: Sequence[Draft], cards: Sequence[Card], wild: int | None, options: HandOptions
 ) -> tuple[tuple[Group, ...], tuple[Card, ...]]:
     """The groups as the cards of this hand, and the cards that lie loose."""
-    left = sorted([card.number for card in cards])
+    numbers_left = sorted([card.number for card in cards])
     for draft in laid:
         for cell in draft.cells:
             if cell is not None:
-                left.remove(cell)
-    jokers = [number for number in left if number == PRINTED_NUMBER or number % RANK_COUNT == wild]
+                numbers_left.remove(cell)
+    jokers = [number for number in numbers_left if number == PRINTED_NUMBER or number % RANK_COUNT == wild]
     groups = []
     for draft in laid:
         numbers = [jokers.pop() if cell is None else cell for cell in draft.cells]
         groups.append(_group([CARDS[number] for number in numbers], wild, options))
-    loose = [number for number in left if number != PRINTED_NUMBER and number % RANK_COUNT != wild]
+    loose = [number for number in numbers_left if number != PRINTED_NUMBER and number % RANK_COUNT != wild]
     return tuple(groups), tuple([CARDS[number] for number in loose + jokers])
 
 
@@ -187,9 +187,9 @@ class FullCover:
         for draft, plain, own in self._groups_with(lowest, naturals, wilds):
             if jokers_left((*laid, draft), self.holding) < 0:
                 continue
-            found = self._cover((*laid, draft), naturals - plain, wilds - own)
-            if found is not None:
-                return found
+            full_drafts = self._cover((*laid, draft), naturals - plain, wilds - own)
+            if full_drafts is not None:
+                return full_drafts
         return None
 
     def _close(self, laid: Laid, wilds: int) -> list[Draft] | None:
@@ -201,20 +201,20 @@ class FullCover:
         for draft, own in (*self._wild_sequences(wilds), *self._wild_sets(wilds)):
             if jokers_left((*laid, draft), self.holding) < 0:
                 continue
-            found = self._close((*laid, draft), wilds - own)
-            if found is not None:
-                return found
+            full_drafts = self._close((*laid, draft), wilds - own)
+            if full_drafts is not None:
+                return full_drafts
         return None
 
     def _wild_sequences(self, wilds: int) -> Iterator[tuple[Draft, int]]:
         """Sequences of wild cards and jokers alone: three identical cards, and one card or none that is itself."""
         rank, rule = self.holding.wild, self.options.joker_rule
         for suit, shift in enumerate(SUIT_SHIFTS):
-            held = 0 if rank is None else wilds >> shift + 2 * rank & 3
-            if rank is None or not held:
+            wild_count = 0 if rank is None else wilds >> shift + 2 * rank & 3
+            if rank is None or not wild_count:
                 continue
             card, own = suit * RANK_COUNT + rank, 1 << shift + 2 * rank
-            if self.options.identical_cards is True and held == SHORTEST:
+            if self.options.identical_cards is True and wild_count == SHORTEST:
                 yield Draft.identical(card), SHORTEST * own
             if admits(rule, naturals=1, jokers=SHORTEST - 1):
                 yield Draft((card, *[None] * (SHORTEST - 1))), own
@@ -249,8 +249,8 @@ class FullCover:
         shift = SUIT_SHIFTS[suit]
         if self.options.identical_cards is True and naturals >> lowest & 3 == 3:
             yield Draft.identical(suit * RANK_COUNT + (place >> 1)), 3 << lowest, 0
-        held = presence(naturals + wilds) >> shift & SUIT_MASK
-        ranks = [rank for rank in range(RANK_COUNT) if held >> 2 * rank & 1 and rank != place >> 1]
+        suit_cards = presence(naturals + wilds) >> shift & SUIT_MASK
+        ranks = [rank for rank in range(RANK_COUNT) if suit_cards >> 2 * rank & 1 and rank != place >> 1]
         for size in range(len(ranks), -1, -1):
             for others in combinations(ranks, size):
                 draft = self._sequence([place >> 1, *others], suit)
@@ -271,11 +271,15 @@ class FullCover:
     def _sets_with(self, lowest: int, naturals: int) -> Iterator[tuple[Draft, int, int]]:
         suit, place = divmod(lowest, SUIT_SHIFTS[1])
         present = presence(naturals)
-        others = [each for each, shift in enumerate(SUIT_SHIFTS) if each != suit and present >> (shift + place) & 1]
+        others = [
+            other_suit
+            for other_suit, shift in enumerate(SUIT_SHIFTS)
+            if other_suit != suit and present >> (shift + place) & 1
+        ]
         for size in range(len(others), -1, -1):
             if not self._can_be_set(size + 1):
                 return
             for chosen in combinations(others, size):
                 suits = (suit, *chosen)
-                taken = sum(1 << (SUIT_SHIFTS[each] + place) for each in suits)
-                yield set_draft(place >> 1, suits, max(0, SHORTEST - len(suits))), taken, 0
+                set_mask = sum(1 << (SUIT_SHIFTS[set_suit] + place) for set_suit in suits)
+                yield set_draft(place >> 1, suits, max(0, SHORTEST - len(suits))), set_mask, 0

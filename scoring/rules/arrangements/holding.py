@@ -86,32 +86,34 @@ def leads(
     """Every pure sequence of three to `longest` cards in the hand, the most points first."""
     held_cards = holding.naturals + holding.wilds
     present = presence(held_cards)
-    found: list[Lead] = []
+    pure_leads: list[Lead] = []
     for suit, shift in enumerate(SUIT_SHIFTS):
-        held = present >> shift & SUIT_MASK
+        suit_cards = present >> shift & SUIT_MASK
         if has_high_ace:
-            held |= (held & 1) << HIGH_ACE_SHIFT
-        if held & held >> 2 & held >> 4:
-            found += _suit_leads(held, suit, holding.wild, longest)
+            suit_cards |= (suit_cards & 1) << HIGH_ACE_SHIFT
+        if suit_cards & suit_cards >> 2 & suit_cards >> 4:
+            pure_leads += _suit_leads(suit_cards, suit, holding.wild, longest)
         if identical_cards:
             thrice = held_cards & held_cards >> 1 & FOUR_SUITS
-            found += [
+            pure_leads += [
                 _identical_lead(suit, rank, holding.wild)
                 for rank in range(RANK_COUNT)
                 if thrice >> shift + 2 * rank & 1
             ]
-    found.sort(key=lambda lead: -lead.points)
-    return found
+    pure_leads.sort(key=lambda lead: -lead.points)
+    return pure_leads
 
 
 @lru_cache(maxsize=50_000)
 def _suit_leads(held: int, suit: int, wild: int | None, longest: int) -> tuple[Lead, ...]:
-    found = []
+    suit_leads = []
     starts = held & held >> 2 & held >> 4
     for length in range(SHORTEST, longest + 1):
-        found += [_lead(suit, place, length, wild) for place in range(PLACES - length + 1) if starts >> 2 * place & 1]
+        suit_leads += [
+            _lead(suit, place, length, wild) for place in range(PLACES - length + 1) if starts >> 2 * place & 1
+        ]
         starts &= held >> 2 * length
-    return tuple(found)
+    return tuple(suit_leads)
 
 
 def _identical_lead(suit: int, rank: int, wild: int | None) -> Lead:
@@ -122,7 +124,7 @@ def _identical_lead(suit: int, rank: int, wild: int | None) -> Lead:
 
 @lru_cache(maxsize=5_000)
 def _lead(suit: int, place: int, length: int, wild: int | None) -> Lead:
-    ranks = [each % RANK_COUNT for each in range(place, place + length)]
+    ranks = [position % RANK_COUNT for position in range(place, place + length)]
     points = rank_points(wild)
     plain = sum(1 << (2 * rank) for rank in ranks if rank != wild)
     cards = sum(1 << (2 * rank) for rank in ranks)

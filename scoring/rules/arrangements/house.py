@@ -140,9 +140,9 @@ class Shape(NamedTuple):
 def shapes(joker_rule: str) -> tuple[Shape, ...]:
     """Every shape that the joker rule admits and that cannot be cut in two, fewest jokers first."""
     # Odd masks: the lowest card is always there.
-    kept = [mask for mask in range(1, 1 << RANK_COUNT, 2) if _is_whole(mask, joker_rule)]
-    found = [_shape(mask) for mask in kept]
-    return tuple(sorted(found, key=lambda shape: (shape.jokers, -len(shape.places), shape.places)))
+    whole_masks = [mask for mask in range(1, 1 << RANK_COUNT, 2) if _is_whole(mask, joker_rule)]
+    whole_shapes = [_shape(mask) for mask in whole_masks]
+    return tuple(sorted(whole_shapes, key=lambda shape: (shape.jokers, -len(shape.places), shape.places)))
 
 
 def fitting(joker_rule: str, window: int) -> list[Shape]:

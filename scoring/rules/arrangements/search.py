@@ -49,14 +49,14 @@ def choices(holding: Holding, joker_rule: str) -> Iterator[Choice]:
 
 def _laid(so_far: Choice, possible: list[SetOfCards], pool: int) -> Iterator[Choice]:
     present = presence(so_far.left)
-    for index, each in enumerate(possible):
-        if each.cards & ~present or so_far.jokers + each.jokers > pool:
+    for index, set_of_cards in enumerate(possible):
+        if set_of_cards.cards & ~present or so_far.jokers + set_of_cards.jokers > pool:
             continue
         more = Choice(
-            so_far.left - each.cards,
-            so_far.jokers + each.jokers,
-            so_far.points + each.points,
-            (*so_far.sets, each),
+            so_far.left - set_of_cards.cards,
+            so_far.jokers + set_of_cards.jokers,
+            so_far.points + set_of_cards.points,
+            (*so_far.sets, set_of_cards),
         )
         yield more
         yield from _laid(more, possible[index:], pool)
@@ -72,26 +72,28 @@ def _possible_sets(holding: Holding, joker_rule: str) -> list[SetOfCards]:
         ) & SUIT_MASK
         places = [place for place in range(0, SUIT_MASK.bit_length(), 2) if ranks >> place & 1]
         return [
-            each for place in places for each in _sets_of_rank(present >> place & COLUMN, place >> 1, holding.wild, 1)
+            set_of_cards
+            for place in places
+            for set_of_cards in _sets_of_rank(present >> place & COLUMN, place >> 1, holding.wild, 1)
         ]
     spades, hearts, diamonds, clubs = (present >> shift & SUIT_MASK for shift in SUIT_SHIFTS)
     reds, blacks = hearts | diamonds, spades | clubs
     both_reds, both_blacks = hearts & diamonds, spades & clubs
     twice = both_reds | both_blacks | reds & blacks
-    wanted = twice if holding.pool else both_reds & blacks | both_blacks & reds
-    found: list[SetOfCards] = []
-    while wanted:
-        lowest = wanted & -wanted
-        wanted ^= lowest
+    set_ranks = twice if holding.pool else both_reds & blacks | both_blacks & reds
+    sets: list[SetOfCards] = []
+    while set_ranks:
+        lowest = set_ranks & -set_ranks
+        set_ranks ^= lowest
         at = lowest.bit_length() - 1
         suits = present >> at & COLUMN
-        found += _sets_of_rank(suits, at >> 1, holding.wild, SHORTEST - 1 if holding.pool else SHORTEST)
-    return found
+        sets += _sets_of_rank(suits, at >> 1, holding.wild, SHORTEST - 1 if holding.pool else SHORTEST)
+    return sets
 
 
 @lru_cache(maxsize=20_000)
 def _sets_of_rank(column: int, rank: int, wild: int | None, fewest: int) -> tuple[SetOfCards, ...]:
-    held = [suit for suit in range(len(SUITS)) if column >> SUIT_SHIFTS[suit] & 1]
+    held_suits = [suit for suit in range(len(SUITS)) if column >> SUIT_SHIFTS[suit] & 1]
     worth = rank_points(wild)[rank]
     return tuple(
         SetOfCards(
@@ -101,8 +103,8 @@ def _sets_of_rank(column: int, rank: int, wild: int | None, fewest: int) -> tupl
             rank,
             suits,
         )
-        for size in range(len(held), fewest - 1, -1)
-        for suits in combinations(held, size)
+        for size in range(len(held_suits), fewest - 1, -1)
+        for suits in combinations(held_suits, size)
     )
 
 
@@ -140,10 +142,10 @@ class Search:
         holding = self.holding
         if not self.leads:
             return None
-        found = self._led(Choice(holding.naturals, 0, 0, ()), None)
-        if found is None or not self.options.deduct_sets or found.points == holding.total:
-            return found
-        least = found.points
+        best_arrangement = self._led(Choice(holding.naturals, 0, 0, ()), None)
+        if best_arrangement is None or not self.options.deduct_sets or best_arrangement.points == holding.total:
+            return best_arrangement
+        least = best_arrangement.points
         hopes = [
             (bound, choice)
             for choice in choices(holding, self.options.joker_rule)
@@ -151,10 +153,10 @@ class Search:
         ]
         hopes.sort(key=lambda hope: -hope[0])
         for bound, choice in hopes:
-            if bound <= found.points:
+            if bound <= best_arrangement.points:
                 break
-            found = self._led(choice, found) or found
-        return found
+            best_arrangement = self._led(choice, best_arrangement) or best_arrangement
+        return best_arrangement
 
     def suits(self, left: int) -> list[int]:
         """The four suits as the caches need them, without the cards that are in sets."""
@@ -162,8 +164,8 @@ class Search:
 
     def without_lead(self, suits: list[int], lead: Lead) -> list[int]:
         """The suits without the leading pure sequence."""
-        taken = lead.cards if self._wild_suits[lead.suit] else lead.plain
-        return [suit - taken if index == lead.suit else suit for index, suit in enumerate(suits)]
+        lead_cards = lead.cards if self._wild_suits[lead.suit] else lead.plain
+        return [suit - lead_cards if index == lead.suit else suit for index, suit in enumerate(suits)]
 
     def spare_sequence(self, jokers: int, lead: Lead) -> bool:
         """Whether jokers alone, or wild cards with jokers, can be the second sequence."""
@@ -181,9 +183,9 @@ class Search:
         wild = self.holding.wild
         if wild is None or self.options.identical_cards is not True:
             return None
-        taken = (lead.cards - lead.plain) << SUIT_SHIFTS[lead.suit]
-        left = self.holding.wilds - taken
-        return next((suit for suit, shift in enumerate(SUIT_SHIFTS) if left >> shift + 2 * wild & 3 == 3), None)
+        lead_wilds = (lead.cards - lead.plain) << SUIT_SHIFTS[lead.suit]
+        wilds_left = self.holding.wilds - lead_wilds
+        return next((suit for suit, shift in enumerate(SUIT_SHIFTS) if wilds_left >> shift + 2 * wild & 3 == 3), None)
 
     def _bound(self, choice: Choice) -> int:
         """No arrangement with these sets can save more: every suit gets all the jokers."""
@@ -219,8 +221,8 @@ class Search:
         present = choice.left >> SUIT_SHIFTS[lead.suit] & SUIT_MASK
         if pool < 0 or lead.plain & ~(present if lead.is_identical else present | present >> 1):
             return -1
-        taken = lead.cards if self._wild_suits[lead.suit] else lead.plain
-        row = self.covers[lead.suit].row(suit - taken, pool)
+        lead_cards = lead.cards if self._wild_suits[lead.suit] else lead.plain
+        row = self.covers[lead.suit].row(suit - lead_cards, pool)
         rest = max([row[used] + others[pool - used] for used in range(pool + 1)])
         if not rest and not self.spare_sequence(pool, lead):
             return -1

@@ -46,8 +46,8 @@ def count_hand(cards: Cards, wild: int | None, options: HandOptions) -> HandCoun
 def declared_count(groups: Iterable[Cards], loose: Cards, *, wild: int | None, options: HandOptions) -> int:
     """The cost of a losing hand as its player laid it down, after the cap."""
     laid = [(tuple(group), kind_of(group, wild, options)) for group in groups]
-    held = [card for group, _ in laid for card in group]
-    return laid_count(laid, [*held, *loose], wild=wild, options=options)
+    grouped_cards = [card for group, _ in laid for card in group]
+    return laid_count(laid, [*grouped_cards, *loose], wild=wild, options=options)
 
 
 def laid_count(
@@ -63,8 +63,8 @@ def laid_count(
         spared = [group for group, kind in valid if kind in SEQUENCES]
     else:
         spared = []
-    left = total - sum(points_of(group, wild) for group in spared)
-    return options.cost(left, is_protected=bool(spared))
+    unprotected_points = total - sum(points_of(group, wild) for group in spared)
+    return options.cost(unprotected_points, is_protected=bool(spared))
 
 
 def points_of(cards: Iterable[Card], wild: int | None) -> int:
@@ -82,10 +82,10 @@ def card_points(wild: int | None) -> tuple[int, ...]:
 
 def hand_problems(cards: Cards, options: HandOptions, *, field: str) -> list[Problem]:
     """Why these cards cannot be a hand: not 13 of them, or more copies of one than exist."""
-    found = []
+    problems = []
     if len(cards) != HAND_SIZE:
-        found.append(not_13_cards(len(cards), field=field))
-    return found + copy_problems(cards, options, field=field)
+        problems.append(not_13_cards(len(cards), field=field))
+    return problems + copy_problems(cards, options, field=field)
 
 
 def not_13_cards(count: int, *, field: str) -> Problem:
@@ -115,11 +115,11 @@ def too_many_copies(cards: Iterable[Card], *, packs: int, jokers: int) -> list[M
         say_many(
             "{card} is there {count} time, but the packs hold {most}",
             "{card} is there {count} times, but the packs hold {most}",
-            count=found.times,
-            card=found.card.text,
-            most=found.most,
+            count=excess_card.times,
+            card=excess_card.card.text,
+            most=excess_card.most,
         )
-        for found in beyond_the_packs({"": cards}, packs=packs, jokers=jokers)
+        for excess_card in beyond_the_packs({"": cards}, packs=packs, jokers=jokers)
     ]
 
 
@@ -187,13 +187,13 @@ def judge_show(laid: LaidDown, *, wild: int | None, options: HandOptions) -> Rul
 
 
 def _size_problems(laid: LaidDown) -> list[Problem]:
-    found = []
+    problems = []
     count = len(laid.cards)
     if count != HAND_SIZE:
-        found.append(not_13_cards(count, field="groups"))
+        problems.append(not_13_cards(count, field="groups"))
     if laid.hand is not None and len(laid.hand) != HAND_SIZE:
-        found.append(not_13_cards(len(laid.hand), field="hand"))
-    return found
+        problems.append(not_13_cards(len(laid.hand), field="hand"))
+    return problems
 
 
 def _copy_problems(laid: LaidDown, options: HandOptions) -> list[Problem]:
@@ -205,23 +205,23 @@ def _copy_problems(laid: LaidDown, options: HandOptions) -> list[Problem]:
 def _unheld_problems(laid: LaidDown) -> list[Problem]:
     if laid.hand is None:
         return []
-    shown, held = Counter(laid.cards), Counter(laid.hand)
+    laid_counts, hand_counts = Counter(laid.cards), Counter(laid.hand)
     problems: list[Problem] = []
-    for card, times in shown.items():
-        if times > held[card]:
+    for card, times in laid_counts.items():
+        if times > hand_counts[card]:
             detail = say_many(
                 "{card} is laid {count} time, but the hand holds {most}",
                 "{card} is laid {count} times, but the hand holds {most}",
                 count=times,
                 card=card.text,
-                most=held[card],
+                most=hand_counts[card],
             )
             problems.append(Problem("card_not_in_hand", detail, field="groups"))
     return problems
 
 
 def _group_problems(judged: Judged, wild: int | None, options: HandOptions) -> list[Problem]:
-    found = []
+    problems = []
     for index, (group, kind) in enumerate(judged):
         code = None if kind is not None else fault_of(group, wild, options)
         if code is not None:
@@ -231,8 +231,8 @@ def _group_problems(judged: Judged, wild: int | None, options: HandOptions) -> l
                 if group
                 else say("an empty group: {why}", why=why)
             )
-            found.append(Problem(code, named, field=f"groups[{index}]"))
-    return found
+            problems.append(Problem(code, named, field=f"groups[{index}]"))
+    return problems
 
 
 def _why_no_group(code: str, options: HandOptions) -> Message:
@@ -248,32 +248,32 @@ def _lacks(judged: Judged, options: HandOptions) -> list[Problem]:
     kinds = [kind for _, kind in judged]
     sequences = sum(kind in SEQUENCES for kind in kinds)
     faulty = kinds.count(None)
-    found = []
+    problems = []
     if not faulty and GroupKind.PURE_SEQUENCE not in kinds:
         detail = say("no sequence is without jokers; a show needs a pure one")
-        found.append(Problem("no_pure_sequence", detail, field="groups"))
+        problems.append(Problem("no_pure_sequence", detail, field="groups"))
     if sequences + faulty < 2:
-        one = say("one sequence; a show needs two, one of them pure")
-        detail = one if sequences else say("no sequence; a show needs two, one of them pure")
-        found.append(Problem("only_one_sequence", detail, field="groups"))
+        single_detail = say("one sequence; a show needs two, one of them pure")
+        detail = single_detail if sequences else say("no sequence; a show needs two, one of them pure")
+        problems.append(Problem("only_one_sequence", detail, field="groups"))
     long = [cards for cards, kind in judged if len(cards) >= LONG and kind is not GroupKind.SET]
     if options.long_sequence is True and not long:
         detail = say("no sequence has {number} cards; by these rules a show needs one", number=LONG)
-        found.append(Problem("no_long_sequence", detail, field="groups"))
-    return found
+        problems.append(Problem("no_long_sequence", detail, field="groups"))
+    return problems
 
 
 def _count(laid: LaidDown, judged: Judged, wild: int | None, options: HandOptions) -> int:
     """What a loser would pay. A group with a card that is not in the hand protects nothing."""
     if laid.hand is None:
         return laid_count(judged, laid.cards, wild=wild, options=options)
-    left = Counter(laid.hand)
-    held = []
+    cards_left = Counter(laid.hand)
+    held_groups = []
     for group, kind in judged:
-        if Counter(group) <= left:
-            left -= Counter(group)
-            held.append((group, kind))
-    return laid_count(held, laid.hand, wild=wild, options=options)
+        if Counter(group) <= cards_left:
+            cards_left -= Counter(group)
+            held_groups.append((group, kind))
+    return laid_count(held_groups, laid.hand, wild=wild, options=options)
 
 
 class Beyond(NamedTuple):
@@ -287,18 +287,21 @@ class Beyond(NamedTuple):
 
 def beyond_the_packs(hands: Mapping[str, Iterable[Card]], *, packs: int, jokers: int) -> Iterator[Beyond]:
     """Every card of which there are too many. `jokers` are all printed jokers in play."""
-    held = {seat: Counter(card.number for card in cards) for seat, cards in hands.items()}
-    for number, times in sum(held.values(), Counter[int]()).items():
+    counts_by_seat = {seat: Counter(card.number for card in cards) for seat, cards in hands.items()}
+    for number, times in sum(counts_by_seat.values(), Counter[int]()).items():
         most = jokers if number == PRINTED_NUMBER else packs
         if times > most:
-            seats = tuple(seat for seat, cards in held.items() if number in cards)
+            seats = tuple(seat for seat, cards in counts_by_seat.items() if number in cards)
             yield Beyond(CARDS[number], times, most, seats)
 
 
 def hands_beyond_packs(hands: Mapping[str, str], *, packs: int, jokers: int) -> list[Problem]:
     """The same for the hands of a sheet, as a problem of the last seat that holds such a card."""
-    read = {seat: parse_cards(cards, "hands") for seat, cards in hands.items()}
-    return [beyond_problem(found, field="hands") for found in beyond_the_packs(read, packs=packs, jokers=jokers)]
+    cards_by_seat = {seat: parse_cards(cards, "hands") for seat, cards in hands.items()}
+    return [
+        beyond_problem(excess_card, field="hands")
+        for excess_card in beyond_the_packs(cards_by_seat, packs=packs, jokers=jokers)
+    ]
 
 
 def beyond_problem(found: Beyond, *, field: str) -> Problem:

@@ -93,9 +93,9 @@ def show_reasons(ruling: Ruling, groups: Iterable[GroupRuled], *, held: int) -> 
 
 def ruled_loss(groups: Numbered, loose: Sequence[Card], *, wild: int | None, options: HandOptions) -> HandRuling:
     """The count of a losing hand as it was laid down, and its lowest possible count."""
-    laid, shown = _laid(groups, loose), [group_shown(number, cards, wild, options) for number, cards in groups]
+    laid, group_rulings = _laid(groups, loose), [group_shown(number, cards, wild, options) for number, cards in groups]
     if problems := hand_problems(laid.cards, options, field="groups"):
-        return _no_hand(shown, problems, held=len(laid.cards))
+        return _no_hand(group_rulings, problems, held=len(laid.cards))
     ruling = judge_show(laid, wild=wild, options=options)
     count = ruling.count_if_loser
     best = count_hand(laid.cards, wild, options)
@@ -103,7 +103,7 @@ def ruled_loss(groups: Numbered, loose: Sequence[Card], *, wild: int | None, opt
         tone="count",
         title=say_many("Laid down like this: {count} point", "Laid down like this: {count} points", count=count),
         reasons=[_why_so_many(ruling.kinds, options)],
-        groups=shown,
+        groups=group_rulings,
         count=count,
         better=_better(say("{number} is possible", number=best.count), best.arrangement, wild)
         if best.count < count
@@ -113,18 +113,18 @@ def ruled_loss(groups: Numbered, loose: Sequence[Card], *, wild: int | None, opt
 
 def ruled_show(groups: Numbered, loose: Sequence[Card], *, wild: int | None, options: HandOptions) -> HandRuling:
     """Whether a show is valid as it was laid down, and whether the same cards could be one."""
-    laid, shown = _laid(groups, loose), [group_shown(number, cards, wild, options) for number, cards in groups]
+    laid, group_rulings = _laid(groups, loose), [group_shown(number, cards, wild, options) for number, cards in groups]
     if problems := hand_problems(laid.cards, options, field="groups"):
-        return _no_hand(shown, problems, held=len(laid.cards))
+        return _no_hand(group_rulings, problems, held=len(laid.cards))
     ruling = judge_show(laid, wild=wild, options=options)
-    reasons = show_reasons(ruling, shown, held=len(laid.cards))
+    reasons = show_reasons(ruling, group_rulings, held=len(laid.cards))
     if ruling.valid_show:
-        return HandRuling(tone="good", title=say("A valid show"), reasons=reasons, groups=shown)
+        return HandRuling(tone="good", title=say("A valid show"), reasons=reasons, groups=group_rulings)
     best = count_hand(laid.cards, wild, options).arrangement
     can_show = best.is_declarable and not best.loose
     title = say("The same cards would make a valid show")
     better = _better(title, best, wild) if can_show else None
-    return HandRuling(tone="bad", title=say("Not a valid show"), reasons=reasons, groups=shown, better=better)
+    return HandRuling(tone="bad", title=say("Not a valid show"), reasons=reasons, groups=group_rulings, better=better)
 
 
 def _laid(groups: Numbered, loose: Sequence[Card]) -> LaidDown:

@@ -191,9 +191,9 @@ def _twice_in_sequence(twice: Sequence[Message | str]) -> Message:
 
 def _strangers(cards: Sequence[Card]) -> Message:
     """Two cards of a group that have nothing in common."""
-    for one, other in combinations(cards, 2):
-        if one.rank != other.rank and one.suit != other.suit:
-            return say("{card} and {other} share neither suit nor rank", card=card_text(one), other=card_text(other))
+    for card, other in combinations(cards, 2):
+        if card.rank != other.rank and card.suit != other.suit:
+            return say("{card} and {other} share neither suit nor rank", card=card_text(card), other=card_text(other))
     return say("the cards share neither suit nor rank")
 
 

@@ -42,8 +42,8 @@ def considered(table: Table, raw: object) -> tuple[Event | None, list[Problem]]:
         event = reading.read_event(raw, table.rules, table.setup.seats)
     except EventRejected as refused:
         readable = refused.readable if isinstance(refused.readable, Event) else None
-        found = problems_with(table, readable) if readable is not None else []
-        return readable, [*refused.problems, *_not_yet_problems(found, refused.problems)]
+        problems = problems_with(table, readable) if readable is not None else []
+        return readable, [*refused.problems, *_not_yet_problems(problems, refused.problems)]
     return event, problems_with(table, event)
 
 
@@ -153,16 +153,16 @@ def _not_yet_problems(found: Iterable[Problem], reported: Sequence[Problem]) -> 
 
 def _number_problems(table: Table, event: wire.DealRecorded[object]) -> list[Problem]:
     """A deal takes the next number, or that of a voided deal which is played again."""
-    wanted = table.next_deal
+    next_deal = table.next_deal
     earlier = table.deal_entry(event.deal)
-    if event.deal == wanted or (earlier is not None and earlier.is_void):
+    if event.deal == next_deal or (earlier is not None and earlier.is_void):
         return []
     if earlier is not None:
         detail = say(
-            "deal {deal} is already recorded; correct it, or record deal {number}", deal=event.deal, number=wanted
+            "deal {deal} is already recorded; correct it, or record deal {number}", deal=event.deal, number=next_deal
         )
         return [Problem("deal_exists", detail, field="deal")]
-    detail = say("deal {deal} cannot follow: the next deal is {number}", deal=event.deal, number=wanted)
+    detail = say("deal {deal} cannot follow: the next deal is {number}", deal=event.deal, number=next_deal)
     return [Problem("deal_number_jumps", detail, field="deal")]
 
 

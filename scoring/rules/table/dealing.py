@@ -85,9 +85,9 @@ def deals_to_replay(table: Table) -> tuple[int, ...]:
 
 def seats_of_deal(table: Table, deal: int) -> tuple[str, ...]:
     """The seats that were in play when a recorded deal began."""
-    wanted = table.deal_entry(deal)
+    deal_entry = table.deal_entry(deal)
     for entry, before, _ in steps(table):
-        if wanted is not None and entry.version == wanted.version:
+        if deal_entry is not None and entry.version == deal_entry.version:
             return table.rules.in_play(table.setup, before)
     return ()
 
@@ -146,17 +146,17 @@ SLIPS = (-10, -9, -3, -2, -1, 1, 2, 3, 9, 10)
 
 def next_deal(table: Table, chance: Chance, *, is_last: bool = False) -> Wire:
     """The next deal of a table that is not over, as JSON; an extra deal where that is due."""
-    found: list[str] = []
+    complaints: list[str] = []
     for _ in range(MOST_TRIES):
         sheet = _sheet(table, chance, is_last=is_last)
         for event in (
             {"kind": "deal_recorded", "deal": table.next_deal, **sheet},
             {"kind": "tiebreak_recorded", **sheet},
         ):
-            found = list(_complaints(table, event))
-            if not found:
+            complaints = list(_complaints(table, event))
+            if not complaints:
                 return event
-    raise Defect(f"no deal of {table.rules.title} could be made up for this table: {'; '.join(found)}")
+    raise Defect(f"no deal of {table.rules.title} could be made up for this table: {'; '.join(complaints)}")
 
 
 def misread(table: Table, event: Mapping[str, Any], chance: Chance) -> Wire | None:
@@ -186,10 +186,10 @@ def _complaints(table: Table, raw: Wire) -> Iterator[str]:
 def _counts(fields: Sequence[str], event: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
     """The places of the seats' numbers on a sheet: by themselves, or as the count of how the deal ended."""
     for field in fields:
-        for seat, written in event.get(field, {}).items():
-            if not isinstance(written, Mapping):
+        for seat, seat_entry in event.get(field, {}).items():
+            if not isinstance(seat_entry, Mapping):
                 yield (field, seat)
-            elif written.get("count"):
+            elif seat_entry.get("count"):
                 yield (field, seat, "count")
 
 

@@ -43,29 +43,29 @@ def event_from(
     problems: list[Problem] = []
     for field in fields:
         for key, seat in keys_of(field, seats).items():
-            written = typed.get(key, "")
-            if not written:
+            typed_text = typed.get(key, "")
+            if not typed_text:
                 continue
-            found = _value(field, written, seat)
-            if isinstance(found, Problem):
-                problems.append(found)
+            field_value = _value(field, typed_text, seat)
+            if isinstance(field_value, Problem):
+                problems.append(field_value)
             else:
-                put_at(raw, (*field.path, seat) if seat is not None else field.path, found)
+                put_at(raw, (*field.path, seat) if seat is not None else field.path, field_value)
     return raw, tuple(problems)
 
 
 def typed_from(fields: Sequence[SheetField], sheet: WrittenSheet, seats: Sequence[str]) -> dict[str, str | list[str]]:
     """A stored sheet as the form shows it."""
-    stored = msgspec.to_builtins(sheet)
-    typed: dict[str, str | list[str]] = {}
+    sheet_fields = msgspec.to_builtins(sheet)
+    text_by_key: dict[str, str | list[str]] = {}
     for field in fields:
         for key, seat in keys_of(field, seats).items():
-            found, value = found_at(stored, (*field.path, seat) if seat is not None else field.path)
-            if not found and field.kind == "choice":
-                found, value = _usual(sheet, field.path)
-            if found or field.nobody:
-                typed[key] = _text(field, value)
-    return typed
+            has_value, value = found_at(sheet_fields, (*field.path, seat) if seat is not None else field.path)
+            if not has_value and field.kind == "choice":
+                has_value, value = _usual(sheet, field.path)
+            if has_value or field.nobody:
+                text_by_key[key] = _text(field, value)
+    return text_by_key
 
 
 def put_at(raw: dict[str, Any], path: Sequence[str | int], value: Any) -> None:
@@ -116,11 +116,14 @@ def _value(field: SheetField, written: str | Sequence[str], seat: str | None) ->
 
 
 def _no_number(field: SheetField, text: str, seat: str | None) -> Message:
-    word, typed = Message(field.title), shown(text)
+    word, typed_text = Message(field.title), shown(text)
     if seat is None:
-        return say("{word}: {typed} is not a whole number of at most 6 digits", word=word, typed=typed)
+        return say("{word}: {typed} is not a whole number of at most 6 digits", word=word, typed=typed_text)
     return say(
-        "{seat}, {word}: {typed} is not a whole number of at most 6 digits", seat=Seat(seat), word=word, typed=typed
+        "{seat}, {word}: {typed} is not a whole number of at most 6 digits",
+        seat=Seat(seat),
+        word=word,
+        typed=typed_text,
     )
 
 
@@ -164,7 +167,7 @@ def exchanged(fields: Sequence[SheetField], sheet: WrittenSheet, one: str, other
 
 def _turned(field: SheetField, value: Any, turned: Mapping[str, str]) -> Any:
     if field.per_seat and isinstance(value, Mapping):
-        return {turned.get(seat, seat): held for seat, held in value.items()}
+        return {turned.get(seat, seat): seat_value for seat, seat_value in value.items()}
     if field.kind in ("seat", "seats"):
         if isinstance(value, list | tuple):
             return [turned.get(seat, seat) for seat in value]
@@ -174,9 +177,9 @@ def _turned(field: SheetField, value: Any, turned: Mapping[str, str]) -> Any:
 
 def _turn_what_follows(raw: dict[str, Any], fields: Sequence[SheetField], turned: Mapping[str, str]) -> None:
     """Swap a seat that is not asked for, because it is the only other one."""
-    asked = {field.path for field in fields}
+    field_paths = {field.path for field in fields}
     for way in {field.path[:-1] for field in fields if field.kind == "seat" and len(field.path) > 1}:
         is_written, beside = found_at(raw, way)
         for name, value in list(beside.items()) if is_written else []:
-            if (*way, name) not in asked and isinstance(value, str):
+            if (*way, name) not in field_paths and isinstance(value, str):
                 beside[name] = turned.get(value, value)

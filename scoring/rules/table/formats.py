@@ -26,8 +26,8 @@ class Format:
 
     def plan(self, players: int, translate: Callable[[Words], str] = english) -> RawPlan:
         """The plan for so many players, as `plan_made` takes it; its stages are named by the caller."""
-        made = self.make(players)
-        return {**made, "stages": [{**stage, "name": translate(stage["name"])} for stage in made["stages"]]}
+        raw_plan = self.make(players)
+        return {**raw_plan, "stages": [{**stage, "name": translate(stage["name"])} for stage in raw_plan["stages"]]}
 
 
 def tables_for(players: int, largest: int) -> int:

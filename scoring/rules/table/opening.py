@@ -78,10 +78,13 @@ def opening(
 
     `seats` gives each seat's player, in table order. Raises OptionsRejected with every problem.
     """
-    found, read, problems = _chosen(variant(name), options, stakes, tuple(seats))
+    complete_options, complete_stakes, problems = _chosen(variant(name), options, stakes, tuple(seats))
     refuse_if([*_seat_count_problems(variant(name), len(seats)), *problems], OptionsRejected)
     return TableOpened(
-        variant=name, options=msgspec.to_builtins(found), stakes=msgspec.to_builtins(read), seats=tuple(seats.items())
+        variant=name,
+        options=msgspec.to_builtins(complete_options),
+        stakes=msgspec.to_builtins(complete_stakes),
+        seats=tuple(seats.items()),
     )
 
 
@@ -104,9 +107,9 @@ def seat_price(name: str, *, options: Mapping[str, Any], stakes: Mapping[str, An
     rules = variant(name)
     for count in rules.seats_allowed:
         seats = tuple(map(str, range(count)))
-        found, read, problems = _chosen(rules, options, stakes, seats)
-        if found is not None and read is not None and not problems:
-            setup = Setup(options=found, stakes=read, seats=seats)
+        complete_options, complete_stakes, problems = _chosen(rules, options, stakes, seats)
+        if complete_options is not None and complete_stakes is not None and not problems:
+            setup = Setup(options=complete_options, stakes=complete_stakes, seats=seats)
             return max(rules.at_stake(setup, rules.start(setup)).values())
     return 0
 
@@ -116,18 +119,18 @@ def _chosen(
 ) -> tuple[Options | None, Stakes | None, list[Problem]]:
     """House options and stakes as far as they can be read, and every problem with them, also in combination."""
     problems: list[Problem] = []
-    found, read = None, None
+    complete_options, complete_stakes = None, None
     try:
-        found = read_options(rules.options_type, options, rules.defaults(options, len(seats)))
+        complete_options = read_options(rules.options_type, options, rules.defaults(options, len(seats)))
     except OptionsRejected as refused:
         problems += refused.problems
     try:
-        read = read_stakes(stakes)
+        complete_stakes = read_stakes(stakes)
     except OptionsRejected as refused:
         problems += refused.problems
-    if found is not None and read is not None:
-        problems += rules.setup_problems(Setup(options=found, stakes=read, seats=seats))
-    return found, read, problems
+    if complete_options is not None and complete_stakes is not None:
+        problems += rules.setup_problems(Setup(options=complete_options, stakes=complete_stakes, seats=seats))
+    return complete_options, complete_stakes, problems
 
 
 def _seat_count_problems(rules: AnyVariant, seats: int) -> list[Problem]:

@@ -61,9 +61,9 @@ def preview_all(table: Table, raws: Sequence[Mapping[str, object]]) -> Preview:
     after = table
     problems: list[Problem] = []
     for raw in raws:
-        event, found = considered(after, raw)
-        problems += found
-        after = after if event is None or found else after.apply(event)
+        event, event_problems = considered(after, raw)
+        problems += event_problems
+        after = after if event is None or event_problems else after.apply(event)
     if problems:
         return _refused(problems)
     return _previewed(table, after)
@@ -82,9 +82,9 @@ def _previewed(before: Table, after: Table, problems: Sequence[Problem] = (), no
 
 def _new_conflicts(before: Table, after: Table) -> tuple[Conflict, ...]:
     """New conflicts, compared by event and code: a snapshot may contain older wording."""
-    known = {(conflict.version, conflict.code, conflict.seat) for conflict in before.conflicts}
-    found = ((conflict.version, conflict.code, conflict.seat) for conflict in after.conflicts)
-    return tuple(conflict for conflict, key in zip(after.conflicts, found, strict=True) if key not in known)
+    earlier_keys = {(conflict.version, conflict.code, conflict.seat) for conflict in before.conflicts}
+    keys = ((conflict.version, conflict.code, conflict.seat) for conflict in after.conflicts)
+    return tuple(conflict for conflict, key in zip(after.conflicts, keys, strict=True) if key not in earlier_keys)
 
 
 def _refused(problems: Sequence[Problem]) -> Preview:

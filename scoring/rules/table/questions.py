@@ -65,16 +65,16 @@ def one(asked: Asked, name: str) -> Cards:
 def as_asked(**texts: Sequence[str] | str) -> Asked:
     """Cards from a sheet in the form that the judge reads: a field that is no list is one text."""
     lists = {name: [text] if isinstance(text, str) else text for name, text in texts.items()}
-    return {name: tuple(parse_cards(text, name) for text in found if text) for name, found in lists.items()}
+    return {name: tuple(parse_cards(text, name) for text in field_texts if text) for name, field_texts in lists.items()}
 
 
 def meld_problems(
     melds: Sequence[str], fault: Callable[[Cards], Message | str], *, seat: str, field: str
 ) -> list[Problem]:
     """Problems with melds from a sheet, by the game's check of each."""
-    found = {meld: fault(parse_cards(meld, field)) for meld in melds}
+    fault_by_meld = {meld: fault(parse_cards(meld, field)) for meld in melds}
     problems: list[Problem] = []
-    for meld, why in found.items():
+    for meld, why in fault_by_meld.items():
         if why:
             detail = say("{seat}: {cards} is not a meld: {why}", seat=Seat(seat), cards=meld, why=why)
             problems.append(Problem("not_a_meld", detail, field=field))
@@ -83,7 +83,7 @@ def meld_problems(
 
 def beyond_packs(asked: Asked, *, packs: int, jokers: int) -> CardRuling | None:
     """The ruling on cards of which there are more than in the packs; None where there are none."""
-    cards = [card for found in asked.values() for held in found for card in held]
+    cards = [card for groups in asked.values() for group in groups for card in group]
     reasons = too_many_copies(cards, packs=packs, jokers=jokers)
     return CardRuling(tone="bad", title=say("Too many copies of a card"), reasons=reasons) if reasons else None
 

@@ -21,8 +21,8 @@ def with_buy_ins(most: Most, so_far: BuyIns, seats: Iterable[str]) -> BuyIns:
     """The buy-ins of each seat after these seats have bought in once more."""
     if not isinstance(most, int):
         return so_far
-    known = so_far if so_far is not UNSET else {}
-    return known | {seat: known.get(seat, 0) + 1 for seat in seats}
+    buy_ins = so_far if so_far is not UNSET else {}
+    return buy_ins | {seat: buy_ins.get(seat, 0) + 1 for seat in seats}
 
 
 def too_often(most: Most, so_far: BuyIns, seats: Iterable[str], *, field: str) -> list[Problem]:

@@ -101,7 +101,7 @@ class SeatLine(SeatStanding, frozen=True, kw_only=True, omit_defaults=False):
 
 def _declared() -> Iterator[tuple[FieldInfo, Column]]:
     for field in msgspec.structs.fields(SeatLine):
-        yield from ((field, each) for each in get_args(field.type) if isinstance(each, Column))
+        yield from ((field, column) for column in get_args(field.type) if isinstance(column, Column))
 
 
 # By kind; within one kind, the table's fields come before the game's.

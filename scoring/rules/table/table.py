@@ -343,9 +343,9 @@ def fold(table: Table, events: Iterable[tuple[int, Event]]) -> Table:
             continue
         if must_recount:
             (game, conflicts), must_recount = recounted(rules, setup, timeline), False
-        kept = with_premise(rules, setup, game, event) if isinstance(event, wire.SplitAgreed) else event
-        timeline.append(Entry(version, kept))
-        game = rules.apply(setup, game, kept)
+        complete_event = with_premise(rules, setup, game, event) if isinstance(event, wire.SplitAgreed) else event
+        timeline.append(Entry(version, complete_event))
+        game = rules.apply(setup, game, complete_event)
     if must_recount:
         game, conflicts = recounted(rules, setup, timeline)
     status = status_of(timeline)

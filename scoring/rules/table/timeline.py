@@ -89,13 +89,13 @@ def checked(checks: Mapping[str, DealCheck], version: int, event: Event) -> Mapp
                 disputed = msgspec.structs.replace(disputed, seat=event.seat, sheet=event.sheet)
             return {**checks, str(event.deal): disputed}
         case wire.DealRecorded() | wire.DealCorrected() | wire.DealVoided():
-            known = checks.get(str(event.deal), DealCheck())
+            deal_check = checks.get(str(event.deal), DealCheck())
             rest = {deal: check for deal, check in checks.items() if deal != str(event.deal)}
             # The director's correction answers a dispute, but it is the director who resolves it. What a second seat
             # entered is about the deal as it was played: it outlasts a correction, and nothing else.
-            is_over = known.sheet is not None and not isinstance(event, wire.DealCorrected)
-            still = msgspec.structs.replace(known, confirmed_at=0)
-            return {**rest, str(event.deal): still} if known.disputed_at and not is_over else rest
+            is_over = deal_check.sheet is not None and not isinstance(event, wire.DealCorrected)
+            still = msgspec.structs.replace(deal_check, confirmed_at=0)
+            return {**rest, str(event.deal): still} if deal_check.disputed_at and not is_over else rest
     return checks
 
 
@@ -201,16 +201,16 @@ def disagreements(
 ) -> Iterator[str]:
     """Where two sheets of a deal differ: seats, and names of inputs. `game` is as it was when the deal began."""
     fields = rules.entry_form(setup, game, is_extra=False)
-    typed = [typed_from(fields, sheet, setup.seats) for sheet in sheets]
+    typed_sheets = [typed_from(fields, sheet, setup.seats) for sheet in sheets]
     for field in fields:
         if field.kind == "outcomes":
             first, second = (_endings(rules, setup, sheet) for sheet in sheets)
             yield from (seat for seat in setup.seats if first.get(seat) != second.get(seat))
             continue
         for key in keys_of(field, setup.seats):
-            one, other = (each.get(key) or "" for each in typed)
-            is_silent = field.name in MAY_BE_LEFT_OUT and not (one and other)
-            if one != other and not is_silent:
+            text, other = (typed_sheet.get(key) or "" for typed_sheet in typed_sheets)
+            is_silent = field.name in MAY_BE_LEFT_OUT and not (text and other)
+            if text != other and not is_silent:
                 yield key
 
 

@@ -133,7 +133,7 @@ def names_of(rules: AnyVariant) -> Iterator[str]:
 def _names(rules: AnyVariant) -> Iterator[str]:
     yield from (rules.title, rules.summary, *rules.ending_titles.values())
     yield from (text for preset in rules.presets for text in (preset.title, preset.note))
-    yield from (text for known in rules.formats for text in (known.title, known.note))
+    yield from (text for plan_format in rules.formats for text in (plan_format.title, plan_format.note))
     if rules.judge is not None:
         yield rules.judge.lead
         yield from (text for field in rules.judge.fields for text in (field.title, field.help))

@@ -39,61 +39,66 @@ NOBODY_HERE = say("nobody is checked in yet: check in the players first")
 def entries_to_take(scene: Scene) -> list[Candidate]:
     """Players who have still to pay. If check-in is used, those not checked in are left out: they may not come."""
     evening, playing = scene.evening, _playing(scene)
-    due = {one.player: due_minor(evening, one, scene.tournament.entry_minor) for one in playing}
-    owing = [one for one in playing if due[one.player]]
+    due = {entrant.player: due_minor(evening, entrant, scene.tournament.entry_minor) for entrant in playing}
+    owing = [entrant for entrant in playing if due[entrant.player]]
     checks = scene.evening.checks_in
-    found = []
-    for candidate, one in _people(scene, owing):
-        event = wire.EntryPaid(player=one.player, amount_minor=due[one.player])
-        absent = [Problem("not_here", NOT_HERE)] if checks and not one.is_checked_in else []
-        taken = replace(candidate, events=(event,), amount_minor=event.amount_minor)
-        found.append(taken.left_out([*absent, *problems_with(evening, event)]))
-    return found
+    candidates = []
+    for candidate, entrant in _people(scene, owing):
+        event = wire.EntryPaid(player=entrant.player, amount_minor=due[entrant.player])
+        absent = [Problem("not_here", NOT_HERE)] if checks and not entrant.is_checked_in else []
+        charged_candidate = replace(candidate, events=(event,), amount_minor=event.amount_minor)
+        candidates.append(charged_candidate.left_out([*absent, *problems_with(evening, event)]))
+    return candidates
 
 
 def players_to_check_in(scene: Scene) -> list[Candidate]:
     """Players who are not checked in, each with the questions the desk would ask."""
-    awaited = [one for one in _playing(scene) if not one.is_checked_in]
-    asked = defaultdict(list)
-    for problem in questions_of_joining(scene.tournament, scene.evening, *(one.player for one in awaited)):
-        asked[problem.seat].append(problem)
-    found = []
-    for candidate, one in _people(scene, awaited):
-        event = wire.CheckedIn(player=one.player)
-        asking = replace(candidate, events=(event,), asked=tuple(asked[one.player]))
-        found.append(asking.left_out(problems_with(scene.evening, event)))
-    return found
+    awaited = [entrant for entrant in _playing(scene) if not entrant.is_checked_in]
+    questions_by_player = defaultdict(list)
+    for problem in questions_of_joining(scene.tournament, scene.evening, *(entrant.player for entrant in awaited)):
+        questions_by_player[problem.seat].append(problem)
+    candidates = []
+    for candidate, entrant in _people(scene, awaited):
+        event = wire.CheckedIn(player=entrant.player)
+        asking = replace(candidate, events=(event,), asked=tuple(questions_by_player[entrant.player]))
+        candidates.append(asking.left_out(problems_with(scene.evening, event)))
+    return candidates
 
 
 def players_to_check_in_and_charge(scene: Scene) -> list[Candidate]:
     """The same players, each with the entry fee that is due."""
-    fee, found = scene.tournament.entry_minor, []
+    fee, candidates = scene.tournament.entry_minor, []
     for candidate in players_to_check_in(scene):
         due = due_minor(scene.evening, scene.evening.entrants[candidate.key], fee)
         paid = (wire.EntryPaid(player=candidate.key, amount_minor=due),) if due and candidate.events else ()
-        found.append(replace(candidate, events=(*candidate.events, *paid), amount_minor=due if paid else 0))
-    return found
+        candidates.append(replace(candidate, events=(*candidate.events, *paid), amount_minor=due if paid else 0))
+    return candidates
 
 
 def players_to_mark(scene: Scene) -> list[Candidate]:
     """Players to mark as no-shows: not checked in and never seated; only once someone is checked in."""
-    rest = [one for one in _playing(scene) if not one.is_checked_in]
+    rest = [entrant for entrant in _playing(scene) if not entrant.is_checked_in]
     seated = {player for round_ in scene.evening.rounds for table in round_.tables for player in table.players}
     checks = scene.evening.checks_in
-    found = []
-    for candidate, one in _people(scene, rest):
-        event = wire.MarkedAbsent(player=one.player)
+    candidates = []
+    for candidate, entrant in _people(scene, rest):
+        event = wire.MarkedAbsent(player=entrant.player)
         problems = [] if checks else [Problem("nobody_here", NOBODY_HERE)]
-        problems += [Problem("was_seated", say("has had a seat"))] if one.player in seated else []
-        found.append(replace(candidate, events=(event,)).left_out([*problems, *problems_with(scene.evening, event)]))
-    return found
+        problems += [Problem("was_seated", say("has had a seat"))] if entrant.player in seated else []
+        candidates.append(
+            replace(candidate, events=(event,)).left_out([*problems, *problems_with(scene.evening, event)])
+        )
+    return candidates
 
 
 def entries_to_refund(scene: Scene, stored_events: Sequence[log.StoredEvent]) -> list[Candidate]:
     """Refund the entry fees taken by an action."""
     events = own_events(scene.tournament, stored_events)
     paid = {event.player: event.amount_minor for event in events if isinstance(event, wire.EntryPaid)}
-    back = {one: (wire.EntryRefunded(player=one, amount_minor=amount, reason=UNDONE),) for one, amount in paid.items()}
+    back = {
+        player: (wire.EntryRefunded(player=player, amount_minor=amount, reason=UNDONE),)
+        for player, amount in paid.items()
+    }
     return _undone(scene, back)
 
 
@@ -112,42 +117,48 @@ def players_to_uncheck(scene: Scene, stored_events: Sequence[log.StoredEvent]) -
 def players_to_expect(scene: Scene, events: Sequence[log.StoredEvent]) -> list[Candidate]:
     """Undo the no-shows of an action: the players are expected as before."""
     marked = [event.player for event in own_events(scene.tournament, events) if isinstance(event, wire.MarkedAbsent)]
-    back = {one: (wire.PlayerReturned(player=one), wire.CheckInUndone(player=one)) for one in marked}
+    back = {player: (wire.PlayerReturned(player=player), wire.CheckInUndone(player=player)) for player in marked}
     return _undone(scene, back)
 
 
 def store_entries(scene: Scene, candidates: Sequence[Candidate]) -> None:
     """Store all events in the tournament's stream; payments with the till that takes them."""
-    events = [each for _, some in keyed(scene.context, candidates) for each in some]
+    events = [event_with_context for _, some in keyed(scene.context, candidates) for event_with_context in some]
     placed_events = placed(scene.tournament, scene.evening, [event for event, _ in events], context=scene.context)
     with_contexts = [(event, context) for event, (_, context) in zip(placed_events, events, strict=True)]
     append_events(scene.tournament, with_contexts, evening=scene.evening)
 
 
 def _playing(scene: Scene) -> list[Entrant]:
-    return [one for one in scene.evening.entrants.values() if one.plays]
+    return [entrant for entrant in scene.evening.entrants.values() if entrant.plays]
 
 
 def _people(scene: Scene, entrants: Sequence[Entrant]) -> list[tuple[Candidate, Entrant]]:
     """The players A to Z, with unique labels, in one query."""
-    known = {one.player: one for one in entrants}
-    rows = Player.objects.filter(club_id=scene.tournament.club_id, id__in=[UUID(one) for one in known])
+    entrants_by_player = {entrant.player: entrant for entrant in entrants}
+    rows = Player.objects.filter(
+        club_id=scene.tournament.club_id, id__in=[UUID(player) for player in entrants_by_player]
+    )
     players = list(rows.order_by("search_key", "id").values_list("id", "name"))
     times = Counter(name for _, name in players)
-    called = {str(player): telling_name(name, player) if times[name] > 1 else name for player, name in players}
-    return [(Candidate(key=player, called=name), known[player]) for player, name in called.items()]
+    names_by_player = {str(player): telling_name(name, player) if times[name] > 1 else name for player, name in players}
+    return [
+        (Candidate(key=player, called=name), entrants_by_player[player]) for player, name in names_by_player.items()
+    ]
 
 
 def _undone(scene: Scene, back: Mapping[str, tuple[Event, ...]]) -> list[Candidate]:
     """Events that undo others, per player: a problem with one player does not stop the others."""
     evening = scene.evening
     purses = LockedBalances(scene.tournament, [event for events in back.values() for event in events])
-    found = []
-    for candidate, one in _people(scene, [evening.entrants[player] for player in back if player in evening.entrants]):
-        events = back[one.player]
+    candidates = []
+    for candidate, entrant in _people(
+        scene, [evening.entrants[player] for player in back if player in evening.entrants]
+    ):
+        events = back[entrant.player]
         problems = problems_with(evening, events[0]) or entry_problems(purses, evening, evening, events[0])
-        found.append(replace(candidate, events=events).left_out(problems))
-    return found
+        candidates.append(replace(candidate, events=events).left_out(problems))
+    return candidates
 
 
 CHECK_IN = BulkAction(

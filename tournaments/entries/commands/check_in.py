@@ -82,11 +82,11 @@ def act_at_desk(
         if was_answered(tournament, evening, context):
             return DeskDone(evening=evening, is_replay=True, undo="")
         was_waiting = evening.entrants[player].standing is Standing.STANDBY
-        wanted = _with_reason(act.events(evening, player, tournament.entry_minor), act.reason)
-        if asks and wanted and not problems_with(evening, wanted[0]):
-            after = fold_evening(evening, [(evening.version + 1, wanted[0])])
+        act_events = _with_reason(act.events(evening, player, tournament.entry_minor), act.reason)
+        if asks and act_events and not problems_with(evening, act_events[0]):
+            after = fold_evening(evening, [(evening.version + 1, act_events[0])])
             refuse_if(named(tournament.club_id, questions_at_desk(tournament, after, act, player)), EventNotAllowed)
-        events = placed(tournament, evening, wanted, context=context)
+        events = placed(tournament, evening, act_events, context=context)
         done = record_all_in_evening(tournament_id, events, context=context)
     undo = "stand_by" if act.name == "withdraw" and was_waiting else act.undo
     if done.is_replay:
@@ -116,21 +116,21 @@ def take_or_give(
             detail = say("payments of {seat} changed: check, save again", seat=Seat(event.player))
             problem = Problem(code="paid_meanwhile", seat=event.player, field="amount", detail=detail)
             raise EventNotAllowed(named(tournament.club_id, [problem]))
-        wanted: list[Event] = [event]
+        payment_events: list[Event] = [event]
         if isinstance(event, wire.EntryRefunded) and not event.place and entrant and event.amount_minor <= seen_minor:
-            wanted = [*refunds(entrant, event.amount_minor, event.reason)]
-        events = placed(tournament, evening, wanted, context=context)
+            payment_events = [*refunds(entrant, event.amount_minor, event.reason)]
+        events = placed(tournament, evening, payment_events, context=context)
         return record_all_in_evening(tournament_id, events, context=context)
 
 
 def offered(tournament: Tournament, evening: Evening, player: str) -> list[DeskAct]:
     """The actions that the rules allow for a player now."""
-    found = []
+    acts = []
     for act in DESK_ACTS.values():
         events = _with_reason(act.events(evening, player, tournament.entry_minor), "-")
         if events and not problems_with(evening, events[0]) and not reentry_problems(tournament, evening, events[0]):
-            found.append(act)
-    return found
+            acts.append(act)
+    return acts
 
 
 def _with_reason(events: Sequence[Event], reason: str) -> list[Event]:
@@ -158,10 +158,10 @@ def _is_paid_back(evening: Evening, player: str, entry: int) -> Sequence[Event]:
 
 def _waits(evening: Evening, player: str, entry: int) -> list[Event]:
     """Move a player to the standby list; a checked-in player stays checked in."""
-    known = evening.entrants[player]
-    if not known.plays:
+    entrant = evening.entrants[player]
+    if not entrant.plays:
         return []
-    ticked: list[Event] = [wire.CheckedIn(player=player)] if known.is_checked_in else []
+    ticked: list[Event] = [wire.CheckedIn(player=player)] if entrant.is_checked_in else []
     withdrawn = wire.EntryWithdrawn(player=player, reason="back on the standby list")
     return [withdrawn, wire.PlayerEntered(player=player, is_standby=True), *ticked]
 

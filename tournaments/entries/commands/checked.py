@@ -84,22 +84,22 @@ class CheckedList:
 
         The choice of a row's player is not part of it, unless money is taken: the amount must have been seen.
         """
-        asked = {question.row.number for question in self.questions if question.is_open}
-        seen = [
-            (one.row.number, "" if one.is_new else one.player, one.pays_minor)
-            if one.is_chosen
+        open_numbers = {question.row.number for question in self.questions if question.is_open}
+        shown_rows = [
+            (checked_row.row.number, "" if checked_row.is_new else checked_row.player, checked_row.pays_minor)
+            if checked_row.is_chosen
             else (
-                replace(one.row, reason=""),
-                "" if one.is_new else one.player,
-                one.change,
-                one.pays_minor,
-                one.rate,
-                one.pots,
+                replace(checked_row.row, reason=""),
+                "" if checked_row.is_new else checked_row.player,
+                checked_row.change,
+                checked_row.pays_minor,
+                checked_row.rate,
+                checked_row.pots,
             )
-            for one in self.rows
-            if one.row.number not in asked and (one.row.is_paid or not one.is_chosen)
+            for checked_row in self.rows
+            if checked_row.row.number not in open_numbers and (checked_row.row.is_paid or not checked_row.is_chosen)
         ]
-        return blake2b(repr(seen).encode(errors="replace"), digest_size=12).hexdigest()
+        return blake2b(repr(shown_rows).encode(errors="replace"), digest_size=12).hexdigest()
 
     @property
     def has_open_questions(self) -> bool:
@@ -109,8 +109,8 @@ class CheckedList:
     @property
     def refusals(self) -> list[Problem]:
         """The problems of the list, without those that a choice will solve."""
-        asked = {f"row {question.row.number}" for question in self.questions if question.is_open}
-        return [problem for problem in self.problems if problem.field not in asked]
+        open_fields = {f"row {question.row.number}" for question in self.questions if question.is_open}
+        return [problem for problem in self.problems if problem.field not in open_fields]
 
     def count(self, change: Change) -> int:
         return sum(checked.change is change for checked in self.rows)

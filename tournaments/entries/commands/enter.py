@@ -55,8 +55,8 @@ def terms_of_row(evening: Evening, entrant: Entrant, row: EntryRow, *, is_member
 
 
 def _called(evening: Evening, row: EntryRow) -> Iterator[str]:
-    known = {pot.name.casefold(): pot.name for pot in (evening.plan.side_pots if evening.plan else ())}
-    return (known.get(pot.casefold(), pot) for pot in row.pots)
+    pot_names = {pot.name.casefold(): pot.name for pot in (evening.plan.side_pots if evening.plan else ())}
+    return (pot_names.get(pot.casefold(), pot) for pot in row.pots)
 
 
 UNKNOWN, SHARED, TWICE = "unknown_player", "name_of_two", "listed_twice"
@@ -97,10 +97,14 @@ def check_names(club: Club, rows: Sequence[EntryRow]) -> CheckedList:
 def questions_of_list(tournament: Tournament, rows: Sequence[EntryRow]) -> list[Problem]:
     """Questions about known players whom a list would enter: suspended ones and possible duplicates."""
     evening, checked = evening_of(tournament), check_list(tournament, rows).rows
-    entering = [event for one in checked for event in _events(one) if isinstance(event, wire.PlayerEntered)]
+    entering = [
+        event for checked_row in checked for event in _events(checked_row) if isinstance(event, wire.PlayerEntered)
+    ]
     after = fold_evening(evening, list(enumerate(entering, start=evening.version + 1)))
-    known = [one.player for one in checked if one.change in ENTERING and not one.is_new]
-    return named(tournament.club_id, questions_of_joining(tournament, after, *known))
+    known_players = [
+        checked_row.player for checked_row in checked if checked_row.change in ENTERING and not checked_row.is_new
+    ]
+    return named(tournament.club_id, questions_of_joining(tournament, after, *known_players))
 
 
 def enter_list(
@@ -115,18 +119,31 @@ def enter_list(
         if was_answered(tournament, evening, context):
             return EveningRecorded(evening=evening, is_replay=True)
         # Without a preview nobody was asked who is meant, and names that are nearly the same are not looked for.
-        known = _known_in(tournament.club, rows) if shown is None else known_names(tournament.club)
-        checked = _checked(known, evening, rows, tournament.entry_minor)
+        club_names = _known_in(tournament.club, rows) if shown is None else known_names(tournament.club)
+        checked = _checked(club_names, evening, rows, tournament.entry_minor)
         # A row marked as a new player needs no further question.
-        unasked = [] if adds_new else [one.row for one in checked.rows if one.is_new and not one.row.is_namesake]
+        unasked = (
+            []
+            if adds_new
+            else [
+                checked_row.row
+                for checked_row in checked.rows
+                if checked_row.is_new and not checked_row.row.is_namesake
+            ]
+        )
         problems = [*checked.problems, *map(_unknown, unasked)]
         if not problems and shown not in (None, checked.fingerprint):
             problems.append(Problem("list_moved", say("data changed: check, save again"), field="names"))
         refuse_if(problems, EventNotAllowed)
         added = add_players(tournament.club, checked.new_names)
-        made = iter(str(player.id) for player in added)
-        final = [replace(one, player=next(made)) if one.is_new else one for one in checked.rows]
-        events = placed(tournament, evening, (event for one in final for event in _events(one)), context=context)
+        new_ids = iter(str(player.id) for player in added)
+        final = [
+            replace(checked_row, player=next(new_ids)) if checked_row.is_new else checked_row
+            for checked_row in checked.rows
+        ]
+        events = placed(
+            tournament, evening, (event for checked_row in final for event in _events(checked_row)), context=context
+        )
         return record_all_in_evening(tournament_id, events, context=context)
 
 
@@ -144,21 +161,21 @@ def player_called(tournament: Tournament, name: str, *, adds_new: bool) -> UUID:
     Raises EventNotAllowed if the name is unknown or means two players.
     """
     row = _tidy(EntryRow(number=1, name=name))
-    known = _known_in(tournament.club, [row])
-    problems = list(_row_problems(row, known))
-    found = _of_tournament(_meant(known, row), known, evening_of(tournament))
-    if not problems and not found and not (adds_new or row.is_namesake):
+    club_names = _known_in(tournament.club, [row])
+    problems = list(_row_problems(row, club_names))
+    matches = _of_tournament(_meant(club_names, row), club_names, evening_of(tournament))
+    if not problems and not matches and not (adds_new or row.is_namesake):
         problems = [_unknown(row)]
     refuse_if([_of_name(problem, "by") for problem in problems], EventNotAllowed)
-    return found[0][0] if found else add_players(tournament.club, [row.name])[0].id
+    return matches[0][0] if matches else add_players(tournament.club, [row.name])[0].id
 
 
 def known_player(tournament: Tournament, evening: Evening, row: EntryRow) -> str:
     """The one player whom a row means, whether or not they can enter; empty if there is none or it means two."""
     row = _tidy(row)
-    known = _known_in(tournament.club, [row])
-    found = _of_tournament(_meant(known, row), known, evening)
-    return str(found[0][0]) if len(found) == 1 else ""
+    club_names = _known_in(tournament.club, [row])
+    matches = _of_tournament(_meant(club_names, row), club_names, evening)
+    return str(matches[0][0]) if len(matches) == 1 else ""
 
 
 def _known_in(club: Club, rows: Sequence[EntryRow]) -> KnownNames:
@@ -170,8 +187,8 @@ def _checked(known: KnownNames, evening: Evening, rows: Sequence[EntryRow], entr
     reading = _Reading(known=known, evening=evening, entry_minor=entry_minor)
     if evening.is_closed:
         return CheckedList(problems=(Problem("tournament_closed", say("the tournament is closed: reopen it first")),))
-    found = [_row(reading, _tidy(row)) for row in rows]
-    rows_read = tuple(one for one in found if one is not None)
+    checked_rows = [_row(reading, _tidy(row)) for row in rows]
+    rows_read = tuple(checked_row for checked_row in checked_rows if checked_row is not None)
     return CheckedList(rows=rows_read, problems=tuple(reading.problems), questions=tuple(reading.questions))
 
 
@@ -184,7 +201,11 @@ def _meant(known: KnownNames, row: EntryRow) -> Sequence[Known]:
 def _of_tournament(found: Sequence[Known], known: KnownNames, evening: Evening) -> Sequence[Known]:
     """The ids in the tournament: a player who entered under a row merged since is meant by that row."""
     there = evening.entrants
-    own = {kept: row for row, kept in known.merged.items() if str(row) in there and str(kept) not in there}
+    own = {
+        kept_player: row
+        for row, kept_player in known.merged.items()
+        if str(row) in there and str(kept_player) not in there
+    }
     return [(own.get(player, player), name) for player, name in found]
 
 
@@ -247,10 +268,10 @@ def _entered(reading: _Reading, checked: CheckedRow) -> tuple[CheckedRow, list[P
     """What the row changes, and the problems that the evening has with it."""
     row, before = checked.row, reading.evening.entrants.get(checked.player)
     event = wire.PlayerEntered(player=checked.player, is_standby=row.is_standby, round=row.round)
-    found = problems_with(reading.evening, event)
-    if problems := _at_row(row, found):
+    event_problems = problems_with(reading.evening, event)
+    if problems := _at_row(row, event_problems):
         return checked, problems
-    if not found:
+    if not event_problems:
         change = Change.STANDS_BY if row.is_standby else Change.ENTERS
         if before is not None and before.standing is Standing.STANDBY:
             change = Change.PROMOTED
@@ -271,16 +292,18 @@ def _on_terms(reading: _Reading, checked: CheckedRow, *, is_first: bool) -> tupl
     event = terms_of_row(reading.evening, entrant, row, is_member=is_member)
     if event is None:
         return checked, []
-    if found := problems_with(reading.evening, event):
-        return checked, _at_row(row, found)
+    if problems := problems_with(reading.evening, event):
+        return checked, _at_row(row, problems)
     reading.evening = fold_evening(reading.evening, [(reading.evening.version + 1, event)])
     change = Change.TERMS if checked.change is Change.NOTHING else checked.change
     return replace(checked, change=change, terms=event), []
 
 
 def _at_row(row: EntryRow, found: Sequence[Problem]) -> list[Problem]:
-    others = [each for each in found if each.code != ALREADY]
-    return [_of_row(row, each.code, with_names(each.message, {each.seat or "": row.name})) for each in others]
+    others = [problem for problem in found if problem.code != ALREADY]
+    return [
+        _of_row(row, problem.code, with_names(problem.message, {problem.seat or "": row.name})) for problem in others
+    ]
 
 
 def _events(checked: CheckedRow) -> Iterator[Event]:

@@ -163,8 +163,8 @@ def read_csv(text: str) -> EntryList:
 def _table_row(number: int, cells: Sequence[str], columns: dict[int, str], problems: list[Problem]) -> EntryRow:
     """A row of a table by its columns. Cells of other columns are collected in `left_out`."""
     values = {column: cells[place].strip() for place, column in columns.items() if place < len(cells)}
-    typed, unused = _typed_name(values)
-    name, left_out = cleaned_name(typed)
+    typed_name, unused = _typed_name(values)
+    name, left_out = cleaned_name(typed_name)
     others = [cell.strip() for place, cell in enumerate(cells) if place not in columns and cell.strip()]
     others += unused
     return EntryRow(
@@ -209,12 +209,12 @@ def _cells(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
 
 def _without_separator_line(text: str) -> tuple[str, list[EntryRow]]:
     """The text with its line `sep=;`, if it begins with one, left empty; and that line as a row without a name."""
-    found = SEPARATOR_LINE.match(text)
-    if found is None:
+    match = SEPARATOR_LINE.match(text)
+    if match is None:
         return text, []
-    number = found[0].count("\n") + 1
-    row = EntryRow(number=number, name="", left_out=(LeftOut(found[0].strip(), SkipReason.HEADING),))
-    return "\n" * (number - 1) + text[found.end() :], [row]
+    number = match[0].count("\n") + 1
+    row = EntryRow(number=number, name="", left_out=(LeftOut(match[0].strip(), SkipReason.HEADING),))
+    return "\n" * (number - 1) + text[match.end() :], [row]
 
 
 def _first_line(text: str) -> str:
@@ -223,8 +223,8 @@ def _first_line(text: str) -> str:
 
 
 def _separator(text: str) -> str:
-    found = SEPARATOR_LINE.match(text)
-    return found[1] if found else max(SEPARATORS, key=_first_line(text).count)
+    match = SEPARATOR_LINE.match(text)
+    return match[1] if match else max(SEPARATORS, key=_first_line(text).count)
 
 
 def _has_head(text: str) -> bool:
@@ -240,8 +240,8 @@ def _head(cell: str) -> str:
 
 def _csv_fault(error: csv.Error) -> Message:
     """Why strict parsing failed: quotes that are never closed, or text after a closing quote."""
-    separator, found, quote = str(error).partition(" expected after ")
-    if found:
+    separator, phrase, quote = str(error).partition(" expected after ")
+    if phrase:
         return say("{value} expected after {typed}", value=separator, typed=quote)
     return say("unexpected end of data")
 
@@ -267,9 +267,9 @@ def _columns(cells: Sequence[tuple[int, list[str]]]) -> tuple[dict[int, str], Se
 
 def _plain(word: str) -> str:
     """A mark without filling words."""
-    found = folded(word).split()
-    known = " ".join(part for part in found if part not in FILLING)
-    return known.replace("not paid", "unpaid") if known else " ".join(found)
+    words = folded(word).split()
+    mark = " ".join(part for part in words if part not in FILLING)
+    return mark.replace("not paid", "unpaid") if mark else " ".join(words)
 
 
 def _mark(text: str, ticks: frozenset[str], number: int, problems: list[Problem]) -> bool:
@@ -294,24 +294,26 @@ def _pots(text: str) -> tuple[str, ...]:
 def _mark_problems(number: int, marks: Sequence[str]) -> Iterator[Problem]:
     for word in marks:
         if word not in PAID | NOT_PAID | STANDBY | RATES.keys():
-            wanted = say("after the name write paid, standby, member, free, full, a pot such as +High hand, or nothing")
-            yield _unread(number, word, wanted)
+            allowed_marks = say(
+                "after the name write paid, standby, member, free, full, a pot such as +High hand, or nothing"
+            )
+            yield _unread(number, word, allowed_marks)
     rates = [word for word in marks if word in RATES]
     if len({RATES[word] for word in rates}) > 1:
         yield _in_row(number, say("one player enters at one rate, not at {typed}", typed=tuple(rates)))
 
 
 def _checked(rows: Sequence[EntryRow], problems: Sequence[Problem], nobody: Sequence[EntryRow] = ()) -> EntryList:
-    found = list(problems)
+    all_problems = list(problems)
     for row in rows:
         if row.name.count(",") >= SEVERAL:
             message = say("{name} looks like several players: one name a line", name=shown(row.name))
-            found.append(_in_row(row.number, message))
+            all_problems.append(_in_row(row.number, message))
     if len(rows) > MOST_ROWS:
-        found.append(_too_many(len(rows)))
-    if not rows and not found:
-        found.append(Problem(code="missing_name", field="names", detail=say("there is no name in the list")))
-    return EntryList(rows=tuple(rows[:MOST_ROWS]), problems=tuple(found), nobody=tuple(nobody))
+        all_problems.append(_too_many(len(rows)))
+    if not rows and not all_problems:
+        all_problems.append(Problem(code="missing_name", field="names", detail=say("there is no name in the list")))
+    return EntryList(rows=tuple(rows[:MOST_ROWS]), problems=tuple(all_problems), nobody=tuple(nobody))
 
 
 def _too_much(text: str) -> Iterator[Problem]:

@@ -86,10 +86,10 @@ def seat_late(tournament_id: UUID, wanted: LateSeat, *, context: CommandContext)
 
     Raises EventNotAllowed, OptionsRejected, KeyReused.
     """
-    asked = wire.request_digest(str(tournament_id), "late", context.key, repr(wanted))
-    context = replace(context, asked=asked)
+    digest = wire.request_digest(str(tournament_id), "late", context.key, repr(wanted))
+    context = replace(context, asked=digest)
     with tournament_lock(tournament_id) as tournament:
-        if log.first_answer(tournament.club_id, context.key, asked) is not None:
+        if log.first_answer(tournament.club_id, context.key, digest) is not None:
             return SeatDone(is_replay=True)
         begun = evening_of(tournament)
         number = round_now(begun) if wanted.table is not None else None
@@ -117,10 +117,10 @@ def get_up(
     that. `drops_recorded` confirms that a penalty or a buy-in from before the first deal goes with the seat. Raises
     EventNotAllowed, OptionsRejected, EventRejected, KeyReused.
     """
-    asked = wire.request_digest(str(tournament_id), "up", context.key, player, why)
-    context = replace(context, asked=asked)
+    digest = wire.request_digest(str(tournament_id), "up", context.key, player, why)
+    context = replace(context, asked=digest)
     with tournament_lock(tournament_id) as tournament:
-        if log.first_answer(tournament.club_id, context.key, asked) is not None:
+        if log.first_answer(tournament.club_id, context.key, digest) is not None:
             return SeatDone(player=player, is_replay=True)
         begun = evening_of(tournament)
         tables = tables_now(tournament, begun)
@@ -177,8 +177,8 @@ def last_change(tournament: Tournament) -> str:
     if last is None:
         return ""
     before = max(0, last.position - MOST_EVENTS_OF_A_DEED)
-    *_, change = stored = log.read_club(tournament.club_id, before, last.position - before)
-    deed = takewhile(lambda event: is_of_one_action(event, change), reversed(stored))
+    *_, change = stored_events = log.read_club(tournament.club_id, before, last.position - before)
+    deed = takewhile(lambda event: is_of_one_action(event, change), reversed(stored_events))
     return "" if change.note == UNDONE else str(list(deed)[-1].key)
 
 
@@ -192,8 +192,8 @@ def _questions(tournament: Tournament, begun: Evening, row: EntryRow) -> list[Pr
     player = known_player(tournament, begun, row)
     event = wire.PlayerEntered(player=player, round=row.round)
     after = fold_evening(begun, [(begun.version + 1, event)]) if player and player not in begun.entrants else begun
-    asked = questions_of_joining(tournament, after, player) if player else []
-    return named(tournament.club_id, asked)
+    questions = questions_of_joining(tournament, after, player) if player else []
+    return named(tournament.club_id, questions)
 
 
 def _extended(begun: Evening, number: int | None, wanted: LateSeat) -> list[Event]:
@@ -208,8 +208,8 @@ def _extended(begun: Evening, number: int | None, wanted: LateSeat) -> list[Even
 def _returns(tournament: Tournament, evening: Evening, row: EntryRow) -> list[Event]:
     """The return of a player who was marked a no-show or had left."""
     player = known_player(tournament, evening, row)
-    known = evening.entrants.get(player)
-    is_away = known is not None and known.standing in (Standing.ABSENT, Standing.LEFT)
+    entrant = evening.entrants.get(player)
+    is_away = entrant is not None and entrant.standing in (Standing.ABSENT, Standing.LEFT)
     return [wire.PlayerReturned(player=player)] if is_away else []
 
 
@@ -259,11 +259,11 @@ def _left_table(sheet: Scoresheet, evening: Evening, player: str, context: Comma
     """Record at the table that a player left, if its rules allow that now; returns whether it did."""
     table = load_table(Scoresheet.objects.get(pk=sheet.pk).state)
     people = set(evening.before(player))
-    seat = next((seat for seat, one in table.players.items() if one in people), None)
-    left: dict[str, object] = {"kind": wire.SeatLeft.kind, "seat": seat}
-    if seat is None or not may_record(table, left):
+    seat = next((seat for seat, person in table.players.items() if person in people), None)
+    left_event: dict[str, object] = {"kind": wire.SeatLeft.kind, "seat": seat}
+    if seat is None or not may_record(table, left_event):
         return False
-    record_wire_event(sheet.table_id, left, expected=sheet.version, context=part(context, sheet.table_id))
+    record_wire_event(sheet.table_id, left_event, expected=sheet.version, context=part(context, sheet.table_id))
     return True
 
 
@@ -329,18 +329,18 @@ def _is_back(before: Evening, event: Event) -> Iterator[Event]:
 
 
 def _is_gone(before: Evening, event: Event) -> Iterator[Event]:
-    known = before.entrants.get(getattr(event, "player", ""))
+    entrant = before.entrants.get(getattr(event, "player", ""))
     match event:
         case wire.EntryPaid():
             yield wire.EntryRefunded(player=event.player, amount_minor=event.amount_minor, reason=UNDONE)
         case wire.PlayerEntered():
             yield wire.EntryWithdrawn(player=event.player, reason=UNDONE)
-            if known is not None and known.standing is Standing.STANDBY:
+            if entrant is not None and entrant.standing is Standing.STANDBY:
                 yield wire.PlayerEntered(player=event.player, is_standby=True)
         case wire.CheckedIn():
             yield wire.CheckInUndone(player=event.player)
         case wire.PlanMade() if before.plan is not None:
             yield wire.PlanMade(plan=whole_plan(before.plan), reason=UNDONE)
-        case wire.PlayerReturned() if known is not None:
-            is_absent = known.standing is Standing.ABSENT
+        case wire.PlayerReturned() if entrant is not None:
+            is_absent = entrant.standing is Standing.ABSENT
             yield wire.MarkedAbsent(player=event.player) if is_absent else wire.PlayerLeft(player=event.player)

@@ -99,8 +99,8 @@ def repeat_tournament(source: Tournament, *, context: CommandContext, name: str 
 def people_of(tournament: Tournament) -> tuple[UUID, ...]:
     """The players of a copy: all who had entered, arrived or not, without substitutes; each person once."""
     merged = merged_rows(tournament.club_id)
-    found = (UUID(merged.get(player, player)) for player in _people(evening_of(tournament)))
-    return tuple(dict.fromkeys(found))
+    players = (UUID(merged.get(player, player)) for player in _people(evening_of(tournament)))
+    return tuple(dict.fromkeys(players))
 
 
 def _people(evening: Evening) -> Iterator[str]:
@@ -124,9 +124,9 @@ def _enter(
     events = [wire.PlayerEntered(player=str(player)) for player in players]
     evening = record_all_in_evening(tournament.pk, events, context=part(context, "players")).evening
     plain = EntryRow(number=1, name="")
-    found = [
+    all_terms = [
         terms_of_row(evening, evening.entrants[str(player)], plain, is_member=members[player]) for player in players
     ]
-    terms: list[Event] = [event for event in found if event is not None]
+    terms: list[Event] = [event for event in all_terms if event is not None]
     if terms:
         record_all_in_evening(tournament.pk, terms, context=part(context, "rates"))

@@ -63,8 +63,8 @@ def substitute(tournament_id: UUID, wanted: StandIn, *, context: CommandContext)
         event = wire.PlayerSubstituted(player=wanted.player, by=str(other), round=playing, reason=wanted.reason)
         if wanted.asks and not problems_with(evening, event):
             after = fold_evening(evening, [(evening.version + 1, event)])
-            asked = questions_of_joining(tournament, after, event.by)
-            refuse_if(named(tournament.club_id, asked), EventNotAllowed)
+            questions = questions_of_joining(tournament, after, event.by)
+            refuse_if(named(tournament.club_id, questions), EventNotAllowed)
         return record_in_evening(tournament_id, event, context=context)
 
 
@@ -83,12 +83,12 @@ def may_be_substituted(evening: Evening, player: str) -> list[Problem]:
 def substitution_stands(tournament: Tournament, evening: Evening, player: str) -> list[Problem]:
     """Problems with undoing a player's substitution: later events, and deals at the table."""
     problems = problems_with(evening, wire.SubstitutionUndone(player=player, reason="-"))
-    known = evening.entrants.get(player)
-    if problems or known is None or known.replaced_by is None:
+    entrant = evening.entrants.get(player)
+    if problems or entrant is None or entrant.replaced_by is None:
         return problems
-    taken = _table_of(evening, known.replaced_by)
-    sheets = sheets_of_round(tournament, evening.rounds[-1].round, [taken.number]) if taken is not None else []
-    return [*played_problems(sheets, "player"), *_dealt_with(tournament, evening, known)]
+    table = _table_of(evening, entrant.replaced_by)
+    sheets = sheets_of_round(tournament, evening.rounds[-1].round, [table.number]) if table is not None else []
+    return [*played_problems(sheets, "player"), *_dealt_with(tournament, evening, entrant)]
 
 
 def _dealt_with(tournament: Tournament, evening: Evening, known: Entrant) -> list[Problem]:
@@ -124,15 +124,17 @@ def undo_substitution(tournament_id: UUID, player: str, *, reason: str, context:
             return EveningRecorded(evening=turn.evening, is_replay=True)
         undone = fold_evening(turn.evening, [(turn.evening.version + 1, event)])
         refuse_if(named(turn.tournament.club_id, problems_of_taking_again(turn.tournament, undone)), EventNotAllowed)
-        known = turn.evening.entrants[player]
-        refuse_if(named(turn.tournament.club_id, _dealt_with(turn.tournament, turn.evening, known)), EventNotAllowed)
-        taken = _table_of(turn.evening, known.replaced_by)
-        carried = _give_up(turn.tournament, turn.evening, taken, context, event.reason) if taken is not None else []
+        entrant = turn.evening.entrants[player]
+        refuse_if(named(turn.tournament.club_id, _dealt_with(turn.tournament, turn.evening, entrant)), EventNotAllowed)
+        table = _table_of(turn.evening, entrant.replaced_by)
+        carried = _give_up(turn.tournament, turn.evening, table, context, event.reason) if table is not None else []
         after = append_event(turn.tournament, event, context, evening=turn.evening).evening
-        if taken is not None:
+        if table is not None:
             # What the substitute was given at the table, the player takes over with the place.
-            back = [replace(one, player=player) if one.player == known.replaced_by else one for one in carried]
-            record_again(after, back, _open_again(turn.tournament, after, taken.number, context), context)
+            back = [
+                replace(record, player=player) if record.player == entrant.replaced_by else record for record in carried
+            ]
+            record_again(after, back, _open_again(turn.tournament, after, table.number, context), context)
         return EveningRecorded(evening=after, is_replay=False)
 
 

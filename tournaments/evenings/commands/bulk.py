@@ -113,9 +113,9 @@ def run_bulk(
     """
     with tournament_lock(tournament_id) as tournament:
         chosen = "all" if only is None else " ".join(sorted(only))
-        asked = context.asked or wire.request_digest(str(tournament_id), action.name, context.key, chosen)
-        scene = Scene(tournament=tournament, evening=evening_of(tournament), context=replace(context, asked=asked))
-        if log.first_answer(tournament.club_id, context.key, asked) is not None:
+        digest = context.asked or wire.request_digest(str(tournament_id), action.name, context.key, chosen)
+        scene = Scene(tournament=tournament, evening=evening_of(tournament), context=replace(context, asked=digest))
+        if log.first_answer(tournament.club_id, context.key, digest) is not None:
             return BulkResult(is_replay=True)
         return _stored(scene, action, _chosen(action.candidates(scene), only))
 
@@ -128,9 +128,9 @@ def undo_bulk(
     Raises EventNotAllowed, also if it refunds without a `reason`; KeyReused.
     """
     with tournament_lock(tournament_id) as tournament:
-        asked = wire.request_digest(str(tournament_id), "undo", action.name, key)
-        context = replace(context, key=key_of_undoing(key), asked=asked)
-        if log.first_answer(tournament.club_id, context.key, asked) is not None:
+        digest = wire.request_digest(str(tournament_id), "undo", action.name, key)
+        context = replace(context, key=key_of_undoing(key), asked=digest)
+        if log.first_answer(tournament.club_id, context.key, digest) is not None:
             return BulkResult(is_replay=True)
         scene = Scene(tournament=tournament, evening=evening_of(tournament), context=context)
         if action.back is None:
@@ -138,17 +138,19 @@ def undo_bulk(
         back = action.back(scene, stored_under(tournament.club_id, key))
         if refunds_any(back) and not reason.strip():
             raise EventNotAllowed([Problem("missing_field", say("enter a reason"), field="reason")])
-        return _stored(scene, action, [replace(one, events=_for_reason(one.events, reason)) for one in back])
+        return _stored(
+            scene, action, [replace(candidate, events=_for_reason(candidate.events, reason)) for candidate in back]
+        )
 
 
 def refunds_any(candidates: Sequence[Candidate]) -> bool:
     """Whether money is refunded with these."""
-    return any(isinstance(event, wire.EntryRefunded) for one in candidates for event in one.events)
+    return any(isinstance(event, wire.EntryRefunded) for candidate in candidates for event in candidate.events)
 
 
 def _for_reason(events: Sequence[Event], reason: str) -> tuple[Event, ...]:
     return tuple(
-        replace_fields(each, reason=reason) if isinstance(each, wire.EntryRefunded) else each for each in events
+        replace_fields(event, reason=reason) if isinstance(event, wire.EntryRefunded) else event for event in events
     )
 
 
@@ -157,7 +159,11 @@ def undoing_of(tournament: Tournament, action: BulkAction, key: str, *, context:
     if action.back is None or len(list(log.find(club=tournament.club_id, keys=[key, key_of_undoing(key)]))) != 1:
         return ()
     scene = Scene(tournament=tournament, evening=evening_of(tournament), context=context)
-    return [one for one in action.back(scene, stored_under(tournament.club_id, key)) if one.why_not is None]
+    return [
+        candidate
+        for candidate in action.back(scene, stored_under(tournament.club_id, key))
+        if candidate.why_not is None
+    ]
 
 
 def key_of_undoing(key: str) -> str:
@@ -199,26 +205,26 @@ def keyed(
 
 
 def _stored(scene: Scene, action: BulkAction, candidates: Sequence[Candidate]) -> BulkResult:
-    found = _parted(candidates)
-    if found.done:
-        action.store(scene, found.done)
-    return found
+    bulk_result = _parted(candidates)
+    if bulk_result.done:
+        action.store(scene, bulk_result.done)
+    return bulk_result
 
 
 def _parted(candidates: Sequence[Candidate]) -> BulkResult:
     return BulkResult(
-        done=tuple(one for one in candidates if one.why_not is None),
-        left_out=tuple(one for one in candidates if one.why_not is not None),
+        done=tuple(candidate for candidate in candidates if candidate.why_not is None),
+        left_out=tuple(candidate for candidate in candidates if candidate.why_not is not None),
     )
 
 
 def _chosen(candidates: Sequence[Candidate], only: Collection[str] | None) -> list[Candidate]:
     """The chosen candidates; one that is no candidate any more was done or changed by someone else."""
     if only is None:
-        return [one.left_out(one.asked) if one.by_choice else one for one in candidates]
-    known = {one.key: one for one in candidates}
+        return [candidate.left_out(candidate.asked) if candidate.by_choice else candidate for candidate in candidates]
+    candidate_by_key = {candidate.key: candidate for candidate in candidates}
     gone = say("already done or changed by someone else")
-    return [known.get(key) or Candidate(key=key, called="", why_not=gone) for key in sorted(only)]
+    return [candidate_by_key.get(key) or Candidate(key=key, called="", why_not=gone) for key in sorted(only)]
 
 
 # Tables: closing those that are played, and confirming deals recorded by another person.
@@ -229,19 +235,19 @@ def tables_to_close(scene: Scene) -> list[Candidate]:
 
     In a fixed number of queries.
     """
-    found = sheets_with_tables(scene.tournament, OPEN)
-    tables = [sheet.table_id for sheet, _ in found]
+    sheet_pairs = sheets_with_tables(scene.tournament, OPEN)
+    tables = [sheet.table_id for sheet, _ in sheet_pairs]
     spans = log.spans(club=scene.tournament.club_id, streams=tables, kinds=wire.PLAYED_KINDS)
     spans = sorted(spans, key=lambda span: span.last)
     last = {span.stream_id: int(span.last_recorded.timestamp()) for span in spans}
-    winners = {sheet.table_id: _winners(scene.evening, table) for sheet, table in found}
+    winners = {sheet.table_id: _winners(scene.evening, table) for sheet, table in sheet_pairs}
     named = Player.objects.filter(id__in={player for players in winners.values() for player in players})
     names = {str(player): name for player, name in named.values_list("id", "name")}
     return [
         _to_close(
             scene, sheet, table, last.get(sheet.table_id, 0), [names[player] for player in winners[sheet.table_id]]
         )
-        for sheet, table in found
+        for sheet, table in sheet_pairs
     ]
 
 
@@ -283,11 +289,11 @@ def _to_close(scene: Scene, sheet: Scoresheet, table: Table, last_deal: int, win
 
 def deals_to_confirm(scene: Scene) -> list[Candidate]:
     """Every unconfirmed deal. Those recorded by the user themselves are left out."""
-    found = sheets_with_tables(scene.tournament, Q(unconfirmed__gt=0, is_cancelled=False))
-    recorders = recorders_of(scene.tournament.club_id, [sheet.table_id for sheet, _ in found])
+    sheet_pairs = sheets_with_tables(scene.tournament, Q(unconfirmed__gt=0, is_cancelled=False))
+    recorders = recorders_of(scene.tournament.club_id, [sheet.table_id for sheet, _ in sheet_pairs])
     return [
         _to_confirm(scene, sheet, table, deal, may=may_confirm(table, deal, scene.context.actor, recorders[table_id]))
-        for sheet, table in found
+        for sheet, table in sheet_pairs
         for table_id in [sheet.table_id]
         for deal in table.unconfirmed
     ]
@@ -309,8 +315,8 @@ def _to_confirm(scene: Scene, sheet: Scoresheet, table: Table, deal: int, *, may
 
 def acts_to_withdraw(scene: Scene, events: Sequence[log.StoredEvent]) -> list[Candidate]:
     """The events recorded at tables, to be undone there."""
-    found = sheets_with_tables(scene.tournament, Q(table__in={event.stream_id for event in events}))
-    at_table = {sheet.table_id: (sheet, table) for sheet, table in found}
+    sheet_pairs = sheets_with_tables(scene.tournament, Q(table__in={event.stream_id for event in events}))
+    at_table = {sheet.table_id: (sheet, table) for sheet, table in sheet_pairs}
     return [_to_withdraw(scene, event, *at_table[event.stream_id]) for event in events if event.stream_id in at_table]
 
 
@@ -319,8 +325,8 @@ def _to_withdraw(scene: Scene, stored_event: log.StoredEvent, sheet: Scoresheet,
     problems = problems_at(table, event)
     if scene.tournament.closed_at is not None:
         problems.append(Problem("tournament_closed", say("the tournament is closed: reopen it before its tables")))
-    called = title_of(sheet.table)
-    return Candidate(key=str(stored_event.position), called=called, events=(event,), sheet=sheet, table=table).left_out(
+    title = title_of(sheet.table)
+    return Candidate(key=str(stored_event.position), called=title, events=(event,), sheet=sheet, table=table).left_out(
         problems
     )
 
@@ -330,9 +336,9 @@ def store_at_tables(scene: Scene, candidates: Sequence[Candidate]) -> None:
     at_table: dict[UUID, tuple[Scoresheet, Table, list[tuple[Event, CommandContext]]]] = {}
     for candidate, events in keyed(scene.context, candidates):
         if candidate.sheet is not None and candidate.table is not None:
-            kept = at_table.setdefault(candidate.sheet.table_id, (candidate.sheet, candidate.table, []))
-            kept[2].extend(events)
-    record_at_tables(scene.tournament, [TableEvents.at(*each) for each in at_table.values()])
+            table_events = at_table.setdefault(candidate.sheet.table_id, (candidate.sheet, candidate.table, []))
+            table_events[2].extend(events)
+    record_at_tables(scene.tournament, [TableEvents.at(*parts) for parts in at_table.values()])
 
 
 CLOSE_TABLES = BulkAction(

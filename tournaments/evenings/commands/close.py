@@ -172,8 +172,8 @@ def _closing_problems(tournament: Tournament) -> list[Problem]:
     if tournament.closed_at is not None:
         return [Problem(code="tournament_closed", detail=say("{name} is closed already", name=tournament.name))]
     sheets = Scoresheet.objects.filter(table__tournament_id=tournament.id).select_related("table").defer("state")
-    stored = log.read(tournament.club_id, tournament.id)
-    evening = evening_from_log(stored)
+    stored_events = log.read(tournament.club_id, tournament.id)
+    evening = evening_from_log(stored_events)
     problems = [unreadable_problem(version) for version in evening.unreadable]
     if evening.plan is not None and any_money_in(evening) and not sheets.filter(is_cancelled=False).exists():
         # Without a result the fees would stay in a prize pool that nobody wins.

@@ -152,10 +152,10 @@ def _played(draft: TournamentDraft) -> tuple[AnyVariant, dict[str, Any]]:
 
 def _free_slug(club: Club, name: str) -> str:
     """The first slug for this name that the club has not used; names without Latin letters get a generic one."""
-    wanted = slugify(name)[:60].rstrip("-") or "tournament"
-    taken = set(Tournament.objects.filter(club=club, slug__startswith=wanted).values_list("slug", flat=True))
-    several = (f"{wanted}-{number}" for number in count(2))
-    return next(slug for slug in chain([wanted], several) if slug not in taken)
+    base_slug = slugify(name)[:60].rstrip("-") or "tournament"
+    taken_slugs = set(Tournament.objects.filter(club=club, slug__startswith=base_slug).values_list("slug", flat=True))
+    several = (f"{base_slug}-{number}" for number in count(2))
+    return next(slug for slug in chain([base_slug], several) if slug not in taken_slugs)
 
 
 # Making a tournament's plan, from a known format or from a form, and changing it with a reason.
@@ -176,18 +176,20 @@ def make_plan(
     """
     plan = read_plan(raw)
     # Tried before taking the club's lock: a large plan takes a second.
-    seen = Tournament.objects.get(pk=tournament_id)
-    found = _stops(seen, evening_of(seen), plan, expected.players)
+    unlocked_tournament = Tournament.objects.get(pk=tournament_id)
+    problems = _stops(unlocked_tournament, evening_of(unlocked_tournament), plan, expected.players)
     with tournament_lock(tournament_id) as tournament:
         evening = evening_of(tournament)
-        kept = as_stored(_with_what_is_carried(tournament, plan), evening.plan)
-        kept = _with_values_of_other_games(tournament, kept, evening.plan)
-        event = wire.PlanMade(plan=whole_plan(kept), reason=reason.strip())
+        stored_plan = as_stored(_with_what_is_carried(tournament, plan), evening.plan)
+        stored_plan = _with_values_of_other_games(tournament, stored_plan, evening.plan)
+        event = wire.PlanMade(plan=whole_plan(stored_plan), reason=reason.strip())
         if expected.version is not None and not was_stored(tournament, event, context):
             _refuse_another_plan(tournament, expected.version)
         if not was_stored(tournament, event, context):
-            refuse_if(playable_problems(kept, terms_of(tournament), since=len(evening.cuts) + 1), OptionsRejected)
-            refuse_if(found, OptionsRejected)
+            refuse_if(
+                playable_problems(stored_plan, terms_of(tournament), since=len(evening.cuts) + 1), OptionsRejected
+            )
+            refuse_if(problems, OptionsRejected)
         return record_in_evening(tournament_id, event, context=context)
 
 
@@ -196,11 +198,11 @@ def _with_what_is_carried(tournament: Tournament, plan: Plan) -> Plan:
     if not plan.side_pots:
         return plan
     before = evening_of(tournament).plan
-    known = {pot.name: pot.carried_minor for pot in before.side_pots} if before else {}
-    found = {} if plan.is_rehearsal else carried_in_pots(tournament, [pot.name for pot in plan.side_pots])
-    carried = {pot.name: found.get(pot.name, 0) for pot in plan.side_pots}
+    carried_before = {pot.name: pot.carried_minor for pot in before.side_pots} if before else {}
+    pot_balances = {} if plan.is_rehearsal else carried_in_pots(tournament, [pot.name for pot in plan.side_pots])
+    carried = {pot.name: pot_balances.get(pot.name, 0) for pot in plan.side_pots}
     pots = tuple(
-        msgspec.structs.replace(pot, carried_minor=min(carried[pot.name], known.get(pot.name, MOST_SUM)))
+        msgspec.structs.replace(pot, carried_minor=min(carried[pot.name], carried_before.get(pot.name, MOST_SUM)))
         for pot in plan.side_pots
     )
     return msgspec.structs.replace(plan, side_pots=pots)
@@ -214,8 +216,12 @@ def _with_values_of_other_games(tournament: Tournament, plan: Plan, before: Plan
     stages = list(plan.stages)
     for at, stage in enumerate(stages):
         is_other = isinstance(stage.variant, str) and stage.variant != tournament.variant
-        stored = before.stages[at] if before is not None and at < len(before.stages) else None
-        is_kept = stored is not None and stored.variant == stage.variant and stored.point_value_minor in (None, UNSET)
+        stored_stage = before.stages[at] if before is not None and at < len(before.stages) else None
+        is_kept = (
+            stored_stage is not None
+            and stored_stage.variant == stage.variant
+            and stored_stage.point_value_minor in (None, UNSET)
+        )
         if is_other and stage.point_value_minor in (None, UNSET) and not is_kept:
             stages[at] = msgspec.structs.replace(stage, point_value_minor=0)
     return msgspec.structs.replace(plan, stages=tuple(stages))
@@ -233,21 +239,21 @@ def plan_of_format(name: str, players: int, translate: Callable[[Words], str] = 
 
     Raises OptionsRejected for an unknown format, or a number of players outside its range.
     """
-    known = format_named(name)
-    if known is None:
+    night_format = format_named(name)
+    if night_format is None:
         raise OptionsRejected(
             [Problem(code="not_a_choice", field="format", detail=say("there is no format {typed}", typed=repr(name)))]
         )
-    if players not in known.players:
+    if players not in night_format.players:
         detail = say(
             "{kind} is for {first} to {last} players, not {number}",
-            kind=Message(known.title),
-            first=known.players.start,
-            last=known.players.stop - 1,
+            kind=Message(night_format.title),
+            first=night_format.players.start,
+            last=night_format.players.stop - 1,
             number=players,
         )
         raise OptionsRejected([Problem(code="out_of_range", field="players", detail=detail)])
-    return whole_plan(read_plan(known.plan(players, translate)))
+    return whole_plan(read_plan(night_format.plan(players, translate)))
 
 
 def whole_plan(plan: Plan) -> dict[str, Any]:
@@ -263,10 +269,10 @@ def create_tournament_once(club: Club, draft: TournamentDraft, *, context: Comma
     """A tournament, and whether this key had created it before. Raises OptionsRejected, or KeyReused."""
     context = replace(context, asked=wire.request_digest(str(club.pk), "tournament", repr(draft)))
     with club_lock(club.pk):
-        stored = log.first_answer(club.pk, context.key, context.asked)
-        if stored is None:
+        stored_event = log.first_answer(club.pk, context.key, context.asked)
+        if stored_event is None:
             return create_tournament(club, draft, context=context), False
-    return Tournament.objects.get(id=stored.stream_id), True
+    return Tournament.objects.get(id=stored_event.stream_id), True
 
 
 # Changing a tournament: name and date at any time, options and stakes until the first table opens.
@@ -282,7 +288,7 @@ def change_tournament(tournament: Tournament, draft: TournamentDraft, *, context
         problems = draft_problems(draft, kept=row) + _frozen_problems(row, draft, is_same=is_same)
         refuse_if(problems + _rehearsal_problems(row, draft) + _currency_problems(row, draft), OptionsRejected)
         has_counted = log.find(club=row.club_id, streams=[row.id], kinds=["tournament_closed"]).exists()
-        wanted = {
+        columns = {
             "name": draft.name.strip(),
             "options": options,
             "starts_at": draft.starts_at,
@@ -290,10 +296,10 @@ def change_tournament(tournament: Tournament, draft: TournamentDraft, *, context
             **stakes,
         }
         if draft.is_published != row.is_published:
-            wanted["unpublished_at"] = context.now if has_counted and not draft.is_published else None
-        changed = [name for name, value in wanted.items() if getattr(row, name) != value]
+            columns["unpublished_at"] = context.now if has_counted and not draft.is_published else None
+        changed = [name for name, value in columns.items() if getattr(row, name) != value]
         for name in changed:
-            setattr(row, name, wanted[name])
+            setattr(row, name, columns[name])
         if not is_same:
             evening = evening_of(row)
             refuse_if(named(row.club_id, problems_of_taking_again(row, evening)), OptionsRejected)
@@ -310,9 +316,9 @@ def _plan_problems(evening: Evening, was: Terms, now: Terms) -> list[Problem]:
     """Problems of the plan with the new terms that it did not have with the old ones."""
     if evening.plan is None:
         return []
-    known = {problem.detail for problem in playable_problems(evening.plan, was)}
-    found = playable_problems(evening.plan, now, since=len(evening.cuts) + 1)
-    return [replace(problem, field="options") for problem in found if problem.detail not in known]
+    details = {problem.detail for problem in playable_problems(evening.plan, was)}
+    problems = playable_problems(evening.plan, now, since=len(evening.cuts) + 1)
+    return [replace(problem, field="options") for problem in problems if problem.detail not in details]
 
 
 def _frozen_problems(row: Tournament, draft: TournamentDraft, *, is_same: bool) -> list[Problem]:

@@ -108,8 +108,8 @@ def _unfinished_problems(tournament: Tournament, evening: Evening) -> Iterator[P
 def _tie_problems(tournament: Tournament, proposal: CutProposal) -> list[Problem]:
     """A problem for every tie that the cut would have to break, with the players' names, in one query."""
     level = [player for task in proposal.tasks for player in task.players]
-    found = Player.objects.filter(club_id=tournament.club_id, id__in=level).values_list("id", "name")
-    names = {str(player): name for player, name in found}
+    name_rows = Player.objects.filter(club_id=tournament.club_id, id__in=level).values_list("id", "name")
+    names = {str(player): name for player, name in name_rows}
     return [
         Problem(
             code="tie_to_settle",
@@ -166,9 +166,9 @@ def settle_by_lots(
     tournament_id: UUID, players: Sequence[str], *, seed: str, context: CommandContext, stage: int | None = None
 ) -> EveningRecorded:
     """Break a tie by lots that anyone can repeat from the seed. Raises SeatingRejected, EventNotAllowed, KeyReused."""
-    read = seed_as_read(seed)
-    number, drawn = _stage(tournament_id, stage, context), lots(read, players)
-    settled = wire.TieSettled(stage=number, order=drawn, method="lots", seed=read)
+    seed_text = seed_as_read(seed)
+    number, drawn = _stage(tournament_id, stage, context), lots(seed_text, players)
+    settled = wire.TieSettled(stage=number, order=drawn, method="lots", seed=seed_text)
     return record_in_evening(tournament_id, settled, context=context)
 
 
@@ -187,8 +187,8 @@ def _stage(tournament_id: UUID, stage: int | None, context: CommandContext) -> i
 
 def _stored_stage(tournament: Tournament, context: CommandContext) -> int | None:
     settled = log.read_kinds(tournament.club_id, [tournament.pk], [wire.TieSettled.kind])
-    sent = (event for event in settled if event.key == log.key_id(context.key))
-    return next((int(msgspec.json.decode(event.body)["stage"]) for event in sent), None)
+    own_events = (event for event in settled if event.key == log.key_id(context.key))
+    return next((int(msgspec.json.decode(event.body)["stage"]) for event in own_events), None)
 
 
 def _read_cards(cards: Mapping[str, str]) -> tuple[dict[str, Card], list[Problem]]:
@@ -197,21 +197,23 @@ def _read_cards(cards: Mapping[str, str]) -> tuple[dict[str, Card], list[Problem
     problems: list[Problem] = []
     for player, text in cards.items():
         try:
-            read = parse_cards(text, "cards")
+            parsed_cards = parse_cards(text, "cards")
         except CardsRejected as refused:
             problems += [
-                of_player(player, found.code, say("{seat}: {why}", seat=Seat(player), why=found.message))
-                for found in refused.problems
+                of_player(player, problem.code, say("{seat}: {why}", seat=Seat(player), why=problem.message))
+                for problem in refused.problems
             ]
             continue
-        if len(read) != 1 or read[0].is_printed_joker:
-            typed = shown(text)
-            detail = say("{seat} draws one card, and a joker has no height: {typed}", seat=Seat(player), typed=typed)
+        if len(parsed_cards) != 1 or parsed_cards[0].is_printed_joker:
+            card_text = shown(text)
+            detail = say(
+                "{seat} draws one card, and a joker has no height: {typed}", seat=Seat(player), typed=card_text
+            )
             problems.append(of_player(player, "not_a_choice", detail, field="cards"))
-        elif read[0] in drawn.values():
-            card = str(read[0])
+        elif parsed_cards[0] in drawn.values():
+            card = str(parsed_cards[0])
             detail = say("{seat}: {card} was drawn already, and there is one in the pack", seat=Seat(player), card=card)
             problems.append(of_player(player, "card_drawn_twice", detail, field="cards"))
         else:
-            drawn[player] = read[0]
+            drawn[player] = parsed_cards[0]
     return drawn, problems

@@ -69,13 +69,15 @@ def record_all_in_evening(
         admitted: list[tuple[Event, CommandContext]] = []
         after, purses = evening, LockedBalances(tournament, events)
         for number, event in enumerate(events):
-            found = problems_with(after, event) + _plan_problems(tournament, after, event)
-            found = found or reentry_problems(tournament, after, event)
-            found = found or entry_problems(purses, evening, after, event)
-            if any(problem.code != ALREADY for problem in found):
+            event_problems = problems_with(after, event) + _plan_problems(tournament, after, event)
+            event_problems = event_problems or reentry_problems(tournament, after, event)
+            event_problems = event_problems or entry_problems(purses, evening, after, event)
+            if any(problem.code != ALREADY for problem in event_problems):
                 # The two events of one refund, in cash and to the balance, lack the same reason.
-                problems += [one for one in found if one.code != ALREADY and one not in problems]
-            elif not found:
+                problems += [
+                    problem for problem in event_problems if problem.code != ALREADY and problem not in problems
+                ]
+            elif not event_problems:
                 # A resent request is recognized by its first key: by the digest of the request, or else of the first
                 # event.
                 place = len(admitted) if context.asked else number
@@ -169,10 +171,10 @@ def book_entries(tournament: Tournament, before: Evening, after: Evening, stored
     changed = changed_entries(tournament, before, after)
     if not changed:
         return
-    wanted = [
+    obligations = [
         ledger.Obligation(cause=cause, version=stored.position, entries=entries) for cause, entries in changed.items()
     ]
-    ledger.settle_many(tournament.club_id, wanted, now=stored.recorded_at)
+    ledger.settle_many(tournament.club_id, obligations, now=stored.recorded_at)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -223,12 +225,12 @@ def append_events(
     """
     if not events:
         return evening
-    written = [event for event, _ in events]
-    _refuse_beyond_limit(tournament, evening, written)
-    after = fold_evening(evening, enumerate(written, evening.version + 1))
+    new_events = [event for event, _ in events]
+    _refuse_beyond_limit(tournament, evening, new_events)
+    after = fold_evening(evening, enumerate(new_events, evening.version + 1))
     _refuse_entered_twice(tournament, evening, after)
-    on_append = _followed(tournament, written, before=evening, after=after)
-    stored = log.append_all(
+    on_append = _followed(tournament, new_events, before=evening, after=after)
+    stored_events = log.append_all(
         [
             (
                 _place(tournament, evening.version + number),
@@ -239,7 +241,7 @@ def append_events(
         ],
         on_append=lambda all_of_them: on_append(all_of_them[-1]),
     )
-    return after if stored else evening
+    return after if stored_events else evening
 
 
 def evening_of(tournament: Tournament) -> Evening:
@@ -286,8 +288,10 @@ def _refuse_beyond_limit(tournament: Tournament, before: Evening, events: Sequen
     """Raise EventNotAllowed if the sums of an evening would exceed what the books can store."""
     after = fold_evening(before, enumerate(events, before.version + 1))
     # The tournament has another fee already: all entries are checked as if they were new.
-    known = Evening() if any(isinstance(event, TournamentChanged) for event in events) else before
-    refuse_if(named(tournament.club_id, limit_problems(known, after, tournament.entry_minor)), EventNotAllowed)
+    earlier_evening = Evening() if any(isinstance(event, TournamentChanged) for event in events) else before
+    refuse_if(
+        named(tournament.club_id, limit_problems(earlier_evening, after, tournament.entry_minor)), EventNotAllowed
+    )
 
 
 def _refuse_entered_twice(tournament: Tournament, before: Evening, after: Evening) -> None:
@@ -302,18 +306,20 @@ def entered_twice(tournament: Tournament, evening: Evening, new: Collection[str]
     Only of the `new` ones if given, else of all.
     """
     entered = _entered(evening)
-    kept = rows_of(tournament.club_id, entered)
-    times = Counter(kept[player] for player in entered)
+    target_by_row = rows_of(tournament.club_id, entered)
+    times = Counter(target_by_row[player] for player in entered)
     detail = say("two entries of this tournament are one player since a merge: undo the merge first")
     return [
         Problem(code="merged_twice", seat=player, detail=say("{seat}: {why}", seat=Seat(player), why=detail))
-        for player in dict.fromkeys(kept[one] for one in evening.entrants if one in (new or entered))
+        for player in dict.fromkeys(
+            target_by_row[entrant] for entrant in evening.entrants if entrant in (new or entered)
+        )
         if times[player] > 1
     ]
 
 
 def _entered(evening: Evening) -> set[str]:
-    return {player for player, one in evening.entrants.items() if one.standing is not Standing.WITHDRAWN}
+    return {player for player, entrant in evening.entrants.items() if entrant.standing is not Standing.WITHDRAWN}
 
 
 def _place(tournament: Tournament, expected: int) -> log.StreamVersion:

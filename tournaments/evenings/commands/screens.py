@@ -56,8 +56,10 @@ def messages_on_screens(club_id: UUID) -> list[str]:
 
 def forget_on_screens(club_id: UUID, mentions: Callable[[str], bool]) -> None:
     """Delete the messages on a club's screens that mention a player."""
-    found = ScreenProgramme.objects.filter(club_id=club_id).exclude(message="").values_list("tournament_id", "message")
-    tournaments = [tournament for tournament, message in found if mentions(message)]
+    messages = (
+        ScreenProgramme.objects.filter(club_id=club_id).exclude(message="").values_list("tournament_id", "message")
+    )
+    tournaments = [tournament for tournament, message in messages if mentions(message)]
     ScreenProgramme.objects.filter(tournament_id__in=tournaments).update(message="")
 
 

@@ -55,16 +55,16 @@ def problem_of_spending(means: PlayerBalance, player: str, currency: str, amount
     if amount_minor <= means.room_minor:
         return None
     amounts = (means.balance_minor, means.staked_minor, max(0, means.room_minor), amount_minor)
-    balance, held, left, asked = (format_minor(amount, currency) for amount in amounts)
+    balance, staked_text, available_text, spending_text = (format_minor(amount, currency) for amount in amounts)
     detail = (
         say(
             "{seat} has {sum} {currency}, {held} of it held for open tables, and may spend {left}: not {asked}",
             seat=Seat(player),
             sum=balance,
             currency=currency,
-            held=held,
-            left=left,
-            asked=asked,
+            held=staked_text,
+            left=available_text,
+            asked=spending_text,
         )
         if means.staked_minor
         else say(
@@ -72,8 +72,8 @@ def problem_of_spending(means: PlayerBalance, player: str, currency: str, amount
             seat=Seat(player),
             sum=balance,
             currency=currency,
-            left=left,
-            asked=asked,
+            left=available_text,
+            asked=spending_text,
         )
     )
     return Problem(code="balance_too_low", seat=player, field="amount_minor", detail=detail)
@@ -117,8 +117,10 @@ def problems_of_taking_again(tournament: Tournament, after: Evening) -> list[Pro
     causes = {player: entry_cause(tournament.pk, player) for player in after.entrants}
     stands = ledger.booked_for_players(tournament.club_id, list(causes.values()), list(causes))
     money = EveningMoney(tournament=tournament, evening=after)
-    taken = {player: stands.get((cause, player), 0) - money.balance_left(player) for player, cause in causes.items()}
-    spent = {player: amount for player, amount in taken.items() if amount > 0}
+    taken_by_player = {
+        player: stands.get((cause, player), 0) - money.balance_left(player) for player, cause in causes.items()
+    }
+    spent = {player: amount for player, amount in taken_by_player.items() if amount > 0}
     means = lock_balances(tournament.club_id, tournament.currency, spent)
     return [
         _gone(player, tournament.currency, amount, means[player].room_minor)
@@ -128,13 +130,13 @@ def problems_of_taking_again(tournament: Tournament, after: Evening) -> list[Pro
 
 
 def _gone(player: str, currency: str, amount_minor: int, room_minor: int) -> Problem:
-    asked, left = format_minor(amount_minor, currency), format_minor(max(0, room_minor), currency)
+    refund_text, available_text = format_minor(amount_minor, currency), format_minor(max(0, room_minor), currency)
     detail = say(
         "{seat} was refunded {asked} {currency} of the entry fee, {left} available: take a payment or allow credit",
         seat=Seat(player),
-        asked=asked,
+        asked=refund_text,
         currency=currency,
-        left=left,
+        left=available_text,
     )
     return Problem(code="balance_too_low", seat=player, detail=detail)
 
@@ -217,14 +219,14 @@ def _overdrawn(money: EveningMoney, sheet: EveningSheet) -> list[Problem]:
     if not (has_pots or sheet.settled_position):
         return []
     cause, currency = prize_cause(sheet.tournament_id), money.tournament.currency
-    left = Counter(ledger.held_beside(sheet.club_id, currency, AccountKind.SIDE_POT, cause=cause))
-    beside = dict(left)
-    for posting in (each for entry in money.prizes() for each in entry.postings):
+    pot_balances = Counter(ledger.held_beside(sheet.club_id, currency, AccountKind.SIDE_POT, cause=cause))
+    beside = dict(pot_balances)
+    for posting in (prize_posting for entry in money.prizes() for prize_posting in entry.postings):
         if posting.account.kind is AccountKind.SIDE_POT:
-            left[posting.account.owner] += posting.amount_minor
+            pot_balances[posting.account.owner] += posting.amount_minor
     return [
         Problem(code="side_pot_empty", field=name, detail=_short(money, name, beside.get(name, 0)))
-        for name, amount in sorted(left.items())
+        for name, amount in sorted(pot_balances.items())
         if amount < 0
     ]
 
@@ -246,8 +248,8 @@ def _owed(money: EveningMoney, sheet: EveningSheet) -> list[ledger.Obligation]:
     owed = {prize_cause(sheet.tournament_id): money.prizes(), **money.entries()}
     if money.evening.left_out:
         # A player whose entry is unreadable owes nothing, and is not among the entrants.
-        known = ledger.causes_of(sheet.club_id, entry_causes(sheet.tournament_id))
-        owed = dict.fromkeys(known, ()) | owed
+        causes = ledger.causes_of(sheet.club_id, entry_causes(sheet.tournament_id))
+        owed = dict.fromkeys(causes, ()) | owed
     newest = max(sheet.due_position, sheet.last_position)
     # Refunds are posted when they are recorded: a payment that is missing here is one whose record was left out.
     return [
@@ -299,18 +301,18 @@ def _refuse_what_is_not_there(tournament: Tournament, place: str, events: Sequen
 
     The check-in desk is checked too: a closed cash book may have taken its money.
     """
-    given = sum(event.amount_minor for event in events if isinstance(event, EntryRefunded))
+    refund_minor = sum(event.amount_minor for event in events if isinstance(event, EntryRefunded))
     account = account_at(place or "desk")
-    held = -ledger.balances(tournament.club_id, tournament.currency, [account])[account] if given else 0
-    if given > held:
-        contents, asked = (format_minor(amount, tournament.currency) for amount in (held, given))
+    held_minor = -ledger.balances(tournament.club_id, tournament.currency, [account])[account] if refund_minor else 0
+    if refund_minor > held_minor:
+        contents, refund_text = (format_minor(amount, tournament.currency) for amount in (held_minor, refund_minor))
         detail = (
-            say("{asked} are not in your till: add change, or refund from another till", asked=asked)
+            say("{asked} are not in your till: add change, or refund from another till", asked=refund_text)
             if place
             else say(
                 "the desk holds {sum}: {asked} cannot be refunded from it; open a till at the cash desk first",
                 sum=contents,
-                asked=asked,
+                asked=refund_text,
             )
         )
         raise EventNotAllowed([Problem(code="not_enough", field="amount_minor", detail=detail)])

@@ -99,7 +99,7 @@ class Tonight:
             self.balances,
             self.tills,
             self.is_without_till,
-            *((one.table.pk, one.sheets) for one in self.late),
+            *((late_table.table.pk, late_table.sheets) for late_table in self.late),
             self.drafted,
             self.names_version,
         )
@@ -187,11 +187,11 @@ class Night:
     @cached_property
     def not_here(self) -> list[tuple[str, str]]:
         """Players who entered and are not checked in."""
-        return self._named(one for one in self._entrants() if one.plays and not one.is_checked_in)
+        return self._named(entrant for entrant in self._entrants() if entrant.plays and not entrant.is_checked_in)
 
     @cached_property
     def absent(self) -> list[tuple[str, str]]:
-        return self._named(one for one in self._entrants() if one.standing is EntrantStanding.ABSENT)
+        return self._named(entrant for entrant in self._entrants() if entrant.standing is EntrantStanding.ABSENT)
 
     # What is about money has the names that the books have.
 
@@ -214,14 +214,16 @@ class Night:
         if self.evening.is_closed:
             return []
         fee = self.tonight.tournament.entry_minor
-        owing = (one for one in self._entrants() if unpaid_minor(self.evening, one, fee))
-        return sorted(((one.player, self._payer(one)) for one in owing), key=lambda named: search_key(named[1]))
+        owing = (entrant for entrant in self._entrants() if unpaid_minor(self.evening, entrant, fee))
+        return sorted(
+            ((entrant.player, self._payer(entrant)) for entrant in owing), key=lambda named: search_key(named[1])
+        )
 
     @cached_property
     def overpaid(self) -> list[tuple[str, str]]:
         """Players who have paid more than their entry; once the tournament is closed, it is in their balances."""
         fee = self.tonight.tournament.entry_minor
-        owed_back = (one for one in self._entrants() if overpaid_minor(self.evening, one, fee))
+        owed_back = (entrant for entrant in self._entrants() if overpaid_minor(self.evening, entrant, fee))
         if self.evening.is_closed:
             return []
         named = ((one.player, self.names_in_books[one.player]) for one in owed_back)
@@ -242,12 +244,12 @@ class Night:
         if last is None:
             return []
         seated = {player for table in last.tables for player in table.players}
-        came = (one for one in self._entrants() if one.plays and one.since_round > last.round)
-        return self._named(one for one in came if seated.isdisjoint(self.evening.before(one.player)))
+        came = (entrant for entrant in self._entrants() if entrant.plays and entrant.since_round > last.round)
+        return self._named(entrant for entrant in came if seated.isdisjoint(self.evening.before(entrant.player)))
 
     @cached_property
     def standby(self) -> list[tuple[str, str]]:
-        return self._named(one for one in self._entrants() if one.standing is EntrantStanding.STANDBY)
+        return self._named(entrant for entrant in self._entrants() if entrant.standing is EntrantStanding.STANDBY)
 
     @cached_property
     def sitting_out(self) -> list[tuple[str, str]]:
@@ -258,7 +260,7 @@ class Night:
         return self.evening.entrants.values()
 
     def _named(self, entrants: Iterable[Entrant]) -> list[tuple[str, str]]:
-        named = ((one.player, self.tonight.names[one.player]) for one in entrants)
+        named = ((entrant.player, self.tonight.names[entrant.player]) for entrant in entrants)
         return sorted(named, key=lambda each: search_key(each[1]))
 
 
@@ -270,25 +272,30 @@ def evening_tonight(tournament: Tournament, *, now: datetime, names: Names) -> T
     drafts = SeatingDraft.objects.filter(tournament=OuterRef("tournament")).order_by("-round").values("round")
     sheet = EveningSheet.objects.filter(tournament=tournament).annotate(drafted=Subquery(drafts[:1])).first()
     evening = load_evening(sheet.state) if sheet else Evening()
-    found = names_of_players(tournament.club, evening.entrants, names)
+    remembered_names = names_of_players(tournament.club, evening.entrants, names)
     sums = Scoresheet.objects.filter(table__tournament=tournament).aggregate(
         Sum("settled_version"), Sum("settle_attempts"), Sum("due_version")
     )
     return Tonight(
         tournament=tournament,
         evening=evening,
-        names={player: found[player].name if player in found else UNKNOWN for player in evening.entrants},
+        names={
+            player: remembered_names[player].name if player in remembered_names else UNKNOWN
+            for player in evening.entrants
+        },
         names_version=version_shown(tournament.club, names),
         clock=shown_clock(evening, int(now.timestamp())),
         settled=tuple(sums.values()),
         prizes=_prizes(sheet) if sheet else Prizes(),
         drafted=(sheet.drafted or 0) if sheet else 0,
-        balances=_balances(tournament, found) if evening.is_closed and is_booked(evening) else (),
+        balances=_balances(tournament, remembered_names) if evening.is_closed and is_booked(evening) else (),
     )
 
 
 def _balances(tournament: Tournament, players: Mapping[str, RememberedName]) -> tuple[PlayerBalance, ...]:
-    return player_balances(tournament, [(UUID(player), one.name) for player, one in players.items()])
+    return player_balances(
+        tournament, [(UUID(player), remembered_name.name) for player, remembered_name in players.items()]
+    )
 
 
 def with_tills(tonight: Tonight, *, is_without_till: bool = False) -> Tonight:
@@ -300,7 +307,7 @@ def with_tills(tonight: Tonight, *, is_without_till: bool = False) -> Tonight:
         return tonight
     tournament, entrants = tonight.tournament, tonight.evening.entrants.values()
     tills = tills_of(tournament.club_id, tournament.currency, since=tournament.closed_at)
-    is_at_desk = any(one.paid_by_place.get("") for one in entrants)
+    is_at_desk = any(entrant.paid_by_place.get("") for entrant in entrants)
     return replace(tonight, tills=tills, is_without_till=is_without_till or is_at_desk)
 
 
@@ -316,7 +323,7 @@ def night(tonight: Tonight) -> Night:
         tables=[table.summary for table in tables],
         clock=tonight.clock,
         ties=_ties(tonight, tables),
-        late={str(one.table.pk) for one in tonight.late},
+        late={str(late_table.table.pk) for late_table in tonight.late},
         outdated=outdated_cuts(tonight.tournament, tonight.evening),
         has_draft=tonight.drafted >= tonight.evening.next_round,
         prizes_open=tonight.prizes.are_open,
@@ -346,12 +353,12 @@ def _money(tonight: Tonight) -> RoomMoney | None:
         return None
     evening, fee, tills = tonight.evening, tonight.tournament.entry_minor, tonight.tills
     # Counted by place, as at the desk: a substitute plays on the entry of the player before.
-    playing = [player for player, one in evening.entrants.items() if one.plays]
-    has_fees = any(owed_by(evening, one, fee).total for one in evening.entrants.values())
+    playing = [player for player, entrant in evening.entrants.items() if entrant.plays]
+    has_fees = any(owed_by(evening, entrant, fee).total for entrant in evening.entrants.values())
     return RoomMoney(
         places=len(playing) if has_fees else 0,
         unpaid=sum(place_unpaid_minor(evening, player, fee) > 0 for player in playing),
-        to_collect=sum(one.balance_minor > 0 for one in tonight.balances),
+        to_collect=sum(balance.balance_minor > 0 for balance in tonight.balances),
         has_book=tills.is_open,
         tills=tills.opened,
         counted=tills.counted,

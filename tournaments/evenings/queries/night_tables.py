@@ -45,8 +45,13 @@ class NightTable:
     @property
     def is_in_trouble(self) -> bool:
         """Whether it has conflicting records, a dispute, unconfirmed deals, or money that could not be settled."""
-        one = self.summary
-        return one.has_conflict or one.has_dispute or one.unconfirmed > 0 or self.settlement is Settlement.FAILED
+        summary = self.summary
+        return (
+            summary.has_conflict
+            or summary.has_dispute
+            or summary.unconfirmed > 0
+            or self.settlement is Settlement.FAILED
+        )
 
 
 class SheetRow(NamedTuple):
@@ -102,11 +107,11 @@ def tables_of(tournament: Tournament, evening: Evening) -> tuple[NightTable, ...
     )
     sheets = Scoresheet.objects.filter(table__tournament=tournament).order_by("table__round", "table__number")
     rows = (SheetRow(*row) for row in read_rows(sheets.values_list(*_TABLE, *_STATE)))
-    found = [_Shown(row, rounds.get(row.round, otherwise).variant, version) for row in rows]
+    shown_tables = [_Shown(row, rounds.get(row.round, otherwise).variant, version) for row in rows]
     objects, key = caches["objects"], f"tables/{tournament.pk}"
     kept: Mapping[UUID | bytes, tuple[_Shown, NightTable]] = objects.get(key, {})
-    known = {each.row.id: kept[each.row.id][1] for each in found if kept.get(each.row.id, (None,))[0] == each}
-    changed = [uuid_from(row.id) for row, *_ in found if row.id not in known and not row.is_over]
+    known = {each.row.id: kept[each.row.id][1] for each in shown_tables if kept.get(each.row.id, (None,))[0] == each}
+    changed = [uuid_from(row.id) for row, *_ in shown_tables if row.id not in known and not row.is_over]
     deals, seated = (_last_deals(tournament.club_id, changed), _seated(changed)) if changed else ({}, {})
 
     def line(shown: _Shown) -> NightTable:
@@ -118,7 +123,7 @@ def tables_of(tournament: Tournament, evening: Evening) -> tuple[NightTable, ...
         return replace(_table(row, shown.game, int(when.timestamp()) if when else 0), scorer=actor, still_in=still_in)
 
     # Without tables that cannot be read: the command behind the next step reads the log itself.
-    tables = list(pairs_of(found, line))
+    tables = list(pairs_of(shown_tables, line))
     objects.set(key, {shown.row.id: (shown, table) for shown, table in tables})
     return tuple(table for _, table in tables)
 

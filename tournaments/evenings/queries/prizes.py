@@ -68,9 +68,11 @@ def prize_table(
     plan: Plan, sheet: PrizeSheet, notation: Notation, names: Mapping[str, str] | None = None
 ) -> PrizeTable:
     """A prize sheet as text. Without `names` only the places are shown."""
-    level = [list(found) for _, found in groupby(sheet.won, key=lambda prize: (prize.title, prize.first))]
-    rows = [_row(found, notation, names) for found in level if not found[0].title]
-    corners = [_row(found, notation, names) for found in level if found[0].title]
+    level = [
+        list(shared_prizes) for _, shared_prizes in groupby(sheet.won, key=lambda prize: (prize.title, prize.first))
+    ]
+    rows = [_row(shared_prizes, notation, names) for shared_prizes in level if not shared_prizes[0].title]
+    corners = [_row(shared_prizes, notation, names) for shared_prizes in level if shared_prizes[0].title]
     return PrizeTable(
         lines=tuple(_lines(plan, sheet, notation)),
         rows=tuple(rows),
@@ -127,7 +129,7 @@ def _row(level: Sequence[Won], notation: Notation, names: Mapping[str, str] | No
     prize = level[0]
     return PrizeRow(
         place=place_of(prize),
-        names=tuple(names.get(each.player) or translate(say("a player")) for each in level) if names else (),
+        names=tuple(names.get(won_prize.player) or translate(say("a player")) for won_prize in level) if names else (),
         amount=_amount(level, notation),
         things=prize.things,
         because=reasons(prize.because, *notation),

@@ -32,5 +32,5 @@ def _read(shown: Shown) -> Room:
     state = EveningSheet.objects.filter(tournament_id=shown.tournament).values_list("state", flat=True).first()
     evening = load_evening(state) if state is not None else Evening()
     people = Player.objects.filter(club_id=shown.club, id__in=list(evening.entrants))
-    found = {str(player): name for player, name in people.values_list("id", Names.PUBLIC)}
-    return Room(evening=evening, names={player: found.get(player, UNKNOWN) for player in evening.entrants})
+    names_by_player = {str(player): name for player, name in people.values_list("id", Names.PUBLIC)}
+    return Room(evening=evening, names={player: names_by_player.get(player, UNKNOWN) for player in evening.entrants})

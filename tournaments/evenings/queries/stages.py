@@ -99,8 +99,8 @@ def outdated_cuts(tournament: Tournament, evening: Evening) -> dict[int, Message
     played = seats_played(tournament, evening)
     changes = consequences.outdated_cuts(evening, played, lambda stage: game_of(tournament, evening, stage))
     players = {player for change in changes for player in (*change.no_longer, *change.instead, *change.carried)}
-    found = Player.objects.filter(id__in=players).values_list("id", "name") if players else ()
-    names = {str(player): name for player, name in found}
+    name_rows = Player.objects.filter(id__in=players).values_list("id", "name") if players else ()
+    names = {str(player): name for player, name in name_rows}
 
     return {change.stage: _outdated_text(change, names) for change in changes}
 
@@ -129,10 +129,12 @@ def planned_rows(
     rows: list[BoardRow] = []
     money = _Money(tables=_paid_by_tables(lines), pool=pool_paid(tournament, evening, played))
     order = order_of(tournament, evening, played)
-    for found in order:
-        before = next((each.standings for each in order if each.stage == found.stage - 1), ())
-        view = _view(tournament, evening, found.stage, found.standings, before)
-        rows += [_board_row(row, view, lines, money) for row in found.rows]
+    for stage_places in order:
+        before = next(
+            (earlier_places.standings for earlier_places in order if earlier_places.stage == stage_places.stage - 1), ()
+        )
+        view = _view(tournament, evening, stage_places.stage, stage_places.standings, before)
+        rows += [_board_row(row, view, lines, money) for row in stage_places.rows]
     return tuple(rows)
 
 
@@ -142,12 +144,12 @@ def names_for(rows: Sequence[BoardRow], called: PlayerNames, evening: Evening | 
     These are substitutes who play on with another's score, and the players they replaced.
     """
     people = evening.entrants.values() if evening is not None else ()
-    places = {each for one in people if one.plays_for for each in (one.player, one.plays_for)}
+    places = {player for entrant in people if entrant.plays_for for player in (entrant.player, entrant.plays_for)}
     unseated = ({row.line.player for row in rows} | places) - set(called.names)
     if not unseated:
         return dict(called.names)
-    found = Player.objects.filter(id__in=unseated).values_list("id", called.by)
-    return {**called.names, **{str(player): name for player, name in found}}
+    name_rows = Player.objects.filter(id__in=unseated).values_list("id", called.by)
+    return {**called.names, **{str(player): name for player, name in name_rows}}
 
 
 def evening_of(tournament_id: UUID) -> Evening | None:

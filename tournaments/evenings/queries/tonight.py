@@ -52,14 +52,14 @@ def clock_face(clock: ShownClock | None, zone: tzinfo) -> ClockFace | None:
         last_deal=_hour(clock.last_deal_at, zone),
         tables=tuple(
             TableFace(
-                table=one.table,
-                left=one.left,
-                ends_at=_table_end(clock, one),
-                text=clock_text(one.left),
-                extra=clock_text(one.extra),
-                ends=_hour(_table_end(clock, one), zone),
+                table=table_clock.table,
+                left=table_clock.left,
+                ends_at=_table_end(clock, table_clock),
+                text=clock_text(table_clock.left),
+                extra=clock_text(table_clock.extra),
+                ends=_hour(_table_end(clock, table_clock), zone),
             )
-            for one in clock.tables
+            for table_clock in clock.tables
         ),
     )
 
@@ -151,23 +151,23 @@ def tonight(clubs: Sequence[UUID] | None, *, now: datetime) -> list[TournamentTo
         tournaments = tournaments.filter(club_id__in=clubs)
     open_sheets = Scoresheet.objects.filter(IS_OPEN, table__tournament=OuterRef("pk"))
     has_plan = F("evening_sheet__has_plan")
-    shown = tournaments.annotate(is_played=Exists(open_sheets), has_plan=has_plan).filter(
+    listed_tournaments = tournaments.annotate(is_played=Exists(open_sheets), has_plan=has_plan).filter(
         Q(closed_at__isnull=True) | Q(closed_at__gte=now - RECENT) | Q(is_played=True),
     )
     to_come = Case(When(starts_at__gt=now, then=F("starts_at")))
-    nearest = shown.order_by("-is_played", to_come.asc(nulls_first=True), "-starts_at")[:MOST_TOURNAMENTS]
+    nearest = listed_tournaments.order_by("-is_played", to_come.asc(nulls_first=True), "-starts_at")[:MOST_TOURNAMENTS]
     latest = sorted(nearest, key=lambda row: row.starts_at, reverse=True)
-    found = {row.id: TournamentTonight(tournament=row, has_plan=bool(row.has_plan)) for row in latest}
-    counted = Scoresheet.objects.filter(table__tournament__in=found).values_list("table__tournament_id")
+    tonight_by_id = {row.id: TournamentTonight(tournament=row, has_plan=bool(row.has_plan)) for row in latest}
+    counted = Scoresheet.objects.filter(table__tournament__in=tonight_by_id).values_list("table__tournament_id")
     for key, tables, still_open in counted.annotate(tables=Count("pk"), still_open=Count("pk", filter=IS_OPEN)):
-        found[key].all_tables, found[key].open_tables = tables, still_open
-    sheets = _listed(found)
+        tonight_by_id[key].all_tables, tonight_by_id[key].open_tables = tables, still_open
+    sheets = _listed(tonight_by_id)
     waiting = _may_rejoin([sheet.table_id for sheet in sheets]) if sheets else {}
     for sheet in sheets:
-        entry = found[sheet.table.tournament_id]
+        entry = tonight_by_id[sheet.table.tournament_id]
         may_rejoin = tuple(waiting.get(sheet.table_id, ()))
         entry.tables.append(_table_tonight(entry.tournament, sheet, may_rejoin))
-    return list(found.values())
+    return list(tonight_by_id.values())
 
 
 def due_tournaments(club: Club, currency: str, *, now: datetime) -> list[Tournament]:
@@ -215,8 +215,8 @@ def _listed(found: Mapping[UUID, TournamentTonight]) -> list[Scoresheet]:
 
 def _may_rejoin(tables: Sequence[UUID]) -> dict[UUID, list[str]]:
     """Names of players who may rejoin now, by table."""
-    found: dict[UUID, list[str]] = {}
+    names_by_table: dict[UUID, list[str]] = {}
     rows = Standing.objects.filter(table_id__in=tables, may_rejoin=True)
     for table_id, name in rows.order_by("seat_number").values_list("table_id", "player__name"):
-        found.setdefault(table_id, []).append(name)
-    return found
+        names_by_table.setdefault(table_id, []).append(name)
+    return names_by_table

@@ -38,8 +38,8 @@ class Command(BaseCommand):
             self.stdout.write(problem)
         if books.faults:
             unread = "events cannot be read, and their money is not judged"
-            called = "faults in the books" if are_faults(books.faults) else unread
-            raise failure(f"{len(books.faults)} {called}", books.faults)
+            label = "faults in the books" if are_faults(books.faults) else unread
+            raise failure(f"{len(books.faults)} {label}", books.faults)
         waiting = f" {books.waiting} wait for settlement." if books.waiting else ""
         self.stdout.write(f"The books are in order: {books.tables} tables held against the log.{waiting}")
 
@@ -52,11 +52,13 @@ def check_books(club: UUID | None, *, run: InTurn) -> Books:
     with one_snapshot():
         shared = shared_snapshot() if run.processes > 1 else ""
         clubs = {club} if club else {*Club.objects.values_list("id", flat=True), *clubs_with_books()}
-        parts = [OfClub(what=what, club=each) for each in sorted(clubs) for what in _JUDGED]
-        found = list(run("Books", partial(judge_books, shared), parts, Found))
-        faults = [*unguarded_problems(club), *(line for each in found for line in each.typed_lines())]
+        parts = [OfClub(what=what, club=club_id) for club_id in sorted(clubs) for what in _JUDGED]
+        findings = list(run("Books", partial(judge_books, shared), parts, Found))
+        faults = [*unguarded_problems(club), *(line for finding in findings for line in finding.typed_lines())]
     return Books(
-        faults=tuple(faults), tables=sum(each.tables for each in found), waiting=sum(each.waiting for each in found)
+        faults=tuple(faults),
+        tables=sum(finding.tables for finding in findings),
+        waiting=sum(finding.waiting for finding in findings),
     )
 
 

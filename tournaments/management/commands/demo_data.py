@@ -68,8 +68,8 @@ def kept_passwords(path: Path) -> dict[str, str]:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w", encoding="ascii") as file:
             json.dump(passwords, file)
-    kept: dict[str, str] = json.loads(path.read_text(encoding="ascii"))
-    return kept
+    stored_passwords: dict[str, str] = json.loads(path.read_text(encoding="ascii"))
+    return stored_passwords
 
 
 def new_password() -> str:

@@ -38,22 +38,22 @@ class Command(BaseCommand):
 
     def handle(self, *, club: str, kind: FileKind, out: Path | None, **options: Any) -> None:
         """Find the club, write the file, and print its path."""
-        found = Club.objects.filter(slug=club).first()
-        if found is None:
+        club_row = Club.objects.filter(slug=club).first()
+        if club_row is None:
             raise CommandError(f"there is no club {club!r}")
         first, last = options["first"], options["last"]
         if first and last and last < first:
             raise CommandError(f"{last} is before {first}")
         if out is None and kind in (FileKind.XLSX, FileKind.PDF):
             raise CommandError(f"{kind} is no text that could be shown here: say --out FILE")
-        extract = BookScope(club=found, first=first, last=last)
+        extract = BookScope(club=club_row, first=first, last=last)
         try:
             if out is None:
                 self._print(extract, kind)
             else:
                 with translation.override(options["language"]):
                     _keep(out, extract, kind, PageSize[options["paper"].upper()])
-                self.stdout.write(f"{out} holds the books of {found.name}.")
+                self.stdout.write(f"{out} holds the books of {club_row.name}.")
         except TooManyRows as refused:
             raise CommandError(str(refused)) from refused
 

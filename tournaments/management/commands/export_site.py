@@ -33,13 +33,13 @@ class Command(BaseCommand):
 
     def handle(self, *, tournament: str, out: Path, address: str, **options: Any) -> None:
         """Find the tournament, write the export, and print where it is."""
-        found = _found(tournament)
+        tournament_row = _found(tournament)
         if address and not (urlsplit(address).scheme in ("http", "https") and urlsplit(address).netloc):
             raise CommandError(f"{address!r} is no address: it begins with https://")
         export_options = ExportOptions(site=address, language=options["language"], is_unfinished_too=options["anyway"])
-        files = exported(found, export_options)
+        files = exported(tournament_row, export_options)
         try:
-            count = _zipped(files, out, found.slug) if options["is_zip"] else keep_folder(files, out)
+            count = _zipped(files, out, tournament_row.slug) if options["is_zip"] else keep_folder(files, out)
         except ExportRefused as refused:
             hint = " Say --anyway to export it as it stands." if refused.code == "not_finished" else ""
             raise CommandError(f"{refused}{hint}") from refused
@@ -47,15 +47,15 @@ class Command(BaseCommand):
             raise CommandError(f"{out} is there already, and nothing is written over it") from taken
         except OSError as failed:
             raise CommandError(f"{out} cannot be written: {failed.strerror}") from failed
-        self.stdout.write(f"{out} holds {count} files of {found.name}.")
+        self.stdout.write(f"{out} holds {count} files of {tournament_row.name}.")
 
 
 def _found(words: str) -> Tournament:
     club, _, slug = words.partition("/")
-    found = tournament_by_address(club, slug)
-    if found is None:
+    tournament = tournament_by_address(club, slug)
+    if tournament is None:
         raise CommandError(f"there is no tournament {words!r}: name it as its address does, club/tournament")
-    return found
+    return tournament
 
 
 def _zipped(files: Iterable[File], out: Path, folder: str) -> int:

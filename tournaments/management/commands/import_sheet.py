@@ -55,5 +55,5 @@ def result_text(imported: Imported) -> str:
     """Describe the result of an import in words."""
     table = imported.table
     where = f"{table.tournament.name}, round {table.round}, table {table.number}"
-    known = f", {imported.repeated} were there already" if imported.repeated else ""
-    return f"{where}: {imported.stored} events stored{known}"
+    repeats = f", {imported.repeated} were there already" if imported.repeated else ""
+    return f"{where}: {imported.stored} events stored{repeats}"

@@ -26,22 +26,22 @@ class Command(BaseCommand):
     def handle(self, *, club: str, position: int | None, reason: str, **options: object) -> None:
         """Print what is wrong, or that the event is excluded; exit with 1 while something is still to be done."""
         clubs = Club.objects.order_by("slug")
-        wanted = list(clubs.filter(slug=club) if club else clubs)
-        if club and not wanted:
+        chosen_clubs = list(clubs.filter(slug=club) if club else clubs)
+        if club and not chosen_clubs:
             raise CommandError(f"There is no club {club!r}.")
         if position is None:
-            self._list(wanted)
+            self._list(chosen_clubs)
         elif not club:
             raise CommandError("Say in which club: --club SLUG.")
         else:
-            self._leave_out(wanted[0], position, reason)
+            self._leave_out(chosen_clubs[0], position, reason)
 
     def _list(self, clubs: list[Club]) -> None:
-        found = unreadable_lines(clubs)
-        for line in found:
+        lines = unreadable_lines(clubs)
+        for line in lines:
             self.stdout.write(line)
-        if found:
-            raise CommandError(f"{len(found)} events cannot be read: leave_out --club SLUG --position N --reason WHY")
+        if lines:
+            raise CommandError(f"{len(lines)} events cannot be read: leave_out --club SLUG --position N --reason WHY")
         self.stdout.write("Every event can be read.")
 
     def _leave_out(self, club: Club, position: int, reason: str) -> None:

@@ -48,6 +48,6 @@ class Command(BaseCommand):
         for difference in differences:
             self.stdout.write(difference)
         if differences:
-            called = "differences between boards and log" if are_faults(differences) else "events cannot be read"
-            raise failure(f"{len(differences)} {called}", differences)
+            label = "differences between boards and log" if are_faults(differences) else "events cannot be read"
+            raise failure(f"{len(differences)} {label}", differences)
         self.stdout.write("The boards equal the log.")

@@ -43,7 +43,7 @@ class Command(BaseCommand):
             self.stderr.write(line)
         lines = list(_finding_lines(audit))
         lines += [missing for fingerprint in noted if (missing := missing_fingerprint(fingerprint))]
-        for line in (*lines, *(f"{one.event.club_name}: {one.text}" for one in audit.left_out)):
+        for line in (*lines, *(f"{left_out.event.club_name}: {left_out.text}" for left_out in audit.left_out)):
             self.stdout.write(line)
         if lines:
             raise _verdict(audit, len(lines))
@@ -55,14 +55,14 @@ class Command(BaseCommand):
 
 def _finding_lines(audit: Audit) -> Iterator[str]:
     """Describe each finding with its club. Look first at the first position that was changed."""
-    seen: set[str] = set()
+    reported_clubs: set[str] = set()
     for finding in audit.findings:
         club = finding.club or "no club"
         if finding.is_unreadable:
             yield f"{club}: position {finding.position} cannot be read: {finding.text}"
             continue
-        word = "also bad" if club in seen else "first bad"
-        seen.add(club)
+        word = "also bad" if club in reported_clubs else "first bad"
+        reported_clubs.add(club)
         yield f"{club}: {word} position {finding.position}: {finding.text}"
 
 

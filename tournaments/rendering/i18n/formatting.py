@@ -145,7 +145,7 @@ def local_time(shown: datetime) -> LocalTime:
     """Return the moments at which the clock shows this time; in a gap, those before and after the gap."""
     moments = sorted({shown.replace(fold=fold).astimezone(UTC) for fold in (0, 1)})
     readings = tuple(moment.astimezone(shown.tzinfo) for moment in moments)
-    is_shown = any(one.replace(tzinfo=None, fold=0) == shown.replace(tzinfo=None, fold=0) for one in readings)
+    is_shown = any(reading.replace(tzinfo=None, fold=0) == shown.replace(tzinfo=None, fold=0) for reading in readings)
     return LocalTime(readings=readings, is_shown=is_shown)
 
 

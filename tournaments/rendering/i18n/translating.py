@@ -120,15 +120,15 @@ def without_row(message: Message) -> Message:
 
 
 def _about_row(problem: Problem) -> RowMessage:
-    found = ROW.fullmatch(problem.field or "")
-    if found is None:
+    match = ROW.fullmatch(problem.field or "")
+    if match is None:
         return RowMessage(None, problem.message, (None, problem.message))
     message = without_row(problem.message)
     parts = message.parts
     names = [key for key, part in parts.items() if isinstance(part, str)]
     name = names[0] if len(names) == 1 else ""
     rest = tuple((part, value) for part, value in parts.items() if part != name)
-    return RowMessage(int(found[1]), message, (message.text, *rest), str(parts.get(name, "")))
+    return RowMessage(int(match[1]), message, (message.text, *rest), str(parts.get(name, "")))
 
 
 def _together(alike: Sequence[RowMessage]) -> str:

@@ -29,13 +29,13 @@ def set_grid(sheets: Sheets, grid: Grid, *, below: float) -> None:
     sheets.need(head + LOWEST * min(grid.least, 4))
     room = sheets.room - head - below
     before = (grid.before,) if grid.before else ()
-    shown = (*before, *grid.rows)[: max(grid.least + len(before), int(room / LOWEST))]
-    height = min(HIGHEST, max(LOWEST, room / len(shown) if shown else LOWEST))
-    while shown:
+    rows = (*before, *grid.rows)[: max(grid.least + len(before), int(room / LOWEST))]
+    height = min(HIGHEST, max(LOWEST, room / len(rows) if rows else LOWEST))
+    while rows:
         fit = max(1, int((sheets.room - head + 0.01) / height))
-        _page(sheets, grid, shown[:fit], widths, height)
-        shown = shown[fit:]
-        if shown:
+        _page(sheets, grid, rows[:fit], widths, height)
+        rows = rows[fit:]
+        if rows:
             sheets.turn()
 
 
@@ -59,10 +59,10 @@ def _group_titles(sheets: Sheets, grid: Grid, widths: Sequence[float]) -> float:
     """Set the headings of the groups; returns the height down to which the page is filled."""
     lines = _group_lines(sheets.lettering, grid, widths)
     lefts, first = _lefts(widths), 0
-    for group, held in zip(grid.groups, lines, strict=True):
+    for group, group_lines in zip(grid.groups, lines, strict=True):
         left = lefts[first]
         first += len(group.boxes)
-        for number, line in enumerate(held):
+        for number, line in enumerate(group_lines):
             sheets.letters(line, x=left + PAD, size=GROUP, down=PAD + GROUP * (1.0 + number * 1.2))
     sheets.skip(_lines_height(lines, GROUP))
     return sheets.y
@@ -70,10 +70,10 @@ def _group_titles(sheets: Sheets, grid: Grid, widths: Sequence[float]) -> float:
 
 def _box_titles(sheets: Sheets, grid: Grid, widths: Sequence[float]) -> None:
     titles = _title_lines(sheets.lettering, grid, widths)
-    for left, (held, size) in zip(_lefts(widths), titles, strict=True):
-        for number, line in enumerate(held):
+    for left, (title_lines, size) in zip(_lefts(widths), titles, strict=True):
+        for number, line in enumerate(title_lines):
             sheets.letters(line, x=left + PAD, size=size, down=PAD + TITLE * (1.0 + number * 1.2))
-    sheets.skip(_lines_height([held for held, _ in titles], TITLE))
+    sheets.skip(_lines_height([title_lines for title_lines, _ in titles], TITLE))
 
 
 def _row(sheets: Sheets, grid: Grid, row: Sequence[str], widths: Sequence[float], height: float) -> None:
@@ -120,13 +120,13 @@ def _widths(lettering: Lettering, grid: Grid, total: float) -> list[float]:
     boxes = _boxes(grid)
     preferred = [_preferred_width(lettering, box) for box in boxes]
     least = [
-        min(lettering.widest_word(box.title) * LEAST_TITLE + 2 * PAD, each)
-        for box, each in zip(boxes, preferred, strict=True)
+        min(lettering.widest_word(box.title) * LEAST_TITLE + 2 * PAD, width)
+        for box, width in zip(boxes, preferred, strict=True)
     ]
     if not sum(least) < total < sum(preferred):
         return [width * total / sum(preferred) for width in preferred]
-    kept = (total - sum(least)) / (sum(preferred) - sum(least))
-    return [low + (each - low) * kept for low, each in zip(least, preferred, strict=True)]
+    share = (total - sum(least)) / (sum(preferred) - sum(least))
+    return [low + (width - low) * share for low, width in zip(least, preferred, strict=True)]
 
 
 def _preferred_width(lettering: Lettering, box: Box) -> float:
@@ -140,24 +140,24 @@ def _lefts(widths: Sequence[float]) -> list[float]:
 
 
 def _group_lines(lettering: Lettering, grid: Grid, widths: Sequence[float]) -> list[list[Line]]:
-    found, start = [], 0
+    lines, start = [], 0
     for group in grid.groups:
         width = (sum(widths[start : start + len(group.boxes)]) - 2 * PAD) / GROUP
         start += len(group.boxes)
         title = lettering.wrap(group.title, width)[:MOST_GROUP_LINES] if group.title else []
         name = lettering.wrap(group.name, width, is_bold=True)[:MOST_GROUP_LINES] if group.name else []
-        found.append([*title, *name])
-    return found
+        lines.append([*title, *name])
+    return lines
 
 
 def _title_lines(lettering: Lettering, grid: Grid, widths: Sequence[float]) -> list[tuple[list[Line], float]]:
     """Return the lines of each heading and its size: a little smaller where its longest word is wider than the box."""
-    found = []
+    titles = []
     for box, width in zip(_boxes(grid), widths, strict=True):
         room = width - 1.5 * PAD
         size = max(LEAST_TITLE, min(TITLE, room / (lettering.widest_word(box.title) or 1.0)))
-        found.append((lettering.wrap(box.title, room / size + 0.001)[:MOST_TITLE_LINES], size))
-    return found
+        titles.append((lettering.wrap(box.title, room / size + 0.001)[:MOST_TITLE_LINES], size))
+    return titles
 
 
 def _lines_height(lines: Sequence[Sequence[Line]], size: float) -> float:
@@ -166,5 +166,5 @@ def _lines_height(lines: Sequence[Sequence[Line]], size: float) -> float:
 
 
 def _head_height(lettering: Lettering, grid: Grid, widths: Sequence[float]) -> float:
-    titles = [held for held, _ in _title_lines(lettering, grid, widths)]
+    titles = [title_lines for title_lines, _ in _title_lines(lettering, grid, widths)]
     return _lines_height(_group_lines(lettering, grid, widths), GROUP) + _lines_height(titles, TITLE)

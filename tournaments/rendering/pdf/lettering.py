@@ -62,22 +62,22 @@ DANDAS = "\u0964\u0965"
 def face_of(char: str, before: str) -> str:
     """Return the face of a letter; marks, joiners, spaces and Indic full stops use that of the letter `before` them."""
     leans = category(char) in ("Mn", "Mc", "Me", "Cf") or char in DANDAS or char == " "
-    found = BLOCKS[bisect(STARTS, ord(char)) - 1][1]
+    face = BLOCKS[bisect(STARTS, ord(char)) - 1][1]
     # A digit before a Devanagari full stop is Latin, and no Latin face has that full stop.
-    follows = found == LATIN or (char in DANDAS and before != LATIN)
-    return before if leans and before and follows else found
+    follows = face == LATIN or (char in DANDAS and before != LATIN)
+    return before if leans and before and follows else face
 
 
 def clusters(word: str) -> Iterator[str]:
     """Split text into letters with their combining marks."""
-    held = ""
+    cluster = ""
     for char in word:
         hangs = category(char)[0] == "M" or char in JOINERS
-        if held and not hangs and held[-1] not in JOINERS and combining(held[-1]) != VIRAMA:
-            yield held
-            held = ""
-        held += char
-    yield held
+        if cluster and not hangs and cluster[-1] not in JOINERS and combining(cluster[-1]) != VIRAMA:
+            yield cluster
+            cluster = ""
+        cluster += char
+    yield cluster
 
 
 # The typefaces of one document, as objects of the PDF library.
@@ -85,13 +85,13 @@ def clusters(word: str) -> Iterator[str]:
 
 def own_face(name: str) -> TTFont:
     """Return a face for one document, by copying a few dictionaries."""
-    read = _read(name)
-    mine = copy(read)
+    shared_face = _read(name)
+    mine = copy(shared_face)
     mine.state = WeakKeyDictionary()
-    mine.face = copy(read.face)
-    mine.face.charToGlyph = dict(read.face.charToGlyph)
-    mine.face.charWidths = dict(read.face.charWidths)
-    mine.face.glyphToChar = {glyph: list(chars) for glyph, chars in read.face.glyphToChar.items()}
+    mine.face = copy(shared_face.face)
+    mine.face.charToGlyph = dict(shared_face.face.charToGlyph)
+    mine.face.charWidths = dict(shared_face.face.charWidths)
+    mine.face.glyphToChar = {glyph: list(chars) for glyph, chars in shared_face.face.glyphToChar.items()}
     return mine
 
 
@@ -122,8 +122,8 @@ def stretches(text: str, *, is_bold: bool) -> Iterator[Stretch]:
     depths = levels(text, base_level(text))
     for start, end in visual_runs(depths):
         is_turned = depths[start] % 2 == 1
-        found = [list(places) for _, places in groupby(range(start, end), key=faces.__getitem__)]
-        for places in reversed(found) if is_turned else found:
+        face_runs = [list(places) for _, places in groupby(range(start, end), key=faces.__getitem__)]
+        for places in reversed(face_runs) if is_turned else face_runs:
             face = BOLD if is_bold and faces[places[0]] == LATIN else faces[places[0]]
             yield Stretch(face, text[places[0] : places[-1] + 1], is_turned)
 
@@ -176,17 +176,17 @@ class Lettering:
 
     def wrap(self, text: str, width: float, *, is_bold: bool = False) -> list[Line]:
         """Set a text on as many lines as needed; a word wider than a line is broken between letters."""
-        found, held, used = [], "", 0.0
+        full_lines, line, used = [], "", 0.0
         space = self.line("\u00a0", is_bold=is_bold).width
         for piece, glue in self._pieces(plain(text), width, is_bold=is_bold):
             wide = self.line(piece, is_bold=is_bold).width
-            more = wide + (space if glue and held else 0)
-            if held and used + more > width:
-                found.append(held)
-                held, used = piece, wide
+            more = wide + (space if glue and line else 0)
+            if line and used + more > width:
+                full_lines.append(line)
+                line, used = piece, wide
             else:
-                held, used = f"{held}{glue}{piece}" if held else piece, used + more
-        return [self.line(each, is_bold=is_bold) for each in (*found, held)]
+                line, used = f"{line}{glue}{piece}" if line else piece, used + more
+        return [self.line(line_text, is_bold=is_bold) for line_text in (*full_lines, line)]
 
     def widest_word(self, text: str, *, is_bold: bool = False) -> float:
         """Return the width that a column needs to break this text only at its spaces."""

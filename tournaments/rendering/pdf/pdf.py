@@ -44,13 +44,17 @@ ONE_AT_A_TIME = Lock()
 def pdf_of_all(printed: Sequence[paper.Printed], size: paper.PageSize) -> bytes:
     """Return one PDF with several documents, cards and certificates; adjacent cards share pages."""
     lettering = Lettering()
-    found: list[Sheets] = []
-    for is_card, held in groupby(printed, key=lambda each: isinstance(each, paper.Card)):
+    documents: list[Sheets] = []
+    for is_card, printed_group in groupby(printed, key=lambda each: isinstance(each, paper.Card)):
         if is_card:
-            found.append(set_cards([each for each in held if isinstance(each, paper.Card)], size, lettering))
+            documents.append(
+                set_cards([card for card in printed_group if isinstance(card, paper.Card)], size, lettering)
+            )
         else:
-            found += [_sheets(each, size, lettering) for each in held if not isinstance(each, paper.Card)]
-    return _drawn(found, lettering, printed[0] if printed else None)
+            documents += [
+                _sheets(document, size, lettering) for document in printed_group if not isinstance(document, paper.Card)
+            ]
+    return _drawn(documents, lettering, printed[0] if printed else None)
 
 
 def _sheets(printed: paper.Document | paper.Certificate, size: paper.PageSize, lettering: Lettering) -> Sheets:

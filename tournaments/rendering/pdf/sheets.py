@@ -135,28 +135,28 @@ def code_of(address: str) -> Code:
 
 def _black(line: bytes) -> list[tuple[int, int]]:
     """Yield where black begins in a line, and its length."""
-    found: list[tuple[int, int]] = []
+    runs: list[tuple[int, int]] = []
     for place, is_black in enumerate(line):
         if not is_black:
             continue
-        if found and sum(found[-1]) == place:
-            found[-1] = (found[-1][0], found[-1][1] + 1)
+        if runs and sum(runs[-1]) == place:
+            runs[-1] = (runs[-1][0], runs[-1][1] + 1)
         else:
-            found.append((place, 1))
-    return found
+            runs.append((place, 1))
+    return runs
 
 
 def set_facts(sheets: Sheets, facts: Facts, *, width: float | None = None) -> None:
     """Set names on the left, as wide as the widest of them but never more than a third."""
     across = sheets.width if width is None else width
     names = [sheets.lettering.line(name).width for name, _ in facts.pairs]
-    left = min(max(names, default=0.0) * BODY + BETWEEN, across / 3)
+    name_width = min(max(names, default=0.0) * BODY + BETWEEN, across / 3)
     for name, value in facts.pairs:
-        labels = sheets.lettering.wrap(name, (left - BETWEEN) / BODY + 0.001)
-        values = sheets.lettering.wrap(value, (across - left) / BODY, is_bold=True)
+        labels = sheets.lettering.wrap(name, (name_width - BETWEEN) / BODY + 0.001)
+        values = sheets.lettering.wrap(value, (across - name_width) / BODY, is_bold=True)
         for at in range(max(len(labels), len(values))):
             sheets.need(BODY * LEADING)
-            for lines, x in ((labels, 0.0), (values, left)):
+            for lines, x in ((labels, 0.0), (values, name_width)):
                 if at < len(lines):
                     sheets.letters(lines[at], x=x, size=BODY, down=BODY * 1.05)
             sheets.skip(BODY * LEADING)
@@ -188,11 +188,11 @@ def set_coded(sheets: Sheets, coded: Coded) -> None:
     for number, line in enumerate(below):
         middle = x + (CODE - line.width * SMALL) / 2
         sheets.letters(line, x=middle, size=SMALL, down=CODE + SMALL * (0.9 + number * LEADING))
-    left = sheets.width - CODE - BETWEEN
-    set_facts(sheets, coded.facts, width=left)
+    text_width = sheets.width - CODE - BETWEEN
+    set_facts(sheets, coded.facts, width=text_width)
     for words in coded.words:
         sheets.skip(SMALL / 3)
-        _lines(sheets, sheets.lettering.wrap(words, left / SMALL), SMALL)
+        _lines(sheets, sheets.lettering.wrap(words, text_width / SMALL), SMALL)
     if len(sheets.pages) == page:
         sheets.y = min(sheets.y, start - height)
 

@@ -44,25 +44,25 @@ def set_table(sheets: Sheets, table: Table) -> None:
         sheets.paragraph(table.empty, size=size)
         return
     _head(sheets, table, head, widths)
-    for row, found in zip(table.rows, rows, strict=True):
-        _row(sheets, table, row, found, (head, widths))
+    for row, laid_out_row in zip(table.rows, rows, strict=True):
+        _row(sheets, table, row, laid_out_row, (head, widths))
 
 
 def column_widths(table: Table, lettering: Lettering, total: float) -> tuple[float, ...]:
     """Return the widths: numbers get what they need, then firm text; the others share the rest by preference."""
     inner = total - GAP * (len(table.columns) - 1)
     likes = _likes(table, lettering, inner)
-    kept = sum(NARROWEST[column.kind] for column in table.columns if column.kind in LOOSE)
-    room = inner - min(kept, inner / 2)
+    reserved_width = sum(NARROWEST[column.kind] for column in table.columns if column.kind in LOOSE)
+    room = inner - min(reserved_width, inner / 2)
     firm, numbers = _of(table, likes, Kind.FIRM), _of(table, likes, Kind.NUMBER)
     for_numbers = _squeezed(numbers, room - min(sum(firm), room / 4))
     # The widest text is broken first, at its spaces.
-    left = room - sum(for_numbers)
-    for_firm = firm if sum(firm) <= left else _shared(firm, left)
+    text_room = room - sum(for_numbers)
+    for_firm = firm if sum(firm) <= text_room else _shared(firm, text_room)
     for_loose = _shared(_of(table, likes, *LOOSE), inner - sum(for_numbers) - sum(for_firm))
-    given = {Kind.NUMBER: iter(for_numbers), Kind.FIRM: iter(for_firm)}
+    widths_by_kind = {Kind.NUMBER: iter(for_numbers), Kind.FIRM: iter(for_firm)}
     rest = iter(for_loose)
-    return tuple(next(given.get(column.kind, rest)) for column in table.columns)
+    return tuple(next(widths_by_kind.get(column.kind, rest)) for column in table.columns)
 
 
 def _likes(table: Table, lettering: Lettering, inner: float) -> list[float]:
@@ -98,10 +98,10 @@ def _shared(wanted: Sequence[float], rest: float) -> list[float]:
     """Divide what there is: each gets an equal part, or what it wants if that is less; the rest is shared equally."""
     if sum(wanted) <= rest:
         return [want + (rest - sum(wanted)) / len(wanted) for want in wanted]
-    given = [0.0] * len(wanted)
+    shares = [0.0] * len(wanted)
     for done, at in enumerate(sorted(range(len(wanted)), key=wanted.__getitem__)):
-        given[at] = min(wanted[at], (rest - sum(given)) / (len(wanted) - done))
-    return given
+        shares[at] = min(wanted[at], (rest - sum(shares)) / (len(wanted) - done))
+    return shares
 
 
 def _least(table: Table, row: Row) -> float:
@@ -145,8 +145,8 @@ def _row(sheets: Sheets, table: Table, row: Row, found: _Set, again: tuple[_Set,
         if rest.height <= sheets.room or max(map(len, rest.cells)) <= fit:
             break
         _print(sheets, table, _Set(tuple(lines[:fit] for lines in rest.cells), sheets.room), widths)
-        left = tuple(lines[fit:] for lines in rest.cells)
-        rest = _Set(left, max(map(len, left)) * size * LEADING + 2 * _pad(size))
+        rest_cells = tuple(lines[fit:] for lines in rest.cells)
+        rest = _Set(rest_cells, max(map(len, rest_cells)) * size * LEADING + 2 * _pad(size))
     _print(sheets, table, rest, widths)
     sheets.rule(thickness=0.25)
 

@@ -30,8 +30,8 @@ def levels(text: str, base: int) -> list[int]:
 def visual_runs(levels: Sequence[int]) -> Iterator[tuple[int, int]]:
     """Return the runs of one level as (start, end), from left to right as printed."""
     runs: list[tuple[int, int, int]] = []
-    for level, found in groupby(range(len(levels)), key=levels.__getitem__):
-        members = list(found)
+    for level, group in groupby(range(len(levels)), key=levels.__getitem__):
+        members = list(group)
         runs.append((level, members[0], members[-1] + 1))
     for deepest in range(max(levels, default=0), 0, -1):
         runs = _turned(runs, deepest)
@@ -40,53 +40,55 @@ def visual_runs(levels: Sequence[int]) -> Iterator[tuple[int, int]]:
 
 def _turned(runs: list[tuple[int, int, int]], deepest: int) -> list[tuple[int, int, int]]:
     turned: list[tuple[int, int, int]] = []
-    for is_deep, found in groupby(runs, key=lambda run: run[0] >= deepest):
-        members = list(found)
+    for is_deep, group in groupby(runs, key=lambda run: run[0] >= deepest):
+        members = list(group)
         turned += reversed(members) if is_deep else members
     return turned
 
 
 def _weak(kinds: list[str], base: int) -> list[str]:
     """Resolve weak types: marks take the type of their letter, numbers with their signs become one (W1 to W7)."""
-    found = _arabic_numbers(_marks(kinds, base))
-    for at in range(1, len(found) - 1):
-        before, here, after = found[at - 1 : at + 2]
+    resolved_kinds = _arabic_numbers(_marks(kinds, base))
+    for at in range(1, len(resolved_kinds) - 1):
+        before, here, after = resolved_kinds[at - 1 : at + 2]
         if before == after and ((here == "ES" and before == "EN") or (here == "CS" and before in ("EN", "AN"))):
-            found[at] = before
-    found = _terminators(found)
+            resolved_kinds[at] = before
+    resolved_kinds = _terminators(resolved_kinds)
     strong = "R" if base else "L"
-    for at, kind in enumerate(found):
+    for at, kind in enumerate(resolved_kinds):
         strong = kind if kind in ("L", "R") else strong
         if kind in ("ES", "ET", "CS"):
-            found[at] = "ON"
+            resolved_kinds[at] = "ON"
         elif kind == "EN" and strong == "L":
-            found[at] = "L"
-    return found
+            resolved_kinds[at] = "L"
+    return resolved_kinds
 
 
 def _marks(kinds: list[str], base: int) -> list[str]:
-    found: list[str] = []
+    resolved_kinds: list[str] = []
     for kind in kinds:
-        found.append(kind if kind != "NSM" else found[-1] if found else ("R" if base else "L"))
-    return found
+        resolved_kinds.append(
+            kind if kind != "NSM" else resolved_kinds[-1] if resolved_kinds else ("R" if base else "L")
+        )
+    return resolved_kinds
 
 
 def _arabic_numbers(kinds: list[str]) -> list[str]:
-    found, strong = [], ""
+    resolved_kinds, strong = [], ""
     for kind in kinds:
         strong = kind if kind in ("L", *FROM_THE_RIGHT) else strong
-        found.append("AN" if kind == "EN" and strong == "AL" else "R" if kind == "AL" else kind)
-    return found
+        resolved_kinds.append("AN" if kind == "EN" and strong == "AL" else "R" if kind == "AL" else kind)
+    return resolved_kinds
 
 
 def _terminators(kinds: list[str]) -> list[str]:
     """Currency and percent signs next to a number belong to it."""
-    found: list[str] = []
+    resolved_kinds: list[str] = []
     for kind, group in groupby(enumerate(kinds), key=lambda pair: pair[1]):
         places = [at for at, _ in group]
         beside = {kinds[at] for at in (places[0] - 1, places[-1] + 1) if 0 <= at < len(kinds)}
-        found += ["EN" if kind == "ET" and "EN" in beside else kind] * len(places)
-    return found
+        resolved_kinds += ["EN" if kind == "ET" and "EN" in beside else kind] * len(places)
+    return resolved_kinds
 
 
 def _neutrals(kinds: list[str], base: int) -> list[str]:
@@ -99,13 +101,13 @@ def _neutrals(kinds: list[str], base: int) -> list[str]:
             return line
         return "L" if kinds[firm[index]] == "L" else "R"
 
-    found = list(kinds)
+    resolved_kinds = list(kinds)
     for at, kind in enumerate(kinds):
         if kind in NEUTRAL:
             after = bisect(firm, at)
             before = side(after - 1)
-            found[at] = before if before == side(after) else line
-    return found
+            resolved_kinds[at] = before if before == side(after) else line
+    return resolved_kinds
 
 
 def _level(kind: str, base: int) -> int:

@@ -103,8 +103,8 @@ def _cut(text: str, width: float, *, is_bold: bool) -> Line:
     fits, fails = 0, len(pieces)
     while fails - fits > 1:
         middle = (fits + fails) // 2
-        shown = "".join(pieces[:middle]).rstrip() + CUT
-        if line_of(shown, is_bold=is_bold).width <= width:
+        cut_text = "".join(pieces[:middle]).rstrip() + CUT
+        if line_of(cut_text, is_bold=is_bold).width <= width:
             fits = middle
         else:
             fails = middle
@@ -253,13 +253,13 @@ def podium_picture(podium: Podium) -> bytes:
 
 def _head(canvas: Canvas, podium: Podium) -> None:
     """Draw club and state at the top, the tournament in large letters, and the game below it."""
-    taken = _state(canvas, podium)
+    state_width = _state(canvas, podium)
     canvas.box((MARGIN, 46), (116, 44), COLOURS["surface"], radius=10)
     for number, suit in enumerate(SUITS):
         colour = COLOURS["red" if suit in ("heart", "diamond") else "ink"]
         canvas.suit(suit, (MARGIN + 11 + number * 25, 58), 20, colour)
     left = MARGIN + 116 + 20
-    club, size = fitted(podium.club, WIDTH - left - MARGIN - taken - GAP, (32, 26))
+    club, size = fitted(podium.club, WIDTH - left - MARGIN - state_width - GAP, (32, 26))
     canvas.text(club, (left, 79), size, COLOURS["on-felt-2"])
     title, size = fitted(podium.title, WIDTH - 2 * MARGIN, (68, 42), is_bold=True)
     canvas.text(title, (MARGIN, 168), size, COLOURS["on-felt"])

@@ -65,10 +65,10 @@ def change_season(season: Season, draft: SeasonDraft) -> Season:
     with club_lock(season.club_id):
         row = Season.objects.select_related("club").get(pk=season.pk)
         refuse_if(_frozen_problems(row, draft, formula), OptionsRejected)
-        wanted = _columns(draft, formula)
-        changed = [name for name, value in wanted.items() if getattr(row, name) != value]
+        columns = _columns(draft, formula)
+        changed = [name for name, value in columns.items() if getattr(row, name) != value]
         for name in changed:
-            setattr(row, name, wanted[name])
+            setattr(row, name, columns[name])
         row.save(update_fields=changed)
         mark_stale(row.club_id)
     return row
@@ -146,8 +146,8 @@ def closing_problems(season: Season, *, now: datetime) -> list[Problem]:
 def _frozen_problems(row: Season, draft: SeasonDraft, formula: Formula) -> list[Problem]:
     """Return the problems with changing what is frozen: players know the terms before they play."""
     if row.closed_at is not None:
-        kept = (row.name, row.starts_on, row.ends_on, load_formula(row.formula))
-        if kept == (draft.name.strip(), draft.starts_on, draft.ends_on, formula):
+        frozen_terms = (row.name, row.starts_on, row.ends_on, load_formula(row.formula))
+        if frozen_terms == (draft.name.strip(), draft.starts_on, draft.ends_on, formula):
             return []
         return [Problem(code="season_closed", detail=say("{name} is closed, and stays as published", name=row.name))]
     if not has_begun(row):
@@ -177,16 +177,16 @@ def _nights_in(season: Season) -> QuerySet[Tournament]:
 
 def games_no_longer_offered(formula: Formula) -> list[tuple[str, str]]:
     """Return what categories name and this service does not offer: `variant` or `preset`, and its name, each once."""
-    found = [("variant", name) for each in formula.categories for name in each.variants if name not in VARIANTS]
-    found += [("preset", name) for each in formula.categories for name in each.presets if name not in PRESETS]
-    return list(dict.fromkeys(found))
+    games = [("variant", name) for category in formula.categories for name in category.variants if name not in VARIANTS]
+    games += [("preset", name) for category in formula.categories for name in category.presets if name not in PRESETS]
+    return list(dict.fromkeys(games))
 
 
 def _unknown_games(formula: Formula, stored: Formula) -> list[Problem]:
-    problems, kept = [], games_no_longer_offered(stored)
+    problems, dropped_games = [], games_no_longer_offered(stored)
     for category in formula.categories:
         own = games_no_longer_offered(Formula(categories=(category,)))
-        unknown = [name for kind, name in own if (kind, name) not in kept]
+        unknown = [name for kind, name in own if (kind, name) not in dropped_games]
         if unknown:
             detail = say("{name}: there is no game {list}", name=category.name, list=", ".join(unknown))
             problems.append(Problem(code="not_a_choice", field="categories", detail=detail))
@@ -195,8 +195,10 @@ def _unknown_games(formula: Formula, stored: Formula) -> list[Problem]:
 
 def _free_slug(club: Club, name: str) -> str:
     """Return the first slug for this name that the club has not used for a season."""
-    wanted = slugify(name)[:60].rstrip("-") or "season"
-    taken = set(Season.objects.filter(club=club, slug__startswith=wanted).values_list("slug", flat=True))
-    if wanted not in taken:
-        return wanted
-    return next(slug for number in range(2, len(taken) + 3) if (slug := f"{wanted}-{number}") not in taken)
+    base_slug = slugify(name)[:60].rstrip("-") or "season"
+    taken_slugs = set(Season.objects.filter(club=club, slug__startswith=base_slug).values_list("slug", flat=True))
+    if base_slug not in taken_slugs:
+        return base_slug
+    return next(
+        slug for number in range(2, len(taken_slugs) + 3) if (slug := f"{base_slug}-{number}") not in taken_slugs
+    )

@@ -100,12 +100,12 @@ def _bring_up(work: "_Work", due: int) -> UpdateResult:
         batch = changed[start : start + BATCH]
         write_nights(club_id, read_nights(batch), due=due)
         work.done(len(batch))
-    kept = kept_nights(club_id)
+    nights = kept_nights(club_id)
     tables = []
     for season in seasons:
-        tables.append(season_table(season, kept, work.begun_at))
+        tables.append(season_table(season, nights, work.begun_at))
         work.done(1)
-    ratings = rate(kept, beating=work.beating)
+    ratings = rate(nights, beating=work.beating)
     if not _written(club_id, due, tables=tables, ratings=ratings, now=work.begun_at):
         return UpdateResult(nights=len(changed))
     return UpdateResult(nights=len(changed), seasons=len(tables), ratings=len(ratings))
@@ -156,12 +156,12 @@ class _Work:
 
 def _changed(club_id: UUID) -> list[Tournament]:
     """Return tournaments whose board has changed since it was read; delete results of those that no longer count."""
-    known = dict(NightResult.objects.filter(club_id=club_id).values_list("tournament_id", "position"))
+    position_by_tournament = dict(NightResult.objects.filter(club_id=club_id).values_list("tournament_id", "position"))
     nights = nights_of(club_id)
-    strays = known.keys() - {each.id for each in nights}
+    strays = position_by_tournament.keys() - {night.id for night in nights}
     if strays:
         NightResult.objects.filter(tournament_id__in=strays).delete()
-    return [each for each in nights if known.get(each.id) != each.board_position]
+    return [night for night in nights if position_by_tournament.get(night.id) != night.board_position]
 
 
 def write_nights(club_id: UUID, nights: Sequence[NightRead], *, due: int | None = None) -> None:
@@ -238,7 +238,9 @@ def write_tables(tables: Sequence[SeasonTable]) -> None:
 
 def write_ratings(club_id: UUID, ratings: Sequence[Rated]) -> None:
     """Store all ratings; players who no longer have one lose their row."""
-    PlayerRating.objects.filter(club_id=club_id).exclude(player_id__in=[UUID(each.player) for each in ratings]).delete()
+    PlayerRating.objects.filter(club_id=club_id).exclude(
+        player_id__in=[UUID(rating.player) for rating in ratings]
+    ).delete()
     PlayerRating.objects.bulk_create(
         list(rating_rows(club_id, ratings)),
         update_conflicts=True,
@@ -249,13 +251,13 @@ def write_ratings(club_id: UUID, ratings: Sequence[Rated]) -> None:
 
 def rating_rows(club_id: UUID, ratings: Iterable[Rated]) -> Iterator[PlayerRating]:
     """Yield the rows for ratings."""
-    for each in ratings:
+    for rating in ratings:
         yield PlayerRating(
-            player_id=UUID(each.player),
+            player_id=UUID(rating.player),
             club_id=club_id,
-            mu=each.mu,
-            sigma=each.sigma,
-            nights=each.nights,
-            tables=each.tables,
-            history=msgspec.json.encode(each.history).decode(),
+            mu=rating.mu,
+            sigma=rating.sigma,
+            nights=rating.nights,
+            tables=rating.tables,
+            history=msgspec.json.encode(rating.history).decode(),
         )

@@ -63,16 +63,16 @@ def make_draft(tournament: Tournament, wanted: Wanted, *, context: CommandContex
     A draw takes time, so it is made before the club's lock is taken: scorers are not kept waiting. Raises
     SeatingRejected with every restriction that cannot be met, StaleTable.
     """
-    seen = evening_of(tournament)
-    names = _names(tournament, seen)
+    evening_before = evening_of(tournament)
+    names = _names(tournament, evening_before)
     if not names:
         nobody = say("nobody is entered who could be seated")
         raise SeatingRejected([Problem("nobody_entered", nobody, field="players")])
-    steps = _steps(seen, wanted, names)
+    steps = _steps(evening_before, wanted, names)
     with tournament_lock(tournament.id) as home:
         evening = evening_of(home)
-        if (evening.next_round, evening.field()) != (seen.next_round, seen.field()):
-            raise StaleTable(expected=seen.version, current=evening.version)
+        if (evening.next_round, evening.field()) != (evening_before.next_round, evening_before.field()):
+            raise StaleTable(expected=evening_before.version, current=evening.version)
         first = evening.next_round
         before = _current(home, first, expected)
         row = _store(home, first, _grown(before, steps[0], wanted.constraints), context)
@@ -133,8 +133,8 @@ def publish_draft(
             refuse_if(findings.blocking, SeatingRejected)
             if findings.broken and not confirmed.reason.strip():
                 needed = say("enter a reason for breaking these restrictions")
-                asked = Problem(code="missing_field", field="reason", detail=needed)
-                raise SeatingRejected([*findings.broken, asked])
+                missing_reason = Problem(code="missing_field", field="reason", detail=needed)
+                raise SeatingRejected([*findings.broken, missing_reason])
             players = draft.now.round.table_of
             refuse_if(() if confirmed.seats_absent else questions_about(tournament, evening, players), SeatingRejected)
         stage = evening.stage if evening.next_round == round_number else _stage_of(evening, round_number)
@@ -166,7 +166,10 @@ def _steps(evening: Evening, wanted: Wanted, names: Mapping[str, str]) -> list[S
     hall = {} if size_problems(len(names), constraints.sizes) else _hall(history, constraints)
     refuse_if(_not_in_hall(constraints, hall), SeatingRejected)
     counted = {number: place for place, number in hall.items()}
-    fixed = tuple(replace(each, table=counted.get(each.table, each.table)) for each in constraints.fixed)
+    fixed = tuple(
+        replace(fixed_table, table=counted.get(fixed_table.table, fixed_table.table))
+        for fixed_table in constraints.fixed
+    )
     constraints = replace(constraints, fixed=fixed)
     history = tuple(numbered(past, counted) for past in history)
     if wanted.method in ("standing", "snake"):
@@ -176,7 +179,7 @@ def _steps(evening: Evening, wanted: Wanted, names: Mapping[str, str]) -> list[S
     rounds = min(wanted.rounds, MOST_ROUNDS_AT_ONCE)
     seed = seed_as_read(wanted.seed)
     drawn = draw_rounds(constraints, seed=seed, rounds=rounds, history=history)
-    return [Step(round=numbered(one, hall), method="draw", seed=seed) for one in drawn]
+    return [Step(round=numbered(drawn_round, hall), method="draw", seed=seed) for drawn_round in drawn]
 
 
 def _hall(history: Sequence[SeatedRound], constraints: SeatingConstraints) -> dict[int, int]:

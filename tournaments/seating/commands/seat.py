@@ -93,12 +93,12 @@ def seat_round(
                 *_lost_by_seating(tournament, evening, without_seat(evening, carried, players)),
             ]
         refuse_if(named(tournament.club_id, problems), EventNotAllowed)
-        written = append_event(tournament, seating, context, evening=evening)
+        appended_event = append_event(tournament, seating, context, evening=evening)
         brought = brought_into(tournament, evening)
         drafts = [table_draft(evening, seating.round, table, brought=brought) for table in seating.tables]
         tables = open_tables(tournament, drafts, context)
         record_again(evening, carried, tables, context)
-    return RoundOpened(evening=written.evening, tables=tables, is_replay=False)
+    return RoundOpened(evening=appended_event.evening, tables=tables, is_replay=False)
 
 
 def _lost_by_seating(tournament: Tournament, evening: Evening, lost: Iterable[Carried]) -> list[Problem]:
@@ -110,12 +110,12 @@ def _lost_by_seating(tournament: Tournament, evening: Evening, lost: Iterable[Ca
             say(
                 "{seat} had {what} before the seating was undone, and has no seat now",
                 seat=Seat(player),
-                what=named_loss(one, tournament.currency),
+                what=named_loss(carried_record, tournament.currency),
             ),
             field="tables",
         )
-        for one in lost
-        for player in [playing_now(evening, one.player)]
+        for carried_record in lost
+        for player in [playing_now(evening, carried_record.player)]
     ]
 
 
@@ -169,12 +169,12 @@ def _still_playing(tournament: Tournament, evening: Evening, seating: wire.Round
     seats = Standing.objects.filter(tournament=tournament, round__lt=seating.round, is_in=True)
     sheets = {"is_finished": False, "is_cancelled": False, "has_moved_on": False}
     playing = seats.filter(**{f"table__scoresheet__{name}": value for name, value in sheets.items()})
-    found = playing.order_by("round").select_related("table__scoresheet").defer("table__scoresheet__state")
-    tables = {str(standing.player_id): standing.table for standing in found}
+    standings = playing.order_by("round").select_related("table__scoresheet").defer("table__scoresheet__state")
+    tables = {str(standing.player_id): standing.table for standing in standings}
     torn: dict[UUID, Problem] = {}
     for player in [player for _, players in seating.tables for player in players]:
         # A substitute continues for the player.
-        table = next((tables[one] for one in evening.before(player) if one in tables), None)
+        table = next((tables[predecessor] for predecessor in evening.before(player) if predecessor in tables), None)
         if table is None:
             continue
         if table.scoresheet.has_conflict:
@@ -212,11 +212,11 @@ def move_players(
         for sheet in sheets:
             broken_up = {"kind": "table_moved_on"}
             record_wire_event(sheet.table_id, broken_up, expected=sheet.version, context=part(context, sheet.table_id))
-        written = append_event(tournament, move, context, evening=evening)
+        appended_event = append_event(tournament, move, context, evening=evening)
         drafts = [replace(draft, name=(titles or {}).get(draft.number, "")) for draft in _drafts(evening, move, tables)]
         opened = open_tables(tournament, drafts, context)
         record_again(evening, recorded_at(sheets), opened, context)
-    return RoundOpened(evening=written.evening, tables=opened, is_replay=False)
+    return RoundOpened(evening=appended_event.evening, tables=opened, is_replay=False)
 
 
 def undo_move(tournament_id: UUID, version: int, *, reason: str, context: CommandContext) -> Evening:
@@ -312,7 +312,7 @@ def record_and_redraw(
     row = Scoresheet.objects.select_related("table").get(table_id=table_id).table
     with tournament_lock(row.tournament_id) as tournament:
         recorded = record_all(table_id, raws, expected=expected, context=context)
-        if any(each.is_replay for each in recorded):
+        if any(record.is_replay for record in recorded):
             return Redrawn(recorded=recorded)
         evening = evening_of(tournament)
         seated = evening.last_round.round if evening.last_round else row.round
@@ -386,12 +386,12 @@ def _lost_with_the_seat(tournament: Tournament, evening: Evening, lost: Iterable
             say(
                 "{seat} has {what} at table {table}, which would no longer count: undo it at the table first",
                 seat=Seat(player),
-                what=named_loss(one, tournament.currency),
-                table=one.table,
+                what=named_loss(carried_record, tournament.currency),
+                table=carried_record.table,
             ),
         )
-        for one in lost
-        for player in [playing_now(evening, one.player)]
+        for carried_record in lost
+        for player in [playing_now(evening, carried_record.player)]
     ]
 
 

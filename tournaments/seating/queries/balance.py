@@ -174,7 +174,7 @@ def _in_play(
     sheets: Sequence[tuple[Scoresheet, Table]], places: Mapping[int, int], sizes: Sizes
 ) -> tuple[TableInPlay, ...]:
     """Return the tables at which another deal can be played."""
-    found = []
+    tables_in_play = []
     for sheet, table in sheets:
         dealer = next_dealer(table)
         if sheet.is_finished or sheet.is_closed or dealer is None:
@@ -186,8 +186,8 @@ def _in_play(
             next_dealer=table.players[dealer],
         )
         scores = {table.players[seat]: getattr(view, table.rules.race) or 0 for seat, view in views.items()}
-        found.append((sheet, running, places[running.number], scores))
-    largest = max((len(running.seats) for _, running, _, _ in found), default=0)
+        tables_in_play.append((sheet, running, places[running.number], scores))
+    largest = max((len(running.seats) for _, running, _, _ in tables_in_play), default=0)
     return tuple(
         TableInPlay(
             sheet=sheet,
@@ -196,7 +196,7 @@ def _in_play(
             scores=scores,
             is_short=len(running.seats) < max(min(sizes.allowed), largest - 1),
         )
-        for sheet, running, place, scores in found
+        for sheet, running, place, scores in tables_in_play
     )
 
 
@@ -259,16 +259,16 @@ class SeatRoom:
     @property
     def open_tables(self) -> list[SeatedAt]:
         """Tables with a seat for one more, the smallest first."""
-        found = [table for table in self.tables if table.free]
-        return sorted(found, key=lambda table: (len(table.players), table.number))
+        free_tables = [table for table in self.tables if table.free]
+        return sorted(free_tables, key=lambda table: (len(table.players), table.number))
 
     @property
     def waiting(self) -> list[str]:
         """Players who could take a seat and have none, by name."""
         seated = {player for table in self.tables for player in table.players}
-        waiting = (one.player for one in self.evening.entrants.values() if one.standing in WAITING)
-        found = (player for player in waiting if player not in seated)
-        return sorted(found, key=lambda player: search_key(self.names.get(player, player)))
+        waiting = (entrant.player for entrant in self.evening.entrants.values() if entrant.standing in WAITING)
+        unseated_players = (player for player in waiting if player not in seated)
+        return sorted(unseated_players, key=lambda player: search_key(self.names.get(player, player)))
 
 
 def seat_room(tournament: Tournament) -> SeatRoom:

@@ -128,11 +128,13 @@ class Room:
         earlier = [number for number in self.rows if number < self.round]
         if not earlier:
             return fresh
-        kept = load_draft(self.rows[max(earlier)].plan).wishes
+        earlier_constraints = load_draft(self.rows[max(earlier)].plan).wishes
         before = self.evening.round_of(max(earlier))
         if before is not None and before.stage == self.evening.stage:
-            return kept
-        return replace(kept, sizes=fresh.sizes, groups_apart=kept.groups_apart or fresh.groups_apart)
+            return earlier_constraints
+        return replace(
+            earlier_constraints, sizes=fresh.sizes, groups_apart=earlier_constraints.groups_apart or fresh.groups_apart
+        )
 
     @property
     def seating_constraints(self) -> SeatingConstraints:
@@ -144,8 +146,10 @@ class Room:
         """Errors and warnings about the current draft."""
         if self.draft is None:
             return Findings()
-        found = check(self.draft.now.round, self.seating_constraints, history_of(self.evening))
-        return replace(found, warnings=(*found.warnings, *self._left_behind(self.draft.now.round.sits_out)))
+        round_findings = check(self.draft.now.round, self.seating_constraints, history_of(self.evening))
+        return replace(
+            round_findings, warnings=(*round_findings.warnings, *self._left_behind(self.draft.now.round.sits_out))
+        )
 
     def _left_behind(self, sits_out: Iterable[str]) -> Iterator[Problem]:
         """Warn about players who sit out a whole stage: without a table they cannot qualify by their result."""
@@ -189,20 +193,20 @@ class Room:
         if self.draft is None:
             return {}
         seated = self.draft.now.round.table_of
-        found = doubts_about(self.tournament.club_id, seated)
+        doubts = doubts_about(self.tournament.club_id, seated)
         problems = to_ask_about(
             self.evening,
             tuple(seated),
             entry_minor=self.tournament.entry_minor,
-            suspended=found.suspended,
-            alike=found.alike,
+            suspended=doubts.suspended,
+            alike=doubts.alike,
         )
-        asked: dict[str, list[str]] = {}
+        names_by_code: dict[str, list[str]] = {}
         for problem in problems:
-            asked.setdefault(problem.code, []).append(self.names.get(problem.seat or "", ""))
+            names_by_code.setdefault(problem.code, []).append(self.names.get(problem.seat or "", ""))
         for lost in without_seat(self.evening, recorded_before_undoing(self.tournament, self.round), seated):
-            asked.setdefault(LOST, []).append(self.names.get(playing_now(self.evening, lost.player), ""))
-        return {code: sorted(set(names), key=search_key) for code, names in asked.items()}
+            names_by_code.setdefault(LOST, []).append(self.names.get(playing_now(self.evening, lost.player), ""))
+        return {code: sorted(set(names), key=search_key) for code, names in names_by_code.items()}
 
 
 def room_of(tournament: Tournament) -> Room:
@@ -222,8 +226,8 @@ def standing_order(room: Room) -> tuple[str, ...]:
     played = seats_played(room.tournament, evening)
     ordered = [row.player for row in stage_standings(room.tournament, evening, evening.stage, played)]
     standing = [evening.playing_for(key) if key in evening.entrants else key for key in ordered]
-    known = [key for key in dict.fromkeys(standing) if key in room.field]
-    return (*known, *(key for key in room.field if key not in set(known)))
+    standing_keys = [key for key in dict.fromkeys(standing) if key in room.field]
+    return (*standing_keys, *(key for key in room.field if key not in set(standing_keys)))
 
 
 def open_tables_of(room: Room) -> int:
@@ -273,11 +277,13 @@ def entrant_names(tournament: Tournament, evening: Evening) -> dict[str, str]:
 
 
 def _labels(tournament: Tournament, players: set[str]) -> dict[str, str]:
-    found = names_of_players(tournament.club, players)
-    times = Counter(name_key(one.name) for one in found.values())
+    remembered_names = names_of_players(tournament.club, players)
+    times = Counter(name_key(remembered_name.name) for remembered_name in remembered_names.values())
     return {
-        player: telling_name(one.name, UUID(player)) if times[name_key(one.name)] > 1 else one.name
-        for player, one in sorted(found.items(), key=lambda each: (each[1].key, each[0]))
+        player: telling_name(remembered_name.name, UUID(player))
+        if times[name_key(remembered_name.name)] > 1
+        else remembered_name.name
+        for player, remembered_name in sorted(remembered_names.items(), key=lambda each: (each[1].key, each[0]))
     }
 
 

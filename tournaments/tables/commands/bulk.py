@@ -51,10 +51,10 @@ class TableEvents:
 def sheets_with_tables(tournament: Tournament, wanted: Q) -> list[tuple[Scoresheet, Table]]:
     """Return score sheets of a tournament with their tables, by round and number, in one query."""
     sheets = Scoresheet.objects.filter(wanted, table__tournament=tournament).select_related("table")
-    found = list(sheets.order_by("table__round", "table__number"))
-    for sheet in found:
+    ordered_sheets = list(sheets.order_by("table__round", "table__number"))
+    for sheet in ordered_sheets:
         sheet.table.tournament = tournament
-    return [(sheet, load_table(sheet.state)) for sheet in found]
+    return [(sheet, load_table(sheet.state)) for sheet in ordered_sheets]
 
 
 def problems_at(table: Table, event: Event) -> list[Problem]:
@@ -72,11 +72,11 @@ def may_confirm(table: Table, deal: int, actor: str, recorders: Mapping[int, str
 
 def recorders_of(club_id: UUID, tables: Collection[UUID]) -> dict[UUID, dict[int, str]]:
     """Return who recorded or corrected the deals of some tables, by the version of the event, in one query."""
-    found: dict[UUID, dict[int, str]] = {table: {} for table in tables}
+    recorders: dict[UUID, dict[int, str]] = {table: {} for table in tables}
     kinds = [wire.DealRecorded.kind, wire.DealCorrected.kind]
     for event in log.find(club=club_id, streams=tables, kinds=kinds) if tables else ():
-        found[event.stream_id][event.version] = event.actor
-    return found
+        recorders[event.stream_id][event.version] = event.actor
+    return recorders
 
 
 def record_at_tables(tournament: Tournament, changes: Sequence[TableEvents]) -> int:
@@ -84,7 +84,7 @@ def record_at_tables(tournament: Tournament, changes: Sequence[TableEvents]) -> 
 
     Raises KeyReused.
     """
-    stored = log.append_all(
+    stored_events = log.append_all(
         [
             (_place(change, number), new_event(event, context), context.request(context.asked))
             for change in changes
@@ -92,7 +92,7 @@ def record_at_tables(tournament: Tournament, changes: Sequence[TableEvents]) -> 
         ],
         on_append=lambda events: _follow(tournament, changes, events),
     )
-    return len(stored)
+    return len(stored_events)
 
 
 def _place(change: TableEvents, number: int) -> log.StreamVersion:

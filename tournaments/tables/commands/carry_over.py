@@ -25,14 +25,14 @@ def record_again(
         return
     for sheet in Scoresheet.objects.filter(table__in=[table.pk for table in tables]):
         seats = {playing_now(evening, player): seat for seat, player in load_table(sheet.state).players.items()}
-        here = [one for one in carried if playing_now(evening, one.player) in seats]
+        here = [record for record in carried if playing_now(evening, record.player) in seats]
         version = sheet.version
-        for one in here:
-            player = playing_now(evening, one.player)
-            if isinstance(one.event, wire.SeatLeft) and player != one.player:
+        for record in here:
+            player = playing_now(evening, record.player)
+            if isinstance(record.event, wire.SeatLeft) and player != record.player:
                 continue
-            raw = {"kind": one.event.kind, **msgspec.to_builtins(one.event), "seat": seats[player]}
-            if isinstance(one.event, wire.PenaltyGiven):
-                raw["reason"] = one.reason
-            again = replace(part(context, f"again:{one.stored.position}"), occurred_at=one.stored.occurred_at)
+            raw = {"kind": record.event.kind, **msgspec.to_builtins(record.event), "seat": seats[player]}
+            if isinstance(record.event, wire.PenaltyGiven):
+                raw["reason"] = record.reason
+            again = replace(part(context, f"again:{record.stored.position}"), occurred_at=record.stored.occurred_at)
             version = record_wire_event(sheet.table_id, raw, expected=version, context=again).stored.version

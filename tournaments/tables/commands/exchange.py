@@ -49,14 +49,14 @@ def exchange_seats(table_id: UUID, exchange: Exchange, *, context: CommandContex
 
 def exchange_events(table: Table, exchange: Exchange) -> list[Wire]:
     """Return the corrections of the exchange, in the order of the deals."""
-    found = []
+    corrections = []
     for entry, game, _ in steps(table):
         event = entry.event
         if event.kind == "deal_recorded" and event.deal in exchange.deals and not entry.is_void:
             fields = table.rules.entry_form(table.setup, game, is_extra=False)
             raw = exchanged(fields, event.sheet, *exchange.seats)
-            found.append({"kind": "deal_corrected", "deal": event.deal, **raw, "reason": exchange.reason})
-    return found
+            corrections.append({"kind": "deal_corrected", "deal": event.deal, **raw, "reason": exchange.reason})
+    return corrections
 
 
 def exchange_problems(table: Table, exchange: Exchange) -> list[Problem]:

@@ -81,15 +81,15 @@ def open_tables(tournament: Tournament, drafts: Sequence[TableDraft], context: C
             opened.append(_opened(tournament, draft, room, part(context, draft.number)))
         except OptionsRejected as refused:
             problems += [
-                replace(found, detail=say("table {table}: {why}", table=draft.number, why=found.message), seat=None)
-                for found in refused.problems
+                replace(problem, detail=say("table {table}: {why}", table=draft.number, why=problem.message), seat=None)
+                for problem in refused.problems
             ]
         else:
             room = room.with_table(draft)
     refuse_if(problems, OptionsRejected)
     if opened:
         _store(tournament, opened)
-    return tuple(each.row for each in opened)
+    return tuple(opening.row for opening in opened)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +125,7 @@ def _room_of(tournament: Tournament, drafts: Sequence[TableDraft]) -> _Room:
     players = {seat.player for draft in drafts for seat in draft.seats}
     paying = {seat.player for draft in drafts if draft.pays_entry for seat in draft.seats}
     rows = rows_of(tournament, players)
-    merged = {row: kept for row, _, kept in rows if kept and {row, kept} & paying}
+    merged = {row: target for row, _, target in rows if target and {row, target} & paying}
     seats = seats_of(tournament, players | set(merged))
     here = {player for _, player, _ in seats}
     return _Room(
@@ -139,7 +139,7 @@ def _room_of(tournament: Tournament, drafts: Sequence[TableDraft]) -> _Room:
         has_plan=bool(paying) and has_plan(tournament),
         # The row to use is the one merged into, or the merged one where that sat here already. Where a tournament has a
         # plan, seats follow from its entries.
-        merged=frozenset(kept if row in here else row for row, kept in merged.items()),
+        merged=frozenset(target if row in here else row for row, target in merged.items()),
         short=uncovered(tournament, _needed(tournament, drafts)),
     )
 
@@ -165,8 +165,8 @@ def _seated(draft: TableDraft) -> dict[str, str]:
 
 
 def _request(tournament: Tournament, draft: TableDraft, context: CommandContext) -> log.Request:
-    asked = (str(tournament.id), str(draft.round), str(draft.number), repr(_seated(draft)))
-    return context.request(wire.request_digest(*asked))
+    fields = (str(tournament.id), str(draft.round), str(draft.number), repr(_seated(draft)))
+    return context.request(wire.request_digest(*fields))
 
 
 def _opening_of(tournament: Tournament, draft: TableDraft, seated: dict[str, str]) -> wire.TableOpened:
@@ -190,24 +190,24 @@ def _terms(tournament: Tournament, draft: TableDraft) -> Terms:
 
 def _store(tournament: Tournament, opened: Sequence[_Opened]) -> None:
     """Store the first event of every table, then the tables, seats and boards, one bulk statement for each model."""
-    begun = [(each, _begun(each)) for each in opened]
-    Table.objects.bulk_create(each.row for each in opened)
-    seats = [(uuid4(), each.row.id, seat.number, seat.player) for each, _ in begun for seat in each.seats]
+    begun = [(opening, _begun(opening)) for opening in opened]
+    Table.objects.bulk_create(opening.row for opening in opened)
+    seats = [(uuid4(), opening.row.id, seat.number, seat.player) for opening, _ in begun for seat in opening.seats]
     insert("tournaments_seat", ("id", "table_id", "number", "player_id"), seats)
     sheets: list[dict[str, Bound]] = [
         {
-            "table_id": each.row.id,
+            "table_id": opening.row.id,
             "club_id": tournament.club_id,
             "last_position": event.position,
             "last_recorded_at": event.recorded_at,
-            **sheet_values(each.table),
+            **sheet_values(opening.table),
             **_NOTHING_DUE,
         }
-        for each, event in begun
+        for opening, event in begun
     ]
     insert("tournaments_scoresheet", tuple(sheets[0]), [tuple(sheet.values()) for sheet in sheets])
     write_standings(
-        [line for each, event in begun for line in standings_of(each.row, each.table, position=event.position)]
+        [line for opening, event in begun for line in standings_of(opening.row, opening.table, position=event.position)]
     )
     raise_position(tournament.id, max(event.position for _, event in begun))
 
@@ -276,11 +276,11 @@ def _number_problems(draft: TableDraft) -> list[Problem]:
                 field=field,
                 first=first,
                 last=most,
-                number=given,
+                number=value,
             ),
         )
-        for field, given, most in (("round", draft.round, MOST_ROUND), ("number", draft.number, MOST_NUMBER))
-        if not first <= given <= most
+        for field, value, most in (("round", draft.round, MOST_ROUND), ("number", draft.number, MOST_NUMBER))
+        if not first <= value <= most
     ]
     if len(draft.name) > MOST_TABLE_NAME:
         number, most = len(draft.name), MOST_TABLE_NAME
@@ -296,8 +296,8 @@ def _number_problems(draft: TableDraft) -> list[Problem]:
 
 def _player_problems(draft: TableDraft, room: _Room) -> list[Problem]:
     times = Counter(seat.player for seat in draft.seats)
-    found = ((seat, _player_problem(draft.round, seat, times[seat.player], room)) for seat in draft.seats)
-    return [Problem(*wrong, seat=str(seat.number), field="seats") for seat, wrong in found if wrong]
+    seat_problems = ((seat, _player_problem(draft.round, seat, times[seat.player], room)) for seat in draft.seats)
+    return [Problem(*wrong, seat=str(seat.number), field="seats") for seat, wrong in seat_problems if wrong]
 
 
 def _player_problem(number: int, seat: SeatedPlayer, times: int, room: _Room) -> tuple[str, Message] | None:

@@ -276,12 +276,12 @@ def record_at_table(
         table = load_table(sheet.state)
         if not table.setup.two_seats_enter:
             break
-        stored = log.first_answer(sheet.club_id, context.key, digest) if table.version != expected else None
-        found = stored or _entered(sheet, table, raw, expected=expected, context=context)
-        if isinstance(found, log.StoredEvent):
-            return RecordedEvent(stored=found, table=None, is_replay=True)
+        stored_event = log.first_answer(sheet.club_id, context.key, digest) if table.version != expected else None
+        event = stored_event or _entered(sheet, table, raw, expected=expected, context=context)
+        if isinstance(event, log.StoredEvent):
+            return RecordedEvent(stored=event, table=None, is_replay=True)
         with suppress(StaleTable):
-            return record_event(sheet, table, found, context, digest)
+            return record_event(sheet, table, event, context, digest)
     return record_wire_event(table_id, raw, expected=expected, context=context, sheet=sheet)
 
 
@@ -303,13 +303,13 @@ def record_from_page(
             table = load_table(sheet.state)
             # A seat's entry is compared with that of the other seat, and is not stored beside it.
             is_compared = table.setup.two_seats_enter and context.seats
-            found = None if is_compared else _not_clashing(sheet, table, raw, expected)
-            if found is None:
+            event = None if is_compared else _not_clashing(sheet, table, raw, expected)
+            if event is None:
                 break
-            if isinstance(found, log.StoredEvent):
-                return RecordedEvent(stored=found, table=None, is_replay=True)
+            if isinstance(event, log.StoredEvent):
+                return RecordedEvent(stored=event, table=None, is_replay=True)
             with suppress(StaleTable):
-                return record_event(sheet, table, found, context, digest)
+                return record_event(sheet, table, event, context, digest)
         raise
 
 
@@ -331,8 +331,8 @@ def _not_clashing(
         entry = table.deal_entry(deal) if isinstance(deal, int) and same_deal else None
         if entry is None or entry.is_void or same_deal[-1].kind not in ENTRIES:
             return None
-        typed = {name: value for name, value in raw.items() if name != "reason"}
-        mine = before_deal(table, entry.event.deal).admit({**typed, "kind": "deal_recorded"})
+        fields = {name: value for name, value in raw.items() if name != "reason"}
+        mine = before_deal(table, entry.event.deal).admit({**fields, "kind": "deal_recorded"})
     except RuleError:
         return None
     assert isinstance(mine, wire.DealRecorded)  # noqa: S101 - of that kind
@@ -385,8 +385,8 @@ def _compared(
     second = table.second_entry(deal)
     if deal in table.locked or (second is not None and second[0] not in context.seats):
         raise EventNotAllowed([disputed_deal(deal)])
-    typed = {name: value for name, value in raw.items() if name != "reason"}
-    entered = before_deal(table, deal).admit({**typed, "kind": "deal_recorded"})
+    fields = {name: value for name, value in raw.items() if name != "reason"}
+    entered = before_deal(table, deal).admit({**fields, "kind": "deal_recorded"})
     assert isinstance(entered, wire.DealRecorded)  # noqa: S101 - of that kind
     seat = second[0] if second is not None else context.seats[0]
     event: Event = wire.DealConfirmed(deal=deal, seat=seat)

@@ -35,8 +35,11 @@ def rows_of(tournament: Tournament, players: Collection[UUID]) -> list[tuple[UUI
     with connection.cursor() as cursor:
         cursor.execute(_PLAYERS.format(places(players)), [*players, *players])
         rows = cursor.fetchall()
-    found = ((uuid_from(row), name, kept and uuid_from(kept), uuid_from(club)) for row, name, kept, club in rows)
-    return [(row, name, kept) for row, name, kept, club in found if club == tournament.club_id]
+    player_rows = (
+        (uuid_from(row), name, merged_into and uuid_from(merged_into), uuid_from(club))
+        for row, name, merged_into, club in rows
+    )
+    return [(row, name, merged_into) for row, name, merged_into, club in player_rows if club == tournament.club_id]
 
 
 def seats_of(tournament: Tournament, players: Collection[UUID]) -> list[tuple[int, UUID, int]]:

@@ -34,8 +34,8 @@ def sheets_of_round(
 ) -> list[Scoresheet]:
     """Return sheets of a round by table number: of these tables, or of all that were not cancelled."""
     sheets = Scoresheet.objects.filter(table__tournament=tournament, table__round=round_number)
-    wanted = sheets.filter(is_cancelled=False) if numbers is None else sheets.filter(table__number__in=numbers)
-    return list(wanted.select_related("table").order_by("table__number"))
+    round_sheets = sheets.filter(is_cancelled=False) if numbers is None else sheets.filter(table__number__in=numbers)
+    return list(round_sheets.select_related("table").order_by("table__number"))
 
 
 def give_up(sheets: Sequence[Scoresheet], reason: str, *, field: str, context: CommandContext) -> None:
@@ -128,16 +128,16 @@ def issue_cards(
     sheets.
     """
     drafts = {}
-    made = partial(TableToken, created_by_id=user_id, created_at=now, expires_at=now + LIFE)
+    new_token = partial(TableToken, created_by_id=user_id, created_at=now, expires_at=now + LIFE)
     for table in tables:
         for seat in seats.get(table.pk, (0,)):
             secret, code = secrets.token_urlsafe(SECRET_BYTES), new_code()
-            hidden = partial(made, digest=token_digest(secret), code_digest=code_digest(code))
+            hidden = partial(new_token, digest=token_digest(secret), code_digest=code_digest(code))
             drafts[secret, code] = _draft(hidden, table, seat, key=key)
     TableToken.objects.bulk_create(drafts.values(), ignore_conflicts=True)
     # Read again: if the form was sent twice at once, the stored row may be the other request's.
-    stored = TableToken.objects.in_bulk([draft.id for draft in drafts.values()])
-    return [_issued(draft, stored[draft.id], secret, code) for (secret, code), draft in drafts.items()]
+    tokens = TableToken.objects.in_bulk([draft.id for draft in drafts.values()])
+    return [_issued(draft, tokens[draft.id], secret, code) for (secret, code), draft in drafts.items()]
 
 
 def revoke_cards(table_ids: Collection[UUID], *, now: datetime) -> int:

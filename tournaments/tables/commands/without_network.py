@@ -48,9 +48,9 @@ def keep_late_sheet(
     """
     body, digest = wire.canonical(raw), digest_of_event(table_id, raw, expected)
     club_id = Scoresheet.objects.values_list("club_id", flat=True).get(table_id=table_id)
-    stored = log.first_answer(club_id, context.key, digest)
-    if stored is not None:
-        return RecordedEvent(stored=stored, table=None, is_replay=True)
+    stored_event = log.first_answer(club_id, context.key, digest)
+    if stored_event is not None:
+        return RecordedEvent(stored=stored_event, table=None, is_replay=True)
     if len(body) > MOST_LATE:
         detail = say("the sheet is longer than {most} characters", most=MOST_LATE)
         raise EventRejected([Problem(code="too_long", detail=detail)])
@@ -120,15 +120,17 @@ def revoke_cards_of_senders(table_id: UUID, sheets: Collection[UUID], *, context
 
 def _waiting(table_id: UUID, sheets: Collection[UUID], problems: list[Problem] | None = None) -> list[LateSheet]:
     """Return these sheets of the table, locked. Raises EventNotAllowed if one no longer waits, or none is named."""
-    found = list(LateSheet.objects.select_for_update().filter(table_id=table_id, id__in=sheets, answer=Answer.WAITING))
+    late_sheets = list(
+        LateSheet.objects.select_for_update().filter(table_id=table_id, id__in=sheets, answer=Answer.WAITING)
+    )
     refusals = list(problems or [])
     if not sheets:
         refusals.append(Problem(code="missing_field", field="sheets", detail=say("choose the sheets")))
-    elif len(found) < len(set(sheets)):
+    elif len(late_sheets) < len(set(sheets)):
         detail = say("somebody else has answered one of these sheets already")
         refusals.append(Problem(code="answered_already", field="sheets", detail=detail))
     refuse_if(refusals, EventNotAllowed)
-    return sorted(found, key=lambda late: (late.event.get("deal", 0), late.sent_at))
+    return sorted(late_sheets, key=lambda late: (late.event.get("deal", 0), late.sent_at))
 
 
 def _answered(sheets: Collection[LateSheet], answer: Answer, context: CommandContext, reason: str = "") -> None:
@@ -163,9 +165,9 @@ def texts_of_late_sheets(club_id: UUID) -> list[str]:
 def forget_in_late_sheets(club_id: UUID, mentions: Callable[[str], bool]) -> None:
     """Delete free text that mentions a player from a club's late sheets; what was played is kept."""
     for late in LateSheet.objects.filter(club_id=club_id):
-        typed = late.event
-        if mentions(late.reason) or mentions(str(typed.get("reason", ""))):
-            body = wire.canonical({name: value for name, value in typed.items() if name != "reason"})
+        event = late.event
+        if mentions(late.reason) or mentions(str(event.get("reason", ""))):
+            body = wire.canonical({name: value for name, value in event.items() if name != "reason"})
             LateSheet.objects.filter(pk=late.pk).update(body=body, reason="")
 
 

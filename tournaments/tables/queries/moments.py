@@ -50,8 +50,8 @@ def read_at(text: str, zone: tzinfo | None) -> At | None:
     """
     if len(text) > MOST_AT:
         return None
-    if found := ROUND.fullmatch(text):
-        return AfterRound(number=int(found[1]))
+    if match := ROUND.fullmatch(text):
+        return AfterRound(number=int(match[1]))
     if text.startswith(KNOWN):
         by = _number_or_moment(text.removeprefix(KNOWN), zone)
         return None if by is None else WithCorrections(by=by)
@@ -63,10 +63,14 @@ def readings_of(text: str, zone: tzinfo) -> list[str]:
     start = KNOWN if text.startswith(KNOWN) else ""
     try:
         when = datetime.fromisoformat(text.removeprefix(KNOWN)[:MOST_AT])
-        found = local_time(when.replace(tzinfo=zone)) if when.tzinfo is None else None
+        clock_time = local_time(when.replace(tzinfo=zone)) if when.tzinfo is None else None
     except (ValueError, OverflowError):
         return []
-    return [] if found is None or found.is_clear else [f"{start}{moment.isoformat()}" for moment in found.readings]
+    return (
+        []
+        if clock_time is None or clock_time.is_clear
+        else [f"{start}{moment.isoformat()}" for moment in clock_time.readings]
+    )
 
 
 def version_at(club_id: UUID, table_id: UUID, moment: datetime, *, current: int) -> int:
@@ -84,8 +88,8 @@ def position_at(tournament: Tournament, moment: datetime, *, current: int) -> in
 
 def recorded_at(club_id: UUID, position: int) -> datetime | None:
     """Return when the event at a position of a club's log was recorded; None where there is none."""
-    found = log.find(club=club_id, positions=[position]).first()
-    return found.recorded_at if found else None
+    event = log.find(club=club_id, positions=[position]).first()
+    return event.recorded_at if event else None
 
 
 def _number_or_moment(text: str, zone: tzinfo | None) -> int | datetime | None:
@@ -96,10 +100,10 @@ def _number_or_moment(text: str, zone: tzinfo | None) -> int | datetime | None:
         if when.tzinfo is None and zone is None:
             return None
         if when.tzinfo is None and zone is not None:
-            found = local_time(when.replace(tzinfo=zone))
-            if not found.is_clear:
+            clock_time = local_time(when.replace(tzinfo=zone))
+            if not clock_time.is_clear:
                 return None
-            when = found.readings[0]
+            when = clock_time.readings[0]
         when = when.astimezone(UTC)
     except (ValueError, OverflowError):
         return None

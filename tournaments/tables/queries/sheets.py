@@ -113,7 +113,11 @@ def page_of(
     lines = sheet_lines(table)
     standings = table.standings()
     # A table whose opening cannot be read has no players, whatever its rows say.
-    seats = [each for each in (seat_rows(row.id, names) if seats is None else seats) if each[0] in standings]
+    seats = [
+        seated_player
+        for seated_player in (seat_rows(row.id, names) if seats is None else seats)
+        if seated_player[0] in standings
+    ]
     return SheetPage(
         row=row,
         table=table,
@@ -161,15 +165,15 @@ class HistoryLine:
 
 def history(club_id: UUID, table_id: UUID) -> tuple[HistoryLine, ...]:
     """Return the whole log of a table, oldest first, in two queries. The note of its opening is a name, no reason."""
-    stored = log.read(club_id, table_id)
-    if not stored:
+    stored_events = log.read(club_id, table_id)
+    if not stored_events:
         return ()
-    first = read_stored(stored[0].kind, stored[0].schema, stored[0].body)
+    first = read_stored(stored_events[0].kind, stored_events[0].schema, stored_events[0].body)
     form = VARIANTS.get(first.variant) if isinstance(first, wire.TableOpened) else None
-    names = actor_names({stored_event.actor for stored_event in stored})
+    names = actor_names({stored_event.actor for stored_event in stored_events})
     standing: dict[int, Event] = {}
     lines = []
-    for stored_event in stored:
+    for stored_event in stored_events:
         event = read_stored(stored_event.kind, stored_event.schema, stored_event.body, form)
         lines.append(
             HistoryLine(
@@ -263,9 +267,9 @@ def desk(table_id: UUID, clubs: Sequence[UUID] | None) -> LoadedTable | None:
 
 def written_since(seen: LoadedTable, version: int) -> tuple[StoredLine, ...]:
     """Return what was stored after a version, oldest first, in two queries."""
-    stored = log.read(seen.club.pk, seen.row.id, after=version)
-    names = actor_names({event.actor for event in stored})
-    return tuple(written(seen, event, names) for event in stored)
+    stored_events = log.read(seen.club.pk, seen.row.id, after=version)
+    names = actor_names({event.actor for event in stored_events})
+    return tuple(written(seen, event, names) for event in stored_events)
 
 
 def written(
@@ -296,8 +300,8 @@ def stand_ins(sheet: Scoresheet, players: Mapping[str, str], names: Names = Name
     pairs = {seat: evening.seat_holder(player, sheet.table.round) for seat, player in players.items()}
     pairs = {seat: (now, first) for seat, (now, first) in pairs.items() if now != first}
     people = {UUID(player) for pair in pairs.values() for player in pair}
-    called = dict(Player.objects.filter(id__in=people).values_list("id", names)) if people else {}
-    return {seat: stands_in(called[UUID(now)], called[UUID(first)]) for seat, (now, first) in pairs.items()}
+    name_by_id = dict(Player.objects.filter(id__in=people).values_list("id", names)) if people else {}
+    return {seat: stands_in(name_by_id[UUID(now)], name_by_id[UUID(first)]) for seat, (now, first) in pairs.items()}
 
 
 def stand_ins_at(sheet: Scoresheet) -> dict[str, str]:

@@ -44,8 +44,8 @@ class TableCard:
     def actor(self, *seats_before: str) -> Actor:
         """Return the actor who holds it, on a device that held cards of these seats before."""
         seats = [seat for seat in (str(self.token.seat), *seats_before) if seat != "0"]
-        held = tuple(dict.fromkeys(seats)) if self.token.seat else ()
-        return card_actor(self.token.id, TableRef(club=self.token.club_id, table=self.token.table_id), held)
+        card_seats = tuple(dict.fromkeys(seats)) if self.token.seat else ()
+        return card_actor(self.token.id, TableRef(club=self.token.club_id, table=self.token.table_id), card_seats)
 
 
 def card_by_digest(digest: str, *, now: datetime) -> TableCard | None:
@@ -88,10 +88,10 @@ def table_for_card(sheet: Scoresheet) -> Table:
 def players_by_table(table_ids: Collection[UUID]) -> dict[UUID, dict[int, str]]:
     """Return the players at each table, by seat in table order, in one query."""
     seats = Seat.objects.filter(table_id__in=table_ids).order_by("table", "number")
-    found: dict[UUID, dict[int, str]] = {table_id: {} for table_id in table_ids}
+    names_by_table: dict[UUID, dict[int, str]] = {table_id: {} for table_id in table_ids}
     for table_id, seat, name in seats.values_list("table_id", "number", "player__name"):
-        found[table_id][seat] = name
-    return found
+        names_by_table[table_id][seat] = name
+    return names_by_table
 
 
 def seats_of_cards(table: Table) -> tuple[int, ...]:

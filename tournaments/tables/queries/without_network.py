@@ -33,14 +33,14 @@ def late_at(seen: LoadedTable) -> Sequence[WaitingSheet]:
     """Return what waits at a table, by deal, in two queries."""
     waiting = list(LateSheet.objects.filter(table=seen.row, answer=LateSheet.Answer.WAITING))
     names = actor_names({late.actor for late in waiting})
-    found = []
+    waiting_sheets = []
     for late in waiting:
         event, _ = considered(seen.table, raw := late.event)
         text = seen.event_text(event) if event is not None else late.body
         who = names.get(late.actor, late.actor)
         deal, by_card = int(str(raw.get("deal", 0))), late.actor.startswith(CARD)
-        found.append(WaitingSheet(sheet=late, deal=deal, text=text, who=who, by_card=by_card))
-    return sorted(found, key=lambda late: late.deal)
+        waiting_sheets.append(WaitingSheet(sheet=late, deal=deal, text=text, who=who, by_card=by_card))
+    return sorted(waiting_sheets, key=lambda late: late.deal)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,13 +61,13 @@ class SeenDevice:
 def devices_of(tournament_id: UUID, *, now: datetime) -> Sequence[SeenDevice]:
     """Return devices at running tables, and those with waiting deals, these first; in one query."""
     is_played = Q(table__scoresheet__is_closed=False, table__scoresheet__is_cancelled=False)
-    found = (
+    devices = (
         Device.objects.filter(is_played | Q(waiting__gt=0), table__tournament_id=tournament_id)
         .filter(seen_at__gte=now - FORGOTTEN_AFTER)
         .select_related("table")
         .order_by("table__round", "table__number", "key")
     )
-    return sorted((_seen(device, now) for device in found), key=lambda one: not one.device.waiting)
+    return sorted((_seen(device, now) for device in devices), key=lambda one: not one.device.waiting)
 
 
 def _seen(device: Device, now: datetime) -> SeenDevice:

@@ -169,8 +169,8 @@ def _whole(tournament: Tournament) -> BookScope:
 
 def _kind(request: HttpRequest) -> FileKind:
     """The file kind that was asked for; CSV for an unknown one."""
-    wanted = request.GET.get("kind", "")
-    return FileKind(wanted) if wanted in set(FileKind) else FileKind.CSV
+    kind_text = request.GET.get("kind", "")
+    return FileKind(kind_text) if kind_text in set(FileKind) else FileKind.CSV
 
 
 def _journal_file(request: HttpRequest, extract: BookScope, form: PeriodForm) -> HttpResponseBase:
@@ -208,19 +208,19 @@ def _page(request: HttpRequest, club: Club, form: PeriodForm) -> TemplateRespons
 def _sections(club: Club, form: PeriodForm) -> list[dict[str, object]]:
     """One section per currency, with its sums."""
     by_currency: dict[str, list[TrialLine]] = {}
-    for each in trial_lines(account_balances(scope_of(_extract(club, form)))):
-        by_currency.setdefault(each.currency, []).append(each)
+    for line in trial_lines(account_balances(scope_of(_extract(club, form)))):
+        by_currency.setdefault(line.currency, []).append(line)
     return [
         {
             "currency": currency,
             "rows": [
                 {
-                    "title": trial_title(each.kind, is_owing=each.is_owing),
-                    "amounts": _figures(each.sides, currency, club),
+                    "title": trial_title(line.kind, is_owing=line.is_owing),
+                    "amounts": _figures(line.sides, currency, club),
                 }
-                for each in lines
+                for line in lines
             ],
-            "sums": _figures(sums := sum_of_sides(each.sides for each in lines), currency, club),
+            "sums": _figures(sums := sum_of_sides(line.sides for line in lines), currency, club),
             "is_balanced": sums[0::2] == sums[1::2],
         }
         for currency, lines in by_currency.items()
@@ -254,18 +254,20 @@ def money(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     tables = page_of(request, "tables", sheets_to_settle(tournament.pk), TABLES_A_PAGE)
     shares = player_shares(tournament)
     # A player who was merged into another since is listed under that one.
-    found = rows_of(tournament.club_id, (str(player) for player, _ in players)) if sought else None
-    listed = [share for share in shares if share.held_minor and (found is None or share.player in found)]
+    matching_players = rows_of(tournament.club_id, (str(player) for player, _ in players)) if sought else None
+    listed = [
+        share for share in shares if share.held_minor and (matching_players is None or share.player in matching_players)
+    ]
     owed = sorted(listed, key=_debts_first)
     balances = page_of(request, "owed", owed, PLAYERS_A_PAGE)
     notation = Notation(tournament.currency, tournament.club.locale)
     payouts, names = payouts_of(tournament, shares), {share.player: share.name for share in shares}
     may_settle = may(actor_in(request), Permission.SETTLE, tournament.club)
-    shown: dict[str, Any] = {"tournament": tournament, "may_settle": may_settle, "retryable": RETRYABLE}
-    shown["journal"] = journal = reverse("admin:scoring_journalentry_changelist")
+    shared_context: dict[str, Any] = {"tournament": tournament, "may_settle": may_settle, "retryable": RETRYABLE}
+    shared_context["journal"] = journal = reverse("admin:scoring_journalentry_changelist")
     context = {
-        **shown,
-        "lines": lines_of(settlement_of(tables.object_list), partial(_line, request, shown)),
+        **shared_context,
+        "lines": lines_of(settlement_of(tables.object_list), partial(_line, request, shared_context)),
         "tables": tables,
         "evening": evening_settlement(tournament),
         "evening_journal": f"{journal}?cause={prize_cause(tournament.pk)}",
@@ -274,7 +276,9 @@ def money(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             (share, [notation.money(amount) for amount in share.amounts[:-1]], notation.money(abs(share.held_minor)))
             for share in balances
         ],
-        "paid_out": [(one, names[one.player] or gettext(GONE), notation.money(one.amount_minor)) for one in payouts],
+        "paid_out": [
+            (payout, names[payout.player] or gettext(GONE), notation.money(payout.amount_minor)) for payout in payouts
+        ],
         "paid_out_sum": notation.money(sum(payout.amount_minor for payout in payouts)),
         "players": page_of(request, "players", players, PLAYERS_A_PAGE),
         "sought": sought,
@@ -309,11 +313,11 @@ def settle(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Settle one table, or the tournament's entries and prizes, now; doing it twice posts once."""
     if request.method != "POST":
         return HttpResponseNotAllowed(["POST"])
-    wanted = words_in(request.POST, "table")["table"]
-    if wanted == EVENING:
+    table_text = words_in(request.POST, "table")["table"]
+    if table_text == EVENING:
         settled = settle_evening(tournament.pk, now=now())
     else:
-        settled = settle_table(_table_in(tournament, wanted), now=now())
+        settled = settle_table(_table_in(tournament, table_text), now=now())
     if settled.problem:
         messages.error(request, gettext("Not settled: {problem}").format(problem=translate(settled.problem)))
     elif settled.posted or settled.reversed:
@@ -330,7 +334,7 @@ def settle(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 def _table_in(tournament: Tournament, text: str) -> UUID:
     """The id of this tournament's table; 404 for any other."""
-    wanted = uuid_of(text)
-    if wanted is None or not Scoresheet.objects.filter(table_id=wanted, table__tournament=tournament).exists():
+    table_id = uuid_of(text)
+    if table_id is None or not Scoresheet.objects.filter(table_id=table_id, table__tournament=tournament).exists():
         raise Http404
-    return wanted
+    return table_id

@@ -67,11 +67,11 @@ def board_answer(board: Board) -> shapes.BoardAnswer:
 
 def _board_line(row: BoardRow, board: Board, given: dict[str, Any]) -> shapes.BoardLine:
     line = row.line
-    shown = {field: getattr(line, field) for field in SHOWN} | given
-    shown |= {"stage": row.stage, "score": row.score, "decided": english(row.decided)}
-    shown |= {"name": board.names[line.player], "prize_minor": row.prize_minor, "net_minor": row.net_minor}
-    shown |= {"is_hidden": line.player in board.hidden}
-    return shapes.BoardLine(place=row.place, is_tied=row.is_tied, player=line.player, **shown)
+    fields = {field: getattr(line, field) for field in SHOWN} | given
+    fields |= {"stage": row.stage, "score": row.score, "decided": english(row.decided)}
+    fields |= {"name": board.names[line.player], "prize_minor": row.prize_minor, "net_minor": row.net_minor}
+    fields |= {"is_hidden": line.player in board.hidden}
+    return shapes.BoardLine(place=row.place, is_tied=row.is_tied, player=line.player, **fields)
 
 
 def table_answer(page: SheetPage) -> shapes.TableAnswer:
@@ -183,8 +183,8 @@ def event_components(template: str) -> dict[str, Schema]:
     """The schemas of all events of a table, by name; `template` is the form of references between them."""
     acts = [event for kind, event in sorted(EVENTS.items()) if kind not in NOT_FOR_TABLES | DEAL_KINDS]
     sheets = {rules.sheet_type: rules for rules in VARIANTS.values()}
-    _, found = msgspec.json.schema_components([*acts, *sheets], ref_template=template)
-    schemas = {name: _one_or_many(schema) for name, schema in found.items()}
+    _, components = msgspec.json.schema_components([*acts, *sheets], ref_template=template)
+    schemas = {name: _one_or_many(schema) for name, schema in components.items()}
     for act in acts:
         schemas[act.__name__] = _event(schemas[act.__name__], [act.kind])
     deals = {}
@@ -207,8 +207,8 @@ def event_components(template: str) -> dict[str, Schema]:
 def cash_components(template: str) -> dict[str, Schema]:
     """The schemas of all lines of a cash book, by name, without its opening, which is recorded automatically."""
     lines = [event for event in CASH_EVENTS if event is not CashBookOpened]
-    _, found = msgspec.json.schema_components(lines, ref_template=template)
-    schemas = {event.__name__: _event({"required": [], **found[event.__name__]}, [event.kind]) for event in lines}
+    _, components = msgspec.json.schema_components(lines, ref_template=template)
+    schemas = {event.__name__: _event({"required": [], **components[event.__name__]}, [event.kind]) for event in lines}
     schemas[CASH_EVENT] = {
         "description": "One line of a cash book, told apart by its `kind`.",
         "anyOf": [{"$ref": template.format(name=name)} for name in schemas],

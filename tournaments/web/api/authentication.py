@@ -31,8 +31,8 @@ NOTED_EVERY = timedelta(minutes=10)
 def _by_digest(digest: str) -> QuerySet[ApiToken]:
     """Tokens that are not revoked, each with its owner and the owner's present role in its club."""
     owner = Membership.objects.filter(user=OuterRef("user"), club=OuterRef("club")).values("role")[:1]
-    held = ApiToken.objects.filter(digest=digest, revoked_at__isnull=True, user__is_active=True)
-    return held.select_related("user").annotate(owner_role=Subquery(owner))
+    tokens = ApiToken.objects.filter(digest=digest, revoked_at__isnull=True, user__is_active=True)
+    return tokens.select_related("user").annotate(owner_role=Subquery(owner))
 
 
 _BY_DIGEST = PreparedQuery(_by_digest, ("0" * 64, "1" * 64))
@@ -50,16 +50,16 @@ class BearerToken(BaseAuthentication):
         if scheme.lower() != SCHEME:
             return None
         digest = token_digest(secret.strip())
-        found = _BY_DIGEST.first(digest)
-        if found is None or (found.expires_at is not None and found.expires_at <= now()):
+        token = _BY_DIGEST.first(digest)
+        if token is None or (token.expires_at is not None and token.expires_at <= now()):
             card = card_by_digest(digest, now=now())
             if card is not None and card.token.seat and card.end is None:
                 note_card_use(card.token, now=now())
                 return AnonymousUser(), card
             _count_failure(request)
             raise AuthenticationFailed("This token is unknown, has ended, or was taken back.")
-        _note_use(found)
-        return found.user, found
+        _note_use(token)
+        return token.user, token
 
     def authenticate_header(self, request: Request) -> str:
         """The WWW-Authenticate header of a refusal."""

@@ -204,14 +204,14 @@ class EveningOf(ApiView):
         """The current state. Without a plan there are no stages, and tables are opened one by one."""
         tournament = find_tournament(self, tournament_id)
         directs = may(self.actor, Permission.DIRECT, tournament.club)
-        called = self.names_for(tournament.club_id)
-        tonight = evening_tonight(tournament, now=now(), names=called)
+        names = self.names_for(tournament.club_id)
+        tonight = evening_tonight(tournament, now=now(), names=names)
         tonight = with_tills(with_late_sheets(tonight)) if directs else tonight
         return unless_known(
             request,
             tag_of(tonight.evening.version, "evening", directs, *tonight.marks()),
-            lambda: _answer(tonight, directs=directs, hidden=tonight.evening.hidden if called is Names.PUBLIC else ()),
-            is_shared=is_public(tournament) and called is Names.PUBLIC,
+            lambda: _answer(tonight, directs=directs, hidden=tonight.evening.hidden if names is Names.PUBLIC else ()),
+            is_shared=is_public(tournament) and names is Names.PUBLIC,
         )
 
 
@@ -279,7 +279,7 @@ def _clock(clock: ShownClock) -> ClockAnswer:
         ends_at=_moment(clock.ends_at),
         left_seconds=None if clock.is_running or not clock.is_timed else clock.left,
         last_deal_at=_moment(clock.last_deal_at),
-        tables=[TableClock(number=one.table, extra_seconds=one.extra) for one in clock.tables],
+        tables=[TableClock(number=table_time.table, extra_seconds=table_time.extra) for table_time in clock.tables],
     )
 
 

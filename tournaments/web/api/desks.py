@@ -63,8 +63,8 @@ class DeskView(ApiView):
     def context_of(self, body: Ordered) -> CommandContext:
         """The context of a command: a resend is recognized by the whole request."""
         request = json.dumps([self.request.path, self.request.data], sort_keys=True)
-        asked = hashlib.sha256(request.encode()).hexdigest()
-        return replace(self.command_context(), asked=asked, seen=body.expected_version)
+        request_digest = hashlib.sha256(request.encode()).hexdigest()
+        return replace(self.command_context(), asked=request_digest, seen=body.expected_version)
 
 
 class Entries(DeskView):
@@ -76,16 +76,16 @@ class Entries(DeskView):
     def get(self, request: Request, tournament_id: UUID) -> HttpResponseBase:
         """All players who entered, A to Z, with what each has paid and still has to pay."""
         tournament = self.home(tournament_id)
-        shown = entries(tournament)
+        entry_list = entries(tournament)
         return unless_known(
             request,
-            tag_of(shown.evening.version, "entries", tournament_id, shown.tag()),
+            tag_of(entry_list.evening.version, "entries", tournament_id, entry_list.tag()),
             lambda: shapes.EntriesAnswer(
                 tournament=tournament.pk,
-                version=shown.evening.version,
+                version=entry_list.evening.version,
                 entry_minor=tournament.entry_minor,
                 currency=tournament.currency,
-                items=[_entry(line) for line in shown.lines],
+                items=[_entry(line) for line in entry_list.lines],
             ),
             is_shared=False,
         )
@@ -110,12 +110,14 @@ class Entries(DeskView):
         names = [without_mark(" ".join(row.name.split())) for row in rows]
         has_new = any(is_new for _, is_new in names)
         club = tournament.club
-        known = known_names(club) if has_new else known_by_name(club, [name for name, _ in names])
+        club_names = known_names(club) if has_new else known_by_name(club, [name for name, _ in names])
         entered = [
-            str(one) for name, is_new in names for one, _ in (known.bearers(name) if is_new else known.found(name)[:1])
+            str(player)
+            for name, is_new in names
+            for player, _ in (club_names.bearers(name) if is_new else club_names.found(name)[:1])
         ]
-        asked = named(tournament.club_id, questions_of_joining(tournament, recorded.evening, *entered))
-        return _done(tournament, entered, is_replay=recorded.is_replay, warnings=parts_of(asked))
+        questions = named(tournament.club_id, questions_of_joining(tournament, recorded.evening, *entered))
+        return _done(tournament, entered, is_replay=recorded.is_replay, warnings=parts_of(questions))
 
 
 class Desk(DeskView):
@@ -132,8 +134,8 @@ class Desk(DeskView):
         self.need(tournament.club, permission=act.permission)
         player = str(body.player)
         done = act_at_desk(tournament.pk, act, player, context=self.context_of(body), asks=body.ask_first)
-        asked = named(tournament.club_id, questions_at_desk(tournament, done.evening, act, player))
-        return _done(tournament, [player], is_replay=done.is_replay, undo=done.undo, warnings=parts_of(asked))
+        questions = named(tournament.club_id, questions_at_desk(tournament, done.evening, act, player))
+        return _done(tournament, [player], is_replay=done.is_replay, undo=done.undo, warnings=parts_of(questions))
 
 
 class Many(DeskView):
@@ -158,20 +160,20 @@ class Many(DeskView):
                 context=self.command_context(),
                 only=None if body.only is None else set(body.only),
             )
-        asked = [problem for one in done.done for problem in one.asked]
+        questions = [problem for candidate in done.done for problem in candidate.asked]
         answer = shapes.ManyAnswer(
             tournament=tournament.pk,
-            done=[_item(one) for one in done.done],
-            left_out=[_item(one) for one in done.left_out],
-            warnings=parts_of(named(tournament.club_id, asked)),
+            done=[_item(candidate) for candidate in done.done],
+            left_out=[_item(candidate) for candidate in done.left_out],
+            warnings=parts_of(named(tournament.club_id, questions)),
         )
         return created(answer, is_replay=done.is_replay)
 
 
 def _item(one: Candidate) -> shapes.ManyItem:
-    called = one.called if isinstance(one.called, str) else english(one.called)
-    why = english(one.why_not, {one.key: called}) if one.why_not else ""
-    return shapes.ManyItem(id=one.key, name=called, amount_minor=one.amount_minor, why_not=why)
+    name = one.called if isinstance(one.called, str) else english(one.called)
+    why = english(one.why_not, {one.key: name}) if one.why_not else ""
+    return shapes.ManyItem(id=one.key, name=name, amount_minor=one.amount_minor, why_not=why)
 
 
 class Substitute(DeskView):
@@ -184,17 +186,17 @@ class Substitute(DeskView):
         """A substitute takes a player's place. The tournament's plan says who gets the points."""
         tournament = self.home(tournament_id)
         body = read_body(shapes.SubstituteBody, request.data)
-        wanted = StandIn(
+        stand_in = StandIn(
             player=str(body.player),
             by=body.by,
             reason=_kept(body.reason),
             adds_new=body.adds_new,
             asks=body.ask_first,
         )
-        recorded = substitute(tournament.pk, wanted, context=self.context_of(body))
+        recorded = substitute(tournament.pk, stand_in, context=self.context_of(body))
         by = recorded.evening.entrants[str(body.player)].replaced_by or ""
-        asked = named(tournament.club_id, questions_of_joining(tournament, recorded.evening, by)) if by else []
-        return _done(tournament, [str(body.player), by], is_replay=recorded.is_replay, warnings=parts_of(asked))
+        questions = named(tournament.club_id, questions_of_joining(tournament, recorded.evening, by)) if by else []
+        return _done(tournament, [str(body.player), by], is_replay=recorded.is_replay, warnings=parts_of(questions))
 
 
 class UndoSubstitute(DeskView):
@@ -232,11 +234,11 @@ def _done(
     warnings: Sequence[shapes.ProblemPart] = (),
 ) -> Response:
     """The entries of some players as they stand now."""
-    shown = entries(tournament)
+    entry_list = entries(tournament)
     answer = shapes.DeskAnswer(
         tournament=tournament.pk,
-        version=shown.evening.version,
-        items=[_entry(line) for line in shown.lines if line.player in players],
+        version=entry_list.evening.version,
+        items=[_entry(line) for line in entry_list.lines if line.player in players],
         undo=undo,
         warnings=list(warnings),
     )
@@ -271,15 +273,15 @@ class Cash(ApiView):
         after = whole_number(request, "after", default=0, most=MOST_COUNT)
         limit = max(1, whole_number(request, "limit", default=100, most=MOST_LINES))
         desk = open_desk(club, _currency(request, club))
-        stored = log.read(club.pk, desk.row.pk, after) if desk.row else []
+        stored_events = log.read(club.pk, desk.row.pk, after) if desk.row else []
         answer = shapes.CashAnswer(
             club=club.pk,
             currency=desk.currency,
             book=desk.row.pk if desk.row else None,
             version=desk.book.version,
             tills=[self._till(club, till) for till in desk.tills],
-            lines=[event_answer(event, is_member=True) for event in stored[:limit]],
-            next_after=stored[limit - 1].version if len(stored) > limit else None,
+            lines=[event_answer(event, is_member=True) for event in stored_events[:limit]],
+            next_after=stored_events[limit - 1].version if len(stored_events) > limit else None,
         )
         return Response(answer)
 
@@ -305,8 +307,8 @@ class Cash(ApiView):
     def _till(self, club: Club, till: TillTonight) -> shapes.TillAnswer:
         counted = till.till.counted_minor
         may_know = counted is not None or may(self.actor, Permission.DIRECT, club)
-        held = till.held_minor if may_know else None
-        return shaped(shapes.TillAnswer, till.till, till=till.name, name=till.who, held_minor=held)
+        held_minor = till.held_minor if may_know else None
+        return shaped(shapes.TillAnswer, till.till, till=till.name, name=till.who, held_minor=held_minor)
 
 
 class Balances(ApiView):
@@ -319,14 +321,14 @@ class Balances(ApiView):
         """All players with a balance, a debt or a credit limit."""
         club = find_club(self, club_id)
         currency = _currency(request, club)
-        items = [shaped(shapes.BalanceAnswer, each) for each in club_balances(club, currency)]
+        items = [shaped(shapes.BalanceAnswer, balance) for balance in club_balances(club, currency)]
         return Response(shapes.BalancesAnswer(club=club.pk, currency=currency, items=items))
 
 
 def _currency(request: Request, club: Club) -> str:
     """The club's own, unless another in which it has money is asked for. Raises BadParameter."""
-    wanted = request.query_params.get("currency", "") or club.currency
-    known = currencies_of(club)
-    if wanted not in known:
-        raise BadParameter(f"currency must be one in which the club has money: {', '.join(known)}.")
-    return wanted
+    currency = request.query_params.get("currency", "") or club.currency
+    currencies = currencies_of(club)
+    if currency not in currencies:
+        raise BadParameter(f"currency must be one in which the club has money: {', '.join(currencies)}.")
+    return currency

@@ -166,13 +166,13 @@ class ApiView(APIView):
         table: UUID | None = None,
     ) -> None:
         """Check access to an object of a club. Raises Http404 where it may not be seen, PermissionDenied otherwise."""
-        wanted = permission or self._deed(self.request)
-        if wanted in READS and is_published:
+        needed_permission = permission or self._deed(self.request)
+        if needed_permission in READS and is_published:
             return
         if not may(self.actor, Permission.WATCH, club, table=table):
             raise Http404
-        if wanted is None or not may(self.actor, wanted, club, table=table):
-            raise PermissionDenied(f"Your role does not let you do this ({wanted}).")
+        if needed_permission is None or not may(self.actor, needed_permission, club, table=table):
+            raise PermissionDenied(f"Your role does not let you do this ({needed_permission}).")
 
     def may_watch(self, club: Club | UUID) -> bool:
         """Whether the actor may see what the club has not published."""
@@ -261,12 +261,12 @@ def page_of(request: Request, rows: Any, show: Callable[[Any], Any]) -> dict[str
     """A page of a list, with the offset of the next one, and the number of rows that cannot be shown."""
     limit = max(1, whole_number(request, "limit", default=100, most=MOST_ON_A_PAGE))
     offset = whole_number(request, "offset", default=0, most=1_000_000)
-    found = list(rows[offset : offset + limit + 1])
-    items = lines_of(found[:limit], show)
-    missing = len(found[:limit]) - len(items)
+    page_rows = list(rows[offset : offset + limit + 1])
+    items = lines_of(page_rows[:limit], show)
+    missing = len(page_rows[:limit]) - len(items)
     return {
         "items": items,
-        "next_offset": offset + limit if len(found) > limit else None,
+        "next_offset": offset + limit if len(page_rows) > limit else None,
         **({"left_out": missing} if missing else {}),
     }
 

@@ -96,14 +96,14 @@ def answer_refusal(error: Exception, context: Mapping[str, Any]) -> HttpResponse
     """The exception handler of every API view."""
     if isinstance(error, RummyError) and not isinstance(error, Defect):
         return _answer(_refusal(error, context))
-    known = _as_api_exception(error)
-    if known is None:
+    api_exception = _as_api_exception(error)
+    if api_exception is None:
         return _answer(_broken(error, context))
-    document = _document(known.status_code, str(known.detail), code=_code(known))
+    document = _document(api_exception.status_code, str(api_exception.detail), code=_code(api_exception))
     headers = {}
-    if challenge := getattr(known, "auth_header", None):
+    if challenge := getattr(api_exception, "auth_header", None):
         headers["WWW-Authenticate"] = challenge
-    if (wait := getattr(known, "wait", None)) is not None:
+    if (wait := getattr(api_exception, "wait", None)) is not None:
         headers["Retry-After"] = str(max(1, int(wait)))
     return _answer(document, headers)
 

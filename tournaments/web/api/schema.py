@@ -84,7 +84,7 @@ def describes(
         operation_id=operation,
         summary=operation.replace("_", " ").capitalize(),
         request={"application/json": _reference(body)} if body else None,
-        responses={_in_media(status, given): given for status, given in statuses.items()},
+        responses={_in_media(status, response): response for status, response in statuses.items()},
         parameters=[*parameters, *([KNOWN] if has_tag else [])],
     )
 
@@ -98,8 +98,8 @@ def add_components(result: dict[str, Any], **_: Any) -> dict[str, Any]:
         if isinstance(shape, type) and issubclass(shape, msgspec.Struct) and not name.startswith("_")
     ]
     components = [*structs, ProblemDocument, ProblemPart]
-    found = dict(msgspec.json.schema_components(components, ref_template=REFERENCE)[1])
-    schemas.update({name: found[name] for name in sorted(found)})
+    component_schemas = dict(msgspec.json.schema_components(components, ref_template=REFERENCE)[1])
+    schemas.update({name: component_schemas[name] for name in sorted(component_schemas)})
     properties = schemas["ProblemDocument"]["properties"]
     properties["problems"]["items"] = _reference(ProblemPart)
     properties["events"] = {"type": "array", "items": _reference(table_shapes.EventAnswer)}

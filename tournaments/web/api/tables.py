@@ -66,19 +66,19 @@ class Leaderboard(ApiView):
         at = moment_asked_for(request)
         hindsight = hindsight_of(request, at)
         position = _position_of(at, tournament)
-        shown = self.names_for(tournament.club_id)
-        version = version_shown(tournament.club, shown)
+        names = self.names_for(tournament.club_id)
+        version = version_shown(tournament.club, names)
         is_now = position == tournament.board_position and not hindsight
         shown_at = at if at is not None and hindsight else position
-        is_shared = is_public(tournament) and shown is Names.PUBLIC
+        is_shared = is_public(tournament) and names is Names.PUBLIC
         newest = position
 
         def tag() -> str:
-            return tag_of(newest, tournament_id, version, shown, *hindsight)
+            return tag_of(newest, tournament_id, version, names, *hindsight)
 
         def made() -> shapes.BoardAnswer:
             nonlocal newest
-            answer = board_answer(board(tournament, shown) if is_now else board_at(tournament, shown_at, shown))
+            answer = board_answer(board(tournament, names) if is_now else board_at(tournament, shown_at, names))
             # An event that arrived in between is already included.
             newest = answer.position if is_now else position
             return answer
@@ -89,8 +89,8 @@ class Leaderboard(ApiView):
 
         if not (is_now and is_shared):
             return unless_known(request, tag(), made, is_shared=is_shared, retag=lambda _: tag())
-        sent = partial(tag_sent, request)
-        return unless_known(request, sent(tag()), kept, is_shared=True, retag=lambda _: sent(tag()))
+        tag_as_sent = partial(tag_sent, request)
+        return unless_known(request, tag_as_sent(tag()), kept, is_shared=True, retag=lambda _: tag_as_sent(tag()))
 
 
 def _position_of(at: At | None, tournament: Tournament) -> int:
@@ -132,14 +132,14 @@ class Tables(ApiView):
         body = read_body(shapes.TableBody, request.data)
         seats = [SeatedPlayer(number=seat.number, player=seat.player) for seat in body.seats]
         draft = TableDraft(number=body.number, round=body.round, name=body.name, seats=seats)
-        asked = self._questions(tournament, seats)
+        questions = self._questions(tournament, seats)
         if body.ask_first and not log.find(club=tournament.club_id, keys=[context.key]).exists():
-            refuse_if(asked, EventNotAllowed)
+            refuse_if(questions, EventNotAllowed)
         row = open_table(tournament, draft, context=context)
         opened = sheet_at(row, 1, Names.REAL)
         if opened is None:
             raise Http404
-        answer = shaped(OpenedTable, table_answer(opened), warnings=parts_of(asked))
+        answer = shaped(OpenedTable, table_answer(opened), warnings=parts_of(questions))
         return created(answer, is_replay=row.created_at != context.now)
 
     def _questions(self, tournament: Tournament, seats: Sequence[SeatedPlayer]) -> list[Problem]:
@@ -161,15 +161,15 @@ class TableById(ApiView):
         at = moment_asked_for(request)
         hindsight = hindsight_of(request, at)
         row, version = sheet.table, _version_of(at, sheet)
-        called = self.names_for(sheet.club_id)
+        names = self.names_for(sheet.club_id)
         shown_at = at if at is not None and hindsight else version
         shows_money = row.tournament.club.shows_money
-        tag = _tag_of(sheet, row.name, shows_money, *hindsight, *seat_names(table_id, called).values())
+        tag = _tag_of(sheet, row.name, shows_money, *hindsight, *seat_names(table_id, names).values())
         return unless_known(
             request,
             tag(version),
-            lambda: self._answer(sheet, shown_at, called),
-            is_shared=is_public(row.tournament) and called is Names.PUBLIC,
+            lambda: self._answer(sheet, shown_at, names),
+            is_shared=is_public(row.tournament) and names is Names.PUBLIC,
             retag=lambda answer: tag(answer.version),
         )
 
@@ -273,13 +273,15 @@ def _version_of(at: At | None, sheet: Scoresheet) -> int:
 
 
 def _events(sheet: Scoresheet, after: int, limit: int, *, is_member: bool, shows_money: bool) -> shapes.EventsAnswer:
-    stored = log.read(sheet.club_id, sheet.table_id, after)
-    shown = [event_answer(event, is_member=is_member, shows_money=shows_money) for event in stored[:limit]]
+    stored_events = log.read(sheet.club_id, sheet.table_id, after)
+    event_answers = [
+        event_answer(event, is_member=is_member, shows_money=shows_money) for event in stored_events[:limit]
+    ]
     return shapes.EventsAnswer(
         table=sheet.table_id,
-        version=max(sheet.version, stored[-1].version if stored else 0),
-        events=shown,
-        next_after=shown[-1].version if len(stored) > limit else None,
+        version=max(sheet.version, stored_events[-1].version if stored_events else 0),
+        events=event_answers,
+        next_after=event_answers[-1].version if len(stored_events) > limit else None,
     )
 
 
@@ -306,13 +308,13 @@ class EntryForm(ApiView):
     def get(self, request: Request, table_id: UUID) -> HttpResponseBase:
         """The fields of the next deal. Send the deal with the form's `version` as `expected_version`."""
         sheet = find_sheet(self, table_id)
-        called = self.names_for(sheet.club_id)
-        tag = _tag_of(sheet, "form", *seat_names(table_id, called).values())
+        names = self.names_for(sheet.club_id)
+        tag = _tag_of(sheet, "form", *seat_names(table_id, names).values())
         return unless_known(
             request,
             tag(sheet.version),
-            lambda: _form(sheet, sheet_page(table_id, called)),
-            is_shared=is_public(sheet.table.tournament) and called is Names.PUBLIC,
+            lambda: _form(sheet, sheet_page(table_id, names)),
+            is_shared=is_public(sheet.table.tournament) and names is Names.PUBLIC,
             retag=lambda answer: tag(answer.version),
         )
 
@@ -327,7 +329,7 @@ def _form(sheet: Scoresheet, page: SheetPage) -> shapes.EntryFormAnswer:
     def in_english(field: fields.SheetField) -> dict[str, str]:
         return {name: english(getattr(field, name)) for name in ("group", "help", "note")}
 
-    asked = () if is_over else rules.entry_form(table.setup, table.game, is_extra=is_extra)
+    form_fields = () if is_over else rules.entry_form(table.setup, table.game, is_extra=is_extra)
     return shapes.EntryFormAnswer(
         table=sheet.table_id,
         version=table.version,
@@ -337,5 +339,5 @@ def _form(sheet: Scoresheet, page: SheetPage) -> shapes.EntryFormAnswer:
         deals_to_replay=list(deals_to_replay(table)),
         dealer=None if is_over else next_dealer(table),
         seats={} if is_over else {seat: page.names[seat] for seat in table.in_play},
-        fields=[shapes.SheetField(**msgspec.structs.asdict(one) | in_english(one)) for one in asked],
+        fields=[shapes.SheetField(**msgspec.structs.asdict(field) | in_english(field)) for field in form_fields],
     )

@@ -112,22 +112,22 @@ def _withdraw(row: PublishedCopy) -> None:
 
 def _publish(tournament: Tournament, row: PublishedCopy) -> None:
     """Write what has changed, the head last, and delete obsolete files."""
-    shown = _shown(tournament)
-    if shown is None:
+    board_state = _shown(tournament)
+    if board_state is None:
         return
     moment, store = now(), store_at(settings.PUBLISH_TO)
     folder = f"c/{tournament.club.slug}/t/{tournament.slug}/"
     if (row.store, row.folder) != (settings.PUBLISH_TO, folder):
         _move(row, folder)
     former = row.manifest
-    is_renamed = row.version != int(shown.version)
+    is_renamed = row.version != int(board_state.version)
     is_whole = is_renamed or row.whole_at is None or row.whole_at <= moment - WHOLE_EVERY
     there = frozenset() if is_whole else frozenset(name.removeprefix(folder) for name in former) - ALWAYS
-    made = _made(tournament, shown, there)
-    if made is None:
+    content_by_name = _made(tournament, board_state, there)
+    if content_by_name is None:
         PublishedCopy.objects.filter(pk=row.pk).update(busy_until=moment)
         return
-    files = {folder + name: content for name, content in made.items()}
+    files = {folder + name: content for name, content in content_by_name.items()}
     digests = {name: blake2b(content, digest_size=8).hexdigest() for name, content in files.items()}
     changed = [name for name, digest in digests.items() if former.get(name) != digest]
     PublishedCopy.objects.filter(pk=row.pk).update(files=json.dumps(former | dict.fromkeys(changed, "")))
@@ -135,9 +135,9 @@ def _publish(tournament: Tournament, row: PublishedCopy) -> None:
         store.put(name, files[name], _kept(name))
     gone = _gone(former, folder, files, is_whole=is_whole, is_renamed=is_renamed)
     store.delete(gone)
-    kept = {name: digest for name, digest in former.items() if name not in gone}
-    row.files = json.dumps(kept | digests)
-    row.position, row.version = shown.position, int(shown.version)
+    kept_digests = {name: digest for name, digest in former.items() if name not in gone}
+    row.files = json.dumps(kept_digests | digests)
+    row.position, row.version = board_state.position, int(board_state.version)
     row.is_whole, row.whole_at = is_whole, moment if is_whole else row.whole_at
     row.written_at, row.busy_until, row.problem, row.failures = now(), now(), "", 0
     row.save()
@@ -156,8 +156,8 @@ def _move(row: PublishedCopy, folder: str) -> None:
 
 
 def _shown(tournament: Tournament) -> Shown | None:
-    shown = shown_by_address(tournament.club.slug, tournament.slug)
-    return shown if shown is not None and shown.is_public else None
+    board_state = shown_by_address(tournament.club.slug, tournament.slug)
+    return board_state if board_state is not None and board_state.is_public else None
 
 
 def _made(tournament: Tournament, shown: Shown, there: frozenset[str]) -> dict[str, bytes] | None:
@@ -170,8 +170,8 @@ def _made(tournament: Tournament, shown: Shown, there: frozenset[str]) -> dict[s
     files = {f"{VERSIONS}{version}.json": board.body}
     for code, _ in settings.LANGUAGES:
         with override(code):
-            asked = Copied(site=site, language=code, version=version, there=there)
-            files |= {file.name: file.content for file in copied(tournament, asked)}
+            copy_options = Copied(site=site, language=code, version=version, there=there)
+            files |= {file.name: file.content for file in copied(tournament, copy_options)}
     home = club_language(tournament.club)
     files["index.html"] = render_to_string("pages/copied.html", {"tournament": tournament, "home": home}).encode()
     head = {"version": version, "board": f"{VERSIONS}{version}.json", "closed": tournament.closed_at is not None}
@@ -183,11 +183,11 @@ def _gone(
     former: Mapping[str, str], folder: str, files: Mapping[str, bytes], *, is_whole: bool, is_renamed: bool
 ) -> list[str]:
     """Return the names to delete: obsolete files, and boards of versions that are old or have former names."""
-    left = [name for name in former if name not in files]
-    versions = [name for name in left if name.startswith(folder + VERSIONS)]
+    obsolete_names = [name for name in former if name not in files]
+    versions = [name for name in obsolete_names if name.startswith(folder + VERSIONS)]
     versions.sort(key=lambda name: [int(number) for number in name[len(folder + VERSIONS) : -5].split("-")])
     old = versions if is_renamed else versions[:-MOST_VERSIONS]
-    return [*old, *(name for name in left if is_whole and name not in versions)]
+    return [*old, *(name for name in obsolete_names if is_whole and name not in versions)]
 
 
 def _order(name: str) -> tuple[bool, bool, bool]:

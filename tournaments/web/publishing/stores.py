@@ -76,10 +76,10 @@ class FolderStore:
         """Create the parent folders, readable for the web server."""
         if not folder.is_dir():
             folder.mkdir(parents=True, exist_ok=True)
-            for each in (folder, *folder.parents):
-                if each == self.root.parent:
+            for directory in (folder, *folder.parents):
+                if directory == self.root.parent:
                     break
-                each.chmod(ENTERABLE)
+                directory.chmod(ENTERABLE)
 
 
 class BucketStore:
@@ -113,8 +113,8 @@ class BucketStore:
             for at in range(0, len(keys), MOST_DELETED_AT_ONCE):
                 some = keys[at : at + MOST_DELETED_AT_ONCE]
                 response = self.client.delete_objects(Bucket=self.bucket, Delete={"Objects": some, "Quiet": True})
-                if left := response.get("Errors"):
-                    raise StoreRefused(f"{left[0].get('Key')}: {left[0].get('Code')}")
+                if errors := response.get("Errors"):
+                    raise StoreRefused(f"{errors[0].get('Key')}: {errors[0].get('Code')}")
 
 
 def store_at(address: str) -> Store:

@@ -70,8 +70,10 @@ class IndianForm(Variant[D, G]):
         """A card that one seat alone holds too often is refused with the hand itself."""
         options = setup.options
         hands = {seat: outcome.cards for seat, outcome in sheet.outcomes.items() if outcome.has_cards}
-        found = beyond_the_packs(hands, packs=options.packs, jokers=options.packs * options.printed_jokers)
-        return [beyond_problem(each, field="loose") for each in found if len(each.seats) > 1]
+        excess_cards = beyond_the_packs(hands, packs=options.packs, jokers=options.packs * options.printed_jokers)
+        return [
+            beyond_problem(excess_card, field="loose") for excess_card in excess_cards if len(excess_card.seats) > 1
+        ]
 
     def entry_form(self, setup: Setup[D], game: G, *, is_extra: bool) -> tuple[SheetField, ...]:
         """How the deal ended for each seat; the wild card and an unusual ending where there are any."""
@@ -219,8 +221,8 @@ def _read_outcomes(raw: object, seats: Sequence[str], problems: list[Problem]) -
         problems.append(Problem("too_many_outcomes", detail, field="outcomes"))
         return None
     problems += [unknown_seat(seat, "how", seats) for seat in raw if seat not in seats]
-    read = {seat: _read_outcome(seat, raw[seat], problems) for seat in seats if seat in raw}
-    return {seat: outcome for seat, outcome in read.items() if outcome is not None}
+    outcome_by_seat = {seat: _read_outcome(seat, raw[seat], problems) for seat in seats if seat in raw}
+    return {seat: outcome for seat, outcome in outcome_by_seat.items() if outcome is not None}
 
 
 def _read_outcome(seat: str, raw: object, problems: list[Problem]) -> Outcome | None:
@@ -228,20 +230,22 @@ def _read_outcome(seat: str, raw: object, problems: list[Problem]) -> Outcome | 
     if not isinstance(raw, Mapping):
         problems.append(Problem("wrong_type", say("{seat} needs an outcome object", seat=Seat(seat)), field="how"))
         return None
-    found = _unknown_fields(raw, OUTCOME_FIELDS.keys(), seat=seat)
+    seat_problems = _unknown_fields(raw, OUTCOME_FIELDS.keys(), seat=seat)
     values: dict[str, Any] = {}
     for name in OUTCOME_FIELDS:
         if raw.get(name) is not None:
             try:
                 values[name] = _outcome_value(name, raw[name])
             except CardsRejected as refused:
-                found += [problem.of_seat(seat, name) for problem in refused.problems]
+                seat_problems += [problem.of_seat(seat, name) for problem in refused.problems]
             except (msgspec.ValidationError, ValueError) as error:
-                found.append(_bad_field(seat, name, raw[name], error))
+                seat_problems.append(_bad_field(seat, name, raw[name], error))
     if raw.get("how") is None:
-        found.append(Problem("missing_field", say("enter how the deal ended for {seat}", seat=Seat(seat)), field="how"))
-    problems += found
-    return None if found else Outcome(**values)
+        seat_problems.append(
+            Problem("missing_field", say("enter how the deal ended for {seat}", seat=Seat(seat)), field="how")
+        )
+    problems += seat_problems
+    return None if seat_problems else Outcome(**values)
 
 
 def _outcome_value(name: str, raw: object) -> object:

@@ -170,7 +170,7 @@ def _shown_problems(seat: str, sheet: DealSheet, options: DealOptions) -> list[P
 
 def _of_seat(seat: str, problems: Sequence[Problem]) -> list[Problem]:
     """Problems with cards, at the seat that holds them."""
-    return [found.of_seat(seat, found.field or "groups") for found in problems]
+    return [problem.of_seat(seat, problem.field or "groups") for problem in problems]
 
 
 def _misplaced_count(seat: str, outcome: Outcome) -> Problem:
@@ -201,10 +201,10 @@ def _ending_problems(sheet: DealSheet, options: DealOptions, in_play: Sequence[s
         Problem("two_winners", say("{seat} is a second winner; a deal has only one", seat=Seat(seat)), field="how")
         for seat in won[1:]
     ]
-    held = [seat for seat, how in hows.items() if how in HELD_AT_SHOW]
+    holders = [seat for seat, how in hows.items() if how in HELD_AT_SHOW]
     if hows[won[0]] is OutcomeKind.LAST_STANDING:
-        problems += map(_held_without_show, held)
-    if OutcomeKind.WRONG_SHOW in hows.values() and held and not options.wrong_show_continues:
+        problems += map(_held_without_show, holders)
+    if OutcomeKind.WRONG_SHOW in hows.values() and holders and not options.wrong_show_continues:
         detail = say("at this table a wrong show ends the deal: enter it as ended by the wrong show")
         problems.append(Problem("wrong_show_ends_deal", detail, field="ended"))
     return problems

@@ -276,13 +276,13 @@ def hand_points(outcome: Outcome, options: DealOptions, wild: str | None) -> int
 def count_of_cards(groups: tuple[str, ...], loose: str, wild: str | None, options: DealOptions) -> int:
     """The count of a hand that was entered as cards. Raises CardsRejected where it is no hand."""
     laid = [parse_cards(group, "groups") for group in groups]
-    left = parse_cards(loose, "loose")
-    held = [card for group in laid for card in group] + list(left)
-    refuse_if(hand_problems(held, options, field="groups"), CardsRejected)
+    loose_cards = parse_cards(loose, "loose")
+    hand_cards = [card for group in laid for card in group] + list(loose_cards)
+    refuse_if(hand_problems(hand_cards, options, field="groups"), CardsRejected)
     rank = parse_wild(wild, printed_as_wild=options.printed_as_wild)
     if options.count_mode == "optimal":
-        return count_hand(held, rank, options).count
-    return declared_count(laid, left, wild=rank, options=options)
+        return count_hand(hand_cards, rank, options).count
+    return declared_count(laid, loose_cards, wild=rank, options=options)
 
 
 # Looking up a member on its class takes longer than everything else that is done with it here.
@@ -294,17 +294,17 @@ def _sorted_result(points: dict[str, int], notable: Sequence[tuple[OutcomeKind, 
     won: tuple[str, ...] = ()
     wrong_shows: tuple[str, ...] = ()
     drops: tuple[str, ...] = ()
-    left: tuple[str, ...] = ()
+    leavers: tuple[str, ...] = ()
     for how, seat in notable:
         if how in WINS:
             won = won or (seat,)
         elif how in DROPS:
             drops = (*drops, seat)
         elif how in LEAVES:
-            left = (*left, seat)
+            leavers = (*leavers, seat)
         else:
             wrong_shows = (*wrong_shows, seat)
-    return DealResult(points, won, won, wrong_shows, drops, left)
+    return DealResult(points, won, won, wrong_shows, drops, leavers)
 
 
 def _unusual_result(sheet: DealSheet, result: DealResult) -> DealResult:
@@ -317,10 +317,10 @@ def _unusual_result(sheet: DealSheet, result: DealResult) -> DealResult:
 
 def _holders(sheet: DealSheet, points: Mapping[str, int]) -> tuple[str, ...]:
     """Who pays nothing in a deal without a show: the lowest hand where hands are counted, else all still in it."""
-    held = [seat for seat in points if sheet.outcomes[seat].how in HELD_AT_SHOW]
+    holders = [seat for seat in points if sheet.outcomes[seat].how in HELD_AT_SHOW]
     if sheet.ended is DealEnd.COUNT_NOW:
-        held = [seat for seat in held if points[seat] == min(points[other] for other in held)]
-    return tuple(held)
+        holders = [seat for seat in holders if points[seat] == min(points[other] for other in holders)]
+    return tuple(holders)
 
 
 @lru_cache(maxsize=512)

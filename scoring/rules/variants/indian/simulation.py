@@ -61,13 +61,13 @@ class Hand:
         rest = self._spare()
         if not rest:
             return card
-        held = self._naturals([*self.cards, card])
-        worst = min(rest, key=lambda each: _keeping(each, held))
-        return card if _keeping(card, held) <= _keeping(worst, held) else self._swap(card, worst)
+        naturals = self._naturals([*self.cards, card])
+        worst = min(rest, key=lambda each: _keeping(each, naturals))
+        return card if _keeping(card, naturals) <= _keeping(worst, naturals) else self._swap(card, worst)
 
     def _swap(self, card: Card, worst: Card | None = None) -> Card:
-        held = self._naturals(self.cards)
-        thrown = worst or min(self._spare() or self.cards, key=lambda each: _keeping(each, held))
+        naturals = self._naturals(self.cards)
+        thrown = worst or min(self._spare() or self.cards, key=lambda each: _keeping(each, naturals))
         self.cards.remove(thrown)
         self.cards.append(card)
         self.best = arrange(self.cards, self._wild, self._options)
@@ -106,7 +106,7 @@ def _help(one: Card, other: Card) -> int:
     return SAME_RANK if one.rank == other.rank else 0
 
 
-HELPS = tuple(tuple(_help(one, other) for other in CARDS) for one in CARDS)
+HELPS = tuple(tuple(_help(card, other) for other in CARDS) for card in CARDS)
 Wire = dict[str, Any]
 WEAK, HOPELESS = 46, 64
 MIDDLE_TURNS = range(2, 5)
@@ -148,9 +148,9 @@ class _Deal:
 
     def sheet(self) -> Wire:
         """What the scorer enters: every seat that still holds cards is counted."""
-        written = {seat: self._outcomes.get(seat) or self._counted(hand) for seat, hand in self._hands.items()}
+        outcome_by_seat = {seat: self._outcomes.get(seat) or self._counted(hand) for seat, hand in self._hands.items()}
         ended = {} if self._ended == "played_out" else {"ended": self._ended}
-        return {"outcomes": written, "wild": self._turned_up.text, **ended}
+        return {"outcomes": outcome_by_seat, "wild": self._turned_up.text, **ended}
 
     @property
     def _staying(self) -> list[str]:
@@ -189,15 +189,15 @@ class _Deal:
 
     def _gives_up(self, seat: str) -> str:
         """Whether a seat leaves the deal before it draws, and how; empty where it plays on."""
-        hand, left = self._hands[seat], self._views[seat].drops_left
+        hand, drops_left = self._hands[seat], self._views[seat].drops_left
         if self._chance.happens(MISSES_TURNS):
             return "three_misses"
         if not self._options.drop_allowed:
             return ""
-        if hand.turns == 0 and hand.promise < WEAK and left != 0 and self._chance.happens(DROPS_WEAK):
+        if hand.turns == 0 and hand.promise < WEAK and drops_left != 0 and self._chance.happens(DROPS_WEAK):
             return "first_drop"
         is_hopeless = hand.turns in MIDDLE_TURNS and not hand.best.groups and hand.promise < HOPELESS
-        if is_hopeless and (left is None or left > 1) and self._chance.happens(DROPS_MIDDLE):
+        if is_hopeless and (drops_left is None or drops_left > 1) and self._chance.happens(DROPS_MIDDLE):
             return "middle_drop"
         return ""
 

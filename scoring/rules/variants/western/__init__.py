@@ -67,7 +67,7 @@ class WesternForm(Variant[O, WesternGame]):
         reads = readers(kind)
         reader = Reader(raw, seats, reads)
         reader.require("out")
-        sheet = kind(**{field: read(reader, field) for field, read in reads.items()})
+        sheet = kind(**{field: field_reader(reader, field) for field, field_reader in reads.items()})
         return None if reader.has_problem_with("out") else sheet, reader.problems
 
     def blank_sheet(self, playing: Sequence[str]) -> Any:

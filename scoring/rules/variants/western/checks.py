@@ -20,10 +20,10 @@ def seats_on_sheet_problems(
     playing: Sequence[str], named: Mapping[str, str | None], listed: Iterable[str]
 ) -> list[Problem]:
     """Seats that are out, or have left, and are on a sheet."""
-    found = [(field, seat) for field, seat in named.items() if seat is not None]
-    found += [("counts", seat) for seat in dict.fromkeys(listed) if seat not in named.values()]
+    seat_fields = [(field, seat) for field, seat in named.items() if seat is not None]
+    seat_fields += [("counts", seat) for seat in dict.fromkeys(listed) if seat not in named.values()]
     problems: list[Problem] = []
-    for field, seat in found:
+    for field, seat in seat_fields:
         if seat not in playing:
             detail = say("{seat} is out, or does not play this deal, and cannot score", seat=Seat(seat))
             problems.append(Problem("seat_is_out", detail, field=field))
@@ -63,28 +63,28 @@ def count_and_cards(seat: str, field: str, number: int | None) -> list[Problem]:
 def dealt_problems(sheet: CountedSheet, options: HouseOfHands, seats: Sequence[str]) -> list[Problem]:
     """Counts impossible with so many cards for each seat: a hand too long or too expensive, or their sum."""
     playing = sheet.counts.keys() | sheet.hands.keys() | ({sheet.out} if sheet.out else set())
-    each = options.cards_each(len(playing))
+    hand_size = options.cards_each(len(playing))
     problems: list[Problem] = []
-    for seat, written in sheet.hands.items():
-        if len(cards := parse_cards(written, "hands")) > each:
+    for seat, cards_text in sheet.hands.items():
+        if len(cards := parse_cards(cards_text, "hands")) > hand_size:
             detail = say(
                 "{seat} holds {number} cards, but only {of} were dealt",
                 seat=Seat(seat),
                 number=len(cards),
-                of=each,
+                of=hand_size,
             )
             problems.append(Problem("too_many_cards", detail, field="hands"))
     counts = {seat: hand_count(sheet, options, seat) for seat in seats}
-    most = options.dearest(each)
-    problems += [found for seat, count in counts.items() if count for found in size_problems(seat, count, most)]
+    most = options.dearest(hand_size)
+    problems += [problem for seat, count in counts.items() if count for problem in size_problems(seat, count, most)]
     losing = [count for count in counts.values() if count]
-    all_of_it = options.dearest(each * len(losing))
+    all_of_it = options.dearest(hand_size * len(losing))
     if not problems and sum(losing) > all_of_it:
         detail = say(
             "the counts make {sum}; {of} hands of {number} cards never make more than {most}",
             sum=sum(losing),
             of=len(losing),
-            number=each,
+            number=hand_size,
             most=all_of_it,
         )
         problems.append(Problem("count_over_cap", detail, field="counts"))
@@ -127,8 +127,8 @@ class Reader:
 
     def __init__(self, raw: Mapping[str, object], seats: Sequence[str], fields: Iterable[str]) -> None:
         self.raw, self.seats = raw, seats
-        known = set(fields)
-        self.problems = [_unknown_field(str(name)) for name in raw if name not in known][:MOST_ENTRIES]
+        field_names = set(fields)
+        self.problems = [_unknown_field(str(name)) for name in raw if name not in field_names][:MOST_ENTRIES]
 
     def has_problem_with(self, field: str) -> bool:
         """Whether a field was there but could not be read."""
@@ -176,18 +176,18 @@ class Reader:
 
     def numbers(self, field: str) -> dict[str, int]:
         """A number for each seat that is named, in table order."""
-        read = {seat: self._number(field, value, seat) for seat, value in self._by_seat(field).items()}
-        return {seat: number for seat, number in read.items() if number is not None}
+        number_by_seat = {seat: self._number(field, value, seat) for seat, value in self._by_seat(field).items()}
+        return {seat: number for seat, number in number_by_seat.items() if number is not None}
 
     def hands(self, field: str, where: Message | str = "") -> dict[str, str]:
         """Cards for each named seat, in stored notation. `where` names their place in messages."""
-        read = {seat: self._cards(field, value, seat, where) for seat, value in self._by_seat(field).items()}
-        return {seat: cards for seat, cards in read.items() if cards}
+        cards_by_seat = {seat: self._cards(field, value, seat, where) for seat, value in self._by_seat(field).items()}
+        return {seat: cards for seat, cards in cards_by_seat.items() if cards}
 
     def groups(self, field: str) -> dict[str, tuple[str, ...]]:
         """Groups of cards for each seat that is named."""
-        read = {seat: self._groups(field, value, seat) for seat, value in self._by_seat(field).items()}
-        return {seat: groups for seat, groups in read.items() if groups}
+        groups_by_seat = {seat: self._groups(field, value, seat) for seat, value in self._by_seat(field).items()}
+        return {seat: groups for seat, groups in groups_by_seat.items() if groups}
 
     def cards_of(self, field: str, seat: str | None, where: Message) -> str:
         """Cards that are given once; `seat` is whose they are."""
@@ -241,11 +241,11 @@ class Reader:
         if not isinstance(value, list | tuple) or len(value) > MOST_ENTRIES:
             self.problems.append(_wrong_type(field, value, say("a list of groups of cards"), seat))
             return ()
-        read = [
+        group_texts = [
             self._cards(field, group, seat, say("group {number}", number=number))
             for number, group in enumerate(value, start=1)
         ]
-        return tuple(filter(None, read))
+        return tuple(filter(None, group_texts))
 
     def _cards(self, field: str, value: object, seat: str | None, where: Message | str = "") -> str | None:
         if isinstance(value, str) and len(value) > MOST_CARDS_TEXT:
@@ -255,7 +255,7 @@ class Reader:
         try:
             return write_cards(parse_cards(value, field, where))
         except CardsRejected as refused:
-            self.problems += [found.of_seat(seat, field) if seat else found for found in refused.problems]
+            self.problems += [problem.of_seat(seat, field) if seat else problem for problem in refused.problems]
             return None
 
 

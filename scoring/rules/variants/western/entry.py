@@ -127,16 +127,16 @@ def pot(setup: AnySetup, winners: Sequence[str]) -> tuple[Payout, ...]:
     if not entry or not winners:
         return ()
     gross = entry * len(setup.seats)
-    taken = house_takes(gross, setup.stakes.fee_bp, setup.stakes)
-    awards = parts_of(taken.net, winners)
+    house_share = house_takes(gross, setup.stakes.fee_bp, setup.stakes)
+    awards = parts_of(house_share.net, winners)
     return (
         Payout(
             slot="table",
             charges=setup.entries,
             awards=awards,
-            fee=taken.fee,
-            because=(Made(len(setup.seats), "entries", entry), *taken.because, *part_reasons(awards)),
-            house=taken.house,
+            fee=house_share.fee,
+            because=(Made(len(setup.seats), "entries", entry), *house_share.because, *part_reasons(awards)),
+            house=house_share.house,
         ),
     )
 
@@ -179,9 +179,9 @@ class Figure(NamedTuple):
 
 def figure_of(cards: Sequence[Card], *, is_cyclic: bool = False) -> Figure | None:
     """The figure of the cards as laid, or in order where no joker is among them; None where they are none."""
-    found = _as_laid(cards, is_cyclic=is_cyclic)
-    if found is not None or any(card.rank is None for card in cards):
-        return found
+    figure = _as_laid(cards, is_cyclic=is_cyclic)
+    if figure is not None or any(card.rank is None for card in cards):
+        return figure
     low = sorted(cards, key=lambda card: card.rank or 0)
     high = sorted(cards, key=lambda card: RANK_COUNT if card.rank == ACE else card.rank or 0)
     return _as_laid(low, is_cyclic=is_cyclic) or _as_laid(high, is_cyclic=is_cyclic)
@@ -234,8 +234,8 @@ def _as_laid(cards: Sequence[Card], *, is_cyclic: bool) -> Figure | None:
 def _start(naturals: Sequence[tuple[int, int]], *, is_cyclic: bool) -> int | None:
     """The rank of the first place of a run; None where the cards are not consecutive."""
     if is_cyclic:
-        found = {(rank - place) % RANK_COUNT for place, rank in naturals}
-        return found.pop() if len(found) == 1 else None
+        first_ranks = {(rank - place) % RANK_COUNT for place, rank in naturals}
+        return first_ranks.pop() if len(first_ranks) == 1 else None
     # At least two naturals, of which one is no ace or both are: never is there more than one place to start.
     starts = [{rank - place, RANK_COUNT - place} if rank == ACE else {rank - place} for place, rank in naturals]
     return next(iter(set.intersection(*starts)), None)

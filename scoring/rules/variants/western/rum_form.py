@@ -88,21 +88,21 @@ def ruled(options: RumFamilyOptions, asked: Asked) -> CardRuling:
     melds, hand = asked.get("meld", ()), one(asked, "hand")
     if not melds and not hand:
         return WAITING
-    shown = [_meld_shown(options, number, meld) for number, meld in enumerate(melds, 1)]
+    meld_rulings = [_meld_shown(options, number, meld) for number, meld in enumerate(melds, 1)]
     if wrong := beyond_packs(asked, packs=1, jokers=options.jokers):
-        return replace(wrong, groups=shown)
-    left = options.card_values.total(hand)
-    costs = say("The cards in hand cost {points}.", points=points_message(left))
+        return replace(wrong, groups=meld_rulings)
+    hand_points = options.card_values.total(hand)
+    costs = say("The cards in hand cost {points}.", points=points_message(hand_points))
     loose = priced(hand, options.card_values)
     if not melds:
-        return CardRuling(tone="count", title=costs, number=left, loose=loose)
-    is_good = not any(group.why for group in shown)
+        return CardRuling(tone="count", title=costs, number=hand_points, loose=loose)
+    is_good = not any(group.why for group in meld_rulings)
     return CardRuling(
         tone="good" if is_good else "bad",
         title=say("These melds can be laid down") if is_good else say("This cannot be laid down"),
-        number=left if hand else None,
+        number=hand_points if hand else None,
         reasons=(costs,) if hand else (),
-        groups=shown,
+        groups=meld_rulings,
         loose=loose,
     )
 
@@ -192,9 +192,9 @@ class RumForm(WesternForm[R]):
     def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
         """Cash is played for a number of deals. Where a blocked deal must have a winner, differences are the rule."""
         row: dict[str, Any] = {}
-        each = given.get("target_per_opponent")
-        if isinstance(each, int):
-            row["target"] = each * (seats - 1)
+        opponent_points = given.get("target_per_opponent")
+        if isinstance(opponent_points, int):
+            row["target"] = opponent_points * (seats - 1)
         if given.get("mode") == "cash":
             row["end"] = "rounds"
         if given.get("mode") in ("cash", "winner_scores"):
@@ -283,8 +283,10 @@ class RumForm(WesternForm[R]):
         if sheet.out is None:
             return hands_beyond_packs(sheet.hands, packs=1, jokers=setup.options.jokers)
         cards = sheet.hands | ({sheet.out: " ".join(sheet.melds)} if sheet.melds else {})
-        found = hands_beyond_packs(cards, packs=1, jokers=setup.options.jokers)
-        copies = [replace(each, field="melds") if each.seat == sheet.out else each for each in found]
+        excess_problems = hands_beyond_packs(cards, packs=1, jokers=setup.options.jokers)
+        copies = [
+            replace(problem, field="melds") if problem.seat == sheet.out else problem for problem in excess_problems
+        ]
         return [*meld_problems(sheet.melds, partial(fault, setup.options), seat=sheet.out, field="melds"), *copies]
 
     def scored(self, setup: Setup[R], playing: Sequence[str], sheet: RumSheet) -> Scored:
@@ -318,13 +320,13 @@ def _after_going_out(options: RumFamilyOptions, lost: Mapping[str, int], winners
 def _target_problems(setup: Setup[R]) -> list[Problem]:
     """A target that depends on the number of seats cannot be another number."""
     options = setup.options
-    each, others = options.target_per_opponent, len(setup.seats) - 1
-    if not isinstance(each, int) or options.target == each * others:
+    opponent_points, others = options.target_per_opponent, len(setup.seats) - 1
+    if not isinstance(opponent_points, int) or options.target == opponent_points * others:
         return []
     detail = say(
         "with {each} points for each other seat the target is {number}, not {target}: leave it empty",
-        each=each,
-        number=each * others,
+        each=opponent_points,
+        number=opponent_points * others,
         target=options.target,
     )
     return [Problem("not_a_choice", detail, field="target")]

@@ -62,10 +62,10 @@ class SubmittedForm:
 
     def shown(self) -> list[tuple[str, str]]:
         """The values that the user typed, by field label; for a deal one line per seat."""
-        typed = [(name, value) for name, value in self.fields if value and not _is_envelope(name)]
+        typed_fields = [(name, value) for name, value in self.fields if value and not _is_envelope(name)]
         is_deal = "deal" in dict(self.fields)
         lines: dict[str, list[str]] = {}
-        for name, value in typed:
+        for name, value in typed_fields:
             title, text = _of_a_deal(name, value) if is_deal else (_title_of(name), value)
             lines.setdefault(title, []).append(text)
         return [(title, _cut(", ".join(texts))) for title, texts in lines.items()]
@@ -249,9 +249,9 @@ class PageDigests:
 
     def removal(self, name: str, stands: Mapping[str, str]) -> Merge:
         """Delete the whole row: a clash unless the user has seen its current values."""
-        seen = {key: digest_of(text) for key, text in stands.items()}
+        stored_digests = {key: digest_of(text) for key, text in stands.items()}
         clash = Clash(name=name, stands=repr(sorted(stands.items())), typed="")
-        is_known = seen == dict(self.digests) or self.choices.get(name) == clash.digest
+        is_known = stored_digests == dict(self.digests) or self.choices.get(name) == clash.digest
         return Merge(texts=stands, changed=[], clashes=[] if is_known else [clash])
 
 
@@ -270,10 +270,10 @@ def held_by(data: Mapping[str, object] | QueryDict, subject: str, *, prefix: str
             digests = signing.loads(token, salt=f"{HELD_SALT}:{subject}")
         except signing.BadSignature:
             digests = {}
-    known = {str(key): str(value) for key, value in digests.items()} if isinstance(digests, dict) else {}
+    digest_by_field = {str(key): str(value) for key, value in digests.items()} if isinstance(digests, dict) else {}
     start = prefix + CHOICE
     choices = {name.removeprefix(start): str(data[name]) for name in data if name.startswith(start)}
-    return PageDigests(digests=known, choices=choices)
+    return PageDigests(digests=digest_by_field, choices=choices)
 
 
 def digest_of(text: str) -> str:

@@ -59,8 +59,8 @@ class CommandForm(ReadForm):
 
         The same form again is the same request; with any field changed, as after "Back", it is another one.
         """
-        sent = sorted((name, *values) for name, values in request.POST.lists() if name not in NEVER_SENT)
-        return replace(self.command_context(request), asked=wire.request_digest(request.path, repr(sent)))
+        sent_fields = sorted((name, *values) for name, values in request.POST.lists() if name not in NEVER_SENT)
+        return replace(self.command_context(request), asked=wire.request_digest(request.path, repr(sent_fields)))
 
     def attempt(self, command: Callable[[], T], names: Mapping[str, str] | None = None) -> T | None:
         """Call a command. If refused, its problems are in `errors`, nothing was done, and the result is None."""
@@ -97,11 +97,11 @@ class CommandForm(ReadForm):
 
     def all_errors(self) -> list[str]:
         """All error messages, those about no field first. Django's own ones get the field's label in front."""
-        found = self.errors.as_data()
+        errors_by_name = self.errors.as_data()
         return [
             f"{self.fields[name].label}: {message}" if error.code in UNNAMED and name in self.fields else message
-            for name in sorted(found, key=lambda name: name != NON_FIELD_ERRORS)
-            for error in found[name]
+            for name in sorted(errors_by_name, key=lambda name: name != NON_FIELD_ERRORS)
+            for error in errors_by_name[name]
             for message in error.messages
         ]
 
@@ -159,7 +159,9 @@ class SheetForm(ReadForm):
 
     def __init__(self, data: Inputs, inputs: Mapping[str, forms.Field]) -> None:
         lists = data.lists() if isinstance(data, MultiValueDict) else data.items()
-        self.texts = MultiValueDict({name: [one] if isinstance(one, str) else list(one) for name, one in lists})
+        self.texts = MultiValueDict(
+            {name: [input_value] if isinstance(input_value, str) else list(input_value) for name, input_value in lists}
+        )
         super().__init__(self.texts)
         self.inputs = inputs
         self.fields |= inputs
@@ -175,7 +177,7 @@ class SheetForm(ReadForm):
     @property
     def filled(self) -> dict[str, str | list[str]]:
         """The game's inputs that are filled in."""
-        return {name: found for name, found in self.read.items() if name in self.inputs and found}
+        return {name: input_value for name, input_value in self.read.items() if name in self.inputs and input_value}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,8 +203,8 @@ class TypedEvent:
     def preview(self, table: Table) -> Preview:
         """What saving the sheet would do. A missing reason is no problem yet."""
         raw = {**self.raw, "reason": PREVIEWED_REASON} if self.needs_reason else self.raw
-        seen = preview(table, raw)
-        return msgspec.structs.replace(seen, problems=self.unread + self._without_echo(seen.problems))
+        sheet_preview = preview(table, raw)
+        return msgspec.structs.replace(sheet_preview, problems=self.unread + self._without_echo(sheet_preview.problems))
 
     def _without_echo(self, problems: Sequence[Problem]) -> tuple[Problem, ...]:
         """Leave out "missing" problems about what was typed but could not be read."""

@@ -76,8 +76,8 @@ class EditRules(Form):
         stands = self._stands()
         if self.data.get(self.add_prefix(REMOVED)) and self.held.choices.get(REMOVED) != STANDS:
             return self.held.removal(REMOVED, stands)
-        typed = {name: self._value_text(name, self[name].data) for name in stands if not self._is_omitted(name)}
-        return self.held.merge(stands, typed)
+        typed_texts = {name: self._value_text(name, self[name].data) for name in stands if not self._is_omitted(name)}
+        return self.held.merge(stands, typed_texts)
 
     @property
     def clashes(self) -> Sequence[Clash]:
@@ -132,13 +132,13 @@ class EditRules(Form):
     def _names(self) -> list[str]:
         """All fields that a user can fill in."""
         own = (SEEN, forms.formsets.DELETION_FIELD_NAME)
-        kept = (forms.models.InlineForeignKeyField, forms.models.ModelChoiceField)
+        relation_fields = (forms.models.InlineForeignKeyField, forms.models.ModelChoiceField)
         return [
             name
             for name, field in self.fields.items()
             if name not in own
             and not isinstance(field, KeyField)
-            and not (field.widget.is_hidden and isinstance(field, kept))
+            and not (field.widget.is_hidden and isinstance(field, relation_fields))
         ]
 
     def _is_omitted(self, name: str) -> bool:
@@ -149,15 +149,15 @@ class EditRules(Form):
         """Fields that the page offered, that were changed there, and that cannot be changed any more."""
         for name in self._names():
             if self.fields[name].disabled and name in self.held.digests:
-                typed = self._value_text(name, self[name].data)
-                if self.held.is_changed(name, typed) and typed != self._value_text(name, self[name].initial):
+                typed_text = self._value_text(name, self[name].data)
+                if self.held.is_changed(name, typed_text) and typed_text != self._value_text(name, self[name].initial):
                     yield name
 
     @contextmanager
     def _untouched_as_they_stand(self) -> Iterator[None]:
         """Disable unchanged fields for a while: Django reads them from the row, and the page shows them as usual."""
-        left = [self.fields[name] for name in self._names() if name not in self.merge.changed]
-        switched = [field for field in left if not field.disabled]
+        unchanged_fields = [self.fields[name] for name in self._names() if name not in self.merge.changed]
+        switched = [field for field in unchanged_fields if not field.disabled]
         for field in switched:
             field.disabled = True
         try:
@@ -202,12 +202,14 @@ def canonical_text(field: forms.Field, value: Any) -> str:
     """A field's value as a canonical text, equal for equal values from the row and from a browser."""
     if isinstance(field, forms.MultiValueField):
         parts = value if isinstance(value, list | tuple) else field.widget.decompress(value)
-        return BETWEEN.join(canonical_text(one, part) for one, part in zip(field.fields, parts, strict=False))
+        return BETWEEN.join(
+            canonical_text(part_field, part) for part_field, part in zip(field.fields, parts, strict=False)
+        )
     value = field.prepare_value(value)
     if value in (None, ""):
         return ""
     if isinstance(value, list | tuple | set):
-        return BETWEEN.join(sorted(str(field.prepare_value(each)) for each in value))
+        return BETWEEN.join(sorted(str(field.prepare_value(single_value)) for single_value in value))
     if not isinstance(field, forms.ModelChoiceField):
         with suppress(ValidationError):
             value = field.to_python(value)
@@ -221,9 +223,9 @@ def shown(bound: forms.BoundField, value: Any) -> str:
         return gettext("yes") if field.to_python(value) else gettext("no")
     values = value if isinstance(value, list | tuple) else [field.prepare_value(value)]
     titles = {str(key): str(title) for key, title in _flat(getattr(field, "choices", ()))}
-    return ", ".join(titles.get(str(each), str(each)) for each in values if each not in (None, "")) or gettext(
-        "nothing"
-    )
+    return ", ".join(
+        titles.get(str(single_value), str(single_value)) for single_value in values if single_value not in (None, "")
+    ) or gettext("nothing")
 
 
 def _flat(choices: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
@@ -279,8 +281,8 @@ class EditAdmin(CarefulAdmin):
     def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> HttpResponse:
         """409 where another user changed the same fields, with the stored values beside the typed ones."""
         rows = [form for inline in context["inline_admin_formsets"] for form in inline.formset.forms]
-        sent = [form for form in (context["adminform"].form, *rows) if isinstance(form, EditRules)]
-        context["clashes"] = [clash for form in sent for clash in form.shown_clashes()]
+        edit_forms = [form for form in (context["adminform"].form, *rows) if isinstance(form, EditRules)]
+        context["clashes"] = [clash for form in edit_forms for clash in form.shown_clashes()]
         answer = super().render_change_form(request, context, *args, **kwargs)
         if context["clashes"]:
             answer.status_code = 409
@@ -295,13 +297,13 @@ class EditAdmin(CarefulAdmin):
 
     def construct_change_message(self, request: HttpRequest, form: Any, formsets: Any, add: Any = False) -> Any:  # noqa: FBT002 - Django's signature
         """The change message, kept for the answer: the user is shown exactly what was written."""
-        made = super().construct_change_message(request, form, formsets, add)
+        change_message = super().construct_change_message(request, form, formsets, add)
         # The page that sets a user's password comes by here with a form of its own, and has its own message.
         if not add and isinstance(form, EditRules):
-            changes = LogEntry(action_flag=CHANGE, change_message=json.dumps(made)).get_change_message()
-            text = gettext("{name} saved. {changes}") if made else gettext("Nothing was changed.")
+            changes = LogEntry(action_flag=CHANGE, change_message=json.dumps(change_message)).get_change_message()
+            text = gettext("{name} saved. {changes}") if change_message else gettext("Nothing was changed.")
             request.saved = text.format(name=form.instance, changes=changes)  # type: ignore[attr-defined]
-        return made
+        return change_message
 
     def message_user(self, request: HttpRequest, message: Any, *args: Any, **kwargs: Any) -> None:
         """Replace Django's general message by the one that names what was written."""

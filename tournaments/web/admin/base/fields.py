@@ -80,8 +80,10 @@ def read_percent(text: str, locale: str) -> int:
 def _plain(text: str) -> str:
     """The text with plain digits and blanks, without invisible format characters."""
     flat = unicodedata.normalize("NFKC", text)
-    seen = (one for one in flat if unicodedata.category(one) != UNSEEN)
-    return "".join(str(unicodedata.decimal(one)) if one.isdecimal() else one for one in seen).strip()
+    visible_characters = (character for character in flat if unicodedata.category(character) != UNSEEN)
+    return "".join(
+        str(unicodedata.decimal(character)) if character.isdecimal() else character for character in visible_characters
+    ).strip()
 
 
 def _without_sign(text: str, currency: str, locale: str) -> str:
@@ -103,11 +105,11 @@ def _words(currency: str, locale: str) -> tuple[str, ...]:
 
 
 def _read(text: str, locale: str, places: int) -> int | None:
-    found = _shape(locale).fullmatch(text)
-    fraction = (found["fraction"] or "") if found else ""
-    if found is None or len(fraction) > places:
+    match = _shape(locale).fullmatch(text)
+    fraction = (match["fraction"] or "") if match else ""
+    if match is None or len(fraction) > places:
         return None
-    whole = re.sub(r"\D", "", found["whole"])
+    whole = re.sub(r"\D", "", match["whole"])
     return int(whole + fraction.ljust(places, "0")) if len(whole) <= MOST_DIGITS else None
 
 
@@ -174,13 +176,13 @@ def option_fields(rules: AnyVariant, preset: Preset, notation: Notation) -> dict
     described = describe_options(rules.options_type, defaults)
     house = read_options(rules.options_type, defaults)
     return {
-        f"{OPTION}{one['name']}": OptionField(
-            one,
-            rules.wordings.get(one["name"], Wording()),
-            option_text(rules, one["name"], house, notation),
+        f"{OPTION}{option['name']}": OptionField(
+            option,
+            rules.wordings.get(option["name"], Wording()),
+            option_text(rules, option["name"], house, notation),
             notation.locale,
         )
-        for one in described
+        for option in described
     }
 
 

@@ -86,11 +86,11 @@ def cash_url(page: str, tournament: Tournament, *words: object) -> str:
 
     `page` is the end of its URL name: `cash`, `cash_balances`.
     """
-    asked = {"tournament": str(tournament.pk)}
+    query = {"tournament": str(tournament.pk)}
     if tournament.currency != tournament.club.currency:
-        asked["currency"] = tournament.currency
+        query["currency"] = tournament.currency
     address = reverse(f"admin:tournaments_club_{page}", args=[tournament.club_id, *words])
-    return f"{address}?{urlencode(asked)}"
+    return f"{address}?{urlencode(query)}"
 
 
 def tournament_from(request: HttpRequest, club: Club) -> Tournament | None:
@@ -113,8 +113,8 @@ def go_on(request: HttpRequest, to: str, message: str) -> HttpResponse:
 
 def asks_for_part(request: HttpRequest) -> bool:
     """Whether HTMX asks only for the part of a page that changes."""
-    asked = getattr(request, "htmx", None)
-    return isinstance(asked, HtmxDetails) and bool(asked)
+    htmx = getattr(request, "htmx", None)
+    return isinstance(htmx, HtmxDetails) and bool(htmx)
 
 
 MOST_DEVICE = 100
@@ -171,10 +171,10 @@ class TableVisit:
 
     def refreshed(self) -> "TableVisit":
         """The same visit with the current state of the table."""
-        seen = desk(self.seen.row.id, None)
-        if seen is None:
+        loaded_table = desk(self.seen.row.id, None)
+        if loaded_table is None:
             raise Http404
-        return replace(self, seen=seen)
+        return replace(self, seen=loaded_table)
 
     def fresh_envelope(self) -> FormToken:
         """The token for a new form."""
@@ -182,8 +182,8 @@ class TableVisit:
 
     def sent_envelope(self) -> FormToken:
         """The token that came back with the form."""
-        sent = EnvelopeForm(self.request.POST).read
-        return FormToken(**sent) if sent["key"] else FormToken(version=sent["version"])
+        values = EnvelopeForm(self.request.POST).read
+        return FormToken(**values) if values["key"] else FormToken(version=values["version"])
 
     def command_context(self, envelope: FormToken) -> CommandContext:
         """The command context for an action of this visit."""
@@ -260,8 +260,8 @@ def visit_of(request: HttpRequest, actor: Actor, seen: LoadedTable | None) -> Ta
 
 def command_context(request: HttpRequest, key: str | None = None) -> CommandContext:
     """The command context of the signed-in user."""
-    made = _command_context(request, actor_in(request))
-    return replace(made, key=key) if key else made
+    context = _command_context(request, actor_in(request))
+    return replace(context, key=key) if key else context
 
 
 def _command_context(request: HttpRequest, actor: Actor) -> CommandContext:
@@ -316,17 +316,17 @@ class PaperForm(forms.Form):
 
 def size_of(request: HttpRequest) -> PageSize:
     """The paper size that was asked for; by default A4, which most of the world uses."""
-    asked = PaperForm({**request.GET.dict(), **request.POST.dict()})
-    return SIZES[asked.cleaned_data["paper"]] if asked.is_valid() else PageSize.A4
+    paper_form = PaperForm({**request.GET.dict(), **request.POST.dict()})
+    return SIZES[paper_form.cleaned_data["paper"]] if paper_form.is_valid() else PageSize.A4
 
 
 def chosen_paper(request: HttpRequest) -> str:
     """The paper size chosen on this page, now or before; a choice is kept in the session."""
-    wanted = request.GET.get("paper", "")
-    if wanted in SIZES:
-        request.session[REMEMBERED] = wanted
-    kept = request.session.get(REMEMBERED, "")
-    return kept if kept in SIZES else "a4"
+    paper = request.GET.get("paper", "")
+    if paper in SIZES:
+        request.session[REMEMBERED] = paper
+    remembered_paper = request.session.get(REMEMBERED, "")
+    return remembered_paper if remembered_paper in SIZES else "a4"
 
 
 def pdf_answer(printed: Sequence[Printed], size: PageSize, name: str) -> FileResponse:

@@ -174,11 +174,11 @@ OwnPage = tuple[str, PageView, Permission | None, str]
 
 def actor_in(request: HttpRequest) -> Actor:
     """The actor of this request, looked up once."""
-    found = getattr(request, _ACTOR, None)
-    if not isinstance(found, Actor):
-        found = actor_of(request.user)
-        setattr(request, _ACTOR, found)
-    return found
+    actor = getattr(request, _ACTOR, None)
+    if not isinstance(actor, Actor):
+        actor = actor_of(request.user)
+        setattr(request, _ACTOR, actor)
+    return actor
 
 
 def admin_page(
@@ -221,10 +221,10 @@ def sees_several_clubs(request: HttpRequest) -> bool:
 
 def chosen_club(clubs: QuerySet[Club], wanted: str | None) -> Club | None:
     """The chosen club, or the only one there is, else None. Raises Http404 for another club."""
-    found = {str(club.pk): club for club in clubs}
-    if wanted and wanted not in found:
+    club_by_key = {str(club.pk): club for club in clubs}
+    if wanted and wanted not in club_by_key:
         raise Http404
-    return found[wanted] if wanted else next(iter(found.values())) if len(found) == 1 else None
+    return club_by_key[wanted] if wanted else next(iter(club_by_key.values())) if len(club_by_key) == 1 else None
 
 
 class OwnFilter(RelatedFieldListFilter):
@@ -235,8 +235,8 @@ class OwnFilter(RelatedFieldListFilter):
         clubs = clubs_of(actor_in(request), Permission.SEE)
         path = "pk" if field.related_model is Club else "club"
         rows = field.related_model._default_manager.all()
-        found = rows if clubs is None else rows.filter(**{f"{path}__in": clubs})
-        return [(str(row.pk), str(row)) for row in found[:MOST_FILTERED]]
+        permitted_rows = rows if clubs is None else rows.filter(**{f"{path}__in": clubs})
+        return [(str(row.pk), str(row)) for row in permitted_rows[:MOST_FILTERED]]
 
 
 class ClubScoped(CarefulAdmin):
@@ -277,8 +277,8 @@ class ClubScoped(CarefulAdmin):
     def get_changelist_instance(self, request: HttpRequest) -> ChangeList:
         """A list without the rows that fail to render, so that one of them does not hide all others."""
         rows = super().get_changelist_instance(request)
-        shown = pairs_of(rows.result_list, lambda row: [*items_for_result(rows, row, None)])
-        rows.result_list = [row for row, _ in shown]
+        rendered_rows = pairs_of(rows.result_list, lambda row: [*items_for_result(rows, row, None)])
+        rows.result_list = [row for row, _ in rendered_rows]
         return rows
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
@@ -291,12 +291,12 @@ class ClubScoped(CarefulAdmin):
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
         """The row; 404 for an unknown one or another club's."""
         try:
-            found = super().get_object(request, object_id, from_field)
+            row = super().get_object(request, object_id, from_field)
         except (ValueError, ValidationError):
-            found = None
-        if found is None:
+            row = None
+        if row is None:
             raise Http404
-        return found
+        return row
 
     def row_page(self, view: PageView, permission: Permission | None = None) -> PageView:
         """A page of one row, whose key is in the address: 404 outside the user's clubs, 403 beyond their role."""
@@ -318,8 +318,8 @@ class ClubScoped(CarefulAdmin):
 
     def club_of(self, row: Any) -> Club:
         """The club that a row belongs to."""
-        found: Club = row if isinstance(row, Club) else row.club
-        return found
+        club: Club = row if isinstance(row, Club) else row.club
+        return club
 
     def zone_name(self, row: Any) -> str:
         """The name of the time zone of the row's club."""

@@ -36,11 +36,11 @@ def cash_desk(visit: CashVisit) -> HttpResponse:
     """Tonight's desk: the user's till, the search, and the latest entries."""
     if not visit.is_asking:
         return _open_till(visit, OpenTillForm(visit.request.POST, visit=visit))
-    wanted = clean(visit.request.GET.get("q", ""), MOST_WANTED)
-    found = found_at_desk(visit.club, wanted)
+    query = clean(visit.request.GET.get("q", ""), MOST_WANTED)
+    found = found_at_desk(visit.club, query)
     if len(found) == 1 and not asks_for_part(visit.request):
         return visit.go("player", next(iter(found)))
-    return _desk_page(visit, wanted=wanted, found=found)
+    return _desk_page(visit, wanted=query, found=found)
 
 
 def cash_player(visit: CashVisit, player_id: UUID) -> HttpResponse:
@@ -57,15 +57,15 @@ def cash_player(visit: CashVisit, player_id: UUID) -> HttpResponse:
 
 def cash_line(visit: CashVisit, line: int) -> HttpResponse:
     """One entry of tonight's cash book, and the form that undoes it."""
-    found = visit.desk.line(line)
-    if found is None:
+    entry = visit.desk.line(line)
+    if entry is None:
         raise Http404
     if visit.is_asking:
-        return _line_page(visit, found)
+        return _line_page(visit, entry)
 
     form = UndoForm(visit.request.POST, visit=visit)
     if form.write(version=line) is None:
-        return _line_page(visit, found, form)
+        return _line_page(visit, entry, form)
     messages.success(visit.request, gettext("Cash book entry {line} undone.").format(line=line))
     return visit.go()
 
@@ -104,7 +104,7 @@ def _desk_page(
     desk, found = visit.desk, found or {}
     mine = desk.till(visit.actor.name)
     last = visit.request.GET.get("last", "")
-    shown = desk.line(int(last)) if last.isdecimal() and len(last) < 10 else None
+    last_line = desk.line(int(last)) if last.isdecimal() and len(last) < 10 else None
     is_part, few = asks_for_part(visit.request), dict(islice(found.items(), MOST_FOUND))
     lines = [] if is_part else entry_rows(visit, desk, [*desk.lines, *visit.lines.fees])[::-1]
     context = {
@@ -113,10 +113,10 @@ def _desk_page(
         "mine": till_row(visit, mine) if mine else None,
         "lines": lines[:LINES_SHOWN],
         "more": max(0, len(lines) - LINES_SHOWN),
-        "last": _last(visit, shown) if shown else None,
+        "last": _last(visit, last_line) if last_line else None,
         "wanted": wanted,
         "many": len(found) if len(found) > MOST_FOUND else 0,
-        "found": [player_row(visit, each) for each in money_of(visit.club, visit.currency, few)],
+        "found": [player_row(visit, balance) for balance in money_of(visit.club, visit.currency, few)],
     }
     return visit.page("desk_found.html" if is_part else "desk.html", context)
 
@@ -125,23 +125,23 @@ def _last(visit: CashVisit, line: CashLine) -> dict[str, object]:
     """The entry just written, and the player's balance after it."""
     row = line_row(visit, visit.desk, line)
     player = str(row["player"])
-    held = money_of(visit.club, visit.currency, {player: str(row["name"])}) if player else []
-    return {**row, "held": player_row(visit, held[0]) if held else None}
+    balances = money_of(visit.club, visit.currency, {player: str(row["name"])}) if player else []
+    return {**row, "held": player_row(visit, balances[0]) if balances else None}
 
 
 def _player_page(visit: CashVisit, player: Player, form: CashForm | None = None) -> TemplateResponse:
     unpaid, labels = unpaid_entries(player, visit.currency), labels_of(visit.club)
     payers = {str(player.pk): player.name_in_books, **{entry.holder: entry.holder for entry in unpaid}}
-    money = {each.player: each for each in money_of(visit.club, visit.currency, payers)}
-    held = money[str(player.pk)]
+    money = {payer_balance.player: payer_balance for payer_balance in money_of(visit.club, visit.currency, payers)}
+    player_balance = money[str(player.pk)]
     about = [line for line in visit.desk.lines if str(player.pk) in _players(line.event)]
     fees = [fee for fee in visit.lines.fees if fee.player == str(player.pk)]
-    balance = held.balance_minor
+    balance = player_balance.balance_minor
     mine = visit.desk.book.open_till(visit.actor.name)
     context = {
         "title": player.name_in_books,
         "player": player,
-        "row": player_row(visit, held),
+        "row": player_row(visit, player_balance),
         "form": form,
         "places": _places(visit),
         "names": [name for pk, name in labels.items() if pk != str(player.pk)],
@@ -151,7 +151,7 @@ def _player_page(visit: CashVisit, player: Player, form: CashForm | None = None)
         "has": visit.field(balance),
         "take_hint": rounding_hint(visit, -balance, is_paid_out=False),
         "pay_hint": rounding_hint(visit, balance, is_paid_out=True),
-        "limit": visit.field(held.credit_minor),
+        "limit": visit.field(player_balance.credit_minor),
         "lines": entry_rows(visit, visit.desk, [*about, *fees])[::-1][:LINES_SHOWN],
         "may_see_money": visit.may(Permission.SEE_MONEY),
     }

@@ -57,12 +57,12 @@ class PlayerField(TextField):
         if not text:
             return None
         labels = labels_of(self.club)
-        found = [player for player, label in labels.items() if label == text] or list(players_called(self.club, text))
-        if len(found) == 1:
-            return found[0]
+        players = [player for player, label in labels.items() if label == text] or list(players_called(self.club, text))
+        if len(players) == 1:
+            return players[0]
         detail = (
-            gettext("{count} players match: type more of the name").format(count=len(found))
-            if found
+            gettext("{count} players match: type more of the name").format(count=len(players))
+            if players
             else gettext("no player found")
         )
         raise ValidationError(f"{shown(text)}: {detail}", code="unknown_player")
@@ -100,15 +100,15 @@ class CashForm(CommandForm):
     @property
     def desk(self) -> Desk:
         """The desk as the form showed it."""
-        sent, visit = self.read, self.visit
-        book = self._sent_book(sent["book"])
-        return Desk(club=visit.club.pk, currency=visit.currency, actor=visit.actor, book=book, seen=sent["line"])
+        cleaned, visit = self.read, self.visit
+        book = self._sent_book(cleaned["book"])
+        return Desk(club=visit.club.pk, currency=visit.currency, actor=visit.actor, book=book, seen=cleaned["line"])
 
     def raw(self) -> Raw:
         """The entry as typed; an empty amount or player is left out."""
-        names = {name: stored for stored, name in self.called.items()}
-        typed = {name: value for name, value in self.read.items() if name not in CARRIED and value is not None}
-        return {"kind": self.kind, **{names.get(name, name): value for name, value in typed.items()}}
+        names = {name: event_field for event_field, name in self.called.items()}
+        typed_values = {name: value for name, value in self.read.items() if name not in CARRIED and value is not None}
+        return {"kind": self.kind, **{names.get(name, name): value for name, value in typed_values.items()}}
 
     def write(self, **about: object) -> CashRecorded | None:
         """Write the entry. If refused, all problems are in `errors`, nothing was done, and the result is None."""
@@ -132,8 +132,12 @@ class CashForm(CommandForm):
         try:
             event = reading.read_cash_event(raw)
         except EventRejected as refused:
-            known = self.errors.keys()
-            others = [each for each in refused.problems if self.called.get(each.field or "", each.field) not in known]
+            failed_fields = self.errors.keys()
+            others = [
+                problem
+                for problem in refused.problems
+                if self.called.get(problem.field or "", problem.field) not in failed_fields
+            ]
             raise EventRejected(others) from refused
         if self.errors:
             raise EventRejected(())
@@ -144,8 +148,8 @@ class CashForm(CommandForm):
             book = UUID(text) if text else None
         except ValueError:
             raise Http404 from None
-        known = CashBook.objects.filter(club=self.visit.club, currency=self.visit.currency)
-        if book and not known.filter(pk=book).exists():
+        books = CashBook.objects.filter(club=self.visit.club, currency=self.visit.currency)
+        if book and not books.filter(pk=book).exists():
             raise Http404
         return book
 
@@ -242,17 +246,19 @@ class CountForm(CashForm):
         self.fields["other"].required = bool(self.data.get("others"))
         self.fields["others"].required = bool(self.data.get("other"))
         usual = pieces_of(self.visit.currency)
-        typed = {int(name.removeprefix(PIECE)) for name in (*self.data, *self.initial) if FIELD.fullmatch(name)}
-        for minor in (*usual, *sorted(typed - {*usual}, reverse=True)):
+        denominations = {int(name.removeprefix(PIECE)) for name in (*self.data, *self.initial) if FIELD.fullmatch(name)}
+        for minor in (*usual, *sorted(denominations - {*usual}, reverse=True)):
             self.fields[f"{PIECE}{minor}"] = PieceField(label=self.visit.money(minor), required=False)
 
     @property
     def pieces(self) -> dict[str, int]:
         """How many there are of each denomination."""
-        sent = self.read
-        found = Counter({name.removeprefix(PIECE): each for name, each in sent.items() if name.startswith(PIECE)})
-        found[str(sent.get("other") or "")] += sent.get("others", 0)
-        return {worth: number for worth, number in found.items() if worth and number}
+        cleaned = self.read
+        counts = Counter(
+            {name.removeprefix(PIECE): number for name, number in cleaned.items() if name.startswith(PIECE)}
+        )
+        counts[str(cleaned.get("other") or "")] += cleaned.get("others", 0)
+        return {worth: number for worth, number in counts.items() if worth and number}
 
     def raw(self) -> Raw:
         return {"kind": self.kind, "pieces": self.pieces}
@@ -312,11 +318,14 @@ class LetOweForm(CashForm):
     def let_owe(self) -> int:
         """Set the credit limits; returns for how many players."""
         self.visit.require(EVENT_PERMISSIONS[self.kind])
-        ticked, known = set(self.read["owes"]), {tick_of(each): each for each in night_now(self.visit.desk).debtors}
-        if ticked - known.keys():
+        ticked, debtors_by_tick = (
+            set(self.read["owes"]),
+            {tick_of(debtor): debtor for debtor in night_now(self.visit.desk).debtors},
+        )
+        if ticked - debtors_by_tick.keys():
             detail = say("balances have changed: check and try again")
             raise EventNotAllowed([Problem(code="written_meanwhile", field="owes", detail=detail)])
-        owed = {known[tick].player: -known[tick].balance_minor for tick in ticked}
+        owed = {debtors_by_tick[tick].player: -debtors_by_tick[tick].balance_minor for tick in ticked}
         let_owe(self.desk, owed, self.read.get("credit_reason", ""), context=self.command_context(self.visit.request))
         return len(owed)
 

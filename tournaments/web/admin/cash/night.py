@@ -145,8 +145,8 @@ def cash_file(visit: CashVisit, book_id: UUID) -> HttpResponseBase:
     row = get_object_or_404(CashBook, pk=book_id, club=visit.club, currency=visit.currency)
     if not row.is_closed:
         require_books(visit.request, visit.club)
-    asked = visit.request.GET.get("kind", "")
-    kind = FileKind(asked) if asked in FILES else FileKind.CSV
+    kind_text = visit.request.GET.get("kind", "")
+    kind = FileKind(kind_text) if kind_text in FILES else FileKind.CSV
     desk, size = desk_of(visit.club, row), size_of(visit.request)
     name = f"{visit.club.slug}-cash-book-{visit.currency}-{row.number}.{kind}"
     return file_answer(lambda file: write_cash_book(file, desk, kind, size), name, CONTENT_TYPES[kind])
@@ -167,26 +167,26 @@ def cash_balances(visit: CashVisit) -> HttpResponse:
 
 
 def _balances_page(visit: CashVisit, form: CashForm | None = None) -> TemplateResponse:
-    held = club_balances(visit.club, visit.currency)
+    balances = club_balances(visit.club, visit.currency)
     tournament = visit.tournament
     entered = (str(player) for player, _ in evening_players(tournament)) if tournament else ()
     # A player who was merged into another since is paid under that one.
     players = rows_of(visit.club.pk, entered) if tournament else {}
-    to_pay_out = [each for each in held if each.balance_minor > 0 and each.player in players]
-    listed = page_of(visit.request, "players", held, PLAYERS_A_PAGE)
+    to_pay_out = [balance for balance in balances if balance.balance_minor > 0 and balance.player in players]
+    listed = page_of(visit.request, "players", balances, PLAYERS_A_PAGE)
     paid_next = page_of(visit.request, "owed", to_pay_out, PLAYERS_A_PAGE)
     context = {
         "title": gettext("Balances"),
         "form": form,
         "listed": listed,
-        "rows": [player_row(visit, each) for each in listed],
+        "rows": [player_row(visit, balance) for balance in listed],
         "tournament": tournament,
         "paid_next": paid_next,
-        "to_pay_out": [{**player_row(visit, each), "tick": tick_of(each)} for each in paid_next],
+        "to_pay_out": [{**player_row(visit, balance), "tick": tick_of(balance)} for balance in paid_next],
         "ticked": form["payees"].value() if form is not None else [],
         "more": visit.kept("currency", "tournament"),
-        "has": visit.money(sum(max(0, each.balance_minor) for each in held)),
-        "owed": visit.money(-sum(min(0, each.balance_minor) for each in held)),
+        "has": visit.money(sum(max(0, balance.balance_minor) for balance in balances)),
+        "owed": visit.money(-sum(min(0, balance.balance_minor) for balance in balances)),
         "may_handle": visit.may(Permission.HANDLE_CASH),
         "has_till": visit.desk.book.open_till(visit.actor.name) is not None,
         # Added to the money elsewhere, these sums would reveal the tills' contents to cashiers who have to count blind.
@@ -229,16 +229,16 @@ def _night_page(visit: CashVisit, form: CashForm | None = None) -> TemplateRespo
         "desk_field": visit.field(now.places["desk"]),
         "choices": _choices(visit, desk),
         "owing": owing,
-        "debtors": [{**player_row(visit, each), "tick": tick_of(each)} for each in owing],
+        "debtors": [{**player_row(visit, debtor), "tick": tick_of(debtor)} for debtor in owing],
         "more": visit.kept("currency", "tournament"),
         "waiting": [
-            {"name": each.name, "url": reverse("admin:tournaments_tournament_money", args=[each.pk])}
-            for each in now.waiting
+            {"name": tournament.name, "url": reverse("admin:tournaments_tournament_money", args=[tournament.pk])}
+            for tournament in now.waiting
         ],
         "obstacles": _obstacles(visit, now),
         "may_move": visit.may(Permission.HANDLE_CASH),
         "may_close": visit.directs,
-        "may_let_owe": visit.may(EVENT_PERMISSIONS["credit_granted"]) and any(each.is_beyond for each in owing),
+        "may_let_owe": visit.may(EVENT_PERMISSIONS["credit_granted"]) and any(debtor.is_beyond for debtor in owing),
         "ticked": form["owes"].value() if isinstance(form, LetOweForm) else [],
     }
     return visit.page("night.html", context)
@@ -268,17 +268,17 @@ def _place_title(place: str, amount_minor: int) -> str:
 
 def _obstacles(visit: CashVisit, now: NightNow) -> list[dict[str, Any]]:
     """Why closing is refused, each problem with a link to where it can be fixed; many debts are one line."""
-    names = {each.player: each.name for each in now.debtors}
+    names = {debtor.player: debtor.name for debtor in now.debtors}
     debts = sum(problem.code == IN_DEBT for problem in now.obstacles)
     are_listed = debts <= MOST_DEBTS_LISTED
-    found = []
+    obstacles = []
     for problem in now.obstacles:
         if are_listed or problem.code != IN_DEBT:
             link = visit.url("player", problem.seat) if problem.seat else LINKS.get(problem.code, "")
-            found.append({"message": problem.named(names).message, "url": link})
+            obstacles.append({"message": problem.named(names).message, "url": link})
     if not are_listed:
-        found.append({"message": _debts(debts), "url": "#debts"})
-    return found
+        obstacles.append({"message": _debts(debts), "url": "#debts"})
+    return obstacles
 
 
 def _debts(count: int) -> Message:
@@ -291,9 +291,10 @@ def _debts(count: int) -> Message:
 
 def _pieces(visit: CashVisit, pieces: Mapping[str, int] | None) -> list[dict[str, object]]:
     """The counted notes and coins, the largest first."""
-    found = sorted(((int(each), number) for each, number in (pieces or {}).items()), reverse=True)
+    largest_first = sorted(((int(worth), number) for worth, number in (pieces or {}).items()), reverse=True)
     return [
-        {"label": visit.money(minor), "number": number, "sum": visit.figure(minor * number)} for minor, number in found
+        {"label": visit.money(minor), "number": number, "sum": visit.figure(minor * number)}
+        for minor, number in largest_first
     ]
 
 
@@ -328,13 +329,13 @@ def cash_receipt(visit: CashVisit, book_id: UUID, line: int) -> HttpResponse:
     """A receipt, always the same file in one language; `?paper=letter` (or `?size=letter`) for that paper size."""
     row = get_object_or_404(CashBook, pk=book_id, club=visit.club, currency=visit.currency)
     desk = desk_of(visit.club, row)
-    found = desk.line(line)
-    if found is None or found.is_undone or not isinstance(found.event, Paid):
+    entry = desk.line(line)
+    if entry is None or entry.is_undone or not isinstance(entry.event, Paid):
         raise Http404
     number = f"{visit.currency}-{row.number}-{line}"
-    asked = visit.request.GET
-    size = SIZES.get(asked.get("paper") or asked.get("size", ""), PageSize.A4)
-    pdf = receipt_pdf(_receipt(visit, desk, found, found.event, number), size)
+    query = visit.request.GET
+    size = SIZES.get(query.get("paper") or query.get("size", ""), PageSize.A4)
+    pdf = receipt_pdf(_receipt(visit, desk, entry, entry.event, number), size)
     answer = HttpResponse(pdf, content_type="application/pdf")
     answer["Content-Disposition"] = f'inline; filename="receipt-{number}.pdf"'
     return answer
@@ -359,17 +360,17 @@ def _receipt(visit: CashVisit, desk: CashDesk, line: CashLine, event: Paid, numb
 
 def cash_count(visit: CashVisit, till: str) -> HttpResponse:
     """Count and close one till. Another user's till is only for a director."""
-    found = visit.desk.till(till)
-    if found is None or not (visit.directs or found.name == visit.actor.name):
+    till_tonight = visit.desk.till(till)
+    if till_tonight is None or not (visit.directs or till_tonight.name == visit.actor.name):
         raise Http404
     if visit.is_asking:
-        return _page(visit, found)
+        return _page(visit, till_tonight)
     form = sent_form(visit.request, OF_TILL, visit=visit)
     if isinstance(form, SumForm):
         # Only added up, not stored.
-        return _page(visit, found, form, total=counted(form.pieces))
-    if form.write(till=found.name) is None:
-        return _page(visit, found, form)
+        return _page(visit, till_tonight, form, total=counted(form.pieces))
+    if form.write(till=till_tonight.name) is None:
+        return _page(visit, till_tonight, form)
     messages.success(visit.request, _done_text(visit, form))
     return visit.go("count", till)
 
@@ -386,8 +387,8 @@ def _page(
 ) -> TemplateResponse:
     sheet = visit.lines.sheets[till.name]
     row = till_row(visit, till, sheet)
-    held = {f"{PIECE}{worth}": number for worth, number in (till.till.pieces or {}).items()}
-    count = form if isinstance(form, CountForm) else CountForm(visit=visit, initial=held)
+    initial = {f"{PIECE}{worth}": number for worth, number in (till.till.pieces or {}).items()}
+    count = form if isinstance(form, CountForm) else CountForm(visit=visit, initial=initial)
     is_counted = till.till.counted_minor is not None
     shown_total = till.till.counted_minor if total is None else total
     context = {

@@ -108,15 +108,15 @@ class CashVisit:
     @property
     def asked(self) -> str:
         """The query string for links within this desk: the currency, where the club has several; and the way back."""
-        asked = {"currency": self.currency} if len(self.currencies) > 1 else {}
+        query = {"currency": self.currency} if len(self.currencies) > 1 else {}
         if self.tournament:
-            asked["tournament"] = str(self.tournament.pk)
-        return f"?{urlencode(asked)}" if asked else ""
+            query["tournament"] = str(self.tournament.pk)
+        return f"?{urlencode(query)}" if query else ""
 
     def kept(self, *names: str) -> str:
         """What the address asks under these names, for the links from one page of a list to the next."""
-        asked = {name: self.request.GET[name] for name in names if name in self.request.GET}
-        return f"&{urlencode(asked)}" if asked else ""
+        query = {name: self.request.GET[name] for name in names if name in self.request.GET}
+        return f"&{urlencode(query)}" if query else ""
 
     @property
     def asked_on_paper(self) -> str:
@@ -159,9 +159,9 @@ class CashVisit:
         return admin_page(self.request, name, {**base, **context}, model=Club, status=status)
 
     def _tabs(self) -> list[dict[str, Any]]:
-        found = [(gettext(title), self.url(page)) for page, title, permission in PAGES if self.may(permission)]
+        tabs = [(gettext(title), self.url(page)) for page, title, permission in PAGES if self.may(permission)]
         path = self.request.path
-        return [{"title": title, "url": url, "is_current": path == url.partition("?")[0]} for title, url in found]
+        return [{"title": title, "url": url, "is_current": path == url.partition("?")[0]} for title, url in tabs]
 
     def _ways_back(self) -> list[dict[str, str]]:
         """Links to the tournament that the user came from, or to those that are due: the page of it for their role."""
@@ -171,8 +171,11 @@ class CashVisit:
             "money": gettext("Balances: {name}"),
         }
         page = "night" if self.directs else "desk" if self.may(Permission.TAKE_ENTRY) else "money"
-        found = [self.tournament] if self.tournament else due_tournaments(self.club, self.currency, now=now())
-        return [{"title": titles[page].format(name=one.name), "url": page_url(page, one)} for one in found]
+        tournaments = [self.tournament] if self.tournament else due_tournaments(self.club, self.currency, now=now())
+        return [
+            {"title": titles[page].format(name=tournament.name), "url": page_url(page, tournament)}
+            for tournament in tournaments
+        ]
 
     def _monies(self) -> list[dict[str, Any]]:
         """Links to the cash desk in each currency, where the club has more than one."""
@@ -180,8 +183,12 @@ class CashVisit:
             return []
         home = reverse("admin:tournaments_club_cash", args=[self.club.pk])
         return [
-            {"title": each, "url": f"{home}?{urlencode({'currency': each})}", "is_current": each == self.currency}
-            for each in self.currencies
+            {
+                "title": currency,
+                "url": f"{home}?{urlencode({'currency': currency})}",
+                "is_current": currency == self.currency,
+            }
+            for currency in self.currencies
         ]
 
 
@@ -193,11 +200,13 @@ def at_cash(view: CashView, permission: Permission) -> CashView:
 
     def visited(request: HttpRequest, club: Club, **words: object) -> HttpResponseBase:
         require(request, permission, club)
-        known = currencies_of(club)
-        wanted = request.GET.get("currency", club.currency)
-        if wanted not in known:
+        currencies = currencies_of(club)
+        currency = request.GET.get("currency", club.currency)
+        if currency not in currencies:
             raise Http404
-        visit = CashVisit(request=request, actor=actor_in(request), club=club, currency=wanted, currencies=tuple(known))
+        visit = CashVisit(
+            request=request, actor=actor_in(request), club=club, currency=currency, currencies=tuple(currencies)
+        )
         return view(visit, **words)
 
     return visited
@@ -219,15 +228,15 @@ RECEIPTS = (events.MoneyReceived, events.MoneyPaidOut)
 
 def entry_rows(visit: CashVisit, desk: CashDesk, entries: Iterable[CashLine | FeeLine]) -> list[dict[str, object]]:
     """Entries of a book for a page, oldest first; entry fees in a row that one place took or refunded are folded."""
-    known = {TILL + till.name for till in desk.tills if may_know(visit, till)}
+    known_places = {TILL + till.name for till in desk.tills if may_know(visit, till)}
     rows: list[dict[str, object]] = []
     for what, group in groupby(sorted(entries, key=lambda each: each.position), key=_kind_of_fee):
         if what is None:
             rows += [line_row(visit, desk, line) for line in group if isinstance(line, CashLine)]
             continue
-        fees = [each for each in group if isinstance(each, FeeLine)]
+        fees = [fee for fee in group if isinstance(fee, FeeLine)]
         # A sum of what a till took would tell a cashier who counts blind what it holds.
-        is_summed = not fees[0].place.startswith(TILL) or fees[0].place in known
+        is_summed = not fees[0].place.startswith(TILL) or fees[0].place in known_places
         rows.append(_folded(visit, [fee_row(visit, desk, fee) for fee in fees], fees, is_summed=is_summed))
     return rows
 
@@ -330,7 +339,9 @@ def till_row(visit: CashVisit, till: TillTonight, sheet: TillSheet | None = None
         "state": till_state(till.till),
         "is_mine": till.name == visit.actor.name,
         "float": visit.figure(till.till.float_minor),
-        "sums": [{"title": translate(each.title), "amount": visit.figure(each.amount_minor)} for each in sums],
+        "sums": [
+            {"title": translate(flow_sum.title), "amount": visit.figure(flow_sum.amount_minor)} for flow_sum in sums
+        ],
         "counted": "" if counted is None else visit.figure(counted),
         "should": visit.figure(till.expected_minor) if shows else "",
         "should_money": visit.money(till.expected_minor) if shows else "",

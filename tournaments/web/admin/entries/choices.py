@@ -65,10 +65,15 @@ def choices_of(question: Question | None) -> list[tuple[str, str]]:
     """The choices for a row. Players with equal names are distinguished as in every list of names."""
     players = question.players if question else ()
     times = Counter(looks_key(name) for _, name in players)
-    known = [
+    player_choices = [
         (str(player), telling_name(name, player) if times[looks_key(name)] > 1 else name) for player, name in players
     ]
-    return [("", gettext("Choose")), *known, (SOMEBODY_NEW, gettext("new player")), (NOBODY, gettext("leave out"))]
+    return [
+        ("", gettext("Choose")),
+        *player_choices,
+        (SOMEBODY_NEW, gettext("new player")),
+        (NOBODY, gettext("leave out")),
+    ]
 
 
 def choice_of(row: EntryRow, question: Question | None, choices: Mapping[str, str]) -> NameChoice:
@@ -81,18 +86,18 @@ def looks_like(club: Club, name: str) -> str:
     """The most similar player name for a name that no player of the club has; empty where there is none."""
     if not name:
         return ""
-    known = known_names(club)
-    near = [] if known.found(name) else known.nearly(name)
+    club_names = known_names(club)
+    near = [] if club_names.found(name) else club_names.nearly(name)
     return near[0][1] if near else ""
 
 
 def open_problems(questions: Iterable[Question]) -> Iterator[Problem]:
     """A problem for each row whose question was not answered."""
-    for one in questions:
-        if one.is_open:
-            why = say("choose who {name} is", name=one.row.name)
-            detail = say("row {number}: {why}", number=one.row.number, why=why)
-            yield Problem(code="choose_player", field=f"row {one.row.number}", detail=detail)
+    for question in questions:
+        if question.is_open:
+            why = say("choose who {name} is", name=question.row.name)
+            detail = say("row {number}: {why}", number=question.row.number, why=why)
+            yield Problem(code="choose_player", field=f"row {question.row.number}", detail=detail)
 
 
 def digest_of(text: str) -> str:

@@ -85,13 +85,13 @@ class SubstituteForm(PlayerForm):
         return is_question(self)
 
     def do(self, tournament: Tournament, line: EntryLine, context: CommandContext) -> str:
-        typed = self.cleaned_data
+        values = self.cleaned_data
         stand_in = StandIn(
             player=line.player,
-            by=typed["by"],
-            reason=typed["reason"],
-            adds_new=typed["adds_new"],
-            asks=not typed["anyway"],
+            by=values["by"],
+            reason=values["reason"],
+            adds_new=values["adds_new"],
+            asks=not values["anyway"],
         )
         substitute(tournament.pk, stand_in, context=context)
         return gettext("{by} plays for {name}.").format(by=stand_in.by, name=line.name)
@@ -99,9 +99,11 @@ class SubstituteForm(PlayerForm):
 
 def is_question(form: CommandForm, *codes: str) -> bool:
     """Whether all problems of a refused form are questions that the user may answer with "anyway"."""
-    asked = {"suspended", "same_name", *codes}
-    found = {error.code for errors in form.errors.as_data().values() for error in errors} if form.is_bound else set()
-    return bool(found) and found <= asked
+    question_codes = {"suspended", "same_name", *codes}
+    error_codes = (
+        {error.code for errors in form.errors.as_data().values() for error in errors} if form.is_bound else set()
+    )
+    return bool(error_codes) and error_codes <= question_codes
 
 
 class UnsubstituteForm(PlayerForm):
@@ -136,8 +138,10 @@ class TakeForm(PlayerForm):
         event = self.event(line.player)
         take_or_give(tournament.pk, event, seen_minor=self.cleaned_data["seen"], context=context)
         if isinstance(event, wire.EntryRefunded):
-            given = refunds(line.entrant, event.amount_minor, event.reason)
-            return gettext("{name} {what}.").format(name=line.name, what=refunded_text(given, notation_of(tournament)))
+            refund_events = refunds(line.entrant, event.amount_minor, event.reason)
+            return gettext("{name} {what}.").format(
+                name=line.name, what=refunded_text(refund_events, notation_of(tournament))
+            )
         return gettext(self.confirmation).format(
             amount=money(event.amount_minor, *notation_of(tournament)), name=line.name
         )
@@ -163,8 +167,8 @@ class GiveForm(TakeForm):
     )
 
     def event(self, player: str) -> wire.EntryRefunded:
-        typed = self.cleaned_data
-        return wire.EntryRefunded(player=player, amount_minor=typed["amount"], reason=typed["reason"])
+        values = self.cleaned_data
+        return wire.EntryRefunded(player=player, amount_minor=values["amount"], reason=values["reason"])
 
 
 def refund_text(in_cash: int, to_balance: int, notation: Notation) -> str:
@@ -179,10 +183,10 @@ def refund_text(in_cash: int, to_balance: int, notation: Notation) -> str:
 
 def refunded_text(events: Iterable[Event], notation: Notation) -> str:
     """What an action has refunded, in words that follow the player's name; empty if it was no refund."""
-    given = [event for event in events if isinstance(event, wire.EntryRefunded)]
-    to_balance = sum(event.amount_minor for event in given if event.place == ACCOUNT)
-    in_cash = sum(event.amount_minor for event in given) - to_balance
-    return gettext("was refunded {how}").format(how=refund_text(in_cash, to_balance, notation)) if given else ""
+    refund_events = [event for event in events if isinstance(event, wire.EntryRefunded)]
+    to_balance = sum(event.amount_minor for event in refund_events if event.place == ACCOUNT)
+    in_cash = sum(event.amount_minor for event in refund_events) - to_balance
+    return gettext("was refunded {how}").format(how=refund_text(in_cash, to_balance, notation)) if refund_events else ""
 
 
 FORMS: dict[str, type[PlayerForm]] = {
@@ -213,9 +217,9 @@ class TermsForm(EditRules, CommandForm):
         self.evening, self.player, self.entrant = evening, player, evening.entrants[player]
         super().__init__(data, initial={"rate": self.entrant.rate})
         # A pot that is not in the plan is refused by the command.
-        sent = [pot[:MOST_POT_NAME] for pot in data.getlist("pot") if pot] if data is not None else []
+        sent_pots = [pot[:MOST_POT_NAME] for pot in data.getlist("pot") if pot] if data is not None else []
         self.offered = [pot for pot in evening.plan.side_pots if pot.joins == "opt_in"] if evening.plan else []
-        for pot in dict.fromkeys([*(pot.name for pot in self.offered), *self.entrant.pots, *sent]):
+        for pot in dict.fromkeys([*(pot.name for pot in self.offered), *self.entrant.pots, *sent_pots]):
             self.fields[f"{POT}{pot}"] = forms.BooleanField(
                 label=pot, widget=TickOf("pot", pot), initial=pot in self.entrant.pots, required=False
             )

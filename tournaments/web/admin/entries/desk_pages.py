@@ -127,13 +127,13 @@ def desk(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 def desk_list(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The part that changes; 304 where nothing has."""
-    asked = _asked_in(request)
-    tag = entries_tag(tournament, may(actor_in(request), Permission.CHECK_IN, tournament.club_id), asked)
+    list_query = _asked_in(request)
+    tag = entries_tag(tournament, may(actor_in(request), Permission.CHECK_IN, tournament.club_id), list_query)
     return changing_part(
         request,
         "desk_list",
         tag,
-        lambda: {"tournament": tournament, **_list_context(request, entries(tournament), asked)},
+        lambda: {"tournament": tournament, **_list_context(request, entries(tournament), list_query)},
     )
 
 
@@ -159,13 +159,13 @@ def _act(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     refunded = refunded_text(done.events, notation_of(tournament)) if done else ""
     if not asks_for_part(request) and not refunded:
         return _back_to_desk(request, tournament, f"{name}.{player}", form)
-    shown = entries(tournament)
-    line = shown.line_of(player)
+    all_entries = entries(tournament)
+    line = all_entries.line_of(player)
     if not asks_for_part(request) and line is not None:
         messages.success(request, gettext("{name} {what}.").format(name=line.name, what=refunded))
         return _back_to_desk(request, tournament, "", form)
-    context = _list_context(request, shown, Asked(form.read["q"], form.read["page"]))
-    bar = {"form": form} if done is None else _bar(shown, name, player, undo=done.undo, said=refunded)
+    context = _list_context(request, all_entries, Asked(form.read["q"], form.read["page"]))
+    bar = {"form": form} if done is None else _bar(all_entries, name, player, undo=done.undo, said=refunded)
     return evening_page(request, tournament, "desk_answer", {**context, **bar}, status=422 if form.errors else 200)
 
 
@@ -173,15 +173,15 @@ def _back_to_desk(request: HttpRequest, tournament: Tournament, last: str, form:
     for message in form.all_errors():
         messages.error(request, gettext("Not saved: {detail}").format(detail=message))
     words = {**{name: form.cleaned_data[name] for name in ("q", "page")}, "last": "" if form.errors else last}
-    asked = urlencode({name: value for name, value in words.items() if value})
-    return HttpResponseRedirect(page_url("desk", tournament) + (f"?{asked}" if asked else ""))
+    query = urlencode({name: value for name, value in words.items() if value})
+    return HttpResponseRedirect(page_url("desk", tournament) + (f"?{query}" if query else ""))
 
 
 def _list_context(request: HttpRequest, shown: Entries, asked: Asked) -> dict[str, Any]:
     """Context for the list: its rows, the search results, and what the user may do."""
     may_check_in = may(actor_in(request), Permission.CHECK_IN, shown.tournament.club_id)
-    found, is_long = matching(shown.lines, asked.wanted), len(shown.lines) > MOST_AT_ONCE
-    lines = [line for line in shown.lines if line.player in found] if is_long else shown.lines
+    matching_players, is_long = matching(shown.lines, asked.wanted), len(shown.lines) > MOST_AT_ONCE
+    lines = [line for line in shown.lines if line.player in matching_players] if is_long else shown.lines
     listed = Paginator(lines, PLAYERS_A_PAGE if is_long else MOST_AT_ONCE).get_page(asked.page)
     counts = shown.counts
     return {
@@ -189,7 +189,7 @@ def _list_context(request: HttpRequest, shown: Entries, asked: Asked) -> dict[st
         "counts": counts,
         "taken": money(counts.taken_minor, *notation_of(shown.tournament)),
         "rows": [entry_row(shown, line) for line in listed],
-        "found": found,
+        "found": matching_players,
         "wanted": asked.wanted,
         "is_long": is_long,
         "listed": listed,
@@ -216,15 +216,15 @@ def _bar(shown: Entries, name: str, player: str, *, undo: str | None = None, sai
 
 def desk_player(request: HttpRequest, tournament: Tournament, player_id: UUID) -> HttpResponse:
     """A player's page, with all actions of the desk for them."""
-    shown = entries(tournament)
-    line = shown.line_of(str(player_id))
+    all_entries = entries(tournament)
+    line = all_entries.line_of(str(player_id))
     if line is None:
         raise Http404
     if request.method != "POST":
-        return _player_page(request, shown, line)
+        return _player_page(request, all_entries, line)
     form, message = _answered(request, tournament, line)
     if form.errors:
-        return _player_page(request, shown, line, form)
+        return _player_page(request, all_entries, line, form)
     # The cash desk sends its payments of entry fees here, and goes on with the next player.
     return go_on(request, way_back(request.POST) or page_url("desk_player", tournament, player_id), message)
 
@@ -277,9 +277,9 @@ def _player_page(
     context = {
         "row": entry_row(shown, line),
         "line": line,
-        "acts": [one for one in buttons if one["name"] not in ("give_back", "hide")],
-        "hide": next((one for one in buttons if one["name"] == "hide"), None),
-        "refund_all": next((one for one in buttons if one["name"] == "give_back"), None),
+        "acts": [button for button in buttons if button["name"] not in ("give_back", "hide")],
+        "hide": next((button for button in buttons if button["name"] == "hide"), None),
+        "refund_all": next((button for button in buttons if button["name"] == "give_back"), None),
         "may_substitute": can_be_replaced and may_check_in,
         # This player has a substitute who has not played a deal yet, as far as the tournament's state shows.
         "may_take_back": may_check_in and not substitution_stands(tournament, evening, line.player),
@@ -310,15 +310,15 @@ def _forms(shown: Entries, line: EntryLine, sent: CommandForm | None) -> dict[st
     """The forms of the page, the sent one as submitted. The form of an amount to take has two buttons."""
     notation = notation_of(shown.tournament)
     due = typed_minor(line.due_minor, *notation) if line.due_minor else ""
-    seen = line.entrant.paid_minor
+    paid_minor = line.entrant.paid_minor
     reason = sent.data.get("reason", "") if isinstance(sent, ActForm) else ""
     fresh: dict[str, CommandForm] = {
         "act": ActForm(),
         "hide": HideForm(),
         "substitute": SubstituteForm(initial={"reason": "cannot go on"}),
         "unsubstitute": UnsubstituteForm(initial={"reason": "came back in time"}),
-        "take": TakeForm(notation=notation, initial={"amount": due, "seen": seen}),
-        "give": GiveForm(notation=notation, initial={"reason": reason, "seen": seen}),
+        "take": TakeForm(notation=notation, initial={"amount": due, "seen": paid_minor}),
+        "give": GiveForm(notation=notation, initial={"reason": reason, "seen": paid_minor}),
     }
     if sent:
         fresh |= {word: sent for word, form in fresh.items() if type(sent) is type(form)}
@@ -343,8 +343,8 @@ def _cash_url(request: HttpRequest, tournament: Tournament, *player: str) -> str
 
 def _covers(tournament: Tournament, line: EntryLine, notation: Notation) -> str:
     """A player's balance, where it and their credit cover what they have to pay; else empty."""
-    held = money_of(tournament.club, tournament.currency, {line.player: line.name})[0]
-    return money(held.balance_minor, *notation) if 0 < line.due_minor <= held.room_minor else ""
+    player_money = money_of(tournament.club, tournament.currency, {line.player: line.name})[0]
+    return money(player_money.balance_minor, *notation) if 0 < line.due_minor <= player_money.room_minor else ""
 
 
 def _button(act: DeskAct, line: EntryLine, notation: Notation) -> dict[str, Any]:

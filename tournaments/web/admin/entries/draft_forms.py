@@ -72,7 +72,11 @@ def constraint_texts(constraints: KeptConstraints, names: Mapping[str, str]) -> 
         "may_sit_out": constraints.sizes.may_sit_out,
         "groups_apart": constraints.groups_apart,
         "apart": "\n".join(pairs),
-        "fixed": "\n".join(f"{names[each.player]}: {each.table}" for each in constraints.fixed if each.player in names),
+        "fixed": "\n".join(
+            f"{names[fixed_table.player]}: {fixed_table.table}"
+            for fixed_table in constraints.fixed
+            if fixed_table.player in names
+        ),
         "groups": "\n".join(f"{group}: {', '.join(mates)}" for group, mates in groups.items()),
     }
 
@@ -105,13 +109,13 @@ class Reader:
         out: list[str] = []
         for line in _lines(text):
             head, _, rest = line.partition(":")
-            found = TABLE.fullmatch(head.strip())
+            match = TABLE.fullmatch(head.strip())
             if OUT.fullmatch(head.strip()):
                 out += self.players(rest, "plan")
-            elif found and rest and int(found[1]) not in tables:
-                tables[int(found[1])] = self.players(rest, "plan")
-            elif found and rest:
-                self._wrong("table_twice", "plan", say("table {table} is listed twice", table=int(found[1])))
+            elif match and rest and int(match[1]) not in tables:
+                tables[int(match[1])] = self.players(rest, "plan")
+            elif match and rest:
+                self._wrong("table_twice", "plan", say("table {table} is listed twice", table=int(match[1])))
             else:
                 self._wrong(
                     "unreadable",
@@ -126,8 +130,8 @@ class Reader:
 
     def players(self, text: str, field: str) -> list[str]:
         """The ids of the players in a list of names."""
-        found = [self._player(name, field) for name in re.split(r"[,;\t]", text) if name.strip()]
-        return [key for key in found if key is not None]
+        player_ids = [self._player(name, field) for name in re.split(r"[,;\t]", text) if name.strip()]
+        return [key for key in player_ids if key is not None]
 
     def number(self, text: str, field: str) -> int | None:
         if NUMBER.fullmatch(text) and 1 <= int(text) <= HIGHEST_TABLE:
@@ -171,14 +175,14 @@ class Reader:
                 yield player, group.strip()[:MOST_GROUP]
 
     def _player(self, name: str, field: str) -> str | None:
-        found = self.by_name.get(name_key(name))
-        if found is None:
+        player_id = self.by_name.get(name_key(name))
+        if player_id is None:
             self._wrong(
                 "unknown_player",
                 field,
                 say("{name} is not among the players to be seated", name=shown(name.strip())),
             )
-        return found
+        return player_id
 
     def _wrong(self, code: str, field: str, detail: Message) -> None:
         self.problems.append(Problem(code=code, field=field, detail=detail))

@@ -96,10 +96,10 @@ def draw_as_planned(request: HttpRequest, tournament: Tournament) -> HttpRespons
     method = _sent_method({"do": "", "method": _planned_method(room)})
     standing = standing_order(room) if method != "draw" else ()
     seed = seed_from(secrets.token_bytes(SEED_BYTES)) if method == "draw" else ""
-    wanted = Wanted(method=method, constraints=room.constraints, seed=seed, standing=standing)
+    seating_request = Wanted(method=method, constraints=room.constraints, seed=seed, standing=standing)
     try:
         if room.row is None:
-            make_draft(tournament, wanted, context=command_context(request), expected=0)
+            make_draft(tournament, seating_request, context=command_context(request), expected=0)
     except SeatingRejected as refused:
         return draft_page(request, room, problems=refused.problems)
     except StaleTable:
@@ -109,63 +109,65 @@ def draw_as_planned(request: HttpRequest, tournament: Tournament) -> HttpRespons
 
 def make(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Make a draft: by draw, by standings, or from a typed seating."""
-    room, sent = room_of(tournament), sent_draft(request)
+    room, values = room_of(tournament), sent_draft(request)
     reader = Reader(room.field)
-    constraints = reader.constraints(sent)
-    prepared = reader.plan(sent["plan"]) if sent["do"] == "prepared" else None
-    method = _sent_method(sent)
-    rounds = room.rounds_left if sent["all_rounds"] and method == "draw" else 1
+    constraints = reader.constraints(values)
+    prepared = reader.plan(values["plan"]) if values["do"] == "prepared" else None
+    method = _sent_method(values)
+    rounds = room.rounds_left if values["all_rounds"] and method == "draw" else 1
     try:
-        wanted = Wanted(
+        seating_request = Wanted(
             method=method,
             constraints=constraints,
-            seed=_seed(sent) if method == "draw" else "",
+            seed=_seed(values) if method == "draw" else "",
             rounds=max(1, rounds),
             standing=standing_order(room) if method in ("standing", "snake") else (),
             prepared=prepared,
         )
         if reader.problems:
-            return draft_page(request, room, sent=sent, problems=reader.problems)
-        make_draft(tournament, wanted, context=command_context(request), expected=sent["version"])
+            return draft_page(request, room, sent=values, problems=reader.problems)
+        make_draft(tournament, seating_request, context=command_context(request), expected=values["version"])
     except SeatingRejected as refused:
-        return draft_page(request, room, sent=sent, problems=refused.problems)
+        return draft_page(request, room, sent=values, problems=refused.problems)
     except StaleTable:
-        return draft_page(request, room_of(tournament), sent=sent, stale=gettext(STALE))
+        return draft_page(request, room_of(tournament), sent=values, stale=gettext(STALE))
     return _go(tournament)
 
 
 def change(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Move one player, fit the draft to the current players, or undo or redo a change."""
-    room, sent = room_of(tournament), sent_draft(request)
+    room, values = room_of(tournament), sent_draft(request)
     changed: Callable[[Draft], Draft] | None = {
         "undo": Draft.undone,
         "redo": Draft.redone,
         "fit": lambda draft: draft.changed(lambda plan: fitted(plan, room.field)),
-    }.get(sent["do"])
+    }.get(values["do"])
     try:
-        wanted = changed or (
-            lambda draft: draft.changed(lambda plan: placed(plan, room.field, sent["player"], sent["to"]))
+        draft_change = changed or (
+            lambda draft: draft.changed(lambda plan: placed(plan, room.field, values["player"], values["to"]))
         )
-        change_draft(tournament.pk, room.round, wanted, context=command_context(request), expected=sent["version"])
+        change_draft(
+            tournament.pk, room.round, draft_change, context=command_context(request), expected=values["version"]
+        )
     except SeatingRejected as refused:
         return draft_page(request, room, problems=_named(refused.problems, room.names))
     except StaleTable:
         return draft_page(request, room_of(tournament), stale=gettext(STALE))
-    return draft_page(request, room_of(tournament)) if sent["part"] == "1" else _go(tournament)
+    return draft_page(request, room_of(tournament)) if values["part"] == "1" else _go(tournament)
 
 
 def publish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Publish the draft as the seating of the round, and open its tables."""
     room, form = room_of(tournament), DraftForm(request.POST)
-    sent = form.read
-    number = room.round if sent["round"] is None else sent["round"]
+    values = form.read
+    number = room.round if values["round"] is None else values["round"]
     try:
         opened = publish_draft(
             tournament.pk,
             number,
-            Confirmed(seats_absent=sent["seats_absent"], reason=sent["reason"]),
+            Confirmed(seats_absent=values["seats_absent"], reason=values["reason"]),
             context=form.command_context(request),
-            expected=sent["version"],
+            expected=values["version"],
         )
     except RuleError as refused:
         return draft_page(request, room, problems=_named(refused.problems, room.names))
@@ -280,8 +282,8 @@ def _planned_method(room: Room) -> str:
 
 
 def _sent_method(sent: Sent) -> Method:
-    wanted = "draw" if sent["do"] == "again" else sent["method"]
-    return next((method for method, _ in METHODS if method == wanted), "draw")
+    method_name = "draw" if sent["do"] == "again" else sent["method"]
+    return next((method for method, _ in METHODS if method == method_name), "draw")
 
 
 def _seed(sent: Sent) -> str:
@@ -302,9 +304,9 @@ def seating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The next round's draft, or with `?round=` the lists of a published one."""
     if request.method == "POST":
         return _deed(request, tournament)
-    wanted = request.GET.get("round", "")
-    if wanted:
-        return _wall(request, tournament, int(wanted) if wanted.isdecimal() and len(wanted) < 4 else 0)
+    round_text = request.GET.get("round", "")
+    if round_text:
+        return _wall(request, tournament, int(round_text) if round_text.isdecimal() and len(round_text) < 4 else 0)
     room = room_of(tournament)
     if room.rounds_left == 0 and room.evening.last_round is not None:
         return _wall(request, tournament, room.evening.last_round.round)
@@ -326,11 +328,11 @@ def _deed(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 def _withdraw(request: HttpRequest, tournament: Tournament, *, redraws: bool) -> HttpResponse:
     """Undo a published seating, with a reason; its draft is kept as it was, or drawn again at once."""
-    sent = sent_draft(request)
-    number, reason = sent["round"] or 0, sent["reason"] or (REDRAWN if redraws else "")
+    values = sent_draft(request)
+    number, reason = values["round"] or 0, values["reason"] or (REDRAWN if redraws else "")
     if not reason:
-        asked = Problem(code="missing_field", field="reason", detail=say("enter a reason for undoing the seating"))
-        return _wall(request, tournament, number, [asked])
+        problem = Problem(code="missing_field", field="reason", detail=say("enter a reason for undoing the seating"))
+        return _wall(request, tournament, number, [problem])
     try:
         withdraw_seating(tournament.pk, number, reason=reason, context=command_context(request))
     except EventNotAllowed as refused:
@@ -344,9 +346,13 @@ def _withdraw(request: HttpRequest, tournament: Tournament, *, redraws: bool) ->
 def _redraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Draw again with the draft's restrictions; *Undo* restores the seating that was published."""
     room = room_of(tournament)
-    wanted = Wanted(method="draw", constraints=room.constraints, seed=seed_from(secrets.token_bytes(SEED_BYTES)))
+    seating_request = Wanted(
+        method="draw", constraints=room.constraints, seed=seed_from(secrets.token_bytes(SEED_BYTES))
+    )
     try:
-        make_draft(tournament, wanted, context=command_context(request), expected=room.row.version if room.row else 0)
+        make_draft(
+            tournament, seating_request, context=command_context(request), expected=room.row.version if room.row else 0
+        )
     except SeatingRejected as refused:
         return draft_page(request, room, problems=refused.problems)
     except StaleTable:
@@ -360,14 +366,14 @@ def _wall(
 ) -> TemplateResponse:
     """A published seating by table and from A to Z."""
     evening = evening_row(tournament)
-    found = wall_list(tournament, evening, number)
-    if found is None:
+    wall = wall_list(tournament, evening, number)
+    if wall is None:
         raise Http404
     room = Room(tournament=tournament, evening=evening, names={}, rows={})
     context = {
         "title": gettext("Round {number}: {name}").format(number=number, name=tournament.name),
-        "wall": found,
-        "how": gettext(HOW[found.method]),
+        "wall": wall,
+        "how": gettext(HOW[wall.method]),
         "rounds": [seated.round for seated in evening.rounds],
         "next_seating": translate(seating_message(room.evening)) if room.rounds_left else "",
         "is_open": tournament.closed_at is None,

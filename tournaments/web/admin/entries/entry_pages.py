@@ -49,12 +49,14 @@ class OneForm(CommandForm):
 
     def row(self) -> EntryRow:
         """The player as the only row of a list."""
-        typed = self.read
-        return EntryRow(number=1, name=typed.get("name", ""), is_paid=typed["is_paid"], is_standby=typed["is_standby"])
+        values = self.read
+        return EntryRow(
+            number=1, name=values.get("name", ""), is_paid=values["is_paid"], is_standby=values["is_standby"]
+        )
 
     def refuse(self, problems: Iterable[Problem], names: Mapping[str, str] | None = None) -> None:
         """Problems without their row number, for there is only one row."""
-        super().refuse([replace(each, detail=without_row(each.message)) for each in problems], names)
+        super().refuse([replace(problem, detail=without_row(problem.message)) for problem in problems], names)
 
 
 class ListForm(CommandForm):
@@ -99,12 +101,12 @@ class ListForm(CommandForm):
         """The rows of the list; problems with unreadable ones are in `errors`."""
         if not self.is_valid():
             return ()
-        typed = self.cleaned_data
-        found = read_csv(typed["names"]) if typed["is_csv"] == "yes" else read_pasted(typed["names"])
-        self.refuse(found.problems)
-        chosen = chosen_rows(found.rows, self.data, text=typed["names"], chosen_in=typed["chosen_in"])
-        self.choices, self.nobody = chosen.choices, (*found.nobody, *chosen.skipped)
-        return tuple(replace(row, reason=row.reason or typed["reason"]) for row in chosen.rows)
+        values = self.cleaned_data
+        parsed_list = read_csv(values["names"]) if values["is_csv"] == "yes" else read_pasted(values["names"])
+        self.refuse(parsed_list.problems)
+        chosen = chosen_rows(parsed_list.rows, self.data, text=values["names"], chosen_in=values["chosen_in"])
+        self.choices, self.nobody = chosen.choices, (*parsed_list.nobody, *chosen.skipped)
+        return tuple(replace(row, reason=row.reason or values["reason"]) for row in chosen.rows)
 
     def ask(self, questions: Iterable[Question]) -> None:
         """Add a problem for each row whose question was not answered."""
@@ -133,10 +135,10 @@ def entry_list(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 def printed_list(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """All entries from A to Z with boxes to tick, to print."""
-    shown = entries(tournament)
+    all_entries = entries(tournament)
     context = {
-        "counts": shown.counts,
-        "rows": [entry_row(shown, line) for line in shown.lines],
+        "counts": all_entries.counts,
+        "rows": [entry_row(all_entries, line) for line in all_entries.lines],
         "title": gettext("Entries: {name}").format(name=tournament.name),
     }
     return evening_page(request, tournament, "entries_print", context)
@@ -166,7 +168,7 @@ def _enter_one(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 def _store(request: HttpRequest, tournament: Tournament, form: ListForm, rows: Sequence[EntryRow]) -> HttpResponse:
     """Store a list that was previewed; where it would have another effect now, the preview is shown again."""
-    typed = form.cleaned_data
+    values = form.cleaned_data
     checked = check_list(tournament, rows)
     form.ask(checked.questions)
     done = None
@@ -176,8 +178,8 @@ def _store(request: HttpRequest, tournament: Tournament, form: ListForm, rows: S
                 tournament.pk,
                 rows,
                 context=form.whole_context(request),
-                adds_new=typed["adds_new"],
-                shown=typed["shown"],
+                adds_new=values["adds_new"],
+                shown=values["shown"],
             )
         )
     if done is None:
@@ -205,9 +207,12 @@ def _look(request: HttpRequest, tournament: Tournament, form: ListForm, rows: Se
         "things": max(len(form.problems), len(form.all_errors())),
         "rows": list(_lines(form, rows, checked, notation)),
         "chosen_in": digest_of(form.cleaned_data["names"]),
-        "lowers_fees": any(one.terms is not None and one.terms.reason not in ("", MEMBER) for one in checked.rows),
+        "lowers_fees": any(
+            checked_row.terms is not None and checked_row.terms.reason not in ("", MEMBER)
+            for checked_row in checked.rows
+        ),
         "counts": {change.name.lower(): checked.count(change) for change in Change},
-        "pays": money(sum(one.pays_minor for one in checked.rows), *notation),
+        "pays": money(sum(checked_row.pays_minor for checked_row in checked.rows), *notation),
         "title": gettext("Changes from the list"),
     }
     return evening_page(request, tournament, "entries_check", context, status=status)
@@ -217,18 +222,18 @@ def _lines(
     form: ListForm, rows: Sequence[EntryRow], checked: CheckedList, notation: Notation
 ) -> Iterator[Mapping[str, Any]]:
     """Every pasted line as understood: the player, what was ignored, and the change."""
-    by_row = {one.row.number: one for one in checked.rows}
-    asked = {one.row.number: one for one in checked.questions}
+    by_row = {checked_row.row.number: checked_row for checked_row in checked.rows}
+    question_by_row = {row_question.row.number: row_question for row_question in checked.questions}
     skipped = {row.number for row in form.nobody if row.name}
     rates = rate_titles()
     why = {problem.field: translate(without_row(problem.message)) for problem in checked.problems}
     for row in sorted((*rows, *form.nobody), key=lambda row: row.number):
-        one, question = by_row.get(row.number), asked.get(row.number)
+        checked_row, question = by_row.get(row.number), question_by_row.get(row.number)
         yield {
             "row": row,
-            "checked": None if question and question.is_open else one,
-            "rate": rates.get(one.rate, one.rate) if one else "",
-            "pays": money(one.pays_minor, *notation) if one and one.pays_minor else "",
+            "checked": None if question and question.is_open else checked_row,
+            "rate": rates.get(checked_row.rate, checked_row.rate) if checked_row else "",
+            "pays": money(checked_row.pays_minor, *notation) if checked_row and checked_row.pays_minor else "",
             "is_skipped": row.number in skipped,
             "why": why.get(f"row {row.number}", "") if question and question.is_open else "",
             "who": f"{WHO}{row.number}",
@@ -246,23 +251,23 @@ def _page(
     many: ListForm | None = None,
 ) -> TemplateResponse:
     """The forms as typed, and the list."""
-    shown = entries(tournament)
-    entered = {line.player for line in shown.lines if line.entrant.plays}
+    all_entries = entries(tournament)
+    entered = {line.player for line in all_entries.lines if line.entrant.plays}
     labels = roster(tournament, 1).by_label
     one, many = one or OneForm(), many or ListForm()
     questions = checked.questions if checked else ()
     one.fields["name"].widget.attrs["autofocus"] = not many.is_bound
     context = {
-        "shown": shown,
-        "listed": page_of(request, "page", shown.lines, PLAYERS_A_PAGE),
-        "counts": shown.counts,
+        "shown": all_entries,
+        "listed": page_of(request, "page", all_entries.lines, PLAYERS_A_PAGE),
+        "counts": all_entries.counts,
         "free": [label for label, player in labels.items() if str(player) not in entered],
         "one": one,
         "many": many,
         "is_asked": bool(checked and checked.new_names),
         "looks_like": next((name for question in questions for _, name in question.players), ""),
-        "late": policies(shown.evening).get("late", "") if shown.evening.is_started else "",
-        "is_open": not shown.evening.is_closed,
+        "late": policies(all_entries.evening).get("late", "") if all_entries.evening.is_started else "",
+        "is_open": not all_entries.evening.is_closed,
         "may_check_in": may(actor_in(request), Permission.CHECK_IN, tournament.club_id),
         "title": gettext("Entries: {name}").format(name=tournament.name),
     }

@@ -58,14 +58,14 @@ def moves(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _deed(request: HttpRequest, form: MoveForm, room: MovingRoom) -> None:
-    sent = form.read
-    if sent["do"] == "undo":
+    values = form.read
+    if values["do"] == "undo":
         _undo(request, form, room)
         return
-    is_free = sent["do"] == "one"
-    proposal = _one(sent, room) if is_free else _chosen(sent, room)
+    is_free = values["do"] == "one"
+    proposal = _one(values, room) if is_free else _chosen(values, room)
     planned = planned_move(room, proposal)
-    if not is_free and sent["told"] != move_digest(planned):
+    if not is_free and values["told"] != move_digest(planned):
         raise StaleTable(expected=0, current=room.evening.version)
     opened = move_players(
         room.tournament.pk,
@@ -91,10 +91,12 @@ def _chosen(sent: Mapping[str, Any], room: MovingRoom) -> Proposal:
     """The proposal whose button was pressed, made again from the current state. Raises StaleTable if it is gone."""
     if sent["do"] == "close":
         return room.breaking_up(sent["table"])
-    found = next((one for one in room.proposals if move_digest(planned_move(room, one)) == sent["told"]), None)
-    if found is None:
+    chosen_proposal = next(
+        (proposal for proposal in room.proposals if move_digest(planned_move(room, proposal)) == sent["told"]), None
+    )
+    if chosen_proposal is None:
         raise StaleTable(expected=0, current=room.evening.version)
-    return found
+    return chosen_proposal
 
 
 def _one(sent: Mapping[str, Any], room: MovingRoom) -> Proposal:
@@ -153,7 +155,9 @@ def _shown(room: MovingRoom) -> dict[str, Any]:
             }
             for table in room.tables
         ],
-        "proposals": [dict(_proposal(room, one), told=move_digest(planned_move(room, one))) for one in offered],
+        "proposals": [
+            dict(_proposal(room, proposal), told=move_digest(planned_move(room, proposal))) for proposal in offered
+        ],
         "unfit": unfit,
         "version": room.evening.version,
         "last_move": room.evening.moves[-1] if room.may_undo else None,

@@ -91,9 +91,9 @@ class LateForm(SeatForm):
 
     def choices(self) -> None:
         """Open tables, the smallest first and preselected; and the next round."""
-        found = [(str(table.number), _titled(table)) for table in self.room.open_tables]
-        self.offer("table", [*found, (NEXT_ROUND, gettext("Waits for the next round"))])
-        self.fields["table"].initial = found[0][0] if found else NEXT_ROUND
+        table_choices = [(str(table.number), _titled(table)) for table in self.room.open_tables]
+        self.offer("table", [*table_choices, (NEXT_ROUND, gettext("Waits for the next round"))])
+        self.fields["table"].initial = table_choices[0][0] if table_choices else NEXT_ROUND
 
     @property
     def is_asked(self) -> bool:
@@ -101,19 +101,19 @@ class LateForm(SeatForm):
         return is_question(self, *(["too_late"] if self.room.evening.stage == 1 else []))
 
     def do(self, tournament: Tournament, context: CommandContext) -> str:
-        typed = self.cleaned_data
-        table = int(typed["table"]) or None
-        wanted = LateSeat(
-            name=typed["name"],
+        values = self.cleaned_data
+        table = int(values["table"]) or None
+        late_seat = LateSeat(
+            name=values["name"],
             table=table,
-            is_paid=typed["is_paid"],
-            adds_new=typed["adds_new"],
-            asks=not typed["anyway"],
-            extends=typed["anyway"],
+            is_paid=values["is_paid"],
+            adds_new=values["adds_new"],
+            asks=not values["anyway"],
+            extends=values["anyway"],
         )
-        seat_late(tournament.pk, wanted, context=context)
+        seat_late(tournament.pk, late_seat, context=context)
         text = gettext("{name} sits at table {table}.") if table else gettext("{name} waits for the next round.")
-        return text.format(name=isolated(" ".join(wanted.name.split())), table=table)
+        return text.format(name=isolated(" ".join(late_seat.name.split())), table=table)
 
 
 class InsteadForm(SeatForm):
@@ -136,17 +136,17 @@ class InsteadForm(SeatForm):
         return is_question(self)
 
     def do(self, tournament: Tournament, context: CommandContext) -> str:
-        typed = self.cleaned_data
-        wanted = StandIn(
-            player=typed["instead_of"],
-            by=typed["by"],
+        values = self.cleaned_data
+        stand_in = StandIn(
+            player=values["instead_of"],
+            by=values["by"],
             reason=INSTEAD,
-            adds_new=typed["by_new"],
-            asks=not typed["by_anyway"],
+            adds_new=values["by_new"],
+            asks=not values["by_anyway"],
         )
-        substitute(tournament.pk, wanted, context=context)
-        name = self.room.names.get(wanted.player, wanted.player)
-        return gettext("{by} plays for {name}.").format(by=isolated(" ".join(wanted.by.split())), name=isolated(name))
+        substitute(tournament.pk, stand_in, context=context)
+        name = self.room.names.get(stand_in.player, stand_in.player)
+        return gettext("{by} plays for {name}.").format(by=isolated(" ".join(stand_in.by.split())), name=isolated(name))
 
 
 class SwapForm(SeatForm):
@@ -161,10 +161,11 @@ class SwapForm(SeatForm):
             self.offer_seated(name, list(self.room.tables))
 
     def do(self, tournament: Tournament, context: CommandContext) -> str:
-        one, other = self.cleaned_data["one"], self.cleaned_data["other"]
-        swap_seats(tournament.pk, one, other, reason="", context=context)
+        first_player, other = self.cleaned_data["one"], self.cleaned_data["other"]
+        swap_seats(tournament.pk, first_player, other, reason="", context=context)
         names = {
-            place: isolated(self.room.names.get(player, player)) for place, player in (("one", one), ("other", other))
+            place: isolated(self.room.names.get(player, player))
+            for place, player in (("one", first_player), ("other", other))
         }
         return gettext("{one} and {other} have swapped seats.").format(**names)
 

@@ -197,7 +197,7 @@ def _done(
         case "" if action is CHECK_IN:
             # Money is taken by choice: the button says only that it checks in.
             ready = looked_at(tournament, action, context=command_context(request)).done
-            if any(one.amount_minor for one in ready if only is None or one.key in only):
+            if any(candidate.amount_minor for candidate in ready if only is None or candidate.key in only):
                 raise EventNotAllowed([Problem("missing_field", UNANSWERED, field="till")])
     return run_bulk(tournament.pk, action, context=form.command_context(request), only=only)
 
@@ -214,33 +214,35 @@ def _page(
     request: HttpRequest, tournament: Tournament, action: BulkAction, form: BulkForm, last: LastAction
 ) -> HttpResponse:
     words, notation = WORDS[action.name], notation_of(tournament)
-    found = looked_at(tournament, action, context=command_context(request))
+    bulk_result = looked_at(tournament, action, context=command_context(request))
     evening = evening_of(tournament)
     # What was left unticked stays so after the action; and so do those who are not here when others are.
     is_begun = last.key or last.message or (action is CHECK_IN and evening.checks_in)
-    all_ticked = {one.key for one in found.done if not one.asked}
+    all_ticked = {candidate.key for candidate in bulk_result.done if not candidate.asked}
     ticked = form.read["who"] if form.errors else all_ticked if "tick" in request.GET or not is_begun else ()
-    ready = _rows(found.done, notation, ticked)
+    ready = _rows(bulk_result.done, notation, ticked)
     has_ticks = len(ready) <= MOST_TICKS
     back = undoing_of(tournament, action, last.key, context=command_context(request)) if last.key else ()
     undoing = {"undo": last.key} if back else {}
     context = {
         "form": form,
         "ready": ready,
-        "others": _rows(found.left_out, notation),
+        "others": _rows(bulk_result.left_out, notation),
         "has_ticks": has_ticks,
         "checks_in": action is CHECK_IN,
         "till": form.read["till"] if form.errors else "",
         "cash_goes_to": cash_goes_to(
             tournament, evening, actor_in(request).name, is_without_till=is_without_till(request)
         )
-        if any(one.amount_minor for one in found.done)
+        if any(candidate.amount_minor for candidate in bulk_result.done)
         else None,
         "currency": notation.currency,
         "locale": notation.locale.replace("_", "-"),
         "decimals": decimals(notation.currency),
         "may_tick_all": has_ticks and not all_ticked <= set(ticked),
-        "total": money(total, *notation) if (total := sum(one.amount_minor for one in found.done)) else "",
+        "total": money(total, *notation)
+        if (total := sum(candidate.amount_minor for candidate in bulk_result.done))
+        else "",
         "button": gettext(words.ticked) if has_ticks else translate(words.button(len(ready))),
         "nothing": gettext(words.nothing),
         "url": page_url("many", tournament, action.name),
@@ -266,13 +268,13 @@ def _rows(candidates: Iterable[Candidate], notation: Notation, ticked: Collectio
     """Rows as text in the language of the page."""
     return [
         ShownRow(
-            key=one.key,
-            name=(name := spoken(one.called) if one.called else ""),
-            does=money(one.amount_minor, *notation) if one.amount_minor else translate(one.does),
-            why=sentence(one.why_not, {one.key: name}) if one.why_not else "",
-            asked=tuple(sentence(problem.message, {one.key: name}) for problem in one.asked),
-            amount_minor=one.amount_minor,
-            is_ticked=one.key in ticked,
+            key=candidate.key,
+            name=(name := spoken(candidate.called) if candidate.called else ""),
+            does=money(candidate.amount_minor, *notation) if candidate.amount_minor else translate(candidate.does),
+            why=sentence(candidate.why_not, {candidate.key: name}) if candidate.why_not else "",
+            asked=tuple(sentence(problem.message, {candidate.key: name}) for problem in candidate.asked),
+            amount_minor=candidate.amount_minor,
+            is_ticked=candidate.key in ticked,
         )
-        for one in candidates
+        for candidate in candidates
     ]

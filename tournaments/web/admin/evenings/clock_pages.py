@@ -114,9 +114,9 @@ class MoreTimeForm(ClockForm):
         self.offer("table", [("", gettext("the whole round")), *titles])
 
     def event(self, at: int) -> Event:
-        typed = self.cleaned_data
+        cleaned = self.cleaned_data
         return wire.TimeAdded(
-            round=self.number, seconds=60 * typed["minutes"], table=typed["table"], reason=typed["reason"]
+            round=self.number, seconds=60 * cleaned["minutes"], table=cleaned["table"], reason=cleaned["reason"]
         )
 
 

@@ -55,8 +55,8 @@ class CutForm(CommandForm):
 
     def do(self, request: HttpRequest, tonight: Tonight) -> str:
         """Run the command; returns a message about what was done."""
-        made = make_cut(tonight.tournament.pk, context=self.command_context(request))
-        return gettext("{count} players qualify.").format(count=len(made.evening.cuts[-1].advancing))
+        stage_cut = make_cut(tonight.tournament.pk, context=self.command_context(request))
+        return gettext("{count} players qualify.").format(count=len(stage_cut.evening.cuts[-1].advancing))
 
 
 class WithdrawForm(CutForm):
@@ -125,8 +125,8 @@ class ExtraDealForm(TieForm):
 
     def clean(self) -> None:
         """Refuse unless every place is given once."""
-        given = [value for name, value in self.cleaned_data.items() if name.startswith("place-")]
-        if sorted(given) != sorted(self.places):
+        given_places = [value for name, value in self.cleaned_data.items() if name.startswith("place-")]
+        if sorted(given_places) != sorted(self.places):
             detail = gettext("give every place once: an extra deal leaves no ties")
             raise ValidationError(detail, code="not_a_choice")
 
@@ -180,8 +180,8 @@ def ties(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 def _sent_tie(request: HttpRequest, tonight: Tonight) -> TieForm:
     """The submitted form of a tie; refused unless the tie is open or the request is a resend of one already stored."""
-    asked = TieForm(request.POST)
-    players, method = tuple(asked.read["tie"].split()), asked.read["method"]
+    tie_form = TieForm(request.POST)
+    players, method = tuple(tie_form.read["tie"].split()), tie_form.read["method"]
     kind = TIE_FORMS.get(method, LotsForm)
     form = kind(request.POST, players=tuple((player, tonight.names.get(player, player)) for player in players))
     is_open = any(players == task.players and method in task.methods for task in _proposal(tonight).tasks)

@@ -110,8 +110,8 @@ class SetupAnswers:
     def players(self) -> int:
         """The expected number of players: the larger of those named and the number typed; else the usual one."""
         named = len(self.people) + len(self.names.rows)
-        typed: int | None = self.questions.read.get("players") if self.questions.is_bound else None
-        return max(named, typed or 0) or USUAL_PLAYERS
+        player_count: int | None = self.questions.read.get("players") if self.questions.is_bound else None
+        return max(named, player_count or 0) or USUAL_PLAYERS
 
     @cached_property
     def checked(self) -> CheckedList:
@@ -121,8 +121,12 @@ class SetupAnswers:
     @property
     def new_names(self) -> list[str]:
         """Pasted names that match no player of the club, and are not similar to one either."""
-        asked = {question.row.number for question in self.checked.questions if question.is_open}
-        return [one.row.name for one in self.checked.rows if one.is_new and one.row.number not in asked]
+        open_numbers = {question.row.number for question in self.checked.questions if question.is_open}
+        return [
+            checked_row.row.name
+            for checked_row in self.checked.rows
+            if checked_row.is_new and checked_row.row.number not in open_numbers
+        ]
 
     @property
     def chosen_in(self) -> str:
@@ -131,22 +135,24 @@ class SetupAnswers:
 
     def choices(self) -> Iterator[NameChoice]:
         """Choices for pasted names that may mean several players, or that were left out by choice."""
-        asked = {question.row.number: question for question in self.checked.questions}
+        questions_by_row = {question.row.number: question for question in self.checked.questions}
         for row in self.pasted.rows:
-            if row.number in asked or row in self.names.skipped:
-                yield choice_of(row, asked.get(row.number), self.names.choices)
+            if row.number in questions_by_row or row in self.names.skipped:
+                yield choice_of(row, questions_by_row.get(row.number), self.names.choices)
 
     @property
     def left_out(self) -> list[EntryRow]:
         """Pasted lines with the parts that were ignored, in their order; list numbers and bullets are not reported."""
         rows = sorted((*self.pasted.rows, *self.pasted.nobody), key=lambda row: row.number)
-        lines = (replace(row, left_out=tuple(one for one in row.left_out if one.why not in OF_A_LIST)) for row in rows)
+        lines = (
+            replace(row, left_out=tuple(part for part in row.left_out if part.why not in OF_A_LIST)) for row in rows
+        )
         return [row for row in lines if row.left_out]
 
     @property
     def is_a_list(self) -> bool:
         """Whether the names came with list numbers or bullets."""
-        return any(one.why in OF_A_LIST for row in self.pasted.rows for one in row.left_out)
+        return any(part.why in OF_A_LIST for row in self.pasted.rows for part in row.left_out)
 
     @property
     def ticked(self) -> set[str]:
@@ -173,17 +179,17 @@ class SetupAnswers:
         """The plan suggested for the answers, tried with the expected number of players; None where there is none."""
         if self.players > MOST:
             return None
-        draft, sent = self.draft, self.questions.read if self.questions.is_bound else {}
-        by_time = sent.get("ends") == "time"
+        draft, cleaned = self.draft, self.questions.read if self.questions.is_bound else {}
+        by_time = cleaned.get("ends") == "time"
         answers = Answers(
             players=max(FEWEST, self.players),
-            rounds=None if by_time else sent.get("rounds") or USUAL_ROUNDS,
-            minutes=sent.get("minutes") or USUAL_MINUTES if by_time else None,
-            has_final=bool(sent.get("final", True)),
+            rounds=None if by_time else cleaned.get("rounds") or USUAL_ROUNDS,
+            minutes=cleaned.get("minutes") or USUAL_MINUTES if by_time else None,
+            has_final=bool(cleaned.get("final", True)),
         )
         terms = Terms(variant=self.details.rules.name, options=house_options(draft), stakes=stakes_of(draft))
-        found = suggested(SimulatedPlan(plan=Plan(), terms=terms), answers, translate)
-        return found and replace(found, raw={**found.raw, **fee_terms_of(draft)})
+        plan_suggestion = suggested(SimulatedPlan(plan=Plan(), terms=terms), answers, translate)
+        return plan_suggestion and replace(plan_suggestion, raw={**plan_suggestion.raw, **fee_terms_of(draft)})
 
     @property
     def table_costs(self) -> list[Message]:
@@ -201,10 +207,10 @@ class SetupAnswers:
 
 def new_tournament(request: HttpRequest, club: Club) -> HttpResponse:
     """The questions; with answers also the plan in plain words; at last the tournament with its plan and entries."""
-    asked = _asked(request, club)
+    answers = _asked(request, club)
     if request.method != "POST" or pressed(request.POST) != "create":
-        return _page(request, asked)
-    return _create(request, asked)
+        return _page(request, answers)
+    return _create(request, answers)
 
 
 def repeat(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -223,27 +229,27 @@ def _asked(request: HttpRequest, club: Club) -> SetupAnswers:
     """The submitted answers. A newly chosen game comes with its own rules, whatever was typed for the other."""
     data = data_of(request)
     questions = QuestionsForm(data)
-    sent = questions.read if questions.is_bound else {}
-    preset = sent.get("preset") or request.GET.get("preset", "")
+    cleaned = questions.read if questions.is_bound else {}
+    preset = cleaned.get("preset") or request.GET.get("preset", "")
     preset = preset if preset in PRESETS else _offered(club)[0]
     last = _last(club)
-    people = people_of(last) if last is not None and sent.get("same") else ()
-    ticked = [UUID(text) for text in sent.get("player", ()) if IDENTITY.fullmatch(text)]
-    text = sent.get("names") or ""
+    people = people_of(last) if last is not None and cleaned.get("same") else ()
+    ticked = [UUID(text) for text in cleaned.get("player", ()) if IDENTITY.fullmatch(text)]
+    text = cleaned.get("names") or ""
     pasted = read_pasted(text) if text else EntryList()
-    asked = SetupAnswers(
+    answers = SetupAnswers(
         club=club,
         questions=questions,
-        details=_details(data, preset, club, shown=sent.get("shown", "")),
+        details=_details(data, preset, club, shown=cleaned.get("shown", "")),
         last=last,
         people=tuple(dict.fromkeys((*people, *ticked))),
         text=text,
         pasted=pasted,
-        names=chosen_rows(pasted.rows, data or QueryDict(), text=text, chosen_in=sent.get("chosen_in", "")),
+        names=chosen_rows(pasted.rows, data or QueryDict(), text=text, chosen_in=cleaned.get("chosen_in", "")),
     )
     if data is not None:
-        asked.details.refuse_draft(asked.draft)
-    return asked
+        answers.details.refuse_draft(answers.draft)
+    return answers
 
 
 def _details(data: QueryDict | None, preset: str, club: Club, *, shown: str) -> TournamentForm:
@@ -269,8 +275,8 @@ def _details(data: QueryDict | None, preset: str, club: Club, *, shown: str) -> 
 def _needs_point_value(name: str) -> bool:
     """Whether a game needs a point value above 0."""
     rules, preset = PRESETS[name]
-    found = play_problems(rules.name, options=preset.options, stakes={"entry_minor": 0, "point_value_minor": 0})
-    return any(problem.field == "point_value_minor" for problem in found)
+    problems = play_problems(rules.name, options=preset.options, stakes={"entry_minor": 0, "point_value_minor": 0})
+    return any(problem.field == "point_value_minor" for problem in problems)
 
 
 def _create(request: HttpRequest, asked: SetupAnswers) -> HttpResponse:
@@ -304,9 +310,11 @@ def _with_distinct_name(club: Club, draft: TournamentDraft) -> TournamentDraft:
 def _name_of_day(club: Club, name: str, starts_at: datetime) -> str:
     """The name with its date, and a number where another tournament of the club has that too."""
     of_day = f"{name}{_day_mark(club, starts_at)}"[:MOST_NAME]
-    taken = set(Tournament.objects.filter(club=club, name__startswith=of_day).values_list("name", flat=True))
+    taken_names = set(Tournament.objects.filter(club=club, name__startswith=of_day).values_list("name", flat=True))
     numbered = (f"{of_day} ({number})" for number in count(2))
-    return next(one for one in (of_day, *islice(numbered, len(taken) + 1)) if one not in taken)
+    return next(
+        candidate for candidate in (of_day, *islice(numbered, len(taken_names) + 1)) if candidate not in taken_names
+    )
 
 
 def _without_day(tournament: Tournament) -> str:
@@ -336,7 +344,7 @@ def _page(request: HttpRequest, asked: SetupAnswers, *, status: int = 200) -> Te
         "cards": [_card(name) for name in _offered(asked.club, asked.details.preset.name)],
         "everybody": [(str(key), name) for key, name in everybody.values_list("id", "name")],
         "needs_point_value": needs_point_value,
-        "more_stakes": [one for one in asked.details.stakes if one.name not in asked_first],
+        "more_stakes": [stake_field for stake_field in asked.details.stakes if stake_field.name not in asked_first],
         "suggestion": suggestion,
         "prizes": _prizes(asked, suggestion),
         "key": asked.questions.read.get("key") if asked.questions.is_bound else command_context(request).key,

@@ -132,7 +132,7 @@ class BoardExtras:
 
     def marks(self) -> list[str]:
         """Everything shown of these, for the ETag; minutes too, because the text depends on them."""
-        devices = (one.mark() for one in self.devices)
+        devices = (device.mark() for device in self.devices)
         return [self.worker.settling, str(self.worker_minutes), self.copies_problem, *devices]
 
 
@@ -159,36 +159,38 @@ def _copies_problem(tournament: Tournament) -> str:
 
 
 def _board(request: HttpRequest, tonight: Tonight, beside: BoardExtras) -> dict[str, Any]:
-    tournament, shown = tonight.tournament, night(tonight)
-    moment, owing = now(), Listed.of(shown.owing)
+    tournament, night_state = tonight.tournament, night(tonight)
+    moment, owing = now(), Listed.of(night_state.owing)
     return {
         "tournament": tournament,
         "tonight": tonight,
-        "night": shown,
+        "night": night_state,
         "tag": night_tag(request, tonight, *beside.marks()),
         "beside": beside,
         "late": Listed.of(tonight.late),
         "devices": Listed.of(beside.devices),
         "worker": beside.worker,
         "worker_minutes": beside.worker_minutes,
-        "suggested": shown_step(shown.steps.suggested, shown),
-        "steps": [shown_step(step, shown) for step in shown.steps.steps],
+        "suggested": shown_step(night_state.steps.suggested, night_state),
+        "steps": [shown_step(step, night_state) for step in night_state.steps.steps],
         "clock": clock_face(tonight.clock, zone_of(tournament.club.timezone)),
         "clock_url": page_url("clock", tournament),
         "room_url": room_url(tournament),
         "screens_url": page_url("screens", tournament),
         "server_now": int(moment.timestamp() * 1000),
-        "waiting": [(table, _minutes(table.summary.waits_since, moment.timestamp())) for table in shown.listed_waiting],
-        "troubles": Listed.of(shown.troubles),
-        "short": Listed.of(shown.short),
-        "finished": Listed.of(shown.finished),
-        "summary": sentence(shown.steps.suggested.button),
+        "waiting": [
+            (table, _minutes(table.summary.waits_since, moment.timestamp())) for table in night_state.listed_waiting
+        ],
+        "troubles": Listed.of(night_state.troubles),
+        "short": Listed.of(night_state.short),
+        "finished": Listed.of(night_state.finished),
+        "summary": sentence(night_state.steps.suggested.button),
         "owing": Listed(
-            [(one, money(-one.balance_minor, *notation_of(tournament))) for one in owing.first], owing.more
+            [(debtor, money(-debtor.balance_minor, *notation_of(tournament))) for debtor in owing.first], owing.more
         ),
-        "people": list(_people(shown)),
+        "people": list(_people(night_state)),
         "is_unplanned": tonight.evening.plan is None,
-        "may_delete": not shown.tables and not deleting_problems(tournament, tonight.evening),
+        "may_delete": not night_state.tables and not deleting_problems(tournament, tonight.evening),
         "prizes": shown_prizes(tonight),
         "prizes_url": page_url("prizes", tournament),
         "seat_url": page_url("seat", tournament),
@@ -319,8 +321,8 @@ def _done(
     `done` is what is said then, and the page that follows.
     """
     if form.is_valid():
-        typed = {name: text for name, text in form.cleaned_data.items() if name != "key"}
-        form.attempt(lambda: do(context=form.command_context(request), **typed))
+        arguments = {name: text for name, text in form.cleaned_data.items() if name != "key"}
+        form.attempt(lambda: do(context=form.command_context(request), **arguments))
     if request.method != "POST" or form.errors:
         return _page(request, tournament, form)
     message, page = done
@@ -365,10 +367,15 @@ def _winners(tournament: Tournament) -> dict[str, Any]:
 
 def _podium(tournament: Tournament) -> list[tuple[int, list[str]]]:
     """The players in the first three places, by place; empty before the first deal."""
-    shown = board(tournament, Names.REAL)
-    first = [row for row in shown.rows if row.place <= PODIUM] if any(table.has_begun for table in shown.tables) else []
+    named_board = board(tournament, Names.REAL)
+    first = (
+        [row for row in named_board.rows if row.place <= PODIUM]
+        if any(table.has_begun for table in named_board.tables)
+        else []
+    )
     return [
-        (place, [shown.names[row.line.player] for row in rows]) for place, rows in groupby(first, lambda row: row.place)
+        (place, [named_board.names[row.line.player] for row in rows])
+        for place, rows in groupby(first, lambda row: row.place)
     ]
 
 

@@ -106,9 +106,12 @@ def sheets(request: HttpRequest, tournament: Tournament) -> HttpResponseBase:
     """Score sheets of a round, or of one of its tables, with the address where a signed-in user enters the deals."""
     number = _round_in(request, rounds_with_tables(tournament))
     since = Since.NOW if request.GET.get("since") == Since.NOW else Since.OPENING
-    found = _only(request, sheets_of_round(tournament, number, since))
-    opens = {each.sheet.table_id: request.build_absolute_uri(score_url(each.sheet.table_id)) for each in found}
-    return _printed(request, score_sheets(tournament, found, opens), tournament, f"sheets-{number}")
+    paper_sheets = _only(request, sheets_of_round(tournament, number, since))
+    opens = {
+        paper_sheet.sheet.table_id: request.build_absolute_uri(score_url(paper_sheet.sheet.table_id))
+        for paper_sheet in paper_sheets
+    }
+    return _printed(request, score_sheets(tournament, paper_sheets, opens), tournament, f"sheets-{number}")
 
 
 def seating(request: HttpRequest, tournament: Tournament) -> HttpResponseBase:
@@ -124,23 +127,23 @@ def standings_list(request: HttpRequest, tournament: Tournament) -> HttpResponse
 
 def winners(request: HttpRequest, tournament: Tournament) -> HttpResponseBase:
     """A sheet for announcing the winners; with prizes for users who may see money."""
-    shown = _board(request, tournament)
+    printed_board = _board(request, tournament)
     sees_money = may(actor_in(request), Permission.SEE_MONEY, tournament.club_id)
-    prizes = _prizes(shown) if sees_money else None
-    return _printed(request, [winners_sheet(shown, prizes)], tournament, "winners")
+    prizes = _prizes(printed_board) if sees_money else None
+    return _printed(request, [winners_sheet(printed_board, prizes)], tournament, "winners")
 
 
 def certificate_pages(request: HttpRequest, tournament: Tournament) -> HttpResponseBase:
     """A certificate for each player in the first places, once the tournament is finished."""
-    shown = _board(request, tournament)
-    if not shown.is_finished:
+    printed_board = _board(request, tournament)
+    if not printed_board.is_finished:
         messages.error(request, gettext("Certificates are printed when the tournament is finished: places may change."))
         return HttpResponseRedirect(page_url("paper", tournament))
-    found = certificates(shown, _most(request))
-    if not found:
+    certificate_list = certificates(printed_board, _most(request))
+    if not certificate_list:
         messages.error(request, gettext("Nobody has a place yet."))
         return HttpResponseRedirect(page_url("paper", tournament))
-    return _printed(request, found, tournament, "certificates")
+    return _printed(request, certificate_list, tournament, "certificates")
 
 
 # The address below a tournament's, the view, the permission it needs, and the name of the page.
@@ -166,17 +169,23 @@ def _names_word(request: HttpRequest) -> str:
 
 def _round_in(request: HttpRequest, rounds: Sequence[int]) -> int:
     """The requested round, or the latest. Raises Http404 where there is no such round."""
-    wanted = request.GET.get("round", "")
-    found = int(wanted) if wanted.isdecimal() and len(wanted) < 6 else (rounds[0] if rounds and not wanted else 0)
-    if found not in rounds:
+    round_text = request.GET.get("round", "")
+    number = (
+        int(round_text)
+        if round_text.isdecimal() and len(round_text) < 6
+        else (rounds[0] if rounds and not round_text else 0)
+    )
+    if number not in rounds:
         raise Http404
-    return found
+    return number
 
 
 def _only(request: HttpRequest, found: list[PaperSheet]) -> list[PaperSheet]:
     """The sheet of the requested table, or all of them. Raises Http404 where there is none."""
-    wanted = request.GET.get("table", "")
-    chosen = [each for each in found if str(each.sheet.table_id) == wanted] if wanted else found
+    table_id = request.GET.get("table", "")
+    chosen = (
+        [paper_sheet for paper_sheet in found if str(paper_sheet.sheet.table_id) == table_id] if table_id else found
+    )
     if not chosen:
         raise Http404
     return chosen
@@ -184,8 +193,8 @@ def _only(request: HttpRequest, found: list[PaperSheet]) -> list[PaperSheet]:
 
 def _most(request: HttpRequest) -> int:
     """For how many places certificates are printed."""
-    wanted = request.GET.get("most", "")
-    number = int(wanted) if wanted.isdecimal() and len(wanted) < 6 else CALLED_OUT
+    places_text = request.GET.get("most", "")
+    number = int(places_text) if places_text.isdecimal() and len(places_text) < 6 else CALLED_OUT
     return min(max(1, number), MOST_CERTIFICATES)
 
 
@@ -311,14 +320,14 @@ def _issue(request: HttpRequest, tables: Sequence[Table], tournament: Tournament
     """Make the cards and show their codes, this once."""
     moment = now()
     form = IssueForm(request.POST)
-    asked = form.read
+    values = form.read
     offered = {table.pk: seats_of_cards(table) for table in tables}
-    seats = {pk: [seat for seat in all_of_it if asked["seat"] in ("", str(seat))] for pk, all_of_it in offered.items()}
+    seats = {pk: [seat for seat in all_of_it if values["seat"] in ("", str(seat))] for pk, all_of_it in offered.items()}
     cards = issue_cards(
-        tables, key=uuid_of(asked["key"]) or uuid4(), user_id=int(str(request.user.pk)), now=moment, seats=seats
+        tables, key=uuid_of(values["key"]) or uuid4(), user_id=int(str(request.user.pk)), now=moment, seats=seats
     )
-    if asked["print"] in PRINTS and all(card.secret for card in cards):
-        return _paper(request, tournament, cards, asked["print"])
+    if values["print"] in PRINTS and all(card.secret for card in cards):
+        return _paper(request, tournament, cards, values["print"])
     names = players_by_table([table.pk for table in tables])
     context = {
         "printed": [_card_shown(request, card, names.get(card.token.table_id, {})) for card in cards],

@@ -50,7 +50,7 @@ STAGE_FIELDS = plan_texts.first(describe_options(Stage))
 NOT_TYPED = frozenset({"stages", "levy_rounding"})
 PLAN_FIELDS = [described for described in describe_options(Plan) if described["name"] not in NOT_TYPED]
 PRIZE_NAMES = frozenset(vars(PlanPrizes)["__annotations__"])
-FEE_NAMES = frozenset(each["name"] for each in describe_options(FeeTerms)) | {"member_minor"}
+FEE_NAMES = frozenset(described["name"] for described in describe_options(FeeTerms)) | {"member_minor"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,13 +88,18 @@ class StageForm:
     @property
     def is_open(self) -> bool:
         """Whether a folded field has a problem."""
-        return any(one.problems for one in self.more)
+        return any(plan_field.problems for plan_field in self.more)
 
     @property
     def summary(self) -> str:
         """The stage's main settings in one line, without empty ones and zeros."""
-        shown = [one for one in (*self.first, *self.more) if one.name in IN_SUMMARY and one.text]
-        texts = [f"{one.title}: {dict(one.choices).get(one.text, one.text)}" for one in shown]
+        summary_fields = [
+            plan_field for plan_field in (*self.first, *self.more) if plan_field.name in IN_SUMMARY and plan_field.text
+        ]
+        texts = [
+            f"{plan_field.title}: {dict(plan_field.choices).get(plan_field.text, plan_field.text)}"
+            for plan_field in summary_fields
+        ]
         return " · ".join(text for text in texts if not text.endswith((": ", ": 0")))
 
 
@@ -110,18 +115,18 @@ class PlanForm:
 
     @cached_property
     def stage_forms(self) -> list[StageForm]:
-        found = []
+        numbered_forms = []
         for number, texts in enumerate(self.stages, 1):
             fields = [self._field(described, f"stage-{number}", texts) for described in STAGE_FIELDS]
-            found.append(
+            numbered_forms.append(
                 StageForm(
                     number=number,
                     title=texts.get("name") or gettext("Stage {number}").format(number=number),
-                    first=tuple(one for name in FIRST for one in fields if one.name == name),
-                    more=tuple(one for one in fields if one.name not in FIRST),
+                    first=tuple(plan_field for name in FIRST for plan_field in fields if plan_field.name == name),
+                    more=tuple(plan_field for plan_field in fields if plan_field.name not in FIRST),
                 )
             )
-        return found
+        return numbered_forms
 
     @cached_property
     def plan_fields(self) -> list[PlanField]:
@@ -129,31 +134,31 @@ class PlanForm:
 
     @property
     def prize_fields(self) -> list[PlanField]:
-        return [one for one in self.plan_fields if one.name in PRIZE_NAMES]
+        return [plan_field for plan_field in self.plan_fields if plan_field.name in PRIZE_NAMES]
 
     @property
     def fee_fields(self) -> list[PlanField]:
-        return [one for one in self.plan_fields if one.name in FEE_NAMES]
+        return [plan_field for plan_field in self.plan_fields if plan_field.name in FEE_NAMES]
 
     @property
     def evening_fields(self) -> list[PlanField]:
         """The fields that are not about money."""
-        return [one for one in self.plan_fields if one.name not in PRIZE_NAMES | FEE_NAMES]
+        return [plan_field for plan_field in self.plan_fields if plan_field.name not in PRIZE_NAMES | FEE_NAMES]
 
     @cached_property
     def by_input(self) -> dict[str, tuple[Problem, ...]]:
         """Problems by the name of the form's input."""
-        found: dict[str, tuple[Problem, ...]] = {}
+        problems_by_input: dict[str, tuple[Problem, ...]] = {}
         for problem in self.problems:
             name = _input_of(problem.field or "")
-            found[name] = (*found.get(name, ()), plan_texts.mended(problem, self.notation))
-        return found
+            problems_by_input[name] = (*problems_by_input.get(name, ()), plan_texts.mended(problem, self.notation))
+        return problems_by_input
 
     @property
     def top_problems(self) -> list[Problem]:
         """Problems that belong to no input."""
-        inputs = {one.input_name for stage in self.stage_forms for one in (*stage.first, *stage.more)}
-        inputs |= {one.input_name for one in self.plan_fields} | {"reason"}
+        inputs = {plan_field.input_name for stage in self.stage_forms for plan_field in (*stage.first, *stage.more)}
+        inputs |= {plan_field.input_name for plan_field in self.plan_fields} | {"reason"}
         return [problem for problem in self.problems if _input_of(problem.field or "") not in inputs]
 
     @property
@@ -224,25 +229,25 @@ class TextsForm(ReadForm):
 
     def __init__(self, data: QueryDict, prefix: str, described: Sequence[Mapping[str, Any]]) -> None:
         super().__init__(data, prefix=prefix)
-        self.fields |= {one["name"]: PlanTextField(one["name"]) for one in described}
+        self.fields |= {option["name"]: PlanTextField(option["name"]) for option in described}
 
 
 def sent_plan(post: QueryDict, notation: Notation = IN_RUPEES) -> PlanForm:
     """The submitted plan, after a stage was added or removed, a fix applied, or a prize scheme chosen."""
-    sent = PageForm(post).read
-    count, wanted = min(sent["stages"], MOST_STAGES), sent["do"]
+    page_values = PageForm(post).read
+    count, action = min(page_values["stages"], MOST_STAGES), page_values["do"]
     stages = [TextsForm(post, f"stage-{number}", STAGE_FIELDS).read for number in range(1, 1 + count)]
-    if wanted == "add" and len(stages) < MOST_STAGES:
+    if action == "add" and len(stages) < MOST_STAGES:
         stages.append(_texts({}, STAGE_FIELDS, notation))
-    for number, name, text in CHANGE.findall(wanted) if wanted.startswith(BUTTON) else ():
+    for number, name, text in CHANGE.findall(action) if action.startswith(BUTTON) else ():
         if 0 < int(number) <= len(stages) and name in stages[0]:
             stages[int(number) - 1][name] = text
-    _, usual_prizes = plan_texts.PRIZES_PRESETS.get(wanted.removeprefix("prizes-"), ("", {}))
-    kept = [stage for number, stage in enumerate(stages, 1) if wanted != f"remove-{number}"]
+    _, usual_prizes = plan_texts.PRIZES_PRESETS.get(action.removeprefix("prizes-"), ("", {}))
+    remaining_stages = [stage for number, stage in enumerate(stages, 1) if action != f"remove-{number}"]
     return PlanForm(
-        stages=kept or stages,
+        stages=remaining_stages or stages,
         values={**TextsForm(post, "plan", PLAN_FIELDS).read, **usual_prizes},
-        reason=sent["reason"],
+        reason=page_values["reason"],
         notation=notation,
     )
 
@@ -271,15 +276,15 @@ def word_of(value: object) -> str:
 
 def _values(texts: Texts, fields: Sequence[Mapping[str, Any]], notation: Notation) -> dict[str, Any]:
     """The typed values; an empty field is left out, or is None where that is allowed."""
-    found = {}
+    values = {}
     for described in fields:
         name, text = described["name"], texts.get(described["name"], "")
         if text:
             is_money = name in plan_texts.FIELDS
-            found[name] = plan_texts.read(name, text, notation) if is_money else _value(described, text)
+            values[name] = plan_texts.read(name, text, notation) if is_money else _value(described, text)
         elif described.get("nullable"):
-            found[name] = None
-    return found
+            values[name] = None
+    return values
 
 
 def _value(described: Mapping[str, Any], text: str) -> Any:
@@ -311,8 +316,8 @@ def _split(text: str) -> list[str]:
 
 
 def _title(described: Mapping[str, Any]) -> str:
-    known = plan_texts.TITLES.get(described["name"])
-    return gettext(known) if known else translate(described["title"])
+    title = plan_texts.TITLES.get(described["name"])
+    return gettext(title) if title else translate(described["title"])
 
 
 def _choices(described: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
@@ -337,9 +342,9 @@ def _help(described: Mapping[str, Any]) -> str:
 
 def _input_of(name: str) -> str:
     """The input of the form to which a problem's field belongs."""
-    found = STAGE_FIELD.fullmatch(name)
-    if found:
-        return f"stage-{found[1]}-{found[2]}"
+    match = STAGE_FIELD.fullmatch(name)
+    if match:
+        return f"stage-{match[1]}-{match[2]}"
     return name if name == "reason" else f"plan-{name}"
 
 

@@ -80,13 +80,14 @@ class _Asked:
 
     def buttons(self, problems: Sequence[Problem]) -> tuple[FixButton, ...]:
         """Buttons with changes that fix the problems."""
-        found = fixes(self.raw, self.hall, self.players, problems, margin=self.margin) if problems else ()
+        plan_fixes = fixes(self.raw, self.hall, self.players, problems, margin=self.margin) if problems else ()
         return tuple(
             FixButton(
-                word=BUTTON + ";".join(f"{one.stage}.{one.field}={word_of(one.value)}" for one in fix.changes),
+                word=BUTTON
+                + ";".join(f"{change.stage}.{change.field}={word_of(change.value)}" for change in fix.changes),
                 title="; ".join(_change_texts(self.form, fix.changes)),
             )
-            for fix in found
+            for fix in plan_fixes
         )
 
     def refused(self, problems: Sequence[Problem]) -> Rehearsed:
@@ -96,12 +97,12 @@ class _Asked:
     def played(self, tried: Report) -> Rehearsed:
         """The result for a plan that was tried, even if it stopped early."""
         problems = tried.problems
-        stopped = {number for found in tried.refusals for number in found.numbers}
+        stopped = {number for refusal in tried.refusals for number in refusal.numbers}
         return Rehearsed(
             first=tried.tried[0],
             last=tried.tried[-1],
             problems=problems,
-            notes=tuple(at_numbers(found.numbers, found.message) for found in tried.notes),
+            notes=tuple(at_numbers(note.numbers, note.message) for note in tried.notes),
             fixes=self.buttons(problems),
             is_tried=True,
             plays_as_expected=tried.expected not in stopped,
@@ -111,24 +112,24 @@ class _Asked:
 def rehearsed(tournament: Tournament, form: PlanForm, players: int, *, margin: int = MARGIN) -> Rehearsed:
     """Try the form's plan with this number of players, and some fewer and more. Unreadable plans get fixes as well."""
     raw, hall = form.raw(), SimulatedPlan(plan=Plan(), terms=terms_of(tournament))
-    asked = _Asked(form=form, raw=raw, hall=hall, players=players, margin=margin)
+    rehearsal = _Asked(form=form, raw=raw, hall=hall, players=players, margin=margin)
     try:
         hall.plan = read_plan(raw)
     except OptionsRejected as refused:
-        return asked.refused(refused.problems)
-    found = playable_problems(hall.plan, hall.terms)
-    if found:
-        return asked.refused(found)
+        return rehearsal.refused(refused.problems)
+    problems = playable_problems(hall.plan, hall.terms)
+    if problems:
+        return rehearsal.refused(problems)
     if work_of(hall.plan, players, margin) > MOST_AT_ONCE:
         return Rehearsed()
-    return asked.played(report(hall, players, margin=margin))
+    return rehearsal.played(report(hall, players, margin=margin))
 
 
 def _change_texts(form: PlanForm, changes: Sequence[Change]) -> Iterator[str]:
     """Each change as the form calls its field: "Stage 2, Round ends after: game"."""
     for change in changes:
         stage = form.stage_forms[change.stage - 1]
-        field = next(one for one in (*stage.first, *stage.more) if one.name == change.field)
+        field = next(plan_field for plan_field in (*stage.first, *stage.more) if plan_field.name == change.field)
         text = word_of(change.value)
         value = dict(field.choices).get(text, text) or gettext("empty")
         yield gettext("Stage {number}, {field}: {value}").format(number=change.stage, field=field.title, value=value)
@@ -142,27 +143,27 @@ def plan(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     tonight = evening_tonight(tournament, now=now(), names=Names.REAL)
     if request.method == "POST":
         return _sent(request, tonight)
-    made = tonight.evening.plan
+    evening_plan = tonight.evening.plan
     chosen, notation = request.GET.get("format", ""), notation_of(tonight.tournament)
     if chosen:
         try:
             return _page(request, tonight, _stored_format(request, tonight, chosen))
         except OptionsRejected as refused:
             return _page(request, tonight, None, Rehearsed(problems=refused.problems))
-    return _page(request, tonight, stored_plan(whole_plan(made), notation) if made else None)
+    return _page(request, tonight, stored_plan(whole_plan(evening_plan), notation) if evening_plan else None)
 
 
 def _sent(request: HttpRequest, tonight: Tonight) -> HttpResponse:
     """Take a format as it is, redraw the changed form, or store the form."""
-    sent = PageForm(request.POST).read
-    if sent["do"] == "format":
+    values = PageForm(request.POST).read
+    if values["do"] == "format":
         try:
-            taken = _stored_format(request, tonight, sent["format"])
+            format_form = _stored_format(request, tonight, values["format"])
         except OptionsRejected as refused:
             return _page(request, tonight, None, Rehearsed(problems=refused.problems))
-        return _store(request, tonight, taken)
+        return _store(request, tonight, format_form)
     form = sent_plan(request.POST, notation_of(tonight.tournament))
-    return _store(request, tonight, form) if sent["do"] in SAVES else _page(request, tonight, form)
+    return _store(request, tonight, form) if values["do"] in SAVES else _page(request, tonight, form)
 
 
 def _stored_format(request: HttpRequest, tonight: Tonight, name: str) -> PlanForm:
@@ -175,13 +176,13 @@ def _store(request: HttpRequest, tonight: Tonight, form: PlanForm) -> HttpRespon
     if problems := _beyond(request):
         return _page(request, tonight, replace(form, problems=problems))
     page = PageForm(request.POST)
-    command, seen, players = page.command_context(request), page.read["version"], page.read["players"]
+    command, version, players = page.command_context(request), page.read["version"], page.read["players"]
     if players is not None and not tonight.evening.is_started:
         trial = rehearsed(tonight.tournament, form, players, margin=SAVES.get(page.read["do"], 0))
         if trial.problems:
             return _page(request, tonight, replace(form, problems=trial.problems), trial)
     try:
-        expected = Expected(version=seen, players=players)
+        expected = Expected(version=version, players=players)
         make_plan(tonight.tournament.pk, form.raw(), reason=form.reason, context=command, expected=expected)
     except (OptionsRejected, EventNotAllowed) as refused:
         return _page(request, tonight, replace(form, problems=refused.problems))
@@ -242,36 +243,38 @@ def _preview(tonight: Tonight, form: PlanForm | None, players: int) -> PrizeTabl
         return None
     tournament = tonight.tournament
     try:
-        read = as_stored(read_plan(form.raw()), tonight.evening.plan)
+        form_plan = as_stored(read_plan(form.raw()), tonight.evening.plan)
     except OptionsRejected:
         return None
-    sheet = expected_sheet(read, players=players, entry_minor=tournament.entry_minor, fee_bp=tournament.fee_bp)
-    return in_language_of_page(prize_table(read, sheet, form.notation))
+    sheet = expected_sheet(form_plan, players=players, entry_minor=tournament.entry_minor, fee_bp=tournament.fee_bp)
+    return in_language_of_page(prize_table(form_plan, sheet, form.notation))
 
 
 def _formats(tournament: Tournament, players: int) -> list[Format]:
     """Formats for this number of players that can be played with the game and its options."""
     terms = terms_of(tournament)
-    found = format_for(players, tournament.variant)
-    return [each for each in found if not playable_problems(read_plan(each.plan(players)), terms)]
+    formats = format_for(players, tournament.variant)
+    return [
+        plan_format for plan_format in formats if not playable_problems(read_plan(plan_format.plan(players)), terms)
+    ]
 
 
 def _asked_players(request: HttpRequest) -> int | None:
-    wanted: int | None = PageForm(request.POST if request.method == "POST" else request.GET).read["players"]
-    return wanted
+    players: int | None = PageForm(request.POST if request.method == "POST" else request.GET).read["players"]
+    return players
 
 
 def _beyond(request: HttpRequest) -> list[Problem]:
     """A problem for a number of players that is not allowed; the page goes on with the nearest one."""
-    wanted = _asked_players(request)
-    return [] if wanted is None or FEWEST <= wanted <= MOST else [number_problem(wanted)]
+    players = _asked_players(request)
+    return [] if players is None or FEWEST <= players <= MOST else [number_problem(players)]
 
 
 def _players(request: HttpRequest, tonight: Tonight) -> int:
     """The number of players: as asked, or as many as have entered."""
-    wanted = _asked_players(request)
-    if wanted is not None:
-        return max(FEWEST, min(MOST, wanted))
+    players = _asked_players(request)
+    if players is not None:
+        return max(FEWEST, min(MOST, players))
     return max(2, len(tonight.evening.field())) if tonight.evening.field() else USUAL_PLAYERS
 
 
@@ -281,13 +284,15 @@ def _differences(stands: PlanForm, typed: PlanForm) -> Iterator[dict[str, str]]:
         counts = {"stands": str(len(stands.stages)), "typed": str(len(typed.stages))}
         yield {"title": gettext("Number of stages"), **counts}
     fields = [
-        (gettext("Stage {number}, ").format(number=number), one, other)
+        (gettext("Stage {number}, ").format(number=number), stored_field, other)
         for number, (ours, theirs) in enumerate(zip(stands.stage_forms, typed.stage_forms, strict=False), 1)
-        for one, other in zip((*ours.first, *ours.more), (*theirs.first, *theirs.more), strict=True)
+        for stored_field, other in zip((*ours.first, *ours.more), (*theirs.first, *theirs.more), strict=True)
     ]
-    fields += [("", one, other) for one, other in zip(stands.plan_fields, typed.plan_fields, strict=True)]
-    for where, one, other in fields:
-        if one.text != other.text:
-            title = f"{where}{one.title.lower()}" if where else one.title
+    fields += [
+        ("", stored_field, other) for stored_field, other in zip(stands.plan_fields, typed.plan_fields, strict=True)
+    ]
+    for where, stored_field, other in fields:
+        if stored_field.text != other.text:
+            title = f"{where}{stored_field.title.lower()}" if where else stored_field.title
             nothing = gettext("nothing")
-            yield {"title": title, "stands": one.text or nothing, "typed": other.text or nothing}
+            yield {"title": title, "stands": stored_field.text or nothing, "typed": other.text or nothing}

@@ -153,7 +153,7 @@ def value_text(name: str, value: Any, notation: Notation) -> str:
         return _amounts_text(value, notation)
     if name in PERCENT_LISTS:
         return _spaced(typed_percent(share, notation.locale) for share in value)
-    return "\n".join(_LINE_TEXTS[name](one, notation) for one in value)
+    return "\n".join(_LINE_TEXTS[name](line_value, notation) for line_value in value)
 
 
 def read(name: str, text: str, notation: Notation) -> Any:
@@ -175,12 +175,16 @@ def mended(problem: Problem, notation: Notation) -> Problem:
 
 
 def _mended(message: Message, notation: Notation, *, is_no_type: bool) -> Message:
-    why, option, typed = (message.parts.get(name) for name in ("why", "option", "value"))
+    why, option, rejected_value = (message.parts.get(name) for name in ("why", "option", "value"))
     if isinstance(why, Message):
         mended_why = _mended(why, notation, is_no_type=is_no_type)
         return msgspec.structs.replace(message, parts={**message.parts, "why": mended_why})
     what = _wanted(option.name, notation, is_no_type=is_no_type) if isinstance(option, Field) else None
-    return message if what is None or typed is None else say("{typed} is not {what}", typed=typed, what=what)
+    return (
+        message
+        if what is None or rejected_value is None
+        else say("{typed} is not {what}", typed=rejected_value, what=what)
+    )
 
 
 def _wanted(option: str, notation: Notation, *, is_no_type: bool) -> Message | str | None:
@@ -237,18 +241,18 @@ def _cells(line: str, many: int) -> list[str]:
 
 def _choice(texts: Mapping[str, str], text: str) -> str:
     """The choice from its text in the form, in any language of the site; other text is returned as it is."""
-    typed = folded(text)
+    folded_text = folded(text)
     for language, _ in settings.LANGUAGES:
         with override(language):
-            for known, choice in texts.items():
-                if folded(gettext(known)) == typed:
+            for title, choice in texts.items():
+                if folded(gettext(title)) == folded_text:
                     return choice
     return text
 
 
 def _choice_text(texts: Mapping[str, str], choice: str) -> str:
     """The text of a choice in the language of the page."""
-    return next((gettext(text) for text, known in texts.items() if known == choice), choice)
+    return next((gettext(text) for text, listed_choice in texts.items() if listed_choice == choice), choice)
 
 
 def _stage_prizes_read(line: str, notation: Notation) -> dict[str, Any]:
@@ -259,9 +263,9 @@ def _stage_prizes_read(line: str, notation: Notation) -> dict[str, Any]:
 
 def _side_pot_read(line: str, notation: Notation) -> dict[str, Any]:
     name, contribution, joins, unwon = _cells(line, 4)
-    given = {"contribution_minor": _amount(contribution, notation) if contribution else 0}
+    amounts = {"contribution_minor": _amount(contribution, notation) if contribution else 0}
     choices = {"joins": _choice(JOINS, joins), "unwon": _choice(UNWON, unwon)}
-    return {"name": name, **given, **{option: choice for option, choice in choices.items() if choice}}
+    return {"name": name, **amounts, **{option: choice for option, choice in choices.items() if choice}}
 
 
 _Read = Callable[[str, Notation], Any]
@@ -302,9 +306,9 @@ BARE = "="
 
 def first(fields: Sequence[RawPlan]) -> list[RawPlan]:
     """The fields of a stage that are typed, the game before the others."""
-    typed = [each for each in fields if each["name"] != VARIANT]
+    typed_fields = [field for field in fields if field["name"] != VARIANT]
     order = {name: place for place, name in enumerate(GAME_FIELDS)}
-    return sorted(typed, key=lambda each: order.get(each["name"], len(order)))
+    return sorted(typed_fields, key=lambda each: order.get(each["name"], len(order)))
 
 
 def games(chosen: str) -> tuple[tuple[str, str], ...]:
@@ -312,8 +316,8 @@ def games(chosen: str) -> tuple[tuple[str, str], ...]:
     offered = {"": gettext("the tournament's game")}
     offered |= {name: translate(preset.title) for name, (_, preset) in PRESETS.items()}
     if chosen not in offered:
-        known = VARIANTS.get(chosen.removeprefix(BARE))
-        offered[chosen] = translate(known.title) if known else chosen
+        variant = VARIANTS.get(chosen.removeprefix(BARE))
+        offered[chosen] = translate(variant.title) if variant else chosen
     return tuple(offered.items())
 
 

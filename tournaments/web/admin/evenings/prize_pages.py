@@ -151,9 +151,9 @@ def _pot(number: int, row: PotRow, players: Sequence[tuple[str, str]], sent: Pot
 def _playing_for(pot: SidePot, tonight: Tonight) -> list[tuple[str, str]]:
     """The players who take part in a side pot, A to Z."""
     evening = tonight.evening
-    found = [
+    choices = [
         (player, tonight.names[player])
         for player, entrant in evening.entrants.items()
         if has_entry(entrant) and any(has_joined(evening.entrants[before], pot) for before in evening.before(player))
     ]
-    return sorted(found, key=lambda one: search_key(one[1]))
+    return sorted(choices, key=lambda one: search_key(one[1]))

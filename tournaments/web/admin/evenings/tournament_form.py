@@ -113,12 +113,20 @@ class TournamentForm(EditRules, CommandForm):
     @property
     def option_fields(self) -> list[forms.BoundField]:
         """Options that affect the score, in the variant's order."""
-        return [one for one in self if isinstance(one.field, OptionField) and not one.field.is_for_play]
+        return [
+            bound_field
+            for bound_field in self
+            if isinstance(bound_field.field, OptionField) and not bound_field.field.is_for_play
+        ]
 
     @property
     def play_fields(self) -> list[forms.BoundField]:
         """Options that only tell players how the house plays."""
-        return [one for one in self if isinstance(one.field, OptionField) and one.field.is_for_play]
+        return [
+            bound_field
+            for bound_field in self
+            if isinstance(bound_field.field, OptionField) and bound_field.field.is_for_play
+        ]
 
     @property
     def readings(self) -> list[tuple[str, str]]:
@@ -137,15 +145,15 @@ class TournamentForm(EditRules, CommandForm):
             return self.tournament.starts_at
         text = self.cleaned_data["starts_at"]
         try:
-            found = self._local_time(text)
+            clock_time = self._local_time(text)
         except (ValueError, OverflowError):
             detail = gettext("{text} is not a date and time such as 2026-03-14T19:30").format(text=shown(text))
             raise ValidationError(detail, code="not_a_moment") from None
         reading = words_in(self.data, "reading")["reading"]
-        chosen = [moment for moment in found.readings if written(moment) == reading]
-        if not found.is_clear and not chosen:
-            raise ValidationError(_doubt(found, text), code="clock_in_doubt")
-        return (chosen or list(found.readings))[0]
+        chosen = [moment for moment in clock_time.readings if written(moment) == reading]
+        if not clock_time.is_clear and not chosen:
+            raise ValidationError(_doubt(clock_time, text), code="clock_in_doubt")
+        return (chosen or list(clock_time.readings))[0]
 
     def clean_currency(self) -> str:
         """The currency as typed. Raises ValidationError unless it is three letters; the rules check the rest."""
@@ -156,23 +164,23 @@ class TournamentForm(EditRules, CommandForm):
 
     def draft(self) -> TournamentDraft:
         """The typed tournament; fields that could not be read are as if they were empty."""
-        sent = self.read
-        options = {name.removeprefix(OPTION): sent.get(name, "") for name in self.fields if name.startswith(OPTION)}
+        values = self.read
+        options = {name.removeprefix(OPTION): values.get(name, "") for name in self.fields if name.startswith(OPTION)}
         return TournamentDraft(
-            name=sent.get("name", ""),
+            name=values.get("name", ""),
             preset=self.preset.name,
             variant=self.rules.name,
-            starts_at=sent.get("starts_at") or FIRST_MOMENT,
-            currency=sent.get("currency", "").upper(),
-            entry_minor=sent.get("entry") or 0,
-            fee_bp=sent.get("fee") or 0,
-            fee_floor_minor=sent.get("fee_floor") or 0,
-            fee_cap_minor=sent.get("fee_cap"),
-            levy_bp=sent.get("levy") or 0,
-            levy_name=sent.get("levy_name") or UNBOUND.levy_name,
-            levy_on=sent.get("levy_on") or UNBOUND.levy_on,
-            point_value_minor=sent.get("point_value") or 0,
-            is_published=sent["is_published"],
+            starts_at=values.get("starts_at") or FIRST_MOMENT,
+            currency=values.get("currency", "").upper(),
+            entry_minor=values.get("entry") or 0,
+            fee_bp=values.get("fee") or 0,
+            fee_floor_minor=values.get("fee_floor") or 0,
+            fee_cap_minor=values.get("fee_cap"),
+            levy_bp=values.get("levy") or 0,
+            levy_name=values.get("levy_name") or UNBOUND.levy_name,
+            levy_on=values.get("levy_on") or UNBOUND.levy_on,
+            point_value_minor=values.get("point_value") or 0,
+            is_published=values["is_published"],
             options=read_texts(self.rules, options, self.notation),
         )
 
@@ -186,7 +194,9 @@ class TournamentForm(EditRules, CommandForm):
     def refuse_draft(self, draft: TournamentDraft) -> None:
         """Report the problems of a draft at its fields, but those of a field that could not be read."""
         problems = draft_problems(draft, kept=self.tournament)
-        self.refuse([one for one in problems if self.called.get(one.field or "", one.field) not in self.errors])
+        self.refuse(
+            [problem for problem in problems if self.called.get(problem.field or "", problem.field) not in self.errors]
+        )
 
     def _local_time(self, text: str) -> LocalTime:
         return local_time(datetime.strptime(text, LOCAL_TIME).replace(tzinfo=zone_of(self.club.timezone)))

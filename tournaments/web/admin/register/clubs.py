@@ -126,7 +126,7 @@ class ClubForm(EditForm):
 
     def clean_smallest_cash(self) -> dict[str, int]:
         """The smallest note or coin by currency, in minor units; the club's own currency need not be named."""
-        found: dict[str, int] = {}
+        minor_by_currency: dict[str, int] = {}
         for part in str(self.cleaned_data["smallest_cash"]).split(";"):
             words = part.split(maxsplit=1)
             if not words:
@@ -139,8 +139,8 @@ class ClubForm(EditForm):
             if not 0 < minor <= MOST_CASH_PIECE:
                 text = gettext("{typed}: enter the value of a note or coin").format(typed=shown(part.strip()))
                 raise forms.ValidationError(text)
-            found[currency] = minor
-        return found
+            minor_by_currency[currency] = minor
+        return minor_by_currency
 
     def clean_name(self) -> str:
         """Raises ValidationError unless it is one line of text, as every name is."""
@@ -204,8 +204,8 @@ class MembershipFormSet(EditFormSet):
     def add_fields(self, form: Any, index: int | None) -> None:
         """The fields of a row, including the one that deletes it."""
         super().add_fields(form, index)
-        seen = {name: field for name, field in form.fields.items() if not field.widget.is_hidden}
-        for name, field in seen.items():
+        visible_fields = {name: field for name, field in form.fields.items() if not field.widget.is_hidden}
+        for name, field in visible_fields.items():
             field.widget.attrs.setdefault("aria-label", field.label or name.capitalize())
 
 
@@ -338,15 +338,15 @@ class ApiTokenAdmin(ClubScoped):
         form = TokenForm(request.POST or None, request=request)
         if request.method != "POST" or not form.is_valid():
             return self.answer(request, "apitoken/issue.html", {"form": form, "title": gettext("Create device link")})
-        asked = form.cleaned_data
+        cleaned = form.cleaned_data
         token, secret = issue_token(
-            asked["token_id"],
-            asked["club"],
+            cleaned["token_id"],
+            cleaned["club"],
             user_id=int(str(request.user.pk)),
-            role=Role(asked["role"]),
-            name=asked["name"],
+            role=Role(cleaned["role"]),
+            name=cleaned["name"],
         )
-        if token.club_id != asked["club"].pk:
+        if token.club_id != cleaned["club"].pk:
             raise PermissionDenied
         context = {"token": token, "secret": secret, "title": gettext("Device link created")}
         answer = self.answer(request, "apitoken/issued.html", context)

@@ -21,12 +21,12 @@ def first_steps(actor: Actor) -> list[dict[str, Any]]:
     clubs = clubs_of(actor, Permission.MANAGE)
     if clubs is not None and not clubs:
         return []
-    found: Mapping[str, Any] = {} if clubs is None else {"club__in": clubs}
-    if Tournament.objects.filter(**found).exists():
+    club_filter: Mapping[str, Any] = {} if clubs is None else {"club__in": clubs}
+    if Tournament.objects.filter(**club_filter).exists():
         return []
     has_club = clubs is not None or Club.objects.exists()
-    others = Membership.objects.filter(**found).exclude(user__pk=actor.name.removeprefix("user:")).exists()
-    players = Player.objects.filter(**found).exists()
+    others = Membership.objects.filter(**club_filter).exclude(user__pk=actor.name.removeprefix("user:")).exists()
+    players = Player.objects.filter(**club_filter).exists()
     steps = [
         (gettext("Set up the club"), gettext("New club"), "tournaments_club_add", has_club),
         (gettext("Add the people who help"), gettext("New login"), "auth_user_add", others),

@@ -128,8 +128,8 @@ def tournament_tabs(context: template.Context, tournament: Tournament, *, is_swa
     """
     request: HttpRequest = context["request"]
     step = context.get("suggested")
-    shown = _tabs(request, tournament, context.get("under") or "")
-    tabs = [{**tab, "is_next": step is not None and _leads_to(tab, step.page)} for tab in shown]
+    unmarked_tabs = _tabs(request, tournament, context.get("under") or "")
+    tabs = [{**tab, "is_next": step is not None and _leads_to(tab, step.page)} for tab in unmarked_tabs]
     return {
         "is_swapped": is_swapped,
         "tabs": tabs,
@@ -159,7 +159,7 @@ def current_page(url_name: str) -> str:
     """The page under a tab that a URL name belongs to; empty where there is none."""
     name = url_name.removeprefix(PREFIX)
     names = {page.name for _, pages in TABS for page in pages}
-    return next((each for each in (name, name.partition("_")[0]) if each in names), "")
+    return next((page_name for page_name in (name, name.partition("_")[0]) if page_name in names), "")
 
 
 def _tabs(request: HttpRequest, tournament: Tournament, under: str) -> Iterator[dict[str, Any]]:
@@ -167,7 +167,7 @@ def _tabs(request: HttpRequest, tournament: Tournament, under: str) -> Iterator[
     match = request.resolver_match
     current = under or (current_page(match.url_name or "") if match else "")
     for title, pages in TABS:
-        shown = [
+        links = [
             {
                 "title": gettext(page.title),
                 "url": reverse(f"admin:{PREFIX}{page.name}", args=[tournament.pk]),
@@ -177,10 +177,10 @@ def _tabs(request: HttpRequest, tournament: Tournament, under: str) -> Iterator[
             if page.is_of_use(tournament) and may(actor, page.permission, tournament.club_id)
         ]
         if title == MONEY and may(actor, Permission.SEE_MONEY, tournament.club_id):
-            called, page_of_cash = _cash_page(actor, tournament.club_id)
-            shown.append({"title": called, "url": cash_url(page_of_cash, tournament), "is_current": False})
-        if shown:
-            yield tab_over(title, shown)
+            cash_title, page_of_cash = _cash_page(actor, tournament.club_id)
+            links.append({"title": cash_title, "url": cash_url(page_of_cash, tournament), "is_current": False})
+        if links:
+            yield tab_over(title, links)
 
 
 # The parts of the back office, each with its lists: a model and the list's title. The club's cash desk and books come
@@ -213,7 +213,9 @@ def menu(site: AdminSite, request: HttpRequest) -> list[dict[str, Any]]:
     parts = [{"title": gettext("Today"), "url": home, "is_current": request.path == home, "pages": []}]
     money = _money_pages(request)
     for title, labels in MENU:
-        lists = [_list_of(label, called, request) for label, called in labels if _may_list(site, label, request)]
+        lists = [
+            _list_of(label, list_title, request) for label, list_title in labels if _may_list(site, label, request)
+        ]
         if title == MONEY:
             lists = [*money, *lists]
         if lists:
@@ -274,19 +276,21 @@ def tonight_context(request: HttpRequest) -> dict[str, Any]:
     first = sorted(evening, key=lambda entry: entry.tournament.id not in waiting)
     at_desk = [entry.tournament for entry in evening if may(actor, Permission.TAKE_ENTRY, entry.tournament.club)]
     desks = desks_today(tournament for tournament in at_desk if tournament.id not in directed)
-    shown = {
+    card_context = {
         "directed": directed,
         "waiting": waiting,
         "opened": opened,
         "most_named": MOST_NAMED,
-        "checked_in": {one.id for one in at_desk if may(actor, Permission.CHECK_IN, one.club)},
+        "checked_in": {tournament.id for tournament in at_desk if may(actor, Permission.CHECK_IN, tournament.club)},
     }
     return {
         "worker": worker,
         "worker_minutes": worker.minutes(moment),
         "cards": lines_of(
             first,
-            lambda entry: _drawn("tournament", {"entry": entry, "desk": desks.get(entry.tournament.id), **shown}),
+            lambda entry: _drawn(
+                "tournament", {"entry": entry, "desk": desks.get(entry.tournament.id), **card_context}
+            ),
         ),
         "money": [*_money_today(request), *_money_left(request, evening)],
         "troubles": lines_of(
@@ -311,11 +315,11 @@ def _money_today(request: HttpRequest) -> list[dict[str, Any]]:
     """
     actor = actor_in(request)
     clubs = [club for club in actor.roles if not may(actor, Permission.DIRECT, club)]
-    seen = [club for club in clubs if may(actor, Permission.SEE_MONEY, club)]
+    money_clubs = [club for club in clubs if may(actor, Permission.SEE_MONEY, club)]
     return [
         {"visit": visit, "about": about}
         | (_my_till(visit) if visit.may(Permission.HANDLE_CASH) else _owed_today(visit))
-        for visit, about in _cash_visits(request, seen)
+        for visit, about in _cash_visits(request, money_clubs)
     ]
 
 
@@ -327,14 +331,14 @@ def _money_left(request: HttpRequest, evening: Sequence[TournamentTonight]) -> l
     actor = actor_in(request)
     playing = {entry.tournament.club_id for entry in evening if _is_open(entry.tournament)}
     clubs = [club for club in actor.roles if may(actor, Permission.DIRECT, club) and club not in playing]
-    found = []
+    rows = []
     for visit, about in _cash_visits(request, clubs):
         books = CashBook.objects.filter(club=visit.club, currency=visit.currency, is_closed=False).values_list("state")
         tills = sum(till.is_open for (state,) in books for till in load_book(state).tills.values())
         waits = {"unsettled": _unsettled(visit), "tills": tills}
         if any(waits.values()):
-            found.append({"visit": visit, "about": about, **waits, "is_left": True, "book_url": visit.url("night")})
-    return found
+            rows.append({"visit": visit, "about": about, **waits, "is_left": True, "book_url": visit.url("night")})
+    return rows
 
 
 def _cash_visits(request: HttpRequest, clubs: Collection[UUID]) -> Iterator[tuple[CashVisit, str]]:
@@ -352,8 +356,8 @@ def _cash_visits(request: HttpRequest, clubs: Collection[UUID]) -> Iterator[tupl
 def _unsettled(visit: CashVisit) -> list[dict[str, str]]:
     """Tournaments with money that is not settled, each with the page that lists it and settles it."""
     return [
-        {"name": one.name, "url": reverse(f"admin:{PREFIX}money", args=[one.pk])}
-        for one in unsettled(visit.club, visit.currency)
+        {"name": tournament.name, "url": reverse(f"admin:{PREFIX}money", args=[tournament.pk])}
+        for tournament in unsettled(visit.club, visit.currency)
     ]
 
 

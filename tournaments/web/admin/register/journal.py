@@ -45,16 +45,16 @@ def visible_clubs(request: HttpRequest) -> Collection[UUID] | None:
 
 def names_of(ids: Collection[str]) -> Mapping[str, str]:
     """Names of players, clubs, tournaments and till holders by their ids, in a few queries."""
-    wanted = [found for text in ids if (found := uuid_of(text)) is not None]
-    rows = [model.objects.filter(id__in=wanted).values_list("id", "name") for model in (Club, Tournament)]
-    players = Player.objects.filter(id__in=wanted).names_in_books()
-    return holders_of(ids) | {str(row): name for found in (players.items(), *rows) for row, name in found}
+    uuids = [uuid for text in ids if (uuid := uuid_of(text)) is not None]
+    rows = [model.objects.filter(id__in=uuids).values_list("id", "name") for model in (Club, Tournament)]
+    players = Player.objects.filter(id__in=uuids).names_in_books()
+    return holders_of(ids) | {str(row): name for pairs in (players.items(), *rows) for row, name in pairs}
 
 
 def players_called(text: str) -> Collection[str]:
     """Ids of players whose name contains all words of a text."""
-    found = Player.objects.filter(names_with(text)).values_list("id", flat=True)
-    return [str(player) for player in found]
+    player_ids = Player.objects.filter(names_with(text)).values_list("id", flat=True)
+    return [str(player) for player in player_ids]
 
 
 # The locale in which an entry's, a posting's or an account's club writes amounts.
@@ -63,8 +63,8 @@ LOCALE = Coalesce(Subquery(Club.objects.filter(pk=OuterRef("club")).values("loca
 
 def name_accounts(accounts: Collection[Account]) -> None:
     """Set the titles of accounts that are about to be shown, all of them in a few queries."""
-    asked = {account.owner for account in accounts if account.owner} | {str(account.club) for account in accounts}
-    names = names_of(asked) if asked else {}
+    ids = {account.owner for account in accounts if account.owner} | {str(account.club) for account in accounts}
+    names = names_of(ids) if ids else {}
     for account in accounts:
         name, kind = names.get(account.owner, account.owner), capfirst(account_title(AccountKind(account.kind)))
         is_players = account.kind == AccountKind.PLAYER
@@ -102,10 +102,10 @@ class ReadOnlyBooks(CarefulAdmin):
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
         # For another club's row Django would redirect to the menu, with a message that contains the id.
-        found = super().get_object(request, object_id, from_field)
-        if found is None:
+        row = super().get_object(request, object_id, from_field)
+        if row is None:
             raise Http404
-        return found
+        return row
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return self.has_view_permission(request)
@@ -188,8 +188,8 @@ def stored(name: str, title: Any) -> Callable[[JournalEntry], Any]:
 
     @admin.display(description=title)
     def value(entry: JournalEntry) -> Any:
-        found = getattr(entry, name)
-        return "" if found is None else found
+        field_value = getattr(entry, name)
+        return "" if field_value is None else field_value
 
     return value
 
@@ -239,12 +239,12 @@ class JournalEntryAdmin(ReadOnlyBooks):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
-        found, repeats = super().get_search_results(request, queryset, search_term)
+        entries, repeats = super().get_search_results(request, queryset, search_term)
         if not search_term:
-            return found, repeats
+            return entries, repeats
         of_players = Posting.objects.filter(club=OuterRef("club"), entry=OuterRef("pk"))
         of_players = of_players.filter(account__owner__in=players_called(search_term))
-        return found | queryset.filter(Exists(of_players)), repeats
+        return entries | queryset.filter(Exists(of_players)), repeats
 
     @admin.display(description=gettext_lazy("amount moved"), ordering="moved_minor")
     def moved(self, entry: JournalEntry) -> str:
@@ -295,9 +295,9 @@ class AccountAdmin(ReadOnlyBooks):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Account]:
         posted = Posting.objects.filter(club=OuterRef("club"), account=OuterRef("pk")).order_by().values("account")
-        held = Coalesce(Subquery(posted.annotate(sum=Sum("amount_minor")).values("sum")), 0)
+        balance_minor = Coalesce(Subquery(posted.annotate(sum=Sum("amount_minor")).values("sum")), 0)
         rows: QuerySet[Account] = super().get_queryset(request)
-        return rows.annotate(balance_minor=held, locale=LOCALE)
+        return rows.annotate(balance_minor=balance_minor, locale=LOCALE)
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return NamedAccounts
@@ -307,8 +307,8 @@ class AccountAdmin(ReadOnlyBooks):
     ) -> tuple[QuerySet[Any], bool]:
         if not search_term:
             return queryset, False
-        called = Q(owner__in=players_called(search_term))
-        return queryset.filter(called | Q(owner__icontains=search_term)), False
+        owner_filter = Q(owner__in=players_called(search_term))
+        return queryset.filter(owner_filter | Q(owner__icontains=search_term)), False
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **words: Any) -> HttpResponse:
         account = self.get_object(request, object_id)
@@ -347,15 +347,17 @@ class AccountAdmin(ReadOnlyBooks):
         newest_first = postings_with_balance(account.club, [account.id]).order_by("-entry__posted_at", "-id")
         page = Paginator(newest_first, LINES_PER_PAGE).get_page(request.GET.get("p"))
         titles = entry_titles([posting.entry for posting in page])
-        held, locale = balance(account.club, account.id), str(account.locale)  # type: ignore[attr-defined]
+        balance_minor, locale = balance(account.club, account.id), str(account.locale)  # type: ignore[attr-defined]
         context = {
             **self.admin_site.each_context(request),
             "opts": self.opts,
             "title": gettext("Statement: {title}").format(title=account.title),  # type: ignore[attr-defined]
             "account": account,
-            "held": balance_in_words(held, account.currency, locale) if account.kind == AccountKind.PLAYER else (),
+            "held": balance_in_words(balance_minor, account.currency, locale)
+            if account.kind == AccountKind.PLAYER
+            else (),
             "signs": gettext(SIGNS),
-            "balance": money(held, account.currency, locale),
+            "balance": money(balance_minor, account.currency, locale),
             "lines": [_shown(posting, titles, locale) for posting in page],
             "page": page,
         }

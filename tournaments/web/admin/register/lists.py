@@ -45,8 +45,8 @@ def _cells(headings: list[dict[str, Any]], cells: Any) -> Iterator[SafeString]:
     for heading, cell in zip(headings, cells, strict=True):
         tag, rest = str(cell)[:3], str(cell)[3:]
         number = mark_safe(" data-number") if heading["is_number"] else ""
-        said = format_html('{} data-heading="{}"{}', mark_safe(tag), capfirst(heading["text"]), number)  # noqa: S308 - as above
-        yield mark_safe(f"{said}{rest}")  # noqa: S308 - Django has escaped the cell
+        tag_start = format_html('{} data-heading="{}"{}', mark_safe(tag), capfirst(heading["text"]), number)  # noqa: S308 - as above
+        yield mark_safe(f"{tag_start}{rest}")  # noqa: S308 - Django has escaped the cell
 
 
 @register.filter

@@ -121,8 +121,11 @@ class EventAdmin(ClubScoped):
         """What people ask for; what only programs ask for is folded away."""
         names = self.get_fields(request, obj)
         plain = [name for name in names if str(getattr(name, "__name__", name)) in PLAIN]
-        stored = [name for name in names if name not in plain]
-        return [(None, {"fields": plain}), (gettext("For programs"), {"classes": ["collapse"], "fields": stored})]
+        program_fields = [name for name in names if name not in plain]
+        return [
+            (None, {"fields": plain}),
+            (gettext("For programs"), {"classes": ["collapse"], "fields": program_fields}),
+        ]
 
     def heading(self, event: Event) -> str:
         """What happened, and its number in the log."""
@@ -141,8 +144,8 @@ class EventAdmin(ClubScoped):
         self, request: HttpRequest, queryset: QuerySet[Event], search_term: str
     ) -> tuple[QuerySet[Event], bool]:
         """Also search by idempotency key, as it was sent."""
-        found, repeats = super().get_search_results(request, queryset, search_term)
-        return found | queryset.filter(key=log.key_id(search_term.strip())), repeats
+        events, repeats = super().get_search_results(request, queryset, search_term)
+        return events | queryset.filter(key=log.key_id(search_term.strip())), repeats
 
     def find_object(self, request: HttpRequest, object_id: str, from_field: str | None) -> Event | None:
         """Look up by position, with which an id begins: on PostgreSQL no index begins with the id.
@@ -241,8 +244,8 @@ def _page(request: HttpRequest, club: Club, sent: LeaveOutForm | None = None) ->
 
 def _lines(club: Club, sent: LeaveOutForm | None) -> list[dict[str, Any]]:
     """Each unreadable event with the effect of excluding it, and the form that does so."""
-    found = unreadable_events(club.pk)
-    names = _names([event.stream for event in found])
+    events = unreadable_events(club.pk)
+    names = _names([event.stream for event in events])
     return [
         {
             "event": event,
@@ -251,7 +254,7 @@ def _lines(club: Club, sent: LeaveOutForm | None) -> list[dict[str, Any]]:
             "follows": gettext(WHAT_FOLLOWS[StreamKind(event.stream_kind)]),
             "form": _form_of(event, sent),
         }
-        for event in found
+        for event in events
     ]
 
 

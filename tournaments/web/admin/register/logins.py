@@ -119,16 +119,18 @@ class LoginAdmin(EditAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """The logins with a role in one of the reader's clubs; a site administrator's are all."""
         clubs = clubs_with(request, Permission.MANAGE)
-        shown = Membership.objects.filter(club__in=clubs).select_related("club").order_by("club__name")
-        rows: QuerySet[Any] = super().get_queryset(request).prefetch_related(Prefetch("memberships", shown, "shown"))
+        memberships = Membership.objects.filter(club__in=clubs).select_related("club").order_by("club__name")
+        rows: QuerySet[Any] = (
+            super().get_queryset(request).prefetch_related(Prefetch("memberships", memberships, "shown"))
+        )
         return rows if actor_in(request).is_site_admin else rows.filter(memberships__club__in=clubs).distinct()
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
         """The login; 404 for one of another club."""
-        found = super().get_object(request, object_id, from_field)
-        if found is None:
+        login = super().get_object(request, object_id, from_field)
+        if login is None:
             raise Http404
-        return found
+        return login
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: Any = False, **words: Any) -> Any:  # noqa: FBT002 - Django's signature
         """The form for the clubs of this reader."""

@@ -22,9 +22,9 @@ def merge(request: HttpRequest, player: Player) -> HttpResponse:
     """Choose the row that stays, preview what moves, and merge."""
     if player.merged_into_id is not None:
         return _to(player.merged_into_id)
-    typed = words_in(request.GET, "into", "name", max_length=MOST_NAME)
-    found = _found(player, typed)
-    into = found[0] if len(found) == 1 and (typed["into"] or typed["name"]) else None
+    search_words = words_in(request.GET, "into", "name", max_length=MOST_NAME)
+    candidates = _found(player, search_words)
+    into = candidates[0] if len(candidates) == 1 and (search_words["into"] or search_words["name"]) else None
     form = CommandForm(data_of(request))
     if form.is_bound and into is not None:
         form.attempt(lambda: merge_players(player, into, context=form.command_context(request)))
@@ -32,7 +32,13 @@ def merge(request: HttpRequest, player: Player) -> HttpResponse:
             text = gettext("{name} is merged into {other}.").format(name=player.name, other=into.name)
             messages.success(request, text)
             return _to(into.pk)
-    context: dict[str, object] = {"player": player, "into": into, "typed": typed, "choices": found, "form": form}
+    context: dict[str, object] = {
+        "player": player,
+        "into": into,
+        "typed": search_words,
+        "choices": candidates,
+        "form": form,
+    }
     if into is not None:
         context |= {"problems": list(merge_problems(player, into)), **_moving(player, into)}
     return _page(request, "merge", context, status=422 if form.is_bound else 200)
@@ -40,16 +46,16 @@ def merge(request: HttpRequest, player: Player) -> HttpResponse:
 
 def unmerge(request: HttpRequest, player: Player) -> HttpResponse:
     """Ask, then make a merged row a player of its own again."""
-    kept, name = player.merged_into, player.merged_name
+    kept_player, name = player.merged_into, player.merged_name
     form = CommandForm(data_of(request))
     if form.is_bound:
         form.attempt(lambda: undo_merge(player, context=form.command_context(request)))
         if not form.errors:
             messages.success(request, gettext("{name} is a player of their own again.").format(name=name))
             return _to(player.pk)
-    if kept is None:
+    if kept_player is None:
         return _to(player.pk)
-    context = {"player": kept, "row": player, "problems": list(undo_problems(player)), "form": form}
+    context = {"player": kept_player, "row": player, "problems": list(undo_problems(player)), "form": form}
     return _page(request, "unmerge", context, status=422 if form.is_bound else 200)
 
 
@@ -64,26 +70,26 @@ def _page(request: HttpRequest, name: str, context: dict[str, object], *, status
 
 def _found(player: Player, typed: dict[str, str]) -> list[Player]:
     """Candidates for the row that stays: by id, by name, or else by a similar name."""
-    known = known_names(player.club)
+    club_names = known_names(player.club)
     if typed["into"]:
-        near = [known.by_id[typed["into"]]] if typed["into"] in known.by_id else []
+        near = [club_names.by_id[typed["into"]]] if typed["into"] in club_names.by_id else []
     elif name := " ".join(typed["name"].split()):
-        near = [*known.found(name)] or known.nearly(name)
+        near = [*club_names.found(name)] or club_names.nearly(name)
     else:
-        near = [*known.bearers(player.name), *known.nearly(player.name)]
-    ids = [one for one, _ in near]
-    found = Player.objects.present().filter(club=player.club_id, id__in=ids).exclude(id=player.pk)
-    return list(found.order_by("search_key", "id"))
+        near = [*club_names.bearers(player.name), *club_names.nearly(player.name)]
+    ids = [player_id for player_id, _ in near]
+    candidates = Player.objects.present().filter(club=player.club_id, id__in=ids).exclude(id=player.pk)
+    return list(candidates.order_by("search_key", "id"))
 
 
 def _moving(player: Player, into: Player) -> dict[str, object]:
     """Context about what the merge moves."""
-    found, locale = moving(player), player.club.locale
+    merge_effects, locale = moving(player), player.club.locale
     return {
-        "moving": found,
-        "tournaments": found.tournaments[:MOST_LISTED],
-        "more": len(found.tournaments) - MOST_LISTED,
-        "balances": [money(amount, currency, locale) for currency, amount in sorted(found.moved.items())],
-        "credits": [money(limit, currency, locale) for currency, limit in sorted(found.lost_credit.items())],
+        "moving": merge_effects,
+        "tournaments": merge_effects.tournaments[:MOST_LISTED],
+        "more": len(merge_effects.tournaments) - MOST_LISTED,
+        "balances": [money(amount, currency, locale) for currency, amount in sorted(merge_effects.moved.items())],
+        "credits": [money(limit, currency, locale) for currency, limit in sorted(merge_effects.lost_credit.items())],
         "hides_page": into.has_page and not player.has_page,
     }

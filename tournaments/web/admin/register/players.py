@@ -82,10 +82,10 @@ class NamesForm(forms.Form):
 
     def clean_names(self) -> EntryList:
         """The parsed lines. Raises ValidationError for problems, such as too many lines."""
-        found = read_pasted(str(self.cleaned_data["names"]))
-        if found.problems:
-            raise forms.ValidationError(problem_texts(found.problems))
-        return found
+        entry_list = read_pasted(str(self.cleaned_data["names"]))
+        if entry_list.problems:
+            raise forms.ValidationError(problem_texts(entry_list.problems))
+        return entry_list
 
 
 class SureForm(forms.Form):
@@ -138,8 +138,8 @@ class PlayerForm(EditForm):
             self.add_error("pseudonym", gettext("Enter the public name, or choose another way above."))
         for field, title in (("name", gettext("Name")), ("pseudonym", gettext("Chosen name"))):
             # Only changed names: one that an earlier version accepted must not prevent saving a note.
-            typed = str(cleaned.get(field, "")) if field in self.changed_data else ""
-            for problem in player_name_problems(typed, title, title) if typed else ():
+            typed_name = str(cleaned.get(field, "")) if field in self.changed_data else ""
+            for problem in player_name_problems(typed_name, title, title) if typed_name else ():
                 self.add_error(field, translate(problem.message))
         return cleaned
 
@@ -234,14 +234,14 @@ class PlayerAdmin(ClubEditAdmin):
         if request.method != "POST" or not form.is_valid():
             status = 422 if form.is_bound else 200
             return self.answer(request, "player/add.html", {"form": form, "checked": Checked()}, status=status)
-        club, found = form.cleaned_data["club"], form.cleaned_data["names"]
-        checked = _checked(club, found)
+        club, entry_list = form.cleaned_data["club"], form.cleaned_data["names"]
+        checked = _checked(club, entry_list)
         if checked.problems:
             return self.answer(request, "player/add.html", {"form": form, "checked": checked}, status=422)
         if form.cleaned_data["duplicates"].splitlines() != checked.listed.splitlines():
             return self.answer(request, "player/add.html", {"form": form, "checked": checked})
         try:
-            added = add_players(club, [row.name for row in found.rows])
+            added = add_players(club, [row.name for row in entry_list.rows])
         except OptionsRejected as refused:
             checked = Checked(problems=refused.problems)
             return self.answer(request, "player/add.html", {"form": form, "checked": checked}, status=422)
@@ -291,8 +291,8 @@ class PlayerAdmin(ClubEditAdmin):
     def statement(self, request: HttpRequest, player: Player) -> HttpResponse:
         """What this player paid and got, with a running balance."""
         owners = rows_of(player.club_id, [str(player.pk)])
-        found = player_statement(player.club_id, owners, last=LINES_SHOWN)
-        titles = entry_titles(found)
+        statement_lines = player_statement(player.club_id, owners, last=LINES_SHOWN)
+        titles = entry_titles(statement_lines)
         lines = [
             {
                 "line": line,
@@ -301,10 +301,10 @@ class PlayerAdmin(ClubEditAdmin):
                 "amount": money(line.amount_minor, line.currency, player.club.locale),
                 "balance": grouped_minor(line.balance_minor, line.currency, player.club.locale),
             }
-            for line in found
+            for line in statement_lines
         ]
-        held = balances_in_words(found, player.club.locale)
-        context = {"player": player, "lines": lines, "held": held, "signs": gettext(SIGNS)}
+        balances = balances_in_words(statement_lines, player.club.locale)
+        context = {"player": player, "lines": lines, "held": balances, "signs": gettext(SIGNS)}
         return self.answer(request, "player/statement.html", context)
 
     def get_search_results(
@@ -315,8 +315,8 @@ class PlayerAdmin(ClubEditAdmin):
         if not search_term:
             return people, False
         merged = Player.objects.filter(names_with(search_term), merged_into__isnull=False).values("merged_into")
-        found = names_with(search_term) | Q(id__in=merged)
-        return people.filter(found, erased_at__isnull=True), False
+        name_filter = names_with(search_term) | Q(id__in=merged)
+        return people.filter(name_filter, erased_at__isnull=True), False
 
     def page_context(self, request: HttpRequest, row: Player) -> dict[str, Any]:
         """With the player's balance, for users who may see money."""
@@ -325,11 +325,11 @@ class PlayerAdmin(ClubEditAdmin):
         context["may_merge"] = context["may_merge"] and row.erased_at is None
         context["merged_rows"] = row.merged_rows.order_by("merged_name", "id") if context["may_merge"] else ()
         if context["may_see_money"]:
-            held = player_money(row)
-            context |= {"held": held, "balance": _amount_text(row, held.balance_minor)}
+            balance = player_money(row)
+            context |= {"held": balance, "balance": _amount_text(row, balance.balance_minor)}
             if row.erased_at is not None and row.books_name:
                 context["until"] = day(kept_until(row.club, row.erased_at))
-            context["credit"] = _amount_text(row, held.credit_minor) if held.credit_minor else gettext("none")
+            context["credit"] = _amount_text(row, balance.credit_minor) if balance.credit_minor else gettext("none")
         return context
 
 
@@ -345,11 +345,11 @@ def _checked(club: Club, found: EntryList) -> Checked:
     ]
     if problems:
         return Checked(problems=tuple(problems))
-    known = known_names(club)
+    club_names = known_names(club)
     duplicates = likely_duplicates(club, [row.name for row in found.rows])
     lines = []
     for row in sorted((*found.rows, *found.nobody), key=lambda row: row.number):
-        near = "" if known.found(row.name) else next((name for _, name in known.nearly(row.name)), "")
+        near = "" if club_names.found(row.name) else next((name for _, name in club_names.nearly(row.name)), "")
         duplicates += [row.name] if near and row.name not in duplicates else []
         lines.append((replace(row, left_out=(*row.left_out, *_of_entries(row))), near))
     return Checked(duplicates=tuple(duplicates), lines=tuple(lines))
@@ -357,9 +357,9 @@ def _checked(club: Club, found: EntryList) -> Checked:
 
 def _of_entries(row: EntryRow) -> Iterator[LeftOut]:
     """What a line says about an entry: a list of players has no place for it."""
-    said = [gettext("paid")] * row.is_paid + [gettext("standby")] * row.is_standby
-    said += [rate_titles()[row.rate]] if row.rate else []
-    yield from (LeftOut(text, SkipReason.ENTRY) for text in (*said, *row.pots))
+    remarks = [gettext("paid")] * row.is_paid + [gettext("standby")] * row.is_standby
+    remarks += [rate_titles()[row.rate]] if row.rate else []
+    yield from (LeftOut(text, SkipReason.ENTRY) for text in (*remarks, *row.pots))
 
 
 def _amount_text(player: Player, amount_minor: int) -> str:

@@ -146,13 +146,13 @@ class SeasonForm(EditRules, CommandForm):
 
     def draft(self) -> SeasonDraft:
         """The typed season, for the command."""
-        typed = self.cleaned_data
+        cleaned = self.cleaned_data
         return SeasonDraft(
-            name=typed["name"],
-            starts_on=typed["starts_on"],
-            ends_on=typed["ends_on"],
-            is_published=typed["is_published"],
-            formula=self._formula(typed),
+            name=cleaned["name"],
+            starts_on=cleaned["starts_on"],
+            ends_on=cleaned["ends_on"],
+            is_published=cleaned["is_published"],
+            formula=self._formula(cleaned),
         )
 
     def _formula(self, typed: Mapping[str, Any]) -> dict[str, Any]:
@@ -179,14 +179,14 @@ def initial_of(season: Season) -> dict[str, Any]:
 
 def initial_formula(formula: Formula) -> dict[str, Any]:
     """A formula as its form shows it."""
-    shown: dict[str, Any] = {name: getattr(formula, name) for name in FORMULA}
-    shown["place_points"] = ", ".join(map(str, formula.place_points))
-    shown |= {f"tie_break_{number}": name for number, name in enumerate(formula.tie_breaks, 1)}
+    initial: dict[str, Any] = {name: getattr(formula, name) for name in FORMULA}
+    initial["place_points"] = ", ".join(map(str, formula.place_points))
+    initial |= {f"tie_break_{number}": name for number, name in enumerate(formula.tie_breaks, 1)}
     for number, category in enumerate(formula.categories, 1):
-        shown[f"category_{number}"] = category.name
+        initial[f"category_{number}"] = category.name
         games = [f"variant:{name}" for name in category.variants] + [f"preset:{name}" for name in category.presets]
-        shown[f"games_{number}"] = games
-    return shown
+        initial[f"games_{number}"] = games
+    return initial
 
 
 def tie_break_choices() -> list[tuple[str, str]]:
@@ -199,5 +199,5 @@ def game_choices(gone: Iterable[tuple[str, str]] = ()) -> list[tuple[str, list[t
     variants = [(f"variant:{name}", translate(rules.title)) for name, rules in VARIANTS.items()]
     presets = [(f"preset:{name}", translate(preset.title)) for name, (_, preset) in PRESETS.items()]
     offered = [(gettext("Any tournament of"), variants), (gettext("Only tournaments of"), presets)]
-    left = [(f"{kind}:{name}", name) for kind, name in gone]
-    return [*offered, (gettext("No longer offered"), left)] if left else offered
+    gone_games = [(f"{kind}:{name}", name) for kind, name in gone]
+    return [*offered, (gettext("No longer offered"), gone_games)] if gone_games else offered

@@ -167,13 +167,13 @@ class SeasonAdmin(ClubScoped):
 
 def _form_of(season: Season, request: HttpRequest | None = None) -> SeasonForm:
     """The form of a stored season, or with a request, as it was sent."""
-    stored, is_closed = load_formula(season.formula), season.closed_at is not None
-    typed = _typed_categories(request) if request else 0
+    formula, is_closed = load_formula(season.formula), season.closed_at is not None
+    category_count = _typed_categories(request) if request else 0
     return SeasonForm(
         *([request.POST] if request else []),
         season=season,
-        stored=stored,
-        categories=max(len(stored.categories), typed),
+        stored=formula,
+        categories=max(len(formula.categories), category_count),
         is_frozen=is_closed or has_begun(season),
         is_closed=is_closed,
         initial=initial_of(season),
@@ -218,7 +218,7 @@ def _table_shown(table: CategoryTable, names: dict[str, str]) -> dict[str, Any]:
             "total": number_text(row.total),
             "decided": decided_text(row.decided) if row.decided else "",
             "came": len(row.nights),
-            "counted": sum(each.counts for each in row.nights),
+            "counted": sum(night.counts for night in row.nights),
         }
         for row in table.rows[:MOST_SHOWN]
     ]

@@ -137,8 +137,8 @@ class TournamentAdmin(ClubScoped):
     @admin.display(description=gettext_lazy("Plays"), ordering="preset")
     def plays(self, tournament: Tournament) -> str:
         """The preset's title, or the game's where no preset of ours was chosen."""
-        found = PRESETS.get(tournament.preset)
-        return translate(found[1].title if found else VARIANTS[tournament.variant].title)
+        rules_and_preset = PRESETS.get(tournament.preset)
+        return translate(rules_and_preset[1].title if rules_and_preset else VARIANTS[tournament.variant].title)
 
     @admin.display(description=gettext_lazy("Go to"))
     def pages(self, tournament: Tournament) -> SafeString:
@@ -151,11 +151,11 @@ class TournamentAdmin(ClubScoped):
         if not self.has_add_permission(request):
             raise PermissionDenied
         clubs = clubs_with(request, Permission.DIRECT).order_by("name")
-        sent = words_in(request.POST, "club", "preset", "ends")
+        choices = words_in(request.POST, "club", "preset", "ends")
         context: dict[str, Any] = {"clubs": clubs, "title": gettext("New tournament")}
-        club = chosen_club(clubs, sent["club"] or request.GET.get("club"))
-        preset = sent["preset"] or request.GET.get("preset", "")
-        if club is not None and (sent["ends"] or (not preset and "all" not in request.GET)):
+        club = chosen_club(clubs, choices["club"] or request.GET.get("club"))
+        preset = choices["preset"] or request.GET.get("preset", "")
+        if club is not None and (choices["ends"] or (not preset and "all" not in request.GET)):
             return new_pages.new_tournament(request, club)
         if club is None or preset not in PRESETS:
             return self.answer(request, "tournament/presets.html", {**context, "presets": _preset_groups()})
@@ -173,9 +173,9 @@ class TournamentAdmin(ClubScoped):
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
         """A tournament that was deleted before it was used is shown only in searches."""
-        found, may_repeat = super().get_search_results(request, queryset, search_term)
+        tournaments, may_repeat = super().get_search_results(request, queryset, search_term)
         is_deleted = Q(is_cancelled=True, is_published=False, tables__isnull=True)
-        return found if search_term else found.exclude(is_deleted), may_repeat
+        return tournaments if search_term else tournaments.exclude(is_deleted), may_repeat
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **words: Any) -> HttpResponse:
         """The tournament with its tables; options and stakes are frozen once a table is open."""
@@ -204,8 +204,10 @@ class TournamentAdmin(ClubScoped):
             form = stored_form(request.POST, row)
             if form.clashes:
                 return self.answer(request, "tournament/form.html", {**context, "form": form}, status=409)
-            stored = form.store(lambda draft: change_tournament(row, draft, context=command_context(request)))
-        if stored is None:
+            stored_tournament = form.store(
+                lambda draft: change_tournament(row, draft, context=command_context(request))
+            )
+        if stored_tournament is None:
             return self.answer(request, "tournament/form.html", {**context, "form": form}, status=422)
         url = reverse("admin:tournaments_tournament_change", args=[tournament.pk])
         return go_on(request, url, form.saved_text(form.draft().name))
@@ -222,10 +224,10 @@ def _preset_groups() -> list[dict[str, Any]]:
 
 def _latest_tables(tournament: Tournament) -> tuple[list[Table], int]:
     """The tables of the page in their order, and how many more there are. If there are many, open ones come first."""
-    found = Table.objects.filter(tournament=tournament).select_related("scoresheet").defer("scoresheet__state")
-    latest = found.order_by(Case(When(OVER, then=1), default=0), "-round", "number")[:MOST_TABLES]
+    tables = Table.objects.filter(tournament=tournament).select_related("scoresheet").defer("scoresheet__state")
+    latest = tables.order_by(Case(When(OVER, then=1), default=0), "-round", "number")[:MOST_TABLES]
     listed = sorted(latest, key=lambda table: (table.round, table.number))
-    return listed, found.count() - len(listed)
+    return listed, tables.count() - len(listed)
 
 
 # Tables: the list, and the pages of one table.

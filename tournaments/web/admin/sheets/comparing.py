@@ -78,8 +78,8 @@ def _fields_compared(
 
 
 def _sheet_texts(seen: LoadedTable, form: DealForm, sheet: WrittenSheet) -> dict[tuple[str, str], str]:
-    typed = stored_fields(sheet, form.fields, seen.table.setup.seats, kind=form.kind, deal=form.number)
-    return words_of(form.fields, typed, seen.names)
+    stored_form = stored_fields(sheet, form.fields, seen.table.setup.seats, kind=form.kind, deal=form.number)
+    return words_of(form.fields, stored_form, seen.names)
 
 
 def _read(table: Table, form: DealForm, typed: FieldsForm) -> WrittenSheet | None:
@@ -119,19 +119,19 @@ def differences(both: TwoEntries, names: Mapping[str, str]) -> list[Difference]:
     sheets = (both.first, both.second)
     fields = tuple(field for field in both.form.fields if field.kind != "outcomes")
     seats = both.table.setup.seats
-    typed = [stored_fields(sheet, fields, seats, kind=CORRECTED, deal=both.deal) for sheet in sheets]
-    texts = [words_of(fields, each, names) for each in typed]
+    sheet_forms = [stored_fields(sheet, fields, seats, kind=CORRECTED, deal=both.deal) for sheet in sheets]
+    texts = [words_of(fields, sheet_form, names) for sheet_form in sheet_forms]
     at = {key: (seat or "", title_of(field)) for field in fields for key, seat in keys_of(field, seats).items()}
-    found = []
+    difference_list = []
     for key in both.table.disagreements(both.deal, both.second):
         if key in at:
             seat, title = at[key]
-            name, pair = line_title(title, names.get(seat, "")), [each.get(at[key], "") for each in texts]
+            name, pair = line_title(title, names.get(seat, "")), [sheet_texts.get(at[key], "") for sheet_texts in texts]
         else:
             marks = [sheet.marks().get(key) for sheet in sheets]
             name, pair = names.get(key, key), [mark_text(mark) if mark else "" for mark in marks]
-        found.append(Difference(key=key, name=name, first=pair[0], second=pair[1]))
-    return found
+        difference_list.append(Difference(key=key, name=name, first=pair[0], second=pair[1]))
+    return difference_list
 
 
 def decided(both: TwoEntries, second: Collection[str]) -> dict[str, Any]:
@@ -139,16 +139,16 @@ def decided(both: TwoEntries, second: Collection[str]) -> dict[str, Any]:
     if both.form.has_outcomes:
         return _decided_seats(both, second)
     first, other = _as_fields(both, both.first), _as_fields(both, both.second)
-    typed = first.of(other, list(second)).over({"reason": REASON})
-    return fields_entry(typed, both.form.fields, both.table.setup.seats, both.first).raw
+    merged_form = first.of(other, list(second)).over({"reason": REASON})
+    return fields_entry(merged_form, both.form.fields, both.table.setup.seats, both.first).raw
 
 
 def _decided_seats(both: TwoEntries, second: Collection[str]) -> dict[str, Any]:
     first, other = _as_seats(both, both.first), _as_seats(both, both.second)
     inputs = [name for name in first.inputs if name.rpartition("-")[2] in second]
-    typed = first.of(other, [*inputs, *(OF_THE_DEAL & set(second))]).over({"reason": REASON})
+    merged_form = first.of(other, [*inputs, *(OF_THE_DEAL & set(second))]).over({"reason": REASON})
     endings = both.table.rules.endings(both.table.setup)
-    return outcomes_entry(typed, both.table.setup.seats, endings, both.first).raw
+    return outcomes_entry(merged_form, both.table.setup.seats, endings, both.first).raw
 
 
 def _as_seats(both: TwoEntries, sheet: WrittenSheet) -> OutcomesForm:

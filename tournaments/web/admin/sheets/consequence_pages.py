@@ -18,19 +18,19 @@ def consequence_context(visit: TableVisit, kind: str, after: Table | None) -> di
     """The effects of a change beyond its own table; empty for an event that does not change the past."""
     if kind not in CHANGES or after is None:
         return {}
-    found = consequences(visit.seen.sheet, visit.seen.table, after)
-    names = found.names
+    effects = consequences(visit.seen.sheet, visit.seen.table, after)
+    names = effects.names
     return {
-        "consequences": found,
+        "consequences": effects,
         "moved": [
             {"name": names.get(change.player, ""), "before": change.before, "after": change.after}
-            for change in found.places[:MOST_LISTED]
+            for change in effects.places[:MOST_LISTED]
         ],
-        "moved_more": max(0, len(found.places) - MOST_LISTED),
-        "cuts": [_cut_context(change, names) for change in found.cuts],
-        "settled": _amounts(visit, found.settled, names),
-        "prizes": _amounts(visit, found.prizes, names),
-        "may_redraw": found.may_redraw and found.moves_field and may_redraw(visit),
+        "moved_more": max(0, len(effects.places) - MOST_LISTED),
+        "cuts": [_cut_context(change, names) for change in effects.cuts],
+        "settled": _amounts(visit, effects.settled, names),
+        "prizes": _amounts(visit, effects.prizes, names),
+        "may_redraw": effects.may_redraw and effects.moves_field and may_redraw(visit),
     }
 
 

@@ -75,8 +75,8 @@ class DealForm:
         """The form as it is first shown."""
         seats = table.setup.seats
         if self.before is None:
-            known = {"kind": self.kind, "deal": str(self.number), DEALER: next_dealer(table) or ""}
-            return self.typed(known, table)
+            initial_texts = {"kind": self.kind, "deal": str(self.number), DEALER: next_dealer(table) or ""}
+            return self.typed(initial_texts, table)
         if self.has_outcomes:
             return stored_outcomes(self.before, seats, kind=self.kind, deal=self.number)
         return stored_fields(self.before, self.fields, seats, kind=self.kind, deal=self.number)
@@ -139,8 +139,8 @@ def _fields(table: Table, game: Any, kind: str) -> Fields:
 
 def due_kind(table: Table) -> str:
     """The kind of deal that is due at the table; empty if none is, or if an unreadable event must be excluded first."""
-    wanted = due(table).value
-    return wanted if wanted in DEAL_KINDS and not table.unreadable else ""
+    kind = due(table).value
+    return kind if kind in DEAL_KINDS and not table.unreadable else ""
 
 
 def rows_of(visit: TableVisit, form: DealForm, typed: OutcomesForm, problems: Sequence[Problem]) -> list[SeatRow]:
@@ -230,13 +230,13 @@ def preview_context(visit: TableVisit, form: DealForm, typed: AnyTyped) -> dict[
     if typed.is_blank:
         return {"preview": None}
     entry = form.entry(typed, visit.seen.table)
-    found = entry.preview(visit.seen.table)
-    ahead = translated_preview(visit.seen, found)
-    if not found.problems:
-        ahead |= consequence_context(visit, form.kind, found.after)
+    preview = entry.preview(visit.seen.table)
+    ahead = translated_preview(visit.seen, preview)
+    if not preview.problems:
+        ahead |= consequence_context(visit, form.kind, preview.after)
     if not form.has_outcomes:
-        ahead |= _problem_context(form.fields, found, visit.seen.names)
-    return ahead | {"preview_needs_reason": entry.needs_reason, "preview_lacks": _lacking(form, typed, found)}
+        ahead |= _problem_context(form.fields, preview, visit.seen.names)
+    return ahead | {"preview_needs_reason": entry.needs_reason, "preview_lacks": _lacking(form, typed, preview)}
 
 
 def _lacking(form: DealForm, typed: AnyTyped, found: Preview) -> list[str]:

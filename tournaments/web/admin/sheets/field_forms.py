@@ -156,8 +156,11 @@ def parts_of(fields: Fields, page: Page) -> list[Part]:
         parts.insert(0, Part(rows=_rows((), page)))
     folded = [_part(title, group, page) for title, group in _grouped(rare)]
     homes = {part.title for part in parts if part.title}
-    inside = [replace(part, rare=tuple(one for one in folded if one.title in homes & {part.title})) for part in parts]
-    return inside + [Part(rare=(one,)) for one in folded if one.title not in homes]
+    inside = [
+        replace(part, rare=tuple(folded_part for folded_part in folded if folded_part.title in homes & {part.title}))
+        for part in parts
+    ]
+    return inside + [Part(rare=(folded_part,)) for folded_part in folded if folded_part.title not in homes]
 
 
 def missing_text(fields: Fields, problem: Problem, names: Mapping[str, str]) -> str:
@@ -169,18 +172,18 @@ def missing_text(fields: Fields, problem: Problem, names: Mapping[str, str]) -> 
     if not problem.seat:
         return translating.translate(title)
     # Only English writes the title in lower case after a colon.
-    called = translating.translate(title) if is_translated() else title.lower()
-    return f"{names.get(problem.seat, problem.seat)}: {called}"
+    title_text = translating.translate(title) if is_translated() else title.lower()
+    return f"{names.get(problem.seat, problem.seat)}: {title_text}"
 
 
 def words_of(fields: Fields, typed: FieldsForm, names: Mapping[str, str]) -> dict[tuple[str, str], str]:
     """The typed values as text of the page's language, by seat and title; empty fields are left out."""
-    found: dict[tuple[str, str], str] = {}
+    text_by_field: dict[tuple[str, str], str] = {}
     for field in fields:
         for key, seat in keys_of(field, tuple(names)).items():
             if typed.named(key):
-                found[(seat or "", title_of(field))] = _word_of(field, typed, key, names)
-    return found
+                text_by_field[(seat or "", title_of(field))] = _word_of(field, typed, key, names)
+    return text_by_field
 
 
 def title_of(field: SheetField) -> str:
@@ -202,7 +205,7 @@ def _word_of(field: SheetField, typed: FieldsForm, key: str, names: Mapping[str,
             return titles.get(typed.text(key), typed.text(key))
         case "seat" | "seats":
             nobody = translating.translate(field.nobody)
-            return ", ".join(nobody if one == NOBODY else names.get(one, one) for one in typed.named(key))
+            return ", ".join(nobody if seat == NOBODY else names.get(seat, seat) for seat in typed.named(key))
     return f" {BETWEEN_GROUPS} ".join(filter(None, typed.named(key)))
 
 
@@ -267,7 +270,7 @@ def _options(field: SheetField, key: str, page: Page) -> tuple[Option, ...]:
     chosen = page.typed.named(key)
     if field.kind == "choice":
         letters = _letters([choice.title for choice in field.choices])
-        found = [
+        options = [
             Option(
                 value=choice.value,
                 title=translating.translate(choice.title),
@@ -278,15 +281,15 @@ def _options(field: SheetField, key: str, page: Page) -> tuple[Option, ...]:
         ]
     else:
         offered = [seat for seat in page.names if seat in (field.seats or page.seats) or seat in chosen]
-        found = [Option(value=seat, title=page.names[seat], letter=seat, is_on=seat in chosen) for seat in offered]
+        options = [Option(value=seat, title=page.names[seat], letter=seat, is_on=seat in chosen) for seat in offered]
     if field.nobody:
-        found.append(
+        options.append(
             Option(value=NOBODY, title=translating.translate(field.nobody), letter=NOBODY_KEY, is_on=NOBODY in chosen)
         )
     elif field.kind != "seats" and not field.is_required:
         title = gettext("not recorded") if field.name == DEALER else gettext(EMPTY_TITLES[field.kind])
-        found.append(Option(value="", title=title, letter=NOBODY_KEY, is_on=not chosen, is_empty=True))
-    return tuple(found)
+        options.append(Option(value="", title=title, letter=NOBODY_KEY, is_on=not chosen, is_empty=True))
+    return tuple(options)
 
 
 def _letters(titles: Sequence[str]) -> list[str]:
@@ -297,5 +300,5 @@ def _letters(titles: Sequence[str]) -> list[str]:
 
 def _faced(title: str) -> str:
     """A title that is a card, with the sign of its suit."""
-    found = CARD.fullmatch(title)
-    return f"{found[1]}{SIGNS[found[2]]}" if found else title
+    match = CARD.fullmatch(title)
+    return f"{match[1]}{SIGNS[match[2]]}" if match else title

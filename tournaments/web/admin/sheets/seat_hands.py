@@ -105,23 +105,23 @@ def seat_hand(table: Table, options: HandOptions, typed: OutcomesForm, seat: str
     entered = typed.seat(seat)
     texts, loose = entered.groups, entered.loose
     fields = (*texts, *[""] * (GROUP_FIELDS - len(texts)))
-    read = _read(fields, loose)
+    reading = _read(fields, loose)
     wild, wild_note = _wild(typed.read["wild"], options)
     ruling = None
-    if (texts or loose) and not read.notes and wild_note[0] != "bad":
+    if (texts or loose) and not reading.notes and wild_note[0] != "bad":
         rule = ruled_show if ending.hand == "shown" else ruled_loss
-        ruling = rule(read.groups, read.loose, wild=wild, options=options)
-        for (number, _), group in zip(read.groups, ruling.groups, strict=True):
-            read.notes[_key(number)] = _group_note(group)
+        ruling = rule(reading.groups, reading.loose, wild=wild, options=options)
+        for (number, _), group in zip(reading.groups, ruling.groups, strict=True):
+            reading.notes[_key(number)] = _group_note(group)
     return SeatHand(
         key=seat,
-        lines=_lines(seat, fields, loose, read.notes),
-        held_message=say("{number} of {of}", number=read.held, of=HAND_SIZE),
-        waiting=say("{number} of {of} cards", number=read.held, of=HAND_SIZE),
+        lines=_lines(seat, fields, loose, reading.notes),
+        held_message=say("{number} of {of}", number=reading.held, of=HAND_SIZE),
+        waiting=say("{number} of {of} cards", number=reading.held, of=HAND_SIZE),
         is_thirteen=True,
         wild=wild_note,
         ruling=ruling,
-        remark=_remark(table, ending, typed, seat, _Judged(read, ruling)) if ruling else "",
+        remark=_remark(table, ending, typed, seat, _Judged(reading, ruling)) if ruling else "",
     )
 
 
@@ -138,13 +138,13 @@ def _key(number: int) -> str:
 
 def _read(fields: Sequence[str], loose: str) -> _Read:
     """Reads each field by itself, so that an error in one does not hide the others."""
-    read = _Read([], (), {})
+    reading = _Read([], (), {})
     for number, text in enumerate(fields, start=1):
-        cards = _cards_in(text, say("group {number}", number=number), _key(number), read.notes)
+        cards = _cards_in(text, say("group {number}", number=number), _key(number), reading.notes)
         if cards:
-            read.groups.append((number, cards))
-    read.loose = _cards_in(loose, say("the loose cards"), "loose", read.notes)
-    return read
+            reading.groups.append((number, cards))
+    reading.loose = _cards_in(loose, say("the loose cards"), "loose", reading.notes)
+    return reading
 
 
 def _cards_in(text: str, name: Message, key: str, notes: dict[str, Note]) -> tuple[Card, ...]:
@@ -179,7 +179,7 @@ def _lines(seat: str, fields: Sequence[str], loose: str, notes: dict[str, Note])
         )
         for number, text in enumerate(fields, start=1)
     ]
-    left = CardLine(
+    loose_line = CardLine(
         key=f"loose-{seat}",
         name=f"loose-{seat}",
         title=say("Loose"),
@@ -188,7 +188,7 @@ def _lines(seat: str, fields: Sequence[str], loose: str, notes: dict[str, Note])
         is_group=False,
         note=notes.get("loose", SILENT),
     )
-    return (*groups, left)
+    return (*groups, loose_line)
 
 
 def _ending(table: Table, typed: OutcomesForm, seat: str) -> Ending:
@@ -239,12 +239,12 @@ class Slot:
 
 def slots_of(fields: Fields, seats: Sequence[str]) -> dict[str, Slot]:
     """All slots of a form whose cards can be judged, by key."""
-    found: dict[str, list[SheetField]] = {}
+    fields_by_key: dict[str, list[SheetField]] = {}
     of_seat = tuple(field for field in fields if field.judged_as and field.per_seat)
     for field in fields:
         if field.judged_as and not field.per_seat:
-            found.setdefault(slot_key(field), []).append(field)
-    slots = {key: Slot(key=key, fields=tuple(held), seat=None) for key, held in found.items()}
+            fields_by_key.setdefault(slot_key(field), []).append(field)
+    slots = {key: Slot(key=key, fields=tuple(slot_fields), seat=None) for key, slot_fields in fields_by_key.items()}
     return slots | {seat: Slot(key=seat, fields=of_seat, seat=seat) for seat in seats if of_seat}
 
 
@@ -259,19 +259,21 @@ def judged_cards(
     """The cards of a slot with the ruling on them. `at` has the problems of a refused save, by input."""
     notes: dict[str, Note] = {}
     lines = [(field, tuple(_field_lines(field, slot, typed))) for field in _in_order(table, slot)]
-    asked = {field.judged_as: tuple(_cards(found, notes)) for field, found in lines}
-    held = sum(len(cards) for found in asked.values() for cards in found)
-    laid = [line.key for _, found in lines for line in found if line.is_group and line.text]
+    cards_by_field = {field.judged_as: tuple(_cards(field_lines, notes)) for field, field_lines in lines}
+    card_count = sum(len(cards) for card_groups in cards_by_field.values() for cards in card_groups)
+    laid = [line.key for _, field_lines in lines for line in field_lines if line.is_group and line.text]
     ruling = None
     if not notes:
         event, _ = event_from(fields, typed.filled, table.setup.seats)
-        ruling = table.rules.cards_ruled(table.setup, asked, event)
+        ruling = table.rules.cards_ruled(table.setup, cards_by_field, event)
         ruled = zip(laid, ruling.groups, strict=False)
         notes = {key: _group_note(group) for key, group in ruled if group.why or group.kind}
     return SeatHand(
         key=slot.key,
-        lines=tuple(replace(line, note=notes.get(line.key, SILENT)) for _, found in lines for line in found),
-        held_message=say_many("{count} card", "{count} cards", count=held),
+        lines=tuple(
+            replace(line, note=notes.get(line.key, SILENT)) for _, field_lines in lines for line in field_lines
+        ),
+        held_message=say_many("{count} card", "{count} cards", count=card_count),
         waiting=say("Fix this first"),
         ruling=ruling,
         shown=ruling.groups[len(laid) :] if ruling else (),

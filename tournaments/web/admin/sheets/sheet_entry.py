@@ -66,19 +66,22 @@ class OutcomesForm(SheetForm):
 
     def seat(self, seat: str) -> SeatTyped:
         """What was typed for one seat."""
-        read = self.read
-        if f"how-{seat}" not in read:
+        values = self.read
+        if f"how-{seat}" not in values:
             return SeatTyped()
-        loose = " ".join(read[f"loose-{seat}"])
-        return SeatTyped(read[f"how-{seat}"], read[f"count-{seat}"], tuple(read[f"group-{seat}"]), loose)
+        loose = " ".join(values[f"loose-{seat}"])
+        return SeatTyped(values[f"how-{seat}"], values[f"count-{seat}"], tuple(values[f"group-{seat}"]), loose)
 
     def clean(self) -> None:
         """Apply requested arrangements, each with the seat, its groups, and the loose cards."""
-        for wanted in self.cleaned_data["arrange"]:
-            seat, _, cards = wanted.partition(":")
-            laid, _, left = cards.partition("/")
+        for arrangement in self.cleaned_data["arrange"]:
+            seat, _, cards = arrangement.partition(":")
+            laid, _, loose_cards = cards.partition("/")
             if f"group-{seat}" in self.inputs:
-                self.cleaned_data |= {f"group-{seat}": _groups(laid.split("|")), f"loose-{seat}": _groups([left])}
+                self.cleaned_data |= {
+                    f"group-{seat}": _groups(laid.split("|")),
+                    f"loose-{seat}": _groups([loose_cards]),
+                }
 
 
 def outcomes_form(data: Inputs, seats: Sequence[str]) -> OutcomesForm:
@@ -120,16 +123,16 @@ def outcomes_entry(
     filled = {seat: entered for seat in seats if not (entered := typed.seat(seat)).is_blank}
     outcomes = {seat: _outcome(seat, entered, endings, problems) for seat, entered in filled.items()}
     bare = {problem.seat for problem in problems if problem.seat}
-    sent = typed.read
+    values = typed.read
     if before is not None:
-        stored = stored_outcomes(before, seats, kind=sent["kind"], deal=1)
-        unchanged = [seat for seat, entered in filled.items() if entered == stored.seat(seat)]
+        stored_form = stored_outcomes(before, seats, kind=values["kind"], deal=1)
+        unchanged = [seat for seat, entered in filled.items() if entered == stored_form.seat(seat)]
         outcomes |= {seat: msgspec.to_builtins(before.outcomes[seat]) for seat in unchanged}
-    deal, not_a_number = read_number(sent["deal"], "deal")
-    raw: dict[str, Any] = {"kind": sent["kind"], "deal": deal, "outcomes": outcomes}
-    raw |= {name: sent[name] for name in ("ended", "wild", "dealer") if sent[name]}
-    if sent["kind"] == "deal_corrected":
-        raw["reason"] = sent["reason"]
+    deal, not_a_number = read_number(values["deal"], "deal")
+    raw: dict[str, Any] = {"kind": values["kind"], "deal": deal, "outcomes": outcomes}
+    raw |= {name: values[name] for name in ("ended", "wild", "dealer") if values[name]}
+    if values["kind"] == "deal_corrected":
+        raw["reason"] = values["reason"]
     unread = (*problems, *not_a_number)
     return TypedEvent(raw=raw, unread=unread, is_echo=lambda one: one.code == "missing_count" and one.seat in bare)
 
@@ -150,17 +153,17 @@ def _outcome(seat: str, typed: SeatTyped, endings: Sequence[Ending], problems: l
 
 def _cards(seat: str, typed: SeatTyped, problems: list[Problem]) -> dict[str, Any]:
     """The cards of a seat in their standard form; a problem is added for a field that holds anything else."""
-    written: dict[str, Any] = {}
+    seat_cards: dict[str, Any] = {}
     groups = [
         _read(seat, text, say("group {number}", number=number), problems)
         for number, text in enumerate(typed.groups, start=1)
         if text
     ]
     if groups:
-        written["groups"] = groups
+        seat_cards["groups"] = groups
     if typed.loose:
-        written["loose"] = _read(seat, typed.loose, say("the loose cards"), problems)
-    return {} if any(problem.seat == seat for problem in problems) else written
+        seat_cards["loose"] = _read(seat, typed.loose, say("the loose cards"), problems)
+    return {} if any(problem.seat == seat for problem in problems) else seat_cards
 
 
 def _read(seat: str, text: str, name: Message, problems: list[Problem]) -> str:
@@ -169,12 +172,12 @@ def _read(seat: str, text: str, name: Message, problems: list[Problem]) -> str:
     except CardsRejected as refused:
         problems += [
             Problem(
-                code=found.code,
+                code=problem.code,
                 seat=seat,
                 field="groups",
-                detail=say("{seat}: {why}", seat=Seat(seat), why=found.message),
+                detail=say("{seat}: {why}", seat=Seat(seat), why=problem.message),
             )
-            for found in refused.problems
+            for problem in refused.problems
         ]
         return ""
 
@@ -226,13 +229,15 @@ class FieldsForm(SheetForm):
 
     def named(self, key: str) -> tuple[str, ...]:
         """The values of one input."""
-        found = self.filled.get(key, ())
-        return (found,) if isinstance(found, str) else tuple(found)
+        input_value = self.filled.get(key, ())
+        return (input_value,) if isinstance(input_value, str) else tuple(input_value)
 
 
 def fields_form(data: Inputs, fields: Fields, seats: Sequence[str]) -> FieldsForm:
     """The form with these texts."""
-    return FieldsForm(data, _field_inputs(tuple((key, one.kind) for one in fields for key in keys_of(one, seats))))
+    return FieldsForm(
+        data, _field_inputs(tuple((key, field.kind) for field in fields for key in keys_of(field, seats)))
+    )
 
 
 # Cached: fields keep no state of what they read, and creating them takes longer than the rest of the form.
@@ -253,17 +258,17 @@ def fields_entry(
     typed: FieldsForm, fields: Fields, seats: Sequence[str], before: WrittenSheet | None = None
 ) -> TypedEvent:
     """The event of typed fields. Data of the sheet `before` that the form does not show is kept."""
-    found, problems = event_from(fields, typed.filled, seats)
-    shown_by_form = {str(one.path[0]) for one in fields}
-    stored = msgspec.to_builtins(before) if before is not None else {}
-    kept = {name: value for name, value in stored.items() if name not in shown_by_form}
-    sent = typed.read
-    deal, not_a_number = read_number(sent["deal"], "deal")
-    raw = {"kind": sent["kind"], "deal": deal, **kept, **found}
-    if sent["kind"] == "deal_corrected":
-        raw["reason"] = sent["reason"]
+    event_fields, problems = event_from(fields, typed.filled, seats)
+    shown_by_form = {str(field.path[0]) for field in fields}
+    sheet_fields = msgspec.to_builtins(before) if before is not None else {}
+    unshown_fields = {name: value for name, value in sheet_fields.items() if name not in shown_by_form}
+    values = typed.read
+    deal, not_a_number = read_number(values["deal"], "deal")
+    raw = {"kind": values["kind"], "deal": deal, **unshown_fields, **event_fields}
+    if values["kind"] == "deal_corrected":
+        raw["reason"] = values["reason"]
     unread = (*problems, *not_a_number)
-    places = {(one.seat, one.field) for one in unread}
+    places = {(problem.seat, problem.field) for problem in unread}
 
     def is_echo(problem: Problem) -> bool:
         at = {(problem.seat, problem.field), (None, problem.field)}

@@ -102,8 +102,8 @@ class ActForm(CommandForm):
 
     def __init__(self, visit: TableVisit, act: Act, fixed: Mapping[str, int]) -> None:
         seats = seats_for(visit.seen.table, act)
-        wanted = visit.request.GET.get("seat", "")
-        seat = wanted if wanted in seats else seats[0] if len(seats) == 1 else ""
+        seat_key = visit.request.GET.get("seat", "")
+        seat = seat_key if seat_key in seats else seats[0] if len(seats) == 1 else ""
         super().__init__(data_of(visit.request), initial={"version": visit.seen.table.version, "seat": seat})
         self.act, self.fixed = act, fixed
         self.fields |= {name: FIELDS[name](visit) for name in act.fields}
@@ -194,10 +194,10 @@ def _page(visit: TableVisit, form: ActForm, since: tuple[StoredLine, ...] = ()) 
 
 def _preview_context(visit: TableVisit, form: ActForm) -> dict[str, Any]:
     """The effects of the action at the table, and in the tournament."""
-    found = preview(visit.seen.table, form.raw(reason=ANY_REASON))
+    act_preview = preview(visit.seen.table, form.raw(reason=ANY_REASON))
     needs_reason = form.act.kind in wire.NEEDS_REASON and not form.raw()["reason"]
-    ahead = translated_preview(visit.seen, found) | {"preview_needs_reason": needs_reason}
-    return ahead if found.problems else ahead | consequence_context(visit, form.act.kind, found.after)
+    ahead = translated_preview(visit.seen, act_preview) | {"preview_needs_reason": needs_reason}
+    return ahead if act_preview.problems else ahead | consequence_context(visit, form.act.kind, act_preview.after)
 
 
 def _fixed(visit: TableVisit, act: Act, number: int | None) -> dict[str, int]:

@@ -193,7 +193,7 @@ def is_possible(table: Table, act: Act) -> bool:
 
 def context(visit: TableVisit) -> dict[str, Any]:
     """Context of every page of a table around its form: buttons, rejoins, conflicts, the result."""
-    seen, table = visit.seen, visit.seen.table
+    loaded_table, table = visit.seen, visit.seen.table
     possible = {act.page: act for act in ACTS if visit.may_record(act.kind) and is_possible(table, act)}
     # Time is called only where the table could not be closed without it.
     elsewhere = {"rejoin", "close", *({"time"} if "close" in possible else ())}
@@ -205,15 +205,15 @@ def context(visit: TableVisit) -> dict[str, Any]:
         "correctable": correctable(visit),
         "disputable": disputable(visit),
         "conflicts": conflicts(visit),
-        "standing": (rows := standing(seen)),
+        "standing": (rows := standing(loaded_table)),
         "has_payouts": any(row["payout"] for row in rows),
-        "result": result_text(table, seen.names),
+        "result": result_text(table, loaded_table.names),
     }
 
 
 def rejoins(visit: TableVisit) -> list[dict[str, Any]]:
     """Players who may rejoin now, with their score after it and the fee."""
-    seen, table = visit.seen, visit.seen.table
+    loaded_table, table = visit.seen, visit.seen.table
     rejoin = BY_PAGE["rejoin"]
     offers = []
     for seat in seats_for(table, rejoin):
@@ -221,9 +221,11 @@ def rejoins(visit: TableVisit) -> list[dict[str, Any]]:
         offers.append(
             {
                 "seat": seat,
-                "name": seen.names.get(seat, seat),
+                "name": loaded_table.names.get(seat, seat),
                 "number": after.seats()[seat].total if after else None,
-                "fee": seen.amount_text(table.setup.stakes.entry_minor) if table.setup.stakes.entry_minor else "",
+                "fee": loaded_table.amount_text(table.setup.stakes.entry_minor)
+                if table.setup.stakes.entry_minor
+                else "",
                 "envelope": visit.fresh_envelope(),
                 "url": visit.url(rejoin.page),
             }
@@ -233,22 +235,22 @@ def rejoins(visit: TableVisit) -> list[dict[str, Any]]:
 
 def conflicts(visit: TableVisit) -> list[dict[str, Any]]:
     """Contradictory events, each with the actions that may resolve it."""
-    seen = visit.seen
-    entries = {entry.version: entry for entry in seen.table.timeline}
-    withdrawable = {entry.version for entry in acts_of(seen.table)}
-    found = []
-    for conflict in seen.table.conflicts:
+    loaded_table = visit.seen
+    entries = {entry.version: entry for entry in loaded_table.table.timeline}
+    withdrawable = {entry.version for entry in acts_of(loaded_table.table)}
+    conflict_rows = []
+    for conflict in loaded_table.table.conflicts:
         entry = entries[conflict.version]
         links = _resolving(visit, entry, is_act=conflict.version in withdrawable)
-        found.append(
+        conflict_rows.append(
             {
-                "detail": with_names(conflict.message, isolated_names(seen.names)),
-                "what": seen.event_text(entry.event),
+                "detail": with_names(conflict.message, isolated_names(loaded_table.names)),
+                "what": loaded_table.event_text(entry.event),
                 "version": conflict.version,
                 "links": links,
             }
         )
-    return found
+    return conflict_rows
 
 
 def _resolving(visit: TableVisit, entry: Entry, *, is_act: bool) -> list[dict[str, str]]:

@@ -101,8 +101,8 @@ def set_cookie(answer: HttpResponse, token: TableToken, *, now: datetime) -> Non
     """
     value = signing.dumps([str(token.id), str(token.table_id), token.opened], salt=SALT)
     # Another seat's card replaces the first one, but a second cookie records that the device held it.
-    held = signing.dumps([token.seat, str(token.table_id)], salt=SALT)
-    cookies = {COOKIE: value} | ({f"{SEAT_COOKIE}{token.seat}": held} if token.seat else {})
+    seat_value = signing.dumps([token.seat, str(token.table_id)], salt=SALT)
+    cookies = {COOKIE: value} | ({f"{SEAT_COOKIE}{token.seat}": seat_value} if token.seat else {})
     for name, signed in cookies.items():
         answer.set_cookie(
             name,
@@ -155,18 +155,18 @@ def _may_score_by_login(request: HttpRequest, card: TableCard) -> bool:
 
 def _over_page(request: HttpRequest, card: TableCard, end: CardEnd) -> HttpResponse:
     """The page for a card that has ended; what was sent with it was not stored."""
-    seen, kept = desk(card.token.table_id, [card.token.club_id]), typed_in(request)
+    loaded_table, kept_form = desk(card.token.table_id, [card.token.club_id]), typed_in(request)
     context = {
         "title": gettext("This card has ended"),
         "reason": gettext(ENDED[end]),
         "was_sent": request.method == "POST",
         "login_form": AdminAuthenticationForm(request),
-        "seen": seen,
+        "seen": loaded_table,
         "actor": card.actor(*_seats_before(request, card.token.table_id)).name,
         # What was typed for a table that is over is still taken, as late sheets.
         "sends_nothing": end is not CardEnd.TABLE_IS_OVER,
-        **(kept_context(request, kept) if kept is not None else {}),
-        "board_url": public_url("tournament", seen) if seen is not None else "",
+        **(kept_context(request, kept_form) if kept_form is not None else {}),
+        "board_url": public_url("tournament", loaded_table) if loaded_table is not None else "",
     }
     return TemplateResponse(request, "admin/tournaments/card/over.html", context, status=403)
 
@@ -251,10 +251,10 @@ def _opened(request: HttpRequest, card: TableCard, moment: datetime) -> HttpResp
     """The cookie of the card and the way to its table; or why the card has ended."""
     if card.end is not None:
         return _page(request, gettext(ENDED[card.end]), status=403)
-    url, kept = score_url(card.token.table_id), kept_in(request)
+    url, kept_form = score_url(card.token.table_id), kept_in(request)
     answer: HttpResponse = HttpResponseRedirect(url)
-    if kept is not None and kept.path.startswith(url.removesuffix("score/")):
-        answer = send_again_page(request, kept, purpose=gettext("Score a table"))
+    if kept_form is not None and kept_form.path.startswith(url.removesuffix("score/")):
+        answer = send_again_page(request, kept_form, purpose=gettext("Score a table"))
     if card.token.seat:
         open_card(card.token)
     set_cookie(answer, card.token, now=moment)
@@ -262,9 +262,9 @@ def _opened(request: HttpRequest, card: TableCard, moment: datetime) -> HttpResp
 
 
 def _page(request: HttpRequest, problem: str = "", *, status: int = 200) -> HttpResponse:
-    kept = kept_in(request)
+    kept_form = kept_in(request)
     context = {"title": gettext("Score a table"), "problem": problem, "most_code": MOST_CODE}
-    context |= kept_context(request, kept) if kept else {}
+    context |= kept_context(request, kept_form) if kept_form else {}
     return TemplateResponse(request, "admin/tournaments/card/exchange.html", context, status=status)
 
 

@@ -67,12 +67,14 @@ def hand(visit: TableVisit) -> HttpResponse:
         raise Http404
     kind = words_in(visit.request.POST, "kind")["kind"]
     visit.require_to_record(kind if kind in DEAL_KINDS else RECORDED)
-    form, table, wanted = _form_of(visit, kind), visit.seen.table, HandForm(visit.request.POST)
-    wanted.offer("seat", [(key, key) for key in hand_keys(table, form)])
-    found = hand_of(table, form, _typed(visit, form), wanted.cleaned_data["seat"]) if wanted.is_valid() else None
-    if found is None:
+    form, table, hand_form = _form_of(visit, kind), visit.seen.table, HandForm(visit.request.POST)
+    hand_form.offer("seat", [(key, key) for key in hand_keys(table, form)])
+    seat_hand = (
+        hand_of(table, form, _typed(visit, form), hand_form.cleaned_data["seat"]) if hand_form.is_valid() else None
+    )
+    if seat_hand is None:
         raise Http404
-    return visit.fragment("seat_hand.html", {"hand": found})
+    return visit.fragment("seat_hand.html", {"hand": seat_hand})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,8 +96,8 @@ def score(visit: TableVisit) -> HttpResponse:
     """
     due = due_kind(visit.seen.table)
     if visit.request.method == "POST":
-        wanted = words_in(visit.request.POST, "kind")["kind"]
-        kind = wanted if wanted in (RECORDED, TIEBREAK) else due or RECORDED
+        kind_text = words_in(visit.request.POST, "kind")["kind"]
+        kind = kind_text if kind_text in (RECORDED, TIEBREAK) else due or RECORDED
         if visit.is_over and pressed(visit.request.POST) == "save":
             return _late(visit, deal_form(visit.seen.table, kind))
         visit.require_to_record(kind)
@@ -114,8 +116,8 @@ def correct(visit: TableVisit, deal: int) -> HttpResponse:
     if visit.request.method != "POST":
         return _first_page(visit, form)
     if pressed(visit.request.POST) == "adopt":
-        typed = _typed(visit, form).over({"reason": gettext("Compared with the other entry")})
-        return _page(visit, Sheet(form=form, typed=typed, envelope=visit.fresh_envelope(), shows_preview=True))
+        typed_deal = _typed(visit, form).over({"reason": gettext("Compared with the other entry")})
+        return _page(visit, Sheet(form=form, typed=typed_deal, envelope=visit.fresh_envelope(), shows_preview=True))
     return _answer(visit, form)
 
 
@@ -131,15 +133,15 @@ def preview(visit: TableVisit) -> HttpResponse:
 
 
 def _first_page(visit: TableVisit, form: DealForm) -> HttpResponse:
-    typed = form.blank(as_entered(visit, form).seen.table)
+    typed_deal = form.blank(as_entered(visit, form).seen.table)
     if form.kind == CORRECTED and visit.seen.table.second_entry(form.number):
-        typed = typed.over({"reason": gettext("Compared with the other entry")})
-    return _page(visit, Sheet(form=form, typed=typed, envelope=visit.fresh_envelope()))
+        typed_deal = typed_deal.over({"reason": gettext("Compared with the other entry")})
+    return _page(visit, Sheet(form=form, typed=typed_deal, envelope=visit.fresh_envelope()))
 
 
 def _form_of(visit: TableVisit, kind: str) -> DealForm:
-    written = words_in(visit.request.POST, "deal")["deal"]
-    number = int(written) if written.isdecimal() and len(written) < 5 else 0
+    deal_text = words_in(visit.request.POST, "deal")["deal"]
+    number = int(deal_text) if deal_text.isdecimal() and len(deal_text) < 5 else 0
     if kind == CORRECTED:
         return correction_form(visit.seen.table, number)
     form = own_form(visit, number) if kind == RECORDED else None
@@ -148,10 +150,10 @@ def _form_of(visit: TableVisit, kind: str) -> DealForm:
 
 def _typed(visit: TableVisit, form: DealForm) -> AnyTyped:
     """The input, for the deal that the form is for."""
-    typed = form.typed(visit.request.POST, visit.seen.table)
+    typed_deal = form.typed(visit.request.POST, visit.seen.table)
     # A correction takes its deal from the page, not from the input.
-    deal = typed.read["deal"] if form.kind != CORRECTED else ""
-    return typed.over({"kind": form.kind, "deal": deal or str(form.number)})
+    deal = typed_deal.read["deal"] if form.kind != CORRECTED else ""
+    return typed_deal.over({"kind": form.kind, "deal": deal or str(form.number)})
 
 
 def _is_from_outbox(visit: TableVisit) -> bool:
@@ -161,12 +163,12 @@ def _is_from_outbox(visit: TableVisit) -> bool:
 
 def _answer(visit: TableVisit, form: DealForm) -> HttpResponse:
     """Check or store the input."""
-    typed, envelope = _typed(visit, form), visit.sent_envelope()
-    sheet = Sheet(form=form, typed=typed, envelope=envelope)
+    typed_deal, envelope = _typed(visit, form), visit.sent_envelope()
+    sheet = Sheet(form=form, typed=typed_deal, envelope=envelope)
     if pressed(visit.request.POST) not in ("save", REDRAW):
         return _page(visit, replace(sheet, shows_preview=True))
     entered = as_entered(visit, form)
-    entry = form.entry(typed, entered.seen.table)
+    entry = form.entry(typed_deal, entered.seen.table)
     if entry.unread and (envelope.version == visit.seen.table.version or entered is not visit):
         return _page(visit, replace(sheet, problems=entry.problems(entered.seen.table)))
     try:
@@ -174,19 +176,19 @@ def _answer(visit: TableVisit, form: DealForm) -> HttpResponse:
     except RuleError as refused:
         return _page(visit, replace(sheet, problems=refused.problems))
     except (StaleTable, KeyReused):
-        return _stale_page(visit.refreshed(), form, typed, envelope.version)
+        return _stale_page(visit.refreshed(), form, typed_deal, envelope.version)
     return _stored(visit, recorded)
 
 
 def _late(visit: TableVisit, form: DealForm) -> HttpResponse:
     """A deal of a closed table, kept for a director to accept or refuse; a resend of a stored deal counts as stored."""
     visit.require(permission_for(form.kind, is_over=False))
-    typed, envelope = _typed(visit, form), visit.sent_envelope()
-    sheet, entry = Sheet(form=form, typed=typed, envelope=envelope), form.entry(typed, visit.seen.table)
+    typed_deal, envelope = _typed(visit, form), visit.sent_envelope()
+    sheet, entry = Sheet(form=form, typed=typed_deal, envelope=envelope), form.entry(typed_deal, visit.seen.table)
     if entry.unread:
         return _page(visit, replace(sheet, problems=entry.problems(visit.seen.table)))
     try:
-        kept = keep_late_sheet(
+        late_sheet = keep_late_sheet(
             visit.seen.row.id, entry.raw, expected=envelope.version, context=visit.command_context(envelope)
         )
     except TooManyLateSheets as full:
@@ -198,16 +200,16 @@ def _late(visit: TableVisit, form: DealForm) -> HttpResponse:
     except RuleError as refused:
         return _page(visit, replace(sheet, problems=refused.problems))
     except KeyReused:
-        return _stale_page(visit.refreshed(), form, typed, envelope.version)
-    if isinstance(kept, RecordedEvent):
-        return _stored(visit, kept)
-    is_refused = kept.answer == LateSheet.Answer.REFUSED
+        return _stale_page(visit.refreshed(), form, typed_deal, envelope.version)
+    if isinstance(late_sheet, RecordedEvent):
+        return _stored(visit, late_sheet)
+    is_refused = late_sheet.answer == LateSheet.Answer.REFUSED
     text = (
         gettext("The director has refused deal {deal}. It does not count.")
         if is_refused
         else gettext("The table is closed. The director decides whether deal {deal} counts.")
     )
-    visit.add_message(text.format(deal=typed.read["deal"]), messages.WARNING)
+    visit.add_message(text.format(deal=typed_deal.read["deal"]), messages.WARNING)
     if _is_from_outbox(visit):
         state = "declined" if is_refused else "late"
         return JsonResponse({"state": state, "version": envelope.version + 1, "url": visit.url("score")})
@@ -226,9 +228,9 @@ def _stored(visit: TableVisit, recorded: RecordedEvent) -> HttpResponse:
 
 def _add_messages(visit: TableVisit, recorded: RecordedEvent) -> None:
     """Messages for the next page: what was stored, and what followed from it."""
-    stored = add_saved_message(visit, recorded)
-    if not recorded.is_replay and recorded.table is not None and stored.event.kind in (RECORDED, TIEBREAK):
-        for line in story_of(visit.seen, visit.seen.table, stored.event, recorded.table):
+    stored_line = add_saved_message(visit, recorded)
+    if not recorded.is_replay and recorded.table is not None and stored_line.event.kind in (RECORDED, TIEBREAK):
+        for line in story_of(visit.seen, visit.seen.table, stored_line.event, recorded.table):
             visit.add_message(line, messages.INFO)
 
 
@@ -255,14 +257,14 @@ def _is_deal(line: StoredLine, deal: str) -> bool:
 
 def _page(visit: TableVisit, sheet: Sheet) -> HttpResponse:
     """The page with everything as it was typed."""
-    form, typed, problems = sheet.form, sheet.typed, sheet.problems
+    form, typed_deal, problems = sheet.form, sheet.typed, sheet.problems
     status = 409 if sheet.stale else 422 if problems else 200
     if _is_from_outbox(visit) and status != 200:
         texts = [translate(problem.named(visit.seen.names).message) for problem in problems]
         return JsonResponse({"state": "refused", "problems": texts}, status=status)
     context: dict[str, Any] = {
-        "typed": typed.read if typed else {},
-        "is_blank": typed is None or typed.is_blank,
+        "typed": typed_deal.read if typed_deal else {},
+        "is_blank": typed_deal is None or typed_deal.is_blank,
         "envelope": sheet.envelope,
         "answered_key": visit.sent_envelope().key if problems or sheet.stale else "",
         "deal_form": form,
@@ -274,13 +276,13 @@ def _page(visit: TableVisit, sheet: Sheet) -> HttpResponse:
         **acts.context(visit),
         **confirmation_context(visit),
     }
-    if form is not None and typed is not None:
+    if form is not None and typed_deal is not None:
         entered = as_entered(visit, form)
-        context |= sheet_context(entered, form, typed, problems)
+        context |= sheet_context(entered, form, typed_deal, problems)
         if form.kind == CORRECTED:
             context |= dispute_context(visit, form.number)
         if sheet.shows_preview:
-            context |= preview_context(entered, form, typed)
+            context |= preview_context(entered, form, typed_deal)
     return visit.page("score.html", context, status=status)
 
 
@@ -363,9 +365,9 @@ SETTLES = "settles"
 def dispute_context(visit: TableVisit, deal: int) -> dict[str, bool]:
     """Whether the page of a change offers to resolve the dispute about the deal with it, and whether that is ticked."""
     may_settle = deal in visit.seen.table.disputed and visit.may_record(SETTLE_DISPUTE.kind)
-    sent = visit.request.POST
-    is_sent = visit.request.method == "POST" and pressed(sent) != "adopt"
-    return {"settles_dispute": may_settle, "settles_is_ticked": not is_sent or SETTLES in sent}
+    post = visit.request.POST
+    is_sent = visit.request.method == "POST" and pressed(post) != "adopt"
+    return {"settles_dispute": may_settle, "settles_is_ticked": not is_sent or SETTLES in post}
 
 
 def with_dispute_settled(visit: TableVisit, raw: Mapping[str, object]) -> list[Mapping[str, object]]:
@@ -389,9 +391,9 @@ def with_dispute_settled(visit: TableVisit, raw: Mapping[str, object]) -> list[M
 
 def add_saved_message(visit: TableVisit, recorded: RecordedEvent) -> StoredLine:
     """Add a message about the stored event, or that it was stored before."""
-    stored = written(visit.seen, recorded.stored)
+    stored_line = written(visit.seen, recorded.stored)
     text, level = gettext("Saved as version {version}: {said}"), messages.SUCCESS
     if recorded.is_replay:
         text, level = gettext("Sent twice, saved once (version {version}): {said}"), messages.INFO
-    visit.add_message(text.format(version=stored.stored.version, said=stored.text), level)
-    return stored
+    visit.add_message(text.format(version=stored_line.stored.version, said=stored_line.text), level)
+    return stored_line

@@ -62,7 +62,9 @@ class PicksForm(ReadForm):
 
     def __init__(self, data: QueryDict, found: Sequence[Difference]) -> None:
         super().__init__(data)
-        self.fields |= {f"{PICK}{one.key}": forms.ChoiceField(choices=((FIRST, ""), (SECOND, ""))) for one in found}
+        self.fields |= {
+            f"{PICK}{difference.key}": forms.ChoiceField(choices=((FIRST, ""), (SECOND, ""))) for difference in found
+        }
 
     @property
     def picks(self) -> dict[str, str]:
@@ -81,11 +83,11 @@ def keying(visit: TableVisit) -> HttpResponse:
     second, problems = _read(now)
     if problems or second is None:
         return _form_page(now, problems)
-    found = differences(second, visit.seen.names)
-    form = PicksForm(visit.request.POST, found)
+    entry_differences = differences(second, visit.seen.names)
+    form = PicksForm(visit.request.POST, entry_differences)
     picks = form.picks
-    if found and not (pressed(visit.request.POST) == "settle" and form.is_valid()):
-        return _difference_page(now, second, found, picks)
+    if entry_differences and not (pressed(visit.request.POST) == "settle" and form.is_valid()):
+        return _difference_page(now, second, entry_differences, picks)
     return _settle(now, second, [key for key, pick in picks.items() if pick == SECOND])
 
 
@@ -93,8 +95,8 @@ def _keying(visit: TableVisit, deal: int) -> Keying:
     form = replace(correction_form(visit.seen.table, deal), kind=RECORDED, before=None)
     blind = replace(visit, seen=replace(visit.seen, table=before_deal(visit.seen.table, deal)))
     envelope = visit.sent_envelope() if visit.request.method == "POST" else visit.fresh_envelope()
-    typed = form.typed(visit.request.POST, blind.seen.table).over({"kind": RECORDED, "deal": str(deal)})
-    return Keying(visit=visit, blind=blind, deal=deal, form=form, typed=typed, envelope=envelope)
+    typed_deal = form.typed(visit.request.POST, blind.seen.table).over({"kind": RECORDED, "deal": str(deal)})
+    return Keying(visit=visit, blind=blind, deal=deal, form=form, typed=typed_deal, envelope=envelope)
 
 
 def _read(now: Keying) -> tuple[TwoEntries | None, Sequence[Problem]]:
@@ -104,10 +106,10 @@ def _read(now: Keying) -> tuple[TwoEntries | None, Sequence[Problem]]:
     event, problems = considered(table, entry.raw)
     if entry.unread or problems or not isinstance(event, DealEvent):
         return None, entry.problems(table)
-    stored = now.visit.seen.table.deal_entry(now.deal)
-    assert stored is not None  # noqa: S101 - the deal is one of those that stand
+    first_entry = now.visit.seen.table.deal_entry(now.deal)
+    assert first_entry is not None  # noqa: S101 - the deal is one of those that stand
     both = TwoEntries(
-        table=now.visit.seen.table, deal=now.deal, form=now.form, first=stored.event.sheet, second=event.sheet
+        table=now.visit.seen.table, deal=now.deal, form=now.form, first=first_entry.event.sheet, second=event.sheet
     )
     return both, ()
 
@@ -159,8 +161,10 @@ def _difference_page(
     second = [key for key, pick in picks.items() if pick == SECOND]
     previewed: dict[str, Any] = {}
     if second and all(picks.values()):
-        seen = preview(now.visit.seen.table, decided(both, second))
-        previewed = translated_preview(now.visit.seen, seen) | consequence_context(now.visit, CORRECTED, seen.after)
+        correction_preview = preview(now.visit.seen.table, decided(both, second))
+        previewed = translated_preview(now.visit.seen, correction_preview) | consequence_context(
+            now.visit, CORRECTED, correction_preview.after
+        )
     context = {
         **previewed,
         **_frame(now),
@@ -168,7 +172,10 @@ def _difference_page(
         "settles_is_ticked": not any(picks.values()) or SETTLES in now.visit.request.POST,
         "deal_form": None,
         "may_redraw": False,
-        "differences": [{"one": one, "pick": picks[one.key], "name": f"{PICK}{one.key}"} for one in found],
+        "differences": [
+            {"one": difference, "pick": picks[difference.key], "name": f"{PICK}{difference.key}"}
+            for difference in found
+        ],
         "sent": _sent(now),
     }
     return now.visit.page("keying_differences.html", context)
@@ -263,22 +270,25 @@ def exchange(visit: TableVisit) -> HttpResponse:
 
 
 def _store(visit: TableVisit, answer: Answer) -> None:
-    table, wanted = visit.seen.table, answer.wanted
-    if wants_redraw(visit) and not exchange_problems(table, wanted):
-        redraw(visit, exchange_events(table, wanted), answer.envelope)
+    table, seat_exchange = visit.seen.table, answer.wanted
+    if wants_redraw(visit) and not exchange_problems(table, seat_exchange):
+        redraw(visit, exchange_events(table, seat_exchange), answer.envelope)
         return
     exchange_seats(
-        visit.seen.row.pk, wanted, context=visit.command_context(answer.envelope), expected=answer.envelope.version
+        visit.seen.row.pk,
+        seat_exchange,
+        context=visit.command_context(answer.envelope),
+        expected=answer.envelope.version,
     )
 
 
 def _exchange_page(visit: TableVisit, answer: Answer) -> TemplateResponse:
     """The form with everything as it was chosen, and a preview if possible."""
-    names, wanted = visit.seen.names, answer.wanted
+    names, seat_exchange = visit.seen.names, answer.wanted
     page: dict[str, Any] = {
         **context(visit),
-        **_exchange_preview(visit, wanted),
-        "wanted": wanted,
+        **_exchange_preview(visit, seat_exchange),
+        "wanted": seat_exchange,
         "envelope": answer.envelope,
         "since": answer.since,
         "problem_count": len(answer.problems),
@@ -286,12 +296,12 @@ def _exchange_page(visit: TableVisit, answer: Answer) -> TemplateResponse:
         "seats": list(names.items()),
         "deals": [
             {
-                "number": one.event.deal,
-                "text": visit.seen.event_text(one.event),
-                "is_chosen": one.event.deal in wanted.deals,
+                "number": entry.event.deal,
+                "text": visit.seen.event_text(entry.event),
+                "is_chosen": entry.event.deal in seat_exchange.deals,
             }
-            for one in visit.seen.table.timeline
-            if one.event.kind == RECORDED and not one.is_void
+            for entry in visit.seen.table.timeline
+            if entry.event.kind == RECORDED and not entry.is_void
         ],
     }
     return visit.page("exchange.html", page, status=409 if answer.since else 422 if answer.problems else 200)
@@ -302,10 +312,10 @@ def _exchange_preview(visit: TableVisit, wanted: Exchange) -> dict[str, Any]:
     table, assumed = visit.seen.table, replace(wanted, reason=wanted.reason or ANY_REASON)
     if exchange_problems(table, assumed):
         return {"preview": None}
-    found = preview_all(table, exchange_events(table, assumed))
+    exchange_preview = preview_all(table, exchange_events(table, assumed))
     return {
-        **translated_preview(visit.seen, found),
-        **consequence_context(visit, CORRECTED, found.after),
+        **translated_preview(visit.seen, exchange_preview),
+        **consequence_context(visit, CORRECTED, exchange_preview.after),
         "preview_needs_reason": not wanted.reason,
     }
 

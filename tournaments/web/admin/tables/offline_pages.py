@@ -108,9 +108,11 @@ def device(visit: TableVisit) -> HttpResponse:
     if visit.request.method != "POST":
         return HttpResponseNotAllowed(["POST"])
     visit.require(Permission.RECORD)
-    sent = DeviceForm(visit.request.POST).read
-    if sent["device"]:
-        heard = DeviceReport(key=sent["device"], waiting=sent["waiting"], oldest_seconds=sent["oldest"] // 1000)
+    cleaned = DeviceForm(visit.request.POST).read
+    if cleaned["device"]:
+        heard = DeviceReport(
+            key=cleaned["device"], waiting=cleaned["waiting"], oldest_seconds=cleaned["oldest"] // 1000
+        )
         note_device(visit.seen.row.pk, heard, context=visit.command_context(FormToken(version=0)))
     return HttpResponse(status=204, headers={"Table-Version": visit.seen.table.version})
 
@@ -119,5 +121,5 @@ def device(visit: TableVisit) -> HttpResponse:
 @require_safe
 def outbox_worker(request: HttpRequest) -> FileResponse:
     """The service worker, at an address above all pages: a worker controls only what is below its own."""
-    found = finders.find("tournaments/outbox_worker.js")
-    return FileResponse(Path(str(found)).open("rb"), content_type="text/javascript")
+    script_path = finders.find("tournaments/outbox_worker.js")
+    return FileResponse(Path(str(script_path)).open("rb"), content_type="text/javascript")

@@ -80,8 +80,8 @@ class SeatForm(CommandForm):
     @cached_property
     def roster(self) -> Roster:
         """The players who may be seated in the round that was typed."""
-        typed = self.read.get("round") if self.is_bound else self.initial["round"]
-        return roster(self.tournament, typed or 1)
+        round_number = self.read.get("round") if self.is_bound else self.initial["round"]
+        return roster(self.tournament, round_number or 1)
 
     def clean(self) -> None:
         """Find known players by seat, and collect names that no player has."""
@@ -105,17 +105,19 @@ class SeatForm(CommandForm):
     def _open(self, request: HttpRequest) -> TableRow:
         added = add_players(self.tournament.club, list(self.unknown.values()))
         new = [SeatedPlayer(number=place, player=row.pk) for place, row in zip(self.unknown, added, strict=True)]
-        sent = self.cleaned_data
-        draft = TableDraft(number=sent["number"], round=sent["round"], name=sent["name"], seats=[*self.known, *new])
+        cleaned = self.cleaned_data
+        draft = TableDraft(
+            number=cleaned["number"], round=cleaned["round"], name=cleaned["name"], seats=[*self.known, *new]
+        )
         return open_table(self.tournament, draft, context=self.command_context(request))
 
     def refuse(self, problems: Iterable[Problem], names: Mapping[str, str] | None = None) -> None:
         """Add each problem about a seat to that seat."""
-        found = list(problems)
-        for problem in found:
+        all_problems = list(problems)
+        for problem in all_problems:
             if problem.seat:
                 self.add_error(f"{SEAT}{problem.seat}", translate(problem.message))
-        super().refuse([problem for problem in found if not problem.seat], names)
+        super().refuse([problem for problem in all_problems if not problem.seat], names)
 
     def seats(self) -> Iterator[forms.BoundField]:
         """A field for every seat of this game, and for every further one that was filled in."""
@@ -143,9 +145,9 @@ def seat(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def _next(request: HttpRequest, tournament: Tournament) -> dict[str, int]:
     """The table to seat next, or the first one of a later round where the address asks for it."""
     round_number, number = next_table(tournament)
-    wanted = request.GET.get("round", "")
-    if wanted.isdecimal() and len(wanted) < 4 and int(wanted) > round_number:
-        return {"round": int(wanted), "number": 1}
+    round_text = request.GET.get("round", "")
+    if round_text.isdecimal() and len(round_text) < 4 and int(round_text) > round_number:
+        return {"round": int(round_text), "number": 1}
     return {"round": round_number, "number": number}
 
 
@@ -253,8 +255,8 @@ def _word(table: Table, deal: int | None) -> str:
 def _deal_hands(visit: TableVisit, line: dict[str, Any], hands: Mapping[int, tuple[HandShown, ...]]) -> dict[str, Any]:
     """The hands of one deal that were recorded as cards."""
     version = line["line"].version
-    shown = [(visit.seen.names.get(hand.seat, hand.seat), hand) for hand in hands[version]]
-    return {"title_in_sentence": in_sentence(line["title"]), "version": version, "hands": shown}
+    named_hands = [(visit.seen.names.get(hand.seat, hand.seat), hand) for hand in hands[version]]
+    return {"title_in_sentence": in_sentence(line["title"]), "version": version, "hands": named_hands}
 
 
 def _title(cell: Cell) -> str:

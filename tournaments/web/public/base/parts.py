@@ -47,12 +47,12 @@ class Element:
     @cached_property
     def children(self) -> list["Node"]:
         """The child elements and texts, in order."""
-        found: list[Node] = []
+        nodes: list[Node] = []
         node = self._node.child
         while node is not None:
-            found.append(node.text_content or "" if node.is_text_node else Element(node))
+            nodes.append(node.text_content or "" if node.is_text_node else Element(node))
             node = node.next
-        return found
+        return nodes
 
     @property
     def is_text(self) -> bool:
@@ -236,9 +236,9 @@ def _packed(part: Part) -> bytes:
 
 def _made(part: Part) -> str:
     """Make the text with its base, which is a digest of the rest of it."""
-    made = part.make()
-    base = blake2b(made.encode(), digest_size=BASE_BYTES).hexdigest()
-    return made.replace(NO_BASE, f'{BASE}{base}"', 1)
+    text = part.make()
+    base = blake2b(text.encode(), digest_size=BASE_BYTES).hexdigest()
+    return text.replace(NO_BASE, f'{BASE}{base}"', 1)
 
 
 def _difference(part: Part, since: str) -> bytes:

@@ -122,21 +122,21 @@ def board_part(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
         return _answer(request, club_slug, slug, make)
     if (quick := _quick_part(request, club_slug, slug)) is not None:
         return quick
-    found = seen_tournament(request, club_slug, slug)
-    tag = tournament_tag(found)
-    part = board_as_part(found, tag, lambda: _context(NOW, found, tag))
-    return answer_part(request, part, is_shared=is_public(found))
+    tournament = seen_tournament(request, club_slug, slug)
+    tag = tournament_tag(tournament)
+    part = board_as_part(tournament, tag, lambda: _context(NOW, tournament, tag))
+    return answer_part(request, part, is_shared=is_public(tournament))
 
 
 def _quick_part(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse | None:
     """Return the part from the cache, unless a difference is requested that this process cannot compute yet."""
-    shown, since = shown_by_address(club_slug, slug), request.GET.get("since", "")
-    if shown is None or (since and not is_base_known(f"board:{shown.tournament}", since)):
+    board_state, since = shown_by_address(club_slug, slug), request.GET.get("since", "")
+    if board_state is None or (since and not is_base_known(f"board:{board_state.tournament}", since)):
         return None
-    tag = shown_tag(shown)
+    tag = shown_tag(board_state)
     if since and not is_known(request, tag):
-        return kept_news(request, f"board:{shown.tournament}", tag, since) if shown.is_public else None
-    return quick_answer(request, shown, tag, HTML)
+        return kept_news(request, f"board:{board_state.tournament}", tag, since) if board_state.is_public else None
+    return quick_answer(request, board_state, tag, HTML)
 
 
 @require_safe
@@ -230,22 +230,24 @@ def _answer(request: HttpRequest, club_slug: str, slug: str, make: Make, tag_of:
         quick = None if shown is None else quick_answer(request, shown, tag_of(request, shown), kind)
         if quick is not None:
             return quick
-    found = seen_tournament(request, club_slug, slug)
+    tournament = seen_tournament(request, club_slug, slug)
     try:
-        asked = asked_of(request, found)
+        requested_moment = asked_of(request, tournament)
     except BadMoment as error:
         return no_such_moment(request, error)
     # The slider stops at every event; without it a board of the past stays the same while the tournament goes on.
-    is_lasting = asked.at is not None and make is not _page
-    tag = tournament_tag(found, *asked.tag, position=shown_position(found, asked) if is_lasting else None)
-    answer = partial(make, request, asked, found, tag)
-    whole = tag if tag_of is None or asked.at is not None else tag_of(request, shown_of(found))
-    if whole != tag and is_public(found):
-        answer = partial(cached_answer, request, whole, answer, club=found.club, kind=kind)
+    is_lasting = requested_moment.at is not None and make is not _page
+    tag = tournament_tag(
+        tournament, *requested_moment.tag, position=shown_position(tournament, requested_moment) if is_lasting else None
+    )
+    answer = partial(make, request, requested_moment, tournament, tag)
+    whole = tag if tag_of is None or requested_moment.at is not None else tag_of(request, shown_of(tournament))
+    if whole != tag and is_public(tournament):
+        answer = partial(cached_answer, request, whole, answer, club=tournament.club, kind=kind)
     # The players followed change the page around the board, not the shared board.
     if keys := _followed(request):
         whole = page_tag(whole, *keys)
-    return unless_unchanged(request, whole, answer, is_shared=is_public(found))
+    return unless_unchanged(request, whole, answer, is_shared=is_public(tournament))
 
 
 def _page_tag(request: HttpRequest, shown: Shown) -> str:

@@ -52,25 +52,25 @@ from tournaments.web.public.boards.standings import Columns, StandingRow, board_
 @require_safe
 def explanation(request: HttpRequest, club_slug: str, slug: str, player: UUID) -> HttpResponse:
     """Show how one player's row is computed; with `?at=` as of then."""
-    found = seen_tournament(request, club_slug, slug)
+    tournament = seen_tournament(request, club_slug, slug)
     try:
-        asked = asked_of(request, found)
+        requested_moment = asked_of(request, tournament)
     except BadMoment as error:
         return no_such_moment(request, error)
-    sees_reasons = answers.sees_reasons(request, found.club)
-    page = _page_of(found, player)
-    tag = address_tag(request, tournament_tag(found, "explained", sees_reasons, page, *asked.tag))
+    sees_reasons = answers.sees_reasons(request, tournament.club)
+    page = _page_of(tournament, player)
+    tag = address_tag(request, tournament_tag(tournament, "explained", sees_reasons, page, *requested_moment.tag))
 
     def make() -> HttpResponse:
-        breakdown = explained(found, str(player), asked.at)
+        breakdown = explained(tournament, str(player), requested_moment.at)
         if breakdown is None:
             raise Http404
-        context = _context(found, breakdown, asked, sees_reasons=sees_reasons)
+        context = _context(tournament, breakdown, requested_moment, sees_reasons=sees_reasons)
         is_own = breakdown.row.line.player == str(player)
         return render(request, "pages/explain.html", context | {"player_page": page if is_own else ""})
 
-    is_shared = is_public(found) and not sees_reasons
-    answer = partial(cached_answer, request, tag, make, club=found.club) if is_shared else make
+    is_shared = is_public(tournament) and not sees_reasons
+    answer = partial(cached_answer, request, tag, make, club=tournament.club) if is_shared else make
     return unless_unchanged(request, tag, answer, is_shared=is_shared)
 
 
@@ -85,8 +85,8 @@ def _context(tournament: Tournament, breakdown: Explained, asked: RequestedMomen
     columns = board_columns(breakdown.board, breakdown.row.stage)
     (row,) = board_rows(breakdown.board, columns, [breakdown.row])
     names = {"names": breakdown.board.names}
-    shown = _Shown(tournament, columns, asked, sees_reasons=sees_reasons)
-    tables = tuple(shown.table(table) for table in breakdown.tables)
+    formatter = _Shown(tournament, columns, asked, sees_reasons=sees_reasons)
+    tables = tuple(formatter.table(table) for table in breakdown.tables)
     return names | {
         "title": f"{breakdown.board.names[breakdown.row.line.player]} · {tournament.name}",
         "tournament": tournament,
@@ -176,7 +176,9 @@ class _Shown:
                 "because": tuple(started(translate(text, isolated_names(table.names))) for text in line.because),
                 "changes": tuple(signed(line.changes.get(name, 0)) for name in numbers),
                 "running": number_text(race, stands),
-                "corrections": tuple(self._correction(each, race) for each in table.corrections.get(line.version, ())),
+                "corrections": tuple(
+                    self._correction(correction, race) for correction in table.corrections.get(line.version, ())
+                ),
                 "is_void": line.is_void,
             }
 

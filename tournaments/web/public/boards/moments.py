@@ -107,12 +107,14 @@ NOW = RequestedMoment()
 @require_safe
 def past(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
     """Redirect the slider's form without JavaScript to the board of the chosen stop, or of the latest one."""
-    found = seen_tournament(request, club_slug, slug)
+    tournament = seen_tournament(request, club_slug, slug)
     step = request.GET.get("step", "")
-    number = int(step) if step.isdecimal() and step.isascii() and len(step) <= MANY_DIGITS else found.board_position
+    number = (
+        int(step) if step.isdecimal() and step.isascii() and len(step) <= MANY_DIGITS else tournament.board_position
+    )
     at = f"known:{number}" if request.GET.get("view") == "known" else str(number)
     answer = HttpResponseRedirect(reverse("pages:tournament", args=(club_slug, slug), query={"at": at}))
-    answer.headers["Cache-Control"] = SHARED if is_public(found) else PRIVATE
+    answer.headers["Cache-Control"] = SHARED if is_public(tournament) else PRIVATE
     return answer
 
 

@@ -167,7 +167,7 @@ def prize_sentences(plan: Plan, notation: Notation) -> Iterator[str]:
     if plan.fixed_minor:
         text = gettext("Fixed amounts, the first place first: %(amounts)s.")
         yield text % {"amounts": _amounts(plan.fixed_minor, notation)}
-    yield from (_of_a_stage(plan, each, notation) for each in plan.stage_prizes)
+    yield from (_of_a_stage(plan, prizes, notation) for prizes in plan.stage_prizes)
     if plan.fixed_minor or plan.stage_prizes:
         yield gettext(SHORT[plan.short])
     yield _shares_text(plan, notation)

@@ -145,8 +145,8 @@ def _look(request: HttpRequest) -> Look:
 
 def _chosen(request: HttpRequest, name: str, known: Mapping[str, str]) -> str:
     """Return the requested choice, or the first one where it is unknown."""
-    wanted = request.GET.get(name, "")
-    return wanted if wanted in known else next(iter(known))
+    choice = request.GET.get(name, "")
+    return choice if choice in known else next(iter(known))
 
 
 def _share_context(request: HttpRequest, tournament: Tournament, look: Look) -> dict[str, Any]:
@@ -188,15 +188,15 @@ STEPS = 3
 @require_safe
 def podium(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
     """Return the podium as PNG."""
-    found = seen_tournament(request, club_slug, slug)
-    tag = tournament_tag(found, "podium", found.is_cancelled, found.preset, found.club.venue)
+    tournament = seen_tournament(request, club_slug, slug)
+    tag = tournament_tag(tournament, "podium", tournament.is_cancelled, tournament.preset, tournament.club.venue)
 
     def make() -> HttpResponse:
         # Drawing takes 50 ms, and whoever shares a link makes many ask at once.
-        png = cached(tag, lambda: social_cards.podium_picture(podium_of(board(found))), club=found.club)
+        png = cached(tag, lambda: social_cards.podium_picture(podium_of(board(tournament))), club=tournament.club)
         return HttpResponse(png, content_type=PNG)
 
-    return unless_unchanged(request, tag, make, is_shared=is_public(found))
+    return unless_unchanged(request, tag, make, is_shared=is_public(tournament))
 
 
 def picture_answer(shown: Podium) -> HttpResponse:

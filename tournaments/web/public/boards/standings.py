@@ -132,8 +132,8 @@ def standing_lines(context: Context, rows: Sequence[StandingRow]) -> SafeString:
 def table_lines(context: Context, tables: Sequence[tuple[TableLine, str]]) -> SafeString:
     """Render the tables in the list of a board, each with the suffix of its address."""
     corrected = context["corrected"]
-    each = [(table, suffix, table.id in corrected) for table, suffix in tables]
-    lines = _lines("pages/tournament_tables.html", (context["columns"], "", False), each)
+    marked_tables = [(table, suffix, table.id in corrected) for table, suffix in tables]
+    lines = _lines("pages/tournament_tables.html", (context["columns"], "", False), marked_tables)
     return mark_safe("".join(lines))  # noqa: S308 - our own template
 
 
@@ -144,16 +144,16 @@ def _lines(template: str, words: Words, things: Sequence[Hashable]) -> list[str]
     """
     objects, key = caches["objects"], f"lines/{tag_digest(template, get_language(), words)}"
     known: dict[Hashable, str] = objects.get(key, {})
-    lines = [known.get(each) for each in things]
-    missing = list(dict.fromkeys(each for each, line in zip(things, lines, strict=True) if line is None))
+    lines = [known.get(key) for key in things]
+    missing = list(dict.fromkeys(key for key, line in zip(things, lines, strict=True) if line is None))
     if not missing:
         return [line or "" for line in lines]
     columns, suffix, with_tables = words
     context = {"things": missing, "columns": columns, "suffix": suffix, "with_tables": with_tables}
     texts = render_to_string(template, context | {"bar_width": BAR_WIDTH}).split(PARTING)
-    made = dict(zip(missing, (text.strip() for text in texts[:-1]), strict=True))
-    objects.set(key, made if len(known) + len(made) > MOST_LINES else known | made)
-    return [made[each] if line is None else line for each, line in zip(things, lines, strict=True)]
+    new_lines = dict(zip(missing, (text.strip() for text in texts[:-1]), strict=True))
+    objects.set(key, new_lines if len(known) + len(new_lines) > MOST_LINES else known | new_lines)
+    return [new_lines[key] if line is None else line for key, line in zip(things, lines, strict=True)]
 
 
 class Group(NamedTuple):
@@ -339,7 +339,7 @@ def _standing_row(
         name="",
         main=main,
         second=number_text(columns.second, getattr(line, columns.second)) if columns.second else "",
-        beside=tuple((each.heading, _cell(line, each.name)) for each in columns.beside),
+        beside=tuple((column.heading, _cell(line, column.name)) for column in columns.beside),
         status=word,
         tone=tone,
         money="" if line.payout_minor is None else money(line.payout_minor, *columns.notation),

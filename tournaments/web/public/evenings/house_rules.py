@@ -67,8 +67,8 @@ class Section:
 @require_safe
 def house_rules(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
     """Show the rules in force."""
-    found = seen_tournament(request, club_slug, slug)
-    return answer_subpage(request, found, lambda: _page(found))
+    tournament = seen_tournament(request, club_slug, slug)
+    return answer_subpage(request, tournament, lambda: _page(tournament))
 
 
 def _page(tournament: Tournament) -> Subpage:
@@ -137,9 +137,9 @@ def _game(tournament: Tournament, plan: Plan | None) -> Iterator[Section]:
         group = AT_THE_TABLE if described.get("plays_only") else _group_of(rules, described["name"])
         groups.setdefault(group, []).append(_rule(house, described))
     played = groups.pop(AT_THE_TABLE, [])
-    for title, found in [*groups.items(), (AT_THE_TABLE, played)]:
-        if found:
-            yield Section(title=gettext(title), rules=tuple(found))
+    for title, section_rules in [*groups.items(), (AT_THE_TABLE, played)]:
+        if section_rules:
+            yield Section(title=gettext(title), rules=tuple(section_rules))
 
 
 def _group_of(rules: AnyVariant, name: str) -> str:
@@ -150,13 +150,13 @@ def _group_of(rules: AnyVariant, name: str) -> str:
 
 def _rule(house: _House, described: dict[str, Any]) -> Rule:
     """Describe an option in force. The default may depend on how many sit at a table."""
-    name, given = described["name"], house.given
+    name, given_options = described["name"], house.given
     value, usual = (option_text(house.rules, name, options, house.notation) for options in (house.options, house.usual))
     by_seats = [
-        (seats, house.rules.defaults(given, seats).get(name, described["default"]))
+        (seats, house.rules.defaults(given_options, seats).get(name, described["default"]))
         for seats in house.rules.seats_allowed
     ]
-    if name not in given and len({each for _, each in by_seats}) > 1:
+    if name not in given_options and len({default for _, default in by_seats}) > 1:
         return Rule(text=option_title(house.rules, described), value=by_seats_text(by_seats))
     return Rule(text=option_title(house.rules, described), value=value, usual="" if usual == value else usual)
 
@@ -218,26 +218,26 @@ def prizes(request: HttpRequest, club_slug: str, slug: str, number: int | None =
 
     Where tables pay by themselves, there is a line for each payout: 1,333 for 200 players over seven rounds.
     """
-    found = seated_tournament(request, club_slug, slug, number)
-    more = sitting_out(found.id).values()
-    return answer_subpage(request, found, lambda: _prizes_page(found, number), *more)
+    tournament = seated_tournament(request, club_slug, slug, number)
+    more = sitting_out(tournament.id).values()
+    return answer_subpage(request, tournament, lambda: _prizes_page(tournament, number), *more)
 
 
 def _prizes_page(tournament: Tournament, number: int | None) -> Subpage:
-    shown = board(tournament)
-    found = shown_prizes(shown)
+    public_board = board(tournament)
+    prize_table = shown_prizes(public_board)
     return Subpage(
         template="pages/prizes.html",
         title=gettext("Prizes"),
         description=gettext("Prizes at %(name)s, and how they are calculated.") % {"name": tournament.name},
         context={
-            "board": shown,
-            "stakes": stakes_line(tournament, terms_of(shown)),
-            "prizes": found,
-            "planned": list(_planned(tournament)) if found is None else [],
-            "account": [(spoken(line.title), line.amount) for line in found.lines] if found else [],
-            **_paid(shown, number),
-            **evidence_context(tournament, shown),
+            "board": public_board,
+            "stakes": stakes_line(tournament, terms_of(public_board)),
+            "prizes": prize_table,
+            "planned": list(_planned(tournament)) if prize_table is None else [],
+            "account": [(spoken(line.title), line.amount) for line in prize_table.lines] if prize_table else [],
+            **_paid(public_board, number),
+            **evidence_context(tournament, public_board),
         },
     )
 

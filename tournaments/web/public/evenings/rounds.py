@@ -48,37 +48,39 @@ def rounds(request: HttpRequest, club_slug: str, slug: str, number: int | None =
     """
     if (quick := quick_subpage(request, club_slug, slug)) is not None:
         return quick
-    found = seated_tournament(request, club_slug, slug, number)
-    return answer_subpage(request, found, lambda: _rounds_page(found, number))
+    tournament = seated_tournament(request, club_slug, slug, number)
+    return answer_subpage(request, tournament, lambda: _rounds_page(tournament, number))
 
 
 @require_safe
 def seating(request: HttpRequest, club_slug: str, slug: str, number: int | None = None) -> HttpResponse:
     """Show the seating of a round: from A to Z, and by table. Without a number that of the latest one."""
-    found = seated_tournament(request, club_slug, slug, number)
-    out = sitting_out(found.id)
-    return answer_subpage(request, found, lambda: _seating_page(found, _part(found, number, out)), *out.values())
+    tournament = seated_tournament(request, club_slug, slug, number)
+    out = sitting_out(tournament.id)
+    return answer_subpage(
+        request, tournament, lambda: _seating_page(tournament, _part(tournament, number, out)), *out.values()
+    )
 
 
 @require_safe
 def seating_part(request: HttpRequest, club_slug: str, slug: str, number: int | None = None) -> HttpResponse:
     """Return the part of the page that changes; with `?since=` the difference."""
-    found = seated_tournament(request, club_slug, slug, number)
-    return answer_part(request, _part(found, number, sitting_out(found.id)), is_shared=is_public(found))
+    tournament = seated_tournament(request, club_slug, slug, number)
+    return answer_part(request, _part(tournament, number, sitting_out(tournament.id)), is_shared=is_public(tournament))
 
 
 def seated_tournament(request: HttpRequest, club_slug: str, slug: str, number: int | None) -> Tournament:
     """Return the tournament. Raises Http404 for a round that was never seated."""
-    found = seen_tournament(request, club_slug, slug)
-    if number is not None and not found.tables.filter(round=number).exists():
+    tournament = seen_tournament(request, club_slug, slug)
+    if number is not None and not tournament.tables.filter(round=number).exists():
         raise Http404
-    return found
+    return tournament
 
 
 def _rounds_page(tournament: Tournament, number: int | None) -> Subpage:
-    shown = board(tournament)
-    found = rounds_of(shown)[::-1]
-    whole = whole_rounds({each.number: len(each.tables) for each in found}, number)
+    public_board = board(tournament)
+    board_rounds = rounds_of(public_board)[::-1]
+    whole = whole_rounds({board_round.number: len(board_round.tables) for board_round in board_rounds}, number)
     out = sitting_out(tournament.id)
     return Subpage(
         template="pages/rounds.html",
@@ -86,9 +88,12 @@ def _rounds_page(tournament: Tournament, number: int | None) -> Subpage:
         description=gettext("Every round of %(name)s: tables, winners and who qualified.") % {"name": tournament.name},
         context={
             "rounds": [
-                _round_shown(shown, each, out) if each.number in whole else _round_folded(shown, each) for each in found
+                _round_shown(public_board, board_round, out)
+                if board_round.number in whole
+                else _round_folded(public_board, board_round)
+                for board_round in board_rounds
             ],
-            **evidence_context(tournament, shown),
+            **evidence_context(tournament, public_board),
         },
     )
 
@@ -100,11 +105,11 @@ def whole_rounds(tables: Mapping[int, int], number: int | None) -> set[int]:
     """
     whole: set[int] = set()
     room = MOST_TABLES
-    for each in sorted(tables, key=lambda one: (one == number, one), reverse=True):
-        room -= tables[each]
+    for round_number in sorted(tables, key=lambda one: (one == number, one), reverse=True):
+        room -= tables[round_number]
         if room < 0 and whole:
             break
-        whole.add(each)
+        whole.add(round_number)
     return whole
 
 
@@ -133,21 +138,24 @@ def _part(tournament: Tournament, number: int | None, out: Mapping[str, str]) ->
 
 
 def _seating_context(tournament: Tournament, number: int | None, out: Mapping[str, str]) -> Context:
-    shown = board(tournament)
-    found = rounds_of(shown)
-    chosen = next((each for each in found if each.number == number), found[-1] if found else None)
-    by_name = _by_name(tournament, shown, chosen) if chosen else []
+    public_board = board(tournament)
+    board_rounds = rounds_of(public_board)
+    chosen = next(
+        (board_round for board_round in board_rounds if board_round.number == number),
+        board_rounds[-1] if board_rounds else None,
+    )
+    by_name = _by_name(tournament, public_board, chosen) if chosen else []
     return {
         "tournament": tournament,
         "club": tournament.club,
         "poll": RESTING if tournament.closed_at else LIVE,
-        "rounds": [each.number for each in found],
-        "chosen": _round_shown(shown, chosen, out) if chosen else None,
-        "is_latest": chosen is not None and chosen is found[-1],
+        "rounds": [board_round.number for board_round in board_rounds],
+        "chosen": _round_shown(public_board, chosen, out) if chosen else None,
+        "is_latest": chosen is not None and chosen is board_rounds[-1],
         "by_name": by_name,
         # Deals do not change the seating: only a new seat is announced to screen readers.
         "told": page_tag(chosen and chosen.number, *by_name).strip('"'),
-        **evidence_context(tournament, shown),
+        **evidence_context(tournament, public_board),
     }
 
 

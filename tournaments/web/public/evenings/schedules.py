@@ -68,24 +68,24 @@ def room(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
 @require_safe
 def room_part(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
     """Return the part that changes; 304 if unchanged. Every phone in the hall asks each two seconds."""
-    shown = _shown(request, club_slug, slug)
+    evening_state = _shown(request, club_slug, slug)
 
     def make() -> HttpResponse:
         tournament = seen_tournament(request, club_slug, slug)
-        return render(request, "pages/room_part.html", _context(request, tournament, shown))
+        return render(request, "pages/room_part.html", _context(request, tournament, evening_state))
 
-    clock = shown_clock(room_of(shown).evening, int(now().timestamp()))
-    return unless_unchanged(request, _tag(request, shown, clock), make, is_shared=False)
+    clock = shown_clock(room_of(evening_state).evening, int(now().timestamp()))
+    return unless_unchanged(request, _tag(request, evening_state, clock), make, is_shared=False)
 
 
 def _shown(request: HttpRequest, club_slug: str, slug: str) -> Shown:
     """Return the numbers of what the page shows, if the visitor may see it. Raises Http404."""
-    shown = evening_by_address(club_slug, slug)
-    if shown is None:
+    evening_state = evening_by_address(club_slug, slug)
+    if evening_state is None:
         raise Http404
-    if not shown.is_public:
+    if not evening_state.is_public:
         seen_tournament(request, club_slug, slug)
-    return shown
+    return evening_state
 
 
 def _tag(request: HttpRequest, shown: Shown, clock: ShownClock | None) -> str:
@@ -118,14 +118,14 @@ def _context(request: HttpRequest, tournament: Tournament, shown: Shown) -> Cont
 
 def _people(shown: Shown, by: str) -> str:
     """Render the seats and who sits out."""
-    found = room_of(shown)
-    seated = found.evening.last_round
+    room = room_of(shown)
+    seated = room.evening.last_round
     if seated is None:
         return ""
     context = {
-        "tables": _tables(found, seated) if by == "table" else [],
-        "seats": _seats(found, seated) if by == "name" else [],
-        "sitting_out": [found.names[player] for player in seated.sitting_out if player not in found.evening.hidden],
+        "tables": _tables(room, seated) if by == "table" else [],
+        "seats": _seats(room, seated) if by == "name" else [],
+        "sitting_out": [room.names[player] for player in seated.sitting_out if player not in room.evening.hidden],
         "by": by,
     }
     return render_to_string("pages/room_people.html", context)
@@ -154,20 +154,20 @@ def _called(room: Room, seated: RoundSeating, player: str) -> str:
 
 def _seats(room: Room, seated: RoundSeating) -> list[Context]:
     """List the seated players from A to Z."""
-    found = [
+    seats = [
         {"name": name, "table": table.number, "seat": place}
         for table in seated.running
         for place, name in enumerate(_names_at(room, seated, table), start=1)
         if name
     ]
-    return sorted(found, key=lambda seat: (search_key(seat["name"]), seat["table"]))
+    return sorted(seats, key=lambda seat: (search_key(seat["name"]), seat["table"]))
 
 
 def _chosen(request: HttpRequest, name: str, choices: Any) -> str:
     """Return the choice in the address, or the first."""
-    wanted = request.GET.get(name, "")
-    known = list(choices)
-    return wanted if wanted in known else known[0] if name == "by" else "m"
+    choice = request.GET.get(name, "")
+    known_choices = list(choices)
+    return choice if choice in known_choices else known_choices[0] if name == "by" else "m"
 
 
 SHORTEST_BREAK = timedelta(minutes=2)
@@ -192,8 +192,8 @@ class Line:
 @require_safe
 def schedule(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
     """Show the schedule so far, and the rounds to come."""
-    found = seen_tournament(request, club_slug, slug)
-    return answer_subpage(request, found, lambda: _page(found))
+    tournament = seen_tournament(request, club_slug, slug)
+    return answer_subpage(request, tournament, lambda: _page(tournament))
 
 
 def _page(tournament: Tournament) -> Subpage:
@@ -219,8 +219,8 @@ def _lines(tournament: Tournament, course: Schedule) -> Iterator[Line]:
             yield from _break(before, times, zone)
         if times is not None:
             yield _played(plan, times, zone)
-    for one in course.to_come:
-        yield _coming(plan, one, zone)
+    for coming_round in course.to_come:
+        yield _coming(plan, coming_round, zone)
     if tournament.closed_at is not None:
         title = gettext("Abandoned") if tournament.is_cancelled else gettext("Closed")
         yield Line(kind="end", title=title, begins=moment(tournament.closed_at, zone))

@@ -87,7 +87,7 @@ def _prizes(room: Room, notation: Notation) -> tuple[Mapping[str, str], tuple[Pr
     others = (*table.rows[len(on_podium) :], *table.corners, *pots)
     things = {prize.player: prize.things for prize in sheet.won if prize.things}
     if not room.board.tournament.club.shows_money:
-        won = {player: " · ".join(each) for player, each in things.items()}
+        won = {player: " · ".join(thing_names) for player, thing_names in things.items()}
         return won, tuple(replace(row, amount="") for row in others)
     amounts = {player: money(amount, *notation) for player, amount in sheet.prizes.items()}
     amounts |= {player: " · ".join([*filter(None, [amounts.get(player)]), *won]) for player, won in things.items()}
@@ -170,24 +170,24 @@ def pages_of(room: Room, turns: Sequence[Turn], fit: Fit, *, shown: str = "", at
 
     Of a long one only those around the page with the key `shown`, or else around the one at `at`.
     """
-    found = [page for turn in turns for page in _MAKERS[turn.screen](room, turn, fit)]
-    found = [replace(page, place=place) for place, page in enumerate(found)]
-    current = next((page for page in found if page.key == shown), found[at % len(found)])
-    return Programme(_drawn(room, _around(found, current.place)), len(found), current)
+    pages = [page for turn in turns for page in _MAKERS[turn.screen](room, turn, fit)]
+    pages = [replace(page, place=place) for place, page in enumerate(pages)]
+    current = next((page for page in pages if page.key == shown), pages[at % len(pages)])
+    return Programme(_drawn(room, _around(pages, current.place)), len(pages), current)
 
 
 def _around(pages: Sequence[Page], at: int) -> Sequence[Page]:
     """Return all pages of a short programme; of a long one the first of each screen, and those around a page."""
     if sum(page.length for page in pages) <= MOST_LINES:
         return pages
-    sent, lines = {page.place for page in pages if page.number == 1}, 0
+    places, lines = {page.place for page in pages if page.number == 1}, 0
     for ahead in range(-1, len(pages) - 1):
         page = pages[(at + ahead) % len(pages)]
         lines += page.length
         if ahead > PAGES_AHEAD and lines > LINES_AROUND:
             break
-        sent.add(page.place)
-    return [page for page in pages if page.place in sent]
+        places.add(page.place)
+    return [page for page in pages if page.place in places]
 
 
 def _drawn(room: Room, pages: Sequence[Page]) -> Sequence[Page]:
@@ -202,7 +202,7 @@ def _drawn(room: Room, pages: Sequence[Page]) -> Sequence[Page]:
 
 def fitting(lines: int, across: int) -> Fit:
     """Return the largest known layout that fits, at least the smallest one."""
-    return Fit(max((known for known in LINES if known <= lines), default=LINES[0]), min(max(across, 1), MOST_ACROSS))
+    return Fit(max((layout for layout in LINES if layout <= lines), default=LINES[0]), min(max(across, 1), MOST_ACROSS))
 
 
 def portions(entries: Sequence[Any], most: int) -> list[Sequence[Any]]:
@@ -214,7 +214,7 @@ def portions(entries: Sequence[Any], most: int) -> list[Sequence[Any]]:
 
 def laid_out_for(lines: int) -> int:
     """Return the smallest layout with enough lines."""
-    return next((known for known in LINES if known >= lines), LINES[-1])
+    return next((layout for layout in LINES if layout >= lines), LINES[-1])
 
 
 def _standings(room: Room, turn: Turn, fit: Fit) -> Iterator[Page]:
@@ -251,21 +251,21 @@ def _seating(room: Room, turn: Turn, fit: Fit) -> Iterator[Page]:
     heading = gettext("Where do I sit?")
     if seated is not None and has_rounds:
         heading = gettext("Round {round}: where do I sit?").format(round=plain(seated.round))
-    found = [Entry(seat, len(seat.name) > LONG_NAME) for seat in room.seats()]
-    for page in _grid(found, turn, fit):
+    entries = [Entry(seat, len(seat.name) > LONG_NAME) for seat in room.seats()]
+    for page in _grid(entries, turn, fit):
         letters = [entry.shown.name[:1].upper() for entry in page.parts[0]]
-        part = f"{letters[0]} – {letters[-1]}" if len(letters) < len(found) else ""
+        part = f"{letters[0]} – {letters[-1]}" if len(letters) < len(entries) else ""
         yield replace(page, heading=heading, part=part if letters[:1] != letters[-1:] else letters[0] if part else "")
 
 
 def _tables(room: Room, turn: Turn, fit: Fit) -> Iterator[Page]:
     """The tables, each on two lines."""
-    found = [Entry(table, len(", ".join(table.leaders)) > LONG_NAME) for table in room.standing_tables()]
-    over = sum(entry.shown.table.is_finished for entry in found)
-    text = ngettext("{over} of {number} table finished", "{over} of {number} tables finished", len(found))
-    part = text.format(over=plain(over), number=plain(len(found))) if found else ""
-    more = {"has_rounds": any(entry.shown.table.round > 1 for entry in found)}
-    for page in _grid(found, turn, Fit(max(2, fit.lines // 2), fit.across)):
+    entries = [Entry(table, len(", ".join(table.leaders)) > LONG_NAME) for table in room.standing_tables()]
+    over = sum(entry.shown.table.is_finished for entry in entries)
+    text = ngettext("{over} of {number} table finished", "{over} of {number} tables finished", len(entries))
+    part = text.format(over=plain(over), number=plain(len(entries))) if entries else ""
+    more = {"has_rounds": any(entry.shown.table.round > 1 for entry in entries)}
+    for page in _grid(entries, turn, Fit(max(2, fit.lines // 2), fit.across)):
         yield replace(page, heading=gettext("Tables"), part=part, more=more)
 
 
@@ -306,9 +306,9 @@ def _message(room: Room, turn: Turn, fit: Fit) -> Iterator[Page]:
 
 def _grid(entries: Sequence[Entry], turn: Turn, fit: Fit) -> Iterator[Page]:
     """Pages of short entries in columns, with larger letters where there are few."""
-    found = portions(entries, fit.lines * fit.across)
-    lines, across = _shape(len(found[0]), fit)
-    for number, page in enumerate(found, 1):
+    pages = portions(entries, fit.lines * fit.across)
+    lines, across = _shape(len(pages[0]), fit)
+    for number, page in enumerate(pages, 1):
         yield Page(
             screen=turn.screen,
             number=number,
@@ -323,8 +323,8 @@ def _grid(entries: Sequence[Entry], turn: Turn, fit: Fit) -> Iterator[Page]:
 def _shape(count: int, fit: Fit) -> Fit:
     """Return the lines and columns that allow the largest letters for so many entries on one page."""
     shapes = (Fit(laid_out_for(-(-count // across)), across) for across in range(1, fit.across + 1))
-    shown = [shape for shape in shapes if shape.lines <= max(fit.lines, LINES[0])]
-    return max(shown, key=lambda shape: min(LETTER_OF_A_LINE / shape.lines, LETTER_OF_A_COLUMN / shape.across))
+    fitting_shapes = [shape for shape in shapes if shape.lines <= max(fit.lines, LINES[0])]
+    return max(fitting_shapes, key=lambda shape: min(LETTER_OF_A_LINE / shape.lines, LETTER_OF_A_COLUMN / shape.across))
 
 
 def _range(first: int, last: int, count: int) -> str:

@@ -122,13 +122,19 @@ def _parameters(request: HttpRequest) -> ScreenParameters:
 
 
 def _number(request: HttpRequest, name: str) -> int | None:
-    typed = request.GET.get(name, "")
-    return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) <= MOST_DIGITS else None
+    digits = request.GET.get(name, "")
+    return int(digits) if digits.isascii() and digits.isdecimal() and len(digits) <= MOST_DIGITS else None
 
 
 def _tag(request: HttpRequest, night: ScreenNight, parameters: ScreenParameters) -> str:
-    seen = (night.steering, parameters.own, parameters.fit, parameters.shown, _board_address(request, night.tournament))
-    return tournament_tag(night.tournament, "screen", *seen, *night.unseated.values())
+    marks = (
+        night.steering,
+        parameters.own,
+        parameters.fit,
+        parameters.shown,
+        _board_address(request, night.tournament),
+    )
+    return tournament_tag(night.tournament, "screen", *marks, *night.unseated.values())
 
 
 def _context(request: HttpRequest, night: ScreenNight, parameters: ScreenParameters) -> dict[str, Any]:
@@ -138,7 +144,7 @@ def _context(request: HttpRequest, night: ScreenNight, parameters: ScreenParamet
     room = Room(board=board(tournament), night=night)
     fit = fitting(night.steering.lines or parameters.fit.lines, parameters.fit.across)
     turns = programme(night.steering, room.phase, room.filled, parameters.own)
-    found = pages_of(room, turns, fit, shown=parameters.shown, at=parameters.at)
+    page_programme = pages_of(room, turns, fit, shown=parameters.shown, at=parameters.at)
     return {
         "tournament": tournament,
         "club": tournament.club,
@@ -146,8 +152,8 @@ def _context(request: HttpRequest, night: ScreenNight, parameters: ScreenParamet
         "is_public": is_public(tournament),
         "tag": _tag(request, night, parameters),
         "release": release_stamp(),
-        "pages": found.pages,
-        "programme": found,
+        "pages": page_programme.pages,
+        "programme": page_programme,
         "phase": room.phase,
         "steering": night.steering,
         "board": room.board,

@@ -148,10 +148,10 @@ def _judged(question: Question) -> Answer:
     """Judge whether the cards on the table are a valid show."""
     laid = LaidDown(groups=tuple(cards for _, cards in question.groups), loose=question.loose)
     ruling = judge_show(laid, wild=question.wild, options=question.options)
-    shown = [group_shown(number, cards, question.wild, question.options) for number, cards in question.groups]
+    groups = [group_shown(number, cards, question.wild, question.options) for number, cards in question.groups]
     missing = HAND_SIZE - len(laid.cards)
     title, tone = (gettext("A valid show"), "good") if ruling.valid_show else (gettext("Not a valid show"), "bad")
-    reasons = [sentence(text) for text in show_reasons(ruling, shown, held=len(laid.cards))]
+    reasons = [sentence(text) for text in show_reasons(ruling, groups, held=len(laid.cards))]
     if missing > 0:
         title, tone = _so_many(len(laid.cards)), "waiting"
         text = ngettext(
@@ -165,13 +165,13 @@ def _judged(question: Question) -> Answer:
         title=title,
         wild=_wild(question),
         reasons=reasons,
-        groups=shown,
+        groups=groups,
         loose=faces(question.loose, question.wild),
-        loose_points=sum(each.points for each in faces(question.loose, question.wild)),
+        loose_points=sum(face.points for face in faces(question.loose, question.wild)),
         hint=_hint(question, laid, ruling),
         notes={
             f"group-{number}": ("bad", sentence(group.why)) if group.why else ("good", sentence(group.kind))
-            for (number, _), group in zip(question.groups, shown, strict=True)
+            for (number, _), group in zip(question.groups, groups, strict=True)
         },
     )
 

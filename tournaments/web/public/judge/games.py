@@ -77,11 +77,13 @@ def games_judged() -> list[tuple[str, str]]:
 def _context(rules: AnyVariant, judge: CardJudge[Any], query: QueryDict) -> Context:
     problems: Problems = {}
     options = _options(rules, judge, query, problems)
-    asked = {field.name: tuple(_read(field, query, problems)) for field in judge.fields}
-    ruling = judge.rule(options, asked) if not problems else CardRuling(tone="bad", title=say("Fix this first"))
+    cards_by_field = {field.name: tuple(_read(field, query, problems)) for field in judge.fields}
+    ruling = (
+        judge.rule(options, cards_by_field) if not problems else CardRuling(tone="bad", title=say("Fix this first"))
+    )
     text = translate(with_signs(ruling.title))
     reasons = [*(sentence(with_signs(reason)) for reason in ruling.reasons), *map(sentence, problems.values())]
-    cards = [(name, write_cards(held)) for name, found in asked.items() for held in found]
+    cards = [(name, write_cards(group)) for name, groups in cards_by_field.items() for group in groups]
     is_asked = bool(cards or problems)
     page, own = reverse("pages:judge_game", args=[rules.name]), [*cards, *_changed(rules, judge, options)]
     notes = {slot: ("bad", sentence(why)) for slot, why in problems.items()}
@@ -101,7 +103,7 @@ def _context(rules: AnyVariant, judge: CardJudge[Any], query: QueryDict) -> Cont
         "reasons": reasons,
         "summary": " ".join([sentence(text), *reasons[:2]]),
         "loose_points": sum(face.points for face in ruling.loose),
-        "held": number(sum(len(held) for found in asked.values() for held in found)),
+        "held": number(sum(len(group) for groups in cards_by_field.values() for group in groups)),
         "has_cards": bool(cards),
         "has_query": is_asked,
         # The shortest address of the same question.
@@ -123,8 +125,8 @@ def _changed(rules: AnyVariant, judge: CardJudge[Any], options: Options) -> Iter
 
 
 def _usual(rules: AnyVariant) -> Options:
-    found: Options = read_options(rules.options_type, {}, rules.defaults({}, rules.seats_allowed[0]))
-    return found
+    options: Options = read_options(rules.options_type, {}, rules.defaults({}, rules.seats_allowed[0]))
+    return options
 
 
 def _texts(field: CardField, query: QueryDict) -> list[str]:
@@ -170,14 +172,14 @@ def _described(rules: AnyVariant, judge: CardJudge[Any]) -> list[dict[str, Any]]
 def _options(rules: AnyVariant, judge: CardJudge[Any], query: QueryDict, problems: Problems) -> Options:
     """Return the options of the house; an invalid one is reported, and replaced by the default."""
     options = _usual(rules)
-    given: dict[str, Any] = {}
+    values_by_option: dict[str, Any] = {}
     for option in _described(rules, judge):
         text = tidy(query.get(option["name"], ""))
         if not text:
             continue
-        tried = {**given, option["name"]: option_value(option, text)}
+        tried = {**values_by_option, option["name"]: option_value(option, text)}
         try:
-            options, given = (
+            options, values_by_option = (
                 read_options(rules.options_type, tried, rules.defaults(tried, rules.seats_allowed[0])),
                 tried,
             )

@@ -170,8 +170,8 @@ def _read_options(question: Question, given: Mapping[str, str]) -> None:
 
 
 def _changed(options: HandOptions, name: str, value: object) -> HandOptions:
-    known = {option["name"]: options.holding(option["name"]) for option in OPTIONS}
-    return read_options(HandOptions, {**known, name: value})
+    values_by_option = {option["name"]: options.holding(option["name"]) for option in OPTIONS}
+    return read_options(HandOptions, {**values_by_option, name: value})
 
 
 def option_value(option: Mapping[str, Any], text: str) -> object:

@@ -75,8 +75,10 @@ class CardShown:
         self.game = game_text(card.tournament)
         self.stakes = stakes_line(card.tournament)
         self.is_public = is_public(card.tournament)
-        self.front = [_place_shown(each) for each in card.front]
-        self.podium = [shown for shown, each in zip(self.front, card.front, strict=True) if each.place <= ON_THE_PODIUM]
+        self.front = [_place_shown(leader) for leader in card.front]
+        self.podium = [
+            place for place, leader in zip(self.front, card.front, strict=True) if leader.place <= ON_THE_PODIUM
+        ]
         zone = zone_of(card.tournament.club.timezone)
         self.starts: Moment = moment(card.tournament.starts_at, zone)
         self.heard: Moment | None = moment(card.heard, zone) if card.heard is not None else None
@@ -111,57 +113,61 @@ def home(request: HttpRequest) -> HttpResponse:
 @conditional_page
 def club(request: HttpRequest, club_slug: str) -> HttpResponse:
     """Show one club's tournaments. Users of the club see the unpublished ones too, marked as such."""
-    found = seen_club(request, club_slug)
-    works_here = request.user.is_authenticated and sees_hidden(request, found)
-    page = club_page(found, with_hidden=works_here)
-    tag = _running_tag(found, [card.tournament for card in page.running])
+    shown_club = seen_club(request, club_slug)
+    works_here = request.user.is_authenticated and sees_hidden(request, shown_club)
+    page = club_page(shown_club, with_hidden=works_here)
+    tag = _running_tag(shown_club, [card.tournament for card in page.running])
     context: Context = {
-        "title": found.name,
-        **_running_context(found, page.running, tag),
+        "title": shown_club.name,
+        **_running_context(shown_club, page.running, tag),
         "coming": lines_of(page.coming, CardShown),
         "results": lines_of(page.results, CardShown),
-        "season_card": season_card(found),
-        **sealed_context(found),
+        "season_card": season_card(shown_club),
+        **sealed_context(shown_club),
     }
     # The tournament whose podium is the club's preview picture: the running one, else the last result, else the next.
     cards = (*context["running"], *context["results"], *context["coming"])
     context["preview"] = next((card.tournament for card in cards if card.is_public), None)
-    is_shared = found.is_published and not works_here
+    is_shared = shown_club.is_published and not works_here
     return _kept(render(request, "pages/club.html", context), is_shared=is_shared)
 
 
 @require_safe
 def running_part(request: HttpRequest, club_slug: str) -> HttpResponse:
     """Return the part of a club's page that changes: what is being played now, with the places."""
-    found = seen_club(request, club_slug)
-    works_here = request.user.is_authenticated and sees_hidden(request, found)
-    running = running_tournaments(found, with_hidden=works_here)
-    tag = _running_tag(found, running)
+    club = seen_club(request, club_slug)
+    works_here = request.user.is_authenticated and sees_hidden(request, club)
+    running = running_tournaments(club, with_hidden=works_here)
+    tag = _running_tag(club, running)
 
     def make() -> HttpResponse:
-        context = {**_running_context(found, running_cards(running), tag), "is_part": True}
+        context = {**_running_context(club, running_cards(running), tag), "is_part": True}
         return render(request, "pages/club_running.html", context)
 
-    return unless_unchanged(request, tag, make, is_shared=found.is_published and not works_here)
+    return unless_unchanged(request, tag, make, is_shared=club.is_published and not works_here)
 
 
 def _running_context(club: Club, cards: Sequence[TournamentCard], tag: str) -> Context:
     """Return the context of that part."""
-    shown = lines_of(cards, CardShown)
-    heard = [(each.card.heard, each.heard) for each in shown if each.card.heard and each.heard]
+    shown_cards = lines_of(cards, CardShown)
+    heard = [
+        (shown_card.card.heard, shown_card.heard)
+        for shown_card in shown_cards
+        if shown_card.card.heard and shown_card.heard
+    ]
     return {
         "club": club,
-        "running": shown,
+        "running": shown_cards,
         "tag": tag,
         "poll": LIVE if cards else RESTING,
         "as_of": max(heard)[1] if heard else None,
-        "summary": _summary([each.card for each in shown]),
+        "summary": _summary([shown_card.card for shown_card in shown_cards]),
     }
 
 
 def _running_tag(club: Club, running: Sequence[Tournament]) -> str:
     """Return a tag over everything in the part: each board's position, and the number of other changes."""
-    marks = [(each.pk, each.board_position) for each in running]
+    marks = [(tournament.pk, tournament.board_position) for tournament in running]
     return page_tag("running", club.pk, version_shown(club), *marks)
 
 
@@ -203,10 +209,10 @@ def calendar(request: HttpRequest, club_slug: str) -> HttpResponse:
     import icalendar  # noqa: PLC0415
 
     club = seen_club(request, club_slug)
-    made = icalendar.Calendar()
-    made.add("prodid", "-//Rummy Evening//Tournaments//EN")
-    made.add("version", "2.0")
-    made.add("x-wr-calname", plain(club.name))
+    ical_calendar = icalendar.Calendar()
+    ical_calendar.add("prodid", "-//Rummy Evening//Tournaments//EN")
+    ical_calendar.add("version", "2.0")
+    ical_calendar.add("x-wr-calname", plain(club.name))
     tournaments = calendar_of(club)
     heard = last_words(tournaments)
 
@@ -218,14 +224,14 @@ def calendar(request: HttpRequest, club_slug: str) -> HttpResponse:
 
     with override(club_language(club)):
         for _, entry in pairs_of(tournaments, entry_of):
-            made.add_component(entry)
-    return _kept(HttpResponse(made.to_ical(), content_type=CALENDAR), is_shared=club.is_published)
+            ical_calendar.add_component(entry)
+    return _kept(HttpResponse(ical_calendar.to_ical(), content_type=CALENDAR), is_shared=club.is_published)
 
 
 def plain(text: str) -> str:
     """Return the text on one line, without control characters."""
-    kept = (letter for letter in " ".join(text.split()) if letter not in NO_CHARACTERS)
-    return "".join(letter for letter in kept if unicodedata.category(letter) not in NEVER_SHOWN)
+    letters = (letter for letter in " ".join(text.split()) if letter not in NO_CHARACTERS)
+    return "".join(letter for letter in letters if unicodedata.category(letter) not in NEVER_SHOWN)
 
 
 class ResultsFeed(Feed):  # type: ignore[type-arg]  # it takes none at run time

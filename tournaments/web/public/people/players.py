@@ -56,11 +56,11 @@ MOST_FIND = 60
 def players(request: HttpRequest, club_slug: str) -> HttpResponse:
     """List all players with a page, from A to Z; with `?find=` those whose names contain it."""
     club, find = seen_club(request, club_slug), _wanted(request)
-    shown, more = listed_players(club, find)
-    tag = address_tag(request, "players", *_club_marks(club), find, more, shown)
+    shown_players, more = listed_players(club, find)
+    tag = address_tag(request, "players", *_club_marks(club), find, more, shown_players)
 
     def make() -> HttpResponse:
-        return _list_page(request, club, shown, more)
+        return _list_page(request, club, shown_players, more)
 
     answer = partial(cached_answer, request, tag, make, club=club) if club.is_published else make
     return unless_unchanged(request, tag, answer, is_shared=club.is_published)
@@ -70,11 +70,11 @@ def players(request: HttpRequest, club_slug: str) -> HttpResponse:
 def one_player(request: HttpRequest, club_slug: str, player: UUID) -> HttpResponse:
     """Show one player's page; with `?find=` the opponents whose names contain it."""
     club, find = seen_club(request, club_slug), _wanted(request)
-    found = _found(club, player)
-    tag = address_tag(request, "player", *_club_marks(club), find, *page_marks(found), found.rated_at)  # type: ignore[attr-defined]  # annotated
+    player_row = _found(club, player)
+    tag = address_tag(request, "player", *_club_marks(club), find, *page_marks(player_row), player_row.rated_at)  # type: ignore[attr-defined]  # annotated
 
     def make() -> HttpResponse:
-        return _page(request, found, find)
+        return _page(request, player_row, find)
 
     answer = partial(cached_answer, request, tag, make, club=club) if club.is_published else make
     return unless_unchanged(request, tag, answer, is_shared=club.is_published)
@@ -84,10 +84,10 @@ def one_player(request: HttpRequest, club_slug: str, player: UUID) -> HttpRespon
 def player_picture(request: HttpRequest, club_slug: str, player: UUID) -> HttpResponse:
     """Return a player's latest results as PNG."""
     club = seen_club(request, club_slug)
-    found = _found(club, player)
-    tag = page_tag("player.png", *_club_marks(club), *page_marks(found))
+    player_row = _found(club, player)
+    tag = page_tag("player.png", *_club_marks(club), *page_marks(player_row))
     return unless_unchanged(
-        request, tag, lambda: picture_answer(player_podium(_read(found))), is_shared=club.is_published
+        request, tag, lambda: picture_answer(player_podium(_read(player_row))), is_shared=club.is_published
     )
 
 
@@ -123,9 +123,11 @@ def player_podium(page: PlayerPage) -> Podium:
 def player_as_json(request: HttpRequest, club_slug: str, player: UUID) -> HttpResponse:
     """Return the same numbers as JSON, with every opponent."""
     club = seen_club(request, club_slug)
-    found = _found(club, player)
-    tag = page_tag("player.json", *_club_marks(club), *page_marks(found))
-    return unless_unchanged(request, tag, lambda: json_answer(player_json(_read(found))), is_shared=club.is_published)
+    player_row = _found(club, player)
+    tag = page_tag("player.json", *_club_marks(club), *page_marks(player_row))
+    return unless_unchanged(
+        request, tag, lambda: json_answer(player_json(_read(player_row))), is_shared=club.is_published
+    )
 
 
 def player_json(page: PlayerPage) -> dict[str, Any]:
@@ -141,9 +143,9 @@ def player_json(page: PlayerPage) -> dict[str, Any]:
         "last_seen": max(days, default=None),
         "results": [_result(night) for night in page.nights],
         "opponents": [
-            {name: getattr(each, name) for name in ("player", "name", "tables", "ahead", "behind")}
-            | {"deals_won": each.won, "deals_won_by_them": each.lost}
-            for each in page.opponents
+            {name: getattr(opponent, name) for name in ("player", "name", "tables", "ahead", "behind")}
+            | {"deals_won": opponent.won, "deals_won_by_them": opponent.lost}
+            for opponent in page.opponents
         ],
         **left_out_count(),
     }
@@ -165,11 +167,11 @@ def _result(night: PlayerNight) -> dict[str, Any]:
 
 
 def _found(club: Club, player_id: UUID) -> Player:
-    found = page_player(club, player_id)
-    if found is None:
+    player = page_player(club, player_id)
+    if player is None:
         raise Http404
-    found.club = club
-    return found
+    player.club = club
+    return player
 
 
 def _read(found: Player) -> PlayerPage:
@@ -207,7 +209,7 @@ def _page(request: HttpRequest, found: Player, find: str) -> HttpResponse:
     page, club = _read(found), found.club
     zone = zone_of(club.timezone)
     readable = list(pairs_of(page.nights, lambda night: _shown(night, club)))
-    nights = [shown for _, shown in readable]
+    nights = [shown_night for _, shown_night in readable]
     name = {"player": found.public_name, "club": club.name}
     context = {
         "club": club,
@@ -225,7 +227,9 @@ def _page(request: HttpRequest, found: Player, find: str) -> HttpResponse:
         "wins": sum(night.place == 1 and night.is_over for night, _ in readable),
         "form": [night for night in nights if night["night"].is_over and night["place"]][:MOST_FORM][::-1],
         # The most frequent opponents; where many match a search, only these too.
-        "opponents": [one for one in page.opponents if is_named(search_key(one.name), find.split())][:MOST_OPPONENTS],
+        "opponents": [opponent for opponent in page.opponents if is_named(search_key(opponent.name), find.split())][
+            :MOST_OPPONENTS
+        ],
         "met": len(page.opponents),
         "find": request.GET.get("find", "")[:MOST_FIND],
         "charts": nights_charts([night for night, _ in readable], zone),

@@ -74,8 +74,8 @@ def rating_shown(rating: RatingView) -> Context:
 
 def rating_of_player(player_id: UUID) -> Context:
     """Return the context for the rating on a player's page; None before the first table that counts."""
-    found = player_rating(player_id)
-    return {"rating": rating_shown(found) if found else None, "trail_box": TRAIL_BOX}
+    rating = player_rating(player_id)
+    return {"rating": rating_shown(rating) if rating else None, "trail_box": TRAIL_BOX}
 
 
 def tenths(thousandths: int) -> str:
@@ -113,7 +113,7 @@ def _page(request: HttpRequest, club: Club, readings: ClubReadings | None) -> Ht
         **sealed_context(club),
         "title": gettext("Ratings"),
         "description": gettext("Player ratings at {club}").format(club=club.name),
-        "ratings": [rating_shown(each) for each in ratings_of_club(club)],
+        "ratings": [rating_shown(rating) for rating in ratings_of_club(club)],
         "is_behind": readings is not None and readings.is_behind,
         "left": left_shown(left_after(club, computed - LISTED_FOR), zone) if computed else [],
         "computed": moment(computed, zone) if computed else None,
@@ -129,13 +129,13 @@ RATINGS: tuple[Exact, ...] = ("place", "tied", "name", "player", "rating", "esti
 
 def ratings_json(club: Club, ratings: list[RatingView]) -> dict[str, Any]:
     """Return a club's ratings as data, in whole thousandths, with their values after each tournament."""
-    data = {"club": club.slug, "unit": "thousandths", "ratings": [_rating(each) for each in ratings]}
+    data = {"club": club.slug, "unit": "thousandths", "ratings": [_rating(rating) for rating in ratings]}
     return data | left_out_count()
 
 
 def ratings_csv(club: Club, ratings: list[RatingView]) -> str:
     """Return a club's ratings for a spreadsheet, with two decimals."""
-    return csv_text([RATINGS, *(list(_rating_cells(each)) for each in ratings)])
+    return csv_text([RATINGS, *(list(_rating_cells(rating)) for rating in ratings)])
 
 
 def _rating(rating: RatingView) -> dict[str, Any]:

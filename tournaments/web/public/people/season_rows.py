@@ -46,12 +46,12 @@ def nights_of_player(view: SeasonView, row: SeasonRow, hidden: Collection[str]) 
         night | {"name": "", "slug": ""} if key in hidden else night
         for key, night in zip(table.nights, _nights(table, view), strict=True)
     ]
-    return [_night_of_player(view.formula, each, shown, table) for each in reversed(row.nights)]
+    return [_night_of_player(view.formula, counted_night, shown, table) for counted_night in reversed(row.nights)]
 
 
 def moved_shown(view: SeasonView) -> list[Context]:
     """Format the places and totals that would be different today."""
-    return [_moved(each, view.names) for each in view.moved]
+    return [_moved(change, view.names) for change in view.moved]
 
 
 def decided_shown(row: SeasonRow, formula: Formula) -> str:
@@ -63,7 +63,7 @@ def decided_shown(row: SeasonRow, formula: Formula) -> str:
 
 def categories_shown(formula: Formula) -> list[tuple[str, str]]:
     """Return each category with a table of its own, and the games that count there."""
-    return [(each.name, formatting.listed(_games(each))) for each in formula.categories]
+    return [(category.name, formatting.listed(_games(category))) for category in formula.categories]
 
 
 def left_shown(left: Iterable[LeftNight], zone: tzinfo) -> list[Context]:
@@ -73,13 +73,13 @@ def left_shown(left: Iterable[LeftNight], zone: tzinfo) -> list[Context]:
     """
     return [
         {
-            "text": _left_text(each, zone),
-            "name": each.night.name if each.night else "",
-            "slug": each.night.slug if each.night else "",
-            "day": formatting.day(each.day),
-            "may_return": each.why == "reopened",
+            "text": _left_text(left_night, zone),
+            "name": left_night.night.name if left_night.night else "",
+            "slug": left_night.night.slug if left_night.night else "",
+            "day": formatting.day(left_night.day),
+            "may_return": left_night.why == "reopened",
         }
-        for each in left
+        for left_night in left
     ]
 
 
@@ -120,14 +120,14 @@ def _offered(title: str | None, name: str) -> str:
 
 
 def _row(row: SeasonRow, view: SeasonView, latest: range) -> Context:
-    own = {each.night: each for each in row.nights}
+    own = {counted_night.night: counted_night for counted_night in row.nights}
     return {
         "place": "" if row.place is None else place_text(row.place, is_tied=row.is_tied),
         "player": row.player,
         "name": view.names.get(row.player, ""),
         "total": number_text(row.total),
         "came": plain(len(row.nights)),
-        "counted": plain(sum(each.counts for each in row.nights)),
+        "counted": plain(sum(counted_night.counts for counted_night in row.nights)),
         "attendance": plain(row.attendance),
         "missing": row.missing,
         "is_first": row.place == 1,
@@ -144,7 +144,7 @@ def _cell(night: Counted | None) -> Context:
 def _nights(table: CategoryTable, view: SeasonView) -> Iterator[Context]:
     """Return the tournaments of a table by their numbers. An unpublished one has no name here, but still counts."""
     zone = zone_of(view.season.club.timezone)
-    left = {each.id: each for each in view.left}
+    left_by_id = {left_night.id: left_night for left_night in view.left}
     for number, (key, field) in enumerate(zip(table.nights, table.fields, strict=True), 1):
         night: KeptNight | None = view.nights.get(key)
         corrected = night.corrected_at if night else None
@@ -156,7 +156,7 @@ def _nights(table: CategoryTable, view: SeasonView) -> Iterator[Context]:
             "day": formatting.day(day) if day else "",
             "players": plain(field),
             "corrected": moment(corrected, zone) if corrected else None,
-            "left": _left_text(left[key], zone) if key in left else "",
+            "left": _left_text(left_by_id[key], zone) if key in left_by_id else "",
         }
 
 

@@ -62,13 +62,18 @@ def seasons(request: HttpRequest, club_slug: str) -> HttpResponse:
     """List a club's seasons, the latest first."""
     club = seen_club(request, club_slug)
     works_here = request.user.is_authenticated and sees_hidden(request, club)
-    found = seasons_of(club, with_hidden=works_here)
-    shown = lines_of(found, lambda each: {"season": each, "span": span_text(each), "is_public": each.is_published})
-    parts = [(each.pk, each.name, each.starts_on, each.ends_on, each.closed_at, each.is_published) for each in found]
+    club_seasons = seasons_of(club, with_hidden=works_here)
+    season_lines = lines_of(
+        club_seasons, lambda each: {"season": each, "span": span_text(each), "is_public": each.is_published}
+    )
+    parts = [
+        (season.pk, season.name, season.starts_on, season.ends_on, season.closed_at, season.is_published)
+        for season in club_seasons
+    ]
 
     def make() -> HttpResponse:
         described = gettext("Seasons at {club}, with their standings.").format(club=club.name)
-        context = {"club": club, "title": gettext("Seasons"), "description": described, "seasons": shown}
+        context = {"club": club, "title": gettext("Seasons"), "description": described, "seasons": season_lines}
         return render(request, "pages/seasons.html", context | sealed_context(club))
 
     is_shared = club.is_published and not works_here
@@ -159,13 +164,13 @@ def season_card(club: Club) -> dict[str, Any] | None:
         return None
     first = [
         {
-            "place": place_text(each.place, is_tied=each.is_tied),
-            "player": each.player,
-            "name": each.name,
-            "total": number_text(each.total),
-            "is_first": each.place == 1,
+            "place": place_text(leader.place, is_tied=leader.is_tied),
+            "player": leader.player,
+            "name": leader.name,
+            "total": number_text(leader.total),
+            "is_first": leader.place == 1,
         }
-        for each in card.first
+        for leader in card.first
     ]
     return {"season": card.season, "span": span_text(card.season), "nights": card.nights, "first": first}
 
@@ -179,10 +184,10 @@ def _answer(
     request: HttpRequest, club_slug: str, slug: str, make: Callable[[SeasonView], HttpResponse]
 ) -> HttpResponse:
     """Respond with a tag: 304 if neither a tournament, a name nor the season itself has changed."""
-    shown = seen_season(request, club_slug, slug)
-    is_shared = is_public(shown)
-    tag = page_tag(request.path, is_shared, *_version(shown), version_shown(shown.club))
-    return unless_unchanged(request, tag, lambda: make(season_view(shown)), is_shared=is_shared)
+    season = seen_season(request, club_slug, slug)
+    is_shared = is_public(season)
+    tag = page_tag(request.path, is_shared, *_version(season), version_shown(season.club))
+    return unless_unchanged(request, tag, lambda: make(season_view(season)), is_shared=is_shared)
 
 
 def _version(season: Season) -> tuple[Any, ...]:
@@ -193,17 +198,17 @@ def _version(season: Season) -> tuple[Any, ...]:
 
 
 def _page(request: HttpRequest, view: SeasonView) -> HttpResponse:
-    shown = view.season
+    season = view.season
     context = {
         **_context(view),
-        "title": shown.name,
+        "title": season.name,
         "description": gettext("{season} at {club}: standings over all tournaments, and how they are counted.").format(
-            season=shown.name, club=shown.club.name
+            season=season.name, club=season.club.name
         ),
         "tables": tables_shown(view),
         "nights": nights_shown(view),
         "corrected": _corrected(view),
-        "left": left_shown(view.left, zone_of(shown.club.timezone)),
+        "left": left_shown(view.left, zone_of(season.club.timezone)),
         "moved": moved_shown(view),
         "is_behind": view.is_behind,
     }
@@ -224,7 +229,7 @@ def _context(view: SeasonView) -> dict[str, Any]:
         "span": span_text(view.season),
         "formula": view.formula,
         "categories": categories_shown(view.formula),
-        "points_by_place": [plain(each) for each in view.formula.place_points],
+        "points_by_place": [plain(points) for points in view.formula.place_points],
         "tie_breaks": tie_breaks_text(view.formula.tie_breaks),
         "position": view.position,
         "computed": moment(view.computed_at, zone) if view.computed_at else None,
@@ -268,11 +273,16 @@ def season_json(view: SeasonView) -> dict[str, Any]:
         "tables": [_table(table, view) for table in view.standings.tables],
     }
     corrected = [{"tournament": night.slug, "at": night.corrected_at} for night in view.corrected]
-    left = [
-        {"tournament": each.night.slug if each.night else None, "day": each.day, "why": each.why, "at": each.at}
-        for each in view.left
+    left_nights = [
+        {
+            "tournament": left_night.night.slug if left_night.night else None,
+            "day": left_night.day,
+            "why": left_night.why,
+            "at": left_night.at,
+        }
+        for left_night in view.left
     ]
-    rare = {"corrected": corrected, "left": left, "is_behind": view.is_behind, **left_out_count()}
+    rare = {"corrected": corrected, "left": left_nights, "is_behind": view.is_behind, **left_out_count()}
     return data | {name: value for name, value in rare.items() if value}
 
 
@@ -309,16 +319,21 @@ def _entry(row: SeasonRow, view: SeasonView) -> dict[str, Any]:
     rare = {"attendance": row.attendance, "missing": row.missing}
     entry |= {name: value for name, value in rare.items() if value}
     entry["nights"] = [
-        {"night": each.night, "place": each.place, "sharing": each.sharing, "points": each.points}
-        | ({} if each.counts else {"counts": False})
-        for each in row.nights
+        {
+            "night": counted_night.night,
+            "place": counted_night.place,
+            "sharing": counted_night.sharing,
+            "points": counted_night.points,
+        }
+        | ({} if counted_night.counts else {"counts": False})
+        for counted_night in row.nights
     ]
     return entry
 
 
 def _cells(table: CategoryTable, row: SeasonRow, view: SeasonView, nights: tuple[str, ...]) -> list[Exact]:
-    points = {table.nights[each.night]: each.points for each in row.nights}
-    counted = sum(each.counts for each in row.nights)
+    points = {table.nights[counted_night.night]: counted_night.points for counted_night in row.nights}
+    counted = sum(counted_night.counts for counted_night in row.nights)
     head: list[Exact] = [table.category, row.place, "yes" if row.is_tied else "no", view.names.get(row.player, "")]
     head += [row.player, _number(row.total), len(row.nights), counted, row.attendance, row.missing]
     head.append(row.decided.by if row.decided else None)

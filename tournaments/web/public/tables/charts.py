@@ -169,7 +169,7 @@ def with_labels(series: list[Series]) -> tuple[Series, ...]:
     for index in reversed(order):
         places[index] = min(places[index], lowest)
         lowest = places[index] - LABEL_GAP
-    return tuple(replace(one, label_y=round(places[index], 1)) for index, one in enumerate(series))
+    return tuple(replace(line, label_y=round(places[index], 1)) for index, line in enumerate(series))
 
 
 def round_numbers(low: int, high: int) -> list[int]:
@@ -269,20 +269,20 @@ def _drawn(
     lines: Sequence[_Line], nights: Sequence[PlayerNight], zone: tzinfo, *, key: str, texts: tuple[str, str]
 ) -> NightsChart | None:
     """Draw the latest tournaments with a deal, the oldest first; none for one. `texts`: the title and the note."""
-    shown = [night for night in nights if night.counts.deals][:MOST_NIGHTS][::-1]
-    if len(shown) < 2:
+    drawn_nights = [night for night in nights if night.counts.deals][:MOST_NIGHTS][::-1]
+    if len(drawn_nights) < 2:
         return None
-    values = [[line.measure(night) for night in shown] for line in lines]
+    values = [[line.measure(night) for night in drawn_nights] for line in lines]
     numbers = [number for line in values for number in line]
     ticks = round_numbers(floor(min(0, *numbers)), ceil(max(1, *numbers)))
-    scale = Scale(low=ticks[0], high=ticks[-1], steps=len(shown) - 1)
+    scale = Scale(low=ticks[0], high=ticks[-1], steps=len(drawn_nights) - 1)
     return NightsChart(
         series=with_labels(list(_night_series(lines, values, scale))),
         y_ticks=tuple(Tick(at=scale.y(number), text=formatting.number(number)) for number in ticks),
-        x_ticks=tuple(_days(shown, scale, zone)),
+        x_ticks=tuple(_days(drawn_nights, scale, zone)),
         zero_y=scale.y(0) if scale.low < 0 else None,
         width=WIDTH if len(lines) > 1 else UNLABELLED,
-        points=tuple(_points(lines, shown, values, zone)),
+        points=tuple(_points(lines, drawn_nights, values, zone)),
         key=key,
         title=texts[0],
         note=texts[1],

@@ -57,50 +57,50 @@ from tournaments.web.public.tables.score_sheets import (
 
 def deal_hands(page: SheetPage) -> tuple[Context, ...]:
     """Return the deals whose cards can be shown, each hand with its player, in the order of the sheet."""
-    shown = hands_shown(page.table)
+    hands_by_version = hands_shown(page.table)
     return tuple(
         {
             "title_in_sentence": in_sentence(line_title(line.kind, line.deal)),
             "version": line.version,
-            "hands": tuple((page.names[hand.seat], hand) for hand in shown[line.version]),
+            "hands": tuple((page.names[hand.seat], hand) for hand in hands_by_version[line.version]),
         }
         for line in page.lines
-        if line.version in shown
+        if line.version in hands_by_version
     )
 
 
 @require_safe
 def table(request: HttpRequest, **address: Any) -> HttpResponse:
     """Show the score sheet; with `?at=` as it was shown then."""
-    found = seen_sheet(request, **address)
+    sheet = seen_sheet(request, **address)
     at = request.GET.get("at", "")
     if at:
-        return _past(request, found, at, lambda page, wanted: _past_page(request, found, page, wanted))
-    return _answer(request, found, lambda tag, seats: _page(request, found, tag, seats), *_neighbours(found).values())
+        return _past(request, sheet, at, lambda page, wanted: _past_page(request, sheet, page, wanted))
+    return _answer(request, sheet, lambda tag, seats: _page(request, sheet, tag, seats), *_neighbours(sheet).values())
 
 
 @require_safe
 def sheet_part(request: HttpRequest, **address: Any) -> HttpResponse:
     """Return the part of the page that changes; with `?since=` the difference."""
-    found = seen_sheet(request, **address)
-    seats = seat_rows(found.pk)
-    tag = sheet_tag(found, seats)
-    part = _part(found, tag, lambda: sheet_context(page_of_sheet(found, seats)) | _live(found, tag))
-    return answer_part(request, part, is_shared=is_public(found.table.tournament))
+    sheet = seen_sheet(request, **address)
+    seats = seat_rows(sheet.pk)
+    tag = sheet_tag(sheet, seats)
+    part = _part(sheet, tag, lambda: sheet_context(page_of_sheet(sheet, seats)) | _live(sheet, tag))
+    return answer_part(request, part, is_shared=is_public(sheet.table.tournament))
 
 
 @require_safe
 def sheet_file(request: HttpRequest, kind: str, **address: Any) -> HttpResponse:
     """Return the score sheet as JSON or CSV, now or as of `?at=`."""
-    found, make = seen_sheet(request, **address), {"json": sheet_json, "csv": sheet_csv}[kind]
-    name = f"{found.table.tournament.slug}-r{found.table.round}-{found.table.number}"
+    sheet, make = seen_sheet(request, **address), {"json": sheet_json, "csv": sheet_csv}[kind]
+    name = f"{sheet.table.tournament.slug}-r{sheet.table.round}-{sheet.table.number}"
 
     def answer(page: SheetPage, _: At | None = None) -> HttpResponse:
         return export_answer(make(page), name, kind)
 
     if at := request.GET.get("at", ""):
-        return _past(request, found, at, answer)
-    return _answer(request, found, lambda _, seats: answer(page_of_sheet(found, seats)))
+        return _past(request, sheet, at, answer)
+    return _answer(request, sheet, lambda _, seats: answer(page_of_sheet(sheet, seats)))
 
 
 def sheet_context(page: SheetPage) -> Context:
@@ -220,15 +220,15 @@ def _past(
     request: HttpRequest, sheet: Scoresheet, at: str, make: Callable[[SheetPage, At], HttpResponse]
 ) -> HttpResponse:
     """Return what `make` builds of the sheet as it was shown at a version or a moment, or with later corrections."""
-    wanted = read_at(at, _zone(sheet))
-    if wanted is None:
+    parsed_at = read_at(at, _zone(sheet))
+    if parsed_at is None:
         return no_such_moment(request, BadMoment(at, _zone(sheet)))
 
     def made() -> HttpResponse:
-        page = sheet_at(sheet.table, wanted)
+        page = sheet_at(sheet.table, parsed_at)
         if page is None:
             raise Http404
-        return make(page, wanted)
+        return make(page, parsed_at)
 
     # Nothing is folded for a visitor who has it: what was known by a moment changes only with the table's version.
     tag = page_tag("past", sheet_tag(sheet, seat_rows(sheet.pk)), at, *_neighbours(sheet).values())
@@ -237,8 +237,8 @@ def _past(
 
 def _past_page(request: HttpRequest, sheet: Scoresheet, page: SheetPage, at: At) -> HttpResponse:
     """Show the page of a sheet of the past, clearly labelled and never refreshed."""
-    asked = RequestedMoment(text=request.GET["at"], at=at)
-    past = {"is_past": True, "past": _banner(sheet, at), "suffix": asked.suffix}
+    requested_moment = RequestedMoment(text=request.GET["at"], at=at)
+    past = {"is_past": True, "past": _banner(sheet, at), "suffix": requested_moment.suffix}
     return render(request, "pages/table.html", sheet_context(page) | _frame(sheet, page.table) | past)
 
 

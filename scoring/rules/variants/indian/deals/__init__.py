@@ -237,9 +237,9 @@ def _prizes(setup: Setup[DealsOptions], game: DealsGame) -> Payout:
     """Every entry in; first and second prize and the fee out. Tied seats add their prizes up and divide them."""
     entry = setup.stakes.entry_minor
     gross = entry * len(setup.seats)
-    taken = house_takes(gross, setup.stakes.fee_bp, setup.stakes)
-    second = house_fee(taken.net, setup.options.second_prize_bp)
-    prizes = [taken.net - second, second]
+    house_share = house_takes(gross, setup.stakes.fee_bp, setup.stakes)
+    second = house_fee(house_share.net, setup.options.second_prize_bp)
+    prizes = [house_share.net - second, second]
     groups: dict[tuple[int, ...], list[str]] = {}
     for seat in setup.seats:
         groups.setdefault(_rank_key(setup, game, seat), []).append(seat)
@@ -251,12 +251,14 @@ def _prizes(setup: Setup[DealsOptions], game: DealsGame) -> Payout:
         awards, shared = awards | parts, (*shared, *part_reasons(parts))
     because = (
         Made(len(setup.seats), "entries", entry),
-        *taken.because,
-        SecondPrize(setup.options.second_prize_bp, taken.net, second),
+        *house_share.because,
+        SecondPrize(setup.options.second_prize_bp, house_share.net, second),
         *shared,
     )
     charges = dict.fromkeys(setup.seats, entry)
-    return Payout(slot="table", charges=charges, awards=awards, fee=taken.fee, because=because, house=taken.house)
+    return Payout(
+        slot="table", charges=charges, awards=awards, fee=house_share.fee, because=because, house=house_share.house
+    )
 
 
 def _over_problems(setup: Setup[DealsOptions], game: DealsGame) -> list[Problem]:
@@ -274,8 +276,8 @@ def _without_absent(sheet: DealSheet, seats: Iterable[str]) -> DealSheet:
     away = {seat for seat in seats if seat in sheet.outcomes and sheet.outcomes[seat].how == "absent"}
     if not away:
         return sheet
-    kept = {seat: outcome for seat, outcome in sheet.outcomes.items() if seat not in away}
-    return msgspec.structs.replace(sheet, outcomes=kept)
+    outcomes = {seat: outcome for seat, outcome in sheet.outcomes.items() if seat not in away}
+    return msgspec.structs.replace(sheet, outcomes=outcomes)
 
 
 def _tiebreak_problems(setup: Setup[DealsOptions], game: DealsGame, sheet: DealSheet) -> list[Problem]:

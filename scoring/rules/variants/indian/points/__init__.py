@@ -309,15 +309,15 @@ def _buy_in_problems(setup: Setup[PointsOptions], game: PointsGame, event: wire.
     least = 0 if event.seat in game.bought else options.min_buy_in * full_count
     paid = format_minor(event.amount_minor, setup.stakes.currency)
     if event.amount_minor < least:
-        wanted = format_minor(least, setup.stakes.currency)
+        limit_text = format_minor(least, setup.stakes.currency)
         detail = say(
-            "{seat} buys in for {amount}; the minimum is {other}", seat=Seat(event.seat), amount=paid, other=wanted
+            "{seat} buys in for {amount}; the minimum is {other}", seat=Seat(event.seat), amount=paid, other=limit_text
         )
         return [Problem("buy_in_too_small", detail, field="amount_minor")]
     if isinstance(options.max_buy_in, int) and event.amount_minor > options.max_buy_in * full_count:
-        wanted = format_minor(options.max_buy_in * full_count, setup.stakes.currency)
+        limit_text = format_minor(options.max_buy_in * full_count, setup.stakes.currency)
         detail = say(
-            "{seat} buys in for {amount}; the maximum is {other}", seat=Seat(event.seat), amount=paid, other=wanted
+            "{seat} buys in for {amount}; the maximum is {other}", seat=Seat(event.seat), amount=paid, other=limit_text
         )
         return [Problem("buy_in_too_large", detail, field="amount_minor")]
     return []

@@ -161,9 +161,9 @@ def rejoin_problems(setup: Setup[PoolOptions], game: PoolGame, seat: str) -> lis
             most=options.rejoin_threshold,
         )
         problems.append(Problem("rejoin_over_threshold", detail, field="seat"))
-    left = len(seats_in(setup, game))
-    if left < (1 if options.rejoin_when_one_left else 2):
-        detail = say("{seat} cannot rejoin: {number} left in, so the game is over", seat=Seat(seat), number=left)
+    seat_count = len(seats_in(setup, game))
+    if seat_count < (1 if options.rejoin_when_one_left else 2):
+        detail = say("{seat} cannot rejoin: {number} left in, so the game is over", seat=Seat(seat), number=seat_count)
         problems.append(Problem("rejoin_game_over", detail, field="seat"))
     return problems + _rejoin_house_problems(setup, game, seat)
 
@@ -220,8 +220,8 @@ def _exit_notes(setup: Setup[PoolOptions], before: PoolGame, after: PoolGame) ->
                 most=limit,
             )
             notes.append(Note("out", text))
-    left = [seat for seat in after.gone if seat not in before.gone]
-    return notes + [Note("left", say("{seat} left the table", seat=Seat(seat))) for seat in left]
+    leavers = [seat for seat in after.gone if seat not in before.gone]
+    return notes + [Note("left", say("{seat} left the table", seat=Seat(seat))) for seat in leavers]
 
 
 def _return_notes(setup: Setup[PoolOptions], before: PoolGame, after: PoolGame) -> list[Note]:
@@ -259,10 +259,12 @@ def _out_problems(game: PoolGame, seat: str) -> list[Problem]:
 
 def _closing_problems(setup: Setup[PoolOptions], game: PoolGame, event: wire.TableClosed) -> list[Problem]:
     """An undecided table closes only when time was called, and only where there is no pot for its last seat."""
-    left = len(seats_in(setup, game))
-    unfinished = say("{number} seats are still in: play on, call time, or cancel the table", number=left)
+    seat_count = len(seats_in(setup, game))
+    unfinished = say("{number} seats are still in: play on, call time, or cancel the table", number=seat_count)
     if setup.stakes.entry_minor:
-        unfinished = say("{number} seats are still in: play on, agree on a split, or cancel the table", number=left)
+        unfinished = say(
+            "{number} seats are still in: play on, agree on a split, or cancel the table", number=seat_count
+        )
     return time_called_problems(setup, game.tally.deals, event, unfinished)
 
 

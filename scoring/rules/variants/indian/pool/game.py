@@ -74,12 +74,12 @@ def after_deal(setup: Setup[PoolOptions], game: PoolGame, event: wire.DealRecord
     playing = seats_in(setup, game)
     result = deal_result(event.sheet, options, playing)
     tally = added(game.tally, event.deal, result)
-    total, left, most = tally.points, result.left, options.highest_in
-    crossed = tuple([seat for seat in playing if total[seat] > most and seat not in left])
-    if not crossed and not left:
+    total, leavers, most = tally.points, result.left, options.highest_in
+    crossed = tuple([seat for seat in playing if total[seat] > most and seat not in leavers])
+    if not crossed and not leavers:
         return PoolGame(tally, game.out, game.gone, game.rejoins, _split_of(setup, tally, game.out))
-    out = game.out | dict.fromkeys((*crossed, *left), Exit(event.deal, tally.deals))
-    gone = game.gone | dict.fromkeys(left, event.deal)
+    out = game.out | dict.fromkeys((*crossed, *leavers), Exit(event.deal, tally.deals))
+    gone = game.gone | dict.fromkeys(leavers, event.deal)
     highest = max([0, *(total[seat] for seat in playing if seat not in out)])
     return PoolGame(tally, out, gone, game.rejoins, _split_of(setup, tally, out), crossed, highest=highest)
 
@@ -222,37 +222,39 @@ def pot(setup: Setup[PoolOptions], game: PoolGame) -> Payout:
     """Every entry and rejoin in, the prize and the fee out. Leftover units go to the better totals."""
     entry, charges = setup.stakes.entry_minor, paid_in(setup, game)
     gross = sum(charges.values())
-    taken = house_takes(gross, setup.stakes.fee_bp, setup.stakes)
+    house_share = house_takes(gross, setup.stakes.fee_bp, setup.stakes)
     heirs = sorted(winners(setup, game), key=lambda seat: (game.tally.points[seat], setup.seats.index(seat)))
     ahead = _equalising(setup, game, heirs) if game.split == "manual" else dict.fromkeys(heirs, 0)
-    parts = divide(taken.net - sum(ahead.values()), heirs)
+    parts = divide(house_share.net - sum(ahead.values()), heirs)
     because = (
         Made(len(setup.seats), "entries", entry, rejoins=sum(game.rejoins.values())),
-        *taken.because,
+        *house_share.because,
         *(EqualPart(seat, parts[seat], ahead[seat]) for seat in heirs),
     )
     awards = {seat: ahead[seat] + parts[seat] for seat in heirs}
-    return Payout(slot="table", charges=charges, awards=awards, fee=taken.fee, because=because, house=taken.house)
+    return Payout(
+        slot="table", charges=charges, awards=awards, fee=house_share.fee, because=because, house=house_share.house
+    )
 
 
 def split_problems(setup: Setup[PoolOptions], game: PoolGame) -> list[Problem]:
     """Why the seats still in may not split the pot by agreement now; none when they may."""
     options = setup.options
-    left = seats_in(setup, game)
+    remaining_seats = seats_in(setup, game)
     problems = []
     if options.splits not in ("manual", "auto_and_manual"):
         problems.append(Problem("split_not_allowed", say("this table does not split by agreement")))
-    if not 2 <= len(left) <= MOST_SPLITTERS:
+    if not 2 <= len(remaining_seats) <= MOST_SPLITTERS:
         detail = say_many(
             "{count} seat is in; a split is for two or three",
             "{count} seats are in; a split is for two or three",
-            count=len(left),
+            count=len(remaining_seats),
         )
         problems.append(Problem("split_wrong_number", detail))
-    if options.split_needs_fewer_than_started and len(left) >= len(setup.seats):
-        detail = say("all {number} seats are still in; a split needs fewer than started", number=len(left))
+    if options.split_needs_fewer_than_started and len(remaining_seats) >= len(setup.seats):
+        detail = say("all {number} seats are still in; a split needs fewer than started", number=len(remaining_seats))
         problems.append(Problem("split_nobody_out", detail))
-    return problems or _split_money_problems(setup, game, left)
+    return problems or _split_money_problems(setup, game, remaining_seats)
 
 
 def _split_money_problems(setup: Setup[PoolOptions], game: PoolGame, left: Sequence[str]) -> list[Problem]:

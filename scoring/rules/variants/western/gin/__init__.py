@@ -86,7 +86,7 @@ class Gin(Variant[GinOptions, GinGame]):
 
     def hands_shown(self, setup: Setup[GinOptions], sheet: GinSheet) -> tuple[HandShown, ...]:
         """The knocker's melds as they were laid; what the opponent laid off on them and melded."""
-        return tuple(shown for hand in sheet.hands if hand.is_in_cards for shown in hands_in_cards(hand))
+        return tuple(hand_shown for hand in sheet.hands if hand.is_in_cards for hand_shown in hands_in_cards(hand))
 
     def finish_line(self, setup: Setup[GinOptions]) -> int | None:
         return setup.options.target if setup.options.all_games == 1 else None

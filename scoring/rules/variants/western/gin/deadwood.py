@@ -42,12 +42,12 @@ def gin_melds(cards: Sequence[Card]) -> tuple[list[tuple[Card, ...]], tuple[Card
     """Melds that leave the least deadwood, and the cards outside them."""
     least = gin_deadwood(cards)
     suits = _suits_of(cards)
-    sets = next(found for found in _set_choices(suits) if _left_by(suits, found) == least)
-    melds = [tuple(CARDS[suit * RANK_COUNT + rank] for suit in held) for rank, held in sets]
-    left = _without(suits, sets)
-    loose = [card for card in cards if left[card.number // RANK_COUNT] >> card.number % RANK_COUNT & 1]
-    for suit, held in enumerate(left):
-        for run in _runs_in(held):
+    sets = next(choice for choice in _set_choices(suits) if _left_by(suits, choice) == least)
+    melds = [tuple(CARDS[suit * RANK_COUNT + rank] for suit in set_suits) for rank, set_suits in sets]
+    suits_left = _without(suits, sets)
+    loose = [card for card in cards if suits_left[card.number // RANK_COUNT] >> card.number % RANK_COUNT & 1]
+    for suit, suit_cards in enumerate(suits_left):
+        for run in _runs_in(suit_cards):
             meld = tuple(CARDS[suit * RANK_COUNT + rank] for rank in run)
             melds.append(meld)
             loose = [card for card in loose if card not in meld]
@@ -61,12 +61,12 @@ def _least(suits: Sequence[int], ranks: int, loose: bytes) -> int:
     while ranks:
         rank = ranks & -ranks
         ranks ^= rank
-        held = [suit & ~rank for suit in suits]
-        best = min(best, _least(held, ranks, loose))
+        suits_left = [suit & ~rank for suit in suits]
+        best = min(best, _least(suits_left, ranks, loose))
         if spades & hearts & diamonds & clubs & rank:
-            for kept, suit in enumerate(held):
-                three = held.copy()
-                three[kept] = suit | rank
+            for place, suit in enumerate(suits_left):
+                three = suits_left.copy()
+                three[place] = suit | rank
                 best = min(best, _least(three, ranks, loose))
     return best
 
@@ -75,12 +75,12 @@ def _least(suits: Sequence[int], ranks: int, loose: bytes) -> int:
 def _loose_table() -> bytes:
     """For every suit as a bit mask: the lowest value of its cards outside runs."""
     table = bytearray(1)
-    for held in range(1, SUIT_MASK + 1):
-        rest = held & (held - 1)
-        lowest = (held ^ rest).bit_length() - 1
+    for suit_cards in range(1, SUIT_MASK + 1):
+        rest = suit_cards & (suit_cards - 1)
+        lowest = (suit_cards ^ rest).bit_length() - 1
         best = POINTS[lowest] + table[rest]
-        for run in _runs_from(held, lowest):
-            best = min(best, table[held & ~run])
+        for run in _runs_from(suit_cards, lowest):
+            best = min(best, table[suit_cards & ~run])
         table.append(best)
     return bytes(table)
 
@@ -115,25 +115,29 @@ def _set_choices(suits: Suits) -> Iterator[Sets]:
     """Every choice of sets: for each rank none, all of its cards, or three of four."""
     choices: list[Sets] = [()]
     for rank in range(RANK_COUNT):
-        held = tuple(suit for suit, cards in enumerate(suits) if cards >> rank & 1)
-        if len(held) < SHORTEST:
+        rank_suits = tuple(suit for suit, cards in enumerate(suits) if cards >> rank & 1)
+        if len(rank_suits) < SHORTEST:
             continue
-        taken = [held] + [tuple(s for s in held if s != left) for left in held if len(held) > SHORTEST]
-        choices += [(*choice, (rank, each)) for choice in choices for each in taken]
+        suit_choices = [rank_suits] + [
+            tuple(s for s in rank_suits if s != missing_suit)
+            for missing_suit in rank_suits
+            if len(rank_suits) > SHORTEST
+        ]
+        choices += [(*choice, (rank, chosen_suits)) for choice in choices for chosen_suits in suit_choices]
     yield from choices
 
 
 def _without(suits: Suits, sets: Sets) -> list[int]:
-    left = list(suits)
-    for rank, held in sets:
-        for suit in held:
-            left[suit] &= ~(1 << rank)
-    return left
+    suits_left = list(suits)
+    for rank, set_suits in sets:
+        for suit in set_suits:
+            suits_left[suit] &= ~(1 << rank)
+    return suits_left
 
 
 def _left_by(suits: Suits, sets: Sets) -> int:
     table = _loose_table()
-    return sum(table[held] for held in _without(suits, sets))
+    return sum(table[suit_cards] for suit_cards in _without(suits, sets))
 
 
 def _suits_of(cards: Iterable[Card]) -> Suits:
@@ -181,29 +185,29 @@ class LaidOff(NamedTuple):
 def deadwood_in(melds: tuple[str, ...], loose: str, hand: str) -> tuple[int, int]:
     """The deadwood of the knocker and of the opponent, from cards on a sheet."""
     laid = [parse_cards(meld, "melds") for meld in melds]
-    found = counted(laid, parse_cards(loose, "loose"), parse_cards(hand, "defender_cards"))
-    return found.knocker, found.opponent
+    counted_hand = counted(laid, parse_cards(loose, "loose"), parse_cards(hand, "defender_cards"))
+    return counted_hand.knocker, counted_hand.opponent
 
 
 def counted(melds: Sequence[Cards], loose: Cards, hand: Cards) -> Counted:
     """The hand with everything laid off: after gin nothing is."""
     off = lay_off(melds, hand) if loose else LaidOff(((),) * len(melds), gin_deadwood(hand))
     laid = [card for cards in off.on for card in cards]
-    own, left = gin_melds([card for card in hand if card not in laid])
-    return Counted(GIN_VALUES.total(loose), off.deadwood, off.on, own, left)
+    own, opponent_loose = gin_melds([card for card in hand if card not in laid])
+    return Counted(GIN_VALUES.total(loose), off.deadwood, off.on, own, opponent_loose)
 
 
 def lay_off(melds: Sequence[Sequence[Card]], hand: Sequence[Card]) -> LaidOff:
     """The way to lay off that leaves the least, with as few cards laid off as that takes."""
-    found = LaidOff(((),) * len(melds), gin_deadwood(hand))
+    best_way = LaidOff(((),) * len(melds), gin_deadwood(hand))
     for on in product(*(list(_fitting(meld, hand)) for meld in melds)):
         laid = [card for cards in on for card in cards]
         if len(set(laid)) < len(laid):
             continue
-        left = gin_deadwood([card for card in hand if card not in laid])
-        if (left, len(laid)) < (found.deadwood, sum(map(len, found.on))):
-            found = LaidOff(on, left)
-    return found
+        deadwood = gin_deadwood([card for card in hand if card not in laid])
+        if (deadwood, len(laid)) < (best_way.deadwood, sum(map(len, best_way.on))):
+            best_way = LaidOff(on, deadwood)
+    return best_way
 
 
 def _fitting(meld: Sequence[Card], hand: Sequence[Card]) -> Iterator[Cards]:
@@ -224,9 +228,9 @@ def _fitting(meld: Sequence[Card], hand: Sequence[Card]) -> Iterator[Cards]:
 
 def _consecutive(numbers: range, hand: Sequence[Card]) -> Cards:
     """Cards of a hand that follow on one another, up to the first that it does not hold."""
-    held: list[Card] = []
+    run: list[Card] = []
     for number in numbers:
         if CARDS[number] not in hand:
             break
-        held.append(CARDS[number])
-    return tuple(held)
+        run.append(CARDS[number])
+    return tuple(run)

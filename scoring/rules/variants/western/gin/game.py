@@ -60,7 +60,7 @@ class GinHand(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """Who knocked with how much, and the opponent's deadwood. An undercut on equal counts depends on the house."""
         if self.knocker is None or self.ending == "dead":
             return {}
-        counted, held = self.deadwood
+        counted, defender_count = self.deadwood
         knocked = counted or 0
         is_plain = self.ending == "knock"
         title = KNOCK_TITLES[self.ending]
@@ -71,20 +71,20 @@ class GinHand(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             count=knocked if is_plain else None,
             groups=self.melds,
             loose=self.loose,
-            is_win=not is_plain or (held is not None and knocked < held),
+            is_win=not is_plain or (defender_count is not None and knocked < defender_count),
         )
         if self.defender is None:
             return {self.knocker: won}
-        undercuts = is_plain and held is not None and held < knocked
-        left = SeatMark(
+        undercuts = is_plain and defender_count is not None and defender_count < knocked
+        defender_mark = SeatMark(
             how="undercut" if undercuts else "held",
-            title=_defender_title(undercuts=undercuts, is_equal=is_plain and held == knocked),
+            title=_defender_title(undercuts=undercuts, is_equal=is_plain and defender_count == knocked),
             short=words("undercut") if undercuts else "",
-            count=held,
+            count=defender_count,
             loose=self.defender_cards,
             is_win=undercuts,
         )
-        return {self.knocker: won, self.defender: left}
+        return {self.knocker: won, self.defender: defender_mark}
 
 
 def _defender_title(*, undercuts: bool, is_equal: bool) -> str:
@@ -112,13 +112,13 @@ class GinSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     def remarks(self) -> tuple[Message, ...]:
         dead, hands = sum(hand.ending == "dead" for hand in self.hands), len(self.hands)
-        found = []
+        messages = []
         if dead:
             several = say("{number} of {of} hands dead", number=dead, of=hands)
-            found.append(several if hands > 1 else say("the hand was dead"))
+            messages.append(several if hands > 1 else say("the hand was dead"))
         if self.upcard:
-            found.append(say("upcard {card}", card=self.upcard))
-        return (*found, *(say("{seat} knocked over the limit", seat=Seat(seat)) for seat in self.illegal_knocks))
+            messages.append(say("upcard {card}", card=self.upcard))
+        return (*messages, *(say("{seat} knocked over the limit", seat=Seat(seat)) for seat in self.illegal_knocks))
 
 
 class HandResult(msgspec.Struct, frozen=True):
@@ -150,18 +150,18 @@ def hand_result(options: GinOptions, hand: GinHand, upcard: str | None) -> HandR
     """The value of one hand before partners are netted; None where it was dead, or not entered in full."""
     if hand.knocker is None or hand.defender is None or hand.ending == "dead":
         return None
-    knocked, held = (count or 0 for count in hand.deadwood)
+    knocked, defender_count = (count or 0 for count in hand.deadwood)
     extra = hand.extra_boxes
     if hand.ending != "knock":
         bonus = options.gin_bonus
         if hand.ending == "big_gin" and options.big_gin_bonus is not None:
             bonus = options.big_gin_bonus
-        winner, points, extra = hand.knocker, held + bonus, extra + options.gin_extra_boxes
-    elif held < knocked or (held == knocked and options.undercut_on_tie):
-        winner, points = hand.defender, knocked - held + options.undercut_bonus
+        winner, points, extra = hand.knocker, defender_count + bonus, extra + options.gin_extra_boxes
+    elif defender_count < knocked or (defender_count == knocked and options.undercut_on_tie):
+        winner, points = hand.defender, knocked - defender_count + options.undercut_bonus
         extra += options.undercut_extra_boxes
     else:
-        winner, points = hand.knocker, held - knocked + options.holding("knock_bonus")
+        winner, points = hand.knocker, defender_count - knocked + options.holding("knock_bonus")
     if not options.doubles(upcard):
         return HandResult(winner, points, 1 + extra)
     factor = 2 if options.spades_double == "points_and_boxes" else 1
@@ -173,12 +173,12 @@ def side_result(options: GinOptions, seats: Sequence[str], sheet: GinSheet) -> S
 
     A side's further boxes are those of the hands that it won; of the one box each hand has, only one counts.
     """
-    found = [result for hand in sheet.hands if (result := hand_result(options, hand, sheet.upcard))]
-    if len(found) == 1:
-        return SideResult(seats.index(found[0].winner) % 2, found[0].points, found[0].boxes)
+    hand_results = [result for hand in sheet.hands if (result := hand_result(options, hand, sheet.upcard))]
+    if len(hand_results) == 1:
+        return SideResult(seats.index(hand_results[0].winner) % 2, hand_results[0].points, hand_results[0].boxes)
     points = [0, 0]
     boxes: tuple[list[int], list[int]] = ([], [])
-    for result in found:
+    for result in hand_results:
         side = seats.index(result.winner) % 2
         points[side] += result.points
         boxes[side].append(result.boxes)
@@ -186,8 +186,8 @@ def side_result(options: GinOptions, seats: Sequence[str], sheet: GinSheet) -> S
     if not ahead:
         return None
     side = 0 if ahead > 0 else 1
-    one = 2 if options.doubles(sheet.upcard) and options.spades_double == "points_and_boxes" else 1
-    return SideResult(side, abs(ahead), sum(boxes[side]) - one * (len(boxes[side]) - 1))
+    boxes_per_hand = 2 if options.doubles(sheet.upcard) and options.spades_double == "points_and_boxes" else 1
+    return SideResult(side, abs(ahead), sum(boxes[side]) - boxes_per_hand * (len(boxes[side]) - 1))
 
 
 def entered(options: GinOptions, columns: Sequence[GinColumn], won: SideResult) -> tuple[GinColumn, ...]:

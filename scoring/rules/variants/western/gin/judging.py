@@ -50,22 +50,24 @@ def ruled(options: GinOptions, asked: Asked, upcard: str | None = None) -> CardR
     knocked = [*(card for meld in melds for card in meld), *loose]
     if not knocked and not hand:
         return WAITING
-    shown = [_laid_down(number, meld) for number, meld in enumerate(melds, 1)]
+    meld_rulings = [_laid_down(number, meld) for number, meld in enumerate(melds, 1)]
     wrong = list(beyond_one_pack([*knocked, *hand]).values())
     if len(knocked) > most_held(loose) or len(hand) > HAND:
         wrong.append(say("Each hand has {number} cards.", number=HAND))
-    if wrong or any(group.why for group in shown):
-        return CardRuling(tone="bad", title=say("This cannot be a knock"), reasons=wrong, groups=shown)
+    if wrong or any(group.why for group in meld_rulings):
+        return CardRuling(tone="bad", title=say("This cannot be a knock"), reasons=wrong, groups=meld_rulings)
     if len(knocked) < HAND or len(hand) < HAND:
         message = say("The knocker has {number} cards and the opponent {other}.", number=len(knocked), other=len(hand))
         needed = say("Each hand has {number} cards.", number=HAND)
-        return CardRuling(tone="waiting", title=say("More cards are needed"), reasons=(message, needed), groups=shown)
+        return CardRuling(
+            tone="waiting", title=say("More cards are needed"), reasons=(message, needed), groups=meld_rulings
+        )
     count, most = GIN_VALUES.total(loose), options.knock_limit(upcard)
     if count > most:
         message = say("{count} is too much to knock with: {most} at most", count=count, most=most)
-        return CardRuling(tone="bad", title=message, groups=shown, loose=priced(loose, GIN_VALUES))
+        return CardRuling(tone="bad", title=message, groups=meld_rulings, loose=priced(loose, GIN_VALUES))
     ending: Ending = "knock" if loose else "big_gin" if len(knocked) == WITH_BIG_GIN else "gin"
-    return _scored(options, ending, counted(melds, loose, hand), shown, upcard)
+    return _scored(options, ending, counted(melds, loose, hand), meld_rulings, upcard)
 
 
 def most_held(loose: Sequence[Card] | str) -> int:
@@ -85,13 +87,16 @@ def opponents_groups(found: Counted) -> list[GroupRuled]:
 
 def hands_in_cards(hand: GinHand) -> Iterator[HandShown]:
     """The cards of both seats as a score sheet shows them."""
-    asked = as_asked(meld=hand.melds, deadwood=hand.loose, hand=hand.defender_cards)
-    melds, loose = asked["meld"], one(asked, "deadwood")
-    found, marks = counted(melds, loose, one(asked, "hand")), hand.marks()
+    cards_by_field = as_asked(meld=hand.melds, deadwood=hand.loose, hand=hand.defender_cards)
+    melds, loose = cards_by_field["meld"], one(cards_by_field, "deadwood")
+    counted_hand, marks = counted(melds, loose, one(cards_by_field, "hand")), hand.marks()
     laid = [_laid_down(number, meld) for number, meld in enumerate(melds, 1)]
-    sides = ((laid, loose, found.knocker), (opponents_groups(found), found.left, found.opponent))
-    for (seat, mark), (groups, left, points) in zip(marks.items(), sides, strict=False):
-        yield HandShown(seat=seat, title=mark.title, points=points, groups=groups, loose=faces(left, None))
+    sides = (
+        (laid, loose, counted_hand.knocker),
+        (opponents_groups(counted_hand), counted_hand.left, counted_hand.opponent),
+    )
+    for (seat, mark), (groups, loose_cards, points) in zip(marks.items(), sides, strict=False):
+        yield HandShown(seat=seat, title=mark.title, points=points, groups=groups, loose=faces(loose_cards, None))
 
 
 def _scored(
@@ -183,16 +188,16 @@ def _pack_problems(hand: GinHand) -> list[Problem]:
 
 def _length_problems(hand: GinHand) -> list[Problem]:
     """Ten cards each; a knocker has one more where all of them are in melds."""
-    held = [("melds", hand.knocker or "", len(cards_knocked(hand)), most_held(hand.loose))]
+    hand_lengths = [("melds", hand.knocker or "", len(cards_knocked(hand)), most_held(hand.loose))]
     if hand.defender:
         cards = parse_cards(hand.defender_cards, "defender_cards")
-        held.append(("defender_cards", hand.defender, len(cards), HAND))
+        hand_lengths.append(("defender_cards", hand.defender, len(cards), HAND))
     problems: list[Problem] = []
-    for field, seat, number, most in held:
+    for field, seat, number, most in hand_lengths:
         if number > most:
             detail = say("{seat} has {number} cards; {most} at most", seat=Seat(seat), number=number, most=most)
             problems.append(Problem("too_many_cards", detail, field=field))
-    for field, seat, number, _ in held:
+    for field, seat, number, _ in hand_lengths:
         if number < HAND:
             detail = say("{seat} has {number} of {of} cards", seat=Seat(seat), number=number, of=HAND)
             problems.append(Problem("missing_count", detail, field=field))

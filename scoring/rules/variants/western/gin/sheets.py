@@ -38,10 +38,10 @@ def read_gin_sheet(raw: Mapping[str, object], seats: Sequence[str]) -> tuple[Gin
         hands = [_read_hand({name: raw[name] for name in HAND_FIELDS if name in raw}, seats, problems)]
     upcard = _read_upcard(raw.get("upcard"), problems)
     knocks, dealer = reader.listed("illegal_knocks"), reader.seat("dealer")
-    read = tuple(hand for hand in hands if hand is not None)
-    if len(read) < len(hands) or not read:
+    readable_hands = tuple(hand for hand in hands if hand is not None)
+    if len(readable_hands) < len(hands) or not readable_hands:
         return None, problems
-    return GinSheet(hands=read, upcard=upcard, illegal_knocks=knocks, dealer=dealer), problems
+    return GinSheet(hands=readable_hands, upcard=upcard, illegal_knocks=knocks, dealer=dealer), problems
 
 
 def gin_problems(options: GinOptions, seats: Sequence[str], sheet: GinSheet) -> list[Problem]:
@@ -76,7 +76,7 @@ def _hand_fields(options: GinOptions, pair: int, pairs: int) -> list[SheetField]
     """One hand: who knocked, how, and the deadwood of both."""
     at = ("hands", pair)
     field = partial(SheetField, group=say("Hand {number}", number=pair + 1) if pairs > 1 else "")
-    held = words("What is left after laying off; after gin nothing is laid off")
+    deadwood_help = words("What is left after laying off; after gin nothing is laid off")
     extra = words("Only boxes agreed on in addition to the house's")
     knocker = field(
         (*at, "knocker"),
@@ -100,7 +100,7 @@ def _hand_fields(options: GinOptions, pair: int, pairs: int) -> list[SheetField]
         ending,
         number((*at, "knocker_deadwood"), "Deadwood of the knocker", help=_limit_message(options)),
         *((defender,) if pairs > 1 else ()),
-        number((*at, "defender_deadwood"), words("Deadwood of the opponent"), help=held),
+        number((*at, "defender_deadwood"), words("Deadwood of the opponent"), help=deadwood_help),
         number((*at, "extra_boxes"), words("Extra boxes"), is_rare=True, help=extra),
         *_card_fields(partial(field, is_rare=True), at),
     ]
@@ -155,23 +155,25 @@ def _read_hand(raw: object, seats: Sequence[str], problems: list[Problem], numbe
     knocker, defender = reader.seat("knocker"), reader.seat("defender")
     if knocker is not None and defender is None and len(seats) == 2:
         defender = next(seat for seat in seats if seat != knocker)
-    deadwood, held, boxes = (reader.number(name) for name in ("knocker_deadwood", "defender_deadwood", "extra_boxes"))
+    deadwood, defender_deadwood, boxes = (
+        reader.number(name) for name in ("knocker_deadwood", "defender_deadwood", "extra_boxes")
+    )
     melds, loose = reader.groups_of("melds", knocker), reader.cards_of("loose", knocker, say("the loose cards"))
     cards = reader.cards_of("defender_cards", defender, say("the hand"))
-    problems += [_in_hand(number, found) for found in reader.problems]
+    problems += [_in_hand(number, problem) for problem in reader.problems]
     if any(reader.has_problem_with(name) for name in ("knocker", "ending", "defender")):
         return None
-    found = GinHand(
+    hand = GinHand(
         knocker=knocker,
         defender=defender,
         knocker_deadwood=deadwood,
-        defender_deadwood=held,
+        defender_deadwood=defender_deadwood,
         extra_boxes=boxes or 0,
         melds=melds,
         loose=loose,
         defender_cards=cards,
     )
-    return msgspec.structs.replace(found, ending=_ending(ending, found))
+    return msgspec.structs.replace(hand, ending=_ending(ending, hand))
 
 
 def _in_hand(number: int, found: Problem) -> Problem:
@@ -238,14 +240,14 @@ def _hand_problems(options: GinOptions, hand: GinHand, upcard: str | None) -> li
         return [Problem("no_winner", detail, field="knocker")]
     if problems := card_problems(hand):
         return problems
-    problems, held = _knock_problems(options, hand, upcard), hand.deadwood[1]
-    if held is None:
+    problems, defender_deadwood = _knock_problems(options, hand, upcard), hand.deadwood[1]
+    if defender_deadwood is None:
         detail = say("what the opponent held after laying off is missing")
         if hand.defender is not None:
             detail = say("what {seat} held after laying off is missing", seat=Seat(hand.defender))
         problems.append(Problem("missing_count", detail, field="defender_deadwood"))
-    elif held > MOST_STORED:
-        problems.append(_too_much_held(hand.defender, held))
+    elif defender_deadwood > MOST_STORED:
+        problems.append(_too_much_held(hand.defender, defender_deadwood))
     if hand.extra_boxes > MOST_EXTRA_BOXES:
         detail = say("{number} extra boxes for one hand are too many", number=hand.extra_boxes)
         problems.append(Problem("out_of_range", detail, field="extra_boxes"))

@@ -66,15 +66,15 @@ def play_gin(pack: Sequence[Card], *, limit: int, has_big_gin: bool, chance: Cha
     waits = [chance.happens(WAITS_FOR_GIN) for _ in hands]
     turn = 0
     while len(stock) > LEFT_IN_STOCK:
-        held, before = hands[turn], gin_deadwood(hands[turn])
-        least, thrown = _best_throw([*held, open_card])
+        hand_cards, before = hands[turn], gin_deadwood(hands[turn])
+        least, thrown = _best_throw([*hand_cards, open_card])
         card = open_card
         if least >= before:
             card = stock.pop()
-            least, thrown = _best_throw([*held, card])
-        if has_big_gin and gin_deadwood([*held, card]) == 0:
+            least, thrown = _best_throw([*hand_cards, card])
+        if has_big_gin and gin_deadwood([*hand_cards, card]) == 0:
             return GinPlayed("big_gin", turn, 0, gin_deadwood(hands[1 - turn]))
-        hands[turn] = [each for each in (*held, card) if each is not thrown]
+        hands[turn] = [hand_card for hand_card in (*hand_cards, card) if hand_card is not thrown]
         if least == 0:
             return GinPlayed("gin", turn, 0, gin_deadwood(hands[1 - turn]))
         if least <= limit and not waits[turn]:
@@ -85,29 +85,32 @@ def play_gin(pack: Sequence[Card], *, limit: int, has_big_gin: bool, chance: Cha
 
 def _best_throw(cards: Sequence[Card]) -> tuple[int, Card]:
     """The card without which the least deadwood is left, and how much that is."""
-    left = [(gin_deadwood([each for each in cards if each is not card]), place) for place, card in enumerate(cards)]
-    least, place = min(left)
+    choices = [
+        (gin_deadwood([other_card for other_card in cards if other_card is not card]), place)
+        for place, card in enumerate(cards)
+    ]
+    least, place = min(choices)
     return least, cards[place]
 
 
 def _left_after_laying_off(defender: Sequence[Card], knocker: Sequence[Card]) -> int:
     """What the defender is left with: loose cards that fit the knocker's melds are laid off, one after the other."""
     melds = [list(meld) for meld in gin_melds(knocker)[0]]
-    held = list(defender)
+    defender_cards = list(defender)
     while True:
-        loose = gin_melds(held)[1]
+        loose = gin_melds(defender_cards)[1]
         fitting = [(card, meld) for card in loose for meld in melds if _fits(card, meld)]
         if not fitting:
-            return gin_deadwood(held)
+            return gin_deadwood(defender_cards)
         card, meld = fitting[0]
         meld.append(card)
-        held.remove(card)
+        defender_cards.remove(card)
 
 
 def _fits(card: Card, meld: Sequence[Card]) -> bool:
     """A fourth of a rank, or the next card at either end of a run."""
-    ranks = {each.rank for each in meld}
+    ranks = {meld_card.rank for meld_card in meld}
     if len(ranks) == 1:
         return card.rank in ranks
-    numbers = [each.number for each in meld]
+    numbers = [meld_card.number for meld_card in meld]
     return card.suit == meld[0].suit and card.number in (min(numbers) - 1, max(numbers) + 1)

@@ -165,8 +165,10 @@ class Romme(WesternForm[RommeOptions]):
     def card_problems(self, setup: Setup[RommeOptions], sheet: RommeSheet) -> list[Problem]:
         options = setup.options
         cards = sheet.hands | ({sheet.out: " ".join(sheet.figures)} if sheet.out and sheet.figures else {})
-        found = hands_beyond_packs(cards, packs=options.packs, jokers=options.jokers)
-        copies = [replace(each, field="figures") if each.seat == sheet.out else each for each in found]
+        excess_problems = hands_beyond_packs(cards, packs=options.packs, jokers=options.jokers)
+        copies = [
+            replace(problem, field="figures") if problem.seat == sheet.out else problem for problem in excess_problems
+        ]
         return figure_problems(options, sheet) + hand_romme_problems(options, sheet) + copies
 
     def scored(self, setup: Setup[RommeOptions], playing: Sequence[str], sheet: RommeSheet) -> Scored:

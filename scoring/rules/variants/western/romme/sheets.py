@@ -74,8 +74,8 @@ def strict_suits(suits: Sequence[str]) -> str | None:
     if len(starts) != 1 or len(suits) < SHORTEST:
         return None
     start = starts.pop()
-    found = STRICT_ORDER[max(0, start) : max(0, start) + len(suits)]
-    return found if start >= 0 and len(found) == len(suits) else None
+    set_suits = STRICT_ORDER[max(0, start) : max(0, start) + len(suits)]
+    return set_suits if start >= 0 and len(set_suits) == len(suits) else None
 
 
 def _at_place(place: int, values: CardValues) -> int:
@@ -96,19 +96,19 @@ def ruled(options: RommeOptions, asked: Asked) -> CardRuling:
         return WAITING
     if wrong := beyond_packs(asked, packs=options.packs, jokers=options.jokers):
         return replace(wrong, groups=[_figure(options, number, meld) for number, meld in enumerate(melds, 1)])
-    left = romme_hand_value(hand, values=values)
-    costs = say("The cards in hand cost {points}.", points=points_message(left))
+    hand_points = romme_hand_value(hand, values=values)
+    costs = say("The cards in hand cost {points}.", points=points_message(hand_points))
     if not melds:
-        return CardRuling(tone="count", title=costs, number=left, loose=priced(hand, values))
-    shown = [_figure(options, number, meld) for number, meld in enumerate(melds, 1)]
+        return CardRuling(tone="count", title=costs, number=hand_points, loose=priced(hand, values))
+    figure_rulings = [_figure(options, number, meld) for number, meld in enumerate(melds, 1)]
     worth = figures_value(options, melds)
-    tone, title = _verdict(options, shown, worth)
+    tone, title = _verdict(options, figure_rulings, worth)
     return CardRuling(
         tone="good" if tone else "bad",
         title=title,
         number=worth,
         reasons=(costs,) if hand else (),
-        groups=shown,
+        groups=figure_rulings,
         loose=priced(hand, values),
     )
 
@@ -130,11 +130,11 @@ def _verdict(options: RommeOptions, shown: Sequence[GroupRuled], worth: int) -> 
 
 def _figure(options: RommeOptions, number: int, meld: Cards) -> GroupRuled:
     """One figure as it was laid, with its value."""
-    shown = faces(meld, None)
+    meld_faces = faces(meld, None)
     why = fault(options, meld)
     worth = romme_meld_value(meld, is_cyclic=options.cyclic_runs)
     kind = "" if why or worth is None else points_message(worth)
-    return GroupRuled(title=group_message(number), kind=kind, faces=shown, why=why)
+    return GroupRuled(title=group_message(number), kind=kind, faces=meld_faces, why=why)
 
 
 def fault(options: RommeOptions, meld: Cards) -> Message | str:
@@ -143,7 +143,7 @@ def fault(options: RommeOptions, meld: Cards) -> Message | str:
     why = figure_fault(meld, is_cyclic=options.cyclic_runs)
     if figure is None or why:
         return why
-    if options.strict_joker and any(one.is_printed_joker and other.is_printed_joker for one, other in pairwise(meld)):
+    if options.strict_joker and any(card.is_printed_joker and other.is_printed_joker for card, other in pairwise(meld)):
         return say("two jokers lie side by side")
     if options.strict_groups and not figure.is_run and strict_suits(_suits(meld)) is None:
         return say("the suits of a set are clubs, spades, hearts, diamonds in this order")
@@ -214,10 +214,10 @@ class RommeSheet(PlainSheet, frozen=True, kw_only=True, omit_defaults=True):
         return unmelded | counted_marks(self.out, self.counts, self.hands, won_by=won_by)
 
     def remarks(self) -> tuple[Message, ...]:
-        found = nobody_out(self.out)
+        messages = nobody_out(self.out)
         if self.unmelded:
-            found += (say("not melded: {seats}", seats=tuple(map(Seat, self.unmelded))),)
-        return found if self.laid is None else (*found, say("laid cards worth {points}", points=self.laid))
+            messages += (say("not melded: {seats}", seats=tuple(map(Seat, self.unmelded))),)
+        return messages if self.laid is None else (*messages, say("laid cards worth {points}", points=self.laid))
 
 
 def laid_value(sheet: RommeSheet, options: RommeOptions) -> int | None:

@@ -71,13 +71,13 @@ class Rummy500(WesternForm[Rummy500Options]):
             per_seat=True,
             help=words("Value of the cards laid down or laid off; 0 for none"),
         )
-        held = held_fields(
+        hand_fields = held_fields(
             words("In hand"),
             say("Value of the cards left, melds not laid down included: {values}", values=values),
             "in_hand",
             judged_as="hand",
         )
-        return (out_field(words("Nobody: the stock ran out")), melded, *held, *MELDS_IN_CARDS, DEALER)
+        return (out_field(words("Nobody: the stock ran out")), melded, *hand_fields, *MELDS_IN_CARDS, DEALER)
 
     def cards_ruled(self, setup: Setup[Rummy500Options], asked: Asked, typed: Wire) -> CardRuling:
         """The ruling on a seat's cards, and on what was laid off once all melds on the sheet are given as cards."""
@@ -85,16 +85,18 @@ class Rummy500(WesternForm[Rummy500Options]):
         sheet, problems = self.read_sheet({"out": None, **typed}, setup.seats)
         if ruling.tone != "good" or problems or sheet is None or not {*setup.seats} <= {*sheet.melded, *sheet.in_melds}:
             return ruling
-        for found in lay_off_problems(setup.options, sheet):
-            if found.seat is not None and cards_of(sheet, found.seat) == asked:
-                return not_laid_off(ruling, found.message)
+        for problem in lay_off_problems(setup.options, sheet):
+            if problem.seat is not None and cards_of(sheet, problem.seat) == asked:
+                return not_laid_off(ruling, problem.message)
         return ruling
 
     def hands_shown(self, setup: Setup[Rummy500Options], sheet: Rummy500Sheet) -> tuple[HandShown, ...]:
         """Each meld with what it counts."""
-        shown = {seat: hand_on_sheet(setup.options, cards_of(sheet, seat)) for seat in in_cards(sheet)}
+        hand_by_seat = {seat: hand_on_sheet(setup.options, cards_of(sheet, seat)) for seat in in_cards(sheet)}
         return tuple(
-            HandShown(seat=seat, title=mark.title, points=None, groups=shown[seat][0], loose=shown[seat][1])
+            HandShown(
+                seat=seat, title=mark.title, points=None, groups=hand_by_seat[seat][0], loose=hand_by_seat[seat][1]
+            )
             for seat, mark in in_cards(sheet).items()
         )
 
@@ -104,8 +106,8 @@ class Rummy500(WesternForm[Rummy500Options]):
         seats = self.in_play(setup, game)
         out = goes_out(seats, chance, stock_runs_out=STOCK_RUNS_OUT)
         melded = {seat: 5 * chance.number(6 if seat == out else 0, 22 if seat == out else 15) for seat in seats}
-        held = {seat: left_in_hand(RUMMY500_VALUES, chance, most=MOST_LEFT) for seat in seats if seat != out}
-        return {"out": out, "melded": melded, "in_hand": held, "dealer": dealer}
+        points_by_seat = {seat: left_in_hand(RUMMY500_VALUES, chance, most=MOST_LEFT) for seat in seats if seat != out}
+        return {"out": out, "melded": melded, "in_hand": points_by_seat, "dealer": dealer}
 
     def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
         """From five seats on a second pack; with values in fives a low ace counts 5."""
@@ -190,18 +192,21 @@ class Rummy500(WesternForm[Rummy500Options]):
 
     def card_problems(self, setup: Setup[Rummy500Options], sheet: Rummy500Sheet) -> list[Problem]:
         options = setup.options
-        shown = dict.fromkeys((*sheet.in_melds, *sheet.hands))
-        cards = {seat: " ".join((*sheet.melded_cards(seat), sheet.hands.get(seat, ""))) for seat in shown}
-        found = hands_beyond_packs(cards, packs=options.packs, jokers=options.jokers)
-        copies = [replace(each, field="melds") if each.seat in sheet.in_melds else each for each in found]
+        card_seats = dict.fromkeys((*sheet.in_melds, *sheet.hands))
+        cards = {seat: " ".join((*sheet.melded_cards(seat), sheet.hands.get(seat, ""))) for seat in card_seats}
+        excess_problems = hands_beyond_packs(cards, packs=options.packs, jokers=options.jokers)
+        copies = [
+            replace(problem, field="melds") if problem.seat in sheet.in_melds else problem
+            for problem in excess_problems
+        ]
         return [*copies, *meld_card_problems(sheet)] or lay_off_problems(options, sheet)
 
     def scored(self, setup: Setup[Rummy500Options], playing: Sequence[str], sheet: Rummy500Sheet) -> Scored:
         """Melded less in hand. A deal in which the stock ran out has no winner."""
         options = setup.options
         deducts = sheet.out is not None or options.stock_exhausted == "normal"
-        held = {seat: hand_value(sheet, options, seat) if deducts else 0 for seat in playing}
-        changes = {seat: melded_by(sheet, options, seat) - held[seat] for seat in playing}
+        hand_points = {seat: hand_value(sheet, options, seat) if deducts else 0 for seat in playing}
+        changes = {seat: melded_by(sheet, options, seat) - hand_points[seat] for seat in playing}
         winners = tuple(seat for seat in playing if seat == sheet.out)
         return Scored(changes=changes, winners=winners, went_out=winners[0] if winners else None)
 

@@ -57,13 +57,13 @@ def misfits(melds: Sequence[Sequence[Card]], offered: Sequence[Offered]) -> tupl
     fewest, tries = tuple(offered), 0
     waiting = [(tuple(_lying(meld) for meld in melds), fewest)]
     while waiting and fewest:
-        lying, left = waiting.pop()
+        lying, cards_left = waiting.pop()
         tries += 1
         if tries > MOST_TRIES:
             return ()
-        if len(left) < len(fewest):
-            fewest = left
-        waiting += _laid(lying, left)
+        if len(cards_left) < len(fewest):
+            fewest = cards_left
+        waiting += _laid(lying, cards_left)
     return fewest
 
 
@@ -72,16 +72,16 @@ def _laid(lying: tuple[Lying, ...], left: tuple[Offered, ...]) -> list[tuple[tup
     then jokers, which may close a gap in a run; the sets last."""
     runs = [place for place, meld in enumerate(lying) if meld.rank is None]
     sets = [place for place, meld in enumerate(lying) if meld.rank is not None]
-    naturals = [each for each in left if not each.card.is_printed_joker]
-    jokers = [each for each in left if each.card.is_printed_joker][:1]
+    naturals = [offered_card for offered_card in left if not offered_card.card.is_printed_joker]
+    jokers = [offered_card for offered_card in left if offered_card.card.is_printed_joker][:1]
     for cards, places in ((naturals, runs), (jokers, [*sets, *runs]), (naturals, sets)):
-        for each in cards:
-            at = left.index(each)
+        for offered_card in cards:
+            at = left.index(offered_card)
             rest = (*left[:at], *left[at + 1 :])
             ways = [
                 ((*lying[:place], longer, *lying[place + 1 :]), rest)
                 for place in places
-                for longer in lying[place].with_card(each)
+                for longer in lying[place].with_card(offered_card)
             ]
             if ways:
                 return ways

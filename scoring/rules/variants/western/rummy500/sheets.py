@@ -39,21 +39,23 @@ def ruled(options: Rummy500Options, asked: Asked) -> CardRuling:
     """The score of a deal, or what is wrong with a meld or with a card laid off: all melds on the table are given."""
     others = asked.get("others", ())
     own = {name: cards for name, cards in asked.items() if name != "others"}
-    shown = [_meld(options, say("Other meld {number}", number=number), meld) for number, meld in enumerate(others, 1)]
+    other_rulings = [
+        _meld(options, say("Other meld {number}", number=number), meld) for number, meld in enumerate(others, 1)
+    ]
     if wrong := beyond_packs(asked, packs=options.packs, jokers=options.jokers):
         ruling = replace(wrong, groups=_melds(options, own))
-    elif any(group.why for group in shown):
+    elif any(group.why for group in other_rulings):
         ruling = CardRuling(tone="bad", title=say("This cannot be laid down"), groups=_melds(options, own))
     else:
         ruling = ruled_on_sheet(options, own)
     if ruling.tone == "good" and (unfit := lay_off_faults(options, [*own.get("meld", ()), *others], {"": own})):
         ruling = not_laid_off(ruling, unfit[""])
-    ruling = replace(ruling, groups=[*ruling.groups, *shown])
+    ruling = replace(ruling, groups=[*ruling.groups, *other_rulings])
     if ruling.tone != "good":
         return ruling
-    melded, left = melded_value(options, own), options.card_values.total(one(own, "hand"))
-    title = say("{melded} melded, {left} in hand: {score}", melded=melded, left=left, score=melded - left)
-    return replace(ruling, title=title, number=melded - left)
+    melded, hand_points = melded_value(options, own), options.card_values.total(one(own, "hand"))
+    title = say("{melded} melded, {left} in hand: {score}", melded=melded, left=hand_points, score=melded - hand_points)
+    return replace(ruling, title=title, number=melded - hand_points)
 
 
 def ruled_on_sheet(options: Rummy500Options, asked: Asked) -> CardRuling:
@@ -61,20 +63,20 @@ def ruled_on_sheet(options: Rummy500Options, asked: Asked) -> CardRuling:
     melds, laid, low, hand = asked.get("meld", ()), one(asked, "laid_off"), one(asked, "low"), one(asked, "hand")
     if not (melds or laid or low or hand):
         return WAITING
-    shown = _melds(options, asked)
-    if any(group.why for group in shown):
-        return CardRuling(tone="bad", title=say("This cannot be laid down"), groups=shown)
+    meld_rulings = _melds(options, asked)
+    if any(group.why for group in meld_rulings):
+        return CardRuling(tone="bad", title=say("This cannot be laid down"), groups=meld_rulings)
     if why := low_fault(low):
-        return CardRuling(tone="bad", title=why, groups=shown)
-    melded, left = melded_value(options, asked), options.card_values.total(hand)
+        return CardRuling(tone="bad", title=why, groups=meld_rulings)
+    melded, hand_points = melded_value(options, asked), options.card_values.total(hand)
     counts = [say("{points} melded", points=points_message(melded))] if melds or laid or low else []
-    counts += [say("{points} in hand", points=points_message(left))] if hand else []
+    counts += [say("{points} in hand", points=points_message(hand_points))] if hand else []
     return CardRuling(
         tone="good",
         title=counts[0],
-        number=melded if melds or laid or low else left,
+        number=melded if melds or laid or low else hand_points,
         reasons=counts[1:],
-        groups=[*shown, *_laid_off(options, laid, low)],
+        groups=[*meld_rulings, *_laid_off(options, laid, low)],
         loose=priced(hand, options.card_values),
     )
 
@@ -101,12 +103,12 @@ def lay_off_faults(options: Rummy500Options, melds: Sequence[Cards], seats: Mapp
     # An ace that counts the same above a king and below a two may be entered as either.
     high = None if options.ace_low == rummy500_values(options.values).ace else False
     offered = []
-    for seat, asked in seats.items():
-        offered += [Offered(seat, card, is_low=high) for card in one(asked, "laid_off")]
-        offered += [Offered(seat, card, is_low=True) for card in one(asked, "low")]
+    for seat, cards_by_field in seats.items():
+        offered += [Offered(seat, card, is_low=high) for card in one(cards_by_field, "laid_off")]
+        offered += [Offered(seat, card, is_low=True) for card in one(cards_by_field, "low")]
     unfit: dict[str, list[Card]] = {}
-    for each in misfits(melds, offered):
-        unfit.setdefault(each.seat, []).append(each.card)
+    for misfit in misfits(melds, offered):
+        unfit.setdefault(misfit.seat, []).append(misfit.card)
     return {
         seat: say_many(
             "{cards} fits no meld on the table",
@@ -223,22 +225,22 @@ class Rummy500Sheet(PlainSheet, frozen=True, kw_only=True, omit_defaults=True):
 
     def _mark(self, seat: str) -> SeatMark:
         """What a seat melded, and what it holds or that it went out."""
-        melded, held, cards = self.melded.get(seat, 0), self.in_hand.get(seat, 0), self.hands.get(seat, "")
+        melded, hand_points, cards = self.melded.get(seat, 0), self.in_hand.get(seat, 0), self.hands.get(seat, "")
         if groups := self.melded_cards(seat):
             return self._mark_in_cards(seat, groups)
         if seat == self.out:
             title = say("Went out, melded {points}", points=melded)
             return SeatMark(how="out", title=title, short=say("out"), is_win=True)
-        left = say("cards in hand") if cards else say("{number} in hand", number=held)
-        short = say("{number}, cards", number=melded) if cards else Message(f"{melded}\u2212{held}")
-        title = say("Melded {points}, {word}", points=melded, word=left)
+        hand_text = say("cards in hand") if cards else say("{number} in hand", number=hand_points)
+        short = say("{number}, cards", number=melded) if cards else Message(f"{melded}\u2212{hand_points}")
+        title = say("Melded {points}, {word}", points=melded, word=hand_text)
         return SeatMark(how="held", title=title, short=short, loose=cards)
 
     def _mark_in_cards(self, seat: str, groups: tuple[str, ...]) -> SeatMark:
         if seat == self.out:
             return SeatMark(how="out", title=say("Went out"), short=say("out"), groups=groups, is_win=True)
-        held, cards = self.in_hand.get(seat, 0), self.hands.get(seat, "")
-        title = say("Melded") if cards else say("{number} in hand, melded", number=held)
+        hand_points, cards = self.in_hand.get(seat, 0), self.hands.get(seat, "")
+        title = say("Melded") if cards else say("{number} in hand, melded", number=hand_points)
         return SeatMark(how="held", title=title, short=say("cards"), groups=groups, loose=cards)
 
 
@@ -299,9 +301,11 @@ def seat_problems(options: Rummy500Options, sheet: Rummy500Sheet, seat: str) -> 
     elif seat not in sheet.melded:
         detail = say("{seat}: what was melded is missing; enter 0 for nothing", seat=Seat(seat))
         problems.append(Problem("missing_count", detail, field="melded"))
-    has_number, has_cards, held = seat in sheet.in_hand, seat in sheet.hands, hand_value(sheet, options, seat)
-    if seat == sheet.out and (held or has_cards):
-        detail = say("{seat} went out, so nothing in hand; the sheet says {number}", seat=Seat(seat), number=held)
+    has_number, has_cards, hand_points = seat in sheet.in_hand, seat in sheet.hands, hand_value(sheet, options, seat)
+    if seat == sheet.out and (hand_points or has_cards):
+        detail = say(
+            "{seat} went out, so nothing in hand; the sheet says {number}", seat=Seat(seat), number=hand_points
+        )
         problems.append(Problem("winner_has_points", detail, field="in_hand"))
     elif has_number and has_cards:
         detail = say(
@@ -313,7 +317,7 @@ def seat_problems(options: Rummy500Options, sheet: Rummy500Sheet, seat: str) -> 
     elif seat != sheet.out and not has_number and not has_cards:
         detail = say("{seat} did not go out, but what is in hand is missing", seat=Seat(seat))
         problems.append(Problem("missing_count", detail, field="in_hand"))
-    elif seat != sheet.out and not held and not options.floating:
+    elif seat != sheet.out and not hand_points and not options.floating:
         detail = say("{seat} has 0 in hand, but only a seat that went out, or floats, holds no card", seat=Seat(seat))
         problems.append(Problem("count_is_zero", detail, field="in_hand"))
     return problems
@@ -334,7 +338,9 @@ def lay_off_problems(options: Rummy500Options, sheet: Rummy500Sheet) -> list[Pro
     if any(sheet.melded.values()) or meld_card_problems(sheet):
         return []
     seats = {seat: cards_of(sheet, seat) for seat in sheet.in_melds}
-    unfit = lay_off_faults(options, [meld for asked in seats.values() for meld in asked["meld"]], seats)
+    unfit = lay_off_faults(
+        options, [meld for cards_by_field in seats.values() for meld in cards_by_field["meld"]], seats
+    )
     return [
         Problem(
             "not_a_meld",
@@ -372,13 +378,13 @@ def melded_problems(options: Rummy500Options, sheet: Rummy500Sheet) -> list[Prob
 def pack_problems(options: Rummy500Options, sheet: Rummy500Sheet) -> list[Problem]:
     """All cards on the table and in the hands must be in the packs in play."""
     melded = sum(melded_by(sheet, options, seat) for seat in dict.fromkeys((*sheet.melded, *sheet.in_melds)))
-    held = sum(hand_value(sheet, options, seat) for seat in sheet.in_hand.keys() | sheet.hands.keys())
-    if melded + held <= options.worth_of_packs:
+    hand_points = sum(hand_value(sheet, options, seat) for seat in sheet.in_hand.keys() | sheet.hands.keys())
+    if melded + hand_points <= options.worth_of_packs:
         return []
     detail = say(
         "{number} melded and {of} in hand: the packs in play hold {most}",
         number=melded,
-        of=held,
+        of=hand_points,
         most=options.worth_of_packs,
     )
     return [Problem("count_over_cap", detail, field="melded")]

@@ -267,8 +267,8 @@ def _cashed(setup: Setup[RoyalOptions], chips: Chips) -> tuple[Payout, ...]:
     charges = {seat: (chips.issued[seat] + max(0, -stack)) * value for seat, stack in chips.stacks.items()}
     awards = {seat: stack * value for seat, stack in chips.stacks.items() if stack > 0}
     issued = sum(chips.issued.values())
-    kept = (ChipsKept(chips.house),) if chips.house else ()
-    because = (Made(issued, "chips", value), *kept)
+    house_reasons = (ChipsKept(chips.house),) if chips.house else ()
+    because = (Made(issued, "chips", value), *house_reasons)
     return (
         Payout(slot="chips", charges=charges, awards=awards, fee=chips.house * value, because=because, is_change=True),
     )

@@ -134,22 +134,25 @@ def _cards_left_problems(options: RoyalOptions, playing: Sequence[str], sheet: R
     sizes = hand_sizes(max(2, len(playing)), options.pack_cards)
     most, dead = max(sizes), min(sizes)
     for seat in playing:
-        left = sheet.cards_left.get(seat)
+        card_count = sheet.cards_left.get(seat)
         if seat == sheet.out:
-            if left:
+            if card_count:
                 detail = say(
-                    "{seat} went out, so no card is left; the sheet says {number}", seat=Seat(seat), number=left
+                    "{seat} went out, so no card is left; the sheet says {number}", seat=Seat(seat), number=card_count
                 )
                 problems.append(Problem("winner_has_points", detail, field="cards_left"))
-        elif left is None:
+        elif card_count is None:
             detail = say("{seat} did not go out, but the cards left are missing", seat=Seat(seat))
             problems.append(Problem("missing_count", detail, field="cards_left"))
-        elif left == 0:
+        elif card_count == 0:
             detail = say("{seat} has no card left, but did not go out", seat=Seat(seat))
             problems.append(Problem("count_is_zero", detail, field="cards_left"))
-        elif left > most:
+        elif card_count > most:
             detail = say(
-                "{seat} has {number} cards left; {most} were dealt at most", seat=Seat(seat), number=left, most=most
+                "{seat} has {number} cards left; {most} were dealt at most",
+                seat=Seat(seat),
+                number=card_count,
+                most=most,
             )
             problems.append(Problem("count_over_cap", detail, field="cards_left"))
     total = sum(sheet.cards_left.values())
@@ -222,8 +225,8 @@ def short_problems(options: RoyalOptions, chips: Chips, sheet: RoyalSheet, playi
     if options.cannot_pay == "owe":
         return []
     laid = before_play(options, chips, sheet, playing)
-    left = after_play(options, laid, sheet, playing)
-    missing = {seat: -min(laid.stacks[seat], left.stacks[seat]) for seat in playing}
+    chips_after = after_play(options, laid, sheet, playing)
+    missing = {seat: -min(laid.stacks[seat], chips_after.stacks[seat]) for seat in playing}
     problems: list[Problem] = []
     for seat, lacking in missing.items():
         if lacking > 0:

@@ -60,9 +60,9 @@ class RoyalSheet(PlainSheet, frozen=True, kw_only=True, omit_defaults=True):
 
     def marks(self) -> dict[str, SeatMark]:
         """The cards and boxes of each seat; in the last deal the hearts it was dealt."""
-        taken = self._taken()
-        seats = {*self.cards_left, *taken, *((self.out,) if self.out is not None else ())}
-        return {seat: self._mark(seat, taken.get(seat, [])) for seat in sorted(seats)}
+        titles_by_seat = self._taken()
+        seats = {*self.cards_left, *titles_by_seat, *((self.out,) if self.out is not None else ())}
+        return {seat: self._mark(seat, titles_by_seat.get(seat, [])) for seat in sorted(seats)}
 
     def remarks(self) -> tuple[Message, ...]:
         messages = [say("the last deal")] if self.is_last else []
@@ -81,18 +81,18 @@ class RoyalSheet(PlainSheet, frozen=True, kw_only=True, omit_defaults=True):
 
     def _taken(self) -> dict[str, list[str | Message]]:
         """Boxes, or hearts of the last deal, by seat."""
-        taken: dict[str, list[str | Message]] = {}
+        titles_by_seat: dict[str, list[str | Message]] = {}
         for heart, seat in self.last_hearts.items():
-            taken.setdefault(seat, []).append(box_title(heart))
+            titles_by_seat.setdefault(seat, []).append(box_title(heart))
         for box, seats in _boxes_entered(self).items():
             for seat in seats:
-                taken.setdefault(seat, []).append(box_title(box))
-        return taken
+                titles_by_seat.setdefault(seat, []).append(box_title(box))
+        return titles_by_seat
 
     def _mark(self, seat: str, taken: Sequence[str | Message]) -> SeatMark:
-        is_out, left, boxes = seat == self.out, self.cards_left.get(seat), _listed(taken)
+        is_out, card_count, boxes = seat == self.out, self.cards_left.get(seat), _listed(taken)
         short = _short(boxes, is_out=is_out)
-        title = _left_text(_taken_message(boxes, is_last=self.is_last) if taken else None, left, is_out=is_out)
+        title = _left_text(_taken_message(boxes, is_last=self.is_last) if taken else None, card_count, is_out=is_out)
         return SeatMark(how="out" if is_out else "held", title=title, short=short, is_win=is_out)
 
 
@@ -151,9 +151,9 @@ class Chips(msgspec.Struct, frozen=True, kw_only=True):
 
     def won(self, box: str, seats: Sequence[str]) -> "Chips":
         """A box to its winners, in equal parts; what cannot be divided stays in it."""
-        part, left = divmod(self.boxes[box], len(seats))
+        part, leftover_chips = divmod(self.boxes[box], len(seats))
         return msgspec.structs.replace(
-            self, stacks=_plus(self.stacks, dict.fromkeys(seats, part)), boxes=self.boxes | {box: left}
+            self, stacks=_plus(self.stacks, dict.fromkeys(seats, part)), boxes=self.boxes | {box: leftover_chips}
         )
 
 
@@ -267,12 +267,12 @@ def board_panel(options: RoyalOptions, chips: Chips) -> Panel:
     places += [(say("On the board"), chips.on_board), (say("In stacks"), sum(chips.stacks.values()))]
     places += [(say("With the house"), chips.house)] if chips.house else []
     places.append((say("Chips bought"), sum(chips.issued.values())))
-    rows = tuple((place, str(held)) for place, held in places)
+    rows = tuple((place, str(chip_count)) for place, chip_count in places)
     return Panel(title=say("The board"), heading=(say("Box"), say("Chips")), rows=rows)
 
 
 def _plus(chips: Mapping[str, int], changes: Mapping[str, int]) -> dict[str, int]:
-    return {place: held + changes.get(place, 0) for place, held in chips.items()}
+    return {place: chip_count + changes.get(place, 0) for place, chip_count in chips.items()}
 
 
 def chips_text(chips: Chips) -> str:

@@ -41,10 +41,10 @@ def box_name(written: str) -> str | None:
     if word in (KING_AND_QUEEN, "QK"):
         return KING_AND_QUEEN
     cards = [_card_name(part) for part in word.split("-")]
-    known = sorted({card for card in cards if card is not None}, key=_by_rank)
-    if len(known) < len(cards) or len(known) > MOST_TOGETHER or (JOKER in known and len(known) > 1):
+    card_names = sorted({card for card in cards if card is not None}, key=_by_rank)
+    if len(card_names) < len(cards) or len(card_names) > MOST_TOGETHER or (JOKER in card_names and len(card_names) > 1):
         return None
-    return KING_AND_QUEEN if known == ["QH", "KH"] else "-".join(known)
+    return KING_AND_QUEEN if card_names == ["QH", "KH"] else "-".join(card_names)
 
 
 def is_card(box: str) -> bool:
@@ -302,14 +302,16 @@ class RoyalOptions(Options, frozen=True, kw_only=True):
         yield say("Every seat begins with {chips} chips.", chips=self.start_chips)
         if self.plays_poker:
             yield say("The best poker hand takes the pot.")
-        each, dealer = self.ante_each, self.ante_dealer
-        yield say("Every box before each deal: {each} from a seat, {dealer} from the dealer.", each=each, dealer=dealer)
+        seat_ante, dealer = self.ante_each, self.ante_dealer
+        yield say(
+            "Every box before each deal: {each} from a seat, {dealer} from the dealer.", each=seat_ante, dealer=dealer
+        )
 
 
 def hand_sizes(seats: int, cards: int = PACK) -> tuple[int, ...]:
     """The cards of each hand: one hand more than seats, the first ones dealt having one card more."""
-    part, left = divmod(cards, seats + 1)
-    return tuple(part + (1 if place < left else 0) for place in range(seats + 1))
+    part, cards_left = divmod(cards, seats + 1)
+    return tuple(part + (1 if place < cards_left else 0) for place in range(seats + 1))
 
 
 # Rummy Royal as people play it: on its own board, on boards of the Tripoley family, and with other antes.

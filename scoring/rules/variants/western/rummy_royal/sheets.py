@@ -193,8 +193,8 @@ def _chip_fields() -> tuple[SheetField, ...]:
 
 
 def _extra_hand(reader: Reader) -> ExtraHand:
-    given = reader.choice("extra_hand", EXTRA_HANDS)
-    return next((word for word in EXTRA_HANDS if word == given), "unsold")
+    extra_hand = reader.choice("extra_hand", EXTRA_HANDS)
+    return next((word for word in EXTRA_HANDS if word == extra_hand), "unsold")
 
 
 def _read_boxes(reader: Reader, raw: object) -> dict[str, tuple[str, ...]]:
@@ -205,16 +205,16 @@ def _read_boxes(reader: Reader, raw: object) -> dict[str, tuple[str, ...]]:
         detail = say("boxes must be an object: each box that was won, with the seat that won it")
         reader.problems.append(Problem("wrong_type", detail, field="boxes"))
         return {}
-    read: dict[str, tuple[str, ...]] = {}
+    winners_by_box: dict[str, tuple[str, ...]] = {}
     for name, winners in raw.items():
         box = box_name(str(name)[:MOST_SHOWN])
         if box is None:
             reader.problems.append(unknown_box(name, "boxes"))
             continue
         listed = winners if isinstance(winners, list | tuple) and winners else [winners]
-        found = [reader.seat_value("boxes", "" if seat is None else seat) for seat in listed]
-        read[box] = tuple(seat for seat in reader.seats if seat in found)
-    return {box: seats for box, seats in read.items() if seats}
+        winning_seats = [reader.seat_value("boxes", "" if seat is None else seat) for seat in listed]
+        winners_by_box[box] = tuple(seat for seat in reader.seats if seat in winning_seats)
+    return {box: seats for box, seats in winners_by_box.items() if seats}
 
 
 def _read_hearts(reader: Reader, raw: object) -> dict[str, str]:
@@ -229,8 +229,8 @@ def _read_hearts(reader: Reader, raw: object) -> dict[str, str]:
     strangers = [name for name in hearts if not is_card(name)]
     reader.problems += [unknown_box(name, "last_hearts") for name in strangers[:MOST_NAMED]]
     cards = [name for name in hearts if name not in strangers and hearts[name] is not None][:MOST_NAMED]
-    read = {card: reader.seat_value("last_hearts", hearts[card]) for card in _as_on_board(cards)}
-    return {card: seat for card, seat in read.items() if seat is not None}
+    seat_by_card = {card: reader.seat_value("last_hearts", hearts[card]) for card in _as_on_board(cards)}
+    return {card: seat for card, seat in seat_by_card.items() if seat is not None}
 
 
 def _as_on_board(cards: Sequence[str]) -> list[str]:
@@ -249,10 +249,10 @@ def simulated_deal(options: RoyalOptions, chips: Chips, seats: Sequence[str], *,
     boxes: Wire = {heart: chance.one_of(seats) for heart in chance.some_of(options.cards, WINS_A_HEART)}
     if options.sequence != "none" and chance.happens(WINS_THE_SEQUENCE):
         boxes[options.sequence] = chance.one_of(seats)
-    left = {seat: chance.number(1, MOST_LEFT) for seat in seats if seat != out}
+    cards_left = {seat: chance.number(1, MOST_LEFT) for seat in seats if seat != out}
     may_buy = options.cannot_pay == "buy_more"
     bought = {seat: CHIPS_BOUGHT for seat in seats if may_buy and chips.stacks[seat] < LOW_STACK}
-    sheet: Wire = {"out": out, "boxes": boxes, "cards_left": left, "bought": bought}
+    sheet: Wire = {"out": out, "boxes": boxes, "cards_left": cards_left, "bought": bought}
     if options.plays_poker:
         sheet |= {"poker": [chance.one_of(seats)], "bets": {seat: chance.number(1, MOST_BET) for seat in seats}}
     buyers = [seat for seat in seats if seat != dealer]
