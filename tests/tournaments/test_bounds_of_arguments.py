@@ -31,6 +31,7 @@ ELSEWHERE = {
     r"TableOpened\.\w+": "made by the command of what Options, Stakes and the seats of a table have bounded",
     r"Tournament(Opened|Changed)\.\w+": "made by the command of what Options and Stakes have bounded",
     r"PlanMade\.plan": "read as a Plan before it is stored",
+    r"Totals(Recorded|Corrected)\.(totals|out)": "one for each seat of the table; another seat is refused",
     r"SplitAgreed\.totals": "compared with the totals of the seats; anything else is refused",
     r"Deal(Recorded|Corrected|Disputed)\.sheet|TiebreakRecorded\.sheet": "the sheet of a variant, below",
     r"(RoundSeated|SeatsChanged|PlayersMoved|CutMade|TieSettled)\.\w+": "of a seating or a cut, whose players entered",

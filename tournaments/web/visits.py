@@ -16,6 +16,8 @@ from django.template.response import SimpleTemplateResponse
 from django.urls import Resolver404, get_script_prefix, resolve
 from django.utils.translation import get_language
 
+from tournaments.rendering.left_out import count_anew
+
 HTML = "text/html"
 OK = 200
 
@@ -46,6 +48,8 @@ def answer_of(origin: str, path: str, query: str) -> InternalResponse | None:
         match = resolve(f"/{path.removeprefix(get_script_prefix())}")
         request = _visit(origin, path, query)
         request.resolver_match = match
+        # No signal begins this request: rows that the page before left out are not missing here.
+        count_anew()
         response = match.func(request, *match.args, **match.kwargs)
     except (Http404, Resolver404):
         return None

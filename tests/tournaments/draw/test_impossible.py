@@ -24,7 +24,7 @@ def only_problem(wishes):
         (
             room_of(12, apart=apart("P1", "P2", "P3", "P4")),
             "apart_beyond_tables",
-            "4 players are all kept apart from one another, but there are 3 tables: P1, P2, P3, P4",
+            "4 players are all kept apart from one another, but there are 3 tables: P1, P2, P3 and P4",
         ),
         (
             wishes_of("Asha", "Bo", "Cy", "Dev", "Eva", "Fay", apart=apart("Asha", "Bo"), fixed=at(2, "Asha", "Bo")),
@@ -39,7 +39,7 @@ def only_problem(wishes):
         (
             room_of(8, fixed=at(1, "P1", "P2", "P3", "P4", "P5")),
             "fixed_table_full",
-            "5 players are fixed to table 1, which has 4 seats: P1, P2, P3, P4, P5",
+            "5 players are fixed to table 1, which has 4 seats: P1, P2, P3, P4 and P5",
         ),
         (room_of(8, fixed=(*at(1, "P1"), *at(2, "P1"))), "fixed_twice", "P1 is fixed to table 1 and to table 2"),
         (

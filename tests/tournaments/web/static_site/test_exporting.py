@@ -20,6 +20,7 @@ from tests.builders.public_tables import Seated, a_club, a_tournament, context, 
 from tests.builders.there import there
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.models import Tournament
+from tournaments.rendering.left_out import lines_of
 from tournaments.web.rewriting import KEPT_SCRIPTS, File, Frame, UnsafeName, asset_file, safe, scope_of, still
 from tournaments.web.static_site import ExportOptions, ExportRefused, FolderTaken, exported, keep_folder, keep_zip
 
@@ -136,6 +137,12 @@ def test_a_page_is_the_page_of_the_site(night: Tournament, client: Any):
                     node.decompose()
         assert there(still.body).text().split() == there(live.body).text().split()
         assert [svg.html for svg in still.css("svg")] == [svg.html for svg in live.css("svg")]
+
+
+def test_a_row_that_another_page_left_out_is_missed_on_that_page_alone(night: Tournament):
+    """Planted fault: an export, or the copies of a worker, told of the row on every page that was made after it."""
+    lines_of([night], lambda row: row.name / 0)
+    assert b"cannot be shown here" not in files_of(night, site="http://testserver")["r1/table-1/index.html"]
 
 
 @pytest.mark.slow

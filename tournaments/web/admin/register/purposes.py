@@ -68,6 +68,7 @@ _OF_A_SEASON = {
 _OF_A_TABLE = {
     "changelist": gettext_noop("Every table of every tournament, the latest first."),
     "score": gettext_noop("Enter each deal when it was played; the result of the table follows."),
+    "totals": gettext_noop("Enter only what a table ends with, where no deals were written down."),
     "sheet": gettext_noop("Every deal of this table, with running totals."),
     "log": gettext_noop("Everything recorded at this table, and by whom."),
     "cards": gettext_noop("A table card lets a phone enter the deals of this table."),

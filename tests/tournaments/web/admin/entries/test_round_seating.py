@@ -134,7 +134,7 @@ def test_players_are_moved_by_the_lists_and_the_page_warns(seating: Seating):
 
 def test_a_table_too_small_is_named_before_publishing_and_needs_a_reason(seating: Seating):
     page = seating.draw("prepared", plan="1: Asha, Bo\n2: Eli, Fay, Gita, Hari\n3: Cy, Dev")
-    assert "table 1 has 2 players; allowed are 3, 4, 5" in text_of(page)
+    assert "table 1 has 2 players; allowed are 3, 4 and 5" in text_of(page)
     answer = seating.press("publish", round=1)
     assert answer.status_code == 422
     assert "enter a reason for breaking these restrictions" in text_of(answer)
@@ -237,7 +237,7 @@ def one_to(room: Seating, name: str, table: int) -> dict[str, str]:
 
 def test_one_player_moves_to_a_table_of_the_directors_choice_with_their_score_and_goes_back(room: Seating):
     page = text_of(room.dita.post(room.moves_url, one_to(room, "Fay", 1), follow=True))
-    assert "1 player moved. Now playing on: Table 3 (at 1), Table 4 (at 2)." in page
+    assert "1 player moved. Now playing on: Table 3 (at 1) and Table 4 (at 2)." in page
     seats = Scoresheet.objects.get(table__number=3).table.seats.select_related("player")
     assert {seat.player.name for seat in seats} == {"Asha", "Bo", "Fay"}
     assert Standing.objects.get(table__number=3, player__name="Fay").total == 18

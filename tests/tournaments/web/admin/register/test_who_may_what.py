@@ -60,7 +60,7 @@ ASKS = {
     **{f"tournaments_table_{page}": Permission.CORRECT for page in ("correct", "void")},
     **{
         f"tournaments_table_{page}": Permission.RECORD
-        for page in ("rejoin", "split", "buy_in", "leave", "close", "time", "confirm", "dispute")
+        for page in ("rejoin", "split", "buy_in", "leave", "close", "time", "confirm", "dispute", "totals")
     },
 }
 

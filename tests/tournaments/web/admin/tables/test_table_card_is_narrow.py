@@ -29,7 +29,7 @@ OPEN_TO_A_CARD = {
     for page in (
         *("score", "preview", "sheet", "log", "correct"),
         *("void", "rejoin", "split", "buy_in", "leave", "close", "time", "hand"),
-        *("confirm", "dispute", "words", "device"),
+        *("confirm", "dispute", "words", "device", "totals"),
     )
 }
 

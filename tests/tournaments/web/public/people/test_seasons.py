@@ -142,7 +142,8 @@ def test_pages_cost_as_many_queries_for_many_nights_as_for_few(client: Client, c
         played(club, "Asha", "Bo", "Cy", "Dev", day=day)
     caught_up(club)
     assert [cost(path) for path in every_address(spring)] == before
-    assert max(before) <= 8
+    # One of them looks at the version of the names again, before what it made is cached.
+    assert max(before) <= 9
 
 
 @pytest.mark.slow
