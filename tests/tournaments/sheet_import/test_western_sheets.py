@@ -161,7 +161,7 @@ def test_the_game_may_be_a_preset_or_the_bare_name_on_either_line():
 
 def test_what_cannot_be_read_is_reported_with_row_player_and_field():
     for game, head, line, said in (
-        ("rum", "Asha,Bo,Cy", "1,out,zz,9", "row 6: Bo: 'zz' is not a mark; write hand points or cards or out"),
+        ("rum", "Asha,Bo,Cy", "1,out,zz,9", "row 6: Bo: 'zz' is not a mark; write hand points / cards / out"),
         ("rum", "Asha,Bo,Cy", "1,out,out,9", "row 6: Bo is a second answer to “Went out”; the first is Asha"),
         ("rum", "Asha,Bo,Cy", "1,5,4,9", "row 6: nobody is marked “out”: mark the player"),
         ("block", "Asha,Bo,Cy", "1,5,4,9", "or write “nobody” in the column Went out"),
