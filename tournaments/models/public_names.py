@@ -86,7 +86,8 @@ def shown_name(name: str, naming: str, pseudonym: str = "") -> str:
         case Naming.INITIALS:
             return _initials(name)[:MOST_SHOWN]
         case Naming.PSEUDONYM:
-            return (" ".join(pseudonym.split()) or _initials(name))[:MOST_SHOWN]
+            chosen = " ".join(pseudonym.split())[:MOST_SHOWN]
+            return chosen or shown_name(name, Naming.INITIALS)
     return name
 
 
