@@ -57,7 +57,7 @@ KEPT: dict[str, tuple[str, ...]] = {
         "urlpatterns",
         "validate",
     ),
-    "A column that `list_display` or `fields` names": ("full_name", "sent_key", "works_as"),
+    "A column that `list_display` or `fields` names": ("sent_key", "works_as"),
     "A column of a row, which is saved by its name": ("last_name",),
     "Django REST framework passes it by name": ("accepted_media_type", "parser_context", "renderer_context"),
     "drf-spectacular finds it among the subclasses, and passes it by name": ("BearerTokenScheme", "auto_schema"),
