@@ -18,7 +18,7 @@ from tests.builders.admin_tournaments import a_night
 from tests.builders.axe import is_page, public_paths
 from tests.builders.browser_checks import TOO_PALE, UNLABELLED, WIDER, looks_right, sign_in
 from tests.builders.languages import APART, english_of
-from tournaments.models import Player, Role, Table
+from tournaments.models import Player, Role, Table, Tournament
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 PHONE, DESK = 360, 1280
@@ -199,3 +199,15 @@ def test_a_tab_beyond_the_screen_that_is_marked_as_the_next_step_does_not_widen_
     page.goto(f"{live_server.url}{night.url()}")
     assert page.locator(".tabs a").last.locator(".next-mark").count() == 1
     looks_right(page)
+
+
+def test_a_long_name_of_a_tournament_wraps_in_the_list_of_tables_on_a_phone(page: Any, live_server: Any):
+    """Planted fault: Django keeps the name of another row on one line, and the end of it was cut off."""
+    night = a_night(club_called("Asha's club", "asha"), {"stages": [{"smallest_table": 2}]})
+    night.enter("Asha", "Bo", "Cy", "Dev")
+    night.play_round()
+    Tournament.objects.update(name="Planned evening: heats, a second chance, two semi-finals and a final")
+    sign_in(page.context, live_server.url, person("dita", Role.DIRECTOR, night.tournament.club))
+    page.set_viewport_size({"width": PHONE, "height": 760})
+    page.goto(f"{live_server.url}/admin/tournaments/table/")
+    assert page.evaluate(CUT_OFF) == []
