@@ -51,6 +51,11 @@ class Sizes:
     most_tables: int | None = None
     may_sit_out: bool = True
 
+    @property
+    def ascending(self) -> tuple[int, ...]:
+        """The sizes allowed, each once, the smallest first."""
+        return tuple(sorted(set(self.allowed)))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Apart:
@@ -242,7 +247,7 @@ def _option_problems(sizes: Sizes) -> list[Problem]:
         detail = say(
             "tables of {number} are preferred, but not among the sizes allowed: {sizes}",
             number=sizes.preferred,
-            sizes=tuple(sorted(set(sizes.allowed))),
+            sizes=sizes.ascending,
         )
         problems.append(Problem(code="preferred_not_allowed", field="sizes.preferred", detail=detail))
     if sizes.most_tables is not None and sizes.most_tables < 1:
@@ -268,7 +273,7 @@ def _nobody_may_sit_out(players: int, sizes: Sizes) -> Problem:
         say(
             "{total} players cannot be split into tables of {sizes} that differ by at most one, and nobody may sit out",
             total=players,
-            sizes=tuple(sorted(set(sizes.allowed))),
+            sizes=sizes.ascending,
         )
         if room is None
         else say_many(
@@ -278,7 +283,7 @@ def _nobody_may_sit_out(players: int, sizes: Sizes) -> Problem:
             "and nobody may sit out",
             count=room,
             total=players,
-            sizes=tuple(sorted(set(sizes.allowed))),
+            sizes=sizes.ascending,
         )
     )
     return Problem(code="sizes_do_not_add_up", field="sizes.allowed", detail=detail)

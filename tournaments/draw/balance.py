@@ -187,7 +187,7 @@ def _no_size(players: int, tables: int, sizes: Sizes) -> Problem:
         "{total} players still in cannot be split into at most {count} tables of {sizes} that differ by at most one",
         count=tables,
         total=players,
-        sizes=tuple(sorted(set(sizes.allowed))),
+        sizes=sizes.ascending,
     )
     return Problem(code="sizes_do_not_add_up", field="sizes.allowed", detail=detail)
 

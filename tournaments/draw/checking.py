@@ -78,7 +78,6 @@ def _numbers(plan: SeatedRound) -> Iterator[Problem]:
 
 def _sizes(plan: SeatedRound, constraints: SeatingConstraints) -> Iterator[Problem]:
     sizes = constraints.sizes
-    allowed = tuple(sorted(set(sizes.allowed)))
     for table in plan.tables:
         if len(table.seats) not in sizes.allowed:
             detail = say_many(
@@ -86,7 +85,7 @@ def _sizes(plan: SeatedRound, constraints: SeatingConstraints) -> Iterator[Probl
                 "table {table} has {count} players; allowed are {sizes}",
                 count=len(table.seats),
                 table=table.number,
-                sizes=allowed,
+                sizes=sizes.ascending,
             )
             yield Problem("size_not_allowed", detail, field="sizes.allowed")
     if sizes.most_tables is not None and len(plan.tables) > sizes.most_tables:
