@@ -24,8 +24,8 @@ from scoring.cash import IN_PLAYERS_FAVOUR
 from tournaments.models.bounds import checks, json_fits, numbers_fit, texts_fit, within_the_calendar
 from tournaments.models.public_names import MOST_PUBLIC_NAME, NameSuffix, Naming, PublicNameField
 
-# As many as a name of 200 signs can become when it is compared: some signs are written out as four.
 ERASED_NAME = "Erased player"
+# As many as a name of 200 signs can become when it is compared: some signs are written out as four.
 MOST_NAME_KEY, DIGEST_SIGNS = 800, 32
 MOST_NOTE = 10_000
 MOST_TOKEN_DAYS = 3_650

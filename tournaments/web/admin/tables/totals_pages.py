@@ -17,7 +17,7 @@ from scoring.events.wire import TotalsCorrected, TotalsRecorded
 from scoring.messages import NOBODY
 from scoring.problems import KeyReused, Problem, RuleError, StaleTable, shown
 from scoring.rules.table.entering import WHOLE_NUMBER
-from scoring.rules.table.previews import preview
+from scoring.rules.table.previews import Preview, preview
 from scoring.rules.table.totals import why_not_now
 from tournaments.rendering.i18n.formatting import number
 from tournaments.rendering.i18n.translating import translate
@@ -130,13 +130,11 @@ def totals(visit: TableVisit) -> HttpResponse:
     visit.require_to_record(form.event_kind)
     if not form.is_bound:
         return _page(visit, form)
-    found = preview(visit.seen.table, form.raw(reason=ANY_REASON)).problems
-    if pressed(visit.request.POST) == "check":
-        form.refuse(found, form.names)
-        return _page(visit, form)
-    if form.errors and form.envelope.version == visit.seen.table.version:
-        form.refuse(found, form.names)
-        return _page(visit, form)
+    is_check = pressed(visit.request.POST) == "check"
+    if is_check or (form.errors and form.envelope.version == visit.seen.table.version):
+        ahead = preview(visit.seen.table, form.raw(reason=ANY_REASON))
+        form.refuse(ahead.problems, form.names)
+        return _page(visit, form, ahead=ahead if is_check and not form.errors else None)
     try:
         recorded = record_change(visit, form.raw(), form.envelope)
     except RuleError as refused:
@@ -151,19 +149,20 @@ def totals(visit: TableVisit) -> HttpResponse:
     return visit.go()
 
 
-def _page(visit: TableVisit, form: TotalsForm, since: tuple[StoredLine, ...] = ()) -> TemplateResponse:
-    """The form with everything as it was typed, and after *Preview* what would follow."""
+def _page(
+    visit: TableVisit, form: TotalsForm, since: tuple[StoredLine, ...] = (), *, ahead: Preview | None = None
+) -> TemplateResponse:
+    """The form with everything as it was typed, and after *Preview* what would follow: `ahead`."""
     table, is_check = visit.seen.table, pressed(visit.request.POST) == "check"
     is_new = not (form.is_bound or form.is_correction)
     why = why_not_now(table) or averaged_problems(visit.seen.sheet) if is_new else []
-    ahead: dict[str, Any] = {"preview": None}
-    if is_check and not form.errors:
-        seen = preview(table, form.raw(reason=ANY_REASON))
-        ahead = translated_preview(visit.seen, seen) | consequence_context(visit, form.event_kind, seen.after)
-        ahead["preview_needs_reason"] = form.is_correction and not form.entered.get("reason")
+    following: dict[str, Any] = {"preview": None}
+    if ahead is not None:
+        following = translated_preview(visit.seen, ahead) | consequence_context(visit, form.event_kind, ahead.after)
+        following["preview_needs_reason"] = form.is_correction and not form.entered.get("reason")
     page = {
         **context(visit),
-        **ahead,
+        **following,
         "form": form,
         "why": [translate(problem.message) for problem in why],
         "total_title": translate(form.form.title),
