@@ -2,7 +2,7 @@
 
 Events raise a tournament's `board_position`. Names, texts and settings are changed from many places, so triggers in the
 database count the changes; they are created and checked like the guards of the log. Both numbers together are the
-version of a board: docs/decisions/0054-boards-kept-as-bytes.md.
+version of a board: docs/decisions/0079-one-cache.md.
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """Who sits where in the round seated last, with names, as the room page shows it to every phone in the hall.
 
-Cached by its numbers: docs/decisions/0070-pages-remember-by-their-numbers.md. Knows nothing of deals and scores.
+Cached by its numbers: docs/decisions/0079-one-cache.md. Knows nothing of deals and scores.
 """
 
 from collections.abc import Mapping
