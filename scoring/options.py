@@ -9,10 +9,12 @@ from functools import lru_cache
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
+from msgspec.structs import FieldInfo
 
 from scoring.json_text import holds_no_text
 from scoring.messages import Field, Message, say
 from scoring.problems import MOST_SHOWN, OptionsRejected, Problem, Shown, refuse_if, shown
+from scoring.structs import converted, fields_of, read_fields, unknown_names
 
 TYPE_NAMES = {int: "integer", bool: "boolean", str: "text"}
 # Marks an option that changes how a game is played, and not what its sheet contains.
@@ -83,7 +85,6 @@ def about(help_text: str, title: str | None = None, **bounds: Any) -> msgspec.Me
     return msgspec.Meta(description=help_text, title=title, **bounds)
 
 
-MOST_UNKNOWN = 20
 O = TypeVar("O", bound=Options)  # noqa: E741 - one letter is the custom for a type variable
 
 
@@ -92,9 +93,8 @@ def read_options(kind: type[O], given: Mapping[str, Any], defaults: Mapping[str,
 
     Raises OptionsRejected with one problem for every unknown name, wrong type and number out of range.
     """
-    fields = _fields(kind)
-    unknown = [name for name in given if name not in fields]
-    problems = [_unknown(name, fields) for name in unknown[:MOST_UNKNOWN]]
+    fields = fields_of(kind)
+    problems = [_unknown(name, fields) for name in unknown_names(given, fields)]
     club_options, wrong = _converted({name: value for name, value in given.items() if name in fields}, fields)
     refuse_if([*problems, *wrong], OptionsRejected)
     standard, wrong = _converted(
@@ -110,7 +110,7 @@ def describe_options(kind: type[Options], defaults: Mapping[str, Any] | None = N
     A form's own options come first, then those that it shares with others.
     """
     hints = get_type_hints(kind, include_extras=True)
-    fields = _fields(kind)
+    fields = fields_of(kind)
     named = [name for base in kind.__mro__ for name in vars(base).get("__annotations__", ())]
     shown_defaults = defaults or {}
     return [
@@ -135,35 +135,22 @@ def _extra(hint: Any) -> Mapping[str, Any]:
 
 
 @lru_cache(maxsize=128)
-def _fields(kind: type[Options]) -> Mapping[str, msgspec.structs.FieldInfo]:
-    """Looked up once for a type: evaluating its annotations each time takes longer than reading them."""
-    return {field.name: field for field in msgspec.structs.fields(kind)}
-
-
-@lru_cache(maxsize=128)
 def _silences(kind: type[Options]) -> Mapping[str, Any]:
     """For each option the value that is the same as leaving it out."""
     extras = {name: _extra(hint) for name, hint in get_type_hints(kind, include_extras=True).items()}
     return {name: extra[SILENCE] for name, extra in extras.items() if SILENCE in extra}
 
 
-def _converted(values: Mapping[str, Any], fields: Mapping[str, Any]) -> tuple[dict[str, Any], list[Problem]]:
-    """Values in the types of their fields, and a problem for each that cannot be converted."""
-    converted_values: dict[str, Any] = {}
-    problems = []
-    for name, value in values.items():
-        if holds_no_text(value):
-            detail = say(
-                "option {option} has a character that cannot be saved: type it again",
-                option=Field(name, _title(name, fields[name].type)),
-            )
-            problems.append(Problem("not_text", detail, field=name))
-            continue
-        try:
-            converted_values[name] = msgspec.convert(value, fields[name].type, strict=True)
-        except msgspec.ValidationError as error:
-            problems.append(_bad_value(name, value, fields[name].type, error))
-    return converted_values, problems
+def _converted(values: Mapping[str, Any], fields: Mapping[str, FieldInfo]) -> tuple[dict[str, Any], list[Problem]]:
+    """Values in the types of their fields, and a problem for each that cannot be converted, in the given order."""
+    converted_values, unread = read_fields([fields[name] for name in values], values, convert=_value)
+    return converted_values, [_bad_value(fields[name], value, error) for name, value, error in unread]
+
+
+def _value(option: FieldInfo, value: Any) -> Any:
+    if holds_no_text(value):
+        raise ValueError
+    return converted(option, value)
 
 
 def _unknown(name: object, fields: Mapping[str, Any]) -> Problem:
@@ -171,15 +158,19 @@ def _unknown(name: object, fields: Mapping[str, Any]) -> Problem:
     return Problem("unknown_option", detail, field=str(name)[:MOST_SHOWN])
 
 
-def _bad_value(name: str, value: object, hint: Any, error: msgspec.ValidationError) -> Problem:
+def _bad_value(option: FieldInfo, value: object, error: Exception | None) -> Problem:
     """Out of range, no such choice and wrong type are different mistakes: the first is a number to change."""
-    described = _described(hint)
+    name = Field(option.name, _title(option.name, option.type))
+    if holds_no_text(value):
+        detail = say("option {option} has a character that cannot be saved: type it again", option=name)
+        return Problem("not_text", detail, field=option.name)
+    described = _described(option.type)
     code = "wrong_type"
     if described["type"] == "integer" and isinstance(value, int) and not isinstance(value, bool):
         code = "out_of_range"
     elif described["type"] == "choice" and isinstance(value, str):
         code = "not_a_choice"
-    return Problem(code, _not_this(Field(name, _title(name, hint)), shown(value), described, error), field=name)
+    return Problem(code, _not_this(name, shown(value), described, error), field=option.name)
 
 
 def _title(name: str, hint: Any) -> str:
@@ -188,7 +179,7 @@ def _title(name: str, hint: Any) -> str:
     return meta.title if meta and meta.title else name.replace("_", " ").capitalize()
 
 
-def _not_this(option: Field, value: Shown, described: Mapping[str, Any], error: msgspec.ValidationError) -> Message:
+def _not_this(option: Field, value: Shown, described: Mapping[str, Any], error: Exception | None) -> Message:
     """What would have been valid, in words."""
     if "choices" in described:
         choices = ", ".join(described["choices"])
