@@ -5,10 +5,11 @@ stored.
 """
 
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple, TypeVar, get_args
 
 import msgspec
+from msgspec.structs import FieldInfo, replace
 
 from scoring.events.cash import CASH_EVENTS
 from scoring.events.evening import EVENING_EVENTS
@@ -26,11 +27,11 @@ from scoring.events.wire import (
 )
 from scoring.messages import Message, say
 from scoring.problems import MOST_SHOWN, Defect, EventRejected, Problem, RummyError, refuse_if, shown
+from scoring.structs import converted, fields_of, read_fields, unknown_names
 
 MOST_REASON = 500
-MOST_STRANGERS = 20
-# A deal as entered by a second seat: recorded in a dispute where it differs.
-ENTERED = {"sheet"}
+# The sheet of a deal is read by the form of its variant; in a dispute it is a deal as entered by a second seat.
+SHEET = "sheet"
 # Control characters and halves of surrogate pairs: no reason needs them, and not every database stores them.
 NEVER_KEPT = frozenset({"Cc", "Cs"})
 
@@ -78,10 +79,12 @@ def _unknown_kind(kind: object, known: Iterable[str]) -> EventRejected:
 
 
 def _read_all_fields(event: type[Event], rest: Mapping[str, Any]) -> tuple[dict[str, Any], list[Problem]]:
-    """The fields of one kind; any other field is a problem."""
-    values, problems = _read_fields(event, rest, skip=ENTERED)
-    strangers = [name for name in rest if name not in event.__struct_fields__ or name in ENTERED]
-    return values, problems + [_unknown_field(name) for name in strangers[:MOST_STRANGERS]]
+    """The fields of one kind but its sheet, converted one by one; any other field is a problem."""
+    fields = {name: field for name, field in fields_of(event).items() if name != SHEET}
+    needed = {"reason"} if event.kind in NEEDS_REASON else ()
+    values, unread = read_fields(fields.values(), rest, convert=_converted, needed=needed)
+    problems = [_unread_field(event, *field) for field in unread]
+    return values, problems + [_unknown_field(name) for name in unknown_names(rest, fields)]
 
 
 def _read_deal_event(kind: str, rest: dict[str, Any], form: SheetForm, seats: Sequence[str]) -> Event:
@@ -89,9 +92,7 @@ def _read_deal_event(kind: str, rest: dict[str, Any], form: SheetForm, seats: Se
     own: dict[str, Any] = {name: rest.pop(name) for name in ("deal", "reason") if name in rest}
     if kind == TiebreakRecorded.kind:
         own.setdefault("deal", 1)
-    values, problems = _read_fields(EVENTS[kind], own, skip={"sheet"})
-    if "reason" in own and "reason" not in EVENTS[kind].__struct_fields__:
-        problems.append(_unknown_field("reason"))
+    values, problems = _read_all_fields(EVENTS[kind], own)
     sheet, sheet_problems = form.read_sheet(rest, seats)
     event = EVENTS[kind](sheet=sheet, **values) if sheet is not None and "deal" in values else None
     if problems or sheet_problems or event is None:
@@ -102,20 +103,14 @@ def _read_deal_event(kind: str, rest: dict[str, Any], form: SheetForm, seats: Se
 def _read_totals_event(kind: str, rest: dict[str, Any], seats: Sequence[str]) -> Event:
     """Totals are read seat by seat, so that every mistyped one is reported at its seat."""
     by_seat: list[Problem] = []
-    for field in msgspec.structs.fields(EVENTS[kind]):
-        given = rest.get(field.name)
-        if field.name == "reason" or not isinstance(given, Mapping):
+    for name, field in fields_of(EVENTS[kind]).items():
+        given = rest.get(name)
+        if name == "reason" or not isinstance(given, Mapping):
             continue
-        of_seat = msgspec.structs.replace(field, type=get_args(field.type)[1])
-        strangers = [seat for seat in given if seat not in seats]
-        by_seat += [unknown_seat(seat, field.name, seats) for seat in strangers[:MOST_STRANGERS]]
-        read: dict[str, object] = {}
-        for seat in (seat for seat in seats if seat in given):
-            try:
-                read[seat] = _converted(of_seat, given[seat])
-            except msgspec.ValidationError as error:
-                by_seat.append(_bad_field(field.name, given[seat], error).of_seat(seat, field.name))
-        rest[field.name] = read
+        of_seat = [replace(field, name=seat, type=get_args(field.type)[1]) for seat in seats if seat in given]
+        rest[name], unread = read_fields(of_seat, given)
+        by_seat += [unknown_seat(seat, name, seats) for seat in unknown_names(given, seats)]
+        by_seat += [_unread_field(EVENTS[kind], name, *why).of_seat(seat, name) for seat, *why in unread]
     values, problems = _read_all_fields(EVENTS[kind], rest)
     event = EVENTS[kind](**values) if "totals" in values else None
     if problems or by_seat or event is None:
@@ -123,31 +118,10 @@ def _read_totals_event(kind: str, rest: dict[str, Any], seats: Sequence[str]) ->
     return event
 
 
-def _read_fields(
-    event: type[Event], raw: Mapping[str, Any], skip: set[str] | None = None
-) -> tuple[dict[str, Any], list[Problem]]:
-    """The fields of one kind, converted one by one so that every mistake is reported."""
-    values: dict[str, Any] = {}
-    problems: list[Problem] = []
-    for field in msgspec.structs.fields(event):
-        if field.name in (skip or ()):
-            continue
-        if field.name not in raw:
-            if field.required or (field.name == "reason" and event.kind in NEEDS_REASON):
-                detail = say("{name} needs the field {typed}", name=event.kind, typed=repr(field.name))
-                problems.append(Problem("missing_field", detail, field=field.name))
-            continue
-        try:
-            values[field.name] = _converted(field, raw[field.name])
-        except (msgspec.ValidationError, ValueError) as error:
-            problems.append(_bad_field(field.name, raw[field.name], error))
-    return values, problems
-
-
-def _converted(field: msgspec.structs.FieldInfo, value: object) -> object:
+def _converted(field: FieldInfo, value: object) -> object:
     """One field's value; a reason must not be empty, and fit the column beside the log."""
     if field.name != "reason":
-        return msgspec.convert(value, field.type)
+        return converted(field, value)
     text = _clean(msgspec.convert(value, str))
     if not text:
         raise ValueError(say("enter a reason"))
@@ -163,8 +137,11 @@ def _clean(text: str) -> str:
     return unicodedata.normalize("NFC", printable_text).strip()
 
 
-def _bad_field(name: str, value: object, error: Exception) -> Problem:
-    """A value out of range and a value of the wrong type are different mistakes."""
+def _unread_field(event: type[Event], name: str, value: object, error: Exception | None) -> Problem:
+    """A missing value, one out of range and one of the wrong type are different mistakes."""
+    if error is None:
+        detail = say("{name} needs the field {typed}", name=event.kind, typed=repr(name))
+        return Problem("missing_field", detail, field=name)
     is_number = isinstance(value, int) and not isinstance(value, bool)
     code = "out_of_range" if is_number and name not in ("reason", "seat") else "wrong_type"
     return Problem(code, _not_this(name, value, error), field=name)
@@ -239,7 +216,7 @@ def refuse_what_does_not_read_back(event: Event, form: StoredForm) -> None:
     try:
         again = decode(form.kind, form.schema, form.body, None if sheet is None else _SheetAsWritten(type(sheet)))
     except Defect:
-        refuse_if(list(_beyond_their_bounds(event, form)), EventRejected)
+        refuse_if(_beyond_their_bounds(event, form), EventRejected)
         raise
     # As text: a list in place of a tuple is the same event.
     if encode(again).body != form.body:
@@ -289,17 +266,20 @@ def as_unreadable(event: Event, error: Exception) -> Unreadable:
     return Unreadable(stored_kind=form.kind, stored_schema=form.schema, body=form.body, why=why)
 
 
-def _beyond_their_bounds(event: Event, form: StoredForm) -> Iterator[Problem]:
+def _beyond_their_bounds(event: Event, form: StoredForm) -> list[Problem]:
     """Each field whose value its own type does not accept, as a problem that names the limit."""
     body = msgspec.json.decode(form.body)
-    for field in msgspec.structs.fields(EVENTS[form.kind]):
-        if field.name not in body:
-            continue
-        field_type = type(getattr(event, field.name)) if field.name == "sheet" else field.type
-        try:
-            msgspec.convert(body[field.name], field_type)
-        except msgspec.ValidationError as error:
-            detail = say(
-                "{name} cannot be {value}: {why}", name=field.name, value=shown(body[field.name]), why=str(error)
-            )
-            yield Problem("out_of_range", detail, field=field.name)
+    fields = [
+        replace(field, type=type(getattr(event, name))) if name == SHEET else field
+        for name, field in fields_of(EVENTS[form.kind]).items()
+        if name in body
+    ]
+    _, unread = read_fields(fields, body)
+    return [
+        Problem(
+            "out_of_range",
+            say("{name} cannot be {value}: {why}", name=name, value=shown(value), why=str(error)),
+            field=name,
+        )
+        for name, value, error in unread
+    ]

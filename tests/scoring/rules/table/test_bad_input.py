@@ -1,13 +1,15 @@
 """Any invalid input is refused with a message; none raises another exception."""
 
 import json
+from contextlib import suppress
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.events.reading import read_cash_event
+from scoring.events.cash import CASH_EVENTS
+from scoring.events.reading import read_cash_event, read_tournament_event
 from scoring.events.wire import EVENTS, encode
 from scoring.lines import replay_line
 from scoring.options import describe_options, read_options
@@ -46,6 +48,8 @@ ANY_EVENTS = st.dictionaries(NAMES, VALUES) | st.fixed_dictionaries(
         "ended": VALUES | st.sampled_from(["played_out", "count_now", "void_others"]),
     },
 )
+CASH_KINDS = {event.kind for event in CASH_EVENTS}
+LINE: dict[str, Any] = {"variant": "pool", "options": {"limit": 101}, "seats": ["asha", "bo"]}
 TABLES = st.sampled_from([pool(seats=3), deals(seats=3), points(seats=3)])
 
 
@@ -81,6 +85,20 @@ def test_any_line_is_answered_or_refused_in_words(raw: Any):
     except RuleError as refused:
         answer = {"problems": [problem.as_json() for problem in refused.problems]}
     assert json.dumps(answer) not in ("{}", '{"problems": []}')
+
+
+HALF = "\ud800"
+
+
+@pytest.mark.parametrize("kind", sorted(EVENTS))
+@pytest.mark.parametrize("value", [HALF, [HALF], {"asha": HALF}, {HALF: 1}], ids=["text", "list", "value", "name"])
+def test_half_a_character_in_any_field_of_any_event_raises_no_other_error(kind: str, value: Any):
+    """Python's JSON reads it, and no text can be stored with it. Fault: only some fields expect the error it raises."""
+    raw = {**dict.fromkeys(EVENTS[kind].__struct_fields__, value), "kind": kind}
+    with suppress(RuleError):
+        replay_line(LINE | {"events": [raw]})
+    with suppress(RuleError):
+        encode((read_cash_event if kind in CASH_KINDS else read_tournament_event)(raw))
 
 
 @pytest.mark.slow
