@@ -16,14 +16,14 @@ from rest_framework.request import Request
 
 from scoring.json_text import refuse_repeats
 from scoring.messages import Message
-from scoring.problems import Problem, RuleError, refuse_if, shown
+from scoring.problems import MOST_SHOWN, Problem, RuleError, refuse_if, shown
+from scoring.structs import Unread, fields_of, read_fields, unknown_names
 from tournaments.models.bounds import FIRST_DAY, LAST_DAY
 from tournaments.tables.queries.moments import At, read_at
 from tournaments.web.api.problems import BadParameter, BodyTooLarge
 
 MOST_BYTES = 262_144
 MOST_DEPTH = 32
-MOST_UNKNOWN = 20
 TEXTS = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
 BRACKETS = re.compile(rb"[\[\]{}]")
 Body = TypeVar("Body", bound=msgspec.Struct)
@@ -64,26 +64,22 @@ def read_body(kind: type[Body], raw: object) -> Body:
     """A body as a struct. Raises BodyRejected with every field that is missing, unknown or wrong."""
     if not isinstance(raw, Mapping):
         raise BodyRejected([Problem(code="not_an_object", detail=Message("the body must be a JSON object"))])
-    fields = {field.name: field for field in msgspec.structs.fields(kind)}
-    unknown = [str(name) for name in raw if name not in fields]
-    problems = [
-        Problem(code="unknown_field", field=name[:60], detail=Message(f"there is no field {shown(name)} here"))
-        for name in unknown[:MOST_UNKNOWN]
-    ]
-    values: dict[str, Any] = {}
-    for name, field in fields.items():
-        if name not in raw:
-            if field.required:
-                detail = Message(f"the field {name} is needed")
-                problems.append(Problem(code="missing_field", field=name, detail=detail))
-            continue
-        try:
-            values[name] = msgspec.convert(raw[name], field.type)
-        except (msgspec.ValidationError, ValueError, OverflowError) as error:
-            detail = Message(f"{name} cannot be {shown(raw[name])}: {error}")
-            problems.append(Problem(code="wrong_type", field=name, detail=detail))
-    refuse_if(problems, BodyRejected)
+    fields = fields_of(kind)
+    values, unread = read_fields(fields.values(), raw)
+    unknown = map(_unknown_field, unknown_names(map(str, raw), fields))
+    refuse_if([*unknown, *map(_unread_field, unread)], BodyRejected)
     return kind(**values)
+
+
+def _unknown_field(name: str) -> Problem:
+    return Problem("unknown_field", Message(f"there is no field {shown(name)} here"), field=name[:MOST_SHOWN])
+
+
+def _unread_field(field: Unread) -> Problem:
+    name, value, error = field
+    if error is None:
+        return Problem("missing_field", Message(f"the field {name} is needed"), field=name)
+    return Problem("wrong_type", Message(f"{name} cannot be {shown(value)}: {error}"), field=name)
 
 
 def _is_too_deep(data: bytes) -> bool:
