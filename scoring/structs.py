@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import FieldInfo
 
+from scoring.problems import RuleError
+
 # A file can name thousands of fields that nothing has.
 MOST_UNKNOWN = 20
 
@@ -19,7 +21,7 @@ class Unread(NamedTuple):
 
     name: str
     value: Any
-    error: ValueError | OverflowError | None
+    error: RuleError | ValueError | OverflowError | None
 
 
 @lru_cache(maxsize=256)
@@ -54,7 +56,7 @@ def read_fields(
         value = given[field.name]
         try:
             values[field.name] = convert(field, value)
-        except (ValueError, OverflowError) as error:
+        except (RuleError, ValueError, OverflowError) as error:
             unread.append(Unread(field.name, value, error))
     return values, unread
 

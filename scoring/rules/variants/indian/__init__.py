@@ -3,10 +3,10 @@
 Rules: docs/rules/indian.md. Knows nothing of how deals are added up.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-import msgspec
+from msgspec.structs import FieldInfo
 
 from scoring.events.reading import reason_of, unknown_seat
 from scoring.events.wire import DealEvent, Event, TableClosed
@@ -36,12 +36,11 @@ from scoring.rules.variants.indian.outcomes import (
 )
 from scoring.rules.variants.indian.prices import deal_reminders, endings_of, price_messages, prices_in_short
 from scoring.rules.variants.indian.simulation import indian_sheet
+from scoring.structs import converted, fields_of, read_fields, unknown_names
 
 PACK = 52
 MANY_SEATS, MOST_PACKS = 7, 3
 STANDARD_CAP = 80
-SHEET_FIELDS = frozenset(DealSheet.__struct_fields__)
-OUTCOME_FIELDS = {field.name: field for field in msgspec.structs.fields(Outcome)}
 MOST_ENTRIES = 20
 MOST_NUMBER = 1_000_000
 D = TypeVar("D", bound=DealOptions)
@@ -200,7 +199,7 @@ def read_sheet(raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[DealSheet 
 
     What could be read comes with the problems; None where no outcome could.
     """
-    problems = _unknown_fields(raw, SHEET_FIELDS)
+    problems = _unknown_fields(raw, fields_of(DealSheet))
     outcomes = _read_outcomes(raw.get("outcomes"), seats, problems)
     ended = _read_ended(raw.get("ended"), problems)
     wild = _read_wild(raw.get("wild"), problems)
@@ -230,40 +229,37 @@ def _read_outcome(seat: str, raw: object, problems: list[Problem]) -> Outcome | 
     if not isinstance(raw, Mapping):
         problems.append(Problem("wrong_type", say("{seat} needs an outcome object", seat=Seat(seat)), field="how"))
         return None
-    seat_problems = _unknown_fields(raw, OUTCOME_FIELDS.keys(), seat=seat)
-    values: dict[str, Any] = {}
-    for name in OUTCOME_FIELDS:
-        if raw.get(name) is not None:
-            try:
-                values[name] = _outcome_value(name, raw[name])
-            except CardsRejected as refused:
-                seat_problems += [problem.of_seat(seat, name) for problem in refused.problems]
-            except (msgspec.ValidationError, ValueError) as error:
-                seat_problems.append(_bad_field(seat, name, raw[name], error))
-    if raw.get("how") is None:
-        seat_problems.append(
-            Problem("missing_field", say("enter how the deal ended for {seat}", seat=Seat(seat)), field="how")
-        )
+    given = {name: value for name, value in raw.items() if value is not None}
+    values, unread = read_fields(fields_of(Outcome).values(), given, convert=_outcome_value)
+    seat_problems = _unknown_fields(raw, fields_of(Outcome), seat=seat)
+    for field in sorted(unread, key=lambda field: field.error is None):
+        seat_problems += _unread_problems(seat, *field)
     problems += seat_problems
     return None if seat_problems else Outcome(**values)
 
 
-def _outcome_value(name: str, raw: object) -> object:
+def _outcome_value(field: FieldInfo, raw: Any) -> object:
     """One field of an outcome, cards in the form in which they are stored."""
+    name = field.name
     if name == "groups":
         if not isinstance(raw, list | tuple) or len(raw) > MOST_ENTRIES:
             raise ValueError(say("a list of up to {number} groups is needed", number=MOST_ENTRIES))
         return tuple(write_cards(parse_cards(group, name)) for group in raw)
     if name == "loose":
         return write_cards(parse_cards(raw, name))
-    value = msgspec.convert(raw, OUTCOME_FIELDS[name].type)
+    value = converted(field, raw)
     if name == "count" and abs(value) > MOST_NUMBER:
         raise ValueError(say("no hand counts as much"))
     return value
 
 
-def _bad_field(seat: str, field: str, value: object, error: Exception) -> Problem:
-    """A field of one outcome that cannot be read."""
+def _unread_problems(seat: str, field: str, value: object, error: Exception | None) -> list[Problem]:
+    """A field of one outcome that is missing or cannot be read."""
+    if isinstance(error, CardsRejected):
+        return [problem.of_seat(seat, field) for problem in error.problems]
+    if error is None:
+        detail = say("enter how the deal ended for {seat}", seat=Seat(seat))
+        return [Problem("missing_field", detail, field=field)]
     if field == "how" and isinstance(value, str):
         detail = say(
             "{seat}: {typed} is not an outcome; use one of {list}",
@@ -271,7 +267,7 @@ def _bad_field(seat: str, field: str, value: object, error: Exception) -> Proble
             typed=shown(value),
             list=", ".join(OutcomeKind),
         )
-        return Problem("unknown_how", detail, field=field)
+        return [Problem("unknown_how", detail, field=field)]
     detail = say(
         "{seat}: {name} cannot be {value} ({why})",
         seat=Seat(seat),
@@ -279,7 +275,7 @@ def _bad_field(seat: str, field: str, value: object, error: Exception) -> Proble
         value=shown(value),
         why=reason_of(error),
     )
-    return Problem("wrong_type", detail, field=field)
+    return [Problem("wrong_type", detail, field=field)]
 
 
 def _read_ended(raw: object, problems: list[Problem]) -> DealEnd:
@@ -315,11 +311,9 @@ def _read_dealer(raw: object, seats: Sequence[str], problems: list[Problem]) -> 
     return None
 
 
-def _unknown_fields(raw: Mapping[str, Any], known: Sequence[str] | Any, seat: str | None = None) -> list[Problem]:
-    """Unknown fields; the first few, for a file can contain thousands."""
+def _unknown_fields(raw: Mapping[str, Any], known: Container[str], seat: str | None = None) -> list[Problem]:
     what = say("a deal") if seat is None else say("an outcome")
-    strangers = [str(name)[:MOST_SHOWN] for name in raw if name not in known][:MOST_ENTRIES]
     return [
         Problem("unknown_field", say("{word} has no field {name}", word=what, name=repr(name)), seat=seat, field=name)
-        for name in strangers
+        for name in [str(name)[:MOST_SHOWN] for name in unknown_names(raw, known)]
     ]

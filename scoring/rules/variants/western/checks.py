@@ -14,6 +14,7 @@ from scoring.messages import Message, Seat, say
 from scoring.problems import MOST_SHOWN, Problem, Shown, shown
 from scoring.rules.cards import CardsRejected, parse_cards, write_cards
 from scoring.rules.variants.western.entry import CountedSheet, HouseOfHands, hand_count
+from scoring.structs import unknown_names
 
 
 def seats_on_sheet_problems(
@@ -127,8 +128,7 @@ class Reader:
 
     def __init__(self, raw: Mapping[str, object], seats: Sequence[str], fields: Iterable[str]) -> None:
         self.raw, self.seats = raw, seats
-        field_names = set(fields)
-        self.problems = [_unknown_field(str(name)) for name in raw if name not in field_names][:MOST_ENTRIES]
+        self.problems = [_unknown_field(str(name)) for name in unknown_names(raw, set(fields))]
 
     def has_problem_with(self, field: str) -> bool:
         """Whether a field was there but could not be read."""
