@@ -17,7 +17,7 @@ from scoring.evening.plans.prizes import PlanPrizes, SidePot, StagePrizes, money
 from scoring.events.table import Confirmation
 from scoring.messages import Message, say, say_many
 from scoring.money.payouts import MOST_MINOR
-from scoring.options import Options, about, read_options
+from scoring.options import O, Options, about, read_options
 from scoring.problems import OptionsRejected, Problem, refuse_if
 
 MOST_STAGES = 12
@@ -192,19 +192,15 @@ class Plan(PlanPrizes, frozen=True, kw_only=True):
 
 def read_plan(raw: Mapping[str, Any]) -> Plan:
     """A plan from untrusted JSON. Raises OptionsRejected with every problem: the plan's, and each of its parts'."""
-    problems: list[Problem] = []
-    stages: list[Stage] = []
-    for number, stage in enumerate(_listed(raw.get("stages", [{}])), 1):
-        try:
-            stages.append(read_options(Stage, stage if isinstance(stage, Mapping) else {}))
-        except OptionsRejected as refused:
-            problems += [
-                replace(problem, field=f"stage {number}, {problem.field}", detail=_in_part("stages", number, problem))
-                for problem in refused.problems
-            ]
-    wrong = {name: _part_problems(name, raw.get(name, ())) for name in PARTS}
-    rest = {name: value for name, value in raw.items() if name != "stages" and not wrong.get(name)}
-    problems += [problem for part_problems in wrong.values() for problem in part_problems]
+    given = [stage if isinstance(stage, Mapping) else {} for stage in _listed(raw.get("stages", [{}]))]
+    stages, problems = _read_parts("stages", Stage, given)
+    rest = {name: value for name, value in raw.items() if name != "stages"}
+    for name, kind in PARTS.items():
+        parts = [part if isinstance(part, Mapping) else {"": part} for part in _listed(raw.get(name))[:MOST_STAGES]]
+        _, wrong = _read_parts(name, kind, parts)
+        if wrong:
+            problems += wrong
+            del rest[name]
     plan = Plan()
     try:
         plan = read_options(Plan, rest)
@@ -223,25 +219,27 @@ def _listed(given: object) -> Sequence[object]:
     return given if isinstance(given, Sequence) and not isinstance(given, str) else ()
 
 
-def _part_problems(name: str, given: object) -> list[Problem]:
-    """Problems with each item of a list, at the field of the list."""
+def _read_parts(name: str, kind: type[O], given: Sequence[Mapping[str, Any]]) -> tuple[list[O], list[Problem]]:
+    """The items of a list that have options of their own, and what is wrong with each."""
+    parts: list[O] = []
     problems: list[Problem] = []
-    for number, part in enumerate(_listed(given)[:MOST_STAGES], 1):
+    for number, part in enumerate(given, 1):
         try:
-            read_options(PARTS[name], part if isinstance(part, Mapping) else {"": part})
+            parts.append(read_options(kind, part))
         except OptionsRejected as refused:
-            problems += [
-                replace(problem, field=name, detail=_in_part(name, number, problem)) for problem in refused.problems
-            ]
-    return problems
+            problems += [_in_part(name, number, problem) for problem in refused.problems]
+    return parts, problems
 
 
-def _in_part(name: str, number: int, found: Problem) -> Message:
+def _in_part(name: str, number: int, problem: Problem) -> Problem:
+    """A problem with an item, at its field of a stage, or at the field of the list."""
     if name == "stages":
-        return say("stage {number}: {why}", number=number, why=found.message)
+        detail = say("stage {number}: {why}", number=number, why=problem.message)
+        return replace(problem, field=f"stage {number}, {problem.field}", detail=detail)
+    detail = say("stage prize {number}: {why}", number=number, why=problem.message)
     if name == "side_pots":
-        return say("side pot {number}: {why}", number=number, why=found.message)
-    return say("stage prize {number}: {why}", number=number, why=found.message)
+        detail = say("side pot {number}: {why}", number=number, why=problem.message)
+    return replace(problem, field=name, detail=detail)
 
 
 def as_stored(plan: Plan, before: Plan | None) -> Plan:
@@ -276,10 +274,7 @@ def plan_problems(plan: Plan) -> list[Problem]:
 
 def _stage_problems(stage: Stage, number: int, *, is_last: bool) -> list[Problem]:
     where = say("stage {number}", number=number)
-    problems = [
-        replace(problem, field=f"{where}, {problem.field}", detail=_in_part("stages", number, problem))
-        for problem in game_problems(stage)
-    ]
+    problems = [_in_part("stages", number, problem) for problem in game_problems(stage)]
     if not stage.smallest_table <= stage.preferred_table <= stage.largest_table:
         detail = say(
             "{where}: tables of {number} are preferred, but {first} to {last} are allowed",
