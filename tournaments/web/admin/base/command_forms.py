@@ -111,18 +111,10 @@ def data_of(request: HttpRequest) -> QueryDict | None:
     return request.POST if request.method == "POST" else None
 
 
-class WordsForm(ReadForm):
-    """Short hidden texts by their names; a missing one is empty."""
-
-    def __init__(self, data: Mapping[str, Any], *names: str, max_length: int = MOST_WORD) -> None:
-        super().__init__(data)
-        for name in names:
-            self.fields[name] = WordField(max_length=max_length)
-
-
 def words_in(data: Mapping[str, Any], *names: str, max_length: int = MOST_WORD) -> dict[str, str]:
     """The short texts sent under these names; a missing one is empty."""
-    return WordsForm(data, *names, max_length=max_length).read
+    word = WordField(max_length=max_length)
+    return {name: word.clean(data.get(name)) for name in names}
 
 
 def pressed(data: QueryDict) -> str:

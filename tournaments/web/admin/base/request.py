@@ -35,7 +35,7 @@ from tournaments.people.permissions import Actor, Permission, clubs_of, may, per
 from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.pdf import PageSize, Printed, pdf_of_all
 from tournaments.tables.queries.sheets import LoadedTable, desk
-from tournaments.web.admin.base.command_fields import IDENTITY, CarriedNumber, KeyField, ReadForm
+from tournaments.web.admin.base.command_fields import IDENTITY, CarriedNumber, KeyField
 from tournaments.web.admin.base.scoping import actor_in, admin_page
 
 
@@ -120,13 +120,6 @@ def asks_for_part(request: HttpRequest) -> bool:
 MOST_DEVICE = 100
 
 
-class EnvelopeForm(ReadForm):
-    """A submitted `FormToken`; an unreadable version becomes 0, an unreadable key empty."""
-
-    version = CarriedNumber()
-    key = KeyField()
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormToken:
     """Sent with every form: the table's version that the user saw, and the idempotency key that identifies a resend."""
@@ -181,9 +174,10 @@ class TableVisit:
         return FormToken(version=self.seen.table.version)
 
     def sent_envelope(self) -> FormToken:
-        """The token that came back with the form."""
-        values = EnvelopeForm(self.request.POST).read
-        return FormToken(**values) if values["key"] else FormToken(version=values["version"])
+        """The token that came back with the form; an unreadable version becomes 0, an unreadable key a new one."""
+        version = CarriedNumber().clean(self.request.POST.get("version"))
+        key = KeyField().clean(self.request.POST.get("key"))
+        return FormToken(version=version, **({"key": key} if key else {}))
 
     def command_context(self, envelope: FormToken) -> CommandContext:
         """The command context for an action of this visit."""

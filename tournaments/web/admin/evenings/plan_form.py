@@ -20,7 +20,7 @@ from scoring.money.payouts import FeeTerms
 from scoring.options import describe_options
 from scoring.problems import Problem
 from tournaments.rendering.i18n.translating import translate
-from tournaments.web.admin.base.command_fields import CarriedNumber, ReadForm, TicksField, WordField
+from tournaments.web.admin.base.command_fields import CarriedNumber, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, clean
 from tournaments.web.admin.evenings import plan_texts
 
@@ -209,34 +209,11 @@ class PageForm(CommandForm):
     reason = WordField(max_length=MOST_TYPED)
 
 
-class PlanTextField(TicksField):
-    """One field as sent; one that has lines keeps them."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(max_length=MOST_TYPED * MOST_LINES)
-        self.has_lines = name in plan_texts.LINES
-
-    def to_python(self, value: Any) -> Any:
-        texts = super().to_python(value)
-        if not self.has_lines:
-            return ", ".join(filter(None, map(_clean, texts)))
-        lines = [_clean(line) for text in texts for line in text.splitlines()]
-        return "\n".join(filter(None, lines[:MOST_LINES]))
-
-
-class TextsForm(ReadForm):
-    """The fields of a stage, or of the whole plan."""
-
-    def __init__(self, data: QueryDict, prefix: str, described: Sequence[Mapping[str, Any]]) -> None:
-        super().__init__(data, prefix=prefix)
-        self.fields |= {option["name"]: PlanTextField(option["name"]) for option in described}
-
-
 def sent_plan(post: QueryDict, notation: Notation = IN_RUPEES) -> PlanForm:
     """The submitted plan, after a stage was added or removed, a fix applied, or a prize scheme chosen."""
     page_values = PageForm(post).read
     count, action = min(page_values["stages"], MOST_STAGES), page_values["do"]
-    stages = [TextsForm(post, f"stage-{number}", STAGE_FIELDS).read for number in range(1, 1 + count)]
+    stages = [_sent_texts(post, f"stage-{number}", STAGE_FIELDS) for number in range(1, 1 + count)]
     if action == "add" and len(stages) < MOST_STAGES:
         stages.append(_texts({}, STAGE_FIELDS, notation))
     for number, name, text in CHANGE.findall(action) if action.startswith(BUTTON) else ():
@@ -246,10 +223,24 @@ def sent_plan(post: QueryDict, notation: Notation = IN_RUPEES) -> PlanForm:
     remaining_stages = [stage for number, stage in enumerate(stages, 1) if action != f"remove-{number}"]
     return PlanForm(
         stages=remaining_stages or stages,
-        values={**TextsForm(post, "plan", PLAN_FIELDS).read, **usual_prizes},
+        values={**_sent_texts(post, "plan", PLAN_FIELDS), **usual_prizes},
         reason=page_values["reason"],
         notation=notation,
     )
+
+
+def _sent_texts(post: QueryDict, prefix: str, fields: Sequence[Mapping[str, Any]]) -> Texts:
+    """The fields of a stage, or of the whole plan, as sent."""
+    names = [described["name"] for described in fields]
+    return {name: _sent_text(name, post.getlist(f"{prefix}-{name}")) for name in names}
+
+
+def _sent_text(name: str, texts: Sequence[str]) -> str:
+    """One field as sent; one that has lines keeps them."""
+    if name not in plan_texts.LINES:
+        return ", ".join(filter(None, map(_clean, texts)))
+    lines = [_clean(line) for text in texts for line in clean(text, MOST_TYPED * MOST_LINES).splitlines()]
+    return "\n".join(filter(None, lines[:MOST_LINES]))
 
 
 def _texts(values: Mapping[str, Any], fields: Sequence[Mapping[str, Any]], notation: Notation) -> Texts:

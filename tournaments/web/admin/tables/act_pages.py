@@ -21,7 +21,7 @@ from scoring.rules.table.previews import preview
 from tournaments.tables.queries.sheets import StoredLine, written_since
 from tournaments.web.admin.base.command_fields import AmountField, CarriedNumber, ReasonField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, data_of, pressed
-from tournaments.web.admin.base.request import FormToken, TableVisit
+from tournaments.web.admin.base.request import TableVisit
 from tournaments.web.admin.sheets.consequence_pages import consequence_context
 from tournaments.web.admin.sheets.deal_forms import translated_preview
 from tournaments.web.admin.tables.acts import ANY_REASON, BY_PAGE, VOID, Act, context, seats_for
@@ -118,12 +118,6 @@ class ActForm(CommandForm):
         """Whether a preview can be shown."""
         return self.is_readable and all(self.entered.get(name) for name in self.act.fields if name not in OPTIONAL)
 
-    @property
-    def envelope(self) -> FormToken:
-        """The version that the page showed, and the key of the form."""
-        key = self.entered["key"]
-        return FormToken(version=self.entered["version"], **({"key": key} if key else {}))
-
     def raw(self, *, reason: str = "") -> dict[str, Any]:
         """The typed event; `reason` is used where none was entered yet."""
         raw: dict[str, Any] = {**self.act.fixed_fields, **self.fixed}
@@ -155,19 +149,19 @@ def act_page(visit: TableVisit, page: str, number: int | None = None) -> HttpRes
 
 def _answer(visit: TableVisit, form: ActForm) -> HttpResponse:
     names = visit.seen.names
-    if not form.is_readable and form.envelope.version == visit.seen.table.version:
+    if not form.is_readable and visit.sent_envelope().version == visit.seen.table.version:
         # Also report what the rules refuse, except for fields that could not be read.
         others = preview(visit.seen.table, form.raw()).problems
         form.refuse([problem for problem in others if problem.field not in form.errors], names)
         return _page(visit, form)
     try:
-        recorded = record_change(visit, form.raw(), form.envelope)
+        recorded = record_change(visit, form.raw(), visit.sent_envelope())
     except RuleError as refused:
         form.refuse(refused.problems, names)
         return _page(visit, form)
     except (StaleTable, KeyReused):
         now = visit.refreshed()
-        since = written_since(now.seen, form.envelope.version)
+        since = written_since(now.seen, visit.sent_envelope().version)
         form.put(version=str(now.seen.table.version), key=str(uuid4()))
         return _page(now, form, since)
     add_saved_message(visit, recorded)

@@ -25,7 +25,7 @@ from tournaments.tables.commands.record import averaged_problems
 from tournaments.tables.queries.sheets import StoredLine, written_since
 from tournaments.web.admin.base.command_fields import CarriedNumber, ReasonField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, data_of, pressed
-from tournaments.web.admin.base.request import FormToken, TableVisit
+from tournaments.web.admin.base.request import TableVisit
 from tournaments.web.admin.sheets.consequence_pages import consequence_context
 from tournaments.web.admin.sheets.deal_forms import translated_preview
 from tournaments.web.admin.tables.acts import ANY_REASON, context
@@ -83,12 +83,6 @@ class TotalsForm(CommandForm):
     def event_kind(self) -> str:
         return CORRECTED if self.is_correction else RECORDED
 
-    @property
-    def envelope(self) -> FormToken:
-        """The version that the page showed, and the key of the form."""
-        key = self.entered["key"]
-        return FormToken(version=self.entered["version"], **({"key": key} if key else {}))
-
     def raw(self, *, reason: str = "") -> dict[str, Any]:
         """The typed event; `reason` is used where none was entered yet."""
         raw: dict[str, Any] = {"kind": self.event_kind, "totals": self._by_seat("totals")}
@@ -131,18 +125,18 @@ def totals(visit: TableVisit) -> HttpResponse:
     if not form.is_bound:
         return _page(visit, form)
     is_check = pressed(visit.request.POST) == "check"
-    if is_check or (form.errors and form.envelope.version == visit.seen.table.version):
+    if is_check or (form.errors and visit.sent_envelope().version == visit.seen.table.version):
         ahead = preview(visit.seen.table, form.raw(reason=ANY_REASON))
         form.refuse(ahead.problems, form.names)
         return _page(visit, form, ahead=ahead if is_check and not form.errors else None)
     try:
-        recorded = record_change(visit, form.raw(), form.envelope)
+        recorded = record_change(visit, form.raw(), visit.sent_envelope())
     except RuleError as refused:
         form.refuse(refused.problems, form.names)
         return _page(visit, form)
     except (StaleTable, KeyReused):
         now = visit.refreshed()
-        since = written_since(now.seen, form.envelope.version)
+        since = written_since(now.seen, visit.sent_envelope().version)
         form.put(version=str(now.seen.table.version), key=str(uuid4()))
         return _page(now, form, since)
     add_saved_message(visit, recorded)
