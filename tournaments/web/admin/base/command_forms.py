@@ -17,10 +17,9 @@ from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext, gettext_noop
 
 from scoring.events import wire
-from scoring.messages import NOBODY, say
+from scoring.messages import NOBODY
 from scoring.money.formatting import Notation
-from scoring.problems import KeyReused, Problem, RuleError, shown
-from scoring.rules.table.entering import WHOLE_NUMBER
+from scoring.problems import KeyReused, Problem, RuleError
 from scoring.rules.table.previews import Preview, preview
 from scoring.rules.table.table import Table
 from tournaments.log.context import CommandContext
@@ -206,18 +205,3 @@ class TypedEvent:
 def clean(text: str, most: int = MOST_TYPED) -> str:
     """A field as typed, stripped, without NUL and cut to its maximum length."""
     return text.replace("\x00", "").strip()[:most]
-
-
-def read_number(text: str, name: str, title: str = "") -> tuple[int, list[Problem]]:
-    """The whole number in a text, or 0 and the problem. `title` is the field's label on the page."""
-    if WHOLE_NUMBER.fullmatch(text):
-        return int(text), []
-    return 0, [
-        Problem(
-            code="not_a_number",
-            field=name,
-            detail=say(
-                "{name}: {text} is not a whole number of at most 6 digits", name=title or name, text=shown(text)
-            ),
-        )
-    ]

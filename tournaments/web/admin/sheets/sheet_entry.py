@@ -20,7 +20,7 @@ from scoring.rules.table.entering import WHOLE_NUMBER, event_from, keys_of, type
 from scoring.rules.table.fields import Ending, FieldKind, SheetField, WrittenSheet
 from tournaments.rendering.i18n.translating import hand_text
 from tournaments.web.admin.base.command_fields import TicksField, WordField
-from tournaments.web.admin.base.command_forms import MOST_TYPED, Inputs, SheetForm, TypedEvent, read_number
+from tournaments.web.admin.base.command_forms import MOST_TYPED, Inputs, SheetForm, TypedEvent
 
 MOST_GROUPS = 13
 
@@ -128,13 +128,20 @@ def outcomes_entry(
         stored_form = stored_outcomes(before, seats, kind=values["kind"], deal=1)
         unchanged = [seat for seat, entered in filled.items() if entered == stored_form.seat(seat)]
         outcomes |= {seat: msgspec.to_builtins(before.outcomes[seat]) for seat in unchanged}
-    deal, not_a_number = read_number(values["deal"], "deal")
+    deal, not_a_number = _deal_number(values["deal"])
     raw: dict[str, Any] = {"kind": values["kind"], "deal": deal, "outcomes": outcomes}
     raw |= {name: values[name] for name in ("ended", "wild", "dealer") if values[name]}
     if values["kind"] == "deal_corrected":
         raw["reason"] = values["reason"]
     unread = (*problems, *not_a_number)
     return TypedEvent(raw=raw, unread=unread, is_echo=lambda one: one.code == "missing_count" and one.seat in bare)
+
+
+def _deal_number(text: str) -> tuple[int, list[Problem]]:
+    if WHOLE_NUMBER.fullmatch(text):
+        return int(text), []
+    detail = say("{name}: {text} is not a whole number of at most 6 digits", name="deal", text=shown(text))
+    return 0, [Problem("not_a_number", detail, field="deal")]
 
 
 def _outcome(seat: str, typed: SeatTyped, endings: Sequence[Ending], problems: list[Problem]) -> dict[str, Any]:
@@ -263,7 +270,7 @@ def fields_entry(
     sheet_fields = msgspec.to_builtins(before) if before is not None else {}
     unshown_fields = {name: value for name, value in sheet_fields.items() if name not in shown_by_form}
     values = typed.read
-    deal, not_a_number = read_number(values["deal"], "deal")
+    deal, not_a_number = _deal_number(values["deal"])
     raw = {"kind": values["kind"], "deal": deal, **unshown_fields, **event_fields}
     if values["kind"] == "deal_corrected":
         raw["reason"] = values["reason"]
