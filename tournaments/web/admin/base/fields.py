@@ -241,6 +241,6 @@ def _value(name: str, text: str, kind: str, notation: Notation) -> Any:
             return read_amount(text, notation) if name.endswith("_minor") else read_percent(text, notation.locale)
         except ValidationError:
             return text
-    if kind == "integer" and text.lstrip("-").isdecimal() and len(text) < 15:
+    if kind == "integer" and text.removeprefix("-").isdecimal() and len(text) < 15:
         return int(text)
     return text

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.money.formatting import LOCALES, Notation, grouped_minor, money, percent, typed_minor, typed_percent
-from tournaments.web.admin.base.fields import read_amount, read_percent
+from scoring.rules.variants import VARIANTS
+from tournaments.web.admin.base.fields import read_amount, read_percent, read_texts
 
 CURRENCIES = ("JPY", "INR", "KWD", "CLF")
 
@@ -88,3 +89,10 @@ def test_what_is_no_amount_or_might_be_two_is_refused_with_how_it_would_be_right
         read_amount("12,50", Notation("INR", "en_IN"))
     assert "12,50" in refused.value.message
     assert "at most 2 decimals; write it like 1,23,456.50" in refused.value.message
+
+
+@pytest.mark.parametrize("typed", ["--5", "-", "5-", "-٣", "१०१", "²", "9" * 20])
+def test_a_house_rule_is_a_number_as_typed_or_text_for_the_rules_to_refuse(typed: str):
+    """Fault: every minus in front is dropped before the text is taken for a number."""
+    limit = read_texts(VARIANTS["pool"], {"limit": typed}, Notation("INR", "en_IN"))["limit"]
+    assert limit == {"-٣": -3, "१०१": 101}.get(typed, typed)
