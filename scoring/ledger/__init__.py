@@ -19,7 +19,7 @@ from scoring.ledger.readings import (
     trial_balance,
 )
 from scoring.ledger.settling import Obligation, SettleResult, held_beside, settle, settle_many
-from scoring.ledger.writes import StatementLine
+from scoring.storage.writes import StatementLine
 
 __all__ = [
     "Obligation",

@@ -14,9 +14,9 @@ from django.db.models import CharField, Count, Exists, F, Max, OuterRef, Q, Quer
 from django.db.models.functions import Cast, Coalesce, Concat
 
 from scoring.ledger import triggers
-from scoring.ledger.writes import CAUSE, ENTRY, stored_digest
 from scoring.models import JournalEntry, Posting, SettledCause
 from scoring.money import RUNNING, PlannedEntry, Purpose, slot_today
+from scoring.storage.writes import CAUSE, ENTRY, stored_digest
 
 # Checks every entry and every settled cause against the digest that was stored with it, and names what was changed.
 

@@ -16,11 +16,11 @@ from django.db import connection
 from django.db.models import Count, F, Max, Q, QuerySet, Sum, Window
 from django.db.models.functions import Coalesce
 
+from scoring import storage
 from scoring.exports import AccountBalance, BookedEntry, BookedPosting
-from scoring.ledger import on_postgresql, on_sqlite
-from scoring.ledger.writes import StatementLine
 from scoring.models import Account, JournalEntry, Posting
 from scoring.money import AccountKind, AccountRef, Purpose
+from scoring.storage.writes import StatementLine
 
 CHUNK = 2_000
 
@@ -119,10 +119,9 @@ def player_statement(club: UUID, players: Collection[str], *, last: int | None =
 
 def _whole_statement(club: UUID, players: Collection[str]) -> Iterator[StatementLine]:
     """Tuples, not model objects: of ten thousand postings most of the time went into objects that were never used."""
-    database = on_postgresql if connection.vendor == "postgresql" else on_sqlite
     connection.ensure_connection()
     balance_by_currency: defaultdict[str, int] = defaultdict(int)
-    rows = database.statement_rows(club, players)
+    rows = storage.of(connection).statement_rows(club, players)
     for posted_at, reference, cause, slot, purpose, currency, amount, memo, is_reversal in rows:
         balance_by_currency[currency] = balance_minor = balance_by_currency[currency] + amount
         yield StatementLine(

@@ -7,19 +7,18 @@ again, and of an entry fee what is missing is posted. Knows nothing of how a pla
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from types import ModuleType
 from uuid import UUID
 
 from django.db import connection, transaction
 from django.db.models import Sum
 
-from scoring.ledger import on_postgresql, on_sqlite
+from scoring import storage
 from scoring.ledger.readings import balances
-from scoring.ledger.writes import Accounts, Batch, Claimed, Draft, account_keys
 from scoring.models import Account, Posting
 from scoring.money import AccountKind, AccountRef, Difference, PlannedEntry, PlannedPosting, Purpose, difference
 from scoring.money.payouts import MOST_SUM, beyond_limit
 from scoring.problems import Defect, EventNotAllowed, refuse_if
+from scoring.storage.writes import Accounts, Batch, Claimed, Draft, account_keys
 
 # Causes are claimed, entries and postings written here and nowhere else, in few statements however many there are.
 
@@ -39,7 +38,7 @@ def claim(club: UUID, versions: Mapping[str, int], now: datetime) -> Claimed:
     A second transaction waits for the first to commit, then finds a version that is not older and has nothing left to
     do. So there is no moment between looking and locking.
     """
-    claimed: Claimed = _database().claim(club, versions, now)
+    claimed: Claimed = storage.of(connection).claim(club, versions, now)
     return claimed
 
 
@@ -48,10 +47,10 @@ def claim_and_post(club: UUID, cause: str, version: int, drafts: Sequence[Draft]
 
     Returns False where nothing was done, and the caller must take the long way. Runs inside a transaction.
     """
-    if connection.vendor != "postgresql":
-        return False
     places = {key: place for place, key in enumerate(account_keys(drafts), start=1)}
-    return on_postgresql.claim_and_post(cause, version, Batch(club=club, drafts=drafts, accounts=places, now=now))
+    batch = Batch(club=club, drafts=drafts, accounts=places, now=now)
+    is_done: bool = storage.of(connection).claim_and_post(cause, version, batch)
+    return is_done
 
 
 def standing_entries(club: UUID, causes: Collection[str]) -> dict[str, list[Standing]]:
@@ -79,12 +78,14 @@ def standing_entries(club: UUID, causes: Collection[str]) -> dict[str, list[Stan
 def post(club: UUID, drafts: Sequence[Draft], *, now: datetime) -> None:
     """Write the entries with their postings, opening accounts as needed. Runs inside a transaction."""
     if drafts:
-        _database().insert(Batch(club=club, drafts=drafts, accounts=_accounts(club, drafts), now=now))
+        storage.of(connection).insert_entries(
+            Batch(club=club, drafts=drafts, accounts=_accounts(club, drafts), now=now)
+        )
 
 
 def _accounts(club: UUID, drafts: Sequence[Draft]) -> Accounts:
     """Ids of every account the drafts touch; new ones are opened."""
-    database = _database()
+    database = storage.of(connection)
     keys = account_keys(drafts)
     account_ids: Accounts = database.find_accounts(club, keys)
     absent = [key for key in keys if key not in account_ids]
@@ -93,10 +94,6 @@ def _accounts(club: UUID, drafts: Sequence[Draft]) -> Accounts:
     database.open_accounts(club, absent)
     # Read again: another writer may have opened some of them in the meantime, under other ids.
     return {**account_ids, **database.find_accounts(club, absent)}
-
-
-def _database() -> ModuleType:
-    return on_postgresql if connection.vendor == "postgresql" else on_sqlite
 
 
 def _standing(postings: Sequence[Posting]) -> Standing:

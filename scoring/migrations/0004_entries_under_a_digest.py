@@ -10,7 +10,7 @@ from itertools import groupby
 from django.db import migrations, models
 
 from scoring.ledger import triggers
-from scoring.ledger.writes import cause_digest, entry_digest, entry_fields, moment_text, moved
+from scoring.storage.writes import cause_digest, entry_digest, entry_fields, moment_text, moved
 
 BATCH = 500
 

@@ -7,7 +7,7 @@ no way back: earlier code writes no club beside a posting. docs/decisions/0065-k
 from django.db import migrations, models
 
 from scoring.ledger import triggers
-from scoring.ledger.keys import give_keys
+from scoring.storage.postgresql import give_keys
 
 DEFERRED = "DEFERRABLE INITIALLY DEFERRED"
 KEYS = {

@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 KEPT = Path(sys.prefix) / "migrated"
 # Migrations, and the code that they run.
 SOURCES = (
-    *("scoring/migrations", "scoring/ledger", "tournaments/migrations"),
+    *("scoring/migrations", "scoring/ledger", "scoring/storage", "tournaments/migrations"),
     *("tournaments/models", "tournaments/log", "tournaments/seasons"),
 )
 # One for each branch that is being worked on.

@@ -14,8 +14,8 @@ from django.db.models import Model
 from tests.builders.source_files import house_files, name_of
 from tests.builders.there import there
 
-LOG = ("tournaments/log/", "tournaments/models/", "tournaments/web/admin/register/log_admin.py")
-BOOKS = ("scoring/ledger/", "scoring/models.py", "tournaments/web/admin/register/journal.py")
+LOG = ("scoring/storage/", "tournaments/log/", "tournaments/models/", "tournaments/web/admin/register/log_admin.py")
+BOOKS = ("scoring/ledger/", "scoring/storage/", "scoring/models.py", "tournaments/web/admin/register/journal.py")
 DOORS = [("tournaments", "tournaments.models.log", LOG), ("scoring", "scoring.models", BOOKS)]
 # Django's names for the pages of these models, and a path of them.
 PAGES = re.compile(r"admin:|_changelist|\\w\+")

@@ -12,20 +12,19 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
 
-from scoring.ledger.keys import OF_BOOKS, divide, standing_keys
 from scoring.ledger.readings import balances
 from scoring.ledger.triggers import BOOKS
-from scoring.ledger.triggers.definitions import parts_of
 from scoring.models import Posting
 from scoring.money import AccountKind, AccountRef
 from scoring.problems import Defect
+from scoring.storage.postgresql import DIVISIBLE, divide, parts_of, standing_keys
 from tests.builders.playing import context, loses, new_table, new_tournament, show
 from tests.builders.prize_evening import Evening
 from tournaments import log
 from tournaments.evenings.commands.close import reopen_tournament
 from tournaments.integrity.rebuild import rebuild, rebuild_differences
 from tournaments.log import seals
-from tournaments.log.triggers import DIVISIBLE, LOG
+from tournaments.log.triggers import LOG
 from tournaments.models import Club, Standing
 from tournaments.models.log import Event
 
@@ -34,7 +33,6 @@ pytestmark = [
     pytest.mark.slow(long=True),
     pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite has no tables in parts"),
 ]
-TABLES = DIVISIBLE | OF_BOOKS
 # The command leaves them unpartitioned, because they are small.
 BOARDS = {f"tournaments_{name}": "club_id" for name in ("scoresheet", "standing", "eveningsheet")}
 PARTS = 8
@@ -60,7 +58,7 @@ def divided(club: Club) -> Club:
 
 def parts() -> dict[str, str]:
     with connection.cursor() as cursor:
-        return parts_of(cursor, TABLES)
+        return parts_of(cursor, DIVISIBLE)
 
 
 def rows(table: str) -> list[Any]:
@@ -87,19 +85,19 @@ def refused(statement: str) -> None:
 def test_tables_in_parts_have_the_rows_and_keys_that_they_had(club: Club):
     if parts():
         pytest.skip("they are in parts from the beginning")
-    before = {table: (rows(table), keys(table)) for table in TABLES}
+    before = {table: (rows(table), keys(table)) for table in DIVISIBLE}
     said = StringIO()
     call_command("partition", parts=PARTS, stdout=said)
-    assert {table: (rows(table), keys(table)) for table in TABLES} == before
-    assert all(before[table][0] for table in TABLES)
-    assert len(parts()) == PARTS * len(TABLES)
+    assert {table: (rows(table), keys(table)) for table in DIVISIBLE} == before
+    assert all(before[table][0] for table in DIVISIBLE)
+    assert len(parts()) == PARTS * len(DIVISIBLE)
     assert f"tournaments_event: {len(before['tournaments_event'][0])} rows in {PARTS} parts" in said.getvalue()
 
 
 def test_boards_in_parts_follow_the_log_as_whole_ones_do(club: Club):
     """Planted fault: a board that is unique by its table alone, which PostgreSQL cannot partition by the club."""
     with connection.cursor() as cursor:
-        divide(cursor, BOARDS, PARTS)
+        divide(cursor, PARTS, BOARDS)
     new_table(new_tournament(club, name="Sunday"), names=("Di", "Eve")).deal(1, show, loses(60))
     assert rebuild_differences() == []
     Standing.objects.update(total=1)
@@ -116,10 +114,10 @@ def test_a_row_that_came_out_as_another_undoes_all_of_it(club: Club, monkeypatch
     if parts():
         pytest.skip("they are in parts from the beginning")
     digests = iter([(2, 17), (2, 18)])
-    monkeypatch.setattr("scoring.ledger.keys._digest", lambda *_: next(digests))
+    monkeypatch.setattr("scoring.storage.postgresql._digest", lambda *_: next(digests))
     before = keys("tournaments_event")
     with pytest.raises(Defect, match="is not what it was"), transaction.atomic(), connection.cursor() as cursor:
-        divide(cursor, TABLES, PARTS)
+        divide(cursor, PARTS)
     assert parts() == {}
     assert keys("tournaments_event") == before
 
@@ -134,7 +132,7 @@ def test_events_and_money_are_written_and_proven_in_parts(divided: Club):
 
 def test_each_part_refuses_what_the_whole_refuses(divided: Club):
     filled = {part: table for part, table in parts().items() if rows(part)}
-    assert set(filled.values()) == set(TABLES)
+    assert set(filled.values()) == set(DIVISIBLE)
     columns = "club, entry_id, account_id, amount_minor, purpose"
     for part in parts():
         refused(f"TRUNCATE {part} CASCADE")
@@ -201,7 +199,7 @@ def test_a_query_that_names_a_club_reads_one_partition(divided: Club):
 
 def test_a_query_that_names_no_club_reads_all_partitions(divided: Club):
     sql, params = Event.objects.filter(stream_id=divided.id).query.sql_with_params()
-    assert [len(looked_into) for looked_into in _looked_into([(sql, params)])] == [len(parts()) // len(TABLES), 0, 0]
+    assert [len(looked_into) for looked_into in _looked_into([(sql, params)])] == [len(parts()) // len(DIVISIBLE), 0, 0]
 
 
 def _looked_into(asked: list[tuple[str, Any]]) -> Iterator[set[str]]:
@@ -210,5 +208,5 @@ def _looked_into(asked: list[tuple[str, Any]]) -> Iterator[set[str]]:
         with connection.cursor() as cursor:
             cursor.execute(f"EXPLAIN {sql}", params)
             plan = "\n".join(line for (line,) in cursor.fetchall())
-        for table in TABLES:
+        for table in DIVISIBLE:
             yield set(re.findall(rf"\b{table}_\d+\b", plan)) & parts().keys()

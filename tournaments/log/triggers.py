@@ -34,8 +34,6 @@ _REFUSED = {
     "tournaments_eventnote": ("UPDATE",),
 }
 
-# Tables that can be partitioned, each with the column of its club.
-DIVISIBLE = {"tournaments_event": "club_id", "tournaments_eventnote": "club_id"}
 # Heads move with every append, so only their identity is guarded, not their position: a check of each row would cost
 # a tenth of an append, and a head set back only violates the unique keys of the existing events.
 _STAYS = {"tournaments_stream": "id, club_id, kind", "tournaments_clubhead": "club_id"}

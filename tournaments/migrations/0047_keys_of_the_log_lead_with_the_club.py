@@ -7,7 +7,7 @@ no way back: earlier code writes no club beside a note. docs/decisions/0065-keys
 import django.db.models.deletion
 from django.db import migrations, models
 
-from scoring.ledger.keys import give_keys
+from scoring.storage.postgresql import give_keys
 from tournaments.log.triggers import LOG
 
 OF_CLUB = "FOREIGN KEY (club_id) REFERENCES tournaments_club(id) DEFERRABLE INITIALLY DEFERRED"

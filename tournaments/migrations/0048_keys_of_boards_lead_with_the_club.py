@@ -7,7 +7,7 @@ no way back: earlier code writes no club beside a table or a credit. docs/decisi
 import django.db.models.deletion
 from django.db import migrations, models
 
-from scoring.ledger.keys import give_keys
+from scoring.storage.postgresql import give_keys
 
 OF_A_CLUB = ("tournament", "player", "season", "table")
 WITHIN_CLUB = "ALTER TABLE tournaments_{0} ADD CONSTRAINT {0}_within_club UNIQUE (club_id, id)"

@@ -17,10 +17,10 @@ from django.db.models import QuerySet
 from scoring.evening import Evening, load_evening
 from scoring.evening.standings.results import stage_of
 from scoring.evening.state.reentries import brought_into
-from scoring.ledger.writes import moment_text
 from scoring.seasons import dump_standings, season_standings
 from scoring.seasons.formula import Came, Formula, Night, SeasonNight, TablePlayed, load_formula, load_night
 from scoring.sheets.leaderboard import leaderboard
+from scoring.storage.writes import moment_text
 from tournaments import log
 from tournaments.models import EveningSheet, NightResult, Season, Table, Tournament
 from tournaments.people.players import merged_rows

@@ -16,6 +16,8 @@ from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models.signals import post_migrate, pre_migrate
 
+from scoring.storage.postgresql import parts_of
+
 # Wide enough for any club, and narrow enough that with any time zone, season and timetable dates stay within the range
 # of programs that read our pages, feeds and files.
 FIRST_MOMENT = datetime(2000, 1, 1, tzinfo=UTC)
@@ -40,10 +42,6 @@ _TRIGGERS = """
 SELECT c.relname, t.tgname, pg_get_triggerdef(t.oid, true), t.tgenabled::text
 FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid
 WHERE NOT t.tgisinternal AND c.relname = ANY(%s) AND c.relnamespace = current_schema()::regnamespace"""
-_PARTS = """
-SELECT part.relname, whole.relname
-FROM pg_inherits JOIN pg_class AS part ON part.oid = inhrelid JOIN pg_class AS whole ON whole.oid = inhparent
-WHERE whole.relname = ANY(%s) AND whole.relnamespace = current_schema()::regnamespace"""
 # References are triggers as well, of the database's own: they can be disabled, but not rewritten.
 _REFERENCES_OFF = """
 SELECT DISTINCT c.relname
@@ -163,12 +161,6 @@ def trigger_functions(bodies: Mapping[str, str]) -> dict[str, str]:
         )
         for name, body in bodies.items()
     }
-
-
-def parts_of(cursor: Any, tables: Collection[str]) -> dict[str, str]:
-    """The partitions of those of these tables that are partitioned, each with its table."""
-    cursor.execute(_PARTS, [list(tables)])
-    return dict(cursor.fetchall())
 
 
 def _triggers_on_postgresql(cursor: Any, tables: Collection[str]) -> dict[tuple[str, str], str]:

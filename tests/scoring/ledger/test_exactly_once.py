@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from django.db import connection, connections
 
-from scoring.ledger import SettleResult, ledger_problems, settling, trial_balance
+from scoring import storage
+from scoring.ledger import SettleResult, ledger_problems, trial_balance
 from scoring.models import JournalEntry
 from scoring.money import PlannedEntry
 from tests.builders.ledger import CLUB, deal, holdings, moved, settled
@@ -68,7 +69,7 @@ def test_workers_that_open_the_same_accounts_at_once_do_not_wait_for_each_other_
     writers, players = (2, 1_500) if connection.vendor == "postgresql" else (1, 100)
     crowd = [f"player {number}" for number in range(players)]
     found_none = threading.Barrier(writers)
-    database = settling._database()
+    database = storage.of(connection)
     find = database.find_accounts
 
     def find_at_the_same_moment(*given: Any) -> Any:
@@ -105,7 +106,7 @@ def killed_while(step: str, *, version: int, entries: tuple[PlannedEntry, ...]) 
     connections.close_all()
     child = os.fork()
     if child == 0:
-        database = settling._database()
+        database = storage.of(connection)
         original = getattr(database, step)
 
         def last_step(*given: object) -> None:
@@ -133,7 +134,7 @@ def test_settlement_in_one_statement_killed_before_it_commits_leaves_nothing():
     assert ledger_problems() == []
 
 
-@pytest.mark.parametrize("step", ["claim", "find_accounts", "insert"])
+@pytest.mark.parametrize("step", ["claim", "find_accounts", "insert_entries"])
 def test_settlement_killed_in_the_middle_leaves_nothing_and_is_done_by_the_next_worker(step: str):
     """Planted fault: the claim in a transaction of its own; the next worker then believed that all was done."""
     killed_while(step, version=17, entries=TABLE_17)

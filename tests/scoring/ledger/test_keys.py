@@ -3,7 +3,7 @@
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from scoring.ledger.keys import give_keys, standing_keys
+from scoring.storage.postgresql import give_keys, standing_keys
 
 pytestmark = [
     pytest.mark.django_db,

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
-from scoring.ledger import settle, settling
+from scoring import storage
+from scoring.ledger import settle
 from scoring.models import Account, JournalEntry, SettledCause
 from scoring.money import PlannedEntry
 from scoring.problems import Defect
@@ -131,7 +132,7 @@ def test_a_long_session_asks_the_database_no_more_often_than_a_short_one(monkeyp
 def asked_of_the_database(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The SQL that the ledger sends to the driver from now on: it does not go through Django's count of queries."""
     asked: list[str] = []
-    database = settling._database()
+    database = storage.of(connection)
     opened = database._cursor
 
     @contextmanager

@@ -5,8 +5,8 @@ import re
 import pytest
 from django.db import connection, models
 
-from scoring.ledger.keys import standing_keys
 from scoring.models import Account, JournalEntry, Posting, SettledCause
+from scoring.storage.postgresql import standing_keys
 from tournaments.models import (
     CashBook,
     ClubReadings,

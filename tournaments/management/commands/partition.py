@@ -3,10 +3,10 @@
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection, transaction
 
-from scoring.ledger.keys import OF_BOOKS, divide
+from scoring import storage
 from scoring.ledger.triggers import BOOKS
 from scoring.problems import Defect
-from tournaments.log.triggers import DIVISIBLE, LOG
+from tournaments.log.triggers import LOG
 
 MOST_PARTS = 1_000
 
@@ -22,13 +22,11 @@ class Command(BaseCommand):
 
     def handle(self, *, parts: int, **options: object) -> None:
         """Partition, and print one line for each table."""
-        if connection.vendor != "postgresql":
-            raise CommandError("SQLite has no tables in parts")
         if not 2 <= parts <= MOST_PARTS:
             raise CommandError(f"from 2 to {MOST_PARTS} parts, not {parts}")
         try:
             with transaction.atomic(), connection.cursor() as cursor:
-                counts = divide(cursor, DIVISIBLE | OF_BOOKS, parts)
+                counts = storage.of(connection).divide(cursor, parts)
                 for guards in (LOG, BOOKS):
                     guards.restore(connection)
         except Defect as defect:

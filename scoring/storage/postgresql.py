@@ -1,7 +1,14 @@
-"""Writes into the books on PostgreSQL: everything in one statement where the cause is new, else step by step.
+"""What only PostgreSQL does: the statements of the books, keys that begin with the club, and partitions by its hash.
 
-Rows are passed as columns, so that a statement stays the same however many there are, and the driver's own cursor of
-Django's connection can keep it prepared: docs/decisions/0005-a-ledger-the-database-keeps.md.
+A cause that is new to the books is claimed and posted in one statement, others step by step. Rows are passed as
+columns, so that a statement stays the same however many there are, and the driver's own cursor of Django's connection
+can keep it prepared: docs/decisions/0005-a-ledger-the-database-keeps.md.
+
+Keys are changed only by migrations of the log, the books and the leaderboards. Rows stay where they are; the database
+checks each of them against a new key, and one that does not fit rolls the migration back. Partitioned tables keep their
+names, rows and keys: rows are copied, and compared by number and a digest over all of each, before the old table is
+dropped. Triggers go with it, and the caller must create them again. Both are done in the caller's transaction. Why:
+docs/decisions/0065-keys-lead-with-the-club.md.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -12,7 +19,8 @@ from uuid import UUID
 
 from django.db import connection
 
-from scoring.ledger.writes import AccountKey, Accounts, Batch, Claimed, cause_digest
+from scoring.problems import Defect
+from scoring.storage.writes import AccountKey, Accounts, Batch, Claimed, cause_digest
 
 if TYPE_CHECKING:
     import psycopg
@@ -101,6 +109,31 @@ JOIN scoring_journalentry AS entry ON entry.club = posting.club AND entry.id = p
 WHERE account.club = %s::uuid AND account.kind = 'player' AND account.owner = ANY(%s::text[])
 ORDER BY entry.posted_at, posting.id"""
 
+OLDEST_SERVER = 170_000
+# Tables that can be partitioned, each with the column of its club.
+DIVISIBLE = {"tournaments_event": "club_id", "tournaments_eventnote": "club_id", "scoring_posting": "club"}
+# The named keys of a table, as PostgreSQL prints them: constraints, and indexes that belong to no constraint.
+Keys = Mapping[str, str]
+
+_CONSTRAINTS = """
+SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint
+WHERE conrelid = %s::regclass AND contype IN ('p', 'u', 'f') AND conparentid = 0"""
+_INDEXES = """
+SELECT relname,
+  CASE WHEN indisunique THEN 'UNIQUE ' ELSE '' END || regexp_replace(pg_get_indexdef(oid), '^.* USING ', '')
+FROM pg_index JOIN pg_class ON oid = indexrelid
+WHERE indrelid = %s::regclass AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = indexrelid)"""
+_REFERRING = """
+SELECT conrelid::regclass::text, conname FROM pg_constraint
+WHERE confrelid = %s::regclass AND contype = 'f' AND conparentid = 0"""
+_COUNTERS = """
+SELECT quote_ident(attname), pg_get_serial_sequence(%s, attname) FROM pg_attribute
+WHERE attrelid = %s::regclass AND attidentity <> ''"""
+_PARTS = """
+SELECT part.relname, whole.relname
+FROM pg_inherits JOIN pg_class AS part ON part.oid = inhrelid JOIN pg_class AS whole ON whole.oid = inhparent
+WHERE whole.relname = ANY(%s) AND whole.relnamespace = current_schema()::regnamespace"""
+
 
 def claim(club: UUID, versions: Mapping[str, int], now: datetime) -> Claimed:
     """Claim causes for a version each, and lock their rows until the transaction ends."""
@@ -141,7 +174,7 @@ def open_accounts(club: UUID, absent: Sequence[AccountKey]) -> None:
         cursor.execute(_OPEN_ACCOUNTS, [club, *_columns(absent)])
 
 
-def insert(batch: Batch) -> None:
+def insert_entries(batch: Batch) -> None:
     """Write entries and postings, all at once."""
     with _cursor() as cursor:
         entries, postings = _columns(batch.entry_rows()), _columns(batch.posting_rows())
@@ -174,3 +207,109 @@ def _cursor() -> Iterator["psycopg.Cursor[Any]"]:
 
     with connection.wrap_database_errors, closing(psycopg.Cursor(connection.connection)) as cursor:
         yield cursor
+
+
+def parts_of(cursor: Any, tables: Collection[str]) -> dict[str, str]:
+    """The partitions of those of these tables that are partitioned, each with its table."""
+    cursor.execute(_PARTS, [list(tables)])
+    return dict(cursor.fetchall())
+
+
+def standing_keys(cursor: Any, table: str) -> dict[str, str]:
+    """Primary, unique and foreign keys of a table, and its other indexes, by name."""
+    definition_by_name: dict[str, str] = {}
+    for question in (_CONSTRAINTS, _INDEXES):
+        cursor.execute(question, [table])
+        definition_by_name |= dict(cursor.fetchall())
+    return definition_by_name
+
+
+def give_keys(cursor: Any, wanted: Mapping[str, Keys]) -> None:
+    """Give tables these keys and indexes, and drop all others."""
+    cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+    standing = {table: standing_keys(cursor, table) for table in wanted}
+    gone = [(table, *key) for table, keys in wanted.items() for key in standing[table].items() - keys.items()]
+    new = [(table, *key) for table, keys in wanted.items() for key in keys.items() - standing[table].items()]
+    # References are dropped first and created last: they depend on the other keys.
+    for table, name, definition in sorted(gone, key=lambda key: not _is_reference(key[2])):
+        cursor.execute(f'DROP INDEX "{name}"' if _is_index(definition) else f'{_alter(table)} DROP CONSTRAINT "{name}"')
+    for table, name, definition in sorted(new, key=lambda key: _is_reference(key[2])):
+        if _is_index(definition):
+            unique, method, columns = definition.partition("btree ")
+            cursor.execute(f'CREATE {unique}INDEX "{name}" ON "{table}" USING {method}{columns}')
+        else:
+            cursor.execute(f'{_alter(table)} ADD CONSTRAINT "{name}" {definition}')
+
+
+def _alter(table: str) -> str:
+    return f'ALTER TABLE "{table}"'
+
+
+def _is_reference(definition: str) -> bool:
+    return definition.startswith("FOREIGN KEY ")
+
+
+def _is_index(definition: str) -> bool:
+    return definition.startswith(("btree ", "UNIQUE btree "))
+
+
+def divide(cursor: Any, parts: int, columns: Mapping[str, str] = DIVISIBLE) -> dict[str, int]:
+    """Partition tables, each named with the column of its club; returns the number of rows of each. Raises Defect."""
+    [[version]] = _answers(cursor, "SELECT current_setting('server_version_num')::integer")
+    if version < OLDEST_SERVER:
+        raise Defect(f"parts need PostgreSQL {OLDEST_SERVER // 10_000} or newer")
+    if divided := sorted(set(parts_of(cursor, columns).values())):
+        raise Defect(f"{', '.join(divided)}: in parts already")
+    cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+    cursor.execute(f"LOCK TABLE {', '.join(columns)} IN ACCESS EXCLUSIVE MODE")
+    referring = {table: _answers(cursor, _REFERRING, table) for table in columns}
+    concerned = {*columns, *(table for references in referring.values() for table, _ in references)}
+    keys = {table: standing_keys(cursor, table) for table in concerned}
+    for table, name in (reference for references in referring.values() for reference in references):
+        cursor.execute(f"ALTER TABLE {table} DROP CONSTRAINT {name}")
+    counts = {table: _divide(cursor, table, column, parts) for table, column in columns.items()}
+    give_keys(cursor, keys)
+    cursor.execute("SET CONSTRAINTS ALL DEFERRED")
+    return counts
+
+
+def _divide(cursor: Any, table: str, column: str, parts: int) -> int:
+    whole = f"{table}_whole"
+    counters = _answers(cursor, _COUNTERS, table, table)
+    cursor.execute(f"ALTER TABLE {table} RENAME TO {whole}")
+    # The new table's keys need their names.
+    give_keys(cursor, {whole: {}})
+    cursor.execute(f"CREATE TABLE {table} (LIKE {whole} INCLUDING ALL) PARTITION BY HASH ({column})")
+    for part in range(parts):
+        bounds = f"FOR VALUES WITH (MODULUS {parts}, REMAINDER {part})"
+        cursor.execute(f"CREATE TABLE {table}_{part} PARTITION OF {table} {bounds}")
+    cursor.execute(f"INSERT INTO {table} SELECT * FROM {whole}")  # noqa: S608 - names of tables
+    before, after = _digest(cursor, whole), _digest(cursor, table)
+    if before != after:
+        raise Defect(f"{table} is not what it was: {after[0]} rows instead of {before[0]}, or others")
+    cursor.execute(f"DROP TABLE {whole}")
+    for column_name, sequence in counters:
+        _count_on(cursor, table, column_name, sequence)
+    cursor.execute(f"ANALYZE {table}")
+    return int(after[0])
+
+
+def _digest(cursor: Any, table: str) -> Sequence[Any]:
+    """The number of rows, and a checksum that any other or changed row changes."""
+    digest = "count(*), coalesce(sum(hashtextextended(each::text, 0)::numeric), 0)"
+    [checksum_row] = _answers(cursor, f"SELECT {digest} FROM {table} AS each")  # noqa: S608 - names of tables
+    return checksum_row
+
+
+def _count_on(cursor: Any, table: str, column: str, sequence: str) -> None:
+    """Let the new table's sequence continue from the old one's, under its name."""
+    cursor.execute("SELECT pg_get_serial_sequence(%s, %s)", [table, column])
+    own = cursor.fetchone()[0]
+    cursor.execute(f"SELECT setval(%s, coalesce(max({column}), 0) + 1, false) FROM {table}", [own])  # noqa: S608
+    cursor.execute(f"ALTER SEQUENCE {own} RENAME TO {sequence.rpartition('.')[2]}")
+
+
+def _answers(cursor: Any, question: str, *values: Any) -> list[Sequence[Any]]:
+    cursor.execute(question, values)
+    rows: list[Sequence[Any]] = cursor.fetchall()
+    return rows

@@ -1,7 +1,7 @@
-"""Writes into the books on SQLite, in plain statements on the driver's own cursor of Django's connection.
+"""What only SQLite does: the statements of the books.
 
-They are safe because a transaction there begins by taking the only write lock (transaction_mode IMMEDIATE):
-docs/decisions/0005-a-ledger-the-database-keeps.md.
+They are plain statements on the driver's own cursor of Django's connection, and safe because a transaction there begins
+by taking the only write lock (transaction_mode IMMEDIATE): docs/decisions/0005-a-ledger-the-database-keeps.md.
 """
 
 import json
@@ -13,7 +13,8 @@ from uuid import UUID, uuid4
 
 from django.db import connection
 
-from scoring.ledger.writes import AccountKey, Accounts, Batch, Claimed, cause_digest
+from scoring.problems import Defect
+from scoring.storage.writes import AccountKey, Accounts, Batch, Claimed, cause_digest
 
 _CLAIMED_BEFORE = """
 SELECT cause, version FROM scoring_settledcause WHERE club = ? AND cause IN (SELECT value FROM json_each(?))"""
@@ -66,7 +67,12 @@ def open_accounts(club: UUID, absent: Sequence[AccountKey]) -> None:
         cursor.executemany(_OPEN_ACCOUNT, [(uuid4(), club, *key) for key in absent])
 
 
-def insert(batch: Batch) -> None:
+def claim_and_post(*_: object) -> bool:
+    """Return False: it takes several statements here."""
+    return False
+
+
+def insert_entries(batch: Batch) -> None:
     """Write postings, then the entries that seal them: scoring/ledger/triggers/__init__.py."""
     with _cursor() as cursor:
         cursor.executemany(_POSTING, [(batch.club, *row) for row in batch.posting_rows()])
@@ -78,6 +84,11 @@ def statement_rows(club: UUID, players: Collection[str]) -> list[Any]:
     with _cursor() as cursor:
         rows = cursor.execute(_STATEMENT, (club, json.dumps(list(players))))
         return [(datetime.fromisoformat(row[0]), *row[1:-1], row[-1] == 1) for row in rows]
+
+
+def divide(*_: object) -> dict[str, int]:
+    """Raise Defect."""
+    raise Defect("SQLite has no tables in parts")
 
 
 def _entries(batch: Batch) -> Iterator[tuple[Any, ...]]:
