@@ -1,7 +1,7 @@
 """The books: accounts, journal entries and their postings, and the version to which each cause is settled.
 
 Rules: docs/decisions/0005-a-ledger-the-database-keeps.md. Shape and constraints only; the triggers that keep
-entries balanced and unchanged are in scoring/ledger/triggers/, and only scoring.ledger writes. A club is an id
+entries balanced and unchanged are in scoring/storage/, and only scoring.ledger writes. A club is an id
 here, and a cause a text such as "table:UUID", because the books know nothing of clubs and tables. On PostgreSQL keys
 are not those of the models, they lead with the club: docs/decisions/0065-keys-lead-with-the-club.md.
 """

@@ -1,4 +1,4 @@
-"""What only PostgreSQL does: the statements of the books, keys that begin with the club, and partitions by its hash.
+"""What only PostgreSQL does: statements of the books, keys that begin with the club, partitions, and the triggers.
 
 A cause that is new to the books is claimed and posted in one statement, others step by step. Rows are passed as
 columns, so that a statement stays the same however many there are, and the driver's own cursor of Django's connection
@@ -9,9 +9,18 @@ checks each of them against a new key, and one that does not fit rolls the migra
 names, rows and keys: rows are copied, and compared by number and a digest over all of each, before the old table is
 dropped. Triggers go with it, and the caller must create them again. Both are done in the caller's transaction. Why:
 docs/decisions/0065-keys-lead-with-the-club.md.
+
+An entry is written first, then all its postings in one statement: a trigger looks at each statement's postings as a
+whole, and at the end of the transaction another refuses an entry that got none. An entry says how many postings it has,
+so a posting added by a later transaction is refused without asking which transaction that is (a stored transaction id
+would not survive a restore). Refusals carry the class of integrity errors, as those of SQLite do. Definitions are
+written as PostgreSQL prints them, so that existing ones can be compared with them word for word.
+
+The log has a function that stores an event, and no long statement: its plans are kept by the session, behind any
+connection pooler (docs/decisions/0004-append-in-one-statement.md).
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -20,6 +29,15 @@ from uuid import UUID
 from django.db import connection
 
 from scoring.problems import Defect
+from scoring.storage.bounds import (
+    BOUNDS_OF_BOOKS,
+    BOUNDS_OF_LOG,
+    END,
+    FIRST_MOMENT,
+    KEPT_BY_LOG,
+    REFUSED_BY_LOG,
+    Bounds,
+)
 from scoring.storage.writes import AccountKey, Accounts, Batch, Claimed, cause_digest
 
 if TYPE_CHECKING:
@@ -85,7 +103,7 @@ WITH account AS (
   ORDER BY posting.place
 )
 SELECT FROM claimed"""
-# The triggers check an entry when its postings are written: scoring/ledger/triggers/__init__.py.
+# `_POSTINGS_COMPLETE` checks an entry when its postings are written.
 _POST = """
 WITH entries AS (
   INSERT INTO scoring_journalentry
@@ -108,31 +126,6 @@ JOIN scoring_posting AS posting ON posting.club = account.club AND posting.accou
 JOIN scoring_journalentry AS entry ON entry.club = posting.club AND entry.id = posting.entry_id
 WHERE account.club = %s::uuid AND account.kind = 'player' AND account.owner = ANY(%s::text[])
 ORDER BY entry.posted_at, posting.id"""
-
-OLDEST_SERVER = 170_000
-# Tables that can be partitioned, each with the column of its club.
-DIVISIBLE = {"tournaments_event": "club_id", "tournaments_eventnote": "club_id", "scoring_posting": "club"}
-# The named keys of a table, as PostgreSQL prints them: constraints, and indexes that belong to no constraint.
-Keys = Mapping[str, str]
-
-_CONSTRAINTS = """
-SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint
-WHERE conrelid = %s::regclass AND contype IN ('p', 'u', 'f') AND conparentid = 0"""
-_INDEXES = """
-SELECT relname,
-  CASE WHEN indisunique THEN 'UNIQUE ' ELSE '' END || regexp_replace(pg_get_indexdef(oid), '^.* USING ', '')
-FROM pg_index JOIN pg_class ON oid = indexrelid
-WHERE indrelid = %s::regclass AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = indexrelid)"""
-_REFERRING = """
-SELECT conrelid::regclass::text, conname FROM pg_constraint
-WHERE confrelid = %s::regclass AND contype = 'f' AND conparentid = 0"""
-_COUNTERS = """
-SELECT quote_ident(attname), pg_get_serial_sequence(%s, attname) FROM pg_attribute
-WHERE attrelid = %s::regclass AND attidentity <> ''"""
-_PARTS = """
-SELECT part.relname, whole.relname
-FROM pg_inherits JOIN pg_class AS part ON part.oid = inhrelid JOIN pg_class AS whole ON whole.oid = inhparent
-WHERE whole.relname = ANY(%s) AND whole.relnamespace = current_schema()::regnamespace"""
 
 
 def claim(club: UUID, versions: Mapping[str, int], now: datetime) -> Claimed:
@@ -209,10 +202,30 @@ def _cursor() -> Iterator["psycopg.Cursor[Any]"]:
         yield cursor
 
 
-def parts_of(cursor: Any, tables: Collection[str]) -> dict[str, str]:
-    """The partitions of those of these tables that are partitioned, each with its table."""
-    cursor.execute(_PARTS, [list(tables)])
-    return dict(cursor.fetchall())
+OLDEST_SERVER = 170_000
+# Tables that can be partitioned, each with the column of its club.
+DIVISIBLE = {"tournaments_event": "club_id", "tournaments_eventnote": "club_id", "scoring_posting": "club"}
+# The named keys of a table, as PostgreSQL prints them: constraints, and indexes that belong to no constraint.
+Keys = Mapping[str, str]
+
+_CONSTRAINTS = """
+SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint
+WHERE conrelid = %s::regclass AND contype IN ('p', 'u', 'f') AND conparentid = 0"""
+_INDEXES = """
+SELECT relname,
+  CASE WHEN indisunique THEN 'UNIQUE ' ELSE '' END || regexp_replace(pg_get_indexdef(oid), '^.* USING ', '')
+FROM pg_index JOIN pg_class ON oid = indexrelid
+WHERE indrelid = %s::regclass AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = indexrelid)"""
+_REFERRING = """
+SELECT conrelid::regclass::text, conname FROM pg_constraint
+WHERE confrelid = %s::regclass AND contype = 'f' AND conparentid = 0"""
+_COUNTERS = """
+SELECT quote_ident(attname), pg_get_serial_sequence(%s, attname) FROM pg_attribute
+WHERE attrelid = %s::regclass AND attidentity <> ''"""
+_PARTS = """
+SELECT part.relname, whole.relname
+FROM pg_inherits JOIN pg_class AS part ON part.oid = inhrelid JOIN pg_class AS whole ON whole.oid = inhparent
+WHERE whole.relname = ANY(%s) AND whole.relnamespace = current_schema()::regnamespace"""
 
 
 def standing_keys(cursor: Any, table: str) -> dict[str, str]:
@@ -313,3 +326,331 @@ def _answers(cursor: Any, question: str, *values: Any) -> list[Sequence[Any]]:
     cursor.execute(question, values)
     rows: list[Sequence[Any]] = cursor.fetchall()
     return rows
+
+
+# Fires in every session, also in one that plays a replica's part: that setting would disable an ordinary trigger.
+ALWAYS = "A"
+NOT_ALWAYS = {"O": "fires in ordinary sessions only", "R": "fires in replicas only", "D": "is switched off"}
+SESSION = "session_replication_role"
+# Whether Django changes a table by building it anew.
+REBUILDS_TABLES = False
+_FUNCTIONS = """
+SELECT p.proname, quote_ident(current_schema()), pg_get_functiondef(p.oid)
+FROM pg_proc AS p
+WHERE p.proname = ANY(%s) AND p.pronamespace = current_schema()::regnamespace AND p.prokind = 'f'"""
+_TRIGGERS = """
+SELECT c.relname, t.tgname, pg_get_triggerdef(t.oid, true), t.tgenabled::text
+FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid
+WHERE NOT t.tgisinternal AND c.relname = ANY(%s) AND c.relnamespace = current_schema()::regnamespace"""
+# References are triggers as well, of the database's own: they can be disabled, but not rewritten.
+_REFERENCES_OFF = """
+SELECT DISTINCT c.relname
+FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid
+WHERE t.tgisinternal AND t.tgenabled <> 'O' AND c.relname = ANY(%s)
+  AND c.relnamespace = current_schema()::regnamespace"""
+_RULES = """
+SELECT r.rulename, c.relname
+FROM pg_rewrite AS r JOIN pg_class AS c ON c.oid = r.ev_class
+WHERE c.relname = ANY(%s) AND c.relnamespace = current_schema()::regnamespace"""
+_SESSIONS = """
+SELECT current_setting('session_replication_role') <> 'origin' OR EXISTS (
+  SELECT 1 FROM pg_db_role_setting AS given, unnest(given.setconfig) AS setting
+  WHERE setting LIKE 'session_replication_role=%%' AND setting <> 'session_replication_role=origin'
+    AND (given.setdatabase = 0 OR given.setdatabase = (SELECT oid FROM pg_database WHERE datname = current_database())))
+"""
+
+_BEYOND = """
+BEGIN
+  RAISE EXCEPTION USING ERRCODE = 'integrity_constraint_violation', TABLE = TG_TABLE_NAME,
+    MESSAGE = format('a value of %s is beyond its bound', TG_TABLE_NAME);
+END
+"""
+_REFUSE_IN_BOOKS = """
+BEGIN
+  RAISE EXCEPTION USING ERRCODE = 'integrity_constraint_violation', TABLE = TG_TABLE_NAME,
+    MESSAGE = format('%s is never changed (%s refused): post a reversal', TG_TABLE_NAME, TG_OP);
+END
+"""
+
+_POSTINGS_COMPLETE = """
+DECLARE
+  fault text;
+BEGIN
+  SELECT CASE
+      WHEN entry.id IS NULL THEN 'a posting names an entry that does not exist'
+      WHEN postings.held <> entry.posting_count THEN 'the entry does not have as many postings as it says'
+      WHEN postings.balance <> 0 THEN 'the postings of the entry do not sum to zero'
+      WHEN postings.at_home <> postings.held THEN 'a posting is on an account of another club or currency'
+    END AS found
+  INTO fault
+  FROM (SELECT DISTINCT club, entry_id FROM fresh) AS touched
+  LEFT JOIN scoring_journalentry AS entry ON entry.club = touched.club AND entry.id = touched.entry_id
+  LEFT JOIN LATERAL (
+    SELECT count(*) AS held,
+           sum(posting.amount_minor) AS balance,
+           count(account.id) AS at_home
+    FROM scoring_posting AS posting
+    LEFT JOIN scoring_account AS account
+      ON account.club = entry.club AND account.id = posting.account_id AND account.currency = entry.currency
+    WHERE posting.club = entry.club AND posting.entry_id = entry.id
+  ) AS postings ON true
+  ORDER BY found NULLS LAST
+  LIMIT 1;
+  IF fault IS NOT NULL THEN
+    RAISE EXCEPTION USING ERRCODE = 'integrity_constraint_violation', TABLE = TG_TABLE_NAME, MESSAGE = fault;
+  END IF;
+  RETURN NULL;
+END
+"""
+
+_NOT_EMPTY = """
+BEGIN
+  IF NOT EXISTS (SELECT 1 FROM scoring_posting WHERE club = NEW.club AND entry_id = NEW.id) THEN
+    RAISE EXCEPTION USING ERRCODE = 'integrity_constraint_violation', TABLE = TG_TABLE_NAME,
+      MESSAGE = 'the entry has no postings';
+  END IF;
+  RETURN NULL;
+END
+"""
+
+# A lower version would let older amounts be posted over newer ones.
+_GROWS = """
+BEGIN
+  IF (NEW.id, NEW.club, NEW.cause) IS DISTINCT FROM (OLD.id, OLD.club, OLD.cause) OR NEW.version < OLD.version THEN
+    RAISE EXCEPTION USING ERRCODE = 'integrity_constraint_violation', TABLE = TG_TABLE_NAME,
+      MESSAGE = format('%s only grows: a cause keeps its name and is never settled back', TG_TABLE_NAME);
+  END IF;
+  RETURN NEW;
+END
+"""
+_REFUSE_IN_LOG = """
+BEGIN
+  RAISE EXCEPTION USING ERRCODE = 'integrity_constraint_violation', TABLE = TG_TABLE_NAME,
+    MESSAGE = format('%s is append-only (%s refused)', TG_TABLE_NAME, TG_OP);
+END
+"""
+# Always the head before the stream: a constant order of locks cannot deadlock.
+_APPEND = """
+DECLARE
+  next_position bigint;
+  next_hash bytea;
+  next_id uuid;
+BEGIN
+  UPDATE tournaments_clubhead SET position = position + 1 WHERE club_id = in_club
+  RETURNING position INTO next_position;
+  UPDATE tournaments_stream
+  SET version = version + 1, head_hash = sha256(head_hash || int8send(next_position) || in_content)
+  WHERE id = in_stream AND club_id = in_club AND version = in_expected
+  RETURNING head_hash INTO next_hash;
+  IF NOT FOUND THEN
+    RETURN;
+  END IF;
+  next_id := encode(int8send(next_position) || substring(next_hash FROM 1 FOR 8), 'hex')::uuid;
+  INSERT INTO tournaments_event (id, club_id, position, stream_id, version, kind, schema, recipe, body, actor,
+    device, recorded_at, occurred_at, key, request_digest, note_digest, hash)
+  VALUES (next_id, in_club, next_position, in_stream,
+    in_expected + 1, in_kind, in_schema, in_recipe, in_body, in_actor, in_device, in_recorded, in_occurred,
+    in_key, in_request_digest, in_note_digest, next_hash);
+  IF in_note <> '' THEN
+    INSERT INTO tournaments_eventnote (event_id, club_id, position, salt, text)
+    VALUES (next_id, in_club, next_position, in_salt, in_note);
+  END IF;
+  stored_position := next_position;
+  stored_hash := next_hash;
+  RETURN NEXT;
+END
+"""
+
+# A session keeps its query plans. A plan made while there were few heads would keep scanning that whole table,
+# including its dead rows after an import: 10 ms an append instead of 0.3, until the next ANALYZE.
+_APPEND_TAKES = (
+    "in_club uuid, in_stream uuid, in_expected integer, in_content bytea, in_kind text, in_schema integer,"
+    " in_recipe integer, in_body text, in_actor text, in_device text, in_recorded timestamp with time zone,"
+    " in_occurred timestamp with time zone, in_key uuid, in_request_digest bytea, in_note_digest bytea, in_salt bytea,"
+    " in_note text"
+)
+
+
+def standing_triggers(cursor: Any, tables: Collection[str], ours: Mapping[str, str]) -> dict[str, str]:
+    """Our functions and every trigger of some tables by name, as PostgreSQL would create them; a trigger that a
+    partition lacks is marked with it."""
+    cursor.execute(_FUNCTIONS, [[name for name, definition in ours.items() if _is_function(definition)]])
+    # The schema's name is left out.
+    definition_by_name = {
+        name: text.replace(f"FUNCTION {schema}.", "FUNCTION ", 1) for name, schema, text in cursor.fetchall()
+    }
+    parts = parts_of(cursor, tables)
+    on_parts = _triggers(cursor, parts)
+    for (table, name), text in _triggers(cursor, tables).items():
+        expected_by_part = {part: _on_part(text, table, part) for part, whole in parts.items() if whole == table}
+        missed = [part for part, expected in expected_by_part.items() if on_parts.get((part, name)) != expected]
+        definition_by_name[name] = f"{text} -- not on {', '.join(missed)}" if missed else text
+    return definition_by_name
+
+
+def strange_triggers(cursor: Any, tables: Collection[str], ours: Collection[str]) -> dict[str, str]:
+    """Other triggers, rules and settings that affect writes to some tables: what they are, by name."""
+    everywhere = [*tables, *parts_of(cursor, tables)]
+    names = {name for _, name in _triggers(cursor, everywhere)}
+    stranger_by_name = {f"trigger {name}": "is none of this code" for name in sorted(names - set(ours))}
+    cursor.execute(_REFERENCES_OFF, [everywhere])
+    stranger_by_name |= {f"references of {table}": "are not checked" for (table,) in cursor.fetchall()}
+    cursor.execute(_RULES, [everywhere])
+    stranger_by_name |= {f"rule {name} on {table}": "is none of this code" for name, table in cursor.fetchall()}
+    cursor.execute(_SESSIONS)
+    if cursor.fetchone()[0]:
+        stranger_by_name[SESSION] = "is set to something else than origin: references are not checked then"
+    return stranger_by_name
+
+
+def dropping(cursor: Any, triggers: Mapping[str, str]) -> Iterator[str]:
+    """Statements that drop these triggers; functions stay."""
+    for name, definition in triggers.items():
+        if not _is_function(definition):
+            yield from (f"DROP TRIGGER IF EXISTS {name} ON {table}" for table in _places(cursor, definition))
+
+
+def rebuilding(cursor: Any, triggers: Mapping[str, str]) -> Iterator[str]:
+    """Statements that create these functions and triggers, whatever is left of them."""
+    yield from filter(_is_function, triggers.values())
+    for name, definition in triggers.items():
+        if not _is_function(definition):
+            for table, own_definition in _places(cursor, definition).items():
+                yield f"DROP TRIGGER IF EXISTS {name} ON {table}"
+                yield own_definition
+                yield f"ALTER TABLE {table} ENABLE ALWAYS TRIGGER {name}"
+
+
+def after_each_row(triggers: Iterable[tuple[str, str, str]]) -> dict[str, str]:
+    """Definitions of triggers and their functions by name, from the name of each, when it fires, and its statements
+    for a row."""
+    known = list(triggers)
+    bodies = {name: f"\nBEGIN\n  {statements}\n  RETURN NULL;\nEND\n" for name, _, statements in known}
+    return _trigger_functions(bodies) | {
+        f"{name}_changed": f"CREATE TRIGGER {name}_changed {when} FOR EACH ROW EXECUTE FUNCTION {name}()"
+        for name, when, _ in known
+    }
+
+
+def _is_function(definition: str) -> bool:
+    return definition.startswith("CREATE OR REPLACE FUNCTION ")
+
+
+def _trigger_functions(bodies: Mapping[str, str]) -> dict[str, str]:
+    """Functions for triggers by name, from their bodies, as PostgreSQL prints them."""
+    return {
+        name: (
+            f"CREATE OR REPLACE FUNCTION {name}()\n RETURNS trigger\n LANGUAGE plpgsql\nAS $function${body}$function$\n"
+        )
+        for name, body in bodies.items()
+    }
+
+
+def _triggers(cursor: Any, tables: Collection[str]) -> dict[tuple[str, str], str]:
+    """Triggers by table and name. One that may be disabled is marked so."""
+    cursor.execute(_TRIGGERS, [list(tables)])
+    return {
+        (table, name): text if enabled == ALWAYS else f"{text} -- {NOT_ALWAYS.get(enabled, enabled)}"
+        for table, name, text, enabled in cursor.fetchall()
+    }
+
+
+def parts_of(cursor: Any, tables: Collection[str]) -> dict[str, str]:
+    """The partitions of those of these tables that are partitioned, each with its table."""
+    cursor.execute(_PARTS, [list(tables)])
+    return dict(cursor.fetchall())
+
+
+def _places(cursor: Any, definition: str) -> dict[str, str]:
+    """How a trigger is created on each table; PostgreSQL itself creates row triggers on the partitions of a table."""
+    table = definition.split(" ON ")[1].split(maxsplit=1)[0]
+    parts = () if " FOR EACH ROW " in definition else parts_of(cursor, [table])
+    return {table: definition, **{part: _on_part(definition, table, part) for part in parts}}
+
+
+def _on_part(definition: str, table: str, part: str) -> str:
+    return definition.replace(f" ON {table} ", f" ON {part} ", 1)
+
+
+def _within_bounds(tables: Mapping[str, Bounds], refusing: str) -> dict[str, str]:
+    """A trigger for each table whose types do not enforce limits on PostgreSQL; it calls the function `refusing`."""
+    return {
+        f"{table}_within_bounds": (
+            f"CREATE TRIGGER {table}_within_bounds BEFORE INSERT ON {table} "
+            f"FOR EACH ROW WHEN ({condition}) EXECUTE FUNCTION {refusing}()"
+        )
+        for table, bounds in tables.items()
+        if (condition := " OR ".join(_beyond(bounds)))
+    }
+
+
+def _beyond(bounds: Bounds) -> Iterator[str]:
+    """Conditions that a new row exceeds a bound, as PostgreSQL prints them; the range of its types needs no trigger."""
+    # Seconds instead of a date: a date is printed in the session's format.
+    for column in (*bounds.moments, *bounds.numbered):
+        yield f"new.{column} < to_timestamp({FIRST_MOMENT.timestamp():.0f}::double precision)"
+        yield f"new.{column} >= to_timestamp('{END.timestamp():.0f}'::bigint::double precision)"
+    for name, most in bounds.wide.items():
+        yield f"""new.{f'"{name}"' if name == "position" else name} > '{most}'::bigint"""
+    for name, most in bounds.long.items():
+        yield f"length(new.{name}) > {most}"
+
+
+TRIGGERS_OF_BOOKS = {
+    **_trigger_functions(
+        {
+            "scoring_refuse_beyond": _BEYOND,
+            "scoring_refuse_change": _REFUSE_IN_BOOKS,
+            "scoring_postings_complete": _POSTINGS_COMPLETE,
+            "scoring_entry_not_empty": _NOT_EMPTY,
+            "scoring_cause_grows": _GROWS,
+        }
+    ),
+    **{
+        f"{table}_no_change": (
+            f"CREATE TRIGGER {table}_no_change BEFORE DELETE OR UPDATE OR TRUNCATE ON {table} "
+            "FOR EACH STATEMENT EXECUTE FUNCTION scoring_refuse_change()"
+        )
+        for table in ("scoring_account", "scoring_journalentry", "scoring_posting")
+    },
+    "scoring_posting_complete": (
+        "CREATE TRIGGER scoring_posting_complete AFTER INSERT ON scoring_posting "
+        "REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION scoring_postings_complete()"
+    ),
+    "scoring_journalentry_not_empty": (
+        "CREATE CONSTRAINT TRIGGER scoring_journalentry_not_empty AFTER INSERT ON scoring_journalentry "
+        "DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION scoring_entry_not_empty()"
+    ),
+    "scoring_settledcause_stays": (
+        "CREATE TRIGGER scoring_settledcause_stays BEFORE DELETE OR TRUNCATE ON scoring_settledcause "
+        "FOR EACH STATEMENT EXECUTE FUNCTION scoring_refuse_change()"
+    ),
+    "scoring_settledcause_grows": (
+        "CREATE TRIGGER scoring_settledcause_grows BEFORE UPDATE ON scoring_settledcause "
+        "FOR EACH ROW EXECUTE FUNCTION scoring_cause_grows()"
+    ),
+    **_within_bounds(BOUNDS_OF_BOOKS, "scoring_refuse_beyond"),
+}
+TRIGGERS_OF_LOG = {
+    **_trigger_functions({"tournaments_refuse_change": _REFUSE_IN_LOG, "tournaments_refuse_beyond": _BEYOND}),
+    "tournaments_append": (
+        f"CREATE OR REPLACE FUNCTION tournaments_append({_APPEND_TAKES})\n"
+        " RETURNS TABLE(stored_position bigint, stored_hash bytea)\n LANGUAGE plpgsql\n"
+        f" SET enable_seqscan TO 'off'\nAS $function${_APPEND}$function$\n"
+    ),
+    **{
+        f"{table}_append_only": (
+            f"CREATE TRIGGER {table}_append_only BEFORE {' OR '.join((*operations, 'TRUNCATE'))} ON {table} "
+            "FOR EACH STATEMENT EXECUTE FUNCTION tournaments_refuse_change()"
+        )
+        for table, operations in REFUSED_BY_LOG.items()
+    },
+    **{
+        f"{table}_stays": (
+            f"CREATE TRIGGER {table}_stays BEFORE UPDATE OF {columns} ON {table} "
+            "FOR EACH STATEMENT EXECUTE FUNCTION tournaments_refuse_change()"
+        )
+        for table, columns in KEPT_BY_LOG.items()
+    },
+    **_within_bounds(BOUNDS_OF_LOG, "tournaments_refuse_beyond"),
+}

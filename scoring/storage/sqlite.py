@@ -1,11 +1,17 @@
-"""What only SQLite does: the statements of the books.
+"""What only SQLite does: the statements of the books, and the triggers over books and log.
 
-They are plain statements on the driver's own cursor of Django's connection, and safe because a transaction there begins
+Statements are plain ones on the driver's own cursor of Django's connection, and safe because a transaction there begins
 by taking the only write lock (transaction_mode IMMEDIATE): docs/decisions/0005-a-ledger-the-database-keeps.md.
+
+There are no deferred triggers, so postings are written first, under a deferred foreign key, and the entry last: its
+trigger checks the whole and seals it, and a sealed entry takes no more postings. OR REPLACE deletes conflicting rows
+without firing a delete trigger, and with foreign keys off nothing else prevents it; so an insert over any key of an
+existing row is refused, the hidden rowid among them, and no row can be moved onto another. A column accepts any type:
+values that are not integers are refused here.
 """
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import datetime
 from typing import Any
@@ -14,6 +20,15 @@ from uuid import UUID, uuid4
 from django.db import connection
 
 from scoring.problems import Defect
+from scoring.storage.bounds import (
+    BOUNDS_OF_BOOKS,
+    BOUNDS_OF_LOG,
+    END,
+    FIRST_MOMENT,
+    KEPT_BY_LOG,
+    REFUSED_BY_LOG,
+    Bounds,
+)
 from scoring.storage.writes import AccountKey, Accounts, Batch, Claimed, cause_digest
 
 _CLAIMED_BEFORE = """
@@ -73,7 +88,7 @@ def claim_and_post(*_: object) -> bool:
 
 
 def insert_entries(batch: Batch) -> None:
-    """Write postings, then the entries that seal them: scoring/ledger/triggers/__init__.py."""
+    """Write postings, then the entries that seal them: _ENTRY_COMPLETE."""
     with _cursor() as cursor:
         cursor.executemany(_POSTING, [(batch.club, *row) for row in batch.posting_rows()])
         cursor.executemany(_ENTRY, list(_entries(batch)))
@@ -110,3 +125,203 @@ def _text(moment: datetime) -> str:
 def _cursor() -> Iterator[Any]:
     with connection.wrap_database_errors, closing(connection.connection.cursor()) as cursor:
         yield cursor
+
+
+# Django changes a table by building it anew, which is refused while another table's trigger names it.
+REBUILDS_TABLES = True
+# Microseconds, as the log stores its times.
+_FIRST_NUMBER, _LAST_NUMBER = int(FIRST_MOMENT.timestamp()) * 1_000_000, int(END.timestamp()) * 1_000_000 - 1
+_NEVER_CHANGED = {
+    "scoring_account": "an account is never changed",
+    "scoring_journalentry": "a journal entry is never changed: post a reversal",
+    "scoring_posting": "a posting is never changed: post a reversal",
+}
+
+_NOT_REPLACED = """CREATE TRIGGER {table}_no_replace BEFORE INSERT ON {table}
+WHEN {stands}
+BEGIN
+  SELECT RAISE(ABORT, 'a row of {table} with this key stands already');
+END"""
+
+# An insert without a rowid has -1 here, which no row has.
+_STANDS_IN_BOOKS = {
+    "scoring_account": """EXISTS (
+  SELECT 1 FROM scoring_account AS other
+  WHERE other.id = NEW.id OR other.rowid = NEW.rowid
+     OR (other.club = NEW.club AND other.kind = NEW.kind AND other.owner = NEW.owner
+         AND other.currency = NEW.currency))""",
+    "scoring_journalentry": """EXISTS (
+  SELECT 1 FROM scoring_journalentry AS other
+  WHERE other.id = NEW.id OR other.rowid = NEW.rowid OR other.reverses_id = NEW.reverses_id
+     OR (other.club = NEW.club AND other.reference = NEW.reference))""",
+    "scoring_posting": "EXISTS (SELECT 1 FROM scoring_posting WHERE id = NEW.id)",
+    "scoring_settledcause": """EXISTS (
+  SELECT 1 FROM scoring_settledcause AS other
+  WHERE other.id = NEW.id OR (other.club = NEW.club AND other.cause = NEW.cause))""",
+}
+
+_WHOLE_NUMBERS = {
+    "scoring_posting": ("amount_minor",),
+    "scoring_journalentry": ("version", "posting_count"),
+    "scoring_settledcause": ("version",),
+}
+
+_SEALED = """CREATE TRIGGER scoring_posting_sealed BEFORE INSERT ON scoring_posting
+WHEN EXISTS (SELECT 1 FROM scoring_journalentry WHERE id = NEW.entry_id)
+BEGIN
+  SELECT RAISE(ABORT, 'the entry is complete and takes no more postings');
+END"""
+
+_ENTRY_COMPLETE = """CREATE TRIGGER scoring_journalentry_complete AFTER INSERT ON scoring_journalentry
+BEGIN
+  SELECT CASE
+    WHEN postings.held <> NEW.posting_count
+      THEN RAISE(ABORT, 'the entry does not have as many postings as it says')
+    WHEN postings.whole <> postings.held
+      THEN RAISE(ABORT, 'a posting of the entry is no whole number')
+    WHEN postings.balance <> 0
+      THEN RAISE(ABORT, 'the postings of the entry do not sum to zero')
+    WHEN postings.at_home <> postings.held
+      THEN RAISE(ABORT, 'a posting is on an account of another club or currency')
+  END
+  FROM (
+    SELECT count(*) AS held,
+           coalesce(sum(typeof(posting.amount_minor) = 'integer'), 0) AS whole,
+           coalesce(sum(posting.amount_minor), 0) AS balance,
+           count(account.id) AS at_home
+    FROM scoring_posting AS posting
+    LEFT JOIN scoring_account AS account
+      ON account.id = posting.account_id AND account.club = NEW.club AND account.currency = NEW.currency
+     AND posting.club = NEW.club
+    WHERE posting.entry_id = NEW.id
+  ) AS postings;
+END"""
+
+# A lower version would let older amounts be posted over newer ones.
+_CAUSES = {
+    "scoring_settledcause_no_delete": """CREATE TRIGGER scoring_settledcause_no_delete
+BEFORE DELETE ON scoring_settledcause
+BEGIN
+  SELECT RAISE(ABORT, 'a settled cause is never removed');
+END""",
+    "scoring_settledcause_grows": """CREATE TRIGGER scoring_settledcause_grows BEFORE UPDATE ON scoring_settledcause
+WHEN NEW.id IS NOT OLD.id OR NEW.club IS NOT OLD.club OR NEW.cause IS NOT OLD.cause
+  OR typeof(NEW.version) <> 'integer' OR NEW.version < OLD.version
+BEGIN
+  SELECT RAISE(ABORT, 'a cause keeps its name and is never settled back');
+END""",
+}
+
+# For an insert without a rowid NEW.rowid is -1 here, which no row has.
+_STANDS_IN_LOG = {
+    "tournaments_event": "id = NEW.id OR (club_id = NEW.club_id AND position = NEW.position)"
+    " OR (stream_id = NEW.stream_id AND version = NEW.version) OR (club_id = NEW.club_id AND key = NEW.key)",
+    "tournaments_seal": "id = NEW.id OR (club_id = NEW.club_id AND from_position = NEW.from_position)",
+    "tournaments_stream": "id = NEW.id",
+    "tournaments_clubhead": "club_id = NEW.club_id",
+    "tournaments_eventnote": "event_id = NEW.event_id",
+}
+
+
+def standing_triggers(cursor: Any, tables: Collection[str], _: object = ()) -> dict[str, str]:
+    """Every trigger of some tables by name, with the SQL that created it."""
+    named = ", ".join(["%s"] * len(tables))
+    cursor.execute(
+        f"SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name IN ({named})",  # noqa: S608
+        sorted(tables),
+    )
+    return dict(cursor.fetchall())
+
+
+def strange_triggers(cursor: Any, tables: Collection[str], ours: Collection[str]) -> dict[str, str]:
+    """Triggers of some tables that are not ours."""
+    names = standing_triggers(cursor, tables).keys()
+    return {f"trigger {name}": "is none of this code" for name in sorted(names - ours)}
+
+
+def dropping(_: object, triggers: Mapping[str, str]) -> Iterator[str]:
+    """Statements that drop these triggers."""
+    yield from (f"DROP TRIGGER IF EXISTS {name}" for name in triggers)
+
+
+def rebuilding(_: object, triggers: Mapping[str, str]) -> Iterator[str]:
+    """Statements that create these triggers, whatever is left of them."""
+    for name, definition in triggers.items():
+        yield f"DROP TRIGGER IF EXISTS {name}"
+        yield definition
+
+
+def after_each_row(triggers: Iterable[tuple[str, str, str]]) -> dict[str, str]:
+    """Definitions of triggers by name, from the name of each, when it fires, and its statements for a row."""
+    return {name: f"CREATE TRIGGER {name} {when}\nBEGIN\n  {statements}\nEND" for name, when, statements in triggers}
+
+
+def _of_books() -> Iterator[tuple[str, str]]:
+    for table, why in _NEVER_CHANGED.items():
+        for operation in ("update", "delete"):
+            name = f"{table}_no_{operation}"
+            refusal = f"BEGIN\n  SELECT RAISE(ABORT, '{why}');\nEND"
+            yield name, f"CREATE TRIGGER {name} BEFORE {operation.upper()} ON {table}\n{refusal}"
+    for table, stands in _STANDS_IN_BOOKS.items():
+        yield f"{table}_no_replace", _NOT_REPLACED.format(table=table, stands=stands)
+    for table, columns in _WHOLE_NUMBERS.items():
+        yield f"{table}_whole_numbers", _whole_numbers(table, columns)
+    for table, bounds in BOUNDS_OF_BOOKS.items():
+        yield f"{table}_within_bounds", _within_bounds(table, bounds)
+    yield "scoring_posting_sealed", _SEALED
+    yield "scoring_journalentry_complete", _ENTRY_COMPLETE
+    yield from _CAUSES.items()
+
+
+def _whole_numbers(table: str, columns: Sequence[str]) -> str:
+    when = " OR ".join(f"typeof(NEW.{column}) <> 'integer'" for column in columns)
+    return (
+        f"CREATE TRIGGER {table}_whole_numbers BEFORE INSERT ON {table}\nWHEN {when}\n"
+        f"BEGIN\n  SELECT RAISE(ABORT, 'a row of {table} has a number that is not whole');\nEND"
+    )
+
+
+def _within_bounds(table: str, bounds: Bounds) -> str:
+    return (
+        f"CREATE TRIGGER {table}_within_bounds BEFORE INSERT ON {table}\nWHEN {_beyond(bounds)}\n"
+        f"BEGIN\n  SELECT RAISE(ABORT, 'a value of {table} is beyond its bound');\nEND"
+    )
+
+
+def _of_log() -> Iterator[tuple[str, str]]:
+    for table, operations in REFUSED_BY_LOG.items():
+        for operation in operations:
+            yield _trigger(
+                f"{table}_no_{operation.lower()}", f"BEFORE {operation} ON {table}", f"{table} is append-only"
+            )
+    for table, columns in KEPT_BY_LOG.items():
+        fixed_columns = f"{columns}, rowid, oid, _rowid_"
+        yield _trigger(
+            f"{table}_stays", f"BEFORE UPDATE OF {fixed_columns} ON {table}", f"{table} keeps its {fixed_columns}"
+        )
+    for table, same in _STANDS_IN_LOG.items():
+        stands = f"EXISTS (SELECT 1 FROM {table} WHERE {same} OR rowid = NEW.rowid)"  # noqa: S608 - constants of this file
+        yield _trigger(
+            f"{table}_no_replace",
+            f"BEFORE INSERT ON {table} WHEN {stands}",
+            f"a row of {table} with this key stands already",
+        )
+    for table, bounds in BOUNDS_OF_LOG.items():
+        operation = f"BEFORE INSERT ON {table} WHEN {_beyond(bounds)}"
+        yield _trigger(f"{table}_within_bounds", operation, f"a value of {table} is beyond its bound")
+
+
+def _trigger(name: str, operation: str, why: str) -> tuple[str, str]:
+    return name, f"CREATE TRIGGER {name} {operation}\nBEGIN\n  SELECT RAISE(ABORT, '{why}');\nEND"
+
+
+def _beyond(bounds: Bounds) -> str:
+    """The condition that a new row exceeds one of the bounds. A value of another type is no date and time either."""
+    moments = (f"NEW.{column} NOT BETWEEN '{FIRST_MOMENT.year}' AND '{END.year}'" for column in bounds.moments)
+    numbered = (f"NEW.{column} NOT BETWEEN {_FIRST_NUMBER} AND {_LAST_NUMBER}" for column in bounds.numbered)
+    numbers = (f"NEW.{name} NOT BETWEEN 0 AND {most}" for name, most in {**bounds.counts, **bounds.wide}.items())
+    texts = (f"length(NEW.{name}) > {most}" for name, most in {**bounds.short, **bounds.long}.items())
+    return " OR ".join((*moments, *numbered, *numbers, *texts))
+
+
+TRIGGERS_OF_BOOKS, TRIGGERS_OF_LOG = dict(_of_books()), dict(_of_log())

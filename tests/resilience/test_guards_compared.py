@@ -16,8 +16,9 @@ from django.utils.timezone import now
 
 from rummy_site.operations.doctor import LOOKS, Level
 from scoring.ledger import triggers as book_guards
-from scoring.ledger.triggers.definitions import SESSION, Guards
 from scoring.models import SettledCause
+from scoring.storage.guards import Guards
+from scoring.storage.postgresql import SESSION
 from tests.builders.ledger import deal, settled
 from tests.builders.log_writers import START, an_event, new_club, open_table
 from tests.builders.tampering import undone
@@ -39,7 +40,7 @@ def run(statement: str) -> None:
 def wanted(room: ModuleType) -> dict[str, str]:
     """The guards of an application on the current database."""
     guards: Guards = room.LOG if room is log_guards else room.BOOKS
-    return dict(guards.vendors[connection.vendor].wanted)
+    return dict(guards.wanted(connection))
 
 
 def triggers() -> Iterator[tuple[ModuleType, str, str]]:

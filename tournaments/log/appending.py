@@ -15,6 +15,7 @@ from scoring.events.reading import refuse_what_does_not_read_back
 from scoring.events.wire import StoredForm
 from scoring.json_text import holds_no_text
 from scoring.problems import Defect, KeyReused, StaleTable
+from scoring.storage.bounds import MOST_BODY, MOST_NOTE
 from tournaments.log import dialect
 from tournaments.log.dialect import NotMoved, Write
 from tournaments.log.reading import find_by_key, head_of
@@ -34,7 +35,7 @@ from tournaments.log.rows import (
     time_text,
 )
 from tournaments.models.bounds import is_moment_in_the_calendar
-from tournaments.models.log import MOST_BODY, MOST_NOTE, EventNote
+from tournaments.models.log import EventNote
 
 SALT_BYTES = 16
 _MOST_CHARACTERS = {"kind": 40, "key": 200, "actor": 100, "device": 100, "body": MOST_BODY, "note": MOST_NOTE}

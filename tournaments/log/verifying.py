@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from scoring.ledger.triggers.definitions import MOST_POSITION
+from scoring.storage.bounds import MOST_POSITION
 from tournaments.log import raw
 from tournaments.log.parts import one_snapshot
 from tournaments.log.raw import RawEvent, RawSeal

@@ -13,11 +13,11 @@ from django.db import models
 from django.db.models.functions import Cast, Length
 from django.db.models.lookups import Exact, LessThanOrEqual
 
-from scoring.ledger.triggers.definitions import FIRST_MOMENT, LAST_MOMENT, MOST_COUNT, MOST_POSITION, MOST_SMALL
 from scoring.messages import Day, say
 from scoring.problems import Problem
+from scoring.storage.bounds import FIRST_MOMENT, LAST_MOMENT, MOST_COUNT, MOST_POSITION, MOST_SMALL
 
-# Limits that the triggers of the books enforce as well, imported from there.
+# Limits that the triggers enforce as well, imported from there.
 __all__ = ["FIRST_MOMENT", "LAST_MOMENT", "MOST_COUNT", "MOST_POSITION", "MOST_SMALL"]
 FIRST_DAY, LAST_DAY = FIRST_MOMENT.date(), LAST_MOMENT.date()
 Range = tuple[int, int]

@@ -12,37 +12,12 @@ from django.db import models
 from django.utils.translation import gettext_lazy
 
 from scoring import references
-from scoring.ledger.triggers.definitions import Bounds
-from tournaments.models.bounds import MOST_COUNT, MOST_POSITION, MOST_SMALL, checks, is_as_long, numbers_fit
+from scoring.storage.bounds import HASH_BYTES
+from tournaments.models.bounds import MOST_COUNT, MOST_POSITION, checks, is_as_long, numbers_fit
 from tournaments.models.people import Club
 
-HASH_BYTES = 32
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
-# Four times the largest request, and four reasons of the greatest length.
-MOST_BODY, MOST_NOTE = 1_000_000, 2_000
-# The largest size of an event, its note and a seal, whichever program inserts them.
-OF_LOG = {
-    "tournaments_event": Bounds(
-        numbered=("recorded_at", "occurred_at"),
-        counts={"version": MOST_COUNT, "schema": MOST_SMALL, "recipe": MOST_SMALL},
-        wide={"position": MOST_POSITION},
-        short={"kind": 40, "actor": 100, "device": 100, "key": 16},
-        long={
-            "body": MOST_BODY,
-            "given_key": 200,
-            "request_digest": HASH_BYTES,
-            "note_digest": HASH_BYTES,
-            "hash": HASH_BYTES,
-        },
-    ),
-    "tournaments_eventnote": Bounds(long={"salt": 16, "text": MOST_NOTE}),
-    "tournaments_seal": Bounds(
-        moments=("sealed_at",),
-        wide={"from_position": MOST_POSITION, "to_position": MOST_POSITION},
-        long={"root": HASH_BYTES, "previous": HASH_BYTES, "hash": HASH_BYTES},
-    ),
-}
 
 
 class MomentField(models.DateTimeField):  # type: ignore[type-arg]

@@ -14,7 +14,7 @@ from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.utils.timezone import now
 
-from scoring.ledger.triggers.definitions import Guards, OnPostgresql, OnSqlite, trigger_functions
+from scoring.storage.guards import Guards
 from tournaments.log.dialect import uuid_from
 from tournaments.models import Club, ShownVersion, Tournament
 from tournaments.models.public_names import Names
@@ -142,18 +142,8 @@ def _triggers() -> Iterator[tuple[str, str, str]]:
     yield "tournaments_player_named", "AFTER UPDATE OF name ON tournaments_player", named
 
 
-_ON_SQLITE = {name: f"CREATE TRIGGER {name} {when}\nBEGIN\n  {deeds}\nEND" for name, when, deeds in _triggers()}
-_FUNCTIONS = {name: f"\nBEGIN\n  {deeds}\n  RETURN NULL;\nEND\n" for name, _, deeds in _triggers()}
-_ON_POSTGRESQL = {
-    f"{name}_changed": f"CREATE TRIGGER {name}_changed {when} FOR EACH ROW EXECUTE FUNCTION {name}()"
-    for name, when, _ in _triggers()
-}
-
 SHOWN = Guards(
-    vendors={
-        "postgresql": OnPostgresql(functions=trigger_functions(_FUNCTIONS), triggers=_ON_POSTGRESQL),
-        "sqlite": OnSqlite(wanted=_ON_SQLITE),
-    },
+    triggers=lambda database: database.after_each_row(_triggers()),
     tables=frozenset({*WATCHED, "tournaments_shownversion", "tournaments_keptanswer"}),
     noun="pages",
     unguarded="pages may show what has changed since",
