@@ -107,7 +107,7 @@ def make_log(events: int) -> None:
 
 def _night(club: uuid.UUID, position: int) -> tuple[list[tuple[Any, ...]], dict[uuid.UUID, tuple[int, bytes]]]:
     """The rows of a night at which tables take turns, and where each of them ends."""
-    from tournaments.log.rows import content_digest, event_hash, event_id, genesis  # noqa: PLC0415
+    from scoring.events.hashes import content_digest, event_hash, event_id, genesis  # noqa: PLC0415
 
     streams = [uuid.uuid4() for _ in range(TABLES)]
     heads = {stream: (0, genesis(club.hex.encode(), stream.hex.encode(), b"table")) for stream in streams}

@@ -9,16 +9,18 @@ import os
 import re
 from pathlib import Path
 
-PARTS = ("reading", "judging")
+HOUSE = Path(__file__).parents[2]
+PARTS = ("tournaments/checker/reading.py", "scoring/events/hashes.py", "tournaments/checker/judging.py")
 ADDRESS = "tournaments/verify.py"
 FUTURE = "from __future__ import annotations\n"
+OURS = re.compile("from (?:scoring|tournaments)[.]")
 IMPORT = re.compile(r"^(?:from|import) [^(\n]*(?:\([^)]*\))?\n", re.MULTILINE)
 
 
 def script() -> str:
     """The parts as one file: the first part's docstring, all imports, then the code of each part."""
-    texts = [Path(__file__).with_name(f"{part}.py").read_text(encoding="utf-8") for part in PARTS]
-    imports = {line for text in texts for line in IMPORT.findall(text) if __name__ not in line} - {FUTURE}
+    texts = [(HOUSE / part).read_text(encoding="utf-8") for part in PARTS]
+    imports = {line for text in texts for line in IMPORT.findall(text) if not OURS.match(line)} - {FUTURE}
     below = (IMPORT.sub("", text.split('"""', 2)[2]).strip() for text in texts)
     summary = texts[0].split('"""', 2)[1]
     return f'"""{summary}"""\n\n{FUTURE}\n{"".join(sorted(imports, key=_plain_first))}\n' + "\n\n\n".join(below) + "\n"

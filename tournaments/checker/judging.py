@@ -1,27 +1,24 @@
 """The checks on a log: each check, its error message, and the final report.
 
-The second part of the script that `tournaments.checker` joins.
+The last part of the script that `tournaments.checker` joins.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
-import struct
 import sys
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from typing import Any
 
+from scoring.events.hashes import event_hash, genesis, merkle_root, seal_hash, short_form, shown_digest
 from tournaments.checker.reading import (
     BROKEN,
     Night,
     Unusable,
     fingerprint_of,
-    framed,
-    grouped,
     is_id,
-    merkle_root,
     parsed,
     print_line,
     read,
@@ -44,7 +41,7 @@ def main(words: list[str] | None = None) -> int:
         noted = [fingerprint_of(text) for text in arguments.noted]
         night = read(arguments.file)
         faults = [*check(night), *(fault for fingerprint in noted for fault in check_noted(night, *fingerprint))]
-        return _report(night, faults, [f"{number}-{grouped(prefix)}" for number, prefix in noted])
+        return _report(night, faults, [f"{number}-{short_form(prefix)}" for number, prefix in noted])
     except (Unusable, MemoryError, RecursionError) as error:
         print_line(
             f"NOTHING CHECKED: {error if isinstance(error, Unusable) else 'the file is too large for this computer'}"
@@ -112,12 +109,12 @@ def check_noted(night: Night, number: int, prefix: bytes) -> list[str]:
     board = board_at(night, number)
     if board[:8] == prefix:
         return []
-    fault = f"nothing in this file has the fingerprint {number}-{grouped(prefix)} that you noted: "
+    fault = f"nothing in this file has the fingerprint {number}-{short_form(prefix)} that you noted: "
     if number > night.last:
         return [
             f"{fault}the log ends at position {night.last}, before {number}; its end was cut off or history changed"
         ]
-    instead = f" (the board at position {number} has {number}-{grouped(board)})" if board else ""
+    instead = f" (the board at position {number} has {number}-{short_form(board)})" if board else ""
     return [f"{fault}history up to {number} was changed after you noted it, or it is of another night{instead}"]
 
 
@@ -158,8 +155,8 @@ def _check_event(night: Night, number: int, line: dict[str, Any], before: int) -
     else:
         kind = b"table" if stream in night.tables else b"tournament"
         club = night.head["club"].encode()
-        previous = stream_events[-1]["is"] if stream_events else framed([b"rummy stream", club, stream.encode(), kind])
-        if hashlib.sha256(previous + struct.pack(">q", position) + _content(night, line)).digest() != digest:
+        previous = stream_events[-1]["is"] if stream_events else genesis(club, stream.encode(), kind)
+        if event_hash(previous, position, _content(night, line)) != digest:
             night.faults.append(f"{where}: the hash does not fit; this event, or the one before it, was changed")
     if "content" in line:
         night.hidden[stream] += 1
@@ -176,7 +173,7 @@ def _content(night: Night, line: dict[str, Any]) -> bytes:
     fields = [values[name].encode() for name in SHOWN]
     fields[6], fields[9] = bytes.fromhex(line["who"]), bytes.fromhex(line["note_digest"])
     fields.append(line["body"].encode())
-    return hashlib.sha256(struct.pack(">11I", *map(len, fields)) + b"".join(fields)).digest()
+    return shown_digest(fields)
 
 
 def _check_seal(night: Night, number: int, line: dict[str, Any]) -> None:
@@ -186,8 +183,8 @@ def _check_seal(night: Night, number: int, line: dict[str, Any]) -> None:
     previous, digest = bytes.fromhex(line["previous"]), bytes.fromhex(line["hash"])
     if start != before["to"] + 1 or previous != before["is"]:
         night.faults.append(f"{where} does not follow the seal before it: one is missing or was changed")
-    content = [b"rummy seal", night.head["club"].encode(), b"%d" % start, b"%d" % end, root, previous]
-    if framed([*content, line["sealed_at"].encode()]) != digest:
+    club, sealed_at = night.head["club"].encode(), line["sealed_at"].encode()
+    if seal_hash(club, (start, end), root, previous, sealed_at) != digest:
         night.faults.append(f"{where} was changed")
     night.seals.append({"to": end, "is": digest})
     leaves = [bytes.fromhex(leaf) for leaf in line.get("leaves", [])]
@@ -212,7 +209,7 @@ def _check_head(night: Night) -> None:
         night.faults.append(f"{fault}: lines are missing")
         return
     board = board_at(night, night.last)
-    if night.head.get("fingerprint") != (f"{night.last}-{grouped(board)}" if board else ""):
+    if night.head.get("fingerprint") != (f"{night.last}-{short_form(board)}" if board else ""):
         night.faults.append("the fingerprint in the head of the file is not that of its tables: a table is missing")
 
 

@@ -10,7 +10,6 @@ no file at its word: what is too long, too deep or no text is named, and nothing
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import struct
@@ -18,7 +17,9 @@ import sys
 from collections import Counter
 from typing import Any
 
-MOST_PRINTED, MOST_DIGITS, DIGITS = 300, 19, 16
+from scoring.events.hashes import FINGERPRINT_DIGITS
+
+MOST_PRINTED, MOST_DIGITS = 300, 19
 MOST_BYTES, MOST_IN_A_LINE, MOST_LINES, MOST_BRACKETS, MOST_BROKEN = 2**28, 2**25, 1_000_000, 20_000, 1_000
 HEX = frozenset("0123456789abcdef")
 BROKEN = (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError, struct.error)
@@ -153,30 +154,9 @@ def fingerprint_of(text: str) -> tuple[int, bytes]:
         at, prefix = _whole(number), bytes.fromhex(letters.replace("-", ""))
     except ValueError:
         at, prefix = 0, b""
-    if len(prefix) * 2 != DIGITS:
+    if len(prefix) * 2 != FINGERPRINT_DIGITS:
         raise Unusable(f"{text!r} is no fingerprint; one looks like 17-3F9A-11C0-77AB-02DE")
     return at, prefix
-
-
-def grouped(digest: bytes) -> str:
-    """The first 64 bits, in four groups."""
-    digits = digest.hex().upper()[:DIGITS]
-    return "-".join(digits[at : at + 4] for at in range(0, DIGITS, 4))
-
-
-def framed(fields: list[bytes]) -> bytes:
-    """SHA-256 over fields, each with its length in front."""
-    return hashlib.sha256(b"".join(struct.pack(">I", len(field)) + field for field in fields)).digest()
-
-
-def merkle_root(leaves: list[bytes]) -> bytes:
-    """The Merkle root over these hashes, as RFC 6962 defines it."""
-    level = [hashlib.sha256(b"\x00" + leaf).digest() for leaf in leaves]
-    while len(level) > 1:
-        paired = range(0, len(level) - 1, 2)
-        odd = level[-1:] if len(level) % 2 else []
-        level = [hashlib.sha256(b"\x01" + level[at] + level[at + 1]).digest() for at in paired] + odd
-    return level[0]
 
 
 def print_line(text: str) -> None:

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from django.db import IntegrityError, connection, transaction
 
+from scoring.events.hashes import content_digest, genesis, note_digest
 from scoring.events.reading import refuse_what_does_not_read_back
 from scoring.events.wire import StoredForm
 from scoring.json_text import holds_no_text
@@ -27,11 +28,8 @@ from tournaments.log.rows import (
     Request,
     StoredEvent,
     StreamVersion,
-    content_digest,
-    genesis,
     is_same_request,
     key_id,
-    note_digest,
     time_text,
 )
 from tournaments.models.bounds import is_moment_in_the_calendar

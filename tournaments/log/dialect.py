@@ -11,7 +11,8 @@ from uuid import UUID
 import msgspec
 from django.db import connection
 
-from tournaments.log.rows import RECIPE, NewEvent, Request, StoredEvent, StreamVersion, event_hash, event_id
+from scoring.events.hashes import event_hash, event_id
+from tournaments.log.rows import RECIPE, NewEvent, Request, StoredEvent, StreamVersion
 from tournaments.models.log import EPOCH, MICROSECOND
 
 # The function is defined in `tournaments.log.triggers`.

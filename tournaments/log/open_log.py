@@ -14,9 +14,9 @@ from uuid import UUID
 from django.db.models import Sum
 
 from scoring.events import wire
+from scoring.events.hashes import WHO, content_digest, framed_digest
 from tournaments.log import raw
 from tournaments.log.raw import RawEvent, RawSeal
-from tournaments.log.rows import WHO, content_digest, framed_digest
 from tournaments.log.seals import board_fingerprint
 from tournaments.models import Club, Standing, Table, Tournament
 from tournaments.models.log import Seal, Stream

@@ -1,73 +1,24 @@
-"""The values that are written to the log and read from it, and their hashes.
+"""The values that are written to the log and read from it.
 
 The rule: what was stored is immutable, in memory too. Knows nothing of the database.
 """
 
 import re
-import struct
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 from uuid import UUID
 
 import msgspec
 
+from scoring.events.hashes import event_id
 from scoring.events.wire import Event, encode
 
-# How an event is hashed, so that any change to a byte is noticed.
-
+# The recipe by which events are hashed now, and all of them.
 RECIPE = 2
 RECIPES = (b"1", b"2")
-FINGERPRINT_DIGITS = 16
-# Key, request digest, actor and device, among the fields of an event: who wrote it is not published.
-WHO = slice(6, 10)
 # The stored length of a request's digest; older releases stored all of it.
 REQUEST_BYTES = 16
 _UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_COUNT = struct.Struct(">I")
-_EVENT_LENGTHS = struct.Struct(">14I")
-_SHOWN_LENGTHS = struct.Struct(">11I")
-_POSITION = struct.Struct(">q")
-
-
-def genesis(club: bytes, stream: bytes, kind: bytes) -> bytes:
-    """The hash before a stream's first event: it binds the stream to its club and kind."""
-    return framed_digest([b"rummy stream", club, stream, kind])
-
-
-def content_digest(fields: Sequence[bytes]) -> bytes:
-    """The digest of all fields of an event but its position, by the recipe that its first field names.
-
-    All lengths first, then all fields: no two different events have the same bytes.
-    """
-    if fields[0] == b"2":
-        return shown_digest([*fields[: WHO.start], framed_digest(fields[WHO]), *fields[WHO.stop :]])
-    return sha256(_EVENT_LENGTHS.pack(*map(len, fields)) + b"".join(fields)).digest()
-
-
-def shown_digest(fields: Sequence[bytes]) -> bytes:
-    """The digest of recipe 2, from the public fields: who wrote the event is replaced by a digest."""
-    return sha256(_SHOWN_LENGTHS.pack(*map(len, fields)) + b"".join(fields)).digest()
-
-
-def event_hash(previous: bytes, position: int, content: bytes) -> bytes:
-    """An event's hash: over its predecessor in the stream, its position in the club, and its content."""
-    return sha256(previous + _POSITION.pack(position) + content).digest()
-
-
-def event_id(position: int, digest: bytes) -> bytes:
-    """An event's id: its position and the beginning of its hash. So ids have the same order as events."""
-    return _POSITION.pack(position) + digest[:8]
-
-
-def note_digest(salt: bytes, text: bytes) -> bytes:
-    """The digest of a note in the log. The salt keeps a short erased note from being guessed."""
-    return sha256(salt + text).digest()
-
-
-def framed_digest(fields: Sequence[bytes]) -> bytes:
-    """SHA-256 over any number of fields, each with its length in front."""
-    return sha256(b"".join(_COUNT.pack(len(field)) + field for field in fields)).digest()
 
 
 def key_id(key: str) -> UUID:
@@ -88,12 +39,6 @@ def is_same_request(stored: bytes, digest: str) -> bool:
 def time_text(moment: datetime) -> str:
     """A time as it is hashed: UTC, always with microseconds."""
     return moment.astimezone(UTC).isoformat(sep=" ", timespec="microseconds")[:26]
-
-
-def short_form(digest: bytes) -> str:
-    """The first 64 bits, in four groups that can be read aloud."""
-    digits = digest.hex().upper()[:FINGERPRINT_DIGITS]
-    return "-".join(digits[at : at + 4] for at in range(0, FINGERPRINT_DIGITS, 4))
 
 
 class NewEvent(msgspec.Struct, frozen=True, kw_only=True):

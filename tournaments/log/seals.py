@@ -20,14 +20,14 @@ from django.db.models import F, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from scoring.events import wire
+from scoring.events.hashes import merkle_root, seal_hash, short_form
 from tournaments.log.reading import head_of, of_streams
-from tournaments.log.rows import framed_digest, short_form, time_text
+from tournaments.log.rows import time_text
 from tournaments.models import Club, Table, Tournament
 from tournaments.models.log import ClubHead, Event, Seal
 
 FIRST_PREVIOUS = bytes(32)
 CHANGES = (wire.DealCorrected.kind, wire.DealVoided.kind, wire.TotalsCorrected.kind)
-SealContent = tuple[int, int, bytes, bytes, str]
 # SQL: whether the event at a position of a club has this hash; part of a larger statement.
 STILL = "EXISTS (SELECT 1 FROM tournaments_event WHERE club_id = %s AND position = %s AND hash = %s)"
 _HASHES = "SELECT hash FROM tournaments_event WHERE club_id = %s AND position > %s ORDER BY position"
@@ -48,10 +48,12 @@ def seal_club(club_id: UUID, now: datetime) -> Seal | None:
     if not leaves:
         return None
     previous = bytes(last.hash) if last else FIRST_PREVIOUS
-    content = (start + 1, start + len(leaves), merkle_root(leaves), previous, time_text(now))
+    covers, root, sealed_at = (start + 1, start + len(leaves)), merkle_root(leaves), time_text(now)
+    digest = seal_hash(club_id.hex.encode(), covers, root, previous, sealed_at.encode())
+    moment = sealed_at if connection.vendor == "sqlite" else f"{sealed_at}+00"
     # Another process may have sealed the same range since it was read: its seal is kept.
     with suppress(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(_STORE, _seal_values(club_id, content))
+        cursor.execute(_STORE, [UUID(bytes=digest[:16]), club_id, *covers, root, previous, moment, digest])
     return last_seal(club_id)
 
 
@@ -76,43 +78,6 @@ def last_seal(club_id: UUID) -> Seal | None:
     return Seal.objects.filter(club=club_id).order_by("-to_position").first()
 
 
-def seal_hash(club: bytes, content: SealContent) -> bytes:
-    """A seal's own hash, over every column of it."""
-    start, end, root, previous, sealed_at = content
-    return framed_digest([b"rummy seal", club, b"%d" % start, b"%d" % end, root, previous, sealed_at.encode()])
-
-
-def merkle_root(leaves: Iterable[bytes]) -> bytes:
-    """The root over at least one leaf."""
-    tree = MerkleTree()
-    for leaf in leaves:
-        tree.add(leaf)
-    return tree.root()
-
-
-class MerkleTree:
-    """The tree of RFC 6962, built leaf by leaf. Holds only the roots of its complete subtrees, never all leaves."""
-
-    __slots__ = ("_halves",)
-
-    def __init__(self) -> None:
-        self._halves: list[tuple[int, bytes]] = []
-
-    def add(self, leaf: bytes) -> None:
-        """Add a leaf."""
-        size, digest, halves = 1, sha256(b"\x00" + leaf).digest(), self._halves
-        while halves and halves[-1][0] == size:
-            size, digest = size * 2, sha256(b"\x01" + halves.pop()[1] + digest).digest()
-        halves.append((size, digest))
-
-    def root(self) -> bytes:
-        """The root over all leaves so far; empty bytes without leaves, which no seal has."""
-        digest = b""
-        for _, half in reversed(self._halves):
-            digest = sha256(b"\x01" + half + digest).digest() if digest else half
-        return digest
-
-
 def fingerprint(club_id: UUID, stream_id: UUID) -> str:
     """A stream's version and the short form of its head hash, as `17-3F9A-11C0-77AB-02DE`; empty without one."""
     head = head_of(club_id, stream_id)
@@ -134,14 +99,6 @@ def _hashes_after(club_id: UUID, position: int) -> list[bytes]:
     with connection.cursor() as cursor:
         cursor.execute(_HASHES, [club_id, position])
         return [bytes(row[0]) for row in cursor.fetchall()]
-
-
-def _seal_values(club_id: UUID, content: SealContent) -> list[Any]:
-    start, end, root, previous, sealed_at = content
-    digest = seal_hash(club_id.hex.encode(), content)
-    moment = sealed_at if connection.vendor == "sqlite" else f"{sealed_at}+00"
-    name = UUID(bytes=digest[:16])
-    return [name, club_id, start, end, root, previous, moment, digest]
 
 
 def table_fingerprint(club_id: UUID, table_id: UUID, version: int) -> str:

@@ -10,12 +10,22 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+from scoring.events.hashes import (
+    FINGERPRINT_DIGITS,
+    MerkleTree,
+    content_digest,
+    event_hash,
+    event_id,
+    genesis,
+    note_digest,
+    seal_hash,
+)
 from scoring.storage.bounds import MOST_POSITION
 from tournaments.log import raw
 from tournaments.log.parts import one_snapshot
 from tournaments.log.raw import RawEvent, RawSeal
-from tournaments.log.rows import FINGERPRINT_DIGITS, RECIPES, content_digest, event_hash, event_id, genesis, note_digest
-from tournaments.log.seals import FIRST_PREVIOUS, MerkleTree, seal_hash
+from tournaments.log.rows import RECIPES
+from tournaments.log.seals import FIRST_PREVIOUS
 
 # Up to this length a whole check takes seconds, so sealed history is always checked as well.
 ALWAYS_WHOLE = 200_000
@@ -261,8 +271,7 @@ def _seal_faults(club: str, seals: Sequence[RawSeal]) -> Iterator[Fault]:
     """Faults in the chain of seals: each must follow the one before without a gap and name its hash."""
     end, previous = 0, FIRST_PREVIOUS
     for seal in seals:
-        content = (seal.start, seal.end, seal.root, seal.previous, seal.sealed_at.decode(errors="replace"))
-        digest = seal_hash(club.encode(), content)
+        digest = seal_hash(club.encode(), (seal.start, seal.end), seal.root, seal.previous, seal.sealed_at)
         if seal.start != end + 1 or seal.previous != previous:
             yield Fault(position=end + 1, said="a seal is missing or does not follow the one before")
             return

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta, timezone
 
+from scoring.events import hashes
 from tournaments.log import rows
 
 FIELDS = tuple(f"field {number}".encode() for number in range(14))
@@ -10,10 +11,10 @@ OF_TODAY = (b"2", *FIELDS[1:])
 
 def test_the_recipes_never_change():
     """Stored hashes must verify for ever. Planted fault it catches: any change of framing, order or prefix."""
-    start = rows.genesis(b"ab" * 16, b"cd" * 16, b"table")
-    digest = rows.event_hash(start, 17, rows.content_digest(FIELDS))
+    start = hashes.genesis(b"ab" * 16, b"cd" * 16, b"table")
+    digest = hashes.event_hash(start, 17, hashes.content_digest(FIELDS))
     assert digest.hex() == "e1a800df89f08b5690ff2c241bbe82ea8335710a59a0d336d8b48610b4fde611"
-    assert rows.content_digest(OF_TODAY).hex() == "bca3cae7a290cbe503005274a94a0b9d8c13931e41f29b2d66d18d047cf45daf"
+    assert hashes.content_digest(OF_TODAY).hex() == "bca3cae7a290cbe503005274a94a0b9d8c13931e41f29b2d66d18d047cf45daf"
 
 
 def test_no_field_can_change_without_the_digest_nor_may_what_leaves_one_enter_the_next():
@@ -25,24 +26,24 @@ def test_no_field_can_change_without_the_digest_nor_may_what_leaves_one_enter_th
             one, other = fields[index : index + 2]
             others.append((*fields[:index], one + other[:1], other[1:], *fields[index + 2 :]))
             assert b"".join(others[-1]) == b"".join(fields)
-        assert rows.content_digest(fields) not in set(map(rows.content_digest, others))
+        assert hashes.content_digest(fields) not in set(map(hashes.content_digest, others))
 
 
 def test_recipe_2_is_checked_without_knowing_who_wrote_the_event():
-    who = rows.framed_digest(OF_TODAY[rows.WHO])
+    who = hashes.framed_digest(OF_TODAY[hashes.WHO])
     shown = [*OF_TODAY[:6], who, *OF_TODAY[10:]]
-    assert rows.shown_digest(shown) == rows.content_digest(OF_TODAY)
+    assert hashes.shown_digest(shown) == hashes.content_digest(OF_TODAY)
 
 
 def test_place_and_predecessor_are_part_of_the_hash():
-    base = rows.event_hash(bytes(32), 1, bytes(32))
-    assert rows.event_hash(bytes(32), 2, bytes(32)) != base
-    assert rows.event_hash(b"\x01" + bytes(31), 1, bytes(32)) != base
+    base = hashes.event_hash(bytes(32), 1, bytes(32))
+    assert hashes.event_hash(bytes(32), 2, bytes(32)) != base
+    assert hashes.event_hash(b"\x01" + bytes(31), 1, bytes(32)) != base
 
 
 def test_a_stream_begins_with_its_club_its_name_and_its_kind():
     starts = {
-        rows.genesis(club, stream, kind)
+        hashes.genesis(club, stream, kind)
         for club in (b"c1", b"c2")
         for stream in (b"s1", b"s2")
         for kind in (b"table", b"tournament")
@@ -59,4 +60,4 @@ def test_a_moment_is_written_the_same_way_wherever_the_clock_hangs():
 
 
 def test_a_fingerprint_can_be_read_aloud():
-    assert rows.short_form(bytes(range(32))) == "0001-0203-0405-0607"
+    assert hashes.short_form(bytes(range(32))) == "0001-0203-0405-0607"

@@ -6,11 +6,12 @@ from hashlib import sha256
 import pytest
 from django.db import OperationalError
 
+from scoring.events import hashes
+from scoring.events.hashes import short_form
 from tests.builders.log_writers import START, new_club, open_table
 from tests.builders.there import there
 from tournaments import log, tasks
 from tournaments.log import seals
-from tournaments.log.rows import short_form
 from tournaments.models.log import Seal
 
 # The leaves and roots of the reference tests of Certificate Transparency, which RFC 6962 describes.
@@ -28,13 +29,13 @@ ROOTS = {
 
 
 def test_roots_are_those_of_the_reference():
-    assert {count: seals.merkle_root(LEAVES[:count]).hex() for count in ROOTS} == ROOTS
+    assert {count: hashes.merkle_root(LEAVES[:count]).hex() for count in ROOTS} == ROOTS
 
 
 def test_a_tree_is_split_as_the_standard_splits_it():
     leaves = [bytes([number]) for number in range(39)]
     for count in range(1, 40):
-        assert seals.merkle_root(leaves[:count]) == _split_root(leaves[:count])
+        assert hashes.merkle_root(leaves[:count]) == _split_root(leaves[:count])
 
 
 @pytest.mark.django_db
@@ -65,7 +66,7 @@ def test_a_seal_covers_what_is_not_sealed_yet():
     second = there(log.seal_club(club.id, START + timedelta(minutes=1)))
     assert [(seal.from_position, seal.to_position) for seal in (first, second)] == [(1, 2), (3, 3)]
     assert bytes(second.previous) == bytes(first.hash)
-    assert bytes(first.root) == seals.merkle_root(
+    assert bytes(first.root) == hashes.merkle_root(
         [event.hash for event in log.read(table.club.id, table.stream_id)[:2]]
     )
 

@@ -13,6 +13,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
+from scoring.events.hashes import content_digest, event_hash, event_id, genesis
 from tests.builders import tampering
 from tests.builders.log_writers import START, an_event, new_club, open_table, play_night
 from tests.builders.tampering import Cell, run, undone
@@ -20,7 +21,6 @@ from tournaments import log
 from tournaments.log import auditing, following, raw, verifying
 from tournaments.log.auditing import verify_log
 from tournaments.log.parts import InTurn
-from tournaments.log.rows import content_digest, event_hash, event_id, genesis
 
 pytestmark = pytest.mark.django_db
 

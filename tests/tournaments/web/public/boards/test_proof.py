@@ -23,6 +23,7 @@ from django.conf import settings
 from django.db.models import F
 from django.test import Client
 
+from scoring.events import hashes
 from scoring.events.wire import EntryPaid, PlayerEntered
 from tests.builders.patience import PATIENCE
 from tests.builders.public_tables import Seated, a_club, a_tournament, address, context, english, seat
@@ -30,7 +31,7 @@ from tournaments import log
 from tournaments.boards import board
 from tournaments.checker import ADDRESS
 from tournaments.evenings.commands.record import record_in_evening
-from tournaments.log import appending, dialect, rows, seals
+from tournaments.log import appending, dialect
 from tournaments.log.seals import board_fingerprint_at
 from tournaments.models import Player, Table, Tournament
 from tournaments.tables.commands import open_tables
@@ -103,8 +104,8 @@ def forge(lines: Lines, said: str, instead: str) -> None:
             *(line["schema"].encode(), bytes.fromhex(line["who"]), line["recorded_at"].encode()),
             *(line["occurred_at"].encode(), bytes.fromhex(line["note_digest"]), line["body"].encode()),
         ]
-        previous = head or rows.genesis(club, stream, b"table")
-        head = rows.event_hash(previous, line["position"], rows.shown_digest(fields))
+        previous = head or hashes.genesis(club, stream, b"table")
+        head = hashes.event_hash(previous, line["position"], hashes.shown_digest(fields))
         line["hash"] = head.hex()
 
 
@@ -420,7 +421,7 @@ def long_night(*, events: int, seals: int) -> str:
     """A night as a club would give it out: ten tables, each of them with its share of the events."""
     club, tournament = uuid4().hex, uuid4().hex
     streams = [uuid4().hex for _ in range(10)]
-    heads = {stream: rows.genesis(club.encode(), stream.encode(), b"table") for stream in streams}
+    heads = {stream: hashes.genesis(club.encode(), stream.encode(), b"table") for stream in streams}
     lines: Lines = [
         {"line": "table", "stream": stream, "round": 1, "table": number} for number, stream in enumerate(streams, 1)
     ]
@@ -433,8 +434,8 @@ def long_night(*, events: int, seals: int) -> str:
         kind = "deal_recorded" if version > 1 else "table_opened"
         said = json.dumps(body if version > 1 else {**opened, "table": streams.index(stream) + 1})
         fields: list[Any] = ["2", club, stream, str(version), kind, "1", b"\0" * 32, "now", "now", b"", said]
-        content = rows.shown_digest([one if isinstance(one, bytes) else one.encode() for one in fields])
-        heads[stream] = rows.event_hash(heads[stream], position, content)
+        content = hashes.shown_digest([one if isinstance(one, bytes) else one.encode() for one in fields])
+        heads[stream] = hashes.event_hash(heads[stream], position, content)
         hashes.append(heads[stream])
         lines.append(
             {
@@ -456,7 +457,7 @@ def long_night(*, events: int, seals: int) -> str:
     lines += sealed(club, hashes, seals)
     board_hash = sha256(b"".join(bytes.fromhex(stream) + heads[stream] for stream in sorted(streams))).digest()
     head = {"line": "log", "format": 1, "club": club, "tournament": tournament, "position": events}
-    head["fingerprint"] = f"{events}-{rows.short_form(board_hash)}"
+    head["fingerprint"] = f"{events}-{hashes.short_form(board_hash)}"
     end = {"line": "end", "lines": len(lines) + 2, "facts": events, "seals": seals}
     return text_of([head, *lines, end])
 
@@ -466,8 +467,8 @@ def sealed(club: str, hashes: list[bytes], count: int) -> Lines:
     bounds = [number * len(hashes) // count for number in range(count + 1)]
     previous, lines = bytes(32), []
     for start, end in pairwise(bounds):
-        root = seals.merkle_root(hashes[start:end])
-        digest = seals.seal_hash(club.encode(), (start + 1, end, root, previous, "now"))
+        root = hashes.merkle_root(hashes[start:end])
+        digest = hashes.seal_hash(club.encode(), (start + 1, end), root, previous, b"now")
         lines.append(
             {
                 "line": "seal",
