@@ -12,6 +12,8 @@ from datetime import UTC, datetime, timedelta
 FIRST_MOMENT = datetime(2000, 1, 1, tzinfo=UTC)
 LAST_MOMENT = datetime(2199, 12, 31, 23, 59, 59, tzinfo=UTC)
 END = LAST_MOMENT + timedelta(seconds=1)
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
 # The range of PostgreSQL's integer columns, which SQLite does not enforce.
 MOST_COUNT = 2_147_483_647
 MOST_SMALL = 32_767

@@ -1,4 +1,4 @@
-"""What only PostgreSQL does: statements of the books, keys that begin with the club, partitions, and the triggers.
+"""What only PostgreSQL does: statements of books and log, keys that begin with the club, partitions, and the triggers.
 
 A cause that is new to the books is claimed and posted in one statement, others step by step. Rows are passed as
 columns, so that a statement stays the same however many there are, and the driver's own cursor of Django's connection
@@ -38,7 +38,7 @@ from scoring.storage.bounds import (
     REFUSED_BY_LOG,
     Bounds,
 )
-from scoring.storage.writes import AccountKey, Accounts, Batch, Claimed, cause_digest
+from scoring.storage.writes import AccountKey, Accounts, Batch, Claimed, EventRow, cause_digest
 
 if TYPE_CHECKING:
     import psycopg
@@ -326,6 +326,29 @@ def _answers(cursor: Any, question: str, *values: Any) -> list[Sequence[Any]]:
     cursor.execute(question, values)
     rows: list[Sequence[Any]] = cursor.fetchall()
     return rows
+
+
+# The declared type of a column of the log with a time.
+MOMENT_TYPE = "timestamp with time zone"
+_APPEND_EVENT = """
+SELECT stored_position, stored_hash FROM tournaments_append(%s::uuid, %s::uuid, %s::integer, %s::bytea, %s::text,
+  %s::integer, %s::integer, %s::text, %s::text, %s::text, %s::timestamptz, %s::timestamptz, %s::uuid, %s::bytea,
+  %s::bytea, %s::bytea, %s::text)"""
+
+
+def append_event(event: EventRow) -> tuple[int, bytes] | None:
+    """Store the event; returns its position and hash, or None if the stream is at another version.
+
+    One call: head, stream, event and note are written together or not at all.
+    """
+    with _cursor() as cursor:
+        row = cursor.execute(_APPEND_EVENT, event).fetchone()
+    return row and (row[0], bytes(row[1]))
+
+
+def moment_value(moment: datetime) -> datetime:
+    """A time as a column of the log takes it."""
+    return moment
 
 
 # Fires in every session, also in one that plays a replica's part: that setting would disable an ordinary trigger.

@@ -1,4 +1,4 @@
-"""What only SQLite does: the statements of the books, and the triggers over books and log.
+"""What only SQLite does: the statements of books and log, and the triggers over them.
 
 Statements are plain ones on the driver's own cursor of Django's connection, and safe because a transaction there begins
 by taking the only write lock (transaction_mode IMMEDIATE): docs/decisions/0005-a-ledger-the-database-keeps.md.
@@ -19,17 +19,20 @@ from uuid import UUID, uuid4
 
 from django.db import connection
 
+from scoring.events.hashes import event_hash, event_id
 from scoring.problems import Defect
 from scoring.storage.bounds import (
     BOUNDS_OF_BOOKS,
     BOUNDS_OF_LOG,
     END,
+    EPOCH,
     FIRST_MOMENT,
     KEPT_BY_LOG,
+    MICROSECOND,
     REFUSED_BY_LOG,
     Bounds,
 )
-from scoring.storage.writes import AccountKey, Accounts, Batch, Claimed, cause_digest
+from scoring.storage.writes import AccountKey, Accounts, Batch, Claimed, EventRow, cause_digest
 
 _CLAIMED_BEFORE = """
 SELECT cause, version FROM scoring_settledcause WHERE club = ? AND cause IN (SELECT value FROM json_each(?))"""
@@ -127,10 +130,50 @@ def _cursor() -> Iterator[Any]:
         yield cursor
 
 
+# The declared type of a column of the log with a time.
+MOMENT_TYPE = "bigint"
+_HEADS_BEFORE = """
+SELECT head.position, stream.head_hash FROM tournaments_stream AS stream
+JOIN tournaments_clubhead AS head ON head.club_id = stream.club_id
+WHERE stream.id = ? AND stream.club_id = ? AND stream.version = ?"""
+_EVENT = f"""
+INSERT INTO tournaments_event (id, club_id, position, stream_id, version, kind, schema, recipe, body, actor,
+  device, recorded_at, occurred_at, key, request_digest, note_digest, hash)
+VALUES ({", ".join(["?"] * 17)})"""  # noqa: S608 - only placeholders are put in
+_MOVE_STREAM = "UPDATE tournaments_stream SET version = ?, head_hash = ? WHERE id = ?"
+_MOVE_HEAD = "UPDATE tournaments_clubhead SET position = ? WHERE club_id = ?"
+_NOTE = "INSERT INTO tournaments_eventnote (event_id, club_id, position, salt, text) VALUES (?, ?, ?, ?, ?)"
+
+
+def append_event(event: EventRow) -> tuple[int, bytes] | None:
+    """Store the event; returns its position and hash, or None if the stream is at another version."""
+    with _cursor() as cursor:
+        heads = cursor.execute(_HEADS_BEFORE, (event.stream, event.club, event.expected)).fetchone()
+        if heads is None:
+            return None
+        position = heads[0] + 1
+        digest = event_hash(heads[1], position, event.content)
+        name, version = event_id(position, digest), event.expected + 1
+        columns = (
+            *(name, event.club, position, event.stream, version, event.kind, event.schema, event.recipe, event.body),
+            *(event.actor, event.device, moment_value(event.recorded_at), moment_value(event.occurred_at)),
+            *(event.key.bytes, event.request_digest, event.note_digest, digest),
+        )
+        cursor.execute(_EVENT, columns)
+        cursor.execute(_MOVE_STREAM, (version, digest, event.stream))
+        cursor.execute(_MOVE_HEAD, (position, event.club))
+        if event.note:
+            cursor.execute(_NOTE, (name, event.club, position, event.salt, event.note))
+    return position, digest
+
+
+def moment_value(moment: datetime) -> int:
+    """A time as a column of the log takes it: a number (docs/decisions/0072-sixteen-bytes-of-a-key.md)."""
+    return (moment - EPOCH) // MICROSECOND
+
+
 # Django changes a table by building it anew, which is refused while another table's trigger names it.
 REBUILDS_TABLES = True
-# Microseconds, as the log stores its times.
-_FIRST_NUMBER, _LAST_NUMBER = int(FIRST_MOMENT.timestamp()) * 1_000_000, int(END.timestamp()) * 1_000_000 - 1
 _NEVER_CHANGED = {
     "scoring_account": "an account is never changed",
     "scoring_journalentry": "a journal entry is never changed: post a reversal",
@@ -318,7 +361,8 @@ def _trigger(name: str, operation: str, why: str) -> tuple[str, str]:
 def _beyond(bounds: Bounds) -> str:
     """The condition that a new row exceeds one of the bounds. A value of another type is no date and time either."""
     moments = (f"NEW.{column} NOT BETWEEN '{FIRST_MOMENT.year}' AND '{END.year}'" for column in bounds.moments)
-    numbered = (f"NEW.{column} NOT BETWEEN {_FIRST_NUMBER} AND {_LAST_NUMBER}" for column in bounds.numbered)
+    first, last = moment_value(FIRST_MOMENT), moment_value(END) - 1
+    numbered = (f"NEW.{column} NOT BETWEEN {first} AND {last}" for column in bounds.numbered)
     numbers = (f"NEW.{name} NOT BETWEEN 0 AND {most}" for name, most in {**bounds.counts, **bounds.wide}.items())
     texts = (f"length(NEW.{name}) > {most}" for name, most in {**bounds.short, **bounds.long}.items())
     return " OR ".join((*moments, *numbered, *numbers, *texts))

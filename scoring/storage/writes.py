@@ -1,6 +1,6 @@
-"""Entries to be written, the result of a claim, and a line of a statement: shared by both databases.
+"""What is written into log and books, the result of a claim, and a line of a statement: shared by both databases.
 
-Rules: docs/decisions/0005-a-ledger-the-database-keeps.md. Knows nothing of SQL.
+Rules: docs/decisions/0004-append-in-one-statement.md and 0005-a-ledger-the-database-keeps.md. Knows nothing of SQL.
 """
 
 import uuid
@@ -59,6 +59,28 @@ def stored_digest(word: bytes, before: bytes, fields: Sequence[bytes]) -> bytes:
     """The same from fields as they are in the database; empty for a row that cannot have been written by us."""
     between = BETWEEN.encode()
     return b"" if any(between in field for field in fields) else sha256(word + before + between.join(fields)).digest()
+
+
+class EventRow(NamedTuple):
+    """An event to be appended to the version `expected` of its stream; `content` is the digest of all its fields."""
+
+    club: UUID
+    stream: UUID
+    expected: int
+    content: bytes
+    kind: str
+    schema: int
+    recipe: int
+    body: str
+    actor: str
+    device: str
+    recorded_at: datetime
+    occurred_at: datetime
+    key: UUID
+    request_digest: bytes
+    note_digest: bytes
+    salt: bytes
+    note: str
 
 
 class AccountKey(NamedTuple):

@@ -17,8 +17,8 @@ from django.db import connection
 
 from scoring.evening import Evening, load_evening
 from scoring.rules.table.standing import SeatLine
+from scoring.storage import uuid_from
 from tournaments.evenings.queries.stages import PlayerNames
-from tournaments.log.dialect import uuid_from
 from tournaments.log.seals import STILL, Change, changes_of, heads_at
 from tournaments.models import Tournament
 from tournaments.models.public_names import Names

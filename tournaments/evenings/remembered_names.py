@@ -12,7 +12,7 @@ from uuid import UUID
 from django.core.cache import caches
 from django.db import connection
 
-from tournaments.log.dialect import uuid_from
+from scoring.storage import uuid_from
 from tournaments.models import Club, Player
 from tournaments.models.people import search_key
 from tournaments.models.public_names import Names

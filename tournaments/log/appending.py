@@ -7,18 +7,19 @@ up if it fails, because resends are rare (docs/decisions/0004-append-in-one-stat
 
 import secrets
 from collections.abc import Callable, Sequence
+from datetime import UTC
 from uuid import UUID
 
 from django.db import IntegrityError, connection, transaction
 
+from scoring import storage
 from scoring.events.hashes import content_digest, genesis, note_digest
 from scoring.events.reading import refuse_what_does_not_read_back
 from scoring.events.wire import StoredForm
 from scoring.json_text import holds_no_text
 from scoring.problems import Defect, KeyReused, StaleTable
 from scoring.storage.bounds import MOST_BODY, MOST_NOTE
-from tournaments.log import dialect
-from tournaments.log.dialect import NotMoved, Write
+from scoring.storage.writes import EventRow
 from tournaments.log.reading import find_by_key, head_of
 from tournaments.log.rows import (
     RECIPE,
@@ -53,6 +54,10 @@ OnAppend = Callable[[StoredEvent], None]
 OnAppendAll = Callable[[Sequence[StoredEvent]], None]
 
 
+class NotMoved(Exception):
+    """The event was not stored: the stream is at another version."""
+
+
 def append(place: StreamVersion, event: NewEvent, *, request: Request, on_append: OnAppend) -> Appended:
     """Store `event` as the version after `place.expected`; `on_append` writes the read models in the same transaction.
 
@@ -60,12 +65,12 @@ def append(place: StreamVersion, event: NewEvent, *, request: Request, on_append
     when the stream has moved on, KeyReused when the key came with another digest; EventRejected for a value beyond its
     bound, Defect for an event that does not read back.
     """
-    return _store_once(_prepared(place, event, request), on_append)
+    return _store_once(place, event, request, on_append)
 
 
 def open_stream(place: StreamVersion, kind: str, event: NewEvent, *, request: Request, on_append: OnAppend) -> Appended:
     """Begin a stream with its first event; `place.expected` is 0. Raises and repeats as `append` does."""
-    return _store_once(_prepared(place, event, request), on_append, begin=lambda: _begin(place, kind))
+    return _store_once(place, event, request, on_append, begin=lambda: _begin(place, kind))
 
 
 def append_all(
@@ -77,18 +82,18 @@ def append_all(
     Nothing is stored, and nothing returned, if the first was stored before under its key. Raises what `append` raises;
     KeyReused also if a later one was stored before.
     """
-    writes = [_prepared(*event) for event in events]
+    rows = [_prepared(*event) for event in events]
     stored_events: list[StoredEvent] = []
     try:
         with transaction.atomic():
-            for write in writes:
-                stored_events.append(_store(write))
+            for row in rows:
+                stored_events.append(_store(row))
             on_append(stored_events)
     except NotMoved as refusal:
-        refused = writes[len(stored_events)]
-        _first_answer_or_stale(refused.place, refused.request, refusal)
+        place, _, request = events[len(stored_events)]
+        _first_answer_or_stale(place, request, refusal)
         if stored_events:
-            raise KeyReused(f"the idempotency key {refused.request.key!r} was used for another request") from None
+            raise KeyReused(f"the idempotency key {request.key!r} was used for another request") from None
         return ()
     return tuple(stored_events)
 
@@ -113,19 +118,27 @@ def first_answer(club_id: UUID, key: str, digest: str) -> StoredEvent | None:
     return stored_event
 
 
-def _store_once(write: Write, on_append: OnAppend, begin: Callable[[], None] | None = None) -> Appended:
+def _store_once(
+    place: StreamVersion,
+    event: NewEvent,
+    request: Request,
+    on_append: OnAppend,
+    *,
+    begin: Callable[[], None] | None = None,
+) -> Appended:
+    row = _prepared(place, event, request)
     try:
         with transaction.atomic():
             if begin:
                 begin()
-            stored_event = _store(write)
+            stored_event = _store(row)
             on_append(stored_event)
     except NotMoved as refusal:
-        return _first_answer_or_stale(write.place, write.request, refusal)
+        return _first_answer_or_stale(place, request, refusal)
     return Appended(stored=stored_event, is_replay=False)
 
 
-def _prepared(place: StreamVersion, event: NewEvent, request: Request) -> Write:
+def _prepared(place: StreamVersion, event: NewEvent, request: Request) -> EventRow:
     """Everything about the event but its position, in the form that is hashed and stored."""
     _refuse_misfits(event, request)
     if event.event is not None:
@@ -151,15 +164,24 @@ def _prepared(place: StreamVersion, event: NewEvent, request: Request) -> Write:
         digest,
         event.body.encode(),
     )
-    return Write(
-        place=place,
-        event=event,
-        request=request,
+    return EventRow(
+        club=place.club_id,
+        stream=place.stream_id,
+        expected=place.expected,
+        content=content_digest(fields),
+        kind=event.kind,
+        schema=event.schema,
+        recipe=RECIPE,
+        body=event.body,
+        actor=request.actor,
+        device=request.device,
+        recorded_at=request.received_at,
+        occurred_at=event.occurred_at,
         key=key,
         request_digest=request_digest,
-        salt=salt,
         note_digest=digest,
-        content=content_digest(fields),
+        salt=salt,
+        note=event.note,
     )
 
 
@@ -178,12 +200,32 @@ def _refuse_misfits(event: NewEvent, request: Request) -> None:
         raise Defect("an event needs a kind, a key and an actor")
 
 
-def _store(write: Write) -> StoredEvent:
+def _store(row: EventRow) -> StoredEvent:
+    """Raises NotMoved if the stream is at another version, or the database refuses the event."""
     try:
-        position, digest = dialect.store(write)
+        stored = storage.of(connection).append_event(row)
     except IntegrityError as error:
         raise NotMoved from error
-    return write.stored_at(position, digest)
+    if stored is None:
+        raise NotMoved
+    position, digest = stored
+    return StoredEvent(
+        club_id=row.club,
+        position=position,
+        stream_id=row.stream,
+        version=row.expected + 1,
+        kind=row.kind,
+        schema=row.schema,
+        body=row.body,
+        note=row.note,
+        actor=row.actor,
+        device=row.device,
+        recorded_at=row.recorded_at.astimezone(UTC),
+        occurred_at=row.occurred_at.astimezone(UTC),
+        key=row.key,
+        request_digest=row.request_digest,
+        hash=digest,
+    )
 
 
 def _first_answer_or_stale(place: StreamVersion, request: Request, refusal: NotMoved) -> Appended:

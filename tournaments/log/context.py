@@ -15,8 +15,8 @@ from django.db import connection, transaction
 
 from scoring.events import wire
 from scoring.events.wire import Event
+from scoring.storage import uuid_from
 from tournaments import log
-from tournaments.log.dialect import uuid_from
 from tournaments.models import Tournament
 from tournaments.models.statements import PreparedQuery
 

@@ -18,7 +18,7 @@ from scoring.evening import Evening, fold_evening
 from scoring.events.reading import fold_stored, read_stored
 from scoring.rules.table.table import Table, fold
 from scoring.rules.variants import table_from_stored
-from tournaments.log.dialect import moment_from, uuid_from
+from scoring.storage import moment_from, uuid_from
 from tournaments.log.rows import Head, StoredEvent, key_id
 from tournaments.models.log import ClubHead, Event, EventNote, Stream, StreamKind
 

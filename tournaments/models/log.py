@@ -5,19 +5,16 @@ means and how the hash covers it: docs/decisions/0003-log-hash-covers-every-colu
 of the models, they lead with the club: docs/decisions/0065-keys-lead-with-the-club.md.
 """
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from django.db import models
 from django.utils.translation import gettext_lazy
 
-from scoring import references
+from scoring import references, storage
 from scoring.storage.bounds import HASH_BYTES
 from tournaments.models.bounds import MOST_COUNT, MOST_POSITION, checks, is_as_long, numbers_fit
 from tournaments.models.people import Club
-
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-MICROSECOND = timedelta(microseconds=1)
 
 
 class MomentField(models.DateTimeField):  # type: ignore[type-arg]
@@ -32,18 +29,18 @@ class MomentField(models.DateTimeField):  # type: ignore[type-arg]
 
     def db_type(self, connection: Any) -> str:
         """Return the declared column type."""
-        return "bigint" if connection.vendor == "sqlite" else "timestamp with time zone"
+        return str(storage.of(connection).MOMENT_TYPE)
 
     def get_db_prep_value(self, value: Any, connection: Any, *args: Any, **kwargs: Any) -> Any:
         """Convert a moment to a query parameter."""
         moment = self.get_prep_value(value)
-        if connection.vendor == "sqlite" and isinstance(moment, datetime):
-            return (moment - EPOCH) // MICROSECOND
+        if isinstance(moment, datetime):
+            return storage.of(connection).moment_value(moment)
         return super().get_db_prep_value(moment, connection, *args, **kwargs)
 
     def from_db_value(self, value: Any, *_: object) -> Any:
         """Convert a stored value to a moment."""
-        return EPOCH + value * MICROSECOND if isinstance(value, int) else value
+        return storage.moment_from(value) if isinstance(value, int) else value
 
 
 class StreamKind(models.TextChoices):

@@ -27,7 +27,7 @@ from scoring.rules.table.standing import SeatLine, SeatStanding
 from scoring.rules.table.table import Status, Table, places
 from scoring.sheets.scoresheet import sheet_lines
 from scoring.sheets.snapshots import dump_table, load_table
-from tournaments.log.dialect import uuid_from
+from scoring.storage import uuid_from
 from tournaments.models import Scoresheet, Standing, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.models.statements import unique_key, upsert

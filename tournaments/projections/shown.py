@@ -14,8 +14,8 @@ from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.utils.timezone import now
 
+from scoring.storage import uuid_from
 from scoring.storage.guards import Guards
-from tournaments.log.dialect import uuid_from
 from tournaments.models import Club, ShownVersion, Tournament
 from tournaments.models.public_names import Names
 

@@ -13,7 +13,7 @@ from scoring.problems import KeyReused
 from tests.builders.log_writers import Writer, new_club, open_table
 from tests.builders.tampering import run, undone, unguarded
 from tournaments import log
-from tournaments.log import appending, dialect
+from tournaments.log import appending
 from tournaments.log.rows import key_id
 from tournaments.models.log import Event
 
@@ -79,8 +79,7 @@ def test_a_uuid_beside_its_event_is_found_though_its_hash_would_fit():
 def test_a_stream_that_began_under_recipe_1_goes_on_under_recipe_2(monkeypatch: pytest.MonkeyPatch):
     table = Writer(new_club())
     with monkeypatch.context() as earlier:
-        for module in (appending, dialect):
-            earlier.setattr(module, "RECIPE", 1)
+        earlier.setattr(appending, "RECIPE", 1)
         table.opens()
     table.writes(1)
     assert list(Event.objects.order_by("position").values_list("recipe", flat=True)) == [1, 2]

@@ -15,10 +15,10 @@ from django.db.models import Count, Q
 from scoring.evening import Evening
 from scoring.evening.steps import TableSummary
 from scoring.events import wire
+from scoring.storage import uuid_from
 from tournaments import log
 from tournaments.books.queries import DONE, Settlement, state_of
 from tournaments.evenings import summary_of
-from tournaments.log.dialect import uuid_from
 from tournaments.models import Scoresheet, Standing, Table, Tournament
 from tournaments.people.players import actor_names
 from tournaments.projections.boards import read_rows

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from tournaments.log.dialect import uuid_from
+from scoring.storage import uuid_from
 from tournaments.models import EveningSheet, Tournament
 from tournaments.models.statements import PreparedQuery, places
 

@@ -31,7 +31,7 @@ from tournaments import log
 from tournaments.boards import board
 from tournaments.checker import ADDRESS
 from tournaments.evenings.commands.record import record_in_evening
-from tournaments.log import appending, dialect
+from tournaments.log import appending
 from tournaments.log.seals import board_fingerprint_at
 from tournaments.models import Player, Table, Tournament
 from tournaments.tables.commands import open_tables
@@ -278,8 +278,7 @@ def test_what_a_player_paid_is_shown_by_its_digest_alone(client, verify):
 @pytest.mark.slow
 def test_a_night_from_before_this_recipe_is_checked_by_its_digests(client, verify, monkeypatch):
     with monkeypatch.context() as earlier:
-        for module in (appending, dialect):
-            earlier.setattr(module, "RECIPE", 1)
+        earlier.setattr(appending, "RECIPE", 1)
         tournament = a_tournament(a_club())
         table: Seated = seat(tournament).deal("show", 34, 12, 5)
     table.deal("show", 1, 2, 3)
