@@ -13,6 +13,7 @@ from django.db import connection
 from django.db.models import CharField, Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Sum, Value
 from django.db.models.functions import Cast, Coalesce, Concat
 
+from scoring import storage
 from scoring.ledger import triggers
 from scoring.models import JournalEntry, Posting, SettledCause
 from scoring.money import RUNNING, PlannedEntry, Purpose, slot_today
@@ -25,6 +26,7 @@ _ENTRY = ("club", "id", "reference", "cause", "slot", "version", "currency", "me
 _CAUSE = ("club", "cause", "version")
 _IDS = {"club", "id", "reverses_id", "entry_id"}
 _NUMBERS = {"version", "posting_count", "amount_minor"}
+_MOMENTS = {"posted_at", "settled_at"}
 _ACCOUNT = ("kind", "owner")
 # Where an entry describes its postings: the account, then the amount and purpose.
 _FIRST_OF_POSTING = len(_ENTRY) + 2
@@ -47,7 +49,7 @@ def changed_causes(club: UUID | None = None) -> Iterator[str]:
     """Every cause whose settled version differs from what was written."""
     columns = [_column("cause", name) for name in _CAUSE]
     question = (
-        f"SELECT {', '.join(columns)}, {_moment('cause', 'settled_at')}, cause.digest"  # noqa: S608 - constants
+        f"SELECT {', '.join(columns)}, {_column('cause', 'settled_at')}, cause.digest"  # noqa: S608 - constants
         " FROM scoring_settledcause AS cause"
     )
     for *fields, digest in _rows(f"{question}{_of(club, 'cause.club')} ORDER BY cause.cause", club):
@@ -75,7 +77,7 @@ def _entry_rows(club: UUID | None) -> Iterator[tuple[Any, ...]]:
         _column("posting", "amount_minor"),
         _column("posting", "purpose"),
     ]
-    columns = [*entry, _moment("entry", "posted_at"), "entry.digest", *posting]
+    columns = [*entry, _column("entry", "posted_at"), "entry.digest", *posting]
     return _rows(
         f"SELECT {', '.join(columns)} FROM scoring_journalentry AS entry"  # noqa: S608 - constants
         " LEFT JOIN scoring_posting AS posting ON posting.club = entry.club AND posting.entry_id = entry.id"
@@ -99,19 +101,8 @@ def _rows(question: str, club: UUID | None) -> Iterator[tuple[Any, ...]]:
 
 def _column(table: str, name: str) -> str:
     """The SQL that returns a column in the form in which it was digested."""
-    if connection.vendor == "sqlite":
-        return f"CAST({f'lower(hex({table}.{name}))' if name in _IDS else f'{table}.{name}'} AS BLOB)"
-    if name in _IDS:
-        return f"encode(uuid_send({table}.{name}), 'hex')"
-    return f"{table}.{name}::text" if name in _NUMBERS else f"{table}.{name}"
-
-
-def _moment(table: str, name: str) -> str:
-    """SQLite omits a fraction of zero."""
-    if connection.vendor == "sqlite":
-        column = f"CAST({table}.{name} AS BLOB)"
-        return f"CASE length({column}) WHEN 19 THEN CAST({table}.{name} || '.000000' AS BLOB) ELSE {column} END"
-    return f"to_char({table}.{name} AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US')"
+    kind = "id" if name in _IDS else "number" if name in _NUMBERS else "moment" if name in _MOMENTS else "text"
+    return str(storage.of(connection).AS_HASHED[kind].format(f"{table}.{name}"))
 
 
 def _bytes(value: Any) -> bytes:

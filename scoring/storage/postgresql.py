@@ -351,6 +351,29 @@ def moment_value(moment: datetime) -> datetime:
     return moment
 
 
+_AS_MOMENT = "to_char({0} AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US')"
+# How a column is selected in the form in which it was hashed.
+AS_HASHED = {
+    "id": "encode(uuid_send({0}), 'hex')",
+    "number": "{0}::text",
+    "text": "{0}",
+    "moment": _AS_MOMENT,
+    "moment of a seal": _AS_MOMENT,
+    "moment of an event": _AS_MOMENT,
+}
+NO_INDEX = ""
+
+
+def id_value(digits: str) -> str:
+    """Return an id as a parameter."""
+    return digits
+
+
+def sealing_value(sealed_at: str) -> str:
+    """Return the time of a seal, in UTC as it was hashed, as its column takes it."""
+    return f"{sealed_at}+00"
+
+
 # Fires in every session, also in one that plays a replica's part: that setting would disable an ordinary trigger.
 ALWAYS = "A"
 NOT_ALWAYS = {"O": "fires in ordinary sessions only", "R": "fires in replicas only", "D": "is switched off"}

@@ -172,6 +172,34 @@ def moment_value(moment: datetime) -> int:
     return (moment - EPOCH) // MICROSECOND
 
 
+# How a column is selected in the form in which it was hashed: as bytes, because a changed byte may make a text invalid.
+# Django omits a fraction of zero; a seal has its time as it was hashed. Of the numbers that are the log's times, any
+# other value than a number cannot match a hash.
+AS_HASHED = {
+    "id": "CAST(lower(hex({0})) AS BLOB)",
+    "number": "CAST({0} AS BLOB)",
+    "text": "CAST({0} AS BLOB)",
+    "moment": "CASE length(CAST({0} AS BLOB)) WHEN 19 THEN CAST({0} || '.000000' AS BLOB) ELSE CAST({0} AS BLOB) END",
+    "moment of a seal": "CAST({0} AS BLOB)",
+    "moment of an event": "CAST(CASE typeof({0}) WHEN 'integer' THEN"
+    " strftime('%%Y-%%m-%%d %%H:%%M:%%S', {0} / 1000000, 'unixepoch') || printf('.%%06d', {0} %% 1000000)"
+    " ELSE '' END AS BLOB)",
+}
+# Before a column in a condition: the planner searches by no index over it. Streams have no index that begins with the
+# club, and it would read the whole club instead.
+NO_INDEX = "+"
+
+
+def id_value(digits: str) -> bytes:
+    """Return an id as a parameter: a damaged id need not have sixteen bytes."""
+    return bytes.fromhex(digits)
+
+
+def sealing_value(sealed_at: str) -> str:
+    """Return the time of a seal, in UTC as it was hashed, as its column takes it."""
+    return sealed_at
+
+
 # Django changes a table by building it anew, which is refused while another table's trigger names it.
 REBUILDS_TABLES = True
 _NEVER_CHANGED = {

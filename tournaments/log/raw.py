@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 
+from scoring import storage
 from tournaments.log.rows import key_digest
 
 CHUNK = 2_000
@@ -29,15 +30,13 @@ _HASHED = (
     "body",
 )
 _KEY = _HASHED.index("key")
-_UUIDS = {"id", "club_id", "stream_id", "event_id", "key"}
-_MOMENTS = {"recorded_at", "occurred_at", "sealed_at"}
-_NUMBERED = {"recorded_at", "occurred_at"}
-# A numeric time, as text; any other value cannot match a hash.
-_TEXT_OF_NUMBER = (
-    "CASE typeof({0}) WHEN 'integer' THEN"
-    " strftime('%%Y-%%m-%%d %%H:%%M:%%S', {0} / 1000000, 'unixepoch') || printf('.%%06d', {0} %% 1000000) ELSE '' END"
-)
-_NUMBERS = {"recipe", "version", "schema"}
+# How columns are hashed that are no texts.
+_KINDS = {
+    **dict.fromkeys(("id", "club_id", "stream_id", "event_id", "key"), "id"),
+    **dict.fromkeys(("recipe", "version", "schema"), "number"),
+    **dict.fromkeys(("recorded_at", "occurred_at"), "moment of an event"),
+    "sealed_at": "moment of a seal",
+}
 
 
 class RawEvent(NamedTuple):
@@ -125,8 +124,7 @@ def heads_at(club: str, streams: Collection[bytes], position: int) -> dict[bytes
     """The last version of each of these streams up to a position of their club, and its stored hash."""
     if not streams:
         return {}
-    # With the plus sign SQLite uses the index on streams: no index has both.
-    value = "+" if connection.vendor == "sqlite" else ""
+    value = storage.of(connection).NO_INDEX
     rows = _rows(
         f"SELECT {_column('event', 'stream_id')}, version, hash FROM tournaments_event AS event"  # noqa: S608 - constants
         f" WHERE {value}club_id = %s AND stream_id IN ({_places(streams)}) AND position <= %s AND version ="
@@ -198,8 +196,7 @@ def last_position(club: str) -> int:
 
 def streams_off_their_head(club: str) -> list[tuple[bytes, int]]:
     """Streams whose row has another end than their events, with the last position of each."""
-    # With the plus sign SQLite does not search by club first, for which streams have no index.
-    value = "+" if connection.vendor == "sqlite" else ""
+    value = storage.of(connection).NO_INDEX
     rows = _rows(
         f"""SELECT {_column("stream", "id")},
           (SELECT coalesce(max(position), 0) FROM tournaments_event AS own
@@ -237,7 +234,7 @@ def knows_fingerprint(number: int, prefix: bytes) -> bool:
     return any(bytes(row[0]).startswith(prefix) for row in rows)
 
 
-def _ids(streams: Collection[bytes]) -> list[bytes | str]:
+def _ids(streams: Collection[bytes]) -> list[Any]:
     return [_id(stream.decode()) for stream in streams]
 
 
@@ -245,26 +242,13 @@ def _places(values: Collection[object]) -> str:
     return ", ".join(["%s"] * len(values))
 
 
-def _id(digits: str) -> bytes | str:
-    """An id as a parameter: a damaged id need not have sixteen bytes."""
-    return bytes.fromhex(digits) if connection.vendor == "sqlite" else digits
+def _id(digits: str) -> Any:
+    return storage.of(connection).id_value(digits)
 
 
 def _column(table: str, name: str) -> str:
     """The SQL for a column in the form in which it was hashed."""
-    if connection.vendor == "sqlite":
-        return f"CAST({_value_on_sqlite(f'{table}.{name}', name)} AS BLOB)"
-    if name in _UUIDS:
-        return f"encode(uuid_send({table}.{name}), 'hex')"
-    if name in _MOMENTS:
-        return f"to_char({table}.{name} AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US')"
-    return f"{table}.{name}::text" if name in _NUMBERS else f"{table}.{name}"
-
-
-def _value_on_sqlite(column: str, name: str) -> str:
-    if name in _NUMBERED:
-        return _TEXT_OF_NUMBER.format(column)
-    return f"lower(hex({column}))" if name in _UUIDS else column
+    return str(storage.of(connection).AS_HASHED[_KINDS.get(name, "text")].format(f"{table}.{name}"))
 
 
 def _events(which: str, parameters: list[Any]) -> list[RawEvent]:

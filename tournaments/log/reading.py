@@ -14,6 +14,7 @@ from django.db import connection
 from django.db.models import Exists, F, Func, Max, Min, OuterRef, Q, QuerySet, Subquery, UUIDField
 from django.db.models.lookups import Exact
 
+from scoring import storage
 from scoring.evening import Evening, fold_evening
 from scoring.events.reading import fold_stored, read_stored
 from scoring.rules.table.table import Table, fold
@@ -284,11 +285,8 @@ def head_of(club_id: UUID, stream_id: UUID) -> Head | None:
 
 
 def _by_stream(question: str) -> str:
-    """A query by club and stream, changed for SQLite so that it uses the index on streams.
-
-    No index there has both, and its planner would read the whole club, because that is in the requested order.
-    """
-    return question.replace("WHERE ", "WHERE +", 1) if connection.vendor == "sqlite" else question
+    """A query by club and stream, such that SQLite searches by the stream."""
+    return question.replace("WHERE ", f"WHERE {storage.of(connection).NO_INDEX}", 1)
 
 
 def _recorded_by(events: list[StoredEvent], moment: datetime) -> Iterator[StoredEvent]:

@@ -19,6 +19,7 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models import F, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
+from scoring import storage
 from scoring.events import wire
 from scoring.events.hashes import merkle_root, seal_hash, short_form
 from tournaments.log.reading import head_of, of_streams
@@ -50,7 +51,7 @@ def seal_club(club_id: UUID, now: datetime) -> Seal | None:
     previous = bytes(last.hash) if last else FIRST_PREVIOUS
     covers, root, sealed_at = (start + 1, start + len(leaves)), merkle_root(leaves), time_text(now)
     digest = seal_hash(club_id.hex.encode(), covers, root, previous, sealed_at.encode())
-    moment = sealed_at if connection.vendor == "sqlite" else f"{sealed_at}+00"
+    moment = storage.of(connection).sealing_value(sealed_at)
     # Another process may have sealed the same range since it was read: its seal is kept.
     with suppress(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(_STORE, [UUID(bytes=digest[:16]), club_id, *covers, root, previous, moment, digest])
