@@ -220,6 +220,7 @@ class Standing(models.Model):
     net_points = models.IntegerField(default=0)
     is_in = models.BooleanField(default=True)
     out_in_deal = models.PositiveIntegerField(null=True)
+    has_left = models.BooleanField(default=False, db_default=False)
     drops_left = models.IntegerField(null=True)
     may_rejoin = models.BooleanField(default=False)
     deals_played = models.PositiveIntegerField(default=0)

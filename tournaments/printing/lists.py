@@ -13,7 +13,7 @@ from uuid import UUID
 
 from django.utils.translation import gettext, ngettext, pgettext
 
-from scoring.rules.table.standing import COLUMNS
+from scoring.rules.table.standing import COLUMNS, SeatLine
 from tournaments.boards import Board
 from tournaments.evenings.queries.prizes import PotRow, PrizeRow, PrizeTable
 from tournaments.models import Tournament
@@ -219,7 +219,7 @@ def _places_of(shown: Board, stage: int) -> Table:
         Row(
             (
                 place_text(row.place, is_tied=row.is_tied),
-                _marked(names[row.line.player], is_hidden=row.line.player in shown.hidden),
+                _marked(names[row.line.player], row.line, shown),
                 in_digits(row.score.replace("-", MINUS)) if row.score else number(getattr(row.line, race) or 0),
                 *(in_digits(row.before.replace("-", MINUS)) for _ in before),
                 *(number(getattr(row.line, name) or 0) for name, _ in beside),
@@ -237,9 +237,12 @@ def _places_of(shown: Board, stage: int) -> Table:
     return Table(columns=columns, rows=rows, empty=gettext("Nobody has been seated."))
 
 
-def _marked(name: str, *, is_hidden: bool) -> str:
-    """A name on a list for staff, marked where the public does not see the player."""
-    return gettext("{name} (hidden from the public)").format(name=name) if is_hidden else name
+def _marked(name: str, line: SeatLine, shown: Board) -> str:
+    """A name, marked where the player has left, or on a list for staff where the public does not see the player."""
+    if line.player in shown.hidden:
+        return gettext("{name} (hidden from the public)").format(name=name)
+    has_left = line.has_left and line.player not in shown.table_winners
+    return gettext("{name} (left)").format(name=name) if has_left else name
 
 
 def winners_sheet(shown: Board, prizes: PrizeTable | None) -> Document:

@@ -70,6 +70,8 @@ class SeatStanding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     ] = None
     is_in: Annotated[bool, Column(Kind.LATEST, file=13, json="always")] = True
     out_in_deal: Annotated[int | None, Column(Kind.LATEST, file=14)] = None
+    # Of their own will: a player who is eliminated, or out of chips, has not left.
+    has_left: Annotated[bool, Column(Kind.LATEST, file=23)] = False
     drops_left: Annotated[
         int | None, Column(Kind.LATEST, words("Drops left"), page=words("Drops"), file=12, tells_nought=True)
     ] = None

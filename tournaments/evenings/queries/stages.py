@@ -201,6 +201,8 @@ def _board_row(row: Ranked, view: _StageView, lines: Lines, money: _Money) -> Bo
         deals_played=result.deals,
         payout_minor=payout,
         is_in=own.is_in and result.is_here,
+        # Perhaps between two rounds, where no table shows it.
+        has_left=own.has_left or not result.is_here,
     )
     if is_whole:
         line = msgspec.structs.replace(line, **{view.shown: int(result.score)})

@@ -224,6 +224,7 @@ class WesternForm(Variant[O, WesternGame]):
             net_points=None if self.forfeits(setup) else game.scores[seat],
             is_in=away is None,
             out_in_deal=away,
+            has_left=seat in game.gone,
             deals_won=game.won[seat],
         )
 

@@ -17,7 +17,8 @@ from scoring.rules.variants import VARIANTS, opening, table_from
 from scoring.rules.variants.indian.outcomes import DealSheet
 from tests.builders.all_games import GAMES, another_sheet, of
 from tests.builders.any_table import standing
-from tests.builders.rules import Evening
+from tests.builders.rules import Evening, corrected, goes_home, leaves, loses_with, pool, show, sit
+from tests.builders.rules import deal as dealt
 from tests.builders.western import replayed
 
 # A game's share of the examples that a property over all games would have had.
@@ -34,6 +35,30 @@ def opened_again(start: Table, *, seats: Any = None, **options: Any) -> Table:
 
 def test_the_games_are_all_that_are_played_here():
     assert set(GAMES) == set(VARIANTS)
+
+
+@pytest.mark.parametrize("name", [name for name in GAMES if name != "gin"])
+def test_a_player_who_goes_home_has_left_and_nobody_else(name: str):
+    """In gin, where nobody plays on without an opponent, nobody can leave a table."""
+    table = sit(name, ("asha", "bo", "cy", "dev"), {"point_value_minor": 100}, {}).told(goes_home("cy"))
+    assert {seat: view.has_left for seat, view in table.table.seats().items()} == {
+        "asha": False,
+        "bo": False,
+        "cy": True,
+        "dev": False,
+    }
+
+
+def test_a_player_who_gives_up_in_a_deal_has_left_but_not_one_who_is_eliminated():
+    """Planted fault: everybody who is out of a pool is shown as gone home, or nobody is."""
+    table = pool(seats=4, limit=101, wrong_show=80).told(
+        dealt(1, show("asha"), loses_with("bo", 80), loses_with("cy", 10), loses_with("dev", 5)),
+        dealt(2, show("asha"), loses_with("bo", 80), leaves("cy"), loses_with("dev", 5)),
+    )
+    left = {seat: (view.is_in, view.has_left) for seat, view in table.table.seats().items()}
+    assert left == {"asha": (True, False), "bo": (False, False), "cy": (False, True), "dev": (True, False)}
+    righted = table.told(corrected(2, show("asha"), loses_with("bo", 80), loses_with("cy", 9), loses_with("dev", 5)))
+    assert not any(view.has_left for view in righted.table.seats().values())
 
 
 @pytest.mark.slow

@@ -16,7 +16,6 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext, ngettext, pgettext
 
-from scoring.evening.state import Standing
 from scoring.money.formatting import Notation, money
 from scoring.rules.table.standing import ADDED, COLUMNS, COUNTED, SeatLine
 from scoring.rules.table.table import Status
@@ -216,17 +215,9 @@ def board_rows(board: Board, columns: Columns, wanted: Sequence[BoardRow]) -> li
             has_begun=has_begun,
             status=(line.player in board.table_winners, where in cancelled),
         )
-        if _has_left(board, line) and printed.tone != "win":
-            printed = printed._replace(status=pgettext("a player", "Left"), tone="out")
         waits = waiting.get(where, "")
         rows.append(printed._replace(waits=waits) if waits else printed)
     return rows
-
-
-def _has_left(board: Board, line: SeatLine) -> bool:
-    """Whether the player has left the tournament, perhaps between two rounds, where no table shows it."""
-    entrant = board.evening.entrants.get(line.player) if board.evening is not None else None
-    return entrant is not None and entrant.standing is Standing.LEFT
 
 
 def waits_text(table: TableLine) -> str:
@@ -358,6 +349,8 @@ def _bar(number: int | None, finish: int | None) -> int | None:
 
 def _status(line: SeatLine, *, is_winner: bool, is_cancelled: bool) -> tuple[str, str]:
     """Describe the status of a seat in words, and its tone."""
+    if line.has_left and not is_winner:
+        return pgettext("a player", "Left"), "out"
     if is_cancelled:
         return gettext("Cancelled"), "off"
     if is_winner:
@@ -366,9 +359,10 @@ def _status(line: SeatLine, *, is_winner: bool, is_cancelled: bool) -> tuple[str
         text = gettext("Out in deal {deal}, may rejoin")
         return text.format(deal=plain(line.out_in_deal or 0)), "maybe"
     if not line.is_in:
-        return (_out(line.out_in_deal) if line.out_in_deal else pgettext("a player", "Left")), "out"
+        return _out(line.out_in_deal), "out"
     return (gettext("Finished"), "off") if line.is_finished else (pgettext("a player", "In"), "in")
 
 
-def _out(deal: int) -> str:
-    return gettext("Out in deal {deal}").format(deal=plain(deal))
+def _out(deal: int | None) -> str:
+    """A table entered by its totals does not tell in which deal a player was eliminated."""
+    return gettext("Out in deal {deal}").format(deal=plain(deal)) if deal else pgettext("eliminated", "Out")

@@ -114,6 +114,7 @@ class Deals(IndianForm[DealsOptions, DealsGame]):
                 chips=game.chips[seat],
                 is_in=seat not in game.gone,
                 out_in_deal=game.gone.get(seat),
+                has_left=seat in game.gone,
                 **game.tally.counted(seat),
             )
             for seat in setup.seats

@@ -137,6 +137,7 @@ class Points(IndianForm[PointsOptions, PointsGame]):
                 net_points=game.net[seat],
                 is_in=seat not in game.gone,
                 out_in_deal=game.gone.get(seat),
+                has_left=seat in game.gone,
                 **game.tally.counted(seat),
             )
             for seat in setup.seats

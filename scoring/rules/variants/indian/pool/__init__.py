@@ -199,6 +199,7 @@ def _seat_view(setup: Setup[PoolOptions], game: PoolGame, seat: str) -> SeatStan
         total=total,
         is_in=gone_out is None,
         out_in_deal=None if gone_out is None or game.tally.is_of_totals else gone_out.deal,
+        has_left=seat in game.gone,
         drops_left=drops if options.first_drop else None,
         may_rejoin=seat in game.fresh and not rejoin_problems(setup, game, seat),
         **game.tally.counted(seat),

@@ -170,6 +170,7 @@ class RummyRoyal(Variant[RoyalOptions, RoyalGame]):
                 net_points=net[seat],
                 is_in=seat not in game.gone and seat not in game.broke,
                 out_in_deal=game.gone.get(seat, game.broke.get(seat)),
+                has_left=seat in game.gone,
                 deals_won=game.won[seat],
             )
             for seat in setup.seats

@@ -86,7 +86,7 @@ def test_a_field_is_no_column_where_nothing_says_so(tournament: Tournament):
 def test_a_field_that_is_declared_as_a_column_is_one_at_every_door(
     tournament: Tournament, monkeypatch: pytest.MonkeyPatch
 ):
-    column = msgspec.structs.replace(COLUMNS["wrong_shows"], page="Wrong", paper="Wrong shows", file=23)
+    column = msgspec.structs.replace(COLUMNS["wrong_shows"], page="Wrong", paper="Wrong shows", file=24)
     monkeypatch.setitem(COLUMNS, "wrong_shows", column)
     assert [door(tournament) for door in DOORS] == [{"Asha": "0", "Bo": "2", "Cy": "1", "Dev": "0"}] * 4
 
@@ -108,7 +108,7 @@ def test_the_columns_of_the_file_stay_where_they_are_and_are_documented():
     assert board_heading() == (
         *("place", "tied", "name", "player", "round", "table", "total", "chips", "net_points", "deals_played"),
         *("deals_won", "drops_left", "in", "out_in_deal", "may_rejoin", "payout_minor", "currency"),
-        *("stage", "score", "decided", "prize_minor", "net_minor"),
+        *("stage", "score", "decided", "prize_minor", "net_minor", "has_left"),
     )
 
 
