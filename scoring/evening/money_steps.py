@@ -23,7 +23,7 @@ def entry_steps(evening: Evening, money: RoomMoney) -> Iterator[Step]:
         progress=say("no till: money stays at check-in") if without else _tills_text(evening, money),
         is_offered=True,
     )
-    if money.places:
+    if money.entries:
         yield Step(
             name="fees",
             title=say("Take entry fees"),
@@ -31,7 +31,7 @@ def entry_steps(evening: Evening, money: RoomMoney) -> Iterator[Step]:
             button=say_many("Take {count} entry fee", "Take {count} entry fees", count=money.unpaid),
             # An entry that is unpaid when the tournament is closed is a debt on the player's balance.
             is_done=not money.unpaid or evening.is_closed,
-            progress=say("{number} of {of} paid", number=money.places - money.unpaid, of=money.places),
+            progress=say("{number} of {of} paid", number=money.entries - money.unpaid, of=money.entries),
             is_offered=evening.is_started,
         )
 

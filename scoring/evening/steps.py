@@ -152,11 +152,12 @@ class TableSummary:
 class RoomMoney:
     """A tournament's money: entry fees, what players have to collect, and the tills of the open cash book.
 
-    `unpaid` of `places` have still to pay. `counted` tills were counted, also those that are closed. `is_cashed_up`:
-    the book was closed after the tournament was. `is_without_till`: a director chose to take money without one.
+    `unpaid` of `entries` are still to be paid. `counted` tills were counted, also those that are closed.
+    `is_cashed_up`: the book was closed after the tournament was. `is_without_till`: a director chose to take money
+    without one.
     """
 
-    places: int = 0
+    entries: int = 0
     unpaid: int = 0
     to_collect: int = 0
     has_book: bool = False

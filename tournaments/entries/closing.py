@@ -12,7 +12,7 @@ from django.db.models import Q
 
 from scoring.evening import Evening
 from scoring.evening.prizes import PrizeSheet
-from scoring.evening.state.fees import unpaid_minor
+from scoring.evening.state.fees import unpaid_by_player
 from scoring.events import wire
 from scoring.events.reading import read_stored
 from scoring.messages import say, say_many
@@ -37,14 +37,14 @@ def open_at_closing(tournament: Tournament, evening: Evening) -> list[Problem]:
     notation = Notation(tournament.currency, tournament.club.locale)
     called = names_of_players(tournament.club, evening.entrants)
     names = as_in_books(tournament.club_id, {player: one.name for player, one in called.items()})
-    unpaid = [unpaid_minor(evening, entrant, tournament.entry_minor) for entrant in evening.entrants.values()]
+    unpaid = unpaid_by_player(evening, tournament.entry_minor)
     problems = []
-    if count := sum(amount > 0 for amount in unpaid):
+    if unpaid:
         text = say_many(
             "{count} entry fee is not paid: {sum}",
             "{count} entry fees are not paid: {sum}",
-            count=count,
-            sum=notation.money(sum(unpaid)),
+            count=len(unpaid),
+            sum=notation.money(sum(unpaid.values())),
         )
         problems.append(Problem("unpaid", text))
     sheet = prizes_so_far(tournament, evening)

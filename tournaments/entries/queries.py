@@ -13,7 +13,15 @@ from django.db.models import Subquery
 from scoring.cash import load_book
 from scoring.evening import Entrant, Evening, load_evening
 from scoring.evening.state import Standing
-from scoring.evening.state.fees import due_minor, is_booked, overpaid_minor, place_unpaid_minor, unpaid_minor
+from scoring.evening.state.fees import (
+    counted_entries,
+    due_minor,
+    is_booked,
+    overpaid_minor,
+    place_unpaid_minor,
+    unpaid_by_player,
+    unpaid_minor,
+)
 from scoring.messages import Message, say
 from tournaments import log
 from tournaments.evenings.remembered_names import RememberedName, names_of_players
@@ -63,16 +71,20 @@ class EntryLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryCounts:
-    """The counters of the list. `paid` counts places of players who play; `unpaid` players with an unpaid entry."""
+    """The counters of the list. `unpaid` of `entries` are not paid: players who left or were replaced count."""
 
     entered: int
     checked_in: int
-    paid: int
+    entries: int
     unpaid: int
     standby: int
     absent: int
     gone: int
     taken_minor: int
+
+    @property
+    def paid(self) -> int:
+        return self.entries - self.unpaid
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +102,7 @@ class Entries:
         return EntryCounts(
             entered=len(playing),
             checked_in=sum(line.entrant.is_checked_in for line in playing),
-            paid=sum(not line.place_unpaid_minor for line in playing),
+            entries=counted_entries(self.evening, self.tournament.entry_minor),
             unpaid=sum(line.unpaid_minor > 0 for line in self.lines),
             standby=standings[Standing.STANDBY],
             absent=standings[Standing.ABSENT],
@@ -269,7 +281,7 @@ def _sought(tournament: Tournament, evening: Evening) -> tuple[list[str], list[s
     """Who has not paid, who has paid too much, and who is a no-show."""
     fee, entrants = tournament.entry_minor, evening.entrants.items()
     return (
-        [player for player, entrant in entrants if unpaid_minor(evening, entrant, fee)],
+        list(unpaid_by_player(evening, fee)),
         [player for player, entrant in entrants if overpaid_minor(evening, entrant, fee)],
         [player for player, entrant in entrants if entrant.standing is Standing.ABSENT],
     )

@@ -96,6 +96,27 @@ def unpaid_minor(evening: Evening, entrant: Entrant, entry_minor: int) -> int:
     return 0 if entrant.standing in MAY_NOT_HAVE_COME else due_minor(evening, entrant, entry_minor)
 
 
+def unpaid_by_player(evening: Evening, entry_minor: int) -> dict[str, int]:
+    """What is unpaid of each entry at the end, in minor units by the player who has to pay it; only what is unpaid.
+
+    Every count of unpaid entries is the length of this, and every list of them has these players.
+    """
+    missing = {player: unpaid_minor(evening, entrant, entry_minor) for player, entrant in evening.entrants.items()}
+    return {player: amount for player, amount in missing.items() if amount}
+
+
+def counted_entries(evening: Evening, entry_minor: int) -> int:
+    """How many entries are to be paid, with those that are paid or free: of players who play or have played.
+
+    A substitute plays on the entry of another player, and has one only after a re-entry of their own.
+    """
+    return sum(
+        entrant.standing not in MAY_NOT_HAVE_COME
+        and (owed_by(evening, entrant, entry_minor).total > 0 or (has_entry(entrant) and entrant.plays_for is None))
+        for entrant in evening.entrants.values()
+    )
+
+
 def overpaid_minor(evening: Evening, entrant: Entrant, entry_minor: int) -> int:
     """What a player who plays has paid beyond their entry, in minor units: a fee was lowered, or too much was taken."""
     over = entrant.paid_minor - owed_by(evening, entrant, entry_minor).total

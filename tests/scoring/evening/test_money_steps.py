@@ -11,8 +11,8 @@ from tests.builders.wording import picture
 
 PLAN = {"stages": [{"smallest_table": 2}]}
 TABLE = TableSummary(key="t1", round=1, number=1, title="Table 1", is_finished=True, is_over=True, is_settled=True)
-MONEY = RoomMoney(places=2, unpaid=2)
-TILL = RoomMoney(places=2, has_book=True, tills=2)
+MONEY = RoomMoney(entries=2, unpaid=2)
+TILL = RoomMoney(entries=2, has_book=True, tills=2)
 MONEY_LINES = ("till", "fees", "pay_out", "count_tills", "close_tills", "report")
 
 
@@ -30,7 +30,7 @@ def closed():
 
 
 GIVEN_UP = after(wire.TournamentCancelled(reason="the lights went out"))
-KEPT_IN_THE_CLUB = RoomMoney(places=2, to_collect=1, is_cashed_up=True)
+KEPT_IN_THE_CLUB = RoomMoney(entries=2, to_collect=1, is_cashed_up=True)
 # By what they show: the evening, its money, and what else is known.
 MOMENTS: dict[str, tuple[Evening, RoomMoney | None, dict[str, Any]]] = {
     "no money, before the first seat": (after(), None, {}),
@@ -53,7 +53,7 @@ MOMENTS: dict[str, tuple[Evening, RoomMoney | None, dict[str, Any]]] = {
     "one till is closed": (closed(), replace(TILL, counted=2, closed=1), {}),
     "the cash book is closed": (closed(), replace(TILL, counted=2, closed=2), {}),
     "what is not collected stays a balance": (closed(), KEPT_IN_THE_CLUB, {}),
-    "no till to count": (closed(), RoomMoney(places=2, to_collect=1, is_without_till=True), {}),
+    "no till to count": (closed(), RoomMoney(entries=2, to_collect=1, is_without_till=True), {}),
     "given up, the prizes open": (GIVEN_UP, TILL, {"prizes_open": True}),
     "given up, money in the tills": (GIVEN_UP, replace(TILL, to_collect=2), {}),
 }

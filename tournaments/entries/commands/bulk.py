@@ -9,10 +9,10 @@ from dataclasses import replace
 from uuid import UUID
 
 from scoring.evening import Entrant, problems_with
-from scoring.evening.state.fees import due_minor
+from scoring.evening.state.fees import due_minor, unpaid_by_player
 from scoring.events import wire
 from scoring.events.wire import Event
-from scoring.messages import say
+from scoring.messages import Message, say
 from scoring.problems import Problem
 from tournaments import log
 from tournaments.evenings.commands.bulk import (
@@ -37,16 +37,21 @@ NOBODY_HERE = say("nobody is checked in yet: check in the players first")
 
 
 def entries_to_take(scene: Scene) -> list[Candidate]:
-    """Players who have still to pay. If check-in is used, those not checked in are left out: they may not come."""
-    evening, playing = scene.evening, _playing(scene)
-    due = {entrant.player: due_minor(evening, entrant, scene.tournament.entry_minor) for entrant in playing}
-    owing = [entrant for entrant in playing if due[entrant.player]]
-    checks = scene.evening.checks_in
+    """Players who have still to pay. If check-in is used, those not checked in are left out: they may not come.
+
+    Who left or was replaced owes their fee too, but may be gone: it is taken only by choice.
+    """
+    evening = scene.evening
+    due = unpaid_by_player(evening, scene.tournament.entry_minor)
     candidates = []
-    for candidate, entrant in _people(scene, owing):
+    for candidate, entrant in _people(scene, [evening.entrants[player] for player in due]):
         event = wire.EntryPaid(player=entrant.player, amount_minor=due[entrant.player])
-        absent = [Problem("not_here", NOT_HERE)] if checks and not entrant.is_checked_in else []
         charged_candidate = replace(candidate, events=(event,), amount_minor=event.amount_minor)
+        if not entrant.plays:
+            gone = Problem("gone", Message(entrant.standing.word))
+            charged_candidate = replace(charged_candidate, asked=(gone,), by_choice=True)
+        absent = evening.checks_in and entrant.plays and not entrant.is_checked_in
+        absent = [Problem("not_here", NOT_HERE)] if absent else []
         candidates.append(charged_candidate.left_out([*absent, *problems_with(evening, event)]))
     return candidates
 

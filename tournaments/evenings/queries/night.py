@@ -18,11 +18,11 @@ from scoring.evening.next_step import next_step
 from scoring.evening.state import Standing as EntrantStanding
 from scoring.evening.state.fees import (
     any_money_in,
+    counted_entries,
     is_booked,
     overpaid_minor,
     owed_by,
-    place_unpaid_minor,
-    unpaid_minor,
+    unpaid_by_player,
 )
 from scoring.evening.steps import Room, RoomMoney, ShownClock, Steps, shown_clock
 from scoring.messages import Message
@@ -214,7 +214,7 @@ class Night:
         if self.evening.is_closed:
             return []
         fee = self.tonight.tournament.entry_minor
-        owing = (entrant for entrant in self._entrants() if unpaid_minor(self.evening, entrant, fee))
+        owing = (self.evening.entrants[player] for player in unpaid_by_player(self.evening, fee))
         return sorted(
             ((entrant.player, self._payer(entrant)) for entrant in owing), key=lambda named: search_key(named[1])
         )
@@ -352,12 +352,10 @@ def _money(tonight: Tonight) -> RoomMoney | None:
     if not _is_for_money(tonight):
         return None
     evening, fee, tills = tonight.evening, tonight.tournament.entry_minor, tonight.tills
-    # Counted by place, as at the desk: a substitute plays on the entry of the player before.
-    playing = [player for player, entrant in evening.entrants.items() if entrant.plays]
     has_fees = any(owed_by(evening, entrant, fee).total for entrant in evening.entrants.values())
     return RoomMoney(
-        places=len(playing) if has_fees else 0,
-        unpaid=sum(place_unpaid_minor(evening, player, fee) > 0 for player in playing),
+        entries=counted_entries(evening, fee) if has_fees else 0,
+        unpaid=len(unpaid_by_player(evening, fee)),
         to_collect=sum(balance.balance_minor > 0 for balance in tonight.balances),
         has_book=tills.is_open,
         tills=tills.opened,

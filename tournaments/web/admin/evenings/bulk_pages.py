@@ -243,7 +243,10 @@ def _page(
         "total": money(total, *notation)
         if (total := sum(candidate.amount_minor for candidate in bulk_result.done))
         else "",
-        "button": gettext(words.ticked) if has_ticks else translate(words.button(len(ready))),
+        # Without checkboxes nothing is done that is done only by choice.
+        "button": gettext(words.ticked)
+        if has_ticks
+        else translate(words.button(sum(not candidate.by_choice for candidate in bulk_result.done))),
         "nothing": gettext(words.nothing),
         "url": page_url("many", tournament, action.name),
         "undo_form": form if undoing and form.errors else BulkForm(initial=undoing) if undoing else None,

@@ -11,11 +11,14 @@ from scoring.events import wire
 from tests.builders.admin_tables import Evening
 from tests.builders.admin_tournaments import HEATS, TIMED, Night, a_night, at, play_out, record, start_clock
 from tests.builders.flat import flat
+from tests.builders.page_text import text_of
 from tests.builders.there import there
 from tournaments import release
 from tournaments.books.commands import settle_table
+from tournaments.entries.commands.bulk import BULK_ACTIONS
 from tournaments.entries.queries import entries
-from tournaments.models import Club, Scoresheet, WorkerHeartbeat
+from tournaments.evenings.commands.bulk import run_bulk
+from tournaments.models import Club, Role, Scoresheet, WorkerHeartbeat
 from tournaments.tables.commands.record import record_wire_event
 from tournaments.tasks import store_heartbeat
 
@@ -134,6 +137,39 @@ def test_an_entry_that_a_substitute_plays_on_stays_unpaid_until_it_is_paid(dita:
     night.record(wire.EntryPaid(player=bo, amount_minor=10_000))
     assert names(dita.get(night.url()).context["night"].unpaid) == ["Asha"]
     assert entries(night.tournament).counts.paid == 3
+
+
+def test_unpaid_entries_are_counted_once_for_lists_and_buttons(dita: Client, signed_in, club: Club):
+    """Planted faults: *Not paid 2* beside a button for 1 after a player who was refunded left; fees of players who were
+    replaced, which the button counts and its list does not have.
+    """
+    night = a_night(club, HEATS, entry_minor=10_000, starts_at=now())
+    asha, bo, cy, dev = night.enter(*CAST)
+    (zoe,) = night.enter("Zoe", is_here=False)
+    paid = [wire.EntryPaid(player=player, amount_minor=10_000) for player in (asha, dev)]
+    night.record(wire.EntryWithdrawn(player=zoe), *paid)
+    night.seat()
+    refunded = wire.EntryRefunded(player=asha, amount_minor=10_000, reason="goes home")
+    night.record(refunded, wire.PlayerLeft(player=asha))
+    night.record(wire.PlayerSubstituted(player=bo, by=zoe, reason="is ill"))
+    board = dita.get(night.url())
+    assert "Not paid 3" in text_of(board)
+    assert "Take 3 entry fees" in text_of(board)
+    assert "1 of 4 paid" in text_of(board)
+    desk = signed_in(Role.CHECKIN, login="chandra")
+    assert "Paid 1 of 4" in text_of(desk.get(night.url("desk")))
+    assert "Entry fees: 1 of 4 paid." in text_of(desk.get(night.url("entries/print")))
+    assert "Not paid (3): Asha" in text_of(desk.get("/admin/"))
+    assert "3 entry fees are not paid" in text_of(dita.get(night.url("close")))
+    rows = dita.get(night.url("all/take_entries")).context["ready"]
+    ticked = {row.name: (row.is_ticked, row.asked) for row in rows}
+    assert ticked == {"Asha": (False, ("Left.",)), "Bo": (False, ("Substituted.",)), "Cy": (True, ())}
+    tournament, take = night.tournament.pk, BULK_ACTIONS["take_entries"]
+    # Who takes them without choosing takes none from a player who may be gone.
+    assert [one.key for one in run_bulk(tournament, take, context=at(key="all")).done] == [cy]
+    assert "Take 2 entry fees" in text_of(dita.get(night.url()))
+    assert {one.key for one in run_bulk(tournament, take, context=at(key="chosen"), only=[asha, bo]).done} == {asha, bo}
+    assert "4 of 4 paid" in text_of(dita.get(night.url()))
 
 
 def test_a_settlement_that_failed_is_reported_with_its_reason(dita: Client, pool: Evening):
