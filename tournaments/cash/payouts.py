@@ -8,21 +8,28 @@ from collections import Counter, defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
+from uuid import UUID
 
 from django.db.models import Q
 
+from scoring.evening import Evening, load_evening
 from scoring.events import cash as events
 from scoring.events.reading import read_stored
 from scoring.ledger.readings import player_amounts
 from scoring.messages import Message
 from scoring.money import TILL, Purpose
 from tournaments import log
-from tournaments.books.player_balances import balances_of
+from tournaments.books.player_balances import balances_of, balances_of_club
 from tournaments.books.queries import BookScope, evening_players, names_of, scope_of
 from tournaments.cash.queries import place_called
-from tournaments.models import CashBook, Tournament
+from tournaments.models import CashBook, Club, EveningSheet, Seat, Tournament
 from tournaments.models.people import search_key
 from tournaments.people.players import actor_names, merged_rows
+from tournaments.rendering.left_out import pairs_of
+
+# Of the latest closed tournaments so many are asked for players to be paid, and so many of them are listed.
+MOST_LOOKED_AT = 20
+MOST_LISTED = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,6 +138,32 @@ def payouts_of(tournament: Tournament, shares: Collection[PlayerShare]) -> list[
         )
         for stored_event, event, player in paid
     ]
+
+
+def tournaments_to_pay_out(club: Club, currency: str) -> list[Tournament]:
+    """The latest closed tournaments with players who have money to collect, in at most six queries.
+
+    As in the checklist, closing the cash book ends it: what is left then stays the players' balance.
+    """
+    owed = {player for player, amount in balances_of_club(club.pk, currency).items() if amount > 0}
+    if not owed:
+        return []
+    owed |= {row for row, person in merged_rows(club.pk).items() if person in owed}
+    closed = Tournament.objects.filter(club=club, currency=currency, closed_at__isnull=False)
+    books = CashBook.objects.filter(club=club, currency=currency).order_by("-number")
+    if cashed_up := books.values_list("closed_at", flat=True).first():
+        closed = closed.filter(closed_at__gt=cashed_up)
+    latest = list(closed.exclude(evening_sheet__is_rehearsal=True).order_by("-closed_at", "-pk")[:MOST_LOOKED_AT])
+    seats = Seat.objects.filter(table__tournament__in=latest, player_id__in=[UUID(player) for player in owed])
+    waiting = set(seats.values_list("table__tournament_id", flat=True))
+    for sheet, evening in pairs_of(EveningSheet.objects.filter(tournament__in=latest), _evening):
+        if not owed.isdisjoint(evening.entrants):
+            waiting.add(sheet.tournament_id)
+    return [tournament for tournament in latest if tournament.pk in waiting][:MOST_LISTED]
+
+
+def _evening(sheet: EveningSheet) -> Evening:
+    return load_evening(sheet.state)
 
 
 def played_between(tournament: Tournament) -> tuple[datetime, datetime]:

@@ -25,6 +25,7 @@ from scoring.events.table import Event, EventLeftOut
 from scoring.messages import words
 from scoring.money import TILL
 from scoring.money.formatting import Notation, grouped_minor, money, typed_minor
+from tournaments.cash.payouts import tournaments_to_pay_out
 from tournaments.cash.queries import CashDesk, CashLine, PlayerMoney, TillTonight, currencies_of, open_desk
 from tournaments.cash.till_lines import BookLines, FeeLine, Flow, FlowSum, TillLine, TillSheet, book_lines
 from tournaments.evenings.queries.tonight import due_tournaments
@@ -32,7 +33,7 @@ from tournaments.models import Club, Tournament
 from tournaments.people.permissions import Actor, Permission, may
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_forms import pressed
-from tournaments.web.admin.base.request import chosen_paper, page_url, tournament_from
+from tournaments.web.admin.base.request import asks_for_part, cash_url, chosen_paper, page_url, tournament_from
 from tournaments.web.admin.base.scoping import actor_in, admin_page, require
 
 PAGES = (
@@ -149,7 +150,7 @@ class CashVisit:
             "back": self.url(),
             "tabs": self._tabs(),
             "monies": self._monies(),
-            "ways_back": self._ways_back(),
+            "ways_back": [] if asks_for_part(self.request) else self._ways_back(),
             "typed": self.request.POST,
             "did": pressed(self.request.POST),
         }
@@ -164,7 +165,10 @@ class CashVisit:
         return [{"title": title, "url": url, "is_current": path == url.partition("?")[0]} for title, url in tabs]
 
     def _ways_back(self) -> list[dict[str, str]]:
-        """Links to the tournament that the user came from, or to those that are due: the page of it for their role."""
+        """Links to the tournament that the user came from, or to those that are due: the page of it for their role.
+
+        To closed tournaments with money to collect while it waits: the list of who is to be paid.
+        """
         titles = {
             "night": gettext("Dashboard: {name}"),
             "desk": gettext("Check-in: {name}"),
@@ -173,8 +177,18 @@ class CashVisit:
         page = "night" if self.directs else "desk" if self.may(Permission.TAKE_ENTRY) else "money"
         tournaments = [self.tournament] if self.tournament else due_tournaments(self.club, self.currency, now=now())
         return [
-            {"title": titles[page].format(name=tournament.name), "url": page_url(page, tournament)}
-            for tournament in tournaments
+            *(
+                {"title": titles[page].format(name=tournament.name), "url": page_url(page, tournament)}
+                for tournament in tournaments
+            ),
+            *(
+                {
+                    "title": gettext("To pay out: {name}").format(name=tournament.name),
+                    "url": cash_url("cash_balances", tournament),
+                }
+                for tournament in tournaments_to_pay_out(self.club, self.currency)
+                if tournament != self.tournament
+            ),
         ]
 
     def _monies(self) -> list[dict[str, Any]]:

@@ -21,6 +21,7 @@ from django.utils.translation import gettext, gettext_noop
 from scoring.cash import load_book
 from tournaments.books.player_balances import balances_of_club
 from tournaments.books.queries import Settlement
+from tournaments.cash.payouts import tournaments_to_pay_out
 from tournaments.cash.queries import currencies_of
 from tournaments.cash.queries import waiting as unsettled
 from tournaments.entries.queries import desks_today
@@ -324,18 +325,21 @@ def _money_today(request: HttpRequest) -> list[dict[str, Any]]:
 
 
 def _money_left(request: HttpRequest, evening: Sequence[TournamentTonight]) -> list[dict[str, Any]]:
-    """For a director what no dashboard of today has: money not settled and tills not counted from earlier days.
+    """For a director what no dashboard of today has: from earlier days, money not settled, not paid out, not counted.
 
-    Of clubs without an open tournament today: while one is open, its dashboard has the tills.
+    What is not paid out also while another tournament is open. Its dashboard has the tills.
     """
     actor = actor_in(request)
     playing = {entry.tournament.club_id for entry in evening if _is_open(entry.tournament)}
-    clubs = [club for club in actor.roles if may(actor, Permission.DIRECT, club) and club not in playing]
+    shown = {entry.tournament.pk for entry in evening}
     rows = []
-    for visit, about in _cash_visits(request, clubs):
-        books = CashBook.objects.filter(club=visit.club, currency=visit.currency, is_closed=False).values_list("state")
-        tills = sum(till.is_open for (state,) in books for till in load_book(state).tills.values())
-        waits = {"unsettled": _unsettled(visit), "tills": tills}
+    for visit, about in _cash_visits(request, [club for club in actor.roles if may(actor, Permission.DIRECT, club)]):
+        waits: dict[str, Any] = {"unpaid": [one for one in _to_pay_out(visit) if one["pk"] not in shown]}
+        if visit.club.pk not in playing:
+            states = CashBook.objects.filter(club=visit.club, currency=visit.currency, is_closed=False)
+            books = [load_book(state) for state in states.values_list("state", flat=True)]
+            waits["unsettled"] = _unsettled(visit)
+            waits["tills"] = sum(till.is_open for book in books for till in book.tills.values())
         if any(waits.values()):
             rows.append({"visit": visit, "about": about, **waits, "is_left": True, "book_url": visit.url("night")})
     return rows
@@ -351,6 +355,14 @@ def _cash_visits(request: HttpRequest, clubs: Collection[UUID]) -> Iterator[tupl
                 request=request, actor=actor_in(request), club=club, currency=currency, currencies=currencies
             )
             yield visit, ", ".join(title)
+
+
+def _to_pay_out(visit: CashVisit) -> list[dict[str, Any]]:
+    """Closed tournaments with money to collect, each with the page that pays it out."""
+    return [
+        {"pk": tournament.pk, "name": tournament.name, "url": cash_url("cash_balances", tournament)}
+        for tournament in tournaments_to_pay_out(visit.club, visit.currency)
+    ]
 
 
 def _unsettled(visit: CashVisit) -> list[dict[str, str]]:
@@ -371,6 +383,7 @@ def _my_till(visit: CashVisit) -> dict[str, Any]:
         "desk_url": visit.url(),
         "count_url": visit.url("count", visit.actor.name) if till and till.is_open else "",
         "unsettled": _unsettled(visit),
+        "unpaid": _to_pay_out(visit),
         "to_pay_out": sum(balance > 0 for balance in balances_of_club(visit.club.pk, visit.currency).values()),
         "balances_url": visit.url("balances"),
     }

@@ -20,7 +20,7 @@ from tests.builders.cuts import a_cut_and_a_final
 from tests.builders.walking import Walker
 from tournaments.books.commands import settle_table
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk
-from tournaments.evenings.commands.close import close_tournament
+from tournaments.evenings.commands.close import cancel_tournament, close_tournament
 from tournaments.evenings.commands.create import TournamentDraft, change_tournament
 from tournaments.evenings.commands.settle import settle_evening
 from tournaments.evenings.queries.night import owed_tables
@@ -173,6 +173,22 @@ def uncounted_of_yesterday(club: Club, client: Client) -> None:
     Tournament.objects.update(closed_at=NOW)
 
 
+def unpaid_of_yesterday(club: Club, client: Client) -> None:
+    """What was won is not collected, and another tournament is open today."""
+    uncounted_of_yesterday(club, client)
+    a_night(club, HEATS, starts_at=now(), name="Sunday")
+
+
+def refunds_of_yesterday(club: Club, client: Client) -> None:
+    """Bo paid, left without a seat, and the tournament was abandoned: the fee is in Bo's balance."""
+    night = a_night(club, {"stages": [{"smallest_table": 2}]}, entry_minor=FEE, starts_at=now())
+    pay(night, night.enter("Asha", "Bo")[1])
+    cancel_tournament(night.tournament.pk, reason="a storm", context=at(now=now()))
+    settle_evening(night.tournament.pk, now=now())
+    client.post(night.url("till"), {"do": "open", "source": "owner", "float": "500"})
+    Tournament.objects.update(closed_at=NOW)
+
+
 def unsettled_of_yesterday(club: Club, client: Client) -> None:
     over(club)
     Tournament.objects.update(closed_at=NOW)
@@ -274,6 +290,25 @@ STATES: dict[str, State] = {
         ways={
             **directors("Pay out 1 player", "Pay out in cash", says="1 player with money to collect"),
             **on_today("Pay out 1 player", "Asha", "Pay out", says="Pay out 1 player", roles=(Role.CASHIER,)),
+        },
+        typed={"ticks": "payees"},
+    ),
+    "a payout of an earlier day is not made": State(
+        make=unpaid_of_yesterday,
+        ways={
+            **directors("Saturday", "Pay out in cash", says="To pay out: Saturday", place=()),
+            **on_today("Saturday", "Pay out in cash", says="To pay out: Saturday", roles=(Role.CASHIER,)),
+        },
+        typed={"ticks": "payees"},
+    ),
+    "a refund of an abandoned tournament is not made": State(
+        make=refunds_of_yesterday,
+        ways={
+            **directors("Saturday", "Pay out in cash", says="To pay out: Saturday", place=()),
+            **dict.fromkeys(
+                (Role.CASHIER,),
+                Way(("Cash desk",), "To pay out: Saturday", ("To pay out: Saturday", "Bo", "Pay out")),
+            ),
         },
         typed={"ticks": "payees"},
     ),
