@@ -72,6 +72,15 @@ def test_finished_tables_are_closed_and_those_that_play_are_left_out_with_the_re
 
 
 @pytest.mark.slow
+def test_chosen_tables_are_closed_in_their_order(club):
+    """Planted fault: in the order of their keys. They are chosen by keys in any order."""
+    night, rows = played(club, 5)
+    keys = [str(row.pk) for row in rows]
+    done = press(night, "close_tables", only={*keys, "gone"})
+    assert [one.key for one in done.done] == keys
+    assert [one.key for one in done.left_out] == ["gone"]
+
+
 def test_closed_at_once_tables_owe_and_stand_as_if_closed_one_by_one(club):
     night, rows = played(club, 2, entry_minor=FEE)
     play = a_night(club, HEATS, name="Other", entry_minor=FEE)

@@ -219,12 +219,15 @@ def _parted(candidates: Sequence[Candidate]) -> BulkResult:
 
 
 def _chosen(candidates: Sequence[Candidate], only: Collection[str] | None) -> list[Candidate]:
-    """The chosen candidates; one that is no candidate any more was done or changed by someone else."""
+    """The chosen candidates in their own order; then those that someone else did or changed, by key."""
     if only is None:
         return [candidate.left_out(candidate.asked) if candidate.by_choice else candidate for candidate in candidates]
-    candidate_by_key = {candidate.key: candidate for candidate in candidates}
     gone = say("already done or changed by someone else")
-    return [candidate_by_key.get(key) or Candidate(key=key, called="", why_not=gone) for key in sorted(only)]
+    keys = {candidate.key for candidate in candidates}
+    return [
+        *(candidate for candidate in candidates if candidate.key in only),
+        *(Candidate(key=key, called="", why_not=gone) for key in sorted(set(only) - keys)),
+    ]
 
 
 # Tables: closing those that are played, and confirming deals recorded by another person.

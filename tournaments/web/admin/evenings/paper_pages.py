@@ -317,7 +317,7 @@ def _revoke_all(request: HttpRequest, tournament: Tournament, tables: Sequence[T
 
 
 def _issue(request: HttpRequest, tables: Sequence[Table], tournament: Tournament) -> HttpResponse:
-    """Make the cards and show their codes, this once."""
+    """Make the cards and show their codes, this once; a form sent again makes those that it had not made."""
     moment = now()
     form = IssueForm(request.POST)
     values = form.read
@@ -329,9 +329,11 @@ def _issue(request: HttpRequest, tables: Sequence[Table], tournament: Tournament
     if values["print"] in PRINTS and all(card.secret for card in cards):
         return _paper(request, tournament, cards, values["print"])
     names = players_by_table([table.pk for table in tables])
+    shown = [(card, _card_shown(request, card, names.get(card.token.table_id, {}))) for card in cards]
     context = {
-        "printed": [_card_shown(request, card, names.get(card.token.table_id, {})) for card in cards],
-        "is_resend": any(card.secret is None for card in cards),
+        "printed": [card_shown for card, card_shown in shown if card.secret is not None],
+        # Where a table was opened since, the same form makes a card for it, whose code is shown now or never.
+        "made_before": [card_shown for card, card_shown in shown if card.secret is None],
         "title": ngettext("{count} table card", "{count} table cards", len(cards)).format(count=len(cards)),
     }
     whole = {"tournament": tournament, **context}

@@ -9,8 +9,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from tests.builders.admin_tables import NOW, Evening, club_called, evening_at
-from tests.builders.page_text import html, refusal_of
-from tests.builders.table_cards import card_for, device_with
+from tests.builders.page_text import html, refusal_of, text_of
+from tests.builders.table_cards import card_for, device_with, types_code
+from tests.builders.there import there
 from tournaments.log.context import CommandContext
 from tournaments.models import Table, TableToken
 from tournaments.people.players import add_players
@@ -50,13 +51,28 @@ def test_a_form_sent_again_makes_its_cards_once_and_shows_no_code_again(dita: Cl
     assert ["1 valid card" in line for line in lines if "round 1" in line] == [True, False]
     printed = dita.post(all_cards(pool), {"key": key, "print": "cards"})
     assert printed["Content-Type"].startswith("text/html")
-    assert "made already" in html(printed)
+    assert "made already: Table 1 ." in text_of(printed)
     assert TableToken.objects.count() == 2
     pool.record({"kind": "table_cancelled", "reason": "nobody came"})
     of_the_second = html(dita.post(all_cards(pool), {"key": str(uuid4())}))
     assert of_the_second.count('class="segno"') == 1
     assert "Table 2" in of_the_second
     assert TableToken.objects.latest("created_at").table.number == 2
+
+
+def test_a_form_sent_again_shows_the_code_of_a_table_that_was_opened_since(dita: Client, pool: Evening):
+    """Planted fault: the card of the new table was made, valid and counted, and its code never shown."""
+    key = str(uuid4())
+    dita.post(all_cards(pool), {"key": key})
+    opened_beside(pool, 2, "Eli", "Fay", "Gus")
+    answer = dita.post(all_cards(pool), {"key": key})
+    again = html(answer)
+    code = re.sub(r"<.*?>", "", there(re.search(r"<code>(.*?)</code>", again))[1])
+    scorer = Client()
+    entered = types_code(scorer, pool, code, number=2)
+    assert scorer.get(entered["Location"]).status_code == 200
+    assert "made already: Table 1 ." in text_of(answer)
+    assert again.count('class="segno"') == 1
 
 
 @pytest.mark.slow
