@@ -4,13 +4,11 @@ Rules: docs/how-to/paper.md. Letters that join or move around each other (Devana
 Widths are in ems: times the size they are points. Text is made `plain` first. Knows nothing of pages.
 """
 
-from bisect import bisect
 from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
-from pathlib import Path
 from typing import Any, NamedTuple
 from unicodedata import category, combining
 from weakref import WeakKeyDictionary
@@ -18,54 +16,10 @@ from weakref import WeakKeyDictionary
 import uharfbuzz
 from reportlab.pdfbase.ttfonts import ShapeData, ShapedStr, TTFont
 
+from tournaments.rendering.pdf.faces import BOLD, FOLDER, LATIN, SCRIPTS, face_of
 from tournaments.rendering.pdf.text import JOINERS, base_level, levels, plain, visual_runs
 
-# Which letters use which typeface: Noto Sans for fourteen scripts, shipped with us, and combining marks.
-
-FOLDER = Path(__file__).parent / "fonts"
-LATIN, BOLD = "NotoSans-Regular", "NotoSans-Bold"
 VIRAMA = 9
-
-# Where a script begins in Unicode, its typeface, and its name for the shaper.
-BLOCKS = (
-    (0x0000, LATIN, "Latn"),
-    (0x0590, "NotoSansHebrew-Regular", "Hebr"),
-    (0x0600, "NotoSansArabic-Regular", "Arab"),
-    (0x0700, LATIN, "Latn"),
-    (0x0750, "NotoSansArabic-Regular", "Arab"),
-    (0x0780, LATIN, "Latn"),
-    (0x08A0, "NotoSansArabic-Regular", "Arab"),
-    (0x0900, "NotoSansDevanagari-Regular", "Deva"),
-    (0x0980, "NotoSansBengali-Regular", "Beng"),
-    (0x0A00, "NotoSansGurmukhi-Regular", "Guru"),
-    (0x0A80, "NotoSansGujarati-Regular", "Gujr"),
-    (0x0B00, "NotoSansOriya-Regular", "Orya"),
-    (0x0B80, "NotoSansTamil-Regular", "Taml"),
-    (0x0C00, "NotoSansTelugu-Regular", "Telu"),
-    (0x0C80, "NotoSansKannada-Regular", "Knda"),
-    (0x0D00, "NotoSansMalayalam-Regular", "Mlym"),
-    (0x0D80, LATIN, "Latn"),
-    (0x1CD0, "NotoSansDevanagari-Regular", "Deva"),
-    (0x1D00, LATIN, "Latn"),
-    (0xA8E0, "NotoSansDevanagari-Regular", "Deva"),
-    (0xA900, LATIN, "Latn"),
-    (0xFB1D, "NotoSansHebrew-Regular", "Hebr"),
-    (0xFB50, LATIN, "Latn"),
-)
-
-STARTS = tuple(start for start, _, _ in BLOCKS)
-SCRIPTS = {face: script for _, face, script in BLOCKS}
-# Every Indic face contains these two full stops of the Devanagari block.
-DANDAS = "\u0964\u0965"
-
-
-def face_of(char: str, before: str) -> str:
-    """Return the face of a letter; marks, joiners, spaces and Indic full stops use that of the letter `before` them."""
-    leans = category(char) in ("Mn", "Mc", "Me", "Cf") or char in DANDAS or char == " "
-    face = BLOCKS[bisect(STARTS, ord(char)) - 1][1]
-    # A digit before a Devanagari full stop is Latin, and no Latin face has that full stop.
-    follows = face == LATIN or (char in DANDAS and before != LATIN)
-    return before if leans and before and follows else face
 
 
 def clusters(word: str) -> Iterator[str]:

@@ -13,8 +13,9 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfgen.canvas import Canvas
 
 from tournaments.rendering import pdf as paper
+from tournaments.rendering.pdf.faces import LATIN
 from tournaments.rendering.pdf.grids import set_grid
-from tournaments.rendering.pdf.lettering import LATIN, Lettering
+from tournaments.rendering.pdf.lettering import Lettering
 from tournaments.rendering.pdf.plates import set_cards, set_certificate
 from tournaments.rendering.pdf.sheets import (
     BETWEEN,

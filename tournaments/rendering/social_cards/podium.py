@@ -11,7 +11,8 @@ from io import BytesIO
 import uharfbuzz
 from PIL import Image, ImageDraw
 
-from tournaments.rendering.pdf.lettering import BOLD, FOLDER, Stretch, clusters, shaped, stretches
+from tournaments.rendering.pdf.faces import BOLD, FOLDER
+from tournaments.rendering.pdf.lettering import Stretch, clusters, shaped, stretches
 from tournaments.rendering.pdf.text import plain
 from tournaments.rendering.social_cards import Podium, Step, Tone
 

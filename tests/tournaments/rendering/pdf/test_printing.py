@@ -28,11 +28,12 @@ from tournaments.rendering.pdf import (
     Row,
     Signatures,
     Table,
+    lettering,
     pdf_of,
     pdf_of_all,
 )
-from tournaments.rendering.pdf import lettering as faces
-from tournaments.rendering.pdf.lettering import BLOCKS, BOLD, LATIN, Lettering, own_face
+from tournaments.rendering.pdf.faces import BLOCKS, BOLD, LATIN
+from tournaments.rendering.pdf.lettering import Lettering, own_face
 
 COLUMNS = (Column(title="Player"), Column(title="Won", kind=Kind.NUMBER), Column(title="Signed", kind=Kind.BLANK))
 
@@ -61,9 +62,9 @@ def test_a_document_says_its_house_its_events_its_rows_and_its_fingerprint():
 def test_the_same_document_is_the_same_bytes_whatever_was_printed_before():
     """Planted fault: fonts shared by all documents, whose shaped letters are numbered as they come."""
     night = document(listed("आशा क्षत्रिय", "محمد"))
-    faces._read.cache_clear()
+    lettering._read.cache_clear()
     first = pdf_of(night)
-    faces._read.cache_clear()
+    lettering._read.cache_clear()
     pdf_of(document(listed("क्ष्म्य ज्ञान", "علي حسن")))
     assert pdf_of(night) == first
 
@@ -97,6 +98,7 @@ def test_a_name_is_never_markup():
 
 def test_names_that_join_their_letters_can_be_copied_from_the_paper():
     names = ["आशा", "محمد", "ஸ்ரீ", "శ్రీ", "ਸਿੰਘ", "બા", "বসু", "ଶ୍ରୀ", "ಶ್ರೀ", "ശ്രീ", "כהן"]
+    names += ["සුනිල් ක්‍රිෂ්", "สมชาย ใจดี", "Անի", "გიორგი"]
     assert said(pdf_of(document(listed(*names)))) == names
 
 
@@ -115,7 +117,7 @@ def test_every_script_that_we_ship_has_its_letters():
 def test_a_full_stop_of_an_indian_script_is_printed_after_a_number_too():
     """Planted fault: it uses the font of the letter before it, which is Latin after a digit and has none."""
     lettering = Lettering()
-    for text in ("अधिक 80।", "বেশি।"):
+    for text in ("अधिक 80।", "বেশি।", "สมชาย।", "שלום।"):
         last = lettering.line(text).runs[-1]
         assert lettering.faces[last.face].face.charToGlyph.get(ord(last.letters[-1]), 0) != 0
 
