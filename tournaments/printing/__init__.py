@@ -4,7 +4,9 @@ Rules: docs/how-to/paper.md. In the language of the user who prints. Content is 
 `tournaments.rendering.pdf`.
 """
 
+from collections.abc import Iterable
 from datetime import datetime
+from itertools import chain
 
 import msgspec
 from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
@@ -16,8 +18,9 @@ from scoring.rules.table.table import Table as PlayedTable
 from scoring.rules.variants import PRESETS, variant
 from tournaments.boards import Board
 from tournaments.books.queries import BookScope
-from tournaments.models import Tournament
+from tournaments.models import Player, Table, Tournament
 from tournaments.models.play import called
+from tournaments.models.public_names import Names
 from tournaments.rendering.i18n.formatting import clock, day, number
 from tournaments.rendering.i18n.translating import spoken, translate
 from tournaments.rendering.pdf import Document, Part
@@ -48,6 +51,38 @@ def fingerprint_text(fingerprint: str) -> str:
 def counts() -> str:
     """Return the pattern for page numbers."""
     return pgettext("the number of a page", "{page} of {pages}")
+
+
+# A page names so many; where there are more, it says how many.
+MOST_NAMED = 10
+
+
+def not_printed(names: Iterable[str]) -> str:
+    """Say before printing which names have letters that no typeface has; empty where there are none."""
+    # The library that reads typefaces is loaded by pages that print, not by every process.
+    from tournaments.rendering.pdf.faces import unprintable  # noqa: PLC0415
+
+    unprintable_names = unprintable(names)
+    if not unprintable_names:
+        return ""
+    text = ngettext(
+        "{count} name has letters that no font has: {names}. They are printed as empty boxes.",
+        "{count} names have letters that no font has: {names}. They are printed as empty boxes.",
+        len(unprintable_names),
+    )
+    named = ", ".join(unprintable_names[:MOST_NAMED]) + (" …" if len(unprintable_names) > MOST_NAMED else "")
+    return text.format(count=number(len(unprintable_names)), names=named)
+
+
+def printed_names(tournament: Tournament, shown: Names = Names.REAL) -> list[str]:
+    """Return the names on a tournament's sheets: its own, the club's, those of its tables and of all seated players.
+
+    Lists for the wall have the players' names as `shown`, all other sheets their real ones.
+    """
+    tables = Table.objects.filter(tournament=tournament).exclude(name="").values_list("name", flat=True)
+    players = Player.objects.filter(seats__table__tournament=tournament).distinct()
+    names = players.values_list(*dict.fromkeys((Names.REAL, shown)))
+    return [tournament.club.name, tournament.name, *tables, *chain.from_iterable(names)]
 
 
 def game_text(tournament: Tournament, plan: Plan | None = None, stage: int = 0) -> str:

@@ -41,6 +41,7 @@ from tournaments.books.queries import (
     TrialLine,
     evening_players,
     evening_settlement,
+    names_of,
     scope_of,
     settlement_of,
     sheets_to_settle,
@@ -54,6 +55,7 @@ from tournaments.models.bounds import FIRST_DAY, LAST_DAY
 from tournaments.models.people import search_key
 from tournaments.people.permissions import Permission, may
 from tournaments.people.players import rows_of, uuid_of
+from tournaments.printing import not_printed
 from tournaments.printing.books import statement_document, trial_balance_document
 from tournaments.printing.files import CONTENT_TYPES, FileKind, write_balances, write_journal, write_statement
 from tournaments.printing.payouts import GONE, payout_list
@@ -200,6 +202,7 @@ def _page(request: HttpRequest, club: Club, form: PeriodForm) -> TemplateRespons
         "title": gettext("Books: {name}").format(name=club.name),
         "sections": _sections(club, form) if form.is_valid() else [],
         "kinds": [(kind.value, title) for kind, title in TITLES.items()],
+        "not_printed": not_printed([club.name, *names_of(club).values()]),
     }
     status = 422 if form.errors else 200
     return admin_page(request, "admin/tournaments/club/books.html", context, model=Club, status=status)
@@ -284,6 +287,7 @@ def money(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "sought": sought,
         # Kept in the page links of the players' list.
         "more": f"&{urlencode({'q': sought})}" if sought else "",
+        "not_printed": not_printed([tournament.club.name, tournament.name, *names.values()]),
         "title": gettext("Balances: {name}").format(name=tournament.name),
     }
     return evening_page(request, tournament, "money", context)

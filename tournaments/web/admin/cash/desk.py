@@ -22,11 +22,20 @@ from tournaments.entries.commands.check_in import DESK_ACTS
 from tournaments.entries.queries import UnpaidEntry, unpaid_entries
 from tournaments.models import Player
 from tournaments.people.permissions import Permission
+from tournaments.printing import not_printed
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_forms import clean, sent_form
 from tournaments.web.admin.base.request import asks_for_part
 from tournaments.web.admin.cash.forms import OF_PLAYER, CashForm, OpenTillForm, UndoForm
-from tournaments.web.admin.cash.request import CashVisit, entry_rows, line_row, player_row, rounding_hint, till_row
+from tournaments.web.admin.cash.request import (
+    CashVisit,
+    entry_rows,
+    line_row,
+    names_on_receipts,
+    player_row,
+    rounding_hint,
+    till_row,
+)
 
 LINES_SHOWN = 60
 MOST_WANTED = 60
@@ -107,13 +116,15 @@ def _desk_page(
     last_line = desk.line(int(last)) if last.isdecimal() and len(last) < 10 else None
     is_part, few = asks_for_part(visit.request), dict(islice(found.items(), MOST_FOUND))
     lines = [] if is_part else entry_rows(visit, desk, [*desk.lines, *visit.lines.fees])[::-1]
+    last_row = _last(visit, last_line) if last_line else None
     context = {
         "title": gettext("Cash desk"),
         "form": form,
         "mine": till_row(visit, mine) if mine else None,
         "lines": lines[:LINES_SHOWN],
         "more": max(0, len(lines) - LINES_SHOWN),
-        "last": _last(visit, last_line) if last_line else None,
+        "last": last_row,
+        "not_printed": not_printed(names_on_receipts([last_row] if last_row else [])),
         "wanted": wanted,
         "many": len(found) if len(found) > MOST_FOUND else 0,
         "found": [player_row(visit, balance) for balance in money_of(visit.club, visit.currency, few)],

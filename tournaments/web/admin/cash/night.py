@@ -38,6 +38,7 @@ from tournaments.cash.till_lines import book_lines
 from tournaments.models import CashBook
 from tournaments.people.permissions import EVENT_PERMISSIONS, Permission
 from tournaments.people.players import rows_of
+from tournaments.printing import not_printed
 from tournaments.printing.books import entry_titles, undone_text
 from tournaments.printing.cash_books import write_cash_book
 from tournaments.printing.files import CONTENT_TYPES, FileKind, Receipt, receipt_pdf
@@ -66,6 +67,7 @@ from tournaments.web.admin.cash.request import (
     at_cash,
     entry_rows,
     may_know,
+    names_on_receipts,
     player_row,
     rounding_text,
     till_line_rows,
@@ -119,10 +121,13 @@ def cash_past(visit: CashVisit, book_id: UUID) -> HttpResponse:
         require_books(visit.request, visit.club)
     desk = desk_of(visit.club, row)
     lines, paper = book_lines(desk), chosen_paper(visit.request)
+    rows = entry_rows(visit, desk, [*desk.lines, *lines.fees])
+    cashiers = [sheet.till.who for sheet in lines.sheets.values()]
     context = {
         "title": gettext("Cash book {number}").format(number=row.number),
         "row": row,
-        "lines": entry_rows(visit, desk, [*desk.lines, *lines.fees]),
+        "lines": rows,
+        "not_printed": not_printed([visit.club.name, *cashiers, *names_on_receipts(rows)]),
         "tills": [
             {
                 **till_row(visit, sheet.till, sheet),

@@ -338,6 +338,11 @@ def line_row(visit: CashVisit, desk: CashDesk, line: CashLine) -> dict[str, obje
     }
 
 
+def names_on_receipts(rows: Iterable[Mapping[str, object]]) -> list[str]:
+    """The names on the receipts of these rows: whose balance it is, who paid for them, and the cashier."""
+    return [str(row[key]) for row in rows if row.get("has_receipt") for key in ("name", "other", "who")]
+
+
 def may_know(visit: CashVisit, till: TillTonight) -> bool:
     """Whether the user may see what a till should hold: who counts it sees it once it was counted."""
     return visit.sees_books or till.till.counted_minor is not None

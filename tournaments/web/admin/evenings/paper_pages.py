@@ -35,7 +35,7 @@ from tournaments.models import Table, TableToken, Tournament
 from tournaments.models.public_names import Names
 from tournaments.people.permissions import Permission, may
 from tournaments.people.players import uuid_of
-from tournaments.printing import club_moment, names_in_prizes, notation_of
+from tournaments.printing import club_moment, names_in_prizes, not_printed, notation_of, printed_names
 from tournaments.printing.lists import (
     CALLED_OUT,
     MOST_CERTIFICATES,
@@ -95,6 +95,7 @@ def paper(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "rounds": rounds,
         "round": _round_in(request, rounds) if rounds else None,
         "most": MOST_CERTIFICATES,
+        "not_printed": not_printed(printed_names(tournament, NAMES[_names_word(request)])),
         "may_direct": may(actor, Permission.DIRECT, tournament.club_id),
         "may_see_money": may(actor, Permission.SEE_MONEY, tournament.club_id),
         "may_take_entry": may(actor, Permission.TAKE_ENTRY, tournament.club_id),
@@ -238,12 +239,13 @@ def table_cards(visit: TableVisit) -> HttpResponse:
     if visit.request.method == "POST" and not sheet.is_cancelled:
         return _issue(visit.request, [table_for_card(sheet)], visit.seen.tournament)
     cards = live_cards([visit.seen.row.pk], now=now())
-    names = visit.seen.names
+    names, tournament = visit.seen.names, visit.seen.tournament
     context = {
         "cards": [{"card": card, "seat": names.get(str(card.seat), "")} for card in cards],
         "seats": names.items() if visit.seen.table.setup.two_seats_enter else (),
         "key": uuid4(),
         "conflicts": (),
+        "not_printed": not_printed([tournament.club.name, tournament.name, visit.seen.row.name, *names.values()]),
         "paper": chosen_paper(visit.request),
     }
     return visit.page("cards.html", context)
@@ -296,6 +298,7 @@ def all_cards(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "tables": [{"table": table, "cards": live[table.pk]} for table in page],
         "has_cards": bool(live),
         "problem": problem,
+        "not_printed": not_printed(printed_names(tournament)),
         "key": uuid4(),
         "paper": chosen_paper(request),
         "title": gettext("Table cards: {name}").format(name=tournament.name),

@@ -39,6 +39,7 @@ from tournaments.people.players import (
     renew_public_names,
     rows_of,
 )
+from tournaments.printing import not_printed
 from tournaments.printing.books import SIGNS, balances_in_words, entry_titles, line_title
 from tournaments.privacy import (
     balance_problems,
@@ -304,7 +305,14 @@ class PlayerAdmin(ClubEditAdmin):
             for line in statement_lines
         ]
         balances = balances_in_words(statement_lines, player.club.locale)
-        context = {"player": player, "lines": lines, "held": balances, "signs": gettext(SIGNS)}
+        names = (player.club.name, player.name_in_books, *titles.values())
+        context = {
+            "player": player,
+            "lines": lines,
+            "held": balances,
+            "signs": gettext(SIGNS),
+            "not_printed": not_printed(names),
+        }
         return self.answer(request, "player/statement.html", context)
 
     def get_search_results(
