@@ -36,7 +36,7 @@ class Signed(msgspec.Struct, frozen=True, tag=True):
 
 
 class Amount(msgspec.Struct, frozen=True, tag=True):
-    """Money, in minor units of its currency."""
+    """Money, in minor units of its currency. Every amount in a refusal is one: a page writes it as its club does."""
 
     minor: int
     currency: str
@@ -203,7 +203,7 @@ def _name(field: Field) -> str:
 
 
 def _amount(amount: Amount) -> str:
-    return format_minor(amount.minor, amount.currency)
+    return f"{format_minor(amount.minor, amount.currency)} {amount.currency}"
 
 
 def _listed(texts: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ from scoring.cash import CashBook, account_at, account_of_player, counted, entry
 from scoring.events import cash as events
 from scoring.events.table import Event
 from scoring.events.wire import NEEDS_REASON
-from scoring.messages import Seat, format_minor, say
+from scoring.messages import Amount, Seat, say
 from scoring.money import TILL, AccountKind, AccountRef
 from scoring.money.payouts import beyond_limit
 from scoring.problems import Problem
@@ -103,7 +103,7 @@ def _too_little_for_cash(book: CashBook, event: events.MoneyReceived | events.Mo
         return []
     detail = say(
         "{asked} cannot be paid in cash: it is less than the smallest note or coin",
-        asked=format_minor(event.amount_minor, book.currency),
+        asked=Amount(event.amount_minor, book.currency),
     )
     return [Problem("too_little_for_cash", detail, field="amount_minor")]
 
@@ -128,7 +128,7 @@ def _moved(book: CashBook, event: events.MoneyMoved, held: Holdings) -> Iterator
 def _written_off(book: CashBook, event: events.DebtWrittenOff, held: Holdings) -> Iterator[Problem]:
     owed = -held.of(account_of_player(event.player))
     if event.amount_minor > owed:
-        debt, amount_text = format_minor(owed, book.currency), format_minor(event.amount_minor, book.currency)
+        debt, amount_text = Amount(owed, book.currency), Amount(event.amount_minor, book.currency)
         seat = Seat(event.player)
         detail = say("{seat} owes nothing: {asked} cannot be written off", seat=seat, asked=amount_text)
         if owed > 0:
@@ -141,7 +141,7 @@ def _credit_granted(book: CashBook, event: events.CreditGranted, held: Holdings)
     risk, granted = held.staked.get(event.player, 0), held.credits.get(event.player, 0)
     needed = risk - held.of(account_of_player(event.player))
     if risk and event.limit_minor < min(granted, needed):
-        staked, least = format_minor(risk, book.currency), format_minor(needed, book.currency)
+        staked, least = Amount(risk, book.currency), Amount(needed, book.currency)
         detail = say(
             "{seat} has {held} held for open tables: until they are settled, {amount} of credit are needed",
             seat=Seat(event.player),
@@ -181,7 +181,7 @@ def _counted(book: CashBook, event: events.TillCounted, held: Holdings) -> Itera
                 most=events.MOST_PIECES,
             )
             yield Problem("out_of_range", detail, field=f"pieces.{denomination}")
-    yield from beyond_limit({"pieces": counted(event.pieces)})
+    yield from beyond_limit({"pieces": counted(event.pieces)}, currency=book.currency)
 
 
 def _difference(book: CashBook, event: events.TillDifferenceBooked, held: Holdings) -> Iterator[Problem]:
@@ -197,8 +197,8 @@ def _difference(book: CashBook, event: events.TillDifferenceBooked, held: Holdin
         yield Problem(ALREADY, say("the till holds the expected amount"), field="amount_minor")
     elif event.amount_minor != difference_minor:
         entered, difference_text = (
-            format_minor(event.amount_minor, book.currency),
-            format_minor(difference_minor, book.currency),
+            Amount(event.amount_minor, book.currency),
+            Amount(difference_minor, book.currency),
         )
         detail = say(
             "the difference is {sum} now, not {asked}: money was taken or paid; check and try again",
@@ -220,7 +220,7 @@ def _till_closed(book: CashBook, event: events.TillClosed, held: Holdings) -> It
     if till.counted_minor is None:
         yield Problem("not_counted", say("count the till before it is closed"), field="till")
     elif till.counted_minor != expected:
-        counted, should = format_minor(till.counted_minor, book.currency), format_minor(expected, book.currency)
+        counted, should = Amount(till.counted_minor, book.currency), Amount(expected, book.currency)
         detail = say(
             "{amount} counted, {sum} expected: count again, or save the difference with a reason",
             amount=counted,
@@ -239,14 +239,14 @@ def _book_closed(book: CashBook, event: events.CashBookClosed, held: Holdings) -
     if desk_minor := held.in_place("desk"):
         detail = say(
             "{amount} were taken without a till: move them to a till or the bank",
-            amount=format_minor(desk_minor, book.currency),
+            amount=Amount(desk_minor, book.currency),
         )
         yield Problem("desk_holds_money", detail, field="desk")
     for what in held.unsettled:
         detail = say("{name} is not settled yet: it happens by itself, please wait", name=what)
         yield Problem("not_settled", detail, field="settlement")
     for player, owed in held.in_debt.items():
-        text = format_minor(owed, book.currency)
+        text = Amount(owed, book.currency)
         detail = say(
             "{seat} owes {sum}, over the credit limit: take a payment, allow credit, or write it off",
             seat=Seat(player),
@@ -300,7 +300,7 @@ def _not_enough(
 
 
 def _beyond(book: CashBook, player: str, balance: int, *, risk: int, room: int) -> Problem:
-    total, held_amount, free_amount = (format_minor(amount, book.currency) for amount in (balance, risk, max(0, room)))
+    total, held_amount, free_amount = (Amount(amount, book.currency) for amount in (balance, risk, max(0, room)))
     detail = say("{seat} has {sum}, and {left} may be paid out", seat=Seat(player), sum=total, left=free_amount)
     if risk:
         detail = say(
@@ -316,14 +316,14 @@ def _beyond(book: CashBook, player: str, balance: int, *, risk: int, room: int) 
 def _not_there(book: CashBook, account: AccountRef, holds: int, wanted: int) -> Problem:
     """A till is counted blind: how much it holds is not revealed when too much is asked for."""
     if account.kind is AccountKind.CASH and account.owner:
-        detail = say("{asked} are not in the till: add change first", asked=format_minor(wanted, book.currency))
+        detail = say("{asked} are not in the till: add change first", asked=Amount(wanted, book.currency))
         return Problem("not_enough", detail, field="amount_minor")
     places = {AccountKind.BANK: say("the bank account"), AccountKind.LEVY: say("the levy")}
     detail = say(
         "{where} holds {sum}: less than {asked}",
         where=places.get(account.kind, say("the till")),
-        sum=format_minor(holds, book.currency),
-        asked=format_minor(wanted, book.currency),
+        sum=Amount(holds, book.currency),
+        asked=Amount(wanted, book.currency),
     )
     return Problem("not_enough", detail, field="amount_minor")
 

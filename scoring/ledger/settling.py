@@ -188,7 +188,7 @@ def _refuse_a_plan_that_cannot_be(wanted: Obligation) -> None:
         if not entry.is_balanced:
             raise Defect(f"{wanted.cause}@{wanted.version}/{entry.slot} does not balance")
         amounts = (posting.amount_minor for posting in entry.postings)
-        refuse_if(beyond_limit({"amount_minor": max(amounts, key=abs)}), EventNotAllowed)
+        refuse_if(beyond_limit({"amount_minor": max(amounts, key=abs)}, currency=entry.currency), EventNotAllowed)
 
 
 def _refuse_balances_beyond_limit(club: UUID, obligations: Sequence[Obligation]) -> None:
@@ -202,7 +202,7 @@ def _refuse_balances_beyond_limit(club: UUID, obligations: Sequence[Obligation])
         for account, balance_minor in balances(club, currency, accounts).items():
             name = f"{account.kind.value} {currency}"
             seat = account.owner if account.kind is AccountKind.PLAYER else None
-            refuse_if(beyond_limit({name: balance_minor}, seat=seat), EventNotAllowed)
+            refuse_if(beyond_limit({name: balance_minor}, currency=currency, seat=seat), EventNotAllowed)
 
 
 def _with_large_postings(obligations: Sequence[Obligation]) -> dict[str, set[AccountRef]]:

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from scoring.messages import say
+from scoring.messages import Amount, say
 from scoring.money.reasons import UNNAMED, FeeTaken, LevyTaken, Made, Reason, part_reasons
 from scoring.options import Options, about, read_options
 from scoring.problems import Defect, OptionsRejected, Problem, refuse_if
@@ -140,12 +140,15 @@ def levy_on(gross_minor: int, fee_minor: int, terms: FeeTerms) -> tuple[int, tup
     return levy, (LevyTaken(terms.levy_name, terms.levy_bp, base, levy if levy < whole else None, levy),)
 
 
-def beyond_limit(sums: Mapping[str, int], *, seat: str | None = None, most: int = MOST_SUM) -> list[Problem]:
-    """A problem for each sum above the limit, at the field that it comes from."""
+def beyond_limit(
+    sums: Mapping[str, int], *, currency: str = "", seat: str | None = None, most: int = MOST_SUM
+) -> list[Problem]:
+    """A problem for each sum above the limit, at the field that it comes from; without a currency they are points."""
     problems: list[Problem] = []
     for name, number in sums.items():
         if abs(number) > most:
-            detail = say("{name} comes to {number}: the maximum is {most}", name=name, number=number, most=most)
+            comes_to, limit = (Amount(number, currency), Amount(most, currency)) if currency else (number, most)
+            detail = say("{name} comes to {number}: the maximum is {most}", name=name, number=comes_to, most=limit)
             problems.append(Problem("out_of_range", detail, seat=seat, field=name))
     return problems
 

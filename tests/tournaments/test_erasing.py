@@ -89,8 +89,8 @@ def test_totals_hashes_and_money_are_as_before(table):
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("Asha", "The club holds 132.00 for Asha. Pay it out first"),
-        (NAME, "Zubeida Merchant owes 68.00. Take it, or write it off"),
+        ("Asha", "The club holds 132.00 INR for Asha. Pay it out first"),
+        (NAME, "Zubeida Merchant owes 68.00 INR. Take it, or write it off"),
     ],
 )
 def test_nobody_with_money_between_them_and_the_club_is_erased_unasked(table, name, told):

@@ -20,7 +20,7 @@ from scoring.evening.state.refusals import of_player
 from scoring.evening.state.terms import Terms
 from scoring.events import wire
 from scoring.events.table import Event
-from scoring.messages import Message, Seat, format_minor, say, stored
+from scoring.messages import Amount, Message, Seat, say, stored
 from scoring.money import plan_entries
 from scoring.problems import Problem, RummyError
 from scoring.rules.table.table import Status, Table
@@ -126,11 +126,9 @@ def unpaid(tournament: Tournament, evening: Evening, players: Collection[str]) -
         holders = [evening.entrants[person] for person in evening.before(player) if person in evening.entrants]
         due = sum(due_minor(evening, holder, tournament.entry_minor) for holder in holders)
         if due:
-            text = format_minor(due, tournament.currency)
             detail = say(
-                "{seat} must pay {sum} {currency} of the entry fee at the desk first",
-                sum=text,
-                currency=tournament.currency,
+                "{seat} must pay {sum} of the entry fee at the desk first",
+                sum=Amount(due, tournament.currency),
                 seat=Seat(player),
             )
             yield of_player(player, "not_paid", detail, field="tables")
@@ -180,18 +178,16 @@ def _short(club: UUID, currency: str, needed: Mapping[UUID, int]) -> dict[UUID, 
 
 def _short_by(price: int, means: PlayerBalance, currency: str) -> Message:
     amounts = (price, max(0, means.room_minor), means.staked_minor)
-    needed, there, staked_text = (format_minor(amount, currency) for amount in amounts)
+    needed, there, staked = (Amount(amount, currency) for amount in amounts)
     if not means.staked_minor:
         return say(
-            "{amount} {currency} needed, {left} available: take a payment or allow credit",
+            "{amount} needed, {left} available: take a payment or allow credit",
             amount=needed,
-            currency=currency,
             left=there,
         )
     return say(
-        "{amount} {currency} needed, {left} available, {held} held for open tables: take a payment or allow credit",
+        "{amount} needed, {left} available, {held} held for open tables: take a payment or allow credit",
         amount=needed,
-        currency=currency,
         left=there,
-        held=staked_text,
+        held=staked,
     )

@@ -282,7 +282,7 @@ def _paid(night: _Night) -> PrizeSheet:
     """The prizes. Raises OptionsRejected if they exceed the limits."""
     hall, evening, plan = night.hall, night.evening, night.hall.plan
     stakes = hall.stakes
-    refuse_if(limit_problems(Evening(plan=Plan()), evening, stakes.entry_minor), OptionsRejected)
+    refuse_if(limit_problems(Evening(plan=Plan()), evening, stakes.entry_minor, stakes.currency), OptionsRejected)
     finish = finish_of(evening, night.played, hall.game)
     sheet = prize_sheet(plan, entries_of(evening, stakes.entry_minor, stakes.fee_bp), finish)
     for note in _prize_notes(plan, finish, sheet):

@@ -192,7 +192,7 @@ def _evening_faults(
     if money.evening.is_closed and not is_waiting:
         for currency, amount in pool.items():
             if amount:
-                pool_text = format_minor(amount, currency)
+                pool_text = f"{format_minor(amount, currency)} {currency}"
                 yield f"the prize pool of tournament:{sheet.tournament_id} holds {pool_text} after everything was paid"
 
 
@@ -335,6 +335,7 @@ def _unequal(cause: str, wanted: Sums, posted: Sums) -> Iterator[str]:
     for line in sorted(wanted.keys() | posted.keys()):
         owed, stands = wanted.get(line, 0), posted.get(line, 0)
         if owed != stands:
-            text = f"the log says {format_minor(owed, line.currency)}, the books {format_minor(stands, line.currency)}"
+            ours, theirs = (f"{format_minor(amount, line.currency)} {line.currency}" for amount in (owed, stands))
+            text = f"the log says {ours}, the books {theirs}"
             account = f"{line.purpose} of {line.kind.replace('_', ' ')} {line.owner}".rstrip()
             yield f"{cause}/{line.slot}, {account}: {text}"

@@ -12,7 +12,7 @@ from uuid import UUID
 from django.db import transaction
 
 from scoring.events import wire
-from scoring.messages import Seat, format_minor, say
+from scoring.messages import Amount, Seat, say
 from scoring.money.formatting import typed_percent
 from scoring.problems import KeyReused, OptionsRejected, Problem, RuleError, StaleTable, refuse_if
 from scoring.rules.table.admission import considered
@@ -216,10 +216,10 @@ def _differences(heading: Heading, tournament: Tournament) -> list[Problem]:
     ]
 
 
-def _written(name: str, value: Any, currency: str) -> str:
+def _written(name: str, value: Any, currency: str) -> str | Amount:
     """Format a value of the tournament as a sheet may write it."""
     if name.endswith("_minor") and value is not None:
-        return f"{format_minor(value, currency)} {currency}"
+        return Amount(value, currency)
     return f"{typed_percent(value, 'en')} %" if name.endswith("_bp") else repr(value)
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from scoring.evening.plans import Plan
 from scoring.evening.plans.prizes import SidePot
 from scoring.evening.state import Entrant, Evening, Standing
-from scoring.messages import say
+from scoring.messages import Amount, say
 from scoring.money import (
     CHARGED,
     PAID,
@@ -185,7 +185,7 @@ def any_money_in(evening: Evening) -> bool:
     return any(entrant.paid_minor or entrant.paid_elsewhere for entrant in evening.entrants.values())
 
 
-def limit_problems(before: Evening, after: Evening, entry_minor: int) -> list[Problem]:
+def limit_problems(before: Evening, after: Evening, entry_minor: int, currency: str) -> list[Problem]:
     """Events that raise amounts above the limit: paid by one player, or taken and promised altogether.
 
     Amounts that were above it before may stay as long as they do not grow: a tournament of an earlier version must be
@@ -195,21 +195,21 @@ def limit_problems(before: Evening, after: Evening, entry_minor: int) -> list[Pr
     for player, entrant in after.entrants.items():
         entrant_before = before.entrants.get(player)
         if entrant_before is None or entrant.paid_minor > entrant_before.paid_minor:
-            problems += beyond_limit({"amount_minor": entrant.paid_minor}, seat=player)
+            problems += beyond_limit({"amount_minor": entrant.paid_minor}, currency=currency, seat=player)
     stood, stands = _sums(before, entry_minor), _sums(after, entry_minor)
-    return problems or (_total_problems(stands) if sum(stands.values()) > sum(stood.values()) else [])
+    return problems or (_total_problems(stands, currency) if sum(stands.values()) > sum(stood.values()) else [])
 
 
-def _total_problems(sums: dict[str, int]) -> list[Problem]:
+def _total_problems(sums: dict[str, int], currency: str) -> list[Problem]:
     """A player who wins everything is paid all of it in one posting."""
     total, name = sum(sums.values()), max(sums, key=lambda name: sums[name])
     if total <= MOST_SUM:
         return []
     detail = say(
         "entries, side pots and prizes come to {number}, most of it by {name}: the maximum is {most}",
-        number=total,
+        number=Amount(total, currency),
         name=name,
-        most=MOST_SUM,
+        most=Amount(MOST_SUM, currency),
     )
     return [Problem("out_of_range", detail, field=name)]
 

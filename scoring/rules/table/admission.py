@@ -116,7 +116,8 @@ def limit_problems(table: Table) -> list[Problem]:
     # Payments deal by deal stay within it: a count and the value of a point have limits of their own.
     payouts = () if table.rules.pays_while_open(table.setup) else table.payouts()
     moved = [sum(payout.charges.values()) for payout in payouts]
-    return problems + beyond_limit({"stakes": max((sum(table.at_stake().values()), *moved))})
+    staked = max((sum(table.at_stake().values()), *moved))
+    return problems + beyond_limit({"stakes": staked}, currency=table.setup.stakes.currency)
 
 
 def new_limit_problems(before: Table, after: Table) -> list[Problem]:

@@ -18,14 +18,14 @@ def promising(stage: int = 1, of: str = "each_table", **more: object) -> Night:
 
 
 def said(before: Evening, after: Evening, entry: int = 0) -> list[tuple[str, str | None, str | None, str]]:
-    return [(e.code, e.seat, e.field, e.text()) for e in limit_problems(before, after, entry)]
+    return [(e.code, e.seat, e.field, e.text()) for e in limit_problems(before, after, entry, "INR")]
 
 
 def total(night: Night, entry: int = 0) -> int:
     """The sums: an entry that makes them one unit too large is refused with their total."""
     room = MOST_SUM + 1
-    for each in limit_problems(Evening(), night.evening, room):
-        found = each.text().partition("come to ")[2].partition(",")[0]
+    for each in limit_problems(Evening(), night.evening, room, "JPY"):
+        found = each.text().partition("come to ")[2].partition(" JPY,")[0]
         return int(found) - room * len(night.players)
     raise AssertionError("nothing was beyond the limit")
 
@@ -54,7 +54,8 @@ def test_the_most_that_can_be_kept_is_taken_and_one_unit_more_is_refused() -> No
     before = Night({"stages": STAGES}, ()).evening
     assert said(before, night.evening, MOST_SUM - 5) == []
     detail = (
-        f"entries, side pots and prizes come to {MOST_SUM + 1}, most of it by entry_minor: the maximum is {MOST_SUM}"
+        "entries, side pots and prizes come to 10000000000000.01 INR, most of it by entry_minor: "
+        "the maximum is 10000000000000.00 INR"
     )
     assert said(before, night.evening, MOST_SUM - 4) == [("out_of_range", None, "entry_minor", detail)]
 
@@ -77,7 +78,7 @@ def paying(night: Night, amount: int) -> Evening:
 
 def test_a_player_pays_no_more_than_can_be_kept() -> None:
     night = Night({"stages": STAGES})
-    detail = f"amount_minor comes to {MOST_SUM + 1}: the maximum is {MOST_SUM}"
+    detail = "amount_minor comes to 10000000000000.01 INR: the maximum is 10000000000000.00 INR"
     assert said(night.evening, paying(night, MOST_SUM)) == []
     assert said(night.evening, paying(night, MOST_SUM + 1)) == [("out_of_range", "asha", "amount_minor", detail)]
     # A player who has paid too much already may stay so, and be refunded.

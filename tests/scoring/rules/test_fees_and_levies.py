@@ -50,9 +50,9 @@ def test_a_fee_cannot_be_at_least_more_than_it_is_at_most():
 
 def test_a_sum_is_kept_up_to_its_limit_on_either_side():
     assert beyond_limit({"entry": MOST_SUM, "debt": -MOST_SUM}) == []
-    found = beyond_limit({"entry": MOST_SUM + 1, "debt": -MOST_SUM - 1, "tip": 1}, seat="bo")
+    found = beyond_limit({"entry": MOST_SUM + 1, "debt": -MOST_SUM - 1, "tip": 1}, currency="JPY", seat="bo")
     assert [(problem.code, problem.seat, problem.field, problem.text()) for problem in found] == [
-        ("out_of_range", "bo", name, f"{name} comes to {number}: the maximum is {MOST_SUM}")
+        ("out_of_range", "bo", name, f"{name} comes to {number} JPY: the maximum is {MOST_SUM} JPY")
         for name, number in (("entry", MOST_SUM + 1), ("debt", -MOST_SUM - 1))
     ]
 

@@ -119,7 +119,7 @@ def test_a_tournament_that_was_given_up_goes_on_when_the_money_is_there_again(db
         reopen_tournament(door.tournament.id, reason="the light is back", context=door.context())
     [problem] = refused.value.problems
     assert problem.text() == (
-        "Asha was refunded 100.00 INR of the entry fee, 0.00 available: take a payment or allow credit"
+        "Asha was refunded 100.00 INR of the entry fee, 0.00 INR available: take a payment or allow credit"
     )
     assert left_in_english([problem.message]) == set()
     brought = events.MoneyReceived(player=door.asha, amount_minor=ENTRY, place=TILL)
@@ -181,7 +181,7 @@ def paid_too_much() -> Door:
 def test_a_plan_that_costs_more_takes_nothing_that_was_paid_too_much_and_went_home(db: None) -> None:
     door = paid_too_much()
     jackpot = {"name": "Jackpot", "contribution_minor": 3_000}
-    with pytest.raises(EventNotAllowed, match=r"Asha was refunded 30\.00 INR of the entry fee, 0\.00 available"):
+    with pytest.raises(EventNotAllowed, match=r"Asha was refunded 30\.00 INR of the entry fee, 0\.00 INR available"):
         make_plan(
             door.tournament.id, {"stages": [{"smallest_table": 2}], "side_pots": [jackpot]}, context=door.context()
         )

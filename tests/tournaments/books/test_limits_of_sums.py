@@ -12,6 +12,7 @@ from django.db import transaction
 from scoring import ledger
 from scoring.events import wire
 from scoring.ledger import ledger_problems
+from scoring.messages import format_minor
 from scoring.money import AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose
 from scoring.money.payouts import MOST_MINOR, MOST_SCORE, MOST_SUM
 from scoring.problems import Problem, RuleError
@@ -43,8 +44,12 @@ def refused(deed: Any) -> Problem:
     return problem
 
 
-def names_the_limit(problem: Problem, field: str, limit: int = MOST_SUM) -> bool:
-    return problem.field == field and problem.text().endswith(str(limit))
+def names_the_limit(problem: Problem, field: str, limit: str = "") -> bool:
+    return problem.field == field and problem.text().endswith(f": the maximum is {limit or rupees(MOST_SUM)}")
+
+
+def rupees(amount_minor: int) -> str:
+    return f"{format_minor(amount_minor, 'INR')} INR"
 
 
 def test_the_largest_entry_with_a_side_pot_is_paid_and_can_be_read_and_proven():
@@ -61,14 +66,14 @@ def test_entries_that_come_to_more_than_the_books_hold_are_refused():
     desk.pays(MOST_SUM - 2 * ENTRY)
     problem = refused(lambda: desk.pays(ENTRY + 1, player=1))
     assert names_the_limit(problem, "entry_minor")
-    assert f"come to {MOST_SUM + 1}, most of it by entry_minor" in problem.text()
+    assert f"come to {rupees(MOST_SUM + 1)}, most of it by entry_minor" in problem.text()
 
 
 def test_one_player_who_pays_more_than_can_be_kept_is_named():
     desk = Desk()
     desk.pays(MOST_SUM - 2 * ENTRY)
     problem = refused(lambda: desk.pays(2 * ENTRY + 1))
-    assert problem.text() == f"amount_minor comes to {MOST_SUM + 1}: the maximum is {MOST_SUM}"
+    assert problem.text() == f"amount_minor comes to {rupees(MOST_SUM + 1)}: the maximum is {rupees(MOST_SUM)}"
     assert problem.seat == desk.asha
 
 
@@ -107,7 +112,7 @@ def test_a_balance_that_grows_beyond_the_limit_is_refused_and_nothing_is_posted(
     club = CashDesk().club.id
     ledger.settle(club, "cause:1", version=1, entries=[entry(MOST_SUM)], now=NOW)
     problem = refused(lambda: ledger.settle(club, "cause:2", version=1, entries=[entry(MOST_SUM // 10**5)], now=NOW))
-    assert problem.text().endswith(f": the maximum is {MOST_SUM}")
+    assert problem.text().endswith(f": the maximum is {rupees(MOST_SUM)}")
     assert ledger.balances(club, "INR", [AccountRef(kind=AccountKind.BANK)]) == {
         AccountRef(kind=AccountKind.BANK): MOST_SUM
     }
@@ -146,7 +151,7 @@ def test_a_score_brought_from_table_to_table_is_kept_up_to_its_limit_and_refused
     assert Standing.objects.get(table=opened, seat_number=1).total == -MOST_SCORE
     beyond = TableDraft(number=2, round=2, seats=seats, carried={players[0].id: -(MOST_SCORE + 1)})
     problem = refused(lambda: open_table(home, beyond, context=context()))
-    assert names_the_limit(problem, "total", MOST_SCORE)
+    assert names_the_limit(problem, "total", str(MOST_SCORE))
 
 
 def test_an_event_that_takes_a_table_beyond_the_limit_is_refused_and_nothing_of_it_is_stored(monkeypatch: Any):

@@ -36,7 +36,7 @@ def test_a_tick_that_takes_no_money_and_a_rehearsal_open_no_till(db: None, plan:
 def test_what_is_given_back_comes_out_of_the_givers_till_and_is_no_more_than_it_holds(door: Door) -> None:
     door.opens_a_book()
     door.does("pay", door.asha)
-    with pytest.raises(EventNotAllowed, match=r"100.00 are not in your till"):
+    with pytest.raises(EventNotAllowed, match=r"100.00 INR are not in your till"):
         door.does("give_back", door.asha, actor="user:8")
     door.does("give_back", door.asha)
     assert door.holds(TILL) == 0

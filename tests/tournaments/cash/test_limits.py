@@ -59,7 +59,7 @@ def test_a_seat_needs_the_entry_fee_or_at_points_rummy_a_full_count(
         sit(home, [asha, bo])
     [problem] = refused.value.problems
     assert (problem.code, problem.seat) == ("balance_too_low", "2")
-    assert problem.text().startswith(f"seat 2: Bo: {needed // 100}.00 INR needed, {needed // 100 - 1}.99 available")
+    assert problem.text().startswith(f"seat 2: Bo: {needed // 100}.00 INR needed, {needed // 100 - 1}.99 INR available")
     brings(bo, 1)
     sit(home, [asha, bo])
 
@@ -72,7 +72,7 @@ def test_a_seat_of_a_stage_that_costs_more_asks_for_what_its_own_tables_cost(str
     brings(bo, 15_999)
     ids = (str(asha.id), str(bo.id))
     planned(home, *ids, options={"cap": 80, "wrong_show": 160})
-    with pytest.raises(OptionsRejected, match=r"Bo: 160\.00 INR needed, 159\.99 available") as refused:
+    with pytest.raises(OptionsRejected, match=r"Bo: 160\.00 INR needed, 159\.99 INR available") as refused:
         seat_round(home.id, table_of(*ids), context=context())
     assert [problem.code for problem in refused.value.problems] == ["balance_too_low"]
 
@@ -121,7 +121,9 @@ def test_who_buys_back_in_needs_the_money_for_it_beside_the_entry(strict: Club) 
     with pytest.raises(EventNotAllowed) as refused:
         table.record({"kind": "rejoined", "seat": "4"})
     assert [problem.code for problem in refused.value.problems] == ["balance_too_low"]
-    assert "300.00 INR needed, 299.99 available, 300.00 held for open tables" in refused.value.problems[0].text()
+    assert (
+        "300.00 INR needed, 299.99 INR available, 300.00 INR held for open tables" in refused.value.problems[0].text()
+    )
     brings(players[3], 1)
     table.record({"kind": "rejoined", "seat": "4"})
 
@@ -134,7 +136,9 @@ def test_who_comes_back_to_a_table_that_was_decided_needs_one_entry_more(strict:
     table.deal(1, show, loses(80))
     table.deal(2, show, loses(30))
     pays_out(players[1], 1)
-    with pytest.raises(EventNotAllowed, match=r"300\.00 INR needed, 299\.99 available, 300\.00 held for open tables"):
+    with pytest.raises(
+        EventNotAllowed, match=r"300\.00 INR needed, 299\.99 INR available, 300\.00 INR held for open tables"
+    ):
         table.record({"kind": "rejoined", "seat": "2"})
     brings(players[1], 1)
     table.record({"kind": "rejoined", "seat": "2"})
@@ -162,7 +166,7 @@ def test_what_was_lost_at_a_table_that_was_given_up_is_asked_for_with_what_may_b
     given_up = table.record({"kind": "table_cancelled", "reason": "the lights went out"}).stored.version
     pays_out(players[1], 9_001)
     back = {"kind": "fact_withdrawn", "version": given_up, "reason": "they are on again"}
-    with pytest.raises(EventNotAllowed, match=r"110\.00 INR needed, 109\.99 available"):
+    with pytest.raises(EventNotAllowed, match=r"110\.00 INR needed, 109\.99 INR available"):
         table.record(back)
 
 
@@ -174,7 +178,7 @@ def test_what_is_at_stake_pays_for_no_second_table_and_cannot_be_paid_out(strict
     assert [problem.seat for problem in refused.value.problems] == ["1", "2"]
     with pytest.raises(EventNotAllowed) as too_much:
         pays_out(players[0], 20_001)
-    assert "300.00 of it held for open tables" in too_much.value.problems[0].text()
+    assert "300.00 INR of it held for open tables" in too_much.value.problems[0].text()
     sit(new_tournament(strict, entry_minor=20_000, name="Late"), players)
 
 

@@ -106,13 +106,13 @@ def test_money_that_is_a_players_no_more_is_not_given_back_a_second_time():
     desk = Desk()
     desk.pays()
     enters_another(desk)
-    with pytest.raises(EventNotAllowed, match=r"may spend 0\.00: not 100\.00"):
+    with pytest.raises(EventNotAllowed, match=r"may spend 0\.00 INR: not 100\.00 INR"):
         desk.is_given()
 
 
 def test_nobody_pays_an_entry_from_a_balance_that_does_not_cover_it():
     desk = Desk()
-    with pytest.raises(EventNotAllowed, match=r"Asha has 0.00 INR and may spend 0.00: not 100.00"):
+    with pytest.raises(EventNotAllowed, match=r"Asha has 0.00 INR and may spend 0.00 INR: not 100.00 INR"):
         desk.pays(place="account")
     assert not JournalEntry.objects.exists()
     desk.pays(ENTRY + 1)
@@ -217,7 +217,7 @@ def test_what_a_lower_fee_leaves_is_not_refunded_where_it_was_spent_since():
     plan = wire.PlanMade(plan={"stages": [{"smallest_table": 2}]})
     paid = wire.EntryPaid(player=desk.asha, amount_minor=2_000, place="account")
     record_all_in_evening(other.id, [plan, wire.PlayerEntered(player=desk.asha), paid], context=context())
-    with pytest.raises(EventNotAllowed, match=r"may spend 0\.00: not 20\.00"):
+    with pytest.raises(EventNotAllowed, match=r"may spend 0\.00 INR: not 20\.00 INR"):
         desk.is_given(2_000)
 
 

@@ -54,7 +54,7 @@ def state(evening: Evening) -> Settlement:
 def test_the_second_night_that_gives_a_jackpot_away_fails_and_waits_for_its_director():
     _, second = both()
     settled_once = second.settle()
-    said = "side pot Jackpot holds 0.00 without this tournament, and 60.00 was awarded from it here"
+    said = "side pot Jackpot holds 0.00 INR without this tournament, and 60.00 INR was awarded from it here"
     assert said in str(settled_once.problem)
     # Asking again changes nothing, and the books are in order.
     assert second.settle() == settled_once
@@ -97,7 +97,7 @@ def test_a_night_whose_jackpot_was_given_away_since_cannot_be_changed_to_have_gi
     won = wire.SidePotWon(pot="Jackpot", players=(earlier.players[1],), reason="four queens")
     record_in_evening(earlier.tournament.id, won, context=context())
     close_tournament(earlier.tournament.id, context=context())
-    assert "side pot Jackpot holds -30.00 without this tournament" in str(earlier.settle().problem)
+    assert "side pot Jackpot holds -30.00 INR without this tournament" in str(earlier.settle().problem)
     assert (jackpot(later), compare_books().faults, ledger_problems()) == (0, (), [])
 
 

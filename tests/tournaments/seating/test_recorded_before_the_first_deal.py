@@ -278,7 +278,7 @@ def test_a_round_seated_again_without_a_player_who_bought_in_asks():
     with pytest.raises(EventNotAllowed) as refused:
         hall.reseat((0, 1), (3, 4, 5))
     (problem,) = refused.value.problems
-    assert problem.text() == ("Cy had a buy-in of 200.00 before the seating was undone, and has no seat now")
+    assert problem.text() == ("Cy had a buy-in of 200.00 INR before the seating was undone, and has no seat now")
     hall.reseat((0, 1), (3, 4, 5), seats_absent=True)
     assert not hall.recorded()
 

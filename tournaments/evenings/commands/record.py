@@ -289,9 +289,8 @@ def _refuse_beyond_limit(tournament: Tournament, before: Evening, events: Sequen
     after = fold_evening(before, enumerate(events, before.version + 1))
     # The tournament has another fee already: all entries are checked as if they were new.
     earlier_evening = Evening() if any(isinstance(event, TournamentChanged) for event in events) else before
-    refuse_if(
-        named(tournament.club_id, limit_problems(earlier_evening, after, tournament.entry_minor)), EventNotAllowed
-    )
+    problems = limit_problems(earlier_evening, after, tournament.entry_minor, tournament.currency)
+    refuse_if(named(tournament.club_id, problems), EventNotAllowed)
 
 
 def _refuse_entered_twice(tournament: Tournament, before: Evening, after: Evening) -> None:

@@ -21,7 +21,7 @@ from scoring.cash import account_at, load_book
 from scoring.evening import Entrant, Evening, fold_evening, load_evening
 from scoring.evening.state.fees import ACCOUNT, any_money_in, is_booked, refund_parts
 from scoring.events.wire import EntryPaid, EntryRefunded, Event, PlanMade
-from scoring.messages import Message, Seat, format_minor, say, stored
+from scoring.messages import Amount, Message, Seat, say, stored
 from scoring.money import AccountKind
 from scoring.problems import EventNotAllowed, Problem, RummyError, refuse_if
 from tournaments.books import entry_cause, entry_causes, prize_cause
@@ -55,25 +55,23 @@ def problem_of_spending(means: PlayerBalance, player: str, currency: str, amount
     if amount_minor <= means.room_minor:
         return None
     amounts = (means.balance_minor, means.staked_minor, max(0, means.room_minor), amount_minor)
-    balance, staked_text, available_text, spending_text = (format_minor(amount, currency) for amount in amounts)
+    balance, staked, available, spending = (Amount(amount, currency) for amount in amounts)
     detail = (
         say(
-            "{seat} has {sum} {currency}, {held} of it held for open tables, and may spend {left}: not {asked}",
+            "{seat} has {sum}, {held} of it held for open tables, and may spend {left}: not {asked}",
             seat=Seat(player),
             sum=balance,
-            currency=currency,
-            held=staked_text,
-            left=available_text,
-            asked=spending_text,
+            held=staked,
+            left=available,
+            asked=spending,
         )
         if means.staked_minor
         else say(
-            "{seat} has {sum} {currency} and may spend {left}: not {asked}",
+            "{seat} has {sum} and may spend {left}: not {asked}",
             seat=Seat(player),
             sum=balance,
-            currency=currency,
-            left=available_text,
-            asked=spending_text,
+            left=available,
+            asked=spending,
         )
     )
     return Problem(code="balance_too_low", seat=player, field="amount_minor", detail=detail)
@@ -130,13 +128,11 @@ def problems_of_taking_again(tournament: Tournament, after: Evening) -> list[Pro
 
 
 def _gone(player: str, currency: str, amount_minor: int, room_minor: int) -> Problem:
-    refund_text, available_text = format_minor(amount_minor, currency), format_minor(max(0, room_minor), currency)
     detail = say(
-        "{seat} was refunded {asked} {currency} of the entry fee, {left} available: take a payment or allow credit",
+        "{seat} was refunded {asked} of the entry fee, {left} available: take a payment or allow credit",
         seat=Seat(player),
-        asked=refund_text,
-        currency=currency,
-        left=available_text,
+        asked=Amount(amount_minor, currency),
+        left=Amount(max(0, room_minor), currency),
     )
     return Problem(code="balance_too_low", seat=player, detail=detail)
 
@@ -233,13 +229,13 @@ def _overdrawn(money: EveningMoney, sheet: EveningSheet) -> list[Problem]:
 
 def _short(money: EveningMoney, name: str, held: int) -> Message:
     """The message with what a pot holds, what was awarded here, and what a director can do."""
-    texts = [format_minor(amount, money.tournament.currency) for amount in (held, money.awarded_in_pot(name))]
+    currency = money.tournament.currency
     return say(
         "side pot {pot} holds {held} without this tournament, and {amount} was awarded from it here: another "
         "tournament has paid it out. Reopen the tournament, then undo the winner or save the plan again",
         pot=name,
-        held=texts[0],
-        amount=texts[1],
+        held=Amount(held, currency),
+        amount=Amount(money.awarded_in_pot(name), currency),
     )
 
 
@@ -305,14 +301,14 @@ def _refuse_what_is_not_there(tournament: Tournament, place: str, events: Sequen
     account = account_at(place or "desk")
     held_minor = -ledger.balances(tournament.club_id, tournament.currency, [account])[account] if refund_minor else 0
     if refund_minor > held_minor:
-        contents, refund_text = (format_minor(amount, tournament.currency) for amount in (held_minor, refund_minor))
+        contents, refund = (Amount(amount, tournament.currency) for amount in (held_minor, refund_minor))
         detail = (
-            say("{asked} are not in your till: add change, or refund from another till", asked=refund_text)
+            say("{asked} are not in your till: add change, or refund from another till", asked=refund)
             if place
             else say(
                 "the desk holds {sum}: {asked} cannot be refunded from it; open a till at the cash desk first",
                 sum=contents,
-                asked=refund_text,
+                asked=refund,
             )
         )
         raise EventNotAllowed([Problem(code="not_enough", field="amount_minor", detail=detail)])

@@ -7,6 +7,8 @@ name is ever translated.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 from datetime import date
 from fractions import Fraction
@@ -16,7 +18,7 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
 
 from scoring.events.wire import DealEvent, DealVoided
-from scoring.messages import ENGLISH, NOBODY, Field, Language, Message, Words, put, say
+from scoring.messages import ENGLISH, NOBODY, Amount, Field, Language, Message, Words, put, say
 from scoring.money import AccountKind
 from scoring.money.formatting import Notation, money, percent
 from scoring.options import Options, Wording
@@ -66,6 +68,30 @@ def _looked_up(message: Message) -> str:
     return gettext(message.text)
 
 
+# The locale in which amounts are written: a page about a club activates it with the club's time zone.
+_locale: ContextVar[str] = ContextVar("locale", default="")
+
+
+def activate_locale(locale: str) -> None:
+    """Write amounts in messages as a club of this locale does, until the request ends."""
+    _locale.set(locale)
+
+
+@contextmanager
+def no_locale() -> Iterator[None]:
+    """Begin and end without a club's locale: amounts in messages are written as programs read them, 12.50 INR."""
+    token = _locale.set("")
+    try:
+        yield
+    finally:
+        _locale.reset(token)
+
+
+def _amount(amount: Amount) -> str:
+    locale = _locale.get()
+    return money(amount.minor, amount.currency, locale) if locale else ENGLISH.amount(amount)
+
+
 def _day(iso: str) -> str:
     return day(date.fromisoformat(iso))
 
@@ -79,13 +105,13 @@ def _titled(field: Field) -> str:
 PAGE = Language(
     text=_looked_up,
     number=lambda number: in_digits(str(number)),
-    amount=ENGLISH.amount,
+    amount=_amount,
     day=_day,
     field=_titled,
     listed=listed,
 )
-# A page formats days for people; everything else in it is English already.
-ENGLISH_PAGE = replace(ENGLISH, day=_day)
+# A page formats amounts and days for people; everything else in it is English already.
+ENGLISH_PAGE = replace(ENGLISH, amount=_amount, day=_day)
 
 
 # Problems of a list, row by row: a sentence that several rows share appears once, with all of them. Programs read the

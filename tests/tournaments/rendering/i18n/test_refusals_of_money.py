@@ -1,5 +1,7 @@
 """Refusals of the cash desk, prizes and balances are translated into the language of the page."""
 
+import re
+
 import pytest
 from django.utils import translation
 from syrupy.assertion import SnapshotAssertion
@@ -11,10 +13,10 @@ from scoring.evening.checks import problems_with as problems_of_evening
 from scoring.events import cash as events
 from scoring.events import wire
 from scoring.events.table import Event
-from scoring.problems import OptionsRejected
+from scoring.problems import OptionsRejected, Problem
 from tests.builders.plans import Night
 from tests.builders.untranslated import left_in_english
-from tournaments.rendering.i18n.translating import translate
+from tournaments.rendering.i18n.translating import activate_locale, no_locale, translate
 
 NAMES = {"asha": "Asha Rao: the elder", "bo": "Bo 7"}
 BOOK = CashBook(
@@ -48,6 +50,15 @@ def test_what_the_cash_desk_refuses_has_its_form(event: Event, snapshot: Snapsho
     problems = problems_with(BOOK, event, HELD)
     assert [problem.text(NAMES) for problem in problems] == snapshot
     assert left_in_english(problem.message for problem in problems) == set()
+    with no_locale():
+        assert not [text for text in map(written_alone, problems) if text]
+        activate_locale("en_IN")
+        assert not [text for text in map(written_alone, problems) if text]
+
+
+def written_alone(problem: Problem) -> list[str]:
+    """The amounts in a refusal without their currency: in English with the code behind, on a club's page its sign."""
+    return re.findall(r"(?<![₹\d,.])[\d,]+\.\d\d(?! INR)", translate(problem.message, NAMES))
 
 
 def test_each_problem_with_prizes_has_its_form(snapshot: SnapshotAssertion) -> None:
@@ -86,11 +97,12 @@ def test_what_entries_and_pots_are_refused_for_has_its_form(event: Event, snapsh
     [
         (
             events.MoneyMoved(source="bank", target="desk", amount_minor=100),
-            "das Bankkonto: 0.00 sind da, weniger als 1.00",
+            "das Bankkonto: 0,00\u00a0₹ sind da, weniger als 1,00\u00a0₹",
         ),
         (events.TillClosed(till="shut"), "diese Kassenlade ist schon geschlossen"),
     ],
 )
-def test_amounts_stay_as_they_are_in_german(event: Event, german: str) -> None:
-    with translation.override("de"):
+def test_a_page_writes_amounts_as_its_club_does(event: Event, german: str) -> None:
+    with translation.override("de"), no_locale():
+        activate_locale("de_DE")
         assert german in {translate(problem.message) for problem in problems_with(BOOK, event, HELD)}

@@ -33,6 +33,7 @@ from tournaments.log.context import CommandContext
 from tournaments.models import Club, Tournament
 from tournaments.people.permissions import Actor, Permission, clubs_of, may, permission_for
 from tournaments.rendering.i18n.formatting import zone_of
+from tournaments.rendering.i18n.translating import activate_locale
 from tournaments.rendering.pdf import PageSize, Printed, pdf_of_all
 from tournaments.tables.queries.sheets import LoadedTable, desk
 from tournaments.web.admin.base.command_fields import IDENTITY, CarriedNumber, KeyField
@@ -245,10 +246,11 @@ def at_table(view: Callable[..., HttpResponse], permission: Permission = Permiss
 
 
 def visit_of(request: HttpRequest, actor: Actor, seen: LoadedTable | None) -> TableVisit:
-    """The visit of an actor, by the clock of the table's club; 404 for a table they may not see."""
+    """The visit of an actor, by the clock and in the amounts of the table's club; 404 for a table they may not see."""
     if seen is None:
         raise Http404
     timezone.activate(zone_of(seen.club.timezone))
+    activate_locale(seen.club.locale)
     return TableVisit(request=request, actor=actor, seen=seen)
 
 

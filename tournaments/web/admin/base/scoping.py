@@ -30,6 +30,7 @@ from tournaments.models import Club
 from tournaments.people.permissions import Actor, Permission, actor_of, clubs_of, counting_blind, may
 from tournaments.rendering.i18n.filters import moment
 from tournaments.rendering.i18n.formatting import day, zone_of
+from tournaments.rendering.i18n.translating import activate_locale
 from tournaments.rendering.left_out import pairs_of
 from tournaments.web.admin.base.command_fields import ReadForm, TicksField
 
@@ -289,13 +290,14 @@ class ClubScoped(CarefulAdmin):
         return rows if clubs is None else rows.filter(**{f"{self.club_path}__in": clubs})
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
-        """The row; 404 for an unknown one or another club's."""
+        """The row; 404 for an unknown one or another club's. Its page then writes amounts as the club does."""
         try:
             row = super().get_object(request, object_id, from_field)
         except (ValueError, ValidationError):
             row = None
         if row is None:
             raise Http404
+        activate_locale(self.club_of(row).locale)
         return row
 
     def row_page(self, view: PageView, permission: Permission | None = None) -> PageView:

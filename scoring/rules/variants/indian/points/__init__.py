@@ -12,7 +12,7 @@ from msgspec import UNSET
 
 from scoring.events import wire
 from scoring.events.wire import Event
-from scoring.messages import Message, Seat, Signed, format_minor, say, words
+from scoring.messages import Amount, Message, Seat, Signed, say, words
 from scoring.money.payouts import PaidDeal, Payout, divide, paid_points
 from scoring.problems import Problem
 from scoring.rules.table.fields import TotalsForm
@@ -289,7 +289,7 @@ def _stake_problems(setup: Setup[PointsOptions], game: PointsGame, sheet: DealSh
         plays = seat in sheet.outcomes and sheet.outcomes[seat].how is not OutcomeKind.NOT_IN_DEAL
         stack = _stack(setup, game, seat)
         if plays and stack < needed:
-            holds, costs = format_minor(stack, setup.stakes.currency), format_minor(needed, setup.stakes.currency)
+            holds, costs = Amount(stack, setup.stakes.currency), Amount(needed, setup.stakes.currency)
             detail = say(
                 "{seat} holds {amount}, and a full count costs {other}: buy in or sit out",
                 seat=Seat(seat),
@@ -308,15 +308,15 @@ def _buy_in_problems(setup: Setup[PointsOptions], game: PointsGame, event: wire.
         return enough
     full_count = options.cap * setup.stakes.point_value_minor
     least = 0 if event.seat in game.bought else options.min_buy_in * full_count
-    paid = format_minor(event.amount_minor, setup.stakes.currency)
+    paid = Amount(event.amount_minor, setup.stakes.currency)
     if event.amount_minor < least:
-        limit_text = format_minor(least, setup.stakes.currency)
+        limit_text = Amount(least, setup.stakes.currency)
         detail = say(
             "{seat} buys in for {amount}; the minimum is {other}", seat=Seat(event.seat), amount=paid, other=limit_text
         )
         return [Problem("buy_in_too_small", detail, field="amount_minor")]
     if isinstance(options.max_buy_in, int) and event.amount_minor > options.max_buy_in * full_count:
-        limit_text = format_minor(options.max_buy_in * full_count, setup.stakes.currency)
+        limit_text = Amount(options.max_buy_in * full_count, setup.stakes.currency)
         detail = say(
             "{seat} buys in for {amount}; the maximum is {other}", seat=Seat(event.seat), amount=paid, other=limit_text
         )

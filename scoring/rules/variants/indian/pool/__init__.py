@@ -11,7 +11,7 @@ import msgspec
 
 from scoring.events import wire
 from scoring.events.wire import Event
-from scoring.messages import Message, Seat, format_minor, say, say_many, words
+from scoring.messages import Amount, Message, Seat, say, say_many, words
 from scoring.money.payouts import Payout
 from scoring.problems import Problem
 from scoring.rules.table.fields import TotalsForm
@@ -184,7 +184,7 @@ def _rejoin_house_problems(setup: Setup[PoolOptions], game: PoolGame, seat: str)
         problems.append(Problem("rejoin_used_up", detail, field="seat"))
     dearest = options.rejoin_entry_below_minor
     if dearest is not None and setup.stakes.entry_minor >= dearest:
-        amount = format_minor(dearest, setup.stakes.currency)
+        amount = Amount(dearest, setup.stakes.currency)
         detail = say("{seat} cannot rejoin: no rejoin from an entry fee of {amount} on", seat=Seat(seat), amount=amount)
         problems.append(Problem("rejoin_not_at_this_entry", detail, field="seat"))
     return problems

@@ -9,7 +9,7 @@ from typing import Literal
 import msgspec
 
 from scoring.events import wire
-from scoring.messages import Seat, format_minor, say, say_many
+from scoring.messages import Amount, Seat, say, say_many
 from scoring.money.payouts import FeeTerms, Payout, divide, house_takes
 from scoring.money.reasons import EqualPart, Made
 from scoring.problems import Problem
@@ -271,7 +271,7 @@ def _split_money_problems(setup: Setup[PoolOptions], game: PoolGame, left: Seque
     rest = _net_pot(setup, game) - sum(_equalising(setup, game, left).values())
     least = setup.stakes.entry_minor if options.split_pool_left == "one_entry" else 0
     if rest < least:
-        holds, needs = (format_minor(amount, setup.stakes.currency) for amount in (rest, least))
+        holds, needs = (Amount(amount, setup.stakes.currency) for amount in (rest, least))
         detail = say(
             "after equalising drops the pot would hold {amount}; a split needs {other}", amount=holds, other=needs
         )

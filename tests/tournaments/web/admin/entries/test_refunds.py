@@ -89,6 +89,6 @@ def test_a_tick_in_the_list_says_it_too(counter: Counter):
 
 
 def test_more_than_was_paid_or_without_a_reason_nothing_is_refunded(counter: Counter):
-    assert "100.01 are not in your till" in counter.presses("give", amount="100.01", reason="asked")
+    assert "₹100.01 are not in your till" in counter.presses("give", amount="100.01", reason="asked")
     assert counter.presses("give_back").count("enter a reason") == 1
     assert counter.stands() == (10_000, 0, ENTRY)

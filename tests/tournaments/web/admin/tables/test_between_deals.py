@@ -3,10 +3,12 @@
 import pytest
 from django.test import Client
 
+from scoring.messages import Amount, say
 from tests.builders.acts_at_tables import act, last_kind
 from tests.builders.admin_tables import Evening, evening_at, sheet
 from tests.builders.page_text import html, refusal_of, said
 from tournaments.models import Club, Scoresheet
+from tournaments.rendering.i18n.translating import translate
 
 
 def test_a_correction_is_prefilled_previewed_needs_a_reason_and_is_told_by_the_history(sam: Client, pool: Evening):
@@ -91,10 +93,20 @@ def test_a_buy_in_is_typed_in_whole_units(dita: Client, club: Club):
     cash = evening_at(club, preset="points", point_value_minor=200, entry_minor=0)
     small = dita.post(cash.page("buy-in"), act(1, seat="1", amount_minor="10"))
     assert small.status_code == 422
+    assert "Asha buys in for ₹10.00; the minimum is ₹160.00" in refusal_of(small)
     wrong = dita.post(cash.page("buy-in"), act(1, seat="1", amount_minor="1e9999999"))
     assert "is not an amount of INR" in html(wrong)
     stored = dita.post(cash.page("buy-in"), act(1, key="b" * 32, seat="1", amount_minor="160.00"))
     assert "Asha bought in for ₹160.00" in said(stored)
+
+
+def test_a_refusal_writes_amounts_as_its_club_does_and_no_page_after_it_does(dita: Client, club: Club):
+    """Planted fault: "buys in for 10.00", in no currency; or amounts of the next club in the notation of this one."""
+    Club.objects.filter(pk=club.pk).update(locale="de_DE")
+    cash = evening_at(club, preset="points", point_value_minor=200, entry_minor=0)
+    refused = dita.post(cash.page("buy-in"), act(1, seat="1", amount_minor="10"))
+    assert "Asha buys in for 10,00 ₹; the minimum is 160,00 ₹" in refusal_of(refused)
+    assert translate(say("{amount}", amount=Amount(1_000, "INR"))) == "10.00 INR"
 
 
 @pytest.mark.slow
