@@ -10,14 +10,18 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.test import Client, override_settings
+from django.utils.timezone import now
 
 from rummy_site import catalogues
+from scoring.events import wire
 from tests.builders.admin_addresses import CLUB_PAGES, address, stocked
 from tests.builders.admin_tables import Evening, club_called, person
-from tests.builders.admin_tournaments import a_night
+from tests.builders.admin_tournaments import a_night, at, play_out, record
 from tests.builders.axe import is_page, public_paths
 from tests.builders.browser_checks import TOO_PALE, UNLABELLED, WIDER, looks_right, sign_in
 from tests.builders.languages import APART, english_of
+from tournaments.evenings.commands.close import close_tournament
+from tournaments.evenings.commands.settle import settle_evening
 from tournaments.models import Player, Role, Table, Tournament
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -90,6 +94,17 @@ PARTED = """() => { const parted = [];
         }
     }
     return parted; }"""
+# Texts of one word a line, and buttons of more than one line.
+WORD_A_LINE = """() => { const narrow = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+        const text = walker.currentNode, words = text.data.trim().split(/\\s+/).length, range = document.createRange();
+        range.selectNodeContents(text);
+        const boxes = text.parentElement.checkVisibility() ? [...range.getClientRects()] : [];
+        const lines = new Set(boxes.map(box => Math.round(box.top))).size;
+        if (words > 2 && lines > 2 && words / lines < 1.5 || lines > 1 && text.parentElement.matches('.steps .tool'))
+            narrow.push(text.data.trim());
+    }
+    return narrow; }"""
 # What a script finds wrong on a page.
 WRONG = {
     "cut off": CUT_OFF,
@@ -198,6 +213,31 @@ def test_a_tab_beyond_the_screen_that_is_marked_as_the_next_step_does_not_widen_
     page.set_viewport_size({"width": PHONE, "height": 760})
     page.goto(f"{live_server.url}{night.url()}")
     assert page.locator(".tabs a").last.locator(".next-mark").count() == 1
+    looks_right(page)
+
+
+def test_money_and_checklist_of_a_tournament_are_not_broken_into_words(page: Any, live_server: Any):
+    """Planted faults: a day of the settlement on three lines of a phone; a button of the checklist on two of a desk."""
+    night = a_night(club_called("Asha's club", "asha"), {"stages": [{"smallest_table": 2}]}, entry_minor=10_000)
+    for player in night.enter("Asha", "Bo"):
+        night.record(wire.EntryPaid(player=player, amount_minor=10_000))
+    night.seat()
+    sign_in(page.context, live_server.url, person("dita", Role.DIRECTOR, night.tournament.club))
+    page.set_viewport_size({"width": DESK, "height": 760})
+    page.goto(f"{live_server.url}{night.url()}")
+    page.locator(".steps .tool", has_text="Record the next deal").wait_for()
+    assert page.evaluate(WORD_A_LINE) == []
+    play_out(Table.objects.get())
+    record(Table.objects.get(), {"kind": "table_closed"})
+    page.goto(f"{live_server.url}{night.url()}")
+    page.locator(".steps .tool", has_text="Close the tournament").wait_for()
+    assert page.evaluate(WORD_A_LINE) == []
+    close_tournament(night.tournament.pk, context=at())
+    assert not settle_evening(night.tournament.pk, now=now()).problem
+    page.set_viewport_size({"width": PHONE, "height": 760})
+    page.goto(f"{live_server.url}{night.url('money')}")
+    assert "settled" in page.inner_text("#settlement ~ .scroll")
+    assert page.evaluate(WORD_A_LINE) == []
     looks_right(page)
 
 
