@@ -38,8 +38,9 @@ MOST_DIGITS = 7
 class WholeNumberField(forms.CharField):
     """A whole number of either sign as typed; the rules decide which are allowed."""
 
-    def __init__(self, *, label: str, initial: int | None) -> None:
-        attrs = {"inputmode": "text", "size": MOST_DIGITS, "maxlength": MOST_DIGITS, "aria-label": label}
+    def __init__(self, *, label: str, initial: int | None, keypad: str = "text") -> None:
+        # The digits of an iPhone have no minus.
+        attrs = {"inputmode": keypad, "size": MOST_DIGITS, "maxlength": MOST_DIGITS, "aria-label": label}
         super().__init__(required=False, label=label, initial=initial, widget=forms.TextInput(attrs=attrs))
 
     def clean(self, value: Any) -> int | None:
@@ -69,7 +70,9 @@ class TotalsForm(CommandForm):
             self.fields[f"totals-{seat}"] = WholeNumberField(label=label, initial=recorded.totals.get(seat))
             if self.form.has_order:
                 label = gettext("{name}: out as number").format(name=name)
-                self.fields[f"out-{seat}"] = WholeNumberField(label=label, initial=recorded.out.get(seat))
+                self.fields[f"out-{seat}"] = WholeNumberField(
+                    label=label, initial=recorded.out.get(seat), keypad="numeric"
+                )
         # On a resend the totals are recorded already: the page says what it was sent for.
         self.sent_kind = self.read.get("kind") if self.is_bound else kind
         self.is_correction = self.sent_kind == CORRECTED

@@ -29,10 +29,13 @@ def test_totals_are_typed_previewed_and_saved_in_both_widths(live_server: Any, p
     page.click("text=Preview")
     assert "Dev is out with 119 points" in page.inner_text("form.act-form")
     looks_right(page, "refused")
+    # The error has the width of the row, not of the field.
+    assert page.locator(".totals .wrong").first.bounding_box()["height"] < 50
     page.fill("[name=out-4]", "3")
     page.click("button:has-text('Preview')")
     page.wait_for_selector(".preview .ready")
     looks_right(page, "previewed")
+    assert page.evaluate("(p => p.scrollWidth <= p.clientWidth)(document.querySelector('.preview'))")
     assert list(violations(page)) == []
     page.click("text=Save totals")
     page.wait_for_selector("text=Totals recorded")
