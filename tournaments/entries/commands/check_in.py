@@ -41,7 +41,8 @@ Events = Callable[[Evening, str, int], Sequence[Event]]
 class DeskAct:
     """An action at the desk. `confirmation` follows the player's name in the message; `undo` is the opposite action.
 
-    `reason` is given with a refund, which needs one, and may be given where a player is hidden from the public.
+    `reason` is given with a refund, which needs one, and may be given where a player is hidden from the public. With
+    `amount_minor` that much is refunded instead of everything: undoing one payment leaves the others.
     """
 
     name: str
@@ -51,6 +52,7 @@ class DeskAct:
     events: Events
     undo: str
     reason: str = ""
+    amount_minor: int = 0
 
     @property
     def permission(self) -> Permission:
@@ -67,6 +69,11 @@ class DeskDone:
     undo: str
     events: tuple[Event, ...] = ()
 
+    @property
+    def paid_minor(self) -> int:
+        """What it took, in minor units: so much is refunded where it is undone."""
+        return sum(event.amount_minor for event in self.events if isinstance(event, wire.EntryPaid))
+
 
 def act_at_desk(
     tournament_id: UUID, act: DeskAct, player: str, *, context: CommandContext, asks: bool = False
@@ -82,7 +89,10 @@ def act_at_desk(
         if was_answered(tournament, evening, context):
             return DeskDone(evening=evening, is_replay=True, undo="")
         was_waiting = evening.entrants[player].standing is Standing.STANDBY
-        act_events = _with_reason(act.events(evening, player, tournament.entry_minor), act.reason)
+        act_events = act.events(evening, player, tournament.entry_minor)
+        if act.amount_minor and any(isinstance(event, wire.EntryRefunded) for event in act_events):
+            act_events = refunds(evening.entrants[player], act.amount_minor)
+        act_events = _with_reason(act_events, act.reason)
         if asks and act_events and not problems_with(evening, act_events[0]):
             after = fold_evening(evening, [(evening.version + 1, act_events[0])])
             refuse_if(named(tournament.club_id, questions_at_desk(tournament, after, act, player)), EventNotAllowed)

@@ -130,12 +130,18 @@ class Desk(DeskView):
         """One action for one player. If it is done already, nothing is stored; `Idempotency-Replayed` is then set."""
         tournament = self.home(tournament_id)
         body = read_body(shapes.DeskBody, request.data)
-        act = replace(DESK_ACTS[body.act], reason=_kept(body.reason))
+        act = replace(DESK_ACTS[body.act], reason=_kept(body.reason), amount_minor=body.amount_minor)
         self.need(tournament.club, permission=act.permission)
         player = str(body.player)
         done = act_at_desk(tournament.pk, act, player, context=self.context_of(body), asks=body.ask_first)
         questions = named(tournament.club_id, questions_at_desk(tournament, done.evening, act, player))
-        return _done(tournament, [player], is_replay=done.is_replay, undo=done.undo, warnings=parts_of(questions))
+        return _done(
+            tournament,
+            [player],
+            is_replay=done.is_replay,
+            undo=(done.undo, done.paid_minor),
+            warnings=parts_of(questions),
+        )
 
 
 class Many(DeskView):
@@ -230,16 +236,17 @@ def _done(
     players: Collection[str],
     *,
     is_replay: bool,
-    undo: str = "",
+    undo: tuple[str, int] = ("", 0),
     warnings: Sequence[shapes.ProblemPart] = (),
 ) -> Response:
-    """The entries of some players as they stand now."""
+    """The entries of some players as they stand now; `undo` is the act that undoes what was done, and its amount."""
     entry_list = entries(tournament)
     answer = shapes.DeskAnswer(
         tournament=tournament.pk,
         version=entry_list.evening.version,
         items=[_entry(line) for line in entry_list.lines if line.player in players],
-        undo=undo,
+        undo=undo[0],
+        undo_amount_minor=undo[1],
         warnings=list(warnings),
     )
     return created(answer, is_replay=is_replay)

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Meta
 
 from tournaments.models.bounds import MOST_COUNT
-from tournaments.web.api.table_shapes import EventAnswer, TableAnswer, Text, Version
+from tournaments.web.api.table_shapes import EventAnswer, Minor, TableAnswer, Text, Version
 
 
 class ProblemPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -264,6 +264,7 @@ class DeskBody(msgspec.Struct, kw_only=True):
         "take_reentry_back",
     ]
     reason: Annotated[str, Meta(max_length=500, description="Needed for a refund, optional for `hide`")] = ""
+    amount_minor: Annotated[Minor, Meta(description="Of a refund: this much; 0 is everything")] = 0
     ask_first: bool = False
     expected_version: Version | None = None
 
@@ -288,12 +289,16 @@ class UndoSubstituteBody(msgspec.Struct, kw_only=True):
 
 
 class DeskAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The current entries of the players concerned. `undo` is the act that undoes the action, or empty."""
+    """The current entries of the players concerned. `undo` is the act that undoes the action, or empty.
+
+    After `pay`, `undo_amount_minor` is what was taken: with it, `give_back` refunds that payment alone.
+    """
 
     tournament: UUID
     version: int
     items: list[EntryAnswer]
     undo: str = ""
+    undo_amount_minor: int = 0
     # The questions that `ask_first` would have returned.
     warnings: list[ProblemPart] = []
 

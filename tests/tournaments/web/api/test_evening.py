@@ -146,6 +146,25 @@ def test_a_payment_sent_again_after_it_was_given_back_is_not_taken_again(home, d
     assert listed(desk, home)["Asha"]["paid_minor"] == 0
 
 
+def test_a_payment_is_undone_alone_with_its_amount(home, desk):
+    """Planted fault: everything that the player had paid is refunded."""
+    pots = [{"name": "Jackpot", "contribution_minor": 1_000, "joins": "opt_in"}]
+    record_in_evening(home.id, wire.PlanMade(plan={"side_pots": pots}), context=context())
+    enter(desk, home, "Asha")
+    first = act(desk, home, "Asha", "pay").json()
+    enter(desk, home, {"name": "Asha", "pots": ["Jackpot"]})
+    second = act(desk, home, "Asha", "pay").json()
+    assert [(one["undo"], one["undo_amount_minor"]) for one in (first, second)] == [
+        ("give_back", FEE),
+        ("give_back", 1_000),
+    ]
+    undone = act(desk, home, "Asha", "give_back", amount_minor=1_000, reason="wrong player")
+    assert undone.status_code == 201
+    assert listed(desk, home)["Asha"]["paid_minor"] == FEE
+    beyond = act(desk, home, "Asha", "give_back", amount_minor=FEE + 1, reason="wrong player")
+    assert beyond.status_code == 422
+
+
 @pytest.mark.slow
 def test_an_action_decided_on_an_old_evening_is_told_what_was_stored_since(home, desk):
     version = enter(desk, home, "Asha").json()["version"]

@@ -84,6 +84,7 @@ MOST_WANTED = 60
 # Of so many the page has all, so that letters find them without asking the server; of more it has a page.
 MOST_AT_ONCE = 500
 MOST_PAGE = 6
+MOST_AMOUNT = 18
 
 
 class TickForm(CommandForm):
@@ -108,9 +109,8 @@ def desk(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The list with its ticks; they are posted to this address."""
     if request.method == "POST":
         return _act(request, tournament)
-    last = request.GET.get("last", "").partition(".")
     context = _list_context(request, entries(tournament), _asked_in(request))
-    bar = _bar(context["shown"], last[0], last[2])
+    bar = _bar(context["shown"], _deed_in(request.GET.get("last", "")))
     return evening_page(
         request,
         tournament,
@@ -144,6 +144,22 @@ class Asked(NamedTuple):
     page: str = ""
 
 
+class Deed(NamedTuple):
+    """An action for a player, as buttons and addresses name it; of a payment with its amount in minor units."""
+
+    act: str
+    player: str
+    amount_minor: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.act}.{self.player}" + (f".{self.amount_minor}" if self.amount_minor else "")
+
+
+def _deed_in(text: str) -> Deed:
+    act, player, amount, *_ = [*text.split("."), "", ""]
+    return Deed(act, player, int(amount) if amount.isdecimal() and len(amount) <= MOST_AMOUNT else 0)
+
+
 def _asked_in(request: HttpRequest) -> Asked:
     return Asked(clean(request.GET.get("q", ""), MOST_WANTED), clean(request.GET.get("page", ""), MOST_PAGE))
 
@@ -151,21 +167,24 @@ def _asked_in(request: HttpRequest) -> Asked:
 def _act(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Run the ticked action, and show the updated list."""
     form = TickForm(request.POST)
-    name, _, player = form.read["do"].partition(".")
-    act = act_called(request, tournament, name)
+    deed = _deed_in(form.read["do"])
+    act = act_called(request, tournament, deed.act)
     command = form.command_context_at(request, tournament)
-    act = replace(act, reason=form.read["reason"])
-    done = form.attempt(lambda: act_at_desk(tournament.pk, act, player, context=command))
+    act = replace(act, reason=form.read["reason"], amount_minor=deed.amount_minor)
+    done = form.attempt(lambda: act_at_desk(tournament.pk, act, deed.player, context=command))
+    did = deed._replace(amount_minor=done.paid_minor if done else 0)
     refunded = refunded_text(done.events, notation_of(tournament)) if done else ""
     if not asks_for_part(request) and not refunded:
-        return _back_to_desk(request, tournament, f"{name}.{player}", form)
+        return _back_to_desk(request, tournament, str(did), form)
     all_entries = entries(tournament)
-    line = all_entries.line_of(player)
+    line = all_entries.line_of(deed.player)
     if not asks_for_part(request) and line is not None:
         messages.success(request, gettext("{name} {what}.").format(name=line.name, what=refunded))
         return _back_to_desk(request, tournament, "", form)
     context = _list_context(request, all_entries, Asked(form.read["q"], form.read["page"]))
-    bar = {"form": form} if done is None else _bar(all_entries, name, player, undo=done.undo, said=refunded)
+    bar: dict[str, Any] = {"form": form}
+    if done is not None:
+        bar = _bar(all_entries, did, undo=done.undo, said=refunded)
     return evening_page(request, tournament, "desk_answer", {**context, **bar}, status=422 if form.errors else 200)
 
 
@@ -201,14 +220,28 @@ def _list_context(request: HttpRequest, shown: Entries, asked: Asked) -> dict[st
     }
 
 
-def _bar(shown: Entries, name: str, player: str, *, undo: str | None = None, said: str = "") -> dict[str, Any]:
-    """The last action, `said` or by its own words, and the action that undoes it."""
-    act, line = DESK_ACTS.get(name), shown.line_of(player)
+def _bar(shown: Entries, did: Deed, *, undo: str | None = None, said: str = "") -> dict[str, Any]:
+    """The last action, `said` or by its own words, and the action that undoes it: of a payment, that amount alone.
+
+    A button that moves money says how much.
+    """
+    act, line = DESK_ACTS.get(did.act), shown.line_of(did.player)
     if act is None or line is None:
         return {}
+    last: dict[str, Any] = {"line": line, "message": said or act.confirmation}
     back = DESK_ACTS.get(act.undo if undo is None else undo)
-    may_undo = back is not None and back in offered(shown.tournament, shown.evening, player)
-    return {"last": {"line": line, "message": said or act.confirmation, "undo": back.name if back and may_undo else ""}}
+    if back is None or back not in offered(shown.tournament, shown.evening, did.player):
+        return {"last": last}
+    notation, button, amount_minor = notation_of(shown.tournament), gettext("Undo"), 0
+    if back.name == "pay":
+        button = translate(back.button).format(amount=money(line.due_minor, *notation))
+    if back.name == "give_back":
+        amount_minor = did.amount_minor
+        if not 0 < amount_minor <= line.entrant.paid_minor:
+            return {"last": last}
+        button = gettext("Refund {how}").format(how=refund_text(*refund_parts(line.entrant, amount_minor), notation))
+    undoing = Deed(back.name, did.player, amount_minor)
+    return {"last": last | {"undo": undoing, "button": button, "is_refund": bool(amount_minor)}}
 
 
 # A player at the desk: all actions for them, their entry terms, payments and substitutes.

@@ -1,5 +1,8 @@
 """A refund says how much is handed out in cash and how much goes to the balance, in whichever way it is given."""
 
+import re
+from typing import Any
+
 import pytest
 from django.test import Client
 
@@ -7,11 +10,12 @@ from scoring.events import cash as events
 from scoring.events import wire
 from tests.builders.admin_tables import person
 from tests.builders.buttons import form_that
-from tests.builders.page_text import text_of
+from tests.builders.page_text import html, text_of
+from tests.builders.there import there
 from tests.builders.tills import ENTRY, NOW, Door
 from tournaments.cash.commands import till_of, write_in_book
 from tournaments.entries.commands.check_in import take_or_give
-from tournaments.evenings.commands.record import evening_of
+from tournaments.evenings.commands.record import evening_of, record_in_evening
 from tournaments.log.context import CommandContext
 from tournaments.models import Role
 
@@ -86,6 +90,56 @@ def test_a_tick_in_the_list_says_it_too(counter: Counter):
     said = text_of(counter.client.post(counter.url("desk/"), typed, follow=True))
     assert "Asha was refunded ₹40.00 in cash, ₹60.00 to the balance." in said
     assert counter.stands() == (6_000, 6_000, 0)
+
+
+class Till:
+    """Sam takes Asha's fee of 100.00 and then 10.00 for a side pot, each by a tap in the list."""
+
+    def __init__(self) -> None:
+        pot = {"name": "Jackpot", "contribution_minor": 1_000, "joins": "opt_in"}
+        self.door = Door(side_pots=[pot])
+        self.client = Client()
+        self.client.force_login(person("dita", Role.DIRECTOR, self.door.club))
+        self.url = f"/admin/tournaments/tournament/{self.door.tournament.pk}/"
+        self.client.post(f"{self.url}till/", {"do": "none"})
+
+    @property
+    def paid(self) -> int:
+        return evening_of(self.door.tournament).entrants[self.door.asha].paid_minor
+
+    def taps(self, do: str, *, reason: str = "", **how: str) -> Any:
+        version = str(evening_of(self.door.tournament).version)
+        typed = {"do": do, "version": version, "reason": reason}
+        return self.client.post(f"{self.url}desk/", typed, follow=True, headers=how)
+
+    def joins(self) -> None:
+        terms = wire.EntryTermsSet(player=self.door.asha, pots=("Jackpot",))
+        record_in_evening(self.door.tournament.pk, terms, context=self.door.context())
+
+
+@pytest.mark.parametrize("how", [{}, {"HX-Request": "true"}], ids=["page", "part"])
+def test_undoing_a_payment_refunds_it_alone_and_says_so_before(db: None, how: dict[str, str]):
+    """Planted fault: *Undo* after 10.00 for the side pot refunded the entry fee too, 110.00."""
+    till = Till()
+    till.taps(f"pay.{till.door.asha}")
+    till.joins()
+    shown = till.taps(f"pay.{till.door.asha}", **how)
+    assert till.paid == 11_000
+    undo = there(re.search(r'id="undo"[^>]*value="([^"]+)"[^>]*>([^<]*)<', html(shown)))
+    assert undo[2].strip() == "Refund ₹10.00 in cash"
+    refunded = till.taps(undo[1], reason="wrong player", **how)
+    assert "was refunded ₹10.00 in cash" in text_of(refunded)
+    assert till.paid == ENTRY
+    # What an undone refund takes is said too.
+    if how:
+        assert "Take ₹10.00 in cash" in text_of(refunded)
+
+
+def test_a_payment_without_its_amount_is_not_offered_to_be_undone(db: None):
+    till = Till()
+    till.taps(f"pay.{till.door.asha}")
+    for last in (f"pay.{till.door.asha}", f"pay.{till.door.asha}.99999999999999999999", f"pay.{till.door.asha}.10001"):
+        assert 'id="undo"' not in html(till.client.get(f"{till.url}desk/", {"last": last}))
 
 
 def test_more_than_was_paid_or_without_a_reason_nothing_is_refunded(counter: Counter):
