@@ -49,7 +49,10 @@ def read_event(raw: object, form: SheetForm, seats: Sequence[str]) -> Event:
     if kind in TOTALS_KINDS:
         return _read_totals_event(kind, rest, seats)
     values, problems = _read_all_fields(EVENTS[kind], rest)
-    refuse_if(problems + _seat_problems(values.get("seat"), seats), EventRejected)
+    seat = values.get("seat")
+    if seat is not None and seat not in seats:
+        problems.append(unknown_seat(seat, "seat", seats))
+    refuse_if(problems, EventRejected)
     return EVENTS[kind](**values)
 
 
@@ -144,24 +147,16 @@ def _unread_field(event: type[Event], name: str, value: object, error: Exception
         return Problem("missing_field", detail, field=name)
     is_number = isinstance(value, int) and not isinstance(value, bool)
     code = "out_of_range" if is_number and name not in ("reason", "seat") else "wrong_type"
-    return Problem(code, _not_this(name, value, error), field=name)
-
-
-def _not_this(name: str, value: object, error: Exception) -> Message:
+    detail = say("{name} cannot be {value}: {why}", name=name, value=shown(value), why=reason_of(error))
     if name == "reason" and value == "":
-        return say("enter a reason")
-    return say("{name} cannot be {value}: {why}", name=name, value=shown(value), why=reason_of(error))
+        detail = say("enter a reason")
+    return Problem(code, detail, field=name)
 
 
 def reason_of(error: Exception) -> Message | str:
     """The message of our own error, or of msgspec's about a type."""
     reason = error.args[0] if error.args else ""
     return reason if isinstance(reason, Message) else str(error)
-
-
-def _seat_problems(seat: object, seats: Sequence[str]) -> list[Problem]:
-    """A named seat must be one of the table's."""
-    return [] if seat is None or seat in seats else [unknown_seat(seat, "seat", seats)]
 
 
 def unknown_seat(seat: object, field: str, seats: Sequence[str]) -> Problem:

@@ -17,7 +17,7 @@ from rest_framework.request import Request
 from scoring.json_text import refuse_repeats
 from scoring.messages import Message
 from scoring.problems import MOST_SHOWN, Problem, RuleError, refuse_if, shown
-from scoring.structs import Unread, fields_of, read_fields, unknown_names
+from scoring.structs import fields_of, read_fields, unknown_names
 from tournaments.models.bounds import FIRST_DAY, LAST_DAY
 from tournaments.tables.queries.moments import At, read_at
 from tournaments.web.api.problems import BadParameter, BodyTooLarge
@@ -65,21 +65,18 @@ def read_body(kind: type[Body], raw: object) -> Body:
     if not isinstance(raw, Mapping):
         raise BodyRejected([Problem(code="not_an_object", detail=Message("the body must be a JSON object"))])
     fields = fields_of(kind)
+    problems = [
+        Problem("unknown_field", Message(f"there is no field {shown(name)} here"), field=name[:MOST_SHOWN])
+        for name in unknown_names(map(str, raw), fields)
+    ]
     values, unread = read_fields(fields.values(), raw)
-    unknown = map(_unknown_field, unknown_names(map(str, raw), fields))
-    refuse_if([*unknown, *map(_unread_field, unread)], BodyRejected)
+    for name, value, error in unread:
+        code, detail = "wrong_type", f"{name} cannot be {shown(value)}: {error}"
+        if error is None:
+            code, detail = "missing_field", f"the field {name} is needed"
+        problems.append(Problem(code, Message(detail), field=name))
+    refuse_if(problems, BodyRejected)
     return kind(**values)
-
-
-def _unknown_field(name: str) -> Problem:
-    return Problem("unknown_field", Message(f"there is no field {shown(name)} here"), field=name[:MOST_SHOWN])
-
-
-def _unread_field(field: Unread) -> Problem:
-    name, value, error = field
-    if error is None:
-        return Problem("missing_field", Message(f"the field {name} is needed"), field=name)
-    return Problem("wrong_type", Message(f"{name} cannot be {shown(value)}: {error}"), field=name)
 
 
 def _is_too_deep(data: bytes) -> bool:

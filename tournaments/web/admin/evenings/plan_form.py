@@ -230,17 +230,15 @@ def sent_plan(post: QueryDict, notation: Notation = IN_RUPEES) -> PlanForm:
 
 
 def _sent_texts(post: QueryDict, prefix: str, fields: Sequence[Mapping[str, Any]]) -> Texts:
-    """The fields of a stage, or of the whole plan, as sent."""
-    names = [described["name"] for described in fields]
-    return {name: _sent_text(name, post.getlist(f"{prefix}-{name}")) for name in names}
-
-
-def _sent_text(name: str, texts: Sequence[str]) -> str:
-    """One field as sent; one that has lines keeps them."""
-    if name not in plan_texts.LINES:
-        return ", ".join(filter(None, map(_clean, texts)))
-    lines = [_clean(line) for text in texts for line in clean(text, MOST_TYPED * MOST_LINES).splitlines()]
-    return "\n".join(filter(None, lines[:MOST_LINES]))
+    """The fields of a stage, or of the whole plan, as sent; one that has lines keeps them."""
+    sent: Texts = {}
+    for name in (described["name"] for described in fields):
+        separator, parts = ", ", post.getlist(f"{prefix}-{name}")
+        if name in plan_texts.LINES:
+            separator = "\n"
+            parts = [line for text in parts for line in clean(text, MOST_TYPED * MOST_LINES).splitlines()][:MOST_LINES]
+        sent[name] = separator.join(filter(None, (clean(part, MOST_TYPED) for part in parts)))
+    return sent
 
 
 def _texts(values: Mapping[str, Any], fields: Sequence[Mapping[str, Any]], notation: Notation) -> Texts:
@@ -337,7 +335,3 @@ def _input_of(name: str) -> str:
     if match:
         return f"stage-{match[1]}-{match[2]}"
     return name if name == "reason" else f"plan-{name}"
-
-
-def _clean(text: str) -> str:
-    return clean(text, MOST_TYPED)
