@@ -32,7 +32,7 @@ from tournaments.rendering.i18n.filters import moment
 from tournaments.rendering.i18n.formatting import day, zone_of
 from tournaments.rendering.i18n.translating import activate_locale
 from tournaments.rendering.left_out import pairs_of
-from tournaments.web.admin.base.command_fields import ReadForm, TicksField
+from tournaments.web.admin.base.command_fields import TicksField
 
 # Makes admin lists and change pages refuse bad values in addresses and ticked rows instead of failing.
 
@@ -46,12 +46,6 @@ class CarefulList(ChangeList):
             super().get_results(request)
         except (TypeError, ValueError, OverflowError, DataError) as error:
             raise IncorrectLookupParameters(error) from error
-
-
-class TickedForm(ReadForm):
-    """The keys of the rows that were ticked, under the name that Django gives them."""
-
-    _selected_action = TicksField()
 
 
 class CarefulAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
@@ -120,7 +114,8 @@ class CarefulAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     def response_action(self, request: HttpRequest, *args: Any, **words: Any) -> Any:
         """Run an action on the ticked rows. Raises BadRequest for an invalid key."""
-        if not all(is_key(self.model, key) for key in TickedForm(request.POST).read[ACTION_CHECKBOX_NAME]):
+        ticked = TicksField().clean(request.POST.getlist(ACTION_CHECKBOX_NAME))
+        if not all(is_key(self.model, key) for key in ticked):
             raise BadRequest("a row was ticked that cannot be")
         return super().response_action(request, *args, **words)
 
