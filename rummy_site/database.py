@@ -12,23 +12,15 @@ from django.db import connection, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from rummy_site.environment import count, env
+from scoring import storage
 
 # Refuses a database that answers "saved" before the event is on disk.
-
-SQLITE_FULL = 2
 
 
 def forgetful_setting(database: BaseDatabaseWrapper) -> str | None:
     """The setting by which this database can lose acknowledged events, as one sentence; None where there is none."""
-    if database.vendor == "sqlite":
-        level = int(_answer(database, "PRAGMA synchronous"))
-        text = (
-            f"SQLite runs with synchronous={level}; below {SQLITE_FULL} (FULL) a power cut loses acknowledged events."
-        )
-        return None if level >= SQLITE_FULL else text
-    if _answer(database, "SHOW synchronous_commit") != "off":
-        return None
-    return "PostgreSQL runs with synchronous_commit=off; a crash then loses acknowledged events."
+    complaint: str | None = storage.of(database).forgetful_setting(database)
+    return complaint
 
 
 def refuse_forgetful_database() -> None:
@@ -39,13 +31,6 @@ def refuse_forgetful_database() -> None:
         connection.close()
     if complaint:
         raise ImproperlyConfigured(complaint)
-
-
-def _answer(database: BaseDatabaseWrapper, question: str) -> str:
-    with database.cursor() as cursor:
-        cursor.execute(question)
-        (answer,) = cursor.fetchone()
-    return str(answer)
 
 
 # Connection settings: an event is on disk before it is acknowledged.

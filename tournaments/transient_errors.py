@@ -9,7 +9,9 @@ import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from django.db import Error, InterfaceError, OperationalError, connection, transaction
+from django.db import Error, InterfaceError, OperationalError, connection
+
+from scoring import storage
 
 RETRY_AFTER_SECONDS = 5
 OUTAGE_DETAIL = (
@@ -51,25 +53,8 @@ def left_out_if_locked() -> Iterator[None]:
     Otherwise a reader would wait for the writer, and a writer twice.
     """
     try:
-        with _without_waiting():
+        with storage.of(connection).without_waiting():
             yield
     except (Error, OSError) as error:
         if not is_outage(error):
             raise
-
-
-@contextmanager
-def _without_waiting() -> Iterator[None]:
-    if connection.vendor == "postgresql":
-        with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute("SET LOCAL lock_timeout = 50")
-            yield
-        return
-    connection.ensure_connection()
-    (before,) = connection.connection.execute("PRAGMA busy_timeout").fetchone()
-    connection.connection.execute("PRAGMA busy_timeout = 0")
-    try:
-        yield
-    finally:
-        if connection.connection is not None:
-            connection.connection.execute(f"PRAGMA busy_timeout = {before}")

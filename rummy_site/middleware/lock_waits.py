@@ -5,7 +5,6 @@ allowance, which starts when the whole request has arrived: what one lock has us
 wait for no lock in either database; their allowance is for a file that is just being opened.
 """
 
-import contextlib
 import math
 import time
 from collections.abc import Callable, Iterator
@@ -21,6 +20,7 @@ from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 
 from rummy_site.database import READ_WAIT_SECONDS, WRITE_WAIT_SECONDS
+from scoring import storage
 
 # A wait shorter than this does not justify a query.
 NOTICED_SECONDS = 0.2
@@ -39,10 +39,13 @@ class LockWaitMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Answer within the allowance."""
         if request.method in SAFE_METHODS:
-            with _sqlite_wait(connection, READ_WAIT_SECONDS):
+            with storage.of(connection).waiting(connection, READ_WAIT_SECONDS, new=READ_WAIT_SECONDS):
                 return self.get_response(request)
         until = request.META.get(RECEIVED, time.monotonic()) + WRITE_WAIT_SECONDS
-        with _sqlite_wait(connection, WRITE_WAIT_SECONDS), within(until):
+        with (
+            storage.of(connection).waiting(connection, WRITE_WAIT_SECONDS, new=READ_WAIT_SECONDS),
+            within(until),
+        ):
             return self.get_response(request)
 
 
@@ -60,7 +63,7 @@ def within(until: float) -> Iterator[None]:
             yield
     finally:
         _current.reset(token)
-        allowance.forget(connection)
+        storage.of(connection).reset_wait(connection)
 
 
 class Allowance:
@@ -68,9 +71,8 @@ class Allowance:
 
     def __init__(self, until: float) -> None:
         self._until = until
-        # What SQLite was set to last. PostgreSQL has a limit for each lock, and a row that several wait for is two
-        # locks to the second of them: 9 s were measured for 4.5. So the statement as a whole is limited.
-        self._applied = WRITE_WAIT_SECONDS if connection.vendor == "sqlite" else math.inf
+        # What the database was set to last.
+        self._applied = math.inf
 
     def __call__(self, execute: Run, sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:  # noqa: FBT001 (as Django calls it)
         """Run the statement with the remaining allowance."""
@@ -89,23 +91,12 @@ class Allowance:
         if self._applied - wait_seconds < NOTICED_SECONDS or database.needs_rollback:
             return
         self._applied = wait_seconds
-        if database.vendor == "sqlite":
-            _set_sqlite_wait(database, wait_seconds)
-        elif not _is_shared(database):
-            # 0 would mean no limit.
-            _ask_postgresql(database, f"SET statement_timeout = {max(1, round(wait_seconds * 1000))}")
+        storage.of(database).set_wait(database, wait_seconds)
 
     def begin(self, database: BaseDatabaseWrapper) -> None:
         """Set up a connection that was opened just now with a reader's setting."""
         self._applied = math.inf
         self.apply(database)
-
-    def forget(self, database: BaseDatabaseWrapper) -> None:
-        """Return the connection to the others with its original setting."""
-        if database.vendor == "postgresql" and database.connection is not None and not _is_shared(database):
-            # A broken one is discarded with its settings.
-            with contextlib.suppress(Error):
-                _ask_postgresql(database, "RESET statement_timeout")
 
 
 _current: ContextVar[Allowance | None] = ContextVar("allowance", default=None)
@@ -116,38 +107,3 @@ def apply_to_new_connection(*, connection: BaseDatabaseWrapper, **about: object)
     """Set up a connection that is opened in the middle of a request that writes."""
     if allowance := _current.get():
         allowance.begin(connection)
-
-
-def _is_shared(database: BaseDatabaseWrapper) -> bool:
-    """Whether a pooler shares the server's sessions between transactions: a setting would affect other clients."""
-    return database.settings_dict["OPTIONS"].get("prepare_threshold") is None
-
-
-def _ask_postgresql(database: BaseDatabaseWrapper, question: str) -> None:
-    """Bypass Django's cursor, whose wrapper would call us first."""
-    database.ensure_connection()
-    with database.wrap_database_errors, database.connection.cursor() as cursor:
-        cursor.execute(question)
-
-
-@contextmanager
-def _sqlite_wait(database: BaseDatabaseWrapper, seconds: float) -> Iterator[None]:
-    """Set this connection's wait for the duration of the block. One that is opened later starts with a reader's."""
-    if database.vendor != "sqlite":
-        yield
-        return
-    before = READ_WAIT_SECONDS
-    if database.connection is not None:
-        before = database.connection.execute("PRAGMA busy_timeout").fetchone()[0] / 1000
-        _set_sqlite_wait(database, seconds)
-    try:
-        yield
-    finally:
-        # A connection that was opened or closed in the meantime starts with a reader's setting.
-        if database.connection is not None:
-            _set_sqlite_wait(database, before)
-
-
-def _set_sqlite_wait(database: BaseDatabaseWrapper, seconds: float) -> None:
-    """Bypass Django's cursor: called on every request, and never the reason for one to fail."""
-    database.connection.execute(f"PRAGMA busy_timeout = {max(0, round(seconds * 1000))}")

@@ -30,7 +30,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from psycopg.conninfo import make_conninfo
 from psycopg.pq import Conninfo
 
-from rummy_site.database import sqlite_address
+from rummy_site.database import database_file, sqlite_address
 from rummy_site.database_release import newer_migrations, unapplied_migrations
 from rummy_site.environment import BASE_DIR, MANIFEST
 from rummy_site.startup import closing as statements_that_close
@@ -183,7 +183,7 @@ def take_backup(into: Path, *, now: datetime, pg_dump: str | None) -> Backup:
     draft.mkdir(mode=PRIVATE_FOLDER, parents=True)
     try:
         clubs = [] if waiting else reaches()
-        is_file = connection.vendor == "sqlite"
+        is_file = database_file() is not None
         unread = [] if waiting or is_file else unread_here()
         copy = (
             _copy_sqlite(draft, clubs, now, is_proven=not waiting)

@@ -86,7 +86,7 @@ def _careful(look: Look, now: datetime) -> list[tuple[Level, str]]:
 
 
 def _database(now: datetime) -> Iterator[tuple[Level, str]]:
-    if connection.vendor != "sqlite":
+    if database_file() is None:
         connection.ensure_connection()
         number = connection.cursor().connection.info.server_version
         yield Level.FINE, f"PostgreSQL {number // 10_000}.{number % 10_000}"
@@ -181,8 +181,8 @@ def _events(now: datetime) -> Iterator[tuple[Level, str]]:
 
 def _room(now: datetime) -> Iterator[tuple[Level, str]]:
     folders = {Path(settings.VAR_DIR)}
-    if connection.vendor == "sqlite":
-        folders.add(Path(connection.settings_dict["NAME"]).resolve().parent)
+    if file := database_file():
+        folders.add(file.parent)
     for folder in sorted(folders):
         yield room_left(shutil.disk_usage(folder).free, folder)
 

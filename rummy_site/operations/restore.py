@@ -10,7 +10,6 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any
 
 import msgspec
 from django.conf import settings
@@ -144,10 +143,10 @@ def _code(migration: str) -> str:
 
 def _occupied() -> Iterator[str]:
     """What is in the way. Nothing is ever restored over anything."""
-    if connection.vendor == "postgresql":
+    path = database_file()
+    if path is None:
         yield from _occupied_postgresql()
         return
-    path = _file()
     for name in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm", "-journal"))):
         if name.exists():
             yield f"{name} is there already: restore into an empty folder, which VAR_DIR names"
@@ -168,15 +167,15 @@ def _occupied_postgresql() -> Iterator[str]:
 
 def _put(copy: Path, pg_restore: str | None) -> None:
     """Restore the whole database at once, closed from the first moment."""
-    if connection.vendor == "postgresql":
+    path = database_file()
+    if path is None:
         _put_postgresql(copy, pg_restore)
     else:
-        _put_sqlite(copy)
+        _put_sqlite(copy, path)
 
 
-def _put_sqlite(copy: Path) -> None:
+def _put_sqlite(copy: Path, path: Path) -> None:
     """Copy it to a temporary name first. A copy is closed already, one of an earlier release is not."""
-    path = _file()
     draft = path.with_name(f"{path.name}.restoring")
     draft.unlink(missing_ok=True)
     shutil.copyfile(copy, draft)
@@ -223,8 +222,3 @@ def _put_key(copy: Path, write: Write) -> None:
     draft.chmod(PRIVATE_FILE)
     os.replace(draft, key)
     write(f"{key} is the backup's; SECRET_KEY in the environment goes before it")
-
-
-def _file() -> Path:
-    path: Any = database_file()
-    return Path(path)

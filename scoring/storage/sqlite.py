@@ -17,7 +17,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
-from django.db import connection
+from django.db import connection, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
 
 from scoring.events.hashes import event_hash, event_id
 from scoring.problems import Defect
@@ -185,6 +186,8 @@ AS_HASHED = {
     " strftime('%%Y-%%m-%%d %%H:%%M:%%S', {0} / 1000000, 'unixepoch') || printf('.%%06d', {0} %% 1000000)"
     " ELSE '' END AS BLOB)",
 }
+# The setting `synchronous` with which an event is on disk before it is acknowledged.
+_FULL = 2
 # Before a column in a condition: the planner searches by no index over it. Streams have no index that begins with the
 # club, and it would read the whole club instead.
 NO_INDEX = "+"
@@ -198,6 +201,84 @@ def id_value(digits: str) -> bytes:
 def sealing_value(sealed_at: str) -> str:
     """Return the time of a seal, in UTC as it was hashed, as its column takes it."""
     return sealed_at
+
+
+# Whether keys of read models begin with the club.
+KEYS_LEAD_WITH_THE_CLUB = False
+
+
+def insert_rows(table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], on_conflict: str) -> None:
+    """Insert rows of a read model, each bound to one prepared statement; a list becomes JSON."""
+    places = ", ".join(["%s"] * len(columns))
+    question = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({places}) {on_conflict}"  # noqa: S608 - names
+    with connection.cursor() as cursor:
+        cursor.executemany(question, [tuple(map(_bound, row)) for row in rows])
+
+
+def _bound(value: Any) -> Any:
+    if isinstance(value, list):
+        return json.dumps(value)
+    return connection.ops.adapt_datetimefield_value(value) if isinstance(value, datetime) else value
+
+
+@contextmanager
+def snapshot(_: str) -> Iterator[None]:
+    """A transaction that reads from one snapshot. Ours take the only write lock at once; this one needs none."""
+    # A new connection has no mode yet: a command may begin with a proof.
+    connection.ensure_connection()
+    database: Any = connection
+    mode, database.transaction_mode = database.transaction_mode, "DEFERRED"
+    try:
+        with transaction.atomic():
+            yield
+    finally:
+        database.transaction_mode = mode
+
+
+def shared_snapshot() -> str:
+    """Return no name: each process has a snapshot of its own."""
+    return ""
+
+
+@contextmanager
+def without_waiting() -> Iterator[None]:
+    """Statements of this connection wait for no other writer."""
+    connection.ensure_connection()
+    with waiting(connection, 0):
+        yield
+
+
+@contextmanager
+def waiting(database: BaseDatabaseWrapper, seconds: float, *, new: float = 0) -> Iterator[None]:
+    """Statements in the block wait that long for another writer. A connection opened in it has `new` afterwards."""
+    before = new
+    if database.connection is not None:
+        before = database.connection.execute("PRAGMA busy_timeout").fetchone()[0] / 1000
+        set_wait(database, seconds)
+    try:
+        yield
+    finally:
+        # A connection that was opened or closed in the meantime starts with its own setting.
+        if database.connection is not None:
+            set_wait(database, before)
+
+
+def set_wait(database: BaseDatabaseWrapper, seconds: float) -> None:
+    """From now on wait that long. Bypasses Django's cursor: called on every request, and never why one fails."""
+    database.connection.execute(f"PRAGMA busy_timeout = {max(0, round(seconds * 1000))}")
+
+
+def reset_wait(_: BaseDatabaseWrapper) -> None:
+    """Do nothing: `waiting` has done it."""
+
+
+def forgetful_setting(database: BaseDatabaseWrapper) -> str | None:
+    """The setting by which this database can lose acknowledged events, as one sentence; None where there is none."""
+    with database.cursor() as cursor:
+        cursor.execute("PRAGMA synchronous")
+        (level,) = cursor.fetchone()
+    text = f"SQLite runs with synchronous={level}; below {_FULL} (FULL) a power cut loses acknowledged events."
+    return None if level >= _FULL else text
 
 
 # Django changes a table by building it anew, which is refused while another table's trigger names it.

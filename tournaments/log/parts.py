@@ -6,11 +6,11 @@ interruption. They may read from one snapshot while others write.
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
-from django.db import connection, transaction
+from django.db import connection
 
-_ONE_VIEW = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+from scoring import storage
 
 # How many are done, and of how many.
 Progress = Callable[[int, int], object]
@@ -75,34 +75,10 @@ def one_snapshot(shared: str = "") -> Iterator[None]:
     if connection.in_atomic_block:
         yield
         return
-    with _deferred(connection), transaction.atomic():
-        if connection.vendor == "postgresql":
-            with connection.cursor() as cursor:
-                cursor.execute(_ONE_VIEW)
-                if shared:
-                    cursor.execute("SET TRANSACTION SNAPSHOT %s", [shared])
+    with storage.of(connection).snapshot(shared):
         yield
 
 
 def shared_snapshot() -> str:
     """The name of this snapshot for other processes; empty on SQLite, where each process has its own."""
-    if connection.vendor != "postgresql":
-        return ""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_export_snapshot()")
-        return str(cursor.fetchone()[0])
-
-
-@contextmanager
-def _deferred(database: Any) -> Iterator[None]:
-    """On SQLite our transactions take the only write lock at once; one that only reads needs none."""
-    if database.vendor != "sqlite":
-        yield
-        return
-    # A new connection has no mode yet: a command may begin with a proof.
-    database.ensure_connection()
-    mode, database.transaction_mode = database.transaction_mode, "DEFERRED"
-    try:
-        yield
-    finally:
-        database.transaction_mode = mode
+    return str(storage.of(connection).shared_snapshot())

@@ -1,7 +1,6 @@
 """SQL for what Django's models do too slowly: reads that happen for every deal, and bulk writes."""
 
-import json
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from copy import copy
 from datetime import datetime
 from functools import cached_property
@@ -9,11 +8,12 @@ from types import SimpleNamespace
 from typing import Any, Generic, TypeVar
 from uuid import UUID
 
-import msgspec
 from django.db import connection
 from django.db.models import Model, QuerySet
 from django.db.models.query import ModelIterable
 from django.db.models.sql.compiler import SQLCompiler
+
+from scoring import storage
 
 M = TypeVar("M", bound=Model)
 # In column order. A list is a JSON column, a moment has its time zone.
@@ -57,7 +57,7 @@ class PreparedQuery(Generic[M]):
 
 def unique_key(club: str, *columns: str) -> tuple[str, ...]:
     """Return the unique columns of a read model: on PostgreSQL the club comes first (decision 0065)."""
-    return (club, *columns) if connection.vendor == "postgresql" else columns
+    return (club, *columns) if storage.of(connection).KEYS_LEAD_WITH_THE_CLUB else columns
 
 
 def places(values: Collection[object]) -> str:
@@ -68,11 +68,7 @@ def places(values: Collection[object]) -> str:
 def upsert(
     table: str, columns: Sequence[str], rows: Sequence[Row], *, key: Collection[str], keeps: Collection[str] = ()
 ) -> None:
-    """Insert or replace rows in one statement; an existing row is given all columns but those that it `keeps`.
-
-    PostgreSQL gets them as one JSON document: quoting a hundred thousand values one by one and finding their places in
-    a statement took longer than folding the events. SQLite binds each row to one prepared statement.
-    """
+    """Insert or replace rows in one statement; an existing row is given all columns but those that it `keeps`."""
     changed = [column for column in columns if column not in (*key, *keeps)]
     changes = ", ".join(f"{name} = excluded.{name}" for name in changed)
     insert(table, columns, rows, on_conflict=f"ON CONFLICT ({', '.join(key)}) DO UPDATE SET {changes}")
@@ -80,26 +76,5 @@ def upsert(
 
 def insert(table: str, columns: Sequence[str], rows: Sequence[Row], *, on_conflict: str = "") -> None:
     """Insert rows in one statement."""
-    if not rows:
-        return
-    named = ", ".join(columns)
-    with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            source = f"SELECT {named} FROM json_populate_recordset(NULL::{table}, %s)"  # noqa: S608 - names
-            records = [dict(zip(columns, row, strict=True)) for row in rows]
-            question = f"INSERT INTO {table} ({named}) {source} {on_conflict}"
-            cursor.execute(question, [msgspec.json.encode(records).decode()])
-        else:
-            question = f"INSERT INTO {table} ({named}) VALUES ({places(columns)}) {on_conflict}"  # noqa: S608 - names
-            cursor.executemany(question, [tuple(_bound(row)) for row in rows])
-
-
-def _bound(row: Row) -> Iterator[Bound]:
-    """Convert the values for SQLite."""
-    for value in row:
-        if isinstance(value, list):
-            yield json.dumps(value)
-        elif isinstance(value, datetime):
-            yield connection.ops.adapt_datetimefield_value(value)
-        else:
-            yield value
+    if rows:
+        storage.of(connection).insert_rows(table, columns, rows, on_conflict)

@@ -14,6 +14,7 @@ from django.test import Client
 from django.urls import NoReverseMatch, reverse
 
 from rummy_site.middleware import lock_waits
+from scoring import storage
 from tests.builders.admin_addresses import address, admin_names, stocked
 from tests.builders.admin_tables import Evening as Night
 from tests.builders.club_at_play import deal, new_evening
@@ -109,18 +110,16 @@ def test_a_form_that_met_a_lock_offers_what_was_typed_once_more(night: Night):
 
 
 @pytest.mark.usefixtures("_sqlite")
-def test_what_one_lock_has_used_up_is_not_there_for_the_next(monkeypatch: pytest.MonkeyPatch):
+def test_what_one_lock_has_used_up_is_not_there_for_the_next():
     """Planted fault it catches: every statement of a request waits the whole time again."""
-    monkeypatch.setattr(lock_waits, "WRITE_WAIT_SECONDS", 1.0)
     evening = new_evening()
     waits = []
     with held_lock(evening.club), lock_waits.within(time.monotonic() + 1.0):
-        lock_waits._set_sqlite_wait(connection, 1.0)
         for _ in range(3):
             with pytest.raises(OperationalError), transaction.atomic():
                 pass
             waits.append(connection.connection.execute("PRAGMA busy_timeout").fetchone()[0])
-    lock_waits._set_sqlite_wait(connection, 20)
+    storage.of(connection).set_wait(connection, 20)
     assert waits[1:] == [0, 0]
 
 
