@@ -18,7 +18,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.template.loader import render_to_string
-from django.urls import Resolver404, resolve
+from django.urls import Resolver404, ResolverMatch, resolve
 
 from tournaments.models import ClubSlug
 from tournaments.transient_errors import OUTAGE_DETAIL, RETRY_AFTER_SECONDS, is_outage
@@ -153,22 +153,11 @@ def _problem(status: int, code: str, title: str, detail: str) -> HttpResponse:
 
 READING = ("GET", "HEAD")
 WRITING = (*READING, "POST")
-# By URL name. Public pages take no POST; in the back office these are the pages that are only read or printed.
+# By URL name: public pages, and what Django makes in the back office. Our own pages there say it themselves (`Page`).
 READ_ONLY = re.compile(
-    r"""
-    (pages|files):.* | favicon | outbox_worker | language
-    | admin:(
-        index | app_list | autocomplete | jsi18n | password_change_done | \w+_history
-        | scoring_\w+ | tournaments_event_\w+
-        | tournaments_club_(books\w* | cash_(nights | past | receipt))
-        | tournaments_player_statement\w*
-        | tournaments_season_progress
-        | tournaments_table_(log | sheet)
-        | tournaments_tournament_(
-            clock_part | desk_list | entries_print | money\w* | night_part | paper\w*
-        )
-    )
-    """,
+    r"(pages|files):.* | favicon | outbox_worker | language"
+    r"| admin:(index | app_list | autocomplete | jsi18n | password_change_done | \w+_history)"
+    r"| admin:(scoring | tournaments_event)_\w+",
     re.VERBOSE,
 )
 
@@ -187,7 +176,7 @@ class MethodMiddleware:
         """405 with the methods that are allowed."""
         if is_for_machines(request) or request.resolver_match is None:
             return None
-        methods = methods_of(request.resolver_match.view_name)
+        methods = methods_of(request.resolver_match)
         if request.method in methods:
             return None
         answer = refusal(request, RefusalReason.METHOD)
@@ -195,9 +184,10 @@ class MethodMiddleware:
         return answer
 
 
-def methods_of(name: str) -> tuple[str, ...]:
-    """The methods that the URL of this name takes."""
-    return READING if READ_ONLY.fullmatch(name) else WRITING
+def methods_of(match: ResolverMatch) -> tuple[str, ...]:
+    """The methods that an address takes."""
+    is_read_only = getattr(match.func, "is_read_only", False) or READ_ONLY.fullmatch(match.view_name)
+    return READING if is_read_only else WRITING
 
 
 def _shows_pages(request: HttpRequest) -> bool:

@@ -26,17 +26,22 @@ DJANGOS_OWN = ("auth_",)
 OF_A_DEAL = {"correct", "void", "confirm", "dispute", "settle_dispute"}
 
 
-def admin_names() -> list[str]:
-    """The names of all pages under /admin/."""
+def admin_views() -> Iterator[tuple[str, Callable[..., Any]]]:
+    """The name and the view of every URL under /admin/."""
 
-    def walk(patterns: list[URLPattern | URLResolver]) -> Iterator[str]:
+    def walk(patterns: list[URLPattern | URLResolver]) -> Iterator[tuple[str, Callable[..., Any]]]:
         for pattern in patterns:
             if isinstance(pattern, URLResolver):
                 yield from walk(pattern.url_patterns)
             elif pattern.name:
-                yield pattern.name
+                yield pattern.name, pattern.callback
 
-    return sorted(set(walk(admin.site.urls[0])))
+    return walk(admin.site.urls[0])
+
+
+def admin_names() -> list[str]:
+    """The names of all pages under /admin/."""
+    return sorted({name for name, _ in admin_views()})
 
 
 CLUB_PAGES = [name for name in admin_names() if name not in PERSONAL and not name.startswith(DJANGOS_OWN)]

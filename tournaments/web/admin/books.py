@@ -27,7 +27,7 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.timezone import get_current_timezone_name, now
-from django.utils.translation import get_language, gettext, gettext_lazy
+from django.utils.translation import get_language, gettext, gettext_lazy, gettext_noop
 
 from scoring.ledger.readings import account_balances, count_postings
 from scoring.money.formatting import Notation, grouped_minor
@@ -65,6 +65,7 @@ from tournaments.rendering.i18n.translating import translate, trial_title
 from tournaments.rendering.left_out import lines_of
 from tournaments.rendering.pdf import Document
 from tournaments.web.admin.base.command_forms import words_in
+from tournaments.web.admin.base.pages import purpose
 from tournaments.web.admin.base.request import (
     PLAYERS_A_PAGE,
     evening_page,
@@ -104,6 +105,7 @@ class PeriodForm(forms.Form):
         return cleaned
 
 
+@purpose(gettext_noop("The books of a period, to check or to download."))
 def books(request: HttpRequest, club: Club) -> HttpResponse:
     """Each kind of account: its opening balance, debits, credits and closing balance."""
     require_books(request, club)
@@ -247,6 +249,7 @@ MOST_SOUGHT = 60
 _LINE = "admin/tournaments/tournament/money_line.html"
 
 
+@purpose(gettext_noop("What this tournament adds to the balance of each player."))
 def money(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The tables with their settlement, who owes or is owed, and all players with a link to their statement.
 
@@ -313,6 +316,7 @@ def _line(request: HttpRequest, shown: Mapping[str, Any], state: SettlementState
     return line
 
 
+@purpose(gettext_noop("Settle a table again after its settlement failed."))
 def settle(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Settle one table, or the tournament's entries and prizes, now; doing it twice posts once."""
     if request.method != "POST":

@@ -4,7 +4,7 @@ Rules: docs/reference/roles.md. Permissions are asked of `tournaments.people.per
 tables are not used.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from functools import cache, wraps
 from typing import Any
@@ -21,7 +21,7 @@ from django.db import DataError
 from django.db.models import BooleanField, DateField, Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.template.response import TemplateResponse
-from django.urls import URLPattern, path
+from django.urls import URLPattern
 from django.utils import timezone
 from django.utils.text import capfirst
 from django.utils.translation import gettext, gettext_lazy
@@ -33,6 +33,7 @@ from tournaments.rendering.i18n.formatting import day, zone_of
 from tournaments.rendering.i18n.translating import activate_locale
 from tournaments.rendering.left_out import pairs_of
 from tournaments.web.admin.base.command_fields import TicksField
+from tournaments.web.admin.base.pages import Page, PageView
 
 # Makes admin lists and change pages refuse bad values in addresses and ticked rows instead of failing.
 
@@ -163,9 +164,6 @@ def is_key(model: type[Model], text: object) -> bool:
 BLIND = gettext_lazy("Count every till first: the books show what it should hold.")
 _ACTOR = "rummy_actor"
 MOST_FILTERED = 50
-PageView = Callable[..., HttpResponseBase]
-# Below a row's address: the rest of the address, the view, the permission it needs, and the name of the page.
-OwnPage = tuple[str, PageView, Permission | None, str]
 
 
 def actor_in(request: HttpRequest) -> Actor:
@@ -246,16 +244,17 @@ class ClubScoped(CarefulAdmin):
     show_facets = admin.ShowFacets.NEVER
 
     @property
-    def own_pages(self) -> Sequence[OwnPage]:
+    def own_pages(self) -> Sequence[Page]:
         """Further pages of one row."""
         return ()
 
     def get_urls(self) -> list[URLPattern]:
         """Own pages come first: Django takes any word below the list for a key."""
-        kind = self.opts.model_name
+        kind = str(self.opts.model_name)
         own = [
-            path(f"<uuid:{kind}_id>/{route}", self.row_page(view, permission), name=f"tournaments_{kind}_{page}")
-            for route, view, permission, page in self.own_pages
+            page.url_pattern(kind, self.row_page(page.view, page.permission))
+            for page in self.own_pages
+            if page.view is not None
         ]
         return [*own, *super().get_urls()]
 
@@ -295,13 +294,13 @@ class ClubScoped(CarefulAdmin):
         activate_locale(self.club_of(row).locale)
         return row
 
-    def row_page(self, view: PageView, permission: Permission | None = None) -> PageView:
+    def row_page(self, view: PageView, permission: Permission) -> PageView:
         """A page of one row, whose key is in the address: 404 outside the user's clubs, 403 beyond their role."""
 
         @wraps(view)
         def visited(request: HttpRequest, **words: Any) -> HttpResponseBase:
             row = self.get_object(request, str(words.pop(f"{self.opts.model_name}_id")))
-            if permission is not None and not self.is_granted(request, permission, row):
+            if not self.is_granted(request, permission, row):
                 raise PermissionDenied
             return view(request, row, **words)
 

@@ -12,7 +12,7 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 
 from scoring.events.table import Event
 from scoring.messages import say
@@ -25,6 +25,7 @@ from tournaments.people.permissions import Permission
 from tournaments.printing import not_printed
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_forms import clean, sent_form
+from tournaments.web.admin.base.pages import purpose
 from tournaments.web.admin.base.request import asks_for_part
 from tournaments.web.admin.cash.forms import OF_PLAYER, CashForm, OpenTillForm, UndoForm
 from tournaments.web.admin.cash.request import (
@@ -41,6 +42,7 @@ LINES_SHOWN = 60
 MOST_WANTED = 60
 
 
+@purpose(gettext_noop("Take and pay out money at the cash desk."))
 def cash_desk(visit: CashVisit) -> HttpResponse:
     """Tonight's desk: the user's till, the search, and the latest entries."""
     if not visit.is_asking:
@@ -52,6 +54,7 @@ def cash_desk(visit: CashVisit) -> HttpResponse:
     return _desk_page(visit, wanted=query, found=found)
 
 
+@purpose(gettext_noop("Take money from one player, pay out, or allow credit."))
 def cash_player(visit: CashVisit, player_id: UUID) -> HttpResponse:
     """A player's money, and every action of the desk for them."""
     row = get_object_or_404(Player.objects.select_related("merged_into"), club=visit.club, pk=player_id)
@@ -64,6 +67,7 @@ def cash_player(visit: CashVisit, player_id: UUID) -> HttpResponse:
     return visit.go(last=recorded.line) if recorded else _player_page(visit, player, form)
 
 
+@purpose(gettext_noop("One entry of the cash book, and how to undo it."))
 def cash_line(visit: CashVisit, line: int) -> HttpResponse:
     """One entry of tonight's cash book, and the form that undoes it."""
     entry = visit.desk.line(line)

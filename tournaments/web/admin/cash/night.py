@@ -4,7 +4,7 @@ Rules: docs/how-to/books.md, "The cash desk" and "Counting a till". The expected
 cashiers until its count is stored. Each problem that prevents closing links to where it can be fixed.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
@@ -46,6 +46,7 @@ from tournaments.rendering.i18n.formatting import number, zone_of
 from tournaments.rendering.i18n.translating import account_title, translate
 from tournaments.rendering.pdf import PageSize
 from tournaments.web.admin.base.command_forms import sent_form
+from tournaments.web.admin.base.pages import Page, purpose
 from tournaments.web.admin.base.request import PLAYERS_A_PAGE, SIZES, chosen_paper, file_answer, page_of, size_of
 from tournaments.web.admin.base.scoping import require_books
 from tournaments.web.admin.cash.desk import cash_desk, cash_line, cash_player
@@ -89,6 +90,7 @@ LINKS = {"desk_holds_money": "#move", "till_open": "#tills", "not_settled": "#wa
 Paid = events.MoneyReceived | events.MoneyPaidOut
 
 
+@purpose(gettext_noop("Count every till, then close the cash book."))
 def cash_night(visit: CashVisit) -> HttpResponse:
     """Tonight's tills, money without a till, debts, and the button that closes the cash book."""
     if visit.is_asking:
@@ -98,6 +100,7 @@ def cash_night(visit: CashVisit) -> HttpResponse:
     return _night_page(visit, form) if done is None else _go_on(visit, form, done)
 
 
+@purpose(gettext_noop("Cash books that were closed."))
 def cash_nights(visit: CashVisit) -> HttpResponse:
     """The past cash books, newest first."""
     nights = [
@@ -111,6 +114,7 @@ def cash_nights(visit: CashVisit) -> HttpResponse:
     return visit.page("nights.html", {"title": gettext("Past cash books"), "nights": nights})
 
 
+@purpose(gettext_noop("What came in and went out in this cash book."))
 def cash_past(visit: CashVisit, book_id: UUID) -> HttpResponse:
     """A past cash book with all entries, counts, differences and journal entries; read-only.
 
@@ -145,6 +149,7 @@ def cash_past(visit: CashVisit, book_id: UUID) -> HttpResponse:
     return visit.page("past.html", context)
 
 
+@purpose(gettext_noop("This cash book as a file, or on one page to sign."))
 def cash_file(visit: CashVisit, book_id: UUID) -> HttpResponseBase:
     """A cash book as a file, for users who may see what every till should hold: `?kind=` csv, xlsx or pdf."""
     row = get_object_or_404(CashBook, pk=book_id, club=visit.club, currency=visit.currency)
@@ -157,6 +162,7 @@ def cash_file(visit: CashVisit, book_id: UUID) -> HttpResponseBase:
     return file_answer(lambda file: write_cash_book(file, desk, kind, size), name, CONTENT_TYPES[kind])
 
 
+@purpose(gettext_noop("Who has money in the club, and who owes it."))
 def cash_balances(visit: CashVisit) -> HttpResponse:
     """All players with a balance in the club; if a tournament was named, first its players to be paid out."""
     if visit.is_asking:
@@ -363,6 +369,7 @@ def _receipt(visit: CashVisit, desk: CashDesk, line: CashLine, event: Paid, numb
     )
 
 
+@purpose(gettext_noop("Count the cash in this till."))
 def cash_count(visit: CashVisit, till: str) -> HttpResponse:
     """Count and close one till. Another user's till is only for a director."""
     till_tonight = visit.desk.till(till)
@@ -415,16 +422,20 @@ def _page(
     return visit.page("count.html", context)
 
 
-# The address below the club's `cash/`, the view, and the end of the page's name.
-CASH_PAGES: tuple[tuple[str, Callable[..., HttpResponseBase], str], ...] = (
-    ("", at_cash(cash_desk, Permission.HANDLE_CASH), ""),
-    ("player/<uuid:player_id>/", at_cash(cash_player, Permission.HANDLE_CASH), "_player"),
-    ("lines/<int:line>/", at_cash(cash_line, Permission.HANDLE_CASH), "_line"),
-    ("tills/<str:till>/", at_cash(cash_count, Permission.HANDLE_CASH), "_count"),
-    ("receipts/<uuid:book_id>/<int:line>/", at_cash(cash_receipt, Permission.SEE_MONEY), "_receipt"),
-    ("night/", at_cash(cash_night, Permission.SEE_MONEY), "_night"),
-    ("nights/", at_cash(cash_nights, Permission.SEE_MONEY), "_nights"),
-    ("nights/<uuid:book_id>/", at_cash(cash_past, Permission.SEE_MONEY), "_past"),
-    ("nights/<uuid:book_id>/file/", at_cash(cash_file, Permission.SEE_MONEY), "_file"),
-    ("balances/", at_cash(cash_balances, Permission.SEE_MONEY), "_balances"),
+CASH_PAGES = (
+    Page("cash/", "cash", at_cash(cash_desk, Permission.HANDLE_CASH)),
+    Page("cash/player/<uuid:player_id>/", "cash_player", at_cash(cash_player, Permission.HANDLE_CASH)),
+    Page("cash/lines/<int:line>/", "cash_line", at_cash(cash_line, Permission.HANDLE_CASH)),
+    Page("cash/tills/<str:till>/", "cash_count", at_cash(cash_count, Permission.HANDLE_CASH)),
+    Page(
+        "cash/receipts/<uuid:book_id>/<int:line>/",
+        "cash_receipt",
+        at_cash(cash_receipt, Permission.SEE_MONEY),
+        is_read_only=True,
+    ),
+    Page("cash/night/", "cash_night", at_cash(cash_night, Permission.SEE_MONEY)),
+    Page("cash/nights/", "cash_nights", at_cash(cash_nights, Permission.SEE_MONEY), is_read_only=True),
+    Page("cash/nights/<uuid:book_id>/", "cash_past", at_cash(cash_past, Permission.SEE_MONEY), is_read_only=True),
+    Page("cash/nights/<uuid:book_id>/file/", "cash_file", at_cash(cash_file, Permission.SEE_MONEY)),
+    Page("cash/balances/", "cash_balances", at_cash(cash_balances, Permission.SEE_MONEY)),
 )

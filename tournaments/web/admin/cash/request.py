@@ -6,7 +6,7 @@ problem. Names are kept apart from the sentences, so that a page can set each in
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, wraps
 from itertools import groupby
 from typing import Any
 from urllib.parse import urlencode
@@ -212,6 +212,7 @@ CashView = Callable[..., HttpResponseBase]
 def at_cash(view: CashView, permission: Permission) -> CashView:
     """A view of a club's cash desk: it gets a visit instead of the request and the club."""
 
+    @wraps(view)
     def visited(request: HttpRequest, club: Club, **words: object) -> HttpResponseBase:
         require(request, permission, club)
         currencies = currencies_of(club)

@@ -32,6 +32,7 @@ from tournaments.printing import notation_of
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_fields import CarriedNumber, ReasonField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, clean, pressed
+from tournaments.web.admin.base.pages import purpose
 from tournaments.web.admin.base.request import (
     PLAYERS_A_PAGE,
     asks_for_part,
@@ -105,6 +106,7 @@ class TickForm(CommandForm):
         return command_context(request, key)
 
 
+@purpose(gettext_noop("Check players in and take their entry fees."))
 def desk(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The list with its ticks; they are posted to this address."""
     if request.method == "POST":
@@ -247,6 +249,7 @@ def _bar(shown: Entries, did: Deed, *, undo: str | None = None, said: str = "") 
 # A player at the desk: all actions for them, their entry terms, payments and substitutes.
 
 
+@purpose(gettext_noop("Everything about the entry of one player."))
 def desk_player(request: HttpRequest, tournament: Tournament, player_id: UUID) -> HttpResponse:
     """A player's page, with all actions of the desk for them."""
     all_entries = entries(tournament)

@@ -32,6 +32,7 @@ from tournaments.seating.commands.draft import (
 from tournaments.seating.commands.seat import withdraw_seating
 from tournaments.seating.drafts import Draft, Method, fitted
 from tournaments.seating.queries.draft import Room, evening_row, open_tables_of, room_of, standing_order, wall_list
+from tournaments.web.admin.base.pages import purpose
 from tournaments.web.admin.base.request import FormToken, command_context, evening_page, go_on, page_url
 from tournaments.web.admin.entries.draft_forms import DraftForm, Reader, Sent, constraint_texts, plan_text, sent_draft
 
@@ -300,6 +301,7 @@ def _go(tournament: Tournament) -> HttpResponseRedirect:
 # Seating a round: the draft until it is published, then the seating lists, and undoing the seating.
 
 
+@purpose(gettext_noop("Seat the round, look it over, then publish it."))
 def seating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The next round's draft, or with `?round=` the lists of a published one."""
     if request.method == "POST":

@@ -13,7 +13,7 @@ from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from scoring.money.formatting import Notation, money
 from scoring.problems import Problem
@@ -28,6 +28,7 @@ from tournaments.printing import notation_of
 from tournaments.rendering.i18n.translating import problem_texts, translate, without_row
 from tournaments.web.admin.base.command_fields import LinesField, NameField, ReasonField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, pressed
+from tournaments.web.admin.base.pages import Page, Tab, purpose
 from tournaments.web.admin.base.request import PLAYERS_A_PAGE, evening_page, page_of, page_url
 from tournaments.web.admin.base.scoping import actor_in
 from tournaments.web.admin.entries import desk_pages
@@ -119,6 +120,7 @@ class ListForm(CommandForm):
             self.add_error(None, text)
 
 
+@purpose(gettext_noop("Enter players: pick them, or paste a list."))
 def entry_list(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """All entries, and the forms that add more."""
     if request.method != "POST":
@@ -133,6 +135,7 @@ def entry_list(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return _store(request, tournament, form, rows) if do == "store" else _look(request, tournament, form, rows)
 
 
+@purpose(gettext_noop("The entries on paper, to tick by hand."))
 def printed_list(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """All entries from A to Z with boxes to tick, to print."""
     all_entries = entries(tournament)
@@ -274,11 +277,11 @@ def _page(
     return evening_page(request, tournament, "entries", context, status=422 if one.errors or many.errors else 200)
 
 
-# Route, view, permission and page name; actions of the desk check a permission of their own as well.
+# Actions of the desk check a permission of their own as well.
 PAGES = (
-    ("entries/", entry_list, Permission.CHECK_IN, "entries"),
-    ("entries/print/", printed_list, Permission.TAKE_ENTRY, "entries_print"),
-    ("desk/", desk_pages.desk, Permission.TAKE_ENTRY, "desk"),
-    ("desk/list/", desk_pages.desk_list, Permission.TAKE_ENTRY, "desk_list"),
-    ("desk/<uuid:player_id>/", desk_player, Permission.TAKE_ENTRY, "desk_player"),
+    Page("entries/", "entries", entry_list, Permission.CHECK_IN, Tab.PLAYERS, gettext_noop("Entries")),
+    Page("entries/print/", "entries_print", printed_list, Permission.TAKE_ENTRY, is_read_only=True),
+    Page("desk/", "desk", desk_pages.desk, Permission.TAKE_ENTRY, Tab.PLAYERS, gettext_noop("Check-in")),
+    Page("desk/list/", "desk_list", desk_pages.desk_list, Permission.TAKE_ENTRY, is_read_only=True),
+    Page("desk/<uuid:player_id>/", "desk_player", desk_player, Permission.TAKE_ENTRY),
 )

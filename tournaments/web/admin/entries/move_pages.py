@@ -10,7 +10,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, gettext_noop, ngettext
 
 from scoring.messages import say
 from scoring.problems import KeyReused, Problem, RuleError, StaleTable
@@ -23,6 +23,7 @@ from tournaments.seating.commands.seat import move_players, undo_move
 from tournaments.seating.queries.balance import MovingRoom, PlannedMove, moving_room, planned_move
 from tournaments.web.admin.base.command_fields import MOST_REASON, CarriedNumber, WordField
 from tournaments.web.admin.base.command_forms import CommandForm
+from tournaments.web.admin.base.pages import purpose
 from tournaments.web.admin.base.request import FormToken, command_context, evening_page, page_url
 
 DIGEST_BYTES = 8
@@ -42,6 +43,7 @@ class MoveForm(CommandForm):
     to = CarriedNumber()
 
 
+@purpose(gettext_noop("Move players to other tables during a round."))
 def moves(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The tables in play; a button moves players, closes a table or undoes the last move."""
     room, form = moving_room(tournament), MoveForm(request.POST)

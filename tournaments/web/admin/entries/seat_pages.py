@@ -36,6 +36,7 @@ from tournaments.seating.queries.balance import SeatRoom, seat_room
 from tournaments.tables.carried import LOST
 from tournaments.web.admin.base.command_fields import MOST_NAME, KeyField, NameField
 from tournaments.web.admin.base.command_forms import CommandForm, pressed, words_in
+from tournaments.web.admin.base.pages import purpose
 from tournaments.web.admin.base.request import evening_page, go_on, page_url
 from tournaments.web.admin.entries.choices import looks_like
 from tournaments.web.admin.entries.desk_forms import is_question
@@ -205,6 +206,7 @@ class UndoForm(CommandForm):
 FORMS: dict[str, type[SeatForm]] = {"late": LateForm, "instead": InsteadForm, "swap": SwapForm, "up": UpForm}
 
 
+@purpose(gettext_noop("Seat a late player or a substitute, free a seat, or swap two players."))
 def seats(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The round's seats; one button changes them, another undoes the change."""
     room = seat_room(tournament)

@@ -36,6 +36,7 @@ from tournaments.printing import notation_of
 from tournaments.rendering.i18n.translating import sentence, spoken, translate
 from tournaments.web.admin.base.command_fields import KeyField, ReasonField, TicksField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, pressed
+from tournaments.web.admin.base.pages import purpose
 from tournaments.web.admin.base.request import (
     WITHOUT_TILL,
     asks_for_part,
@@ -154,6 +155,7 @@ class BulkForm(CommandForm):
     reason = ReasonField(label=gettext_lazy("Reason for refund"), max_length=MOST_REASON)
 
 
+@purpose(gettext_noop("One action for many: preview it, then confirm it once."))
 def bulk(request: HttpRequest, tournament: Tournament, what: str) -> HttpResponse:
     """The list with its button; after the action, its result with an undo."""
     action = BULK_ACTIONS.get(what)

@@ -25,6 +25,7 @@ from tournaments.models.public_names import Names
 from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.web.admin.base.command_fields import MinutesField, ReasonField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, forms_shown, pressed, sent_form
+from tournaments.web.admin.base.pages import purpose
 from tournaments.web.admin.base.request import changing_part, evening_page, go_on, page_url
 from tournaments.web.admin.evenings.night_pages import night_tag, room_url
 
@@ -129,6 +130,7 @@ FORMS: dict[str, type[ClockForm]] = {
 }
 
 
+@purpose(gettext_noop("Start, pause and extend the time of a round."))
 def clock(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The clock with its buttons; each stores one event."""
     tonight = evening_tonight(tournament, now=now(), names=Names.REAL)

@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.html import format_html
 from django.utils.timezone import now
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from scoring.evening.standings import CutProposal, TieTask
 from scoring.evening.state.played import score_text
@@ -34,6 +34,7 @@ from tournaments.models.public_names import Names
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_fields import ReasonField, TextField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, forms_shown, sent_form
+from tournaments.web.admin.base.pages import purpose
 from tournaments.web.admin.base.request import evening_page, go_on, page_url
 
 MOST_TYPED = 80
@@ -153,6 +154,7 @@ class LotsForm(TieForm):
 TIE_FORMS: dict[str, type[TieForm]] = {"high_card": HighCardForm, "extra_deal": ExtraDealForm, "lots": LotsForm}
 
 
+@purpose(gettext_noop("See who qualifies for the next stage, then make the cut."))
 def cut(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The cut as it would be now; made with one button, undone with a reason."""
     tonight = evening_tonight(tournament, now=now(), names=Names.REAL)
@@ -165,6 +167,7 @@ def cut(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return go_on(request, page_url("night", tournament), message)
 
 
+@purpose(gettext_noop("Break the ties that decide who qualifies or wins."))
 def ties(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The ties to break, each by an extra deal, a card for each player, or lots."""
     tonight = evening_tonight(tournament, now=now(), names=Names.REAL)

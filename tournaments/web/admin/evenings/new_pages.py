@@ -18,7 +18,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDi
 from django.template.response import TemplateResponse
 from django.utils.formats import date_format
 from django.utils.timezone import localtime, now
-from django.utils.translation import gettext, gettext_lazy, ngettext
+from django.utils.translation import gettext, gettext_lazy, gettext_noop, ngettext
 
 from scoring.evening import Plan, as_stored, read_plan
 from scoring.evening.prizes import expected_sheet
@@ -49,6 +49,7 @@ from tournaments.web.admin.base.command_fields import (
 )
 from tournaments.web.admin.base.command_forms import CommandForm, data_of, pressed
 from tournaments.web.admin.base.fields import OPTION
+from tournaments.web.admin.base.pages import purpose
 from tournaments.web.admin.base.request import asks_for_part, command_context, go_on, page_url
 from tournaments.web.admin.base.scoping import admin_page
 from tournaments.web.admin.entries.choices import (
@@ -213,6 +214,7 @@ def new_tournament(request: HttpRequest, club: Club) -> HttpResponse:
     return _create(request, answers)
 
 
+@purpose(gettext_noop("Make a new tournament like this one, with the same players."))
 def repeat(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Repeat this tournament, in one step."""
     if request.method != "POST":

@@ -64,6 +64,7 @@ from tournaments.rendering.i18n.translating import sentence, translate
 from tournaments.tables.queries.without_network import SeenDevice, devices_of
 from tournaments.web.admin.base.command_fields import ReasonField
 from tournaments.web.admin.base.command_forms import CommandForm, data_of, words_in
+from tournaments.web.admin.base.pages import purpose
 from tournaments.web.admin.base.request import changing_part, command_context, evening_page, is_without_till, page_url
 from tournaments.web.admin.base.scoping import actor_in
 from tournaments.web.admin.evenings.checklist import shown_step
@@ -74,6 +75,7 @@ MOST_SETTLED = 500
 PODIUM = 3
 
 
+@purpose(gettext_noop("What to do next, and how every table is doing."))
 def night_board(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The whole page."""
     moment = now()
@@ -94,6 +96,7 @@ def night_part(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return changing_part(request, "night_part", tag, lambda: _board(request, tonight, beside))
 
 
+@purpose(gettext_noop("Settle every table that is behind."))
 def settle_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Settle every table of the tournament that is due, then the prizes; doing it twice posts once."""
     if request.method != "POST":
@@ -249,6 +252,7 @@ class RestoreForm(CommandForm):
     is_published = forms.BooleanField(required=False, widget=forms.HiddenInput)
 
 
+@purpose(gettext_noop("Close the tournament: its results become final."))
 def close(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Ask, then close; every table that is still open is named."""
     text = gettext("{name} is closed, and the log is sealed.")
@@ -256,6 +260,7 @@ def close(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return _done(request, tournament, form, partial(close_tournament, tournament.pk), (text, "results"))
 
 
+@purpose(gettext_noop("Who won what, and what to do with the results."))
 def results(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The winners of a closed tournament, and where its results go; any other is redirected to its dashboard."""
     if tournament.closed_at is None:
@@ -269,6 +274,7 @@ def results(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return evening_page(request, tournament, "results", context)
 
 
+@purpose(gettext_noop("Abandon the tournament: nobody wins, and entry fees are refunded."))
 def cancel(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Ask for a reason, then abandon the tournament."""
     text = gettext("{name} is abandoned: payments went back to the players.")
@@ -276,6 +282,7 @@ def cancel(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return _done(request, tournament, form, partial(cancel_tournament, tournament.pk), (text, "results"))
 
 
+@purpose(gettext_noop("Reopen a closed tournament to correct it."))
 def reopen(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Ask for a reason, then reopen."""
     text = gettext("{name} is open again.")
@@ -283,6 +290,7 @@ def reopen(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return _done(request, tournament, form, partial(reopen_tournament, tournament.pk), (text, "night"))
 
 
+@purpose(gettext_noop("Delete a tournament that nobody has used."))
 def delete(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Ask, then delete a tournament that was never used; the page that follows can undo it."""
     form = DeleteForm(data_of(request))
@@ -295,6 +303,7 @@ def delete(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return HttpResponseRedirect(page_url("restore", tournament) + was)
 
 
+@purpose(gettext_noop("A tournament that was deleted, and the way back."))
 def restore(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Undo a deletion; any other tournament is redirected to its dashboard."""
     if not tournament.is_cancelled or tournament.tables.exclude(scoresheet__is_cancelled=True).exists():
@@ -393,6 +402,7 @@ ZIP = "application/zip"
 MOST_TABLES = 60
 
 
+@purpose(gettext_noop("Download the results as a website that needs no server."))
 def static_site(request: HttpRequest, tournament: Tournament) -> HttpResponseBase:
     """The zip file, complete before it is sent."""
     if tournament.tables.count() > MOST_TABLES:

@@ -6,7 +6,7 @@ cards"): a card's code is shown only in the answer to the form that makes it.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -23,7 +23,7 @@ from django.http import (
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.timezone import now
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, gettext_noop, ngettext
 from django.views.decorators.debug import sensitive_variables
 
 from tournaments.boards import Board, as_listed, board
@@ -67,6 +67,7 @@ from tournaments.tables.queries.table_tokens import (
 )
 from tournaments.web.admin.base.command_fields import ReadForm, TicksField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, pressed
+from tournaments.web.admin.base.pages import Page, Tab, purpose
 from tournaments.web.admin.base.request import (
     PDF,
     TableVisit,
@@ -84,6 +85,7 @@ from tournaments.web.admin.tables.card_exchange import score_url
 NAMES = {"real": Names.REAL, "public": Names.PUBLIC}
 
 
+@purpose(gettext_noop("Print seating, score sheets, standings and certificates."))
 def paper(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """A page with everything that can be printed now, the paper size and the kind of names."""
     rounds = rounds_with_tables(tournament)
@@ -148,13 +150,13 @@ def certificate_pages(request: HttpRequest, tournament: Tournament) -> HttpRespo
 
 
 # The address below a tournament's, the view, the permission it needs, and the name of the page.
-PAGES: tuple[tuple[str, Callable[..., HttpResponseBase], Permission, str], ...] = (
-    ("paper/", paper, Permission.SEE, "paper"),
-    ("paper/sheets/", sheets, Permission.SEE, "paper_sheets"),
-    ("paper/seating/", seating, Permission.SEE, "paper_seating"),
-    ("paper/standings/", standings_list, Permission.SEE, "paper_standings"),
-    ("paper/winners/", winners, Permission.SEE, "paper_winners"),
-    ("paper/certificates/", certificate_pages, Permission.SEE, "paper_certificates"),
+PAGES = (
+    Page("paper/", "paper", paper, Permission.SEE, Tab.DISPLAY, gettext_noop("Print"), is_read_only=True),
+    Page("paper/sheets/", "paper_sheets", sheets, is_read_only=True),
+    Page("paper/seating/", "paper_seating", seating, is_read_only=True),
+    Page("paper/standings/", "paper_standings", standings_list, is_read_only=True),
+    Page("paper/winners/", "paper_winners", winners, is_read_only=True),
+    Page("paper/certificates/", "paper_certificates", certificate_pages, is_read_only=True),
 )
 
 
@@ -233,6 +235,7 @@ class IssueForm(CommandForm):
     seat = WordField()
 
 
+@purpose(gettext_noop("A table card lets a phone enter the deals of this table."))
 def table_cards(visit: TableVisit) -> HttpResponse:
     """The valid cards of one table, and the form that makes one."""
     sheet = visit.seen.sheet
@@ -251,6 +254,7 @@ def table_cards(visit: TableVisit) -> HttpResponse:
     return visit.page("cards.html", context)
 
 
+@purpose(gettext_noop("Revoke a table card: its phone can save no more."))
 def revoke(visit: TableVisit, card_id: UUID) -> HttpResponse:
     """Revoke one card of this table."""
     if visit.request.method != "POST":
@@ -273,6 +277,7 @@ class PicksForm(ReadForm):
     others = WordField()
 
 
+@purpose(gettext_noop("Table cards let phones enter deals, one card a table."))
 def all_cards(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """New cards for open tables, on one page to print; and revoking the cards of tables, which is an action of its own.
 

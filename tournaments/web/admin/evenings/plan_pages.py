@@ -11,7 +11,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.timezone import now
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 
 from scoring.evening import Plan, as_stored, read_plan
 from scoring.evening.checks.playable import playable_problems
@@ -30,6 +30,7 @@ from tournaments.models.public_names import Names
 from tournaments.printing import notation_of
 from tournaments.projections.terms import terms_of
 from tournaments.rendering.i18n.translating import translate
+from tournaments.web.admin.base.pages import purpose
 from tournaments.web.admin.base.request import command_context, evening_page, go_on, page_url
 from tournaments.web.admin.evenings.plan_form import BUTTON, PageForm, PlanForm, sent_plan, stored_plan, word_of
 from tournaments.web.admin.evenings.plan_texts import PRIZES_PRESETS
@@ -138,6 +139,7 @@ def _change_texts(form: PlanForm, changes: Sequence[Change]) -> Iterator[str]:
 # The page.
 
 
+@purpose(gettext_noop("Stages, rounds and table sizes, played through before they are saved."))
 def plan(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Choose a format, change its plan, store it."""
     tonight = evening_tonight(tournament, now=now(), names=Names.REAL)

@@ -10,7 +10,7 @@ from typing import Any
 from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.utils.timezone import now
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from scoring.evening.plans.prizes import SidePot
 from scoring.evening.state.fees import has_entry, has_joined
@@ -26,6 +26,7 @@ from tournaments.people.players import as_in_books
 from tournaments.printing import notation_of
 from tournaments.web.admin.base.command_fields import ReasonField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, sent_form
+from tournaments.web.admin.base.pages import purpose
 from tournaments.web.admin.base.request import evening_page, go_on, page_url
 
 MOST_POT_REASON = 200
@@ -88,6 +89,7 @@ class PotNotWonForm(PotForm):
 POT_FORMS: dict[str, type[PotWonForm] | type[PotNotWonForm]] = {"won": PotWonForm, "undo": PotNotWonForm}
 
 
+@purpose(gettext_noop("What each place wins, and how that was calculated."))
 def prizes(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The prize sheet, and a form for each side pot."""
     tonight = evening_tonight(tournament, now=now(), names=Names.REAL)

@@ -11,7 +11,7 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from tournaments.boards import board
 from tournaments.boards.screens import Room, screen_night
@@ -32,6 +32,7 @@ from tournaments.models.play import MOST_MESSAGE
 from tournaments.web.admin.base.command_fields import NumberField, TextField, TickOf
 from tournaments.web.admin.base.command_forms import CommandForm, pressed, sent_form
 from tournaments.web.admin.base.edit_forms import EditRules, token_field
+from tournaments.web.admin.base.pages import purpose
 from tournaments.web.admin.base.request import evening_page, go_on, page_url
 
 TITLES = {
@@ -139,6 +140,7 @@ FORMS: dict[str, type[CommandForm]] = {
 }
 
 
+@purpose(gettext_noop("Choose what the projector shows."))
 def screens(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The programme with its buttons."""
     if request.method != "POST":

@@ -18,7 +18,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.timezone import now
-from django.utils.translation import get_language, gettext, gettext_lazy
+from django.utils.translation import get_language, gettext, gettext_lazy, gettext_noop
 
 from scoring.money.formatting import Notation, currency_problems, place_names, typed_minor
 from scoring.problems import shown
@@ -37,8 +37,9 @@ from tournaments.web.admin.base.edit_forms import (
     EditFormSet,
 )
 from tournaments.web.admin.base.fields import read_amount
+from tournaments.web.admin.base.pages import Page, purpose
 from tournaments.web.admin.base.request import go_on
-from tournaments.web.admin.base.scoping import ClubScoped, OwnPage, actor_in, club_moment, clubs_with
+from tournaments.web.admin.base.scoping import ClubScoped, actor_in, club_moment, clubs_with
 from tournaments.web.admin.cash.night import CASH_PAGES
 from tournaments.web.admin.register import log_admin
 from tournaments.web.admin.register.first_steps import first_steps
@@ -248,11 +249,11 @@ class ClubAdmin(ClubEditAdmin):
     change_form_template = "admin/tournaments/club/change.html"
 
     own_pages = (
-        ("books/", books.books, None, "books"),
-        ("books/journal/", books.journal, None, "books_journal"),
-        ("books/balances/", books.balances, None, "books_balances"),
-        ("unreadable/", log_admin.unreadable, Permission.DIRECT, "unreadable"),
-        *((f"cash/{route}", view, None, f"cash{page}") for route, view, page in CASH_PAGES),
+        Page("books/", "books", books.books, is_read_only=True),
+        Page("books/journal/", "books_journal", books.journal, is_read_only=True),
+        Page("books/balances/", "books_balances", books.balances, is_read_only=True),
+        Page("unreadable/", "unreadable", log_admin.unreadable, Permission.DIRECT),
+        *CASH_PAGES,
     )
 
     @admin.display(description=gettext_lazy("Amounts as in"), ordering="locale")
@@ -311,9 +312,9 @@ class ApiTokenAdmin(ClubScoped):
     actions = None
 
     @property
-    def own_pages(self) -> Sequence[OwnPage]:
+    def own_pages(self) -> Sequence[Page]:
         """A page to revoke a token."""
-        return [("revoke/", self.revoke, Permission.MANAGE, "revoke")]
+        return [Page("revoke/", "revoke", self.revoke, Permission.MANAGE)]
 
     @admin.display(description=gettext_lazy("Ends"), ordering="expires_at")
     def ends(self, token: ApiToken) -> str:
@@ -353,6 +354,7 @@ class ApiTokenAdmin(ClubScoped):
         answer["Cache-Control"] = "no-store"
         return answer
 
+    @purpose(gettext_noop("Revoke this link: it stops working at once."))
     def revoke(self, request: HttpRequest, token: ApiToken) -> HttpResponse:
         """Ask, then revoke the token."""
         if request.method != "POST":

@@ -3,13 +3,13 @@
 Each shows only what the user may open. Templates: `{% load tabs %}`.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 from uuid import UUID, uuid4
 
 from django import template
 from django.apps import apps
+from django.contrib import admin
 from django.contrib.admin import AdminSite
 from django.http import HttpRequest
 from django.template.loader import render_to_string
@@ -30,6 +30,7 @@ from tournaments.models import CashBook, Club, Tournament
 from tournaments.people.permissions import Actor, Permission, clubs_of, may
 from tournaments.projections.stale import worker_state
 from tournaments.rendering.left_out import lines_of
+from tournaments.web.admin.base.pages import Page, Tab
 from tournaments.web.admin.base.request import cash_url
 from tournaments.web.admin.base.scoping import actor_in
 from tournaments.web.admin.cash.request import CashVisit, till_state
@@ -42,82 +43,6 @@ PREFIX = "tournaments_tournament_"
 MOST_CLUBS = 4
 # So many players of each list of a desk are named on the start page.
 MOST_NAMED = 8
-
-
-def _is_open(tournament: Tournament) -> bool:
-    return tournament.closed_at is None
-
-
-def _is_closed(tournament: Tournament) -> bool:
-    return tournament.closed_at is not None
-
-
-def _has_website(tournament: Tournament) -> bool:
-    return _is_closed(tournament) and tournament.is_published and tournament.club.is_published
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """A page under a tab: its URL name, its title, the permission to open it, and when it is of use."""
-
-    name: str
-    title: str
-    permission: Permission = Permission.DIRECT
-    is_of_use: Callable[[Tournament], bool] = lambda tournament: True
-
-
-MONEY = gettext_noop("Money")
-TABS: tuple[tuple[str, tuple[Page, ...]], ...] = (
-    (
-        gettext_noop("Dashboard"),
-        (Page("night", gettext_noop("Dashboard")), Page("results", gettext_noop("Results"), is_of_use=_is_closed)),
-    ),
-    (
-        gettext_noop("Players"),
-        (
-            Page("entries", gettext_noop("Entries"), Permission.CHECK_IN),
-            Page("desk", gettext_noop("Check-in"), Permission.TAKE_ENTRY),
-        ),
-    ),
-    (
-        gettext_noop("Rounds"),
-        (
-            Page("seating", gettext_noop("Seating")),
-            Page("seats", gettext_noop("Seat changes")),
-            Page("moves", gettext_noop("Table moves")),
-            Page("clock", gettext_noop("Clock")),
-            Page("ties", gettext_noop("Ties")),
-            Page("cut", gettext_noop("Cut")),
-        ),
-    ),
-    (
-        MONEY,
-        (
-            Page("prizes", gettext_noop("Prizes")),
-            Page("money", gettext_noop("Balances"), Permission.SEE_MONEY),
-        ),
-    ),
-    (
-        gettext_noop("Display & print"),
-        (
-            Page("screens", gettext_noop("Projector")),
-            Page("paper", gettext_noop("Print"), Permission.SEE),
-            Page("cards", gettext_noop("Table cards"), is_of_use=_is_open),
-            Page("static_site", gettext_noop("Website"), is_of_use=_has_website),
-        ),
-    ),
-    (
-        gettext_noop("Setup"),
-        (
-            Page("change", gettext_noop("Details"), Permission.SEE),
-            Page("plan", gettext_noop("Plan")),
-            Page("close", gettext_noop("Close"), is_of_use=_is_open),
-            Page("cancel", gettext_noop("Abandon"), is_of_use=_is_open),
-            Page("delete_unused", gettext_noop("Delete"), is_of_use=_is_open),
-            Page("reopen", gettext_noop("Reopen"), is_of_use=_is_closed),
-        ),
-    ),
-)
 
 
 @register.inclusion_tag("admin/tournaments/tournament/tabs.html", takes_context=True)
@@ -156,10 +81,16 @@ def tab_over(title: str, pages: list[dict[str, Any]]) -> dict[str, Any]:
     return {"title": gettext(title), "url": pages[0]["url"], "is_current": is_current, "pages": pages}
 
 
+def tournament_pages() -> Sequence[Page]:
+    """The declared pages of a tournament."""
+    pages: Sequence[Page] = admin.site.get_model_admin(Tournament).own_pages  # type: ignore[attr-defined]
+    return pages
+
+
 def current_page(url_name: str) -> str:
     """The page under a tab that a URL name belongs to; empty where there is none."""
     name = url_name.removeprefix(PREFIX)
-    names = {page.name for _, pages in TABS for page in pages}
+    names = {page.name for page in tournament_pages() if page.tab}
     return next((page_name for page_name in (name, name.partition("_")[0]) if page_name in names), "")
 
 
@@ -167,21 +98,21 @@ def _tabs(request: HttpRequest, tournament: Tournament, under: str) -> Iterator[
     actor = actor_in(request)
     match = request.resolver_match
     current = under or (current_page(match.url_name or "") if match else "")
-    for title, pages in TABS:
+    for tab in Tab:
         links = [
             {
                 "title": gettext(page.title),
                 "url": reverse(f"admin:{PREFIX}{page.name}", args=[tournament.pk]),
                 "is_current": page.name == current,
             }
-            for page in pages
-            if page.is_of_use(tournament) and may(actor, page.permission, tournament.club_id)
+            for page in tournament_pages()
+            if page.tab is tab and page.is_of_use(tournament) and may(actor, page.permission, tournament.club_id)
         ]
-        if title == MONEY and may(actor, Permission.SEE_MONEY, tournament.club_id):
+        if tab is Tab.MONEY and may(actor, Permission.SEE_MONEY, tournament.club_id):
             cash_title, page_of_cash = _cash_page(actor, tournament.club_id)
             links.append({"title": cash_title, "url": cash_url(page_of_cash, tournament), "is_current": False})
         if links:
-            yield tab_over(title, links)
+            yield tab_over(tab, links)
 
 
 # The parts of the back office, each with its lists: a model and the list's title. The club's cash desk and books come
@@ -191,7 +122,7 @@ MENU: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     (gettext_noop("Players"), (("tournaments.player", gettext_noop("Players")),)),
     (gettext_noop("Seasons"), (("tournaments.season", gettext_noop("Seasons")),)),
     (
-        MONEY,
+        Tab.MONEY,
         (("scoring.account", gettext_noop("Accounts")), ("scoring.journalentry", gettext_noop("Journal"))),
     ),
     (
@@ -217,13 +148,13 @@ def menu(site: AdminSite, request: HttpRequest) -> list[dict[str, Any]]:
         lists = [
             _list_of(label, list_title, request) for label, list_title in labels if _may_list(site, label, request)
         ]
-        if title == MONEY:
+        if title == Tab.MONEY:
             lists = [*money, *lists]
         if lists:
             parts.append(tab_over(title, lists))
     if any(page["is_current"] for page in money):
         # The addresses of these pages begin as that of the list of clubs.
-        parts = [{**part, "is_current": part["title"] == gettext(MONEY)} for part in parts]
+        parts = [{**part, "is_current": part["title"] == gettext(Tab.MONEY)} for part in parts]
     return parts
 
 
@@ -330,7 +261,7 @@ def _money_left(request: HttpRequest, evening: Sequence[TournamentTonight]) -> l
     What is not paid out also while another tournament is open. Its dashboard has the tills.
     """
     actor = actor_in(request)
-    playing = {entry.tournament.club_id for entry in evening if _is_open(entry.tournament)}
+    playing = {entry.tournament.club_id for entry in evening if entry.tournament.closed_at is None}
     shown = {entry.tournament.pk for entry in evening}
     rows = []
     for visit, about in _cash_visits(request, [club for club in actor.roles if may(actor, Permission.DIRECT, club)]):

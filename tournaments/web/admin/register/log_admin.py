@@ -29,6 +29,7 @@ from tournaments.rendering.i18n.formatting import number
 from tournaments.rendering.i18n.translating import spoken, translate
 from tournaments.web.admin.base.command_fields import CarriedNumber, ReasonField
 from tournaments.web.admin.base.command_forms import CommandForm
+from tournaments.web.admin.base.pages import purpose
 from tournaments.web.admin.base.request import go_on
 from tournaments.web.admin.base.scoping import CarefulList, ClubScoped, admin_page
 
@@ -213,6 +214,7 @@ class LeaveOutForm(CommandForm):
     reason = ReasonField(label=gettext_lazy("Reason"))
 
 
+@purpose(gettext_noop("Records that this version cannot read, and leaving them out."))
 def unreadable(request: HttpRequest, club: Club) -> HttpResponse:
     """The list of unreadable events; a button excludes the event of its line."""
     if request.method != "POST":

@@ -8,7 +8,7 @@ from django.contrib import admin, messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 
 from scoring.money.formatting import money
 from tournaments.merging import MOST_LISTED, merge_players, merge_problems, moving, undo_merge, undo_problems
@@ -16,8 +16,10 @@ from tournaments.models import Player
 from tournaments.people.known_names import known_names
 from tournaments.web.admin.base.command_fields import MOST_NAME
 from tournaments.web.admin.base.command_forms import CommandForm, data_of, words_in
+from tournaments.web.admin.base.pages import purpose
 
 
+@purpose(gettext_noop("Merge two players who are the same person."))
 def merge(request: HttpRequest, player: Player) -> HttpResponse:
     """Choose the row that stays, preview what moves, and merge."""
     if player.merged_into_id is not None:
@@ -44,6 +46,7 @@ def merge(request: HttpRequest, player: Player) -> HttpResponse:
     return _page(request, "merge", context, status=422 if form.is_bound else 200)
 
 
+@purpose(gettext_noop("Make two players of one again."))
 def unmerge(request: HttpRequest, player: Player) -> HttpResponse:
     """Ask, then make a merged row a player of its own again."""
     kept_player, name = player.merged_into, player.merged_name

@@ -16,7 +16,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.timezone import now
-from django.utils.translation import gettext, gettext_lazy, ngettext
+from django.utils.translation import gettext, gettext_lazy, gettext_noop, ngettext
 
 from scoring.ledger import player_statement
 from scoring.messages import say
@@ -56,8 +56,9 @@ from tournaments.web.admin import books
 from tournaments.web.admin.base.command_fields import LinesField, TicksField
 from tournaments.web.admin.base.command_forms import data_of
 from tournaments.web.admin.base.edit_forms import ClubEditAdmin, EditForm
+from tournaments.web.admin.base.pages import Page, purpose
 from tournaments.web.admin.base.request import go_on
-from tournaments.web.admin.base.scoping import OwnFilter, OwnPage, clubs_with
+from tournaments.web.admin.base.scoping import OwnFilter, clubs_with
 from tournaments.web.admin.entries.desk_forms import rate_titles
 from tournaments.web.admin.register import merge_pages
 
@@ -188,15 +189,15 @@ class PlayerAdmin(ClubEditAdmin):
     change_form_template = "admin/tournaments/player/change.html"
 
     @property
-    def own_pages(self) -> Sequence[OwnPage]:
+    def own_pages(self) -> Sequence[Page]:
         """Pages to erase, remove or merge a player, and the statement."""
         return (
-            ("erase/", self.erase, Permission.MANAGE, "erase"),
-            ("remove/", self.remove, Permission.DIRECT, "remove"),
-            ("merge/", merge_pages.merge, Permission.DIRECT, "merge"),
-            ("unmerge/", merge_pages.unmerge, Permission.DIRECT, "unmerge"),
-            ("statement/", self.statement, Permission.SEE_MONEY, "statement"),
-            ("statement/file/", books.statement, Permission.SEE_MONEY, "statement_file"),
+            Page("erase/", "erase", self.erase, Permission.MANAGE),
+            Page("remove/", "remove", self.remove, Permission.DIRECT),
+            Page("merge/", "merge", merge_pages.merge, Permission.DIRECT),
+            Page("unmerge/", "unmerge", merge_pages.unmerge, Permission.DIRECT),
+            Page("statement/", "statement", self.statement, Permission.SEE_MONEY, is_read_only=True),
+            Page("statement/file/", "statement_file", books.statement, Permission.SEE_MONEY, is_read_only=True),
         )
 
     def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> Any:
@@ -248,6 +249,7 @@ class PlayerAdmin(ClubEditAdmin):
             return self.answer(request, "player/add.html", {"form": form, "checked": checked}, status=422)
         return go_on(request, "admin:tournaments_player_changelist", _added_text(len(added), club))
 
+    @purpose(gettext_noop("Erase name and notes of a player; results and money stay."))
     def erase(self, request: HttpRequest, player: Player) -> HttpResponse:
         """Ask, then erase the player's identity. Only an owner may do it, and it cannot be undone."""
         if player.erased_at is not None:
@@ -273,6 +275,7 @@ class PlayerAdmin(ClubEditAdmin):
             text = gettext("Player erased. The name stays in the books until {day}.").format(day=day(until))
         return go_on(request, "admin:tournaments_player_changelist", text)
 
+    @purpose(gettext_noop("Remove a player who was added by mistake."))
     def remove(self, request: HttpRequest, player: Player) -> HttpResponse:
         """Ask, then remove a player who was added by mistake; refused with the reasons where there is a history."""
         problems = tuple(history_of(player))
@@ -289,6 +292,7 @@ class PlayerAdmin(ClubEditAdmin):
         context = {"player": player, "problems": problems, "must_confirm": is_refused and not is_sure}
         return self.answer(request, "player/remove.html", context, status=422 if is_refused else 200)
 
+    @purpose(gettext_noop("Every amount of this player, and the balance after it."))
     def statement(self, request: HttpRequest, player: Player) -> HttpResponse:
         """What this player paid and got, with a running balance."""
         owners = rows_of(player.club_id, [str(player.pk)])

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timezone import now
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from scoring.problems import EventNotAllowed, Problem
 from scoring.seasons import CategoryTable
@@ -35,8 +35,9 @@ from tournaments.seasons.commands import (
 )
 from tournaments.seasons.queries import preview, readings_of, season_view
 from tournaments.web.admin.base.command_forms import words_in
+from tournaments.web.admin.base.pages import Page, purpose
 from tournaments.web.admin.base.request import go_on
-from tournaments.web.admin.base.scoping import ClubScoped, OwnFilter, OwnPage, chosen_club, clubs_with
+from tournaments.web.admin.base.scoping import ClubScoped, OwnFilter, chosen_club, clubs_with
 from tournaments.web.admin.register.season_form import SeasonForm, initial_formula, initial_of
 
 MOST_SHOWN = 30
@@ -57,10 +58,13 @@ class SeasonAdmin(ClubScoped):
     actions = None
 
     @property
-    def own_pages(self) -> Sequence[OwnPage]:
+    def own_pages(self) -> Sequence[Page]:
         """Pages to close a season, and to recalculate its standings."""
-        pages = {"close": self.close, "again": self.again, "progress": self.progress}
-        return [(f"{page}/", view, Permission.DIRECT, page) for page, view in pages.items()]
+        return (
+            Page("close/", "close", self.close, Permission.DIRECT),
+            Page("again/", "again", self.again, Permission.DIRECT),
+            Page("progress/", "progress", self.progress, Permission.DIRECT, is_read_only=True),
+        )
 
     @admin.display(description=gettext_lazy("Season"), ordering="name")
     def title(self, season: Season) -> SafeString:
@@ -125,6 +129,7 @@ class SeasonAdmin(ClubScoped):
             **_standings(season),
         }
 
+    @purpose(gettext_noop("Close the season: its standings become final."))
     def close(self, request: HttpRequest, season: Season) -> HttpResponse:
         """Ask, then close the season with its current standings."""
         problems: tuple[Problem, ...] = ()

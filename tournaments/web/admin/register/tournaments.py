@@ -6,17 +6,18 @@ or voided on its own pages.
 """
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.db.models import Case, Q, QuerySet, When
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import URLPattern, path, reverse
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timezone import now
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from scoring.rules.variants import PRESETS, VARIANTS
 from tournaments.evenings.commands.create import change_tournament, create_tournament
@@ -29,8 +30,9 @@ from tournaments.rendering.i18n.translating import translate
 from tournaments.tables.queries.table_tokens import OVER
 from tournaments.web.admin import books
 from tournaments.web.admin.base.command_forms import data_of, words_in
+from tournaments.web.admin.base.pages import Page, PageView, Tab, purpose
 from tournaments.web.admin.base.request import at_table, command_context, go_on
-from tournaments.web.admin.base.scoping import ClubScoped, OwnFilter, OwnPage, chosen_club, clubs_with
+from tournaments.web.admin.base.scoping import ClubScoped, OwnFilter, chosen_club, clubs_with
 from tournaments.web.admin.entries import draft_pages, entry_pages, move_pages, seat_pages
 from tournaments.web.admin.evenings import (
     bulk_pages,
@@ -54,43 +56,80 @@ from tournaments.web.admin.tables import (
     table_pages,
     totals_pages,
 )
-from tournaments.web.admin.tables.acts import BY_PAGE
+from tournaments.web.admin.tables.acts import BY_PAGE, Act
 from tournaments.web.admin.tables.card_exchange import at_table_with_card
 
-# Addresses below a tournament's.
-PAGES: tuple[OwnPage, ...] = (
-    ("seat/", table_pages.seat, Permission.DIRECT, "seat"),
-    ("cards/", paper_pages.all_cards, Permission.DIRECT, "cards"),
-    ("money/", books.money, Permission.SEE_MONEY, "money"),
-    ("money/journal/", books.tournament_journal, Permission.SEE_MONEY, "money_journal"),
-    ("money/payouts/", books.payouts, Permission.SEE_MONEY, "money_payouts"),
-    ("money/summary/", books.night_summary, Permission.SEE_MONEY, "money_summary"),
-    ("settle/", books.settle, Permission.SETTLE, "settle"),
-    ("close/", night_pages.close, Permission.DIRECT, "close"),
-    ("results/", night_pages.results, Permission.DIRECT, "results"),
-    ("give-up/", night_pages.cancel, Permission.DIRECT, "cancel"),
-    ("delete-unused/", night_pages.delete, Permission.DIRECT, "delete_unused"),
-    ("restore/", night_pages.restore, Permission.DIRECT, "restore"),
-    ("static-site/", night_pages.static_site, Permission.DIRECT, "static_site"),
-    ("reopen/", night_pages.reopen, Permission.DIRECT, "reopen"),
-    ("night/", night_pages.night_board, Permission.DIRECT, "night"),
-    ("night/part/", night_pages.night_part, Permission.DIRECT, "night_part"),
-    ("all/<slug:what>/", bulk_pages.bulk, Permission.SEE, "many"),
-    ("till/", checklist.till, Permission.TAKE_ENTRY, "till"),
-    ("night/settle/", night_pages.settle_all, Permission.SETTLE, "settle_all"),
-    ("plan/", plan_pages.plan, Permission.DIRECT, "plan"),
-    ("repeat/", new_pages.repeat, Permission.DIRECT, "repeat"),
-    ("cut/", cut_pages.cut, Permission.DIRECT, "cut"),
-    ("prizes/", prize_pages.prizes, Permission.DIRECT, "prizes"),
-    ("ties/", cut_pages.ties, Permission.DIRECT, "ties"),
-    ("clock/", clock_pages.clock, Permission.DIRECT, "clock"),
-    ("clock/part/", clock_pages.clock_part, Permission.DIRECT, "clock_part"),
-    ("seating/", draft_pages.seating, Permission.DIRECT, "seating"),
-    ("screens/", screen_pages.screens, Permission.DIRECT, "screens"),
-    ("seats/", seat_pages.seats, Permission.DIRECT, "seats"),
-    ("moves/", move_pages.moves, Permission.DIRECT, "moves"),
+
+def is_open(tournament: Tournament) -> bool:
+    """Whether a tournament is not closed."""
+    return tournament.closed_at is None
+
+
+def is_closed(tournament: Tournament) -> bool:
+    """Whether a tournament is closed."""
+    return not is_open(tournament)
+
+
+def has_website(tournament: Tournament) -> bool:
+    """Whether the results of a tournament can be downloaded as a website."""
+    return is_closed(tournament) and tournament.is_published and tournament.club.is_published
+
+
+# Each tab shows its pages in this order.
+PAGES: tuple[Page, ...] = (
+    Page("night/", "night", night_pages.night_board, Permission.DIRECT, Tab.DASHBOARD, gettext_noop("Dashboard")),
+    Page("night/part/", "night_part", night_pages.night_part, Permission.DIRECT, is_read_only=True),
+    Page(
+        "results/", "results", night_pages.results, Permission.DIRECT, Tab.DASHBOARD, gettext_noop("Results"), is_closed
+    ),
     *entry_pages.PAGES,
+    Page("seat/", "seat", table_pages.seat, Permission.DIRECT),
+    Page("seating/", "seating", draft_pages.seating, Permission.DIRECT, Tab.ROUNDS, gettext_noop("Seating")),
+    Page("seats/", "seats", seat_pages.seats, Permission.DIRECT, Tab.ROUNDS, gettext_noop("Seat changes")),
+    Page("moves/", "moves", move_pages.moves, Permission.DIRECT, Tab.ROUNDS, gettext_noop("Table moves")),
+    Page("clock/", "clock", clock_pages.clock, Permission.DIRECT, Tab.ROUNDS, gettext_noop("Clock")),
+    Page("clock/part/", "clock_part", clock_pages.clock_part, Permission.DIRECT, is_read_only=True),
+    Page("ties/", "ties", cut_pages.ties, Permission.DIRECT, Tab.ROUNDS, gettext_noop("Ties")),
+    Page("cut/", "cut", cut_pages.cut, Permission.DIRECT, Tab.ROUNDS, gettext_noop("Cut")),
+    Page("prizes/", "prizes", prize_pages.prizes, Permission.DIRECT, Tab.MONEY, gettext_noop("Prizes")),
+    Page("money/", "money", books.money, Permission.SEE_MONEY, Tab.MONEY, gettext_noop("Balances"), is_read_only=True),
+    Page("money/journal/", "money_journal", books.tournament_journal, Permission.SEE_MONEY, is_read_only=True),
+    Page("money/payouts/", "money_payouts", books.payouts, Permission.SEE_MONEY, is_read_only=True),
+    Page("money/summary/", "money_summary", books.night_summary, Permission.SEE_MONEY, is_read_only=True),
+    Page("till/", "till", checklist.till, Permission.TAKE_ENTRY),
+    Page("settle/", "settle", books.settle, Permission.SETTLE),
+    Page("night/settle/", "settle_all", night_pages.settle_all, Permission.SETTLE),
+    Page("screens/", "screens", screen_pages.screens, Permission.DIRECT, Tab.DISPLAY, gettext_noop("Projector")),
     *paper_pages.PAGES,
+    Page(
+        "cards/", "cards", paper_pages.all_cards, Permission.DIRECT, Tab.DISPLAY, gettext_noop("Table cards"), is_open
+    ),
+    Page(
+        "static-site/",
+        "static_site",
+        night_pages.static_site,
+        Permission.DIRECT,
+        Tab.DISPLAY,
+        gettext_noop("Website"),
+        has_website,
+    ),
+    Page("change/", "change", None, Permission.SEE, Tab.SETUP, gettext_noop("Details")),
+    Page("plan/", "plan", plan_pages.plan, Permission.DIRECT, Tab.SETUP, gettext_noop("Plan")),
+    Page("close/", "close", night_pages.close, Permission.DIRECT, Tab.SETUP, gettext_noop("Close"), is_open),
+    Page("give-up/", "cancel", night_pages.cancel, Permission.DIRECT, Tab.SETUP, gettext_noop("Abandon"), is_open),
+    Page(
+        "delete-unused/",
+        "delete_unused",
+        night_pages.delete,
+        Permission.DIRECT,
+        Tab.SETUP,
+        gettext_noop("Delete"),
+        is_open,
+    ),
+    Page("restore/", "restore", night_pages.restore, Permission.DIRECT),
+    Page("reopen/", "reopen", night_pages.reopen, Permission.DIRECT, Tab.SETUP, gettext_noop("Reopen"), is_closed),
+    Page("repeat/", "repeat", new_pages.repeat, Permission.DIRECT),
+    Page("all/<slug:what>/", "many", bulk_pages.bulk),
 )
 
 
@@ -233,6 +272,34 @@ def _latest_tables(tournament: Tournament) -> tuple[list[Table], int]:
 # Tables: the list, and the pages of one table.
 
 
+def _act_page(act: Act) -> Page:
+    """The page of an action at a table."""
+    number = "<int:number>/" if act.about else ""
+    door = at_table_with_card if permission_for(act.kind, is_over=False) in TABLE_CARD else at_table
+    view = purpose(act.purpose)(door(partial(act_pages.act_page, act=act)))
+    return Page(f"{act.page.replace('_', '-')}/{number}", act.page, view)
+
+
+# What a table card opens is for `at_table_with_card`.
+TABLE_PAGES: tuple[Page, ...] = (
+    Page("score/", "score", at_table_with_card(deal_pages.score, takes_late=True)),
+    Page("preview/", "preview", at_table_with_card(deal_pages.preview)),
+    Page("hand/", "hand", at_table_with_card(deal_pages.hand)),
+    Page("sheet/", "sheet", at_table_with_card(table_pages.sheet), is_read_only=True),
+    Page("log/", "log", at_table_with_card(table_pages.history_page), is_read_only=True),
+    Page("correct/<int:deal>/", "correct", at_table_with_card(deal_pages.correct)),
+    Page("totals/", "totals", at_table_with_card(totals_pages.totals)),
+    Page("exchange/", "exchange", at_table(official_pages.exchange, Permission.DIRECT)),
+    Page("words/", "words", at_table_with_card(confirmation_pages.confirmations)),
+    Page("device/", "device", at_table_with_card(offline_pages.device)),
+    Page("late/", "late", at_table(offline_pages.late, Permission.DIRECT)),
+    Page("keying/", "keying", at_table(official_pages.keying, Permission.DIRECT)),
+    Page("cards/", "cards", at_table(paper_pages.table_cards, Permission.DIRECT)),
+    Page("cards/<uuid:card_id>/revoke/", "card_revoke", at_table(paper_pages.revoke, Permission.DIRECT)),
+    *(_act_page(act) for act in BY_PAGE.values()),
+)
+
+
 @admin.register(Table)
 class TableAdmin(ClubScoped):
     """All tables of the user's clubs, with links to their score sheets."""
@@ -245,6 +312,7 @@ class TableAdmin(ClubScoped):
     search_fields = ("name", "tournament__name")
     show_full_result_count = False
     actions = None
+    own_pages = TABLE_PAGES
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Table]:
         """The latest tournaments first."""
@@ -281,38 +349,6 @@ class TableAdmin(ClubScoped):
         table = self.get_object(request, object_id)
         return HttpResponseRedirect(reverse("admin:tournaments_table_log", args=[table.pk]))
 
-    def get_urls(self) -> list[URLPattern]:
-        """The table's own pages come before Django's, which would take their addresses for ids."""
-        return [*table_urls(), *super().get_urls()]
-
-
-def table_urls() -> list[URLPattern]:
-    """One address for each action at a table; pages that a table card may open as well use `at_table_with_card`."""
-    pages = (
-        ("score/", at_table_with_card(deal_pages.score, takes_late=True), "score"),
-        ("preview/", at_table_with_card(deal_pages.preview), "preview"),
-        ("hand/", at_table_with_card(deal_pages.hand), "hand"),
-        ("sheet/", at_table_with_card(table_pages.sheet), "sheet"),
-        ("log/", at_table_with_card(table_pages.history_page), "log"),
-        ("correct/<int:deal>/", at_table_with_card(deal_pages.correct), "correct"),
-        ("totals/", at_table_with_card(totals_pages.totals), "totals"),
-        ("exchange/", at_table(official_pages.exchange, Permission.DIRECT), "exchange"),
-        ("words/", at_table_with_card(confirmation_pages.confirmations), "words"),
-        ("device/", at_table_with_card(offline_pages.device), "device"),
-        ("late/", at_table(offline_pages.late, Permission.DIRECT), "late"),
-        ("keying/", at_table(official_pages.keying, Permission.DIRECT), "keying"),
-        ("cards/", at_table(paper_pages.table_cards, Permission.DIRECT), "cards"),
-        ("cards/<uuid:card_id>/revoke/", at_table(paper_pages.revoke, Permission.DIRECT), "card_revoke"),
-    )
-    own = [path(f"<uuid:table_id>/{route}", view, name=f"tournaments_table_{page}") for route, view, page in pages]
-    return [*own, *_act_urls()]
-
-
-def _act_urls() -> list[URLPattern]:
-    pages = []
-    for page, act in BY_PAGE.items():
-        number = "<int:number>/" if act.about else ""
-        door = at_table_with_card if permission_for(act.kind, is_over=False) in TABLE_CARD else at_table
-        address = f"<uuid:table_id>/{page.replace('_', '-')}/{number}"
-        pages.append(path(address, door(act_pages.act_page), {"page": page}, name=f"tournaments_table_{page}"))
-    return pages
+    def row_page(self, view: PageView, permission: Permission) -> PageView:
+        """Its pages visit a table: `at_table`."""
+        return view

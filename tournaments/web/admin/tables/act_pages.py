@@ -24,7 +24,7 @@ from tournaments.web.admin.base.command_forms import CommandForm, data_of, press
 from tournaments.web.admin.base.request import TableVisit
 from tournaments.web.admin.sheets.consequence_pages import consequence_context
 from tournaments.web.admin.sheets.deal_forms import translated_preview
-from tournaments.web.admin.tables.acts import ANY_REASON, BY_PAGE, VOID, Act, context, seats_for
+from tournaments.web.admin.tables.acts import ANY_REASON, VOID, Act, context, seats_for
 from tournaments.web.admin.tables.deal_pages import add_saved_message, dispute_context, record_change
 
 OPTIONAL = ("reason", "said_by")
@@ -137,9 +137,8 @@ class ActForm(CommandForm):
         field.offer({seat: visit.seen.names.get(seat, seat) for seat in offered})
 
 
-def act_page(visit: TableVisit, page: str, number: int | None = None) -> HttpResponse:
+def act_page(visit: TableVisit, act: Act, number: int | None = None) -> HttpResponse:
     """Ask, then store. `number` is the deal to void or the version to withdraw."""
-    act = BY_PAGE[page]
     visit.require_to_record(act.kind)
     form = ActForm(visit, act, _fixed(visit, act, number))
     if not form.is_bound or pressed(visit.request.POST) == "check":

@@ -36,6 +36,8 @@ class Act:
 
     kind: str
     page: str
+    # The sentence below the heading of its page.
+    purpose: str = ""
     title: str
     button: str
     help: str
@@ -60,6 +62,7 @@ ACTS: tuple[Act, ...] = (
     Act(
         kind="rejoined",
         page="rejoin",
+        purpose=gettext_noop("Bring an eliminated player back in at this table."),
         title=gettext_noop("Rejoin"),
         button=gettext_noop("Record rejoin"),
         help=gettext_noop("A player who went out in the last deal pays another entry fee and rejoins."),
@@ -68,6 +71,7 @@ ACTS: tuple[Act, ...] = (
     Act(
         kind="split_agreed",
         page="split",
+        purpose=gettext_noop("End the game: those still in share the pot."),
         title=gettext_noop("Split pot"),
         button=gettext_noop("Split pot"),
         help=gettext_noop("All players still in have agreed to stop and split the pot."),
@@ -75,6 +79,7 @@ ACTS: tuple[Act, ...] = (
     Act(
         kind="bought_in",
         page="buy_in",
+        purpose=gettext_noop("Record the chips that a player buys."),
         title="Buy-in",
         button=gettext_noop("Record buy-in"),
         help=gettext_noop("A player puts money on the table to play with."),
@@ -83,6 +88,7 @@ ACTS: tuple[Act, ...] = (
     Act(
         kind="seat_left",
         page="leave",
+        purpose=gettext_noop("Record that a player goes home and plays no more deals."),
         title=gettext_noop("A player leaves"),
         button=gettext_noop("Record leaving"),
         help=gettext_noop("Between two deals. If a player leaves during a deal, enter it on its sheet."),
@@ -92,6 +98,7 @@ ACTS: tuple[Act, ...] = (
     Act(
         kind="penalty_given",
         page="penalty",
+        purpose=gettext_noop("Give a player penalty points."),
         title=gettext_noop("Penalty"),
         button=gettext_noop("Give penalty"),
         help=gettext_noop("The director gives a player a penalty, with a reason."),
@@ -100,6 +107,7 @@ ACTS: tuple[Act, ...] = (
     Act(
         kind="table_closed",
         page="close",
+        purpose=gettext_noop("Close the table: its result counts and is settled."),
         title=gettext_noop("Close the table"),
         button=gettext_noop("Close the table"),
         help=gettext_noop("The result is settled; corrections stay possible, and the books follow them"),
@@ -107,6 +115,7 @@ ACTS: tuple[Act, ...] = (
     Act(
         kind="table_closed",
         page="time",
+        purpose=gettext_noop("Call time: the table ends with the deal that is played."),
         title=gettext_noop("Call time"),
         button=gettext_noop("Close table now"),
         help=gettext_noop("Time is up: the player ahead now wins. Corrections remain possible."),
@@ -115,6 +124,7 @@ ACTS: tuple[Act, ...] = (
     Act(
         kind="table_cancelled",
         page="cancel",
+        purpose=gettext_noop("Cancel the table: nothing that was played here counts."),
         title=gettext_noop("Cancel table"),
         button=gettext_noop("Cancel table"),
         help=gettext_noop("The table is cancelled: nobody wins and no money moves."),
@@ -125,6 +135,7 @@ ACTS: tuple[Act, ...] = (
 VOID = Act(
     kind="deal_voided",
     page="void",
+    purpose=gettext_noop("Cancel a deal that must not count."),
     title=gettext_noop("Cancel a deal"),
     button=gettext_noop("Cancel deal"),
     help=gettext_noop("A misdeal or a wrong pack: the deal does not count and may be played again."),
@@ -135,6 +146,7 @@ VOID = Act(
 WITHDRAW = Act(
     kind="fact_withdrawn",
     page="withdraw",
+    purpose=gettext_noop("Undo an action that was recorded by mistake."),
     title=gettext_noop("Undo action"),
     button=gettext_noop("Undo"),
     help=gettext_noop("Recorded by mistake. It stays in the history, struck out, and does not count."),
@@ -153,6 +165,7 @@ CORRECT = Act(
 CONFIRM = Act(
     kind="deal_confirmed",
     page="confirm",
+    purpose=gettext_noop("Confirm a deal that somebody else entered."),
     title=gettext_noop("Confirm a deal"),
     button=gettext_noop("Confirm deal"),
     help=gettext_noop("A second person has read the deal and agrees."),
@@ -162,6 +175,7 @@ CONFIRM = Act(
 DISPUTE = Act(
     kind="deal_disputed",
     page="dispute",
+    purpose=gettext_noop("Dispute a deal, so that a director looks at it."),
     title=gettext_noop("Dispute a deal"),
     button=gettext_noop("Call the director"),
     help=gettext_noop("Someone says the deal is wrong. It is locked until the director resolves it."),
@@ -171,6 +185,7 @@ DISPUTE = Act(
 SETTLE_DISPUTE = Act(
     kind="dispute_settled",
     page="settle_dispute",
+    purpose=gettext_noop("Resolve a dispute: keep the deal, correct it or cancel it."),
     title=gettext_noop("Resolve a dispute"),
     button=gettext_noop("Accept deal"),
     help=gettext_noop("If the deal is wrong, correct it first. Accepting makes it count as saved."),

@@ -11,7 +11,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpResponse, JsonResponse
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 
 from scoring.events import wire
 from scoring.problems import KeyReused, Problem, RuleError, StaleTable
@@ -25,6 +25,7 @@ from tournaments.tables.commands.record import RecordedEvent, is_of_device, reco
 from tournaments.tables.commands.without_network import TooManyLateSheets, keep_late_sheet
 from tournaments.tables.queries.sheets import StoredLine, written, written_since
 from tournaments.web.admin.base.command_forms import CommandForm, pressed, words_in
+from tournaments.web.admin.base.pages import purpose
 from tournaments.web.admin.base.request import FormToken, TableVisit
 from tournaments.web.admin.sheets.comparing import comparison
 from tournaments.web.admin.sheets.consequence_pages import CHANGES, may_redraw
@@ -61,6 +62,7 @@ class HandForm(CommandForm):
     seat = forms.ChoiceField()
 
 
+@purpose(gettext_noop("Count a hand from its cards."))
 def hand(visit: TableVisit) -> HttpResponse:
     """The ruling on cards of the current form."""
     if visit.request.method != "POST":
@@ -89,6 +91,7 @@ class Sheet:
     shows_preview: bool = False
 
 
+@purpose(gettext_noop("Enter each deal when it was played; the result of the table follows."))
 def score(visit: TableVisit) -> HttpResponse:
     """The next deal: typed, checked, stored. Where none is due, the result and the actions still possible.
 
@@ -109,6 +112,7 @@ def score(visit: TableVisit) -> HttpResponse:
     return _first_page(visit, deal_form(visit.seen.table, due))
 
 
+@purpose(gettext_noop("Replace a saved deal, with a reason."))
 def correct(visit: TableVisit, deal: int) -> HttpResponse:
     """Correct a recorded deal, with a reason. Input brought along from another form is kept."""
     visit.require_to_record(CORRECTED)

@@ -13,7 +13,7 @@ from django import forms
 from django.contrib.messages import INFO, WARNING
 from django.http import Http404, HttpResponse, HttpResponseRedirect, QueryDict
 from django.template.response import TemplateResponse
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, gettext_noop, ngettext
 
 from scoring.events.wire import DealEvent
 from scoring.problems import KeyReused, Problem, RuleError, StaleTable
@@ -25,6 +25,7 @@ from tournaments.tables.commands.record import record_all
 from tournaments.tables.queries.sheets import StoredLine, written_since
 from tournaments.web.admin.base.command_fields import ReadForm, TicksField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, pressed, words_in
+from tournaments.web.admin.base.pages import purpose
 from tournaments.web.admin.base.request import FormToken, TableVisit
 from tournaments.web.admin.sheets.comparing import Difference, TwoEntries, decided, differences
 from tournaments.web.admin.sheets.consequence_pages import consequence_context
@@ -72,6 +73,7 @@ class PicksForm(ReadForm):
         return {name.removeprefix(PICK): self.read.get(name, "") for name in self.fields}
 
 
+@purpose(gettext_noop("Enter the deal a second time; both entries must agree."))
 def keying(visit: TableVisit) -> HttpResponse:
     """Deal after deal: enter it again, look at the differences, choose which entry was right."""
     live = visit.seen.table.live_deals
@@ -244,6 +246,7 @@ class Answer:
     since: tuple[StoredLine, ...] = ()
 
 
+@purpose(gettext_noop("Two players sat in each other's seats: swap their deals."))
 def exchange(visit: TableVisit) -> HttpResponse:
     """Choose two seats and the deals, preview the effects, store it."""
     if visit.request.method != "POST":

@@ -9,7 +9,7 @@ from django import forms
 from django.contrib.messages import INFO
 from django.contrib.staticfiles import finders
 from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseNotAllowed
-from django.utils.translation import gettext, gettext_lazy, ngettext
+from django.utils.translation import gettext, gettext_lazy, gettext_noop, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -25,6 +25,7 @@ from tournaments.tables.commands.without_network import (
 from tournaments.tables.queries.without_network import WaitingSheet, late_at
 from tournaments.web.admin.base.command_fields import CarriedNumber, KeyField, ReadForm, ReasonField
 from tournaments.web.admin.base.command_forms import CommandForm, data_of, pressed
+from tournaments.web.admin.base.pages import purpose
 from tournaments.web.admin.base.request import FormToken, TableVisit
 
 
@@ -42,6 +43,7 @@ class LateForm(CommandForm):
         self.offer("sheets", [(key, key) for key in every])
 
 
+@purpose(gettext_noop("Accept or refuse deals that came after the table was closed."))
 def late(visit: TableVisit) -> HttpResponse:
     """The late sheets of a table, with their contents."""
     waiting = list(late_at(visit.seen))

@@ -16,7 +16,7 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from scoring.events import wire
 from scoring.problems import Problem
@@ -40,6 +40,7 @@ from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, op
 from tournaments.tables.queries.sheets import HistoryLine, history
 from tournaments.web.admin.base.command_fields import NumberField, TextField
 from tournaments.web.admin.base.command_forms import CommandForm, data_of, pressed
+from tournaments.web.admin.base.pages import purpose
 from tournaments.web.admin.base.request import TableVisit, evening_page, page_url
 from tournaments.web.admin.tables.acts import CORRECT, VOID, WITHDRAW, context
 from tournaments.web.admin.tables.confirmation_pages import confirmation_context
@@ -128,6 +129,7 @@ class SeatForm(CommandForm):
                 yield field
 
 
+@purpose(gettext_noop("Open one table by hand and seat its players."))
 def seat(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Pick players, open the table, go on to the next one."""
     form = SeatForm(data_of(request), tournament=tournament, initial=_next(request, tournament))
@@ -170,6 +172,7 @@ def _page(request: HttpRequest, tournament: Tournament, form: SeatForm) -> Templ
     return evening_page(request, tournament, "seat", context, status=422 if form.errors else 200)
 
 
+@purpose(gettext_noop("Every deal of this table, with running totals."))
 def sheet(visit: TableVisit) -> HttpResponse:
     """The current score sheet, with links to the actions on each line."""
     table = visit.seen.table
@@ -191,6 +194,7 @@ def sheet(visit: TableVisit) -> HttpResponse:
     )
 
 
+@purpose(gettext_noop("Everything recorded at this table, and by whom."))
 def history_page(visit: TableVisit) -> HttpResponse:
     """The log of the table, newest first, with a fingerprint of all of it."""
     lines = [_history_line(visit, line) for line in reversed(history(visit.seen.club.pk, visit.seen.row.id))]

@@ -11,7 +11,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.http import HttpResponse
 from django.template.response import TemplateResponse
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 
 from scoring.events.wire import TotalsCorrected, TotalsRecorded
 from scoring.messages import NOBODY
@@ -25,6 +25,7 @@ from tournaments.tables.commands.record import averaged_problems
 from tournaments.tables.queries.sheets import StoredLine, written_since
 from tournaments.web.admin.base.command_fields import CarriedNumber, ReasonField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, data_of, pressed
+from tournaments.web.admin.base.pages import purpose
 from tournaments.web.admin.base.request import TableVisit
 from tournaments.web.admin.sheets.consequence_pages import consequence_context
 from tournaments.web.admin.sheets.deal_forms import translated_preview
@@ -121,6 +122,7 @@ class TotalsForm(CommandForm):
         super().refuse(others, names)
 
 
+@purpose(gettext_noop("Enter only what a table ends with, where no deals were written down."))
 def totals(visit: TableVisit) -> HttpResponse:
     """Ask for the totals, then store them; or say why this table has to be entered deal by deal."""
     form = TotalsForm(visit)

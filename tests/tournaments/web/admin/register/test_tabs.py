@@ -7,7 +7,8 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from tests.builders.admin_addresses import stocked
 from tests.builders.admin_tables import Evening, person
 from tournaments.models import Role
-from tournaments.web.admin.register.home import TABS, current_page
+from tournaments.web.admin.base.pages import Tab
+from tournaments.web.admin.register.home import current_page
 from tournaments.web.admin.register.tournaments import PAGES
 
 pytestmark = pytest.mark.django_db
@@ -54,11 +55,9 @@ def test_every_tab_that_is_shown_opens(circle: Evening):
                 links(client, page, "subtabs")
 
 
-def test_a_tab_asks_for_the_role_that_its_page_asks_for():
-    asked = {name: deed for _, _, deed, name in PAGES}
-    shown = {page.name: page.permission for _, pages in TABS for page in pages if page.name in asked}
-    assert shown == {name: asked[name] for name in shown}
-    assert {page.name for _, pages in TABS for page in pages} - set(shown) == {"change"}
+def test_a_page_under_a_tab_has_a_title_and_no_other_page_has_one():
+    assert [page.name for page in PAGES if bool(page.title) is (page.tab is None)] == []
+    assert {page.tab for page in PAGES} == {*Tab, None}
 
 
 def test_an_address_belongs_to_the_page_that_its_name_begins_with():
