@@ -206,8 +206,7 @@ def _page(request: HttpRequest, club: Club, form: PeriodForm) -> TemplateRespons
         "kinds": [(kind.value, title) for kind, title in TITLES.items()],
         "not_printed": not_printed([club.name, *names_of(club).values()]),
     }
-    status = 422 if form.errors else 200
-    return admin_page(request, "admin/tournaments/club/books.html", context, model=Club, status=status)
+    return admin_page(request, "admin/tournaments/club/books.html", context, model=Club)
 
 
 def _sections(club: Club, form: PeriodForm) -> list[dict[str, object]]:

@@ -37,13 +37,13 @@ from tournaments.rendering.i18n.translating import activate_locale
 from tournaments.rendering.pdf import PageSize, Printed, pdf_of_all
 from tournaments.tables.queries.sheets import LoadedTable, desk
 from tournaments.web.admin.base.command_fields import IDENTITY, CarriedNumber, KeyField
-from tournaments.web.admin.base.scoping import actor_in, admin_page
+from tournaments.web.admin.base.scoping import actor_in, admin_page, page_status
 
 
 def evening_page(
-    request: HttpRequest, tournament: Tournament, name: str, context: Mapping[str, Any], *, status: int = 200
+    request: HttpRequest, tournament: Tournament, name: str, context: Mapping[str, Any], **status: object
 ) -> TemplateResponse:
-    """A page of a tournament, by the name of its template."""
+    """A page of a tournament, by the name of its template, `refused` or `stale` as in `page_status`."""
     whole = {
         "tournament": tournament,
         # Called only by pages that take money.
@@ -52,7 +52,7 @@ def evening_page(
         **context,
     }
     template = f"admin/tournaments/tournament/{name}.html"
-    return admin_page(request, template, whole, model=Tournament, status=status)
+    return admin_page(request, template, whole, model=Tournament, **status)
 
 
 MOST_ADDRESS = 400
@@ -196,8 +196,8 @@ class TableVisit:
         """Add a message for the next page."""
         messages.add_message(self.request, level, text)
 
-    def page(self, template: str, context: Mapping[str, Any], *, status: int = 200) -> TemplateResponse:
-        """A page of this table with the context that all of them share."""
+    def page(self, template: str, context: Mapping[str, Any], **status: object) -> TemplateResponse:
+        """A page of this table with the context that all of them share, `refused` or `stale` as in `page_status`."""
         base = {
             **admin.site.each_context(self.request),
             "visit": self,
@@ -213,7 +213,8 @@ class TableVisit:
             "tabs": self._tabs(),
             "preview_url": self.url("preview"),
         }
-        return TemplateResponse(self.request, f"admin/tournaments/table/{template}", {**base, **context}, status=status)
+        whole, name = {**base, **context}, f"admin/tournaments/table/{template}"
+        return TemplateResponse(self.request, name, whole, status=page_status(context, **status))
 
     def fragment(self, template: str, context: Mapping[str, Any]) -> TemplateResponse:
         """A part of a page, which replaces the earlier one."""

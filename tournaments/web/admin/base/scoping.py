@@ -19,6 +19,7 @@ from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import BadRequest, FieldDoesNotExist, PermissionDenied, ValidationError
 from django.db import DataError
 from django.db.models import BooleanField, DateField, Model, QuerySet
+from django.forms import BaseForm
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.template.response import TemplateResponse
 from django.urls import URLPattern
@@ -175,12 +176,22 @@ def actor_in(request: HttpRequest) -> Actor:
     return actor
 
 
+def page_status(context: Mapping[str, Any], *, refused: object = None, stale: object = None) -> int:
+    """The status of a page: 409 where something is `stale`, 422 where something is `refused`, otherwise 200.
+
+    A page that does not say what is refused refuses its `form` if that has errors.
+    """
+    form = context.get("form")
+    errors = form.errors if isinstance(form, BaseForm) else None
+    return 409 if stale else 422 if (errors if refused is None else refused) else 200
+
+
 def admin_page(
-    request: HttpRequest, template: str, context: Mapping[str, Any], *, model: type[Model], status: int = 200
+    request: HttpRequest, template: str, context: Mapping[str, Any], *, model: type[Model], **status: object
 ) -> TemplateResponse:
-    """A page of the back office about a model, by its template."""
+    """A page of the back office about a model, by its template, `refused` or `stale` as in `page_status`."""
     whole = {**admin.site.each_context(request), "opts": model._meta, **context}
-    return TemplateResponse(request, template, whole, status=status)
+    return TemplateResponse(request, template, whole, status=page_status(context, **status))
 
 
 def require(request: HttpRequest, permission: Permission, club: Club | UUID) -> None:
@@ -307,10 +318,10 @@ class ClubScoped(CarefulAdmin):
         return self.admin_site.admin_view(visited)
 
     def answer(
-        self, request: HttpRequest, template: str, context: Mapping[str, Any], *, status: int = 200
+        self, request: HttpRequest, template: str, context: Mapping[str, Any], **status: object
     ) -> TemplateResponse:
-        """A page of this model, by its template."""
-        return admin_page(request, f"admin/tournaments/{template}", context, model=self.model, status=status)
+        """A page of this model, by its template, `refused` or `stale` as in `page_status`."""
+        return admin_page(request, f"admin/tournaments/{template}", context, model=self.model, **status)
 
     def club_of(self, row: Any) -> Club:
         """The club that a row belongs to."""

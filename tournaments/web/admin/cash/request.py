@@ -140,7 +140,7 @@ class CashVisit:
         """An amount as the value of an input; empty unless it is above 0."""
         return typed_minor(amount_minor, *self.notation) if amount_minor > 0 else ""
 
-    def page(self, template: str, context: Mapping[str, Any], *, status: int = 200) -> TemplateResponse:
+    def page(self, template: str, context: Mapping[str, Any]) -> TemplateResponse:
         """A page of the desk with the context that all of them share."""
         base = {
             "club": self.club,
@@ -154,10 +154,8 @@ class CashVisit:
             "typed": self.request.POST,
             "did": pressed(self.request.POST),
         }
-        form = context.get("form")
-        status = 422 if form and form.errors and status == 200 else status
         name = f"admin/tournaments/cash/{template}"
-        return admin_page(self.request, name, {**base, **context}, model=Club, status=status)
+        return admin_page(self.request, name, {**base, **context}, model=Club)
 
     def _tabs(self) -> list[dict[str, Any]]:
         tabs = [(gettext(title), self.url(page)) for page, title, permission in PAGES if self.may(permission)]

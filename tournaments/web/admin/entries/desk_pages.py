@@ -187,7 +187,7 @@ def _act(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     bar: dict[str, Any] = {"form": form}
     if done is not None:
         bar = _bar(all_entries, did, undo=done.undo, said=refunded)
-    return evening_page(request, tournament, "desk_answer", {**context, **bar}, status=422 if form.errors else 200)
+    return evening_page(request, tournament, "desk_answer", {**context, **bar}, refused=form.errors)
 
 
 def _back_to_desk(request: HttpRequest, tournament: Tournament, last: str, form: TickForm) -> HttpResponseRedirect:
@@ -338,8 +338,7 @@ def _player_page(
         "cash_url": _cash_url(request, tournament, line.player),
         "title": line.name,
     }
-    status = 409 if clashes else 422 if sent else 200
-    return evening_page(request, tournament, "desk_player", context, status=status)
+    return evening_page(request, tournament, "desk_player", context, stale=clashes)
 
 
 def _forms(shown: Entries, line: EntryLine, sent: CommandForm | None) -> dict[str, CommandForm]:

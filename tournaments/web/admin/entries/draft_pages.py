@@ -34,6 +34,7 @@ from tournaments.seating.drafts import Draft, Method, fitted
 from tournaments.seating.queries.draft import Room, evening_row, open_tables_of, room_of, standing_order, wall_list
 from tournaments.web.admin.base.pages import purpose
 from tournaments.web.admin.base.request import FormToken, command_context, evening_page, go_on, page_url
+from tournaments.web.admin.base.scoping import page_status
 from tournaments.web.admin.entries.draft_forms import DraftForm, Reader, Sent, constraint_texts, plan_text, sent_draft
 
 SEED_BYTES = 8
@@ -85,10 +86,10 @@ def draft_page(
         "still_playing": open_tables_of(room),
         **_shown_draft(room),
     }
-    status = 409 if stale else 422 if problems else 200
     if pressed["part"] == "1":
+        status = page_status(context, refused=problems, stale=stale)
         return TemplateResponse(request, "admin/tournaments/tournament/seating_part.html", context, status=status)
-    return evening_page(request, room.tournament, "seating", context, status=status)
+    return evening_page(request, room.tournament, "seating", context, refused=problems, stale=stale)
 
 
 def draw_as_planned(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -382,4 +383,4 @@ def _wall(
         "problems": problems,
         "typed_reason": sent_draft(request)["reason"],
     }
-    return evening_page(request, tournament, "seating_published", context, status=422 if problems else 200)
+    return evening_page(request, tournament, "seating_published", context, refused=problems)

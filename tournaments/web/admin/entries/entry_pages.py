@@ -201,7 +201,7 @@ def _look(request: HttpRequest, tournament: Tournament, form: ListForm, rows: Se
     """Preview the changes row by row; nothing is stored."""
     notation = notation_of(tournament)
     checked = check_list(tournament, rows)
-    status = 422 if form.errors else 200
+    is_refused = bool(form.errors)
     if not form.problems:
         form.refuse(checked.refusals)
     context = {
@@ -218,7 +218,7 @@ def _look(request: HttpRequest, tournament: Tournament, form: ListForm, rows: Se
         "pays": money(sum(checked_row.pays_minor for checked_row in checked.rows), *notation),
         "title": gettext("Changes from the list"),
     }
-    return evening_page(request, tournament, "entries_check", context, status=status)
+    return evening_page(request, tournament, "entries_check", context, refused=is_refused)
 
 
 def _lines(
@@ -274,7 +274,7 @@ def _page(
         "may_check_in": may(actor_in(request), Permission.CHECK_IN, tournament.club_id),
         "title": gettext("Entries: {name}").format(name=tournament.name),
     }
-    return evening_page(request, tournament, "entries", context, status=422 if one.errors or many.errors else 200)
+    return evening_page(request, tournament, "entries", context, refused=one.errors or many.errors)
 
 
 # Actions of the desk check a permission of their own as well.

@@ -127,7 +127,7 @@ def _page(
         "picked": {name: form[name].value() for name in ("player", "to")},
         **(_shown(room) if room is not None else {}),
     }
-    return evening_page(request, tournament, "moves", context, status=422 if problems else 200)
+    return evening_page(request, tournament, "moves", context, refused=problems)
 
 
 def _shown(room: MovingRoom) -> dict[str, Any]:

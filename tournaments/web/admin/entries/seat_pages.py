@@ -256,7 +256,7 @@ def _page(
         "played": [table for table in room.tables if not table.may_change],
         "title": gettext("Seat changes: {name}").format(name=tournament.name),
     }
-    return evening_page(request, tournament, "seats", context, status=422 if sent else 200)
+    return evening_page(request, tournament, "seats", context, refused=sent)
 
 
 def _typed_name(sent: CommandForm | None) -> str:

@@ -266,7 +266,7 @@ def _page(
     }
     is_part = asks_for_part(request)
     name = "bulk_part" if is_part else "bulk"
-    return evening_page(request, tournament, name, {**context, "is_part": is_part}, status=422 if form.errors else 200)
+    return evening_page(request, tournament, name, {**context, "is_part": is_part})
 
 
 def _rows(candidates: Iterable[Candidate], notation: Notation, ticked: Collection[str] = ()) -> list[ShownRow]:

@@ -165,7 +165,7 @@ def _page(request: HttpRequest, tonight: Tonight, sent: ClockForm | None = None)
         "form": sent,
         **_context(request, tonight, sent),
     }
-    return evening_page(request, tonight.tournament, "clock", context, status=422 if sent else 200)
+    return evening_page(request, tonight.tournament, "clock", context)
 
 
 def _context(request: HttpRequest, tonight: Tonight, sent: ClockForm | None = None) -> dict[str, Any]:

@@ -230,7 +230,7 @@ def _page(request: HttpRequest, tonight: Tonight, page: str, sent: CommandForm |
         "may_withdraw": last is not None and not evening.rounds_of(last.stage + 1),
         "seated_round": evening.last_round.round if evening.last_round else 0,
     }
-    return evening_page(request, tonight.tournament, page, context, status=422 if sent else 200)
+    return evening_page(request, tonight.tournament, page, context)
 
 
 def _shown(number: int, task: TieTask, tonight: Tonight, sent: CommandForm | None) -> ShownTie:

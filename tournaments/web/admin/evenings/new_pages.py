@@ -299,7 +299,7 @@ def _create(request: HttpRequest, asked: SetupAnswers) -> HttpResponse:
         )
         if done := questions.attempt(lambda: set_up(asked.club, draft, context=questions.whole_context(request))):
             return _go_on(request, done)
-    return _page(request, asked, status=422)
+    return _page(request, asked, is_refused=True)
 
 
 def _with_distinct_name(club: Club, draft: TournamentDraft) -> TournamentDraft:
@@ -328,7 +328,7 @@ def _day_mark(club: Club, starts_at: datetime) -> str:
     return f", {date_format(localtime(starts_at, zone_of(club.timezone)), 'DATE_FORMAT')}"
 
 
-def _page(request: HttpRequest, asked: SetupAnswers, *, status: int = 200) -> TemplateResponse:
+def _page(request: HttpRequest, asked: SetupAnswers, *, is_refused: bool = False) -> TemplateResponse:
     """The whole page, or only the plan for HTMX."""
     suggestion = asked.suggestion
     needs_point_value = _needs_point_value(asked.details.preset.name)
@@ -355,7 +355,7 @@ def _page(request: HttpRequest, asked: SetupAnswers, *, status: int = 200) -> Te
     is_same_game = not is_part or asked.questions.read.get("shown") == asked.details.preset.name
     part = "new_plan" if is_part and is_same_game else "new"
     template = f"admin/tournaments/tournament/{part}.html"
-    answer = admin_page(request, template, context, model=Tournament, status=status)
+    answer = admin_page(request, template, context, model=Tournament, refused=is_refused)
     if not is_same_game:
         # Another game has other fields: the whole form changes.
         for name, value in (("HX-Retarget", FORM), ("HX-Reselect", FORM), ("HX-Reswap", "outerHTML")):

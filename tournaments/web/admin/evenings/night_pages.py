@@ -363,7 +363,7 @@ def _page(request: HttpRequest, tournament: Tournament, form: CommandForm) -> Te
         }
     if action == "close":
         context |= _winners(tournament)
-    return evening_page(request, tournament, "closing", context, status=422 if form.errors else 200)
+    return evening_page(request, tournament, "closing", context)
 
 
 def _winners(tournament: Tournament) -> dict[str, Any]:

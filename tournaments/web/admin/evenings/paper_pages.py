@@ -308,7 +308,7 @@ def all_cards(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "paper": chosen_paper(request),
         "title": gettext("Table cards: {name}").format(name=tournament.name),
     }
-    return evening_page(request, tournament, "cards", context, status=422 if problem else 200)
+    return evening_page(request, tournament, "cards", context, refused=problem)
 
 
 def _without_card(tables: Sequence[Table]) -> list[Table]:

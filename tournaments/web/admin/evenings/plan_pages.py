@@ -235,8 +235,7 @@ def _page(
         "prizes": _preview(tonight, form, players),
     }
     refused = problems or (form.problems if form else ())
-    status = 409 if is_stale else 422 if refused else 200
-    return evening_page(request, tonight.tournament, "plan", context, status=status)
+    return evening_page(request, tonight.tournament, "plan", context, refused=refused, stale=is_stale)
 
 
 def _preview(tonight: Tonight, form: PlanForm | None, players: int) -> PrizeTable | None:

@@ -127,7 +127,7 @@ def _prize_page(request: HttpRequest, tonight: Tonight, sent: PotForm | None = N
         "pots": _pots(tonight, table, sent),
         "form": sent,
     }
-    return evening_page(request, tonight.tournament, "prizes", context, status=422 if sent else 200)
+    return evening_page(request, tonight.tournament, "prizes", context)
 
 
 def _pots(tonight: Tonight, table: PrizeTable | None, sent: PotForm | None) -> list[dict[str, Any]]:

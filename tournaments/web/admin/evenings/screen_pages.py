@@ -212,8 +212,7 @@ def _page(request: HttpRequest, tournament: Tournament, sent: ProgrammeForm | No
         "screen_url": url,
         "example": request.build_absolute_uri(f"{url}?screens=seating,clock"),
     }
-    status = 409 if clashes else 422 if form.errors else 200
-    return evening_page(request, tournament, "screens", context, status=status)
+    return evening_page(request, tournament, "screens", context, stale=clashes)
 
 
 def _row(screen: Screen, form: ProgrammeForm, room: Room, on: Sequence[Screen]) -> dict[str, Any]:

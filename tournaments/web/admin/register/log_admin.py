@@ -240,8 +240,7 @@ def _page(request: HttpRequest, club: Club, sent: LeaveOutForm | None = None) ->
         "form": sent,
         "title": gettext("Unreadable records"),
     }
-    status = 422 if sent else 200
-    return admin_page(request, "admin/tournaments/club/unreadable.html", context, model=Club, status=status)
+    return admin_page(request, "admin/tournaments/club/unreadable.html", context, model=Club)
 
 
 def _lines(club: Club, sent: LeaveOutForm | None) -> list[dict[str, Any]]:

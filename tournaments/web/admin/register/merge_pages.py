@@ -4,7 +4,7 @@ Rules: docs/how-to/evening.md, "One player in two rows". The page belongs to the
 that stays.
 """
 
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
@@ -17,6 +17,7 @@ from tournaments.people.known_names import known_names
 from tournaments.web.admin.base.command_fields import MOST_NAME
 from tournaments.web.admin.base.command_forms import CommandForm, data_of, words_in
 from tournaments.web.admin.base.pages import purpose
+from tournaments.web.admin.base.scoping import admin_page
 
 
 @purpose(gettext_noop("Merge two players who are the same person."))
@@ -43,7 +44,7 @@ def merge(request: HttpRequest, player: Player) -> HttpResponse:
     }
     if into is not None:
         context |= {"problems": list(merge_problems(player, into)), **_moving(player, into)}
-    return _page(request, "merge", context, status=422 if form.is_bound else 200)
+    return _page(request, "merge", context, refused=form.is_bound)
 
 
 @purpose(gettext_noop("Make two players of one again."))
@@ -59,16 +60,15 @@ def unmerge(request: HttpRequest, player: Player) -> HttpResponse:
     if kept_player is None:
         return _to(player.pk)
     context = {"player": kept_player, "row": player, "problems": list(undo_problems(player)), "form": form}
-    return _page(request, "unmerge", context, status=422 if form.is_bound else 200)
+    return _page(request, "unmerge", context, refused=form.is_bound)
 
 
 def _to(player: object) -> HttpResponseRedirect:
     return HttpResponseRedirect(reverse("admin:tournaments_player_change", args=[player]))
 
 
-def _page(request: HttpRequest, name: str, context: dict[str, object], *, status: int) -> TemplateResponse:
-    whole = {**admin.site.each_context(request), "opts": Player._meta, **context}
-    return TemplateResponse(request, f"admin/tournaments/player/{name}.html", whole, status=status)
+def _page(request: HttpRequest, name: str, context: dict[str, object], *, refused: bool) -> TemplateResponse:
+    return admin_page(request, f"admin/tournaments/player/{name}.html", context, model=Player, refused=refused)
 
 
 def _found(player: Player, typed: dict[str, str]) -> list[Player]:

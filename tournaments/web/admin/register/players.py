@@ -234,19 +234,18 @@ class PlayerAdmin(ClubEditAdmin):
             raise PermissionDenied
         form = NamesForm(data_of(request), request=request)
         if request.method != "POST" or not form.is_valid():
-            status = 422 if form.is_bound else 200
-            return self.answer(request, "player/add.html", {"form": form, "checked": Checked()}, status=status)
+            return self.answer(request, "player/add.html", {"form": form, "checked": Checked()})
         club, entry_list = form.cleaned_data["club"], form.cleaned_data["names"]
         checked = _checked(club, entry_list)
         if checked.problems:
-            return self.answer(request, "player/add.html", {"form": form, "checked": checked}, status=422)
+            return self.answer(request, "player/add.html", {"form": form, "checked": checked}, refused=True)
         if form.cleaned_data["duplicates"].splitlines() != checked.listed.splitlines():
             return self.answer(request, "player/add.html", {"form": form, "checked": checked})
         try:
             added = add_players(club, [row.name for row in entry_list.rows])
         except OptionsRejected as refused:
             checked = Checked(problems=refused.problems)
-            return self.answer(request, "player/add.html", {"form": form, "checked": checked}, status=422)
+            return self.answer(request, "player/add.html", {"form": form, "checked": checked}, refused=True)
         return go_on(request, "admin:tournaments_player_changelist", _added_text(len(added), club))
 
     @purpose(gettext_noop("Erase name and notes of a player; results and money stay."))
@@ -269,7 +268,7 @@ class PlayerAdmin(ClubEditAdmin):
                 "mentions": [(mention, _change_url(mention.row)) for mention in mentions_of(player)],
                 "also": form["also"].value() or () if form.is_bound else (),
             }
-            return self.answer(request, "player/erase.html", context, status=422 if form.is_bound else 200)
+            return self.answer(request, "player/erase.html", context, refused=form.is_bound)
         text = gettext("Player erased. Scores and amounts are kept under a number.")
         if until:
             text = gettext("Player erased. The name stays in the books until {day}.").format(day=day(until))
@@ -290,7 +289,7 @@ class PlayerAdmin(ClubEditAdmin):
                 return go_on(request, "admin:tournaments_player_changelist", text)
         is_refused = request.method == "POST"
         context = {"player": player, "problems": problems, "must_confirm": is_refused and not is_sure}
-        return self.answer(request, "player/remove.html", context, status=422 if is_refused else 200)
+        return self.answer(request, "player/remove.html", context, refused=is_refused)
 
     @purpose(gettext_noop("Every amount of this player, and the balance after it."))
     def statement(self, request: HttpRequest, player: Player) -> HttpResponse:

@@ -89,7 +89,7 @@ class SeasonAdmin(ClubScoped):
             return self._previewed(request, form, context)
         season = form.attempt(lambda: create_season(club, form.draft(), key=form.read["key"]))
         if season is None:
-            return self.answer(request, "season/form.html", {**context, "form": form}, status=422)
+            return self.answer(request, "season/form.html", {**context, "form": form})
         return go_on(request, _url(season), gettext("{name} is set up.").format(name=season.name))
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **words: Any) -> HttpResponse:
@@ -108,11 +108,11 @@ class SeasonAdmin(ClubScoped):
         """Store the fields changed on the page, keeping other changes since it was opened."""
         form, context = _form_of(season, request), self._context(request, season)
         if form.clashes:
-            return self.answer(request, "season/form.html", {**context, "form": form}, status=409)
+            return self.answer(request, "season/form.html", {**context, "form": form}, stale=form.clashes)
         if not form.is_valid() or "preview" in request.POST:
             return self._previewed(request, form, context)
         if form.attempt(lambda: change_season(season, form.draft())) is None:
-            return self.answer(request, "season/form.html", {**context, "form": form}, status=422)
+            return self.answer(request, "season/form.html", {**context, "form": form})
         return go_on(request, _url(season), form.saved_text(season.name))
 
     def _context(self, request: HttpRequest, season: Season) -> dict[str, Any]:
@@ -144,7 +144,7 @@ class SeasonAdmin(ClubScoped):
         texts = [translate(problem.message) for problem in waiting]
         context = {"season": season, "club": season.club, "problems": texts, "is_refused": bool(problems)}
         context |= {"title": gettext("Close {name}").format(name=season.name), **_standings(season)}
-        return self.answer(request, "season/close.html", context, status=422 if problems else 200)
+        return self.answer(request, "season/close.html", context, refused=problems)
 
     def again(self, request: HttpRequest, season: Season) -> HttpResponse:
         """Have a worker read all tournaments of the club again."""
@@ -163,7 +163,7 @@ class SeasonAdmin(ClubScoped):
         draft = None if form.errors else form.draft()
         formula = form.attempt(lambda: read_draft(draft, stored=context.get("stored"))) if draft else None
         if draft is None or formula is None:
-            return self.answer(request, "season/form.html", {**context, "form": form}, status=422)
+            return self.answer(request, "season/form.html", {**context, "form": form})
         standings, names = preview(context["club"], formula, draft.starts_on, draft.ends_on)
         tables = [_table_shown(table, names) for table in standings.tables]
         context = {**context, **_words_of(formula), "previewed": tables, "form": form}

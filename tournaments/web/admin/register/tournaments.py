@@ -204,7 +204,7 @@ class TournamentAdmin(ClubScoped):
             return self.answer(request, "tournament/form.html", {**context, "form": form})
         tournament = form.store(lambda draft: create_tournament(club, draft, context=command_context(request)))
         if tournament is None:
-            return self.answer(request, "tournament/form.html", {**context, "form": form}, status=422)
+            return self.answer(request, "tournament/form.html", {**context, "form": form})
         text = gettext("{name} is set up. The dashboard shows the next step.").format(name=tournament.name)
         return go_on(request, reverse("admin:tournaments_tournament_night", args=[tournament.pk]), text)
 
@@ -242,12 +242,12 @@ class TournamentAdmin(ClubScoped):
         with tournament_lock(tournament.pk) as row:
             form = stored_form(request.POST, row)
             if form.clashes:
-                return self.answer(request, "tournament/form.html", {**context, "form": form}, status=409)
+                return self.answer(request, "tournament/form.html", {**context, "form": form}, stale=form.clashes)
             stored_tournament = form.store(
                 lambda draft: change_tournament(row, draft, context=command_context(request))
             )
         if stored_tournament is None:
-            return self.answer(request, "tournament/form.html", {**context, "form": form}, status=422)
+            return self.answer(request, "tournament/form.html", {**context, "form": form})
         url = reverse("admin:tournaments_tournament_change", args=[tournament.pk])
         return go_on(request, url, form.saved_text(form.draft().name))
 

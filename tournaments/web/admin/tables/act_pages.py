@@ -182,7 +182,7 @@ def _page(visit: TableVisit, form: ActForm, since: tuple[StoredLine, ...] = ()) 
         **(dispute_context(visit, form.fixed.get("deal", 0)) if form.act is VOID else {}),
         "problem_count": sum(map(len, form.errors.values())) if is_refused else 0,
     }
-    return visit.page("act.html", page, status=409 if since else 422 if is_refused else 200)
+    return visit.page("act.html", page, refused=is_refused, stale=since)
 
 
 def _preview_context(visit: TableVisit, form: ActForm) -> dict[str, Any]:

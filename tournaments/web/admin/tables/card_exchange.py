@@ -43,7 +43,7 @@ from tournaments.transient_errors import left_out_if_locked
 from tournaments.web.admin.base.carried_typing import kept_context, kept_in, send_again_page, typed_in
 from tournaments.web.admin.base.command_forms import words_in
 from tournaments.web.admin.base.request import TableView, at_table, public_url, visit_of
-from tournaments.web.admin.base.scoping import actor_in
+from tournaments.web.admin.base.scoping import actor_in, page_status
 
 # The scorer's pages, open to a table's card as well as to a login.
 
@@ -200,12 +200,12 @@ def _exchanged(request: HttpRequest, club_slug: str, number: int) -> HttpRespons
     # Cards are printed with blanks in the code, and phone keyboards add one after a word.
     code = "".join(words_in(request.POST, "code", max_length=MOST_CODE)["code"].split())
     if not code:
-        return _page(request, gettext(EMPTY), status=422)
+        return _page(request, gettext(EMPTY))
     moment = now()
     if club_slug and len(code) < SHORTEST_SECRET:
         return _typed(request, code, club_slug, number)
     if len(code) == CODE_LENGTH:
-        return _page(request, gettext(WHERE), status=422)
+        return _page(request, gettext(WHERE))
     counted = _counted(request, code)
     if not access.may_try_code(counted, now=moment):
         refused = _page(request, gettext(TOO_MANY), status=429)
@@ -216,7 +216,7 @@ def _exchanged(request: HttpRequest, club_slug: str, number: int) -> HttpRespons
         # A full disk or a lock elsewhere must not turn a wrong code into an outage.
         with left_out_if_locked():
             access.note_wrong_code(counted, now=moment)
-        return _page(request, gettext(UNKNOWN), status=422)
+        return _page(request, gettext(UNKNOWN))
     return _opened(request, card, moment)
 
 
@@ -241,7 +241,7 @@ def _typed(request: HttpRequest, code: str, club_slug: str, number: int) -> Http
         return answer
     card = card_by_code(club_id, number, code_digest(code), now=moment) if club_id is not None else None
     if card is None:
-        return _page(request, gettext(UNKNOWN), status=422)
+        return _page(request, gettext(UNKNOWN))
     for attempt in attempts:
         access.succeed(attempt, now=moment)
     return _opened(request, card, moment)
@@ -261,10 +261,11 @@ def _opened(request: HttpRequest, card: TableCard, moment: datetime) -> HttpResp
     return answer
 
 
-def _page(request: HttpRequest, problem: str = "", *, status: int = 200) -> HttpResponse:
+def _page(request: HttpRequest, problem: str = "", *, status: int | None = None) -> HttpResponse:
     kept_form = kept_in(request)
     context = {"title": gettext("Score a table"), "problem": problem, "most_code": MOST_CODE}
     context |= kept_context(request, kept_form) if kept_form else {}
+    status = status or page_status(context, refused=problem)
     return TemplateResponse(request, "admin/tournaments/card/exchange.html", context, status=status)
 
 

@@ -27,6 +27,7 @@ from tournaments.tables.queries.sheets import StoredLine, written, written_since
 from tournaments.web.admin.base.command_forms import CommandForm, pressed, words_in
 from tournaments.web.admin.base.pages import purpose
 from tournaments.web.admin.base.request import FormToken, TableVisit
+from tournaments.web.admin.base.scoping import page_status
 from tournaments.web.admin.sheets.comparing import comparison
 from tournaments.web.admin.sheets.consequence_pages import CHANGES, may_redraw
 from tournaments.web.admin.sheets.deal_forms import (
@@ -262,9 +263,9 @@ def _is_deal(line: StoredLine, deal: str) -> bool:
 def _page(visit: TableVisit, sheet: Sheet) -> HttpResponse:
     """The page with everything as it was typed."""
     form, typed_deal, problems = sheet.form, sheet.typed, sheet.problems
-    status = 409 if sheet.stale else 422 if problems else 200
-    if _is_from_outbox(visit) and status != 200:
+    if _is_from_outbox(visit) and (sheet.stale or problems):
         texts = [translate(problem.named(visit.seen.names).message) for problem in problems]
+        status = page_status({}, refused=problems, stale=sheet.stale)
         return JsonResponse({"state": "refused", "problems": texts}, status=status)
     context: dict[str, Any] = {
         "typed": typed_deal.read if typed_deal else {},
@@ -287,7 +288,7 @@ def _page(visit: TableVisit, sheet: Sheet) -> HttpResponse:
             context |= dispute_context(visit, form.number)
         if sheet.shows_preview:
             context |= preview_context(entered, form, typed_deal)
-    return visit.page("score.html", context, status=status)
+    return visit.page("score.html", context, refused=problems, stale=sheet.stale)
 
 
 # The form of a second seat, for a deal that another seat has entered; it does not show that entry.

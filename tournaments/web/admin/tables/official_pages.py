@@ -153,7 +153,7 @@ def _form_page(now: Keying, problems: Sequence[Problem] = ()) -> TemplateRespons
         **_frame(now),
         "problem_count": len(problems),
     }
-    return now.blind.page("keying.html", context, status=422 if problems else 200)
+    return now.blind.page("keying.html", context, refused=problems)
 
 
 def _difference_page(
@@ -307,7 +307,7 @@ def _exchange_page(visit: TableVisit, answer: Answer) -> TemplateResponse:
             if entry.event.kind == RECORDED and not entry.is_void
         ],
     }
-    return visit.page("exchange.html", page, status=409 if answer.since else 422 if answer.problems else 200)
+    return visit.page("exchange.html", page, refused=answer.problems, stale=answer.since)
 
 
 def _exchange_preview(visit: TableVisit, wanted: Exchange) -> dict[str, Any]:

@@ -59,7 +59,7 @@ def late(visit: TableVisit) -> HttpResponse:
         "by_card": any(late.by_card for late in waiting),
     }
     context["title"] = gettext("Late sheets")
-    return visit.page("late.html", context, status=422 if form.errors else 200)
+    return visit.page("late.html", context)
 
 
 def _accept(visit: TableVisit, form: LateForm) -> None:

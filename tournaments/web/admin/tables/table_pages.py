@@ -169,7 +169,7 @@ def _page(request: HttpRequest, tournament: Tournament, form: SeatForm) -> Templ
         "free_count": len(form.roster.free_labels),
         "title": gettext("Seat a table: {name}").format(name=tournament.name),
     }
-    return evening_page(request, tournament, "seat", context, status=422 if form.errors else 200)
+    return evening_page(request, tournament, "seat", context)
 
 
 @purpose(gettext_noop("Every deal of this table, with running totals."))

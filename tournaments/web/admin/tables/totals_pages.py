@@ -170,4 +170,4 @@ def _page(
         "since": since,
         "problem_count": sum(map(len, form.errors.values())),
     }
-    return visit.page("totals.html", page, status=409 if since else 422 if form.errors and not is_check else 200)
+    return visit.page("totals.html", page, refused=form.errors and not is_check, stale=since)
