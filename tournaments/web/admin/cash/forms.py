@@ -261,6 +261,11 @@ class CountForm(CashForm):
         return {worth: number for worth, number in counts.items() if worth and number}
 
     def raw(self) -> Raw:
+        # A sheet without a number is no count of zero: saving it would show the expected sum before anything is counted.
+        numbers = [self.data.get(name, "") for name in self.fields if name == "others" or FIELD.fullmatch(name)]
+        if not any(number.strip() for number in numbers):
+            detail = say("enter how many there are of each, or 0 for an empty till")
+            raise EventNotAllowed([Problem(code="nothing_counted", detail=detail)])
         return {"kind": self.kind, "pieces": self.pieces}
 
     def rows(self) -> Iterator[tuple[int, forms.BoundField]]:

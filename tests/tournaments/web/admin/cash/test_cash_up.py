@@ -62,6 +62,16 @@ def test_a_till_is_counted_blind_in_pieces_that_are_numbers_of_any_value(desk: C
     assert ("Difference</dt><dd>−₹100.00" in page, "Close the till" in page) == (True, False)
 
 
+def test_a_sheet_without_a_number_is_no_count_and_shows_nothing_of_what_is_expected(desk: CashDesk):
+    for typed in ({}, {"piece-50000": " ", "others": ""}):
+        answer = desk.sends(desk.count_page, "count", status=422, **dict[str, Any](typed))
+        assert "enter how many there are of each, or 0 for an empty till" in refusal_of(answer)
+        page = desk.page(desk.count_page)
+        assert ("Expected</dt>" in page, "700.00" in page) == (False, False)
+    desk.counts(p100=0)
+    assert "Counted</dt><dd>₹0.00" in desk.page(desk.count_page)
+
+
 @pytest.mark.slow
 def test_a_till_that_differs_is_closed_by_nobody_before_a_director_says_why(desk: CashDesk, dita: CashDesk):
     """The reason is for the number that was seen."""
