@@ -1,4 +1,4 @@
-/* One action for many: the sum of the entry fees follows the ticks, and the keys follow the list to where it opens.
+/* One action for many: the sum of the entry fees or payouts follows the ticks, and the keys follow the list to where it opens.
    Without this file the sum is that of all listed, and the list is a page of its own. */
 (() => {
   "use strict";
@@ -12,7 +12,7 @@
     });
     const ticked = Array.from(total.closest("form").querySelectorAll("[data-amount]:checked"));
     /* A list that is too long for ticks is taken whole, and its sum stands. */
-    if (!total.closest("form").querySelector("[name=who]")) return;
+    if (!total.closest("form").querySelector("[type=checkbox]")) return;
     const minor = ticked.reduce((all, tick) => all + Number(tick.dataset.amount), 0);
     total.textContent = manyTotal.replace("{total}", () => money.format(minor / 10 ** places));
   };

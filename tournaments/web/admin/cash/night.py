@@ -164,7 +164,7 @@ def cash_file(visit: CashVisit, book_id: UUID) -> HttpResponseBase:
 
 @purpose(gettext_noop("Who has money in the club, and who owes it."))
 def cash_balances(visit: CashVisit) -> HttpResponse:
-    """All players with a balance in the club; if a tournament was named, first its players to be paid out."""
+    """All players with a balance in the club; first those to be paid out: of a tournament, if one was named."""
     if visit.is_asking:
         return _balances_page(visit)
     form = PayOutTickedForm(visit.request.POST, visit=visit)
@@ -180,12 +180,14 @@ def cash_balances(visit: CashVisit) -> HttpResponse:
 def _balances_page(visit: CashVisit, form: CashForm | None = None) -> TemplateResponse:
     balances = club_balances(visit.club, visit.currency)
     tournament = visit.tournament
-    entered = (str(player) for player, _ in evening_players(tournament)) if tournament else ()
-    # A player who was merged into another since is paid under that one.
-    players = rows_of(visit.club.pk, entered) if tournament else {}
-    to_pay_out = [balance for balance in balances if balance.balance_minor > 0 and balance.player in players]
+    to_pay_out = [balance for balance in balances if balance.balance_minor > 0]
+    if tournament:
+        # A player who was merged into another since is paid under that one.
+        players = rows_of(visit.club.pk, (str(player) for player, _ in evening_players(tournament)))
+        to_pay_out = [balance for balance in to_pay_out if balance.player in players]
     listed = page_of(visit.request, "players", balances, PLAYERS_A_PAGE)
     paid_next = page_of(visit.request, "owed", to_pay_out, PLAYERS_A_PAGE)
+    ticks = [tick_of(balance) for balance in paid_next] if visit.request.GET.get("tick") == "all" else []
     context = {
         "title": gettext("Balances"),
         "form": form,
@@ -194,12 +196,14 @@ def _balances_page(visit: CashVisit, form: CashForm | None = None) -> TemplateRe
         "tournament": tournament,
         "paid_next": paid_next,
         "to_pay_out": [{**player_row(visit, balance), "tick": tick_of(balance)} for balance in paid_next],
-        "ticked": form["payees"].value() if form is not None else [],
+        "ticked": form["payees"].value() if form is not None else ticks,
         "more": visit.kept("currency", "tournament"),
         "has": visit.money(sum(max(0, balance.balance_minor) for balance in balances)),
         "owed": visit.money(-sum(min(0, balance.balance_minor) for balance in balances)),
         "may_handle": visit.may(Permission.HANDLE_CASH),
         "has_till": visit.desk.book.open_till(visit.actor.name) is not None,
+        "decimals": decimals(visit.currency),
+        "locale": visit.club.locale.replace("_", "-"),
         # Added to the money elsewhere, these sums would reveal the tills' contents to cashiers who have to count blind.
         "shows_sums": visit.sees_books,
     }

@@ -265,7 +265,7 @@ def test_balances_of_a_large_club_are_in_pages_and_summed_over_all(desk: CashDes
     def look(asked: str) -> tuple[list[str], list[str | None]]:
         page = LexborHTMLParser(dita.page(f"balances/?{asked}"))
         names = [each.text() for each in page.css("[aria-labelledby=all] .desk-name bdi")]
-        return names, [each.attributes["href"] for each in page.css(".pager a")]
+        return names, [each.attributes["href"] for each in page.css("[aria-labelledby=all] .pager a")]
 
     assert look("currency=INR") == (["Asha", "Bo"], ["?players=2&currency=INR#all"])
     assert look("players=2") == (["José"], ["?players=1#all"])

@@ -14,7 +14,7 @@ from tournaments.people.players import add_players
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 PHONE = {"width": 390, "height": 800}
 TARGETS = """[...document.querySelectorAll('main button, main .tool, main input:not([type=hidden]), main select')]
-  .filter(e => e.offsetParent).map(e => e.getBoundingClientRect().height)"""
+  .filter(e => e.offsetParent).map(e => (e.closest('label') ?? e).getBoundingClientRect().height)"""
 
 
 @pytest.fixture
@@ -87,3 +87,26 @@ def test_every_page_of_the_desk_fits_a_phone_and_its_keys_a_thumb(at: Callable[.
         looks_right(page, path)
         assert min(page.evaluate(TARGETS), default=44) >= 44, path
         assert page.complaints == [], path
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_whoever_is_to_be_paid_stands_beside_the_tick_and_the_sum_follows_the_ticks(
+    at: Callable[..., Any], desk: CashDesk, width: int
+):
+    """Planted fault: the tick at the left edge, the name at the right one, the amount a line below."""
+    desk.opens().takes("500", "Asha").takes("20", "Bo")
+    page = at("balances/")
+    page.set_viewport_size({"width": width, "height": 800})
+    rows = page.locator("[aria-labelledby=of-tournament] .desk-row")
+    for row in rows.all():
+        tick, name, amount = (row.locator(part).bounding_box() for part in ("input", ".desk-name", ".cash-amount b"))
+        assert 0 < name["x"] - tick["x"] - tick["width"] < 48
+        assert name["y"] < amount["y"] + amount["height"] / 2 < name["y"] + name["height"]
+    rows.first.locator("input").check()
+    assert page.locator("[data-many-total]").inner_text() == "Payouts of those ticked: ₹500.00"
+    page.click("text=Tick all")
+    page.wait_for_selector("text=Payouts of those ticked: ₹520.00")
+    page.click("text=Pay out in cash")
+    page.wait_for_selector("text=2 payouts saved: ₹520.00")
+    assert (desk.has("Asha"), desk.has("Bo")) == (0, 0)
+    assert page.complaints == []
