@@ -160,15 +160,20 @@ def numbered(plan: SeatedRound, numbers: Mapping[int, int]) -> SeatedRound:
     return replace(plan, tables=tuple(sorted(tables, key=lambda table: table.number)))
 
 
-def fitted(plan: SeatedRound, field_now: Mapping[str, str]) -> SeatedRound:
-    """Return the round without those who no longer play; players who joined since sit out until they are seated."""
+def fitted(plan: SeatedRound, field_now: Mapping[str, str], sizes: Sizes) -> SeatedRound:
+    """Return the round without those who no longer play, and with those who joined since.
+
+    Each of these takes a free seat at the smallest table; where every table has its largest size, they sit out.
+    """
     tables = {table.number: [key for key in table.seats if key in field_now] for table in plan.tables}
     resting = [key for key in plan.sits_out if key in field_now]
     here = {*resting, *(key for seats in tables.values() for key in seats)}
-    return round_of(
-        {number: seats for number, seats in tables.items() if seats},
-        sits_out=[*resting, *(key for key in field_now if key not in here)],
-    )
+    tables = {number: seats for number, seats in tables.items() if seats}
+    for key in field_now:
+        if key not in here:
+            free = [seats for seats in tables.values() if len(seats) < max(sizes.allowed)]
+            min(free, key=len, default=resting).append(key)
+    return round_of(tables, sits_out=resting)
 
 
 def seating_event(step: Step, *, stage: int, number: int, reason: str = "") -> wire.RoundSeated:

@@ -174,9 +174,21 @@ def test_a_late_player_is_missed_until_the_draft_is_fitted(evening):
     record_in_evening(tournament.id, wire.PlayerEntered(player=str(eli.id)), context=context())
     room = room_of(tournament)
     assert [problem.text() for problem in room.findings.errors] == ["Eli has no seat and does not sit out"]
-    fit = lambda draft: draft.changed(lambda plan: fitted(plan, room.field))  # noqa: E731
+    fit = lambda draft: draft.changed(lambda plan: fitted(plan, room.field, PAIRS))  # noqa: E731
     change_draft(tournament.id, 1, fit, context=context(), expected=1)
     assert there(room_of(tournament).draft).now.round.sits_out == (str(eli.id),)
+
+
+def test_players_who_joined_take_free_seats_at_the_smallest_table_and_sit_out_only_where_there_is_none():
+    """Planted fault: both sat out beside a free seat."""
+    plan = round_of({1: ["asha", "bo", "cy"], 2: ["dev", "eli"]}, sits_out=["fay"])
+    field = {key: key for key in ("asha", "bo", "dev", "eli", "fay", "gus", "hana", "ira", "jo")}
+    fit = fitted(plan, field, Sizes(allowed=(2, 3, 4)))
+    assert [table.seats for table in fit.tables] == [("asha", "bo", "gus", "ira"), ("dev", "eli", "hana", "jo")]
+    assert fit.sits_out == ("fay",)
+    full = fitted(plan, field, Sizes(allowed=(2, 3)))
+    assert [table.seats for table in full.tables] == [("asha", "bo", "gus"), ("dev", "eli", "hana")]
+    assert full.sits_out == ("fay", "ira", "jo")
 
 
 def test_where_nobody_has_a_standing_yet_players_are_seated_by_name(evening):

@@ -142,7 +142,7 @@ def change(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     changed: Callable[[Draft], Draft] | None = {
         "undo": Draft.undone,
         "redo": Draft.redone,
-        "fit": lambda draft: draft.changed(lambda plan: fitted(plan, room.field)),
+        "fit": lambda draft: draft.changed(lambda plan: fitted(plan, room.field, draft.wishes.sizes)),
     }.get(values["do"])
     try:
         draft_change = changed or (
