@@ -213,7 +213,7 @@ def _title(flow: Flow, count: int, *, is_in: bool) -> Message:
     titles: dict[Flow, Message] = {
         Flow.BEFORE: say("In the till before"),
         Flow.FLOAT: say("Opening float"),
-        Flow.ENTRY_FEE: say_many("{count} entry fee", "{count} entry fees", count=count)
+        Flow.ENTRY_FEE: say_many("{count} payment of an entry fee", "{count} payments of entry fees", count=count)
         if is_in
         else say_many("{count} refund of an entry fee", "{count} refunds of entry fees", count=count),
         Flow.RECEIVED: say_many("{count} payment from a player", "{count} payments from players", count=count),

@@ -59,8 +59,8 @@ def lines_of(page: str) -> list[str]:
 def test_a_cashier_who_counts_blind_reads_no_sum_and_no_file_of_an_open_book(cora: CashDesk, dita: CashDesk):
     """Planted fault: the folded sum shown to everybody: with no float it is what the till should hold."""
     mine, directed = "; ".join(lines_of(cora.page())), "; ".join(lines_of(dita.page()))
-    assert "; 4 entry fees into the till of Cora" in mine
-    assert "; 4 entry fees 400.00" in directed
+    assert "; 4 payments of entry fees into the till of Cora" in mine
+    assert "; 4 payments of entry fees 400.00" in directed
     assert "; Entry fee refunded to Dev −40.00" in mine
     path = f"nights/{CashBook.objects.get().pk}/"
     for page in (path, f"{path}file/"):
@@ -76,13 +76,13 @@ def test_the_count_page_a_closed_book_its_file_and_its_page_to_sign_add_up(cora:
     shown = events_of(page)
     assert list(shown.items())[:5] == [
         ("Opening float", "200.00"),
-        ("4 entry fees", "400.00"),
+        ("4 payments of entry fees", "400.00"),
         ("1 payment from a player", "50.00"),
         ("1 refund of an entry fee", "−40.00"),
         ("Expected", "₹610.00"),
     ]
     assert (shown["Counted"], shown["Difference"]) == ("₹600.00", "−₹10.00")
-    assert any("4 entry fees" in line for line in lines_of(page))
+    assert any("4 payments of entry fees" in line for line in lines_of(page))
     assert not any(" , " in line for line in lines_of(page))
     dita.sends(cora.count_page, "difference", reason="change")
     shown = events_of(cora.page(cora.count_page))
@@ -97,7 +97,7 @@ def test_the_count_page_a_closed_book_its_file_and_its_page_to_sign_add_up(cora:
     page = dita.page(f"nights/{CashBook.objects.get().pk}/")
     assert events_of(page) == {
         "Opening float": "200.00",
-        "4 entry fees": "400.00",
+        "4 payments of entry fees": "400.00",
         "1 payment from a player": "50.00",
         "1 refund of an entry fee": "−40.00",
         "Expected": "610.00",
@@ -116,7 +116,7 @@ def test_the_count_page_a_closed_book_its_file_and_its_page_to_sign_add_up(cora:
     assert {row["player"] for row in rows if row["what"] == "entry_fee"} == set(NAMES)
     [paper] = pages(file_of(dita, "pdf"))
     assert "Cora 200.00 450.00 40.00 610.00 600.00 −10.00" in paper
-    assert "4 entry fees 400.00" in paper
+    assert "4 payments of entry fees 400.00" in paper
     assert "Sum 450.00 40.00" in paper
     assert "Cashier" in paper
     assert "Checked by" in paper
