@@ -261,7 +261,7 @@ class CountForm(CashForm):
         return {worth: number for worth, number in counts.items() if worth and number}
 
     def raw(self) -> Raw:
-        # A sheet without a number is no count of zero: saving it would show the expected sum before anything is counted.
+        # A sheet without a number is no count of zero: saving it would show the expected sum to who counts blind.
         numbers = [self.data.get(name, "") for name in self.fields if name == "others" or FIELD.fullmatch(name)]
         if not any(number.strip() for number in numbers):
             detail = say("enter how many there are of each, or 0 for an empty till")

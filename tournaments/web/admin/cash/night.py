@@ -19,7 +19,6 @@ from scoring.cash import counted
 from scoring.events import cash as events
 from scoring.messages import Message, decimals, say_many
 from scoring.money import TILL
-from scoring.money.formatting import grouped_minor
 from tournaments.books.queries import evening_players
 from tournaments.cash.commands import CashRecorded
 from tournaments.cash.queries import (
@@ -324,7 +323,9 @@ def _entries(visit: CashVisit, desk: CashDesk) -> list[dict[str, Any]]:
                 {
                     "account": account_title(posting.kind),
                     "owner": desk.players.get(posting.owner) or desk.people.get(posting.owner, ""),
-                    "amount": grouped_minor(posting.amount_minor, *visit.notation),
+                    # As in the trial balance: a debit is held by the club or owed to it.
+                    "debit": visit.figure(-posting.amount_minor) if posting.amount_minor < 0 else "",
+                    "credit": visit.figure(posting.amount_minor) if posting.amount_minor > 0 else "",
                 }
                 for posting in entry.postings
             ],

@@ -132,7 +132,14 @@ def test_a_night_is_closed_by_a_director_and_stands_for_ever(desk: CashDesk, dit
     assert ". It cannot be changed." in page
     assert "<form" not in page.partition('id="content"')[2]
     assert "₹500.00</th>" in page
-    assert "player: <bdi>Asha</bdi>" in page
+    rows = LexborHTMLParser(page).css("[aria-labelledby=entries] tbody tr")
+    told = [tuple(cell.text(strip=True) for cell in row.css("td")) for row in rows]
+    assert told[:4] == [
+        ("Cash:Cora", "200.00", ""),
+        ("owner", "", "200.00"),
+        ("Cash:Cora", "500.00", ""),
+        ("player:Asha", "", "500.00"),
+    ]
     assert "Cash book 1" in dita.page("nights/")
 
 
