@@ -106,10 +106,10 @@ def store_heartbeat(worker: str, *, at: datetime, broker_down_since: datetime | 
         WorkerHeartbeat.objects.filter(beat_at__lt=at - FORGOTTEN_AFTER).delete()
 
 
-def _settled(which: UUID, deed: Callable[..., Settled], note: Callable[[UUID, Message], None]) -> str:
+def _settled(which: UUID, settle: Callable[..., Settled], note: Callable[[UUID, Message], None]) -> str:
     """Settle and return a summary. A failure is stored where the director sees it, and the sweep tries again."""
     try:
-        settled = deed(which, now=now())
+        settled = settle(which, now=now())
     except Exception as error:
         if not is_outage(error):
             note(which, _failure(error))

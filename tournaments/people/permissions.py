@@ -1,4 +1,4 @@
-"""Authorisation: one question, `may(actor, deed, club)`, asked by every view.
+"""Authorisation: one question, `may(actor, permission, club)`, asked by every view.
 
 Rules: docs/reference/roles.md prints the matrix below. An action that no role was granted is refused. Knows nothing of
 pages or routes; for a view another club's object does not exist, and the view answers 404.

@@ -136,8 +136,8 @@ def _triggers() -> Iterator[tuple[str, str, str]]:
     """Yield the name of each trigger, when it fires, and its statements for each row."""
     for table, columns in WATCHED.items():
         raised = _RAISE.format(f"VALUES ({_CLUB[table]}, 1, 0)")
-        deeds = f"{raised};\n  {_KEPT} WHERE club_id = {_CLUB[table]};"
-        yield f"{table}_shown", f"AFTER UPDATE OF {', '.join(columns)} ON {table}", deeds
+        changes = f"{raised};\n  {_KEPT} WHERE club_id = {_CLUB[table]};"
+        yield f"{table}_shown", f"AFTER UPDATE OF {', '.join(columns)} ON {table}", changes
     named = f"{_RAISE.format('VALUES (NEW.club_id, 0, 1)')};"
     yield "tournaments_player_named", "AFTER UPDATE OF name ON tournaments_player", named
 

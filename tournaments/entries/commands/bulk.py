@@ -50,8 +50,8 @@ def entries_to_take(scene: Scene) -> list[Candidate]:
         if not entrant.plays:
             gone = Problem("gone", Message(entrant.standing.word))
             charged_candidate = replace(charged_candidate, asked=(gone,), by_choice=True)
-        absent = evening.checks_in and entrant.plays and not entrant.is_checked_in
-        absent = [Problem("not_here", NOT_HERE)] if absent else []
+        is_absent = evening.checks_in and entrant.plays and not entrant.is_checked_in
+        absent = [Problem("not_here", NOT_HERE)] if is_absent else []
         candidates.append(charged_candidate.left_out([*absent, *problems_with(evening, event)]))
     return candidates
 

@@ -178,8 +178,8 @@ def last_change(tournament: Tournament) -> str:
         return ""
     before = max(0, last.position - MOST_EVENTS_OF_A_DEED)
     *_, change = stored_events = log.read_club(tournament.club_id, before, last.position - before)
-    deed = takewhile(lambda event: is_of_one_action(event, change), reversed(stored_events))
-    return "" if change.note == UNDONE else str(list(deed)[-1].key)
+    last_action = takewhile(lambda event: is_of_one_action(event, change), reversed(stored_events))
+    return "" if change.note == UNDONE else str(list(last_action)[-1].key)
 
 
 def _next(context: CommandContext, begun: Evening, evening: Evening, name: str) -> CommandContext:

@@ -4,7 +4,7 @@ Rules: docs/how-to/evening.md, "Entries and the desk". Two desks may work at onc
 require the latest version. Knows nothing of what an action stores.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 from uuid import UUID, uuid5
 
@@ -112,7 +112,7 @@ def desk(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if request.method == "POST":
         return _act(request, tournament)
     context = _list_context(request, entries(tournament), _asked_in(request))
-    bar = _bar(context["shown"], _deed_in(request.GET.get("last", "")))
+    bar = _bar(context["shown"], _ticked_in(request.GET.get("last", "")))
     return evening_page(
         request,
         tournament,
@@ -146,7 +146,8 @@ class Asked(NamedTuple):
     page: str = ""
 
 
-class Deed(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Ticked:
     """An action for a player, as buttons and addresses name it; of a payment with its amount in minor units."""
 
     act: str
@@ -157,9 +158,9 @@ class Deed(NamedTuple):
         return f"{self.act}.{self.player}" + (f".{self.amount_minor}" if self.amount_minor else "")
 
 
-def _deed_in(text: str) -> Deed:
+def _ticked_in(text: str) -> Ticked:
     act, player, amount, *_ = [*text.split("."), "", ""]
-    return Deed(act, player, int(amount) if amount.isdecimal() and len(amount) <= MOST_AMOUNT else 0)
+    return Ticked(act, player, int(amount) if amount.isdecimal() and len(amount) <= MOST_AMOUNT else 0)
 
 
 def _asked_in(request: HttpRequest) -> Asked:
@@ -169,17 +170,17 @@ def _asked_in(request: HttpRequest) -> Asked:
 def _act(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Run the ticked action, and show the updated list."""
     form = TickForm(request.POST)
-    deed = _deed_in(form.read["do"])
-    act = act_called(request, tournament, deed.act)
+    ticked = _ticked_in(form.read["do"])
+    act = act_called(request, tournament, ticked.act)
     command = form.command_context_at(request, tournament)
-    act = replace(act, reason=form.read["reason"], amount_minor=deed.amount_minor)
-    done = form.attempt(lambda: act_at_desk(tournament.pk, act, deed.player, context=command))
-    did = deed._replace(amount_minor=done.paid_minor if done else 0)
+    act = replace(act, reason=form.read["reason"], amount_minor=ticked.amount_minor)
+    done = form.attempt(lambda: act_at_desk(tournament.pk, act, ticked.player, context=command))
+    did = replace(ticked, amount_minor=done.paid_minor if done else 0)
     refunded = refunded_text(done.events, notation_of(tournament)) if done else ""
     if not asks_for_part(request) and not refunded:
         return _back_to_desk(request, tournament, str(did), form)
     all_entries = entries(tournament)
-    line = all_entries.line_of(deed.player)
+    line = all_entries.line_of(ticked.player)
     if not asks_for_part(request) and line is not None:
         messages.success(request, gettext("{name} {what}.").format(name=line.name, what=refunded))
         return _back_to_desk(request, tournament, "", form)
@@ -222,7 +223,7 @@ def _list_context(request: HttpRequest, shown: Entries, asked: Asked) -> dict[st
     }
 
 
-def _bar(shown: Entries, did: Deed, *, undo: str | None = None, said: str = "") -> dict[str, Any]:
+def _bar(shown: Entries, did: Ticked, *, undo: str | None = None, said: str = "") -> dict[str, Any]:
     """The last action, `said` or by its own words, and the action that undoes it: of a payment, that amount alone.
 
     A button that moves money says how much.
@@ -242,7 +243,7 @@ def _bar(shown: Entries, did: Deed, *, undo: str | None = None, said: str = "") 
         if not 0 < amount_minor <= line.entrant.paid_minor:
             return {"last": last}
         button = gettext("Refund {how}").format(how=refund_text(*refund_parts(line.entrant, amount_minor), notation))
-    undoing = Deed(back.name, did.player, amount_minor)
+    undoing = Ticked(back.name, did.player, amount_minor)
     return {"last": last | {"undo": undoing, "button": button, "is_refund": bool(amount_minor)}}
 
 

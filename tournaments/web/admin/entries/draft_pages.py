@@ -306,7 +306,7 @@ def _go(tournament: Tournament) -> HttpResponseRedirect:
 def seating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The next round's draft, or with `?round=` the lists of a published one."""
     if request.method == "POST":
-        return _deed(request, tournament)
+        return _act(request, tournament)
     round_text = request.GET.get("round", "")
     if round_text:
         return _wall(request, tournament, int(round_text) if round_text.isdecimal() and len(round_text) < 4 else 0)
@@ -316,7 +316,7 @@ def seating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return draft_page(request, room)
 
 
-def _deed(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def _act(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     do = sent_draft(request)["do"]
     if do == "planned":
         return draw_as_planned(request, tournament)

@@ -50,7 +50,7 @@ def moves(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if request.method != "POST" or room is None:
         return _page(request, form, tournament, room)
     try:
-        _deed(request, form, room)
+        _act(request, form, room)
     except RuleError as refused:
         return _page(request, form, tournament, moving_room(tournament), refused.problems)
     except (StaleTable, KeyReused):
@@ -59,7 +59,7 @@ def moves(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return HttpResponseRedirect(page_url("moves", tournament))
 
 
-def _deed(request: HttpRequest, form: MoveForm, room: MovingRoom) -> None:
+def _act(request: HttpRequest, form: MoveForm, room: MovingRoom) -> None:
     values = form.read
     if values["do"] == "undo":
         _undo(request, form, room)
