@@ -1,6 +1,6 @@
 """What is still open when a tournament is to be closed, and the money that was let go without a director.
 
-Rules: docs/how-to/evening.md, "The end". Nothing of it refuses the closing: a director decides.
+Rules: docs/how-to/evening.md, "Closing and money". Nothing of it refuses the closing: a director decides.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,6 +1,6 @@
 """A deal of Indian rummy in words: its options, how it may end for a seat, and the cost.
 
-Rules: docs/rules/indian.md, section 1 (outcomes) and "House options"; docs/how-to/importing.md, "Indian rummy:
+Rules: docs/rules/indian.md, section 1 (outcomes) and "House rules of a deal"; docs/how-to/importing.md, "Indian rummy:
 marks". Knows nothing of where it is printed.
 """
 
