@@ -424,7 +424,7 @@ def long_night(*, events: int, seals: int) -> str:
     lines: Lines = [
         {"line": "table", "stream": stream, "round": 1, "table": number} for number, stream in enumerate(streams, 1)
     ]
-    event_hashes: list[bytes] = []
+    leaves = []
     for position in range(1, events + 1):
         stream = streams[position % 10]
         version = (position - 1) // 10 + 1
@@ -435,7 +435,7 @@ def long_night(*, events: int, seals: int) -> str:
         fields: list[Any] = ["2", club, stream, str(version), kind, "1", b"\0" * 32, "now", "now", b"", said]
         content = hashes.shown_digest([one if isinstance(one, bytes) else one.encode() for one in fields])
         heads[stream] = hashes.event_hash(heads[stream], position, content)
-        event_hashes.append(heads[stream])
+        leaves.append(heads[stream])
         lines.append(
             {
                 "line": "fact",
@@ -453,7 +453,7 @@ def long_night(*, events: int, seals: int) -> str:
                 "hash": heads[stream].hex(),
             }
         )
-    lines += sealed(club, event_hashes, seals)
+    lines += sealed(club, leaves, seals)
     board_hash = sha256(b"".join(bytes.fromhex(stream) + heads[stream] for stream in sorted(streams))).digest()
     head = {"line": "log", "format": 1, "club": club, "tournament": tournament, "position": events}
     head["fingerprint"] = f"{events}-{hashes.short_form(board_hash)}"
@@ -461,12 +461,12 @@ def long_night(*, events: int, seals: int) -> str:
     return text_of([head, *lines, end])
 
 
-def sealed(club: str, event_hashes: list[bytes], count: int) -> Lines:
+def sealed(club: str, leaves: list[bytes], count: int) -> Lines:
     """Seals over all of these, as even as possible."""
-    bounds = [number * len(event_hashes) // count for number in range(count + 1)]
+    bounds = [number * len(leaves) // count for number in range(count + 1)]
     previous, lines = bytes(32), []
     for start, end in pairwise(bounds):
-        root = hashes.merkle_root(event_hashes[start:end])
+        root = hashes.merkle_root(leaves[start:end])
         digest = hashes.seal_hash(club.encode(), (start + 1, end), root, previous, b"now")
         lines.append(
             {
@@ -477,7 +477,7 @@ def sealed(club: str, event_hashes: list[bytes], count: int) -> Lines:
                 "previous": previous.hex(),
                 "sealed_at": "now",
                 "hash": digest.hex(),
-                "leaves": [leaf.hex() for leaf in event_hashes[start:end]],
+                "leaves": [leaf.hex() for leaf in leaves[start:end]],
             }
         )
         previous = digest
