@@ -4,7 +4,7 @@ Rules: docs/decisions/0005-a-ledger-the-database-keeps.md. Correct entries stay;
 again, and of an entry fee what is missing is posted. Knows nothing of how a plan was made.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -18,7 +18,7 @@ from scoring.models import Account, Posting
 from scoring.money import AccountKind, AccountRef, Difference, PlannedEntry, PlannedPosting, Purpose, difference
 from scoring.money.payouts import MOST_SUM, beyond_limit
 from scoring.problems import Defect, EventNotAllowed, refuse_if
-from scoring.storage.writes import Accounts, Batch, Claimed, Draft, account_keys
+from scoring.storage.writes import Accounts, Batch, Draft, account_keys
 
 # Causes are claimed, entries and postings written here and nowhere else, in few statements however many there are.
 
@@ -30,27 +30,6 @@ class Standing:
     id: UUID
     reference: str
     plan: PlannedEntry
-
-
-def claim(club: UUID, versions: Mapping[str, int], now: datetime) -> Claimed:
-    """Claim causes for a version each, where it is newer. Runs inside a transaction.
-
-    A second transaction waits for the first to commit, then finds a version that is not older and has nothing left to
-    do. So there is no moment between looking and locking.
-    """
-    claimed: Claimed = storage.of(connection).claim(club, versions, now)
-    return claimed
-
-
-def claim_and_post(club: UUID, cause: str, version: int, drafts: Sequence[Draft], *, now: datetime) -> bool:
-    """Claim a new cause and post what it owes in one statement, where the database can and every account is open.
-
-    Returns False where nothing was done, and the caller must take the long way. Runs inside a transaction.
-    """
-    places = {key: place for place, key in enumerate(account_keys(drafts), start=1)}
-    batch = Batch(club=club, drafts=drafts, accounts=places, now=now)
-    is_done: bool = storage.of(connection).claim_and_post(cause, version, batch)
-    return is_done
 
 
 def standing_entries(club: UUID, causes: Collection[str]) -> dict[str, list[Standing]]:
@@ -220,13 +199,18 @@ def _at_once(club: UUID, obligations: Sequence[Obligation], now: datetime) -> di
         return {}
     [obligation] = obligations
     drafts = list(_drafts(obligation, [], _todo(obligation, [])))
-    if not claim_and_post(club, obligation.cause, obligation.version, drafts, now=now):
+    places = {key: place for place, key in enumerate(account_keys(drafts), start=1)}
+    batch = Batch(club=club, drafts=drafts, accounts=places, now=now)
+    if not storage.of(connection).claim_and_post(obligation.cause, obligation.version, batch):
         return {}
     return {obligation.cause: SettleResult(is_news=True, posted=tuple(draft.reference for draft in drafts))}
 
 
 def _one_after_the_other(club: UUID, obligations: Sequence[Obligation], now: datetime) -> dict[str, SettleResult]:
-    claimed = claim(club, {obligation.cause: obligation.version for obligation in obligations}, now)
+    # Claiming is what locks: a second transaction waits for the first to commit, then finds a version that is not older
+    # and has nothing left to do. So there is no moment between looking and locking.
+    versions = {obligation.cause: obligation.version for obligation in obligations}
+    claimed = storage.of(connection).claim(club, versions, now)
     news = [
         obligation
         for obligation in obligations
