@@ -494,19 +494,13 @@ SELECT current_setting('session_replication_role') <> 'origin' OR EXISTS (
     AND (given.setdatabase = 0 OR given.setdatabase = (SELECT oid FROM pg_database WHERE datname = current_database())))
 """
 
-_BEYOND = """
+_REFUSE = """
 BEGIN
   RAISE EXCEPTION USING ERRCODE = 'integrity_constraint_violation', TABLE = TG_TABLE_NAME,
-    MESSAGE = format('a value of %s is beyond its bound', TG_TABLE_NAME);
+    MESSAGE = format({}, TG_TABLE_NAME{});
 END
 """
-_REFUSE_IN_BOOKS = """
-BEGIN
-  RAISE EXCEPTION USING ERRCODE = 'integrity_constraint_violation', TABLE = TG_TABLE_NAME,
-    MESSAGE = format('%s is never changed (%s refused): post a reversal', TG_TABLE_NAME, TG_OP);
-END
-"""
-
+_BEYOND = _REFUSE.format("'a value of %s is beyond its bound'", "")
 _POSTINGS_COMPLETE = """
 DECLARE
   fault text;
@@ -556,12 +550,6 @@ BEGIN
       MESSAGE = format('%s only grows: a cause keeps its name and is never settled back', TG_TABLE_NAME);
   END IF;
   RETURN NEW;
-END
-"""
-_REFUSE_IN_LOG = """
-BEGIN
-  RAISE EXCEPTION USING ERRCODE = 'integrity_constraint_violation', TABLE = TG_TABLE_NAME,
-    MESSAGE = format('%s is append-only (%s refused)', TG_TABLE_NAME, TG_OP);
 END
 """
 # Always the head before the stream: a constant order of locks cannot deadlock.
@@ -735,7 +723,7 @@ TRIGGERS_OF_BOOKS = {
     **_trigger_functions(
         {
             "scoring_refuse_beyond": _BEYOND,
-            "scoring_refuse_change": _REFUSE_IN_BOOKS,
+            "scoring_refuse_change": _REFUSE.format("'%s is never changed (%s refused): post a reversal'", ", TG_OP"),
             "scoring_postings_complete": _POSTINGS_COMPLETE,
             "scoring_entry_not_empty": _NOT_EMPTY,
             "scoring_cause_grows": _GROWS,
@@ -767,7 +755,12 @@ TRIGGERS_OF_BOOKS = {
     **_within_bounds(BOUNDS_OF_BOOKS, "scoring_refuse_beyond"),
 }
 TRIGGERS_OF_LOG = {
-    **_trigger_functions({"tournaments_refuse_change": _REFUSE_IN_LOG, "tournaments_refuse_beyond": _BEYOND}),
+    **_trigger_functions(
+        {
+            "tournaments_refuse_change": _REFUSE.format("'%s is append-only (%s refused)'", ", TG_OP"),
+            "tournaments_refuse_beyond": _BEYOND,
+        }
+    ),
     "tournaments_append": (
         f"CREATE OR REPLACE FUNCTION tournaments_append({_APPEND_TAKES})\n"
         " RETURNS TABLE(stored_position bigint, stored_hash bytea)\n LANGUAGE plpgsql\n"

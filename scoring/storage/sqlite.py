@@ -289,12 +289,6 @@ _NEVER_CHANGED = {
     "scoring_posting": "a posting is never changed: post a reversal",
 }
 
-_NOT_REPLACED = """CREATE TRIGGER {table}_no_replace BEFORE INSERT ON {table}
-WHEN {stands}
-BEGIN
-  SELECT RAISE(ABORT, 'a row of {table} with this key stands already');
-END"""
-
 # An insert without a rowid has -1 here, which no row has.
 _STANDS_IN_BOOKS = {
     "scoring_account": """EXISTS (
@@ -317,12 +311,6 @@ _WHOLE_NUMBERS = {
     "scoring_journalentry": ("version", "posting_count"),
     "scoring_settledcause": ("version",),
 }
-
-_SEALED = """CREATE TRIGGER scoring_posting_sealed BEFORE INSERT ON scoring_posting
-WHEN EXISTS (SELECT 1 FROM scoring_journalentry WHERE id = NEW.entry_id)
-BEGIN
-  SELECT RAISE(ABORT, 'the entry is complete and takes no more postings');
-END"""
 
 _ENTRY_COMPLETE = """CREATE TRIGGER scoring_journalentry_complete AFTER INSERT ON scoring_journalentry
 BEGIN
@@ -349,20 +337,16 @@ BEGIN
   ) AS postings;
 END"""
 
-# A lower version would let older amounts be posted over newer ones.
-_CAUSES = {
-    "scoring_settledcause_no_delete": """CREATE TRIGGER scoring_settledcause_no_delete
+_NO_DELETE = """CREATE TRIGGER scoring_settledcause_no_delete
 BEFORE DELETE ON scoring_settledcause
 BEGIN
   SELECT RAISE(ABORT, 'a settled cause is never removed');
-END""",
-    "scoring_settledcause_grows": """CREATE TRIGGER scoring_settledcause_grows BEFORE UPDATE ON scoring_settledcause
+END"""
+
+# A lower version would let older amounts be posted over newer ones.
+_GROWS = """BEFORE UPDATE ON scoring_settledcause
 WHEN NEW.id IS NOT OLD.id OR NEW.club IS NOT OLD.club OR NEW.cause IS NOT OLD.cause
-  OR typeof(NEW.version) <> 'integer' OR NEW.version < OLD.version
-BEGIN
-  SELECT RAISE(ABORT, 'a cause keeps its name and is never settled back');
-END""",
-}
+  OR typeof(NEW.version) <> 'integer' OR NEW.version < OLD.version"""
 
 # For an insert without a rowid NEW.rowid is -1 here, which no row has.
 _STANDS_IN_LOG = {
@@ -411,53 +395,38 @@ def after_each_row(triggers: Iterable[tuple[str, str, str]]) -> dict[str, str]:
 def _of_books() -> Iterator[tuple[str, str]]:
     for table, why in _NEVER_CHANGED.items():
         for operation in ("update", "delete"):
-            name = f"{table}_no_{operation}"
-            refusal = f"BEGIN\n  SELECT RAISE(ABORT, '{why}');\nEND"
-            yield name, f"CREATE TRIGGER {name} BEFORE {operation.upper()} ON {table}\n{refusal}"
+            yield _trigger(f"{table}_no_{operation}", f"BEFORE {operation.upper()} ON {table}", why)
     for table, stands in _STANDS_IN_BOOKS.items():
-        yield f"{table}_no_replace", _NOT_REPLACED.format(table=table, stands=stands)
+        why = f"a row of {table} with this key stands already"
+        yield _trigger(f"{table}_no_replace", f"BEFORE INSERT ON {table}\nWHEN {stands}", why)
     for table, columns in _WHOLE_NUMBERS.items():
-        yield f"{table}_whole_numbers", _whole_numbers(table, columns)
+        broken = " OR ".join(f"typeof(NEW.{column}) <> 'integer'" for column in columns)
+        why = f"a row of {table} has a number that is not whole"
+        yield _trigger(f"{table}_whole_numbers", f"BEFORE INSERT ON {table}\nWHEN {broken}", why)
     for table, bounds in BOUNDS_OF_BOOKS.items():
-        yield f"{table}_within_bounds", _within_bounds(table, bounds)
-    yield "scoring_posting_sealed", _SEALED
+        operation = f"BEFORE INSERT ON {table}\nWHEN {_beyond(bounds)}"
+        yield _trigger(f"{table}_within_bounds", operation, f"a value of {table} is beyond its bound")
+    is_complete = "EXISTS (SELECT 1 FROM scoring_journalentry WHERE id = NEW.entry_id)"
+    why = "the entry is complete and takes no more postings"
+    yield _trigger("scoring_posting_sealed", f"BEFORE INSERT ON scoring_posting\nWHEN {is_complete}", why)
     yield "scoring_journalentry_complete", _ENTRY_COMPLETE
-    yield from _CAUSES.items()
-
-
-def _whole_numbers(table: str, columns: Sequence[str]) -> str:
-    when = " OR ".join(f"typeof(NEW.{column}) <> 'integer'" for column in columns)
-    return (
-        f"CREATE TRIGGER {table}_whole_numbers BEFORE INSERT ON {table}\nWHEN {when}\n"
-        f"BEGIN\n  SELECT RAISE(ABORT, 'a row of {table} has a number that is not whole');\nEND"
-    )
-
-
-def _within_bounds(table: str, bounds: Bounds) -> str:
-    return (
-        f"CREATE TRIGGER {table}_within_bounds BEFORE INSERT ON {table}\nWHEN {_beyond(bounds)}\n"
-        f"BEGIN\n  SELECT RAISE(ABORT, 'a value of {table} is beyond its bound');\nEND"
-    )
+    yield "scoring_settledcause_no_delete", _NO_DELETE
+    yield _trigger("scoring_settledcause_grows", _GROWS, "a cause keeps its name and is never settled back")
 
 
 def _of_log() -> Iterator[tuple[str, str]]:
     for table, operations in REFUSED_BY_LOG.items():
         for operation in operations:
-            yield _trigger(
-                f"{table}_no_{operation.lower()}", f"BEFORE {operation} ON {table}", f"{table} is append-only"
-            )
+            name = f"{table}_no_{operation.lower()}"
+            yield _trigger(name, f"BEFORE {operation} ON {table}", f"{table} is append-only")
     for table, columns in KEPT_BY_LOG.items():
         fixed_columns = f"{columns}, rowid, oid, _rowid_"
-        yield _trigger(
-            f"{table}_stays", f"BEFORE UPDATE OF {fixed_columns} ON {table}", f"{table} keeps its {fixed_columns}"
-        )
+        operation = f"BEFORE UPDATE OF {fixed_columns} ON {table}"
+        yield _trigger(f"{table}_stays", operation, f"{table} keeps its {fixed_columns}")
     for table, same in _STANDS_IN_LOG.items():
         stands = f"EXISTS (SELECT 1 FROM {table} WHERE {same} OR rowid = NEW.rowid)"  # noqa: S608 - constants of this file
-        yield _trigger(
-            f"{table}_no_replace",
-            f"BEFORE INSERT ON {table} WHEN {stands}",
-            f"a row of {table} with this key stands already",
-        )
+        why = f"a row of {table} with this key stands already"
+        yield _trigger(f"{table}_no_replace", f"BEFORE INSERT ON {table} WHEN {stands}", why)
     for table, bounds in BOUNDS_OF_LOG.items():
         operation = f"BEFORE INSERT ON {table} WHEN {_beyond(bounds)}"
         yield _trigger(f"{table}_within_bounds", operation, f"a value of {table} is beyond its bound")
