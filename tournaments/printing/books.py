@@ -130,7 +130,27 @@ BALANCED = gettext_noop(
 
 UNBALANCED = gettext_noop("The books do not balance. Run manage.py check_ledger before paying anyone.")
 NOTHING = gettext_noop("No money has moved.")
-SIGNS = gettext_noop("Balance above 0: the club owes the player. Below 0: the player owes the club.")
+# What the sign of a balance says: of a player who owes whom, of an account of the club what it holds or has come to.
+_HELD = gettext_noop("Balance below 0: money that the club holds. Above 0: more went out than came in.")
+_FOR_PRIZES = gettext_noop("Balance above 0: still to be paid out. Below 0: more was paid out than came in.")
+SIGNS: Mapping[AccountKind, str] = {
+    AccountKind.PLAYER: gettext_noop("Balance above 0: the club owes the player. Below 0: the player owes the club."),
+    AccountKind.PRIZE_POOL: _FOR_PRIZES,
+    AccountKind.SIDE_POT: _FOR_PRIZES,
+    AccountKind.CLUB_FEE: gettext_noop("Balance above 0: earned by the club. Below 0: more was refunded than earned."),
+    AccountKind.LEVY: gettext_noop("Balance above 0: still to be passed on. Below 0: more was passed on than taken."),
+    AccountKind.GUARANTEE: gettext_noop(
+        "Balance above 0: kept from prizes by the club. Below 0: added to prizes by the club."
+    ),
+    AccountKind.CASH: _HELD,
+    AccountKind.BANK: _HELD,
+    AccountKind.OWNER: gettext_noop("Balance above 0: put in by the owners. Below 0: taken out by the owners."),
+    AccountKind.CASH_DIFFERENCE: gettext_noop(
+        "Balance above 0: more was counted than expected. Below 0: less was counted."
+    ),
+    AccountKind.ROUNDING: gettext_noop("Balance above 0: gained by rounding cash. Below 0: lost by rounding cash."),
+    AccountKind.WRITE_OFF: gettext_noop("Balance below 0: debts that were written off."),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -221,7 +241,7 @@ def statement_document(player: Player) -> Document:
     )
     balance_facts = balances_in_words(lines, player.club.locale) or [(gettext("Balance"), gettext(NOTHING))]
     table = Table(columns=columns, rows=rows, empty=gettext(NOTHING))
-    parts = (Facts(pairs=tuple(balance_facts)), Paragraph(text=gettext(SIGNS)), table)
+    parts = (Facts(pairs=tuple(balance_facts)), Paragraph(text=gettext(SIGNS[AccountKind.PLAYER])), table)
     title = gettext("Statement: {name}").format(name=player.name_in_books)
     foot = _up_to(local_moment(lines[-1].posted_at.astimezone(extract.zone))) if lines else ""
     return Document(house=player.club.name, title=title, parts=parts, foot=foot, counts=counts())

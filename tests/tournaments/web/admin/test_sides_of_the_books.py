@@ -15,6 +15,7 @@ from tests.builders.page_text import text_of
 from tests.builders.pdf_text import pages
 from tournaments.models import Club, Role
 from tournaments.people.players import add_players
+from tournaments.printing.books import SIGNS
 
 pytestmark = pytest.mark.django_db
 
@@ -87,3 +88,24 @@ def test_accounts_and_entries_are_written_as_the_club_writes_amounts(dita: CashD
     statement = text_of(dita.client.get(f"/admin/scoring/account/{bank.pk}/change/"))
     assert "−7.172,00" in statement
     assert "-7" not in statement
+
+
+@pytest.mark.parametrize(
+    ("kind", "meaning"),
+    [
+        (AccountKind.BANK, "The balance is −₹7,172.00. Balance below 0: money that the club holds."),
+        (AccountKind.OWNER, "The balance is ₹2,000.00. Balance above 0: put in by the owners."),
+    ],
+)
+def test_a_statement_of_the_clubs_own_account_says_what_its_signs_mean(dita: CashDesk, kind: AccountKind, meaning: str):
+    """Planted fault: one explanation for all, by which the money of the owners is owed and the rest is held."""
+    account = Account.objects.get(kind=kind)
+    statement = " ".join(text_of(dita.client.get(f"/admin/scoring/account/{account.pk}/change/")).split())
+    assert meaning in statement.replace(" .", ".")
+    assert "Above 0 is credit, below 0 debit." in statement
+    assert "player" not in statement.partition("The balance is")[2].partition("When")[0]
+
+
+def test_every_kind_of_account_says_what_its_signs_mean():
+    assert set(SIGNS) == set(AccountKind)
+    assert [kind for kind, signs in SIGNS.items() if "player" in signs] == [AccountKind.PLAYER]

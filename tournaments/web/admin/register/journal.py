@@ -356,7 +356,7 @@ class AccountAdmin(ReadOnlyBooks):
             "held": balance_in_words(balance_minor, account.currency, locale)
             if account.kind == AccountKind.PLAYER
             else (),
-            "signs": gettext(SIGNS),
+            "signs": gettext(SIGNS[AccountKind(account.kind)]),
             "balance": money(balance_minor, account.currency, locale),
             "lines": [_shown(posting, titles, locale) for posting in page],
             "page": page,

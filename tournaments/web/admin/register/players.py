@@ -20,6 +20,7 @@ from django.utils.translation import gettext, gettext_lazy, gettext_noop, ngette
 
 from scoring.ledger import player_statement
 from scoring.messages import say
+from scoring.money import AccountKind
 from scoring.money.formatting import grouped_minor, money
 from scoring.problems import OptionsRejected, Problem
 from tournaments.cash.queries import player_money
@@ -313,7 +314,7 @@ class PlayerAdmin(ClubEditAdmin):
             "player": player,
             "lines": lines,
             "held": balances,
-            "signs": gettext(SIGNS),
+            "signs": gettext(SIGNS[AccountKind.PLAYER]),
             "not_printed": not_printed(names),
         }
         return self.answer(request, "player/statement.html", context)
