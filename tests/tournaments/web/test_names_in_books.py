@@ -295,7 +295,7 @@ def posted(paid: Paid, address: str, button: str, **typed: str) -> str:
 
 def test_refusals_of_the_cash_desk_name_an_erased_player_as_the_books_do(erased: Paid):
     page = erased.books()["player at the cash desk"]
-    assert f"{NAME} has 689.00" in posted(erased, page, "pay_out", amount="99999")
+    assert f"{NAME} has ₹689.00, and ₹689.00 may be paid out" in posted(erased, page, "pay_out", amount="99999")
     event = {"kind": "money_paid_out", "player": str(erased.player.pk), "amount_minor": 9_999_900, "place": "bank"}
     refused = erased.world.device.send(
         f"/api/v1/clubs/{erased.world.club.pk}/cash/", {"event": event, "expected_version": 0}

@@ -82,7 +82,7 @@ def test_a_till_that_differs_is_closed_by_nobody_before_a_director_says_why(desk
     assert "enter a reason" in dita.sends(desk.count_page, "difference", status=422).content.decode()
     seen = {**dita.form(desk.count_page, "difference"), "reason": "lost"}
     other = dita.client.post(dita.url(desk.count_page), {**seen, "difference": "-10000"})
-    assert "the difference is -200.00 now, not -100.00" in refusal_of(other)
+    assert "the difference is −₹200.00 now, not −₹100.00" in refusal_of(other)
     sent = {**desk.form(desk.count_page, "count"), "do": "difference", "difference": "-20000", "reason": "lost"}
     assert desk.client.post(desk.url(desk.count_page), sent).status_code == 403
     desk.counts(p50000=1, p10000=1)
@@ -100,7 +100,7 @@ def test_each_problem_with_closing_links_to_where_it_can_be_fixed(desk: CashDesk
     table.record({"kind": "table_closed"})
     page = dita.page("night/")
     assert '<a href="#tills">a till is still open' in page
-    assert f'<a href="{dita.url(dita.player("Bo"))}">Bo owes 50.00' in page
+    assert f'<a href="{dita.url(dita.player("Bo"))}">Bo owes ₹50.00' in page
     assert '<a href="#waiting">Friday, ' in page
     assert f"/admin/tournaments/tournament/{table.tournament.pk}/money/" in page
     assert "a till is still open" in dita.sends("night/", "close", status=422).content.decode()
@@ -111,7 +111,7 @@ def test_money_is_moved_from_the_desk_and_to_no_place_twice_and_by_a_cashier_thr
 ):
     dita.opens("100")
     dita.sends("night/", "move", source=dita.till, target="desk", amount="40")
-    assert '<a href="#move">40.00 were taken without a till' in dita.page("night/")
+    assert '<a href="#move">₹40.00 were taken without a till' in dita.page("night/")
     dita.sends("night/", "move", source="desk", target="bank", reason="to the bank")
     assert (dita.holds("desk"), dita.holds("bank")) == (0, 4_000)
     page = dita.sends("night/", "move", status=422, source="bank", target="bank", amount="1").content.decode()
