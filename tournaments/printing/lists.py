@@ -222,7 +222,8 @@ def _places_of(shown: Board, stage: int) -> Table:
                 _marked(names[row.line.player], row.line, shown),
                 in_digits(row.score.replace("-", MINUS)) if row.score else number(getattr(row.line, race) or 0),
                 *(in_digits(row.before.replace("-", MINUS)) for _ in before),
-                *(number(getattr(row.line, name) or 0) for name, _ in beside),
+                # At tables entered by their totals nobody knows who won which deal.
+                *(number(getattr(row.line, name) or 0) if row.line.deals_played else "–" for name, _ in beside),
             )
         )
         for row in stage_rows

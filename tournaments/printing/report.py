@@ -62,7 +62,8 @@ class Hand:
 class Highlights:
     """The biggest hand with every player who had as many points; the most deals won, and by whom.
 
-    `rejoins` are how often each player rejoined, `splits` who shared the pot of a table.
+    `rejoins` are how often each player rejoined, `splits` who shared the pot of a table. `last_deals` is the version of
+    the last deal that counts at each table: none where a table was entered by its totals.
     """
 
     biggest: int = 0
@@ -71,6 +72,7 @@ class Highlights:
     winners: tuple[str, ...] = ()
     rejoins: Mapping[str, int] = field(default_factory=dict)
     splits: tuple[tuple[TableLine, tuple[str, ...]], ...] = ()
+    last_deals: Mapping[UUID, int] = field(default_factory=dict)
 
 
 def highlights_of(tournament: Tournament) -> Highlights:
@@ -81,15 +83,21 @@ def highlights_of(tournament: Tournament) -> Highlights:
     won: Counter[str] = Counter()
     rejoins: Counter[str] = Counter()
     splits: list[tuple[TableLine, tuple[str, ...]]] = []
+    last_deals: dict[UUID, int] = {}
     for table_id, state in states.values_list("table_id", "state"):
         table = load_table(state)
         hands += _hands(table, lines[table_id])
         won.update({table.players[seat]: view.deals_won for seat, view in table.seats().items()})
-        for event in (entry.event for entry in table.timeline if not entry.is_void):
-            if isinstance(event, wire.Rejoined):
-                rejoins[table.players[event.seat]] += 1
-            elif isinstance(event, wire.SplitAgreed):
-                splits.append((lines[table_id], tuple(table.players[seat] for seat in table.winners())))
+        for entry in table.timeline:
+            match entry.event:
+                case _ if entry.is_void:
+                    continue
+                case wire.DealRecorded() | wire.TiebreakRecorded():
+                    last_deals[table_id] = entry.version
+                case wire.Rejoined(seat=seat):
+                    rejoins[table.players[seat]] += 1
+                case wire.SplitAgreed():
+                    splits.append((lines[table_id], tuple(table.players[seat] for seat in table.winners())))
     biggest, most = max((hand.points for hand in hands), default=0), max(won.values(), default=0)
     return Highlights(
         biggest=biggest,
@@ -98,6 +106,7 @@ def highlights_of(tournament: Tournament) -> Highlights:
         winners=tuple(player for player, deals in won.items() if most and deals == most),
         rejoins=rejoins,
         splits=tuple(splits),
+        last_deals=last_deals,
     )
 
 
@@ -290,9 +299,13 @@ def _counts(tournament: Tournament, shown: Board, highlights: Highlights) -> Ite
     yield gettext("Players"), number(len(shown.rows))
     yield gettext("Tables"), number(len(tables))
     yield gettext("Deals"), number(sum(table.deals for table in tables))
+    if by_totals := sum(table.has_totals for table in tables):
+        # Their deals are in no number here: nobody knows how many there were.
+        yield gettext("Tables entered by totals"), number(by_totals)
     yield from _remarkable(highlights, shown)
-    yield from _durations(tournament, tables)
-    yield gettext("Corrected or cancelled deals"), number(len(shown.changes))
+    yield from _durations(tournament, tables, highlights.last_deals)
+    changed = {(change.table, change.deal) for change in shown.changes if change.deal}
+    yield gettext("Corrected or cancelled deals"), number(len(changed))
 
 
 def _remarkable(found: Highlights, shown: Board) -> Iterator[tuple[str, str]]:
@@ -319,9 +332,12 @@ def _first_of(names: list[str]) -> str:
     return listed([*names[:MOST_NAMED], *rest])
 
 
-def _durations(tournament: Tournament, tables: list[TableLine]) -> Iterator[tuple[str, str]]:
+def _durations(
+    tournament: Tournament, tables: list[TableLine], last_deals: Mapping[UUID, int]
+) -> Iterator[tuple[str, str]]:
     """The finished tables that took the shortest and the longest time, by the times of the log."""
-    times = _minutes(tournament, [table.id for table in tables if table.is_finished])
+    finished = {table.id for table in tables if table.is_finished}
+    times = _minutes(tournament, {table: last for table, last in last_deals.items() if table in finished})
     timed = sorted((minutes, at) for at, table in enumerate(tables) if (minutes := times.get(table.id)) is not None)
     for title, timed_tables in ((gettext("Fastest table"), timed[:1]), (gettext("Longest table"), timed[-1:])):
         for minutes, at in timed_tables:
@@ -331,14 +347,14 @@ def _durations(tournament: Tournament, tables: list[TableLine]) -> Iterator[tupl
             yield title, f"{_called(tables[at])}: {long}, {deals}"
 
 
-def _minutes(tournament: Tournament, tables: list[UUID]) -> dict[UUID, int]:
-    """Minutes from the first event of each table to its last deal, in one query."""
+def _minutes(tournament: Tournament, last_deals: Mapping[UUID, int]) -> dict[UUID, int]:
+    """Minutes from the first event of each table to its last deal, given by its version, in one query."""
     first: dict[UUID, datetime] = {}
     last: dict[UUID, datetime] = {}
-    for span in log.spans(club=tournament.club_id, streams=tables):
-        first[span.stream_id] = min(span.first_recorded, first.get(span.stream_id, span.first_recorded))
-        if span.kind in wire.PLAYED_KINDS:
-            last[span.stream_id] = span.last_recorded
+    for event in log.find(club=tournament.club_id, streams=[*last_deals]):
+        first.setdefault(event.stream_id, event.recorded_at)
+        if event.version == last_deals[event.stream_id]:
+            last[event.stream_id] = event.recorded_at
     return {table: int((last[table] - first[table]).total_seconds() // 60) for table in last}
 
 
