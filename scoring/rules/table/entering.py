@@ -25,6 +25,13 @@ WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,6}")
 Typed = Mapping[str, str | Sequence[str]]
 
 
+def whole_number(text: str) -> int | Message:
+    """The whole number that was typed, of either sign, or why it is none."""
+    if WHOLE_NUMBER.fullmatch(text):
+        return int(text)
+    return say("{text} is not a whole number of at most 6 digits", text=shown(text))
+
+
 def key_of(field: SheetField, seat: str | None = None) -> str:
     """The name of one input: `melded-2` for a seat, `boxes.AH` for the deal."""
     return field.name if seat is None else f"{field.name}-{seat}"
@@ -103,9 +110,10 @@ def _value(field: SheetField, written: str | Sequence[str], seat: str | None) ->
     text = written.strip() if isinstance(written, str) else " ".join(written)
     match field.kind:
         case "number":
-            if WHOLE_NUMBER.fullmatch(text):
-                return int(text)
-            return Problem("not_a_number", _no_number(field, text, seat), seat=seat, field=str(field.path[-1]))
+            number = whole_number(text)
+            if isinstance(number, int):
+                return number
+            return Problem("not_a_number", _no_number(field, number, seat), seat=seat, field=str(field.path[-1]))
         case "flag":
             return True
         case "cards":
@@ -115,16 +123,11 @@ def _value(field: SheetField, written: str | Sequence[str], seat: str | None) ->
     return text
 
 
-def _no_number(field: SheetField, text: str, seat: str | None) -> Message:
-    word, typed_text = Message(field.title), shown(text)
+def _no_number(field: SheetField, why: Message, seat: str | None) -> Message:
+    word = Message(field.title)
     if seat is None:
-        return say("{word}: {typed} is not a whole number of at most 6 digits", word=word, typed=typed_text)
-    return say(
-        "{seat}, {word}: {typed} is not a whole number of at most 6 digits",
-        seat=Seat(seat),
-        word=word,
-        typed=typed_text,
-    )
+        return say("{what}: {why}", what=word, why=why)
+    return say("{seat}, {word}: {why}", seat=Seat(seat), word=word, why=why)
 
 
 def _usual(sheet: Any, path: Sequence[str | int]) -> tuple[bool, Any]:

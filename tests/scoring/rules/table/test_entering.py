@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from scoring.events import wire
 from scoring.rules.table.dealing import Due, due, next_dealer
-from scoring.rules.table.entering import NOBODY, YES, event_from, keys_of, typed_from
+from scoring.rules.table.entering import NOBODY, YES, event_from, keys_of, typed_from, whole_number
 from scoring.rules.table.fields import SheetField
 from scoring.rules.table.table import Table, steps
 from scoring.sheets.scoresheet import sheet_lines
@@ -309,3 +309,13 @@ def test_every_deal_that_was_played_can_be_shown_on_its_form_and_counts_the_same
         as_it_was = wire.DealRecorded(deal=1, sheet=entry.event.sheet)
         assert problems == []
         assert table.rules.apply(table.setup, game, event) == table.rules.apply(table.setup, game, as_it_was)
+
+
+@pytest.mark.parametrize(("typed", "number"), [("0", 0), ("+12", 12), ("-999999", -999_999)])
+def test_a_whole_number_is_read_with_either_sign(typed: str, number: int):
+    assert whole_number(typed) == number
+
+
+@pytest.mark.parametrize("typed", ["", "1234567", "1.5", "many", "--1"])
+def test_what_is_none_is_refused_in_one_sentence(typed: str):
+    assert str(whole_number(typed)) == f"'{typed}' is not a whole number of at most 6 digits"

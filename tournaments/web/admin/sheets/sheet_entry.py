@@ -14,9 +14,9 @@ import msgspec
 from django import forms
 
 from scoring.messages import Message, Seat, say
-from scoring.problems import Problem, shown
+from scoring.problems import Problem
 from scoring.rules.cards import CardsRejected, cards_typed, tidy, write_cards
-from scoring.rules.table.entering import WHOLE_NUMBER, event_from, keys_of, typed_from
+from scoring.rules.table.entering import event_from, keys_of, typed_from, whole_number
 from scoring.rules.table.fields import Ending, FieldKind, SheetField, WrittenSheet
 from tournaments.rendering.i18n.translating import hand_text
 from tournaments.web.admin.base.command_fields import TicksField, WordField
@@ -128,20 +128,15 @@ def outcomes_entry(
         stored_form = stored_outcomes(before, seats, kind=values["kind"], deal=1)
         unchanged = [seat for seat, entered in filled.items() if entered == stored_form.seat(seat)]
         outcomes |= {seat: msgspec.to_builtins(before.outcomes[seat]) for seat in unchanged}
-    deal, not_a_number = _deal_number(values["deal"])
+    deal = whole_number(values["deal"])
+    if not isinstance(deal, int):
+        problems.append(Problem("not_a_number", say("{what}: {why}", what="deal", why=deal), field="deal"))
+        deal = 0
     raw: dict[str, Any] = {"kind": values["kind"], "deal": deal, "outcomes": outcomes}
     raw |= {name: values[name] for name in ("ended", "wild", "dealer") if values[name]}
     if values["kind"] == "deal_corrected":
         raw["reason"] = values["reason"]
-    unread = (*problems, *not_a_number)
-    return TypedEvent(raw=raw, unread=unread, is_echo=lambda one: one.code == "missing_count" and one.seat in bare)
-
-
-def _deal_number(text: str) -> tuple[int, list[Problem]]:
-    if WHOLE_NUMBER.fullmatch(text):
-        return int(text), []
-    detail = say("{name}: {text} is not a whole number of at most 6 digits", name="deal", text=shown(text))
-    return 0, [Problem("not_a_number", detail, field="deal")]
+    return TypedEvent(raw=raw, unread=tuple(problems), is_echo=lambda one: one.code == "missing_count" and one.seat in bare)
 
 
 def _outcome(seat: str, typed: SeatTyped, endings: Sequence[Ending], problems: list[Problem]) -> dict[str, Any]:
@@ -149,12 +144,11 @@ def _outcome(seat: str, typed: SeatTyped, endings: Sequence[Ending], problems: l
     outcome: dict[str, Any] = {"how": typed.ending(endings)}
     if any(ending.hand for ending in endings if ending.how == outcome["how"]):
         outcome |= _cards(seat, typed, problems)
-    if WHOLE_NUMBER.fullmatch(typed.count):
-        outcome["count"] = int(typed.count)
+    count = whole_number(typed.count)
+    if isinstance(count, int):
+        outcome["count"] = count
     elif typed.count:
-        typed_count = shown(typed.count)
-        detail = say("{seat}: {typed} is not a whole number of at most 6 digits", seat=Seat(seat), typed=typed_count)
-        problems.append(Problem(code="not_a_number", seat=seat, field="count", detail=detail))
+        problems.append(Problem("not_a_number", count).of_seat(seat, "count"))
     return outcome
 
 

@@ -14,10 +14,12 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext, gettext_lazy
 
 from scoring.events import wire
-from scoring.problems import KeyReused, RuleError, StaleTable, shown
+from scoring.messages import say
+from scoring.problems import KeyReused, RuleError, StaleTable
 from scoring.rules.table.dealing import acts as acts_of
-from scoring.rules.table.entering import WHOLE_NUMBER
+from scoring.rules.table.entering import whole_number
 from scoring.rules.table.previews import preview
+from tournaments.rendering.i18n.translating import translate
 from tournaments.tables.queries.sheets import StoredLine, written_since
 from tournaments.web.admin.base.command_fields import AmountField, CarriedNumber, ReasonField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, data_of, pressed
@@ -55,14 +57,13 @@ class PointsField(forms.CharField):
     """A whole number from 1."""
 
     def clean(self, value: Any) -> int:
-        text = str(value or "").strip()
-        if not WHOLE_NUMBER.fullmatch(text):
-            detail = gettext("points: {text} is not a whole number of at most 6 digits").format(text=shown(text))
-        elif int(text) < 1:
-            detail = gettext("{name} must be a whole number from 1").format(name=gettext("Points"))
-        else:
-            return int(text)
-        raise ValidationError(detail, code="not_a_number")
+        number = whole_number(str(value or "").strip())
+        if not isinstance(number, int):
+            raise ValidationError(translate(say("{what}: {why}", what=str(self.label), why=number)), "not_a_number")
+        if number < 1:
+            detail = gettext("{name} must be a whole number from 1").format(name=self.label)
+            raise ValidationError(detail, code="not_a_number")
+        return number
 
 
 def _seat(visit: TableVisit) -> forms.Field:

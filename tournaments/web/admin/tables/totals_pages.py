@@ -15,8 +15,8 @@ from django.utils.translation import gettext, gettext_noop
 
 from scoring.events.wire import TotalsCorrected, TotalsRecorded
 from scoring.messages import NOBODY
-from scoring.problems import KeyReused, Problem, RuleError, StaleTable, shown
-from scoring.rules.table.entering import WHOLE_NUMBER
+from scoring.problems import KeyReused, Problem, RuleError, StaleTable
+from scoring.rules.table.entering import whole_number
 from scoring.rules.table.previews import Preview, preview
 from scoring.rules.table.totals import why_not_now
 from tournaments.rendering.i18n.formatting import number
@@ -46,10 +46,12 @@ class WholeNumberField(forms.CharField):
 
     def clean(self, value: Any) -> int | None:
         text = str(value or "").strip().replace("\N{MINUS SIGN}", "-")
-        if text and not WHOLE_NUMBER.fullmatch(text):
-            detail = gettext("{text} is not a whole number of at most 6 digits").format(text=shown(text))
-            raise ValidationError(detail, code="not_a_number")
-        return int(text) if text else None
+        if not text:
+            return None
+        number = whole_number(text)
+        if not isinstance(number, int):
+            raise ValidationError(translate(number), code="not_a_number")
+        return number
 
 
 class TotalsForm(CommandForm):

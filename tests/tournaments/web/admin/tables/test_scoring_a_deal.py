@@ -36,7 +36,11 @@ def test_every_problem_is_reported_at_its_seat_and_nothing_typed_is_lost(sam: Cl
     typed = sheet(1, s1="show", s2="show", c3="abc", c4="-5")
     page = refusal_of(sam.post(pool.score_url, typed))
     assert pool.version == 1
-    for told in ("Bo is a second winner", "is not a whole number", "Dev has -5; hand points cannot be negative"):
+    for told in (
+        "Bo is a second winner",
+        "Cy: 'abc' is not a whole number of at most 6 digits",
+        "Dev has -5; hand points cannot be negative",
+    ):
         assert told in page.replace("&#x27;", "'")
     assert 'value="abc"' in page
     assert 'value="-5"' in page

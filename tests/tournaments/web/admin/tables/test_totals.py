@@ -49,7 +49,7 @@ def test_what_is_mistyped_is_reported_at_each_seat_and_stays_typed(sam: Client, 
     page = refusal_of(answer)
     assert "3 errors" in page
     assert 'value="seven"' in page
-    assert "is not a whole number of at most 6 digits" in page
+    assert "'seven' is not a whole number of at most 6 digits" in page.replace("&#x27;", "'")
     assert "Bo has no total" in page
     assert "Dev is out with 119 points: enter when" in page
     assert not Scoresheet.objects.get(table=pool.table).has_totals
