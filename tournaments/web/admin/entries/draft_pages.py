@@ -38,7 +38,6 @@ from tournaments.web.admin.base.scoping import page_status
 from tournaments.web.admin.entries.draft_forms import DraftForm, Reader, Sent, constraint_texts, plan_text, sent_draft
 
 SEED_BYTES = 8
-CHANGES = ("place", "undo", "redo", "fit")
 
 METHODS: tuple[tuple[Method, str], ...] = (
     ("draw", gettext_noop("By draw")),
@@ -99,13 +98,8 @@ def draw_as_planned(request: HttpRequest, tournament: Tournament) -> HttpRespons
     standing = standing_order(room) if method != "draw" else ()
     seed = seed_from(secrets.token_bytes(SEED_BYTES)) if method == "draw" else ""
     seating_request = Wanted(method=method, constraints=room.constraints, seed=seed, standing=standing)
-    try:
-        if room.row is None:
-            make_draft(tournament, seating_request, context=command_context(request), expected=0)
-    except SeatingRejected as refused:
-        return draft_page(request, room, problems=refused.problems)
-    except StaleTable:
-        return draft_page(request, room_of(tournament), stale=gettext(STALE))
+    if room.row is None:
+        make_draft(tournament, seating_request, context=command_context(request), expected=0)
     return _go(tournament)
 
 
@@ -117,22 +111,17 @@ def make(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     prepared = reader.plan(values["plan"]) if values["do"] == "prepared" else None
     method = _sent_method(values)
     rounds = room.rounds_left if values["all_rounds"] and method == "draw" else 1
-    try:
-        seating_request = Wanted(
-            method=method,
-            constraints=constraints,
-            seed=_seed(values) if method == "draw" else "",
-            rounds=max(1, rounds),
-            standing=standing_order(room) if method in ("standing", "snake") else (),
-            prepared=prepared,
-        )
-        if reader.problems:
-            return draft_page(request, room, sent=values, problems=reader.problems)
-        make_draft(tournament, seating_request, context=command_context(request), expected=values["version"])
-    except SeatingRejected as refused:
-        return draft_page(request, room, sent=values, problems=refused.problems)
-    except StaleTable:
-        return draft_page(request, room_of(tournament), sent=values, stale=gettext(STALE))
+    seating_request = Wanted(
+        method=method,
+        constraints=constraints,
+        seed=_seed(values) if method == "draw" else "",
+        rounds=max(1, rounds),
+        standing=standing_order(room) if method in ("standing", "snake") else (),
+        prepared=prepared,
+    )
+    if reader.problems:
+        raise SeatingRejected(reader.problems)
+    make_draft(tournament, seating_request, context=command_context(request), expected=values["version"])
     return _go(tournament)
 
 
@@ -144,17 +133,10 @@ def change(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "redo": Draft.redone,
         "fit": lambda draft: draft.changed(lambda plan: fitted(plan, room.field, draft.wishes.sizes)),
     }.get(values["do"])
-    try:
-        draft_change = changed or (
-            lambda draft: draft.changed(lambda plan: placed(plan, room.field, values["player"], values["to"]))
-        )
-        change_draft(
-            tournament.pk, room.round, draft_change, context=command_context(request), expected=values["version"]
-        )
-    except SeatingRejected as refused:
-        return draft_page(request, room, problems=_named(refused.problems, room.names))
-    except StaleTable:
-        return draft_page(request, room_of(tournament), stale=gettext(STALE))
+    draft_change = changed or (
+        lambda draft: draft.changed(lambda plan: placed(plan, room.field, values["player"], values["to"]))
+    )
+    change_draft(tournament.pk, room.round, draft_change, context=command_context(request), expected=values["version"])
     return draft_page(request, room_of(tournament)) if values["part"] == "1" else _go(tournament)
 
 
@@ -163,18 +145,13 @@ def publish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     room, form = room_of(tournament), DraftForm(request.POST)
     values = form.read
     number = room.round if values["round"] is None else values["round"]
-    try:
-        opened = publish_draft(
-            tournament.pk,
-            number,
-            Confirmed(seats_absent=values["seats_absent"], reason=values["reason"]),
-            context=form.command_context(request),
-            expected=values["version"],
-        )
-    except RuleError as refused:
-        return draft_page(request, room, problems=_named(refused.problems, room.names))
-    except (StaleTable, KeyReused):
-        return draft_page(request, room_of(tournament), stale=gettext(STALE))
+    opened = publish_draft(
+        tournament.pk,
+        number,
+        Confirmed(seats_absent=values["seats_absent"], reason=values["reason"]),
+        context=form.command_context(request),
+        expected=values["version"],
+    )
     text = ngettext(
         "Round {number} is seated: {count} table is open.",
         "Round {number} is seated: {count} tables are open.",
@@ -317,21 +294,23 @@ def seating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _act(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    do = sent_draft(request)["do"]
-    if do == "planned":
-        return draw_as_planned(request, tournament)
-    if do in ("withdraw", "redraw"):
-        return _withdraw(request, tournament, redraws=do == "redraw")
-    if do == "publish":
-        return publish(request, tournament)
-    if do in CHANGES:
-        return change(request, tournament)
-    return make(request, tournament)
+    """What the pressed button does. A refusal shows the draft again; where it was being made, with what was typed."""
+    values = sent_draft(request)
+    action = ACTIONS.get(values["do"], make)
+    sent = values if action is make else None
+    try:
+        return action(request, tournament)
+    except RuleError as refused:
+        room = room_of(tournament)
+        return draft_page(request, room, sent=sent, problems=_named(refused.problems, room.names))
+    except (StaleTable, KeyReused):
+        return draft_page(request, room_of(tournament), sent=sent, stale=gettext(STALE))
 
 
-def _withdraw(request: HttpRequest, tournament: Tournament, *, redraws: bool) -> HttpResponse:
+def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Undo a published seating, with a reason; its draft is kept as it was, or drawn again at once."""
     values = sent_draft(request)
+    redraws = values["do"] == "redraw"
     number, reason = values["round"] or 0, values["reason"] or (REDRAWN if redraws else "")
     if not reason:
         problem = Problem(code="missing_field", field="reason", detail=say("enter a reason for undoing the seating"))
@@ -352,16 +331,20 @@ def _redraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     seating_request = Wanted(
         method="draw", constraints=room.constraints, seed=seed_from(secrets.token_bytes(SEED_BYTES))
     )
-    try:
-        make_draft(
-            tournament, seating_request, context=command_context(request), expected=room.row.version if room.row else 0
-        )
-    except SeatingRejected as refused:
-        return draft_page(request, room, problems=refused.problems)
-    except StaleTable:
-        return draft_page(request, room_of(tournament), stale=gettext(STALE))
+    version = room.row.version if room.row else 0
+    make_draft(tournament, seating_request, context=command_context(request), expected=version)
     text = gettext("Seating of round {number} undone, and drawn again: publish it.").format(number=room.round)
     return go_on(request, f"{page_url('seating', tournament)}#draft", text)
+
+
+# By the value of the button; any other one makes a draft.
+ACTIONS: dict[str, Callable[[HttpRequest, Tournament], HttpResponse]] = {
+    "planned": draw_as_planned,
+    "publish": publish,
+    "withdraw": withdraw,
+    "redraw": withdraw,
+    **dict.fromkeys(("place", "undo", "redo", "fit"), change),
+}
 
 
 def _wall(

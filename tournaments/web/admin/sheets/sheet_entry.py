@@ -128,15 +128,22 @@ def outcomes_entry(
         stored_form = stored_outcomes(before, seats, kind=values["kind"], deal=1)
         unchanged = [seat for seat, entered in filled.items() if entered == stored_form.seat(seat)]
         outcomes |= {seat: msgspec.to_builtins(before.outcomes[seat]) for seat in unchanged}
-    deal = whole_number(values["deal"])
-    if not isinstance(deal, int):
-        problems.append(Problem("not_a_number", say("{what}: {why}", what="deal", why=deal), field="deal"))
-        deal = 0
+    deal = _deal_number(values["deal"], problems)
     raw: dict[str, Any] = {"kind": values["kind"], "deal": deal, "outcomes": outcomes}
     raw |= {name: values[name] for name in ("ended", "wild", "dealer") if values[name]}
     if values["kind"] == "deal_corrected":
         raw["reason"] = values["reason"]
-    return TypedEvent(raw=raw, unread=tuple(problems), is_echo=lambda one: one.code == "missing_count" and one.seat in bare)
+    unread = tuple(problems)
+    return TypedEvent(raw=raw, unread=unread, is_echo=lambda one: one.code == "missing_count" and one.seat in bare)
+
+
+def _deal_number(text: str, problems: list[Problem]) -> int:
+    """The number of the deal; 0, which none has, with a problem where it is no number."""
+    deal = whole_number(text)
+    if isinstance(deal, int):
+        return deal
+    problems.append(Problem("not_a_number", say("{what}: {why}", what="deal", why=deal), field="deal"))
+    return 0
 
 
 def _outcome(seat: str, typed: SeatTyped, endings: Sequence[Ending], problems: list[Problem]) -> dict[str, Any]:
@@ -259,20 +266,20 @@ def fields_entry(
     typed: FieldsForm, fields: Fields, seats: Sequence[str], before: WrittenSheet | None = None
 ) -> TypedEvent:
     """The event of typed fields. Data of the sheet `before` that the form does not show is kept."""
-    event_fields, problems = event_from(fields, typed.filled, seats)
+    event_fields, unread = event_from(fields, typed.filled, seats)
+    problems = list(unread)
     shown_by_form = {str(field.path[0]) for field in fields}
     sheet_fields = msgspec.to_builtins(before) if before is not None else {}
     unshown_fields = {name: value for name, value in sheet_fields.items() if name not in shown_by_form}
     values = typed.read
-    deal, not_a_number = _deal_number(values["deal"])
+    deal = _deal_number(values["deal"], problems)
     raw = {"kind": values["kind"], "deal": deal, **unshown_fields, **event_fields}
     if values["kind"] == "deal_corrected":
         raw["reason"] = values["reason"]
-    unread = (*problems, *not_a_number)
-    places = {(problem.seat, problem.field) for problem in unread}
+    places = {(problem.seat, problem.field) for problem in problems}
 
     def is_echo(problem: Problem) -> bool:
         at = {(problem.seat, problem.field), (None, problem.field)}
         return problem.code in MISSING and not places.isdisjoint(at)
 
-    return TypedEvent(raw=raw, unread=unread, is_echo=is_echo)
+    return TypedEvent(raw=raw, unread=tuple(problems), is_echo=is_echo)

@@ -5,7 +5,6 @@ Rules: docs/how-to/evening.md, "Between deals". The page of a refused action kee
 
 from collections.abc import Callable, Mapping
 from typing import Any
-from uuid import uuid4
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -15,19 +14,18 @@ from django.utils.translation import gettext, gettext_lazy
 
 from scoring.events import wire
 from scoring.messages import say
-from scoring.problems import KeyReused, RuleError, StaleTable
 from scoring.rules.table.dealing import acts as acts_of
 from scoring.rules.table.entering import whole_number
 from scoring.rules.table.previews import preview
 from tournaments.rendering.i18n.translating import translate
-from tournaments.tables.queries.sheets import StoredLine, written_since
+from tournaments.tables.queries.sheets import StoredLine
 from tournaments.web.admin.base.command_fields import AmountField, CarriedNumber, ReasonField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, data_of, pressed
 from tournaments.web.admin.base.request import TableVisit
 from tournaments.web.admin.sheets.consequence_pages import consequence_context
 from tournaments.web.admin.sheets.deal_forms import translated_preview
 from tournaments.web.admin.tables.acts import ANY_REASON, VOID, Act, context, seats_for
-from tournaments.web.admin.tables.deal_pages import add_saved_message, dispute_context, record_change
+from tournaments.web.admin.tables.deal_pages import dispute_context, record_form
 
 OPTIONAL = ("reason", "said_by")
 NUMBERS = ("points", "amount_minor")
@@ -154,18 +152,7 @@ def _answer(visit: TableVisit, form: ActForm) -> HttpResponse:
         others = preview(visit.seen.table, form.raw()).problems
         form.refuse([problem for problem in others if problem.field not in form.errors], names)
         return _page(visit, form)
-    try:
-        recorded = record_change(visit, form.raw(), visit.sent_envelope())
-    except RuleError as refused:
-        form.refuse(refused.problems, names)
-        return _page(visit, form)
-    except (StaleTable, KeyReused):
-        now = visit.refreshed()
-        since = written_since(now.seen, visit.sent_envelope().version)
-        form.put(version=str(now.seen.table.version), key=str(uuid4()))
-        return _page(now, form, since)
-    add_saved_message(visit, recorded)
-    return visit.go()
+    return record_form(visit, form, form.raw(), visit.sent_envelope(), _page)
 
 
 def _page(visit: TableVisit, form: ActForm, since: tuple[StoredLine, ...] = ()) -> TemplateResponse:

@@ -4,9 +4,10 @@ Rules: docs/how-to/evening.md, "Scoring". A page says "saved" only after the log
 keeps everything that was typed.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
+from uuid import uuid4
 
 from django import forms
 from django.contrib import messages
@@ -50,6 +51,7 @@ from tournaments.web.admin.tables import acts
 from tournaments.web.admin.tables.acts import DISPUTE, SETTLE_DISPUTE, VOID
 from tournaments.web.admin.tables.confirmation_pages import confirmation_context, writers_of
 
+F = TypeVar("F", bound=CommandForm)
 REDRAW = "redraw"
 # A director needs a while for twenty sheets; the device asks again once a minute at most.
 LATE_AGAIN_SECONDS = 60
@@ -362,6 +364,27 @@ def record_change(visit: TableVisit, raw: Mapping[str, object], envelope: FormTo
     if len(raws) == 1:
         return record_from_page(visit.seen.row.id, raw, expected=envelope.version, context=context)
     return record_all(visit.seen.row.id, raws, expected=envelope.version, context=context)[raws.index(raw)]
+
+
+def record_form(
+    visit: TableVisit,
+    form: F,
+    raw: Mapping[str, object],
+    envelope: FormToken,
+    page: Callable[[TableVisit, F, tuple[StoredLine, ...]], HttpResponse],
+) -> HttpResponse:
+    """Store the event of a form. If it is refused, the page again, with the errors or with what was stored since."""
+    try:
+        recorded = record_change(visit, raw, envelope)
+    except RuleError as refused:
+        form.refuse(refused.problems, visit.seen.names)
+        return page(visit, form, ())
+    except (StaleTable, KeyReused):
+        now = visit.refreshed()
+        form.put(version=str(now.seen.table.version), key=str(uuid4()))
+        return page(now, form, written_since(now.seen, envelope.version))
+    add_saved_message(visit, recorded)
+    return visit.go()
 
 
 SETTLES = "settles"

@@ -5,7 +5,6 @@ Rules: docs/how-to/evening.md, "Only the totals". A refused page keeps what was 
 
 from collections.abc import Iterable, Mapping
 from typing import Any
-from uuid import uuid4
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -15,14 +14,14 @@ from django.utils.translation import gettext, gettext_noop
 
 from scoring.events.wire import TotalsCorrected, TotalsRecorded
 from scoring.messages import NOBODY
-from scoring.problems import KeyReused, Problem, RuleError, StaleTable
+from scoring.problems import Problem
 from scoring.rules.table.entering import whole_number
 from scoring.rules.table.previews import Preview, preview
 from scoring.rules.table.totals import why_not_now
 from tournaments.rendering.i18n.formatting import number
 from tournaments.rendering.i18n.translating import translate
 from tournaments.tables.commands.record import averaged_problems
-from tournaments.tables.queries.sheets import StoredLine, written_since
+from tournaments.tables.queries.sheets import StoredLine
 from tournaments.web.admin.base.command_fields import CarriedNumber, ReasonField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, data_of, pressed
 from tournaments.web.admin.base.pages import purpose
@@ -30,7 +29,7 @@ from tournaments.web.admin.base.request import TableVisit
 from tournaments.web.admin.sheets.consequence_pages import consequence_context
 from tournaments.web.admin.sheets.deal_forms import translated_preview
 from tournaments.web.admin.tables.acts import ANY_REASON, context
-from tournaments.web.admin.tables.deal_pages import add_saved_message, record_change
+from tournaments.web.admin.tables.deal_pages import record_form
 
 RECORDED, CORRECTED = TotalsRecorded.kind, TotalsCorrected.kind
 MOST_DIGITS = 7
@@ -136,18 +135,7 @@ def totals(visit: TableVisit) -> HttpResponse:
         ahead = preview(visit.seen.table, form.raw(reason=ANY_REASON))
         form.refuse(ahead.problems, form.names)
         return _page(visit, form, ahead=ahead if is_check and not form.errors else None)
-    try:
-        recorded = record_change(visit, form.raw(), visit.sent_envelope())
-    except RuleError as refused:
-        form.refuse(refused.problems, form.names)
-        return _page(visit, form)
-    except (StaleTable, KeyReused):
-        now = visit.refreshed()
-        since = written_since(now.seen, visit.sent_envelope().version)
-        form.put(version=str(now.seen.table.version), key=str(uuid4()))
-        return _page(now, form, since)
-    add_saved_message(visit, recorded)
-    return visit.go()
+    return record_form(visit, form, form.raw(), visit.sent_envelope(), _page)
 
 
 def _page(
