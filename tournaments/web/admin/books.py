@@ -19,7 +19,6 @@ from django.http import (
     HttpRequest,
     HttpResponse,
     HttpResponseBase,
-    HttpResponseNotAllowed,
     HttpResponseRedirect,
 )
 from django.template.loader import render_to_string
@@ -28,6 +27,7 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.timezone import get_current_timezone_name, now
 from django.utils.translation import get_language, gettext, gettext_lazy, gettext_noop
+from django.views.decorators.http import require_POST
 
 from scoring.ledger.readings import account_balances, count_postings
 from scoring.money.formatting import Notation, grouped_minor
@@ -316,10 +316,9 @@ def _line(request: HttpRequest, shown: Mapping[str, Any], state: SettlementState
 
 
 @purpose(gettext_noop("Settle a table again after its settlement failed."))
+@require_POST
 def settle(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Settle one table, or the tournament's entries and prizes, now; doing it twice posts once."""
-    if request.method != "POST":
-        return HttpResponseNotAllowed(["POST"])
     table_text = words_in(request.POST, "table")["table"]
     if table_text == EVENING:
         settled = settle_evening(tournament.pk, now=now())

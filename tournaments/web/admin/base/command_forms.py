@@ -121,8 +121,10 @@ def pressed(data: QueryDict) -> str:
     return words_in(data, "do")["do"]
 
 
-def sent_form(request: HttpRequest, kinds: Mapping[str, type[F]], **how: Any) -> F:
-    """The submitted form of the button that was pressed; 404 for a button that the page does not have."""
+def sent_form(request: HttpRequest, kinds: Mapping[str, type[F]], **how: Any) -> F | None:
+    """The submitted form of the button that was pressed; 404 for a button the page does not have, None if none was."""
+    if request.method != "POST":
+        return None
     kind = kinds.get(pressed(request.POST))
     if kind is None:
         raise Http404

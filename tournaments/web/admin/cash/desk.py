@@ -59,10 +59,8 @@ def cash_player(visit: CashVisit, player_id: UUID) -> HttpResponse:
     """A player's money, and every action of the desk for them."""
     row = get_object_or_404(Player.objects.select_related("merged_into"), club=visit.club, pk=player_id)
     player = row.merged_into or row
-    if visit.is_asking:
-        return _player_page(visit, player)
     form = sent_form(visit.request, OF_PLAYER, visit=visit)
-    recorded = form.write(player=str(player.pk))
+    recorded = form.write(player=str(player.pk)) if form else None
     # Back to the desk, ready for the next player; the new entry is shown above the search.
     return visit.go(last=recorded.line) if recorded else _player_page(visit, player, form)
 

@@ -92,9 +92,9 @@ Paid = events.MoneyReceived | events.MoneyPaidOut
 @purpose(gettext_noop("Count every till, then close the cash book."))
 def cash_night(visit: CashVisit) -> HttpResponse:
     """Tonight's tills, money without a till, debts, and the button that closes the cash book."""
-    if visit.is_asking:
-        return _night_page(visit)
     form = sent_form(visit.request, OF_NIGHT, visit=visit)
+    if form is None:
+        return _night_page(visit)
     done = form.attempt(form.let_owe) if isinstance(form, LetOweForm) else form.write()
     return _night_page(visit, form) if done is None else _go_on(visit, form, done)
 
@@ -380,13 +380,11 @@ def cash_count(visit: CashVisit, till: str) -> HttpResponse:
     till_tonight = visit.desk.till(till)
     if till_tonight is None or not (visit.directs or till_tonight.name == visit.actor.name):
         raise Http404
-    if visit.is_asking:
-        return _page(visit, till_tonight)
     form = sent_form(visit.request, OF_TILL, visit=visit)
     if isinstance(form, SumForm):
         # Only added up, not stored.
         return _page(visit, till_tonight, form, total=counted(form.pieces))
-    if form.write(till=till_tonight.name) is None:
+    if form is None or form.write(till=till_tonight.name) is None:
         return _page(visit, till_tonight, form)
     messages.success(visit.request, _done_text(visit, form))
     return visit.go("count", till)

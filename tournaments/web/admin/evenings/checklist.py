@@ -7,9 +7,10 @@ settles; a list of many opens above the dashboard. A step without a page has no 
 from dataclasses import dataclass
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext
+from django.views.decorators.http import require_POST
 
 from scoring.evening.steps import Step, Target
 from tournaments.evenings.queries.night import Night
@@ -81,10 +82,9 @@ def _address(step: Step, shown: Night, *, has_action: bool) -> str:
     return page_url(NAMES.get(step.target, step.target.value), tournament)
 
 
+@require_POST
 def till(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Choose where entry money goes: open a till for the user, or take it without one until they sign out."""
-    if request.method != "POST":
-        return HttpResponseNotAllowed(["POST"])
     if pressed(request.POST) == "none":
         request.session[WITHOUT_TILL] = True
         messages.success(request, gettext("Entry fees are taken without a till until you sign out."))

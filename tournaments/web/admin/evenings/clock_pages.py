@@ -134,10 +134,8 @@ FORMS: dict[str, type[ClockForm]] = {
 def clock(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The clock with its buttons; each stores one event."""
     tonight = evening_tonight(tournament, now=now(), names=Names.REAL)
-    if request.method != "POST":
-        return _page(request, tonight)
     form = sent_form(request, FORMS, evening=tonight.evening)
-    if not form.is_valid():
+    if form is None or not form.is_valid():
         return _page(request, tonight, form)
     # Its moment is not what was sent: a second press a second later is the same request.
     command = form.whole_context(request)

@@ -158,10 +158,8 @@ TIE_FORMS: dict[str, type[TieForm]] = {"high_card": HighCardForm, "extra_deal": 
 def cut(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The cut as it would be now; made with one button, undone with a reason."""
     tonight = evening_tonight(tournament, now=now(), names=Names.REAL)
-    if request.method != "POST":
-        return _page(request, tonight, "cut")
     form = sent_form(request, CUT_FORMS)
-    message = form.attempt(lambda: form.do(request, tonight)) if form.is_valid() else None
+    message = form.attempt(lambda: form.do(request, tonight)) if form and form.is_valid() else None
     if message is None:
         return _page(request, tonight, "cut", form)
     return go_on(request, page_url("night", tournament), message)

@@ -19,7 +19,6 @@ from django.http import (
     HttpRequest,
     HttpResponse,
     HttpResponseBase,
-    HttpResponseNotAllowed,
     HttpResponseRedirect,
 )
 from django.template.response import TemplateResponse
@@ -27,6 +26,7 @@ from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.timezone import localtime, now
 from django.utils.translation import get_language, gettext, gettext_lazy, gettext_noop, ngettext
+from django.views.decorators.http import require_POST
 
 from scoring.money.formatting import money
 from scoring.problems import Problem
@@ -97,10 +97,9 @@ def night_part(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 @purpose(gettext_noop("Settle every table that is behind."))
+@require_POST
 def settle_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Settle every table of the tournament that is due, then the prizes; doing it twice posts once."""
-    if request.method != "POST":
-        return HttpResponseNotAllowed(["POST"])
     moment = now()
     settled = [settle_table(table, now=moment) for table in owed_tables(tournament.pk)[:MOST_SETTLED]]
     settled.append(settle_evening(tournament.pk, now=moment))
@@ -296,7 +295,7 @@ def delete(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     form = DeleteForm(data_of(request))
     if form.is_valid():
         form.attempt(lambda: delete_tournament(tournament.pk, context=form.command_context(request)))
-    if not form.is_bound or form.errors:
+    if not form.is_valid():
         return _page(request, tournament, form)
     messages.success(request, gettext("{name} is deleted.").format(name=tournament.name))
     was = "?is_published=on" if tournament.is_published else ""
@@ -316,7 +315,7 @@ def restore(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         form.attempt(
             lambda: restore_tournament(tournament.pk, is_published=is_published, context=form.command_context(request))
         )
-    if not form.is_bound or form.errors:
+    if not form.is_valid():
         return _page(request, tournament, form)
     messages.success(request, gettext("{name} is open again.").format(name=tournament.name))
     return HttpResponseRedirect(page_url("night", tournament))
@@ -332,7 +331,7 @@ def _done(
     if form.is_valid():
         arguments = {name: text for name, text in form.cleaned_data.items() if name != "key"}
         form.attempt(lambda: do(context=form.command_context(request), **arguments))
-    if request.method != "POST" or form.errors:
+    if not form.is_valid():
         return _page(request, tournament, form)
     message, page = done
     messages.success(request, message.format(name=tournament.name))

@@ -94,10 +94,8 @@ def prizes(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The prize sheet, and a form for each side pot."""
     tonight = evening_tonight(tournament, now=now(), names=Names.REAL)
     tonight = replace(tonight, names=as_in_books(tournament.club_id, tonight.names))
-    if request.method != "POST":
-        return _prize_page(request, tonight)
     form = sent_form(request, POT_FORMS, players=sorted(tonight.names.items()))
-    if not form.is_valid():
+    if form is None or not form.is_valid():
         return _prize_page(request, tonight, form)
     event = form.event()
     form.attempt(lambda: record_in_evening(tournament.pk, event, context=form.command_context(request)))

@@ -148,7 +148,7 @@ def screens(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     do = pressed(request.POST)
     if do == "save":
         return _saved(request, tournament)
-    if do in FORMS and (form := sent_form(request, FORMS)).is_valid():
+    if do in FORMS and (form := sent_form(request, FORMS)) and form.is_valid():
         _steer(request, tournament, do, form)
     return HttpResponseRedirect(page_url("screens", tournament))
 

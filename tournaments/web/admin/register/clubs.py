@@ -337,7 +337,7 @@ class ApiTokenAdmin(ClubScoped):
         if not self.has_add_permission(request):
             raise PermissionDenied
         form = TokenForm(request.POST or None, request=request)
-        if request.method != "POST" or not form.is_valid():
+        if not form.is_valid():
             return self.answer(request, "apitoken/issue.html", {"form": form, "title": gettext("Create device link")})
         cleaned = form.cleaned_data
         token, secret = issue_token(

@@ -234,7 +234,7 @@ class PlayerAdmin(ClubEditAdmin):
         if not self.has_add_permission(request):
             raise PermissionDenied
         form = NamesForm(data_of(request), request=request)
-        if request.method != "POST" or not form.is_valid():
+        if not form.is_valid():
             return self.answer(request, "player/add.html", {"form": form, "checked": Checked()})
         club, entry_list = form.cleaned_data["club"], form.cleaned_data["names"]
         checked = _checked(club, entry_list)
@@ -260,7 +260,7 @@ class PlayerAdmin(ClubEditAdmin):
                 erase_player(player, now=now(), **_asked(form))
             except OptionsRejected as refused:
                 problems = list(refused.problems)
-        if request.method != "POST" or problems or not form.is_valid():
+        if problems or not form.is_valid():
             context = {
                 "player": player,
                 "until": day(until) if until else "",
@@ -279,8 +279,8 @@ class PlayerAdmin(ClubEditAdmin):
     def remove(self, request: HttpRequest, player: Player) -> HttpResponse:
         """Ask, then remove a player who was added by mistake; refused with the reasons where there is a history."""
         problems = tuple(history_of(player))
-        is_sure = SureForm(data_of(request)).is_valid()
-        if request.method == "POST" and is_sure:
+        form = SureForm(data_of(request))
+        if form.is_valid():
             try:
                 remove_player(player)
             except OptionsRejected as refused:
@@ -288,9 +288,9 @@ class PlayerAdmin(ClubEditAdmin):
             else:
                 text = gettext("{name} removed.").format(name=player.name)
                 return go_on(request, "admin:tournaments_player_changelist", text)
-        is_refused = request.method == "POST"
-        context = {"player": player, "problems": problems, "must_confirm": is_refused and not is_sure}
-        return self.answer(request, "player/remove.html", context, refused=is_refused)
+        must_confirm = form.is_bound and not form.is_valid()
+        context = {"player": player, "problems": problems, "must_confirm": must_confirm}
+        return self.answer(request, "player/remove.html", context, refused=form.is_bound)
 
     @purpose(gettext_noop("Every amount of this player, and the balance after it."))
     def statement(self, request: HttpRequest, player: Player) -> HttpResponse:
