@@ -4,7 +4,7 @@ Each shows only what the user may open. Templates: `{% load tabs %}`.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 from uuid import UUID, uuid4
 
 from django import template
@@ -32,7 +32,7 @@ from tournaments.projections.stale import worker_state
 from tournaments.rendering.left_out import lines_of
 from tournaments.web.admin.base.pages import Page, Tab
 from tournaments.web.admin.base.request import cash_url
-from tournaments.web.admin.base.scoping import actor_in
+from tournaments.web.admin.base.scoping import ClubScoped, actor_in
 from tournaments.web.admin.cash.request import CashVisit, till_state
 from tournaments.web.admin.register.first_steps import first_steps
 from tournaments.web.admin.register.journal import visible_clubs
@@ -83,8 +83,7 @@ def tab_over(title: str, pages: list[dict[str, Any]]) -> dict[str, Any]:
 
 def tournament_pages() -> Sequence[Page]:
     """The declared pages of a tournament."""
-    pages: Sequence[Page] = admin.site.get_model_admin(Tournament).own_pages  # type: ignore[attr-defined]
-    return pages
+    return cast("ClubScoped", admin.site.get_model_admin(Tournament)).own_pages
 
 
 def current_page(url_name: str) -> str:

@@ -75,23 +75,22 @@ def has_website(tournament: Tournament) -> bool:
     return is_closed(tournament) and tournament.is_published and tournament.club.is_published
 
 
+DIRECT = Permission.DIRECT
 # Each tab shows its pages in this order.
 PAGES: tuple[Page, ...] = (
-    Page("night/", "night", night_pages.night_board, Permission.DIRECT, Tab.DASHBOARD, gettext_noop("Dashboard")),
-    Page("night/part/", "night_part", night_pages.night_part, Permission.DIRECT, is_read_only=True),
-    Page(
-        "results/", "results", night_pages.results, Permission.DIRECT, Tab.DASHBOARD, gettext_noop("Results"), is_closed
-    ),
+    Page("night/", "night", night_pages.night_board, DIRECT, Tab.DASHBOARD, gettext_noop("Dashboard")),
+    Page("night/part/", "night_part", night_pages.night_part, DIRECT, is_read_only=True),
+    Page("results/", "results", night_pages.results, DIRECT, Tab.DASHBOARD, gettext_noop("Results"), is_closed),
     *entry_pages.PAGES,
-    Page("seat/", "seat", table_pages.seat, Permission.DIRECT),
-    Page("seating/", "seating", draft_pages.seating, Permission.DIRECT, Tab.ROUNDS, gettext_noop("Seating")),
-    Page("seats/", "seats", seat_pages.seats, Permission.DIRECT, Tab.ROUNDS, gettext_noop("Seat changes")),
-    Page("moves/", "moves", move_pages.moves, Permission.DIRECT, Tab.ROUNDS, gettext_noop("Table moves")),
-    Page("clock/", "clock", clock_pages.clock, Permission.DIRECT, Tab.ROUNDS, gettext_noop("Clock")),
-    Page("clock/part/", "clock_part", clock_pages.clock_part, Permission.DIRECT, is_read_only=True),
-    Page("ties/", "ties", cut_pages.ties, Permission.DIRECT, Tab.ROUNDS, gettext_noop("Ties")),
-    Page("cut/", "cut", cut_pages.cut, Permission.DIRECT, Tab.ROUNDS, gettext_noop("Cut")),
-    Page("prizes/", "prizes", prize_pages.prizes, Permission.DIRECT, Tab.MONEY, gettext_noop("Prizes")),
+    Page("seat/", "seat", table_pages.seat, DIRECT),
+    Page("seating/", "seating", draft_pages.seating, DIRECT, Tab.ROUNDS, gettext_noop("Seating")),
+    Page("seats/", "seats", seat_pages.seats, DIRECT, Tab.ROUNDS, gettext_noop("Seat changes")),
+    Page("moves/", "moves", move_pages.moves, DIRECT, Tab.ROUNDS, gettext_noop("Table moves")),
+    Page("clock/", "clock", clock_pages.clock, DIRECT, Tab.ROUNDS, gettext_noop("Clock")),
+    Page("clock/part/", "clock_part", clock_pages.clock_part, DIRECT, is_read_only=True),
+    Page("ties/", "ties", cut_pages.ties, DIRECT, Tab.ROUNDS, gettext_noop("Ties")),
+    Page("cut/", "cut", cut_pages.cut, DIRECT, Tab.ROUNDS, gettext_noop("Cut")),
+    Page("prizes/", "prizes", prize_pages.prizes, DIRECT, Tab.MONEY, gettext_noop("Prizes")),
     Page("money/", "money", books.money, Permission.SEE_MONEY, Tab.MONEY, gettext_noop("Balances"), is_read_only=True),
     Page("money/journal/", "money_journal", books.tournament_journal, Permission.SEE_MONEY, is_read_only=True),
     Page("money/payouts/", "money_payouts", books.payouts, Permission.SEE_MONEY, is_read_only=True),
@@ -99,36 +98,26 @@ PAGES: tuple[Page, ...] = (
     Page("till/", "till", checklist.till, Permission.TAKE_ENTRY),
     Page("settle/", "settle", books.settle, Permission.SETTLE),
     Page("night/settle/", "settle_all", night_pages.settle_all, Permission.SETTLE),
-    Page("screens/", "screens", screen_pages.screens, Permission.DIRECT, Tab.DISPLAY, gettext_noop("Projector")),
+    Page("screens/", "screens", screen_pages.screens, DIRECT, Tab.DISPLAY, gettext_noop("Projector")),
     *paper_pages.PAGES,
-    Page(
-        "cards/", "cards", paper_pages.all_cards, Permission.DIRECT, Tab.DISPLAY, gettext_noop("Table cards"), is_open
-    ),
+    Page("cards/", "cards", paper_pages.all_cards, DIRECT, Tab.DISPLAY, gettext_noop("Table cards"), is_open),
     Page(
         "static-site/",
         "static_site",
         night_pages.static_site,
-        Permission.DIRECT,
+        DIRECT,
         Tab.DISPLAY,
         gettext_noop("Website"),
         has_website,
     ),
     Page("change/", "change", None, Permission.SEE, Tab.SETUP, gettext_noop("Details")),
-    Page("plan/", "plan", plan_pages.plan, Permission.DIRECT, Tab.SETUP, gettext_noop("Plan")),
-    Page("close/", "close", night_pages.close, Permission.DIRECT, Tab.SETUP, gettext_noop("Close"), is_open),
-    Page("give-up/", "cancel", night_pages.cancel, Permission.DIRECT, Tab.SETUP, gettext_noop("Abandon"), is_open),
-    Page(
-        "delete-unused/",
-        "delete_unused",
-        night_pages.delete,
-        Permission.DIRECT,
-        Tab.SETUP,
-        gettext_noop("Delete"),
-        is_open,
-    ),
-    Page("restore/", "restore", night_pages.restore, Permission.DIRECT),
-    Page("reopen/", "reopen", night_pages.reopen, Permission.DIRECT, Tab.SETUP, gettext_noop("Reopen"), is_closed),
-    Page("repeat/", "repeat", new_pages.repeat, Permission.DIRECT),
+    Page("plan/", "plan", plan_pages.plan, DIRECT, Tab.SETUP, gettext_noop("Plan")),
+    Page("close/", "close", night_pages.close, DIRECT, Tab.SETUP, gettext_noop("Close"), is_open),
+    Page("give-up/", "cancel", night_pages.cancel, DIRECT, Tab.SETUP, gettext_noop("Abandon"), is_open),
+    Page("delete-unused/", "delete_unused", night_pages.delete, DIRECT, Tab.SETUP, gettext_noop("Delete"), is_open),
+    Page("restore/", "restore", night_pages.restore, DIRECT),
+    Page("reopen/", "reopen", night_pages.reopen, DIRECT, Tab.SETUP, gettext_noop("Reopen"), is_closed),
+    Page("repeat/", "repeat", new_pages.repeat, DIRECT),
     Page("all/<slug:what>/", "many", bulk_pages.bulk),
 )
 
