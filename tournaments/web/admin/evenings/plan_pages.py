@@ -143,27 +143,23 @@ def _change_texts(form: PlanForm, changes: Sequence[Change]) -> Iterator[str]:
 def plan(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Choose a format, change its plan, store it."""
     tonight = evening_tonight(tournament, now=now(), names=Names.REAL)
-    if request.method == "POST":
-        return _sent(request, tonight)
     evening_plan = tonight.evening.plan
     chosen, notation = request.GET.get("format", ""), notation_of(tonight.tournament)
-    if chosen:
-        try:
+    try:
+        if request.method == "POST":
+            return _sent(request, tonight)
+        if chosen:
             return _page(request, tonight, _stored_format(request, tonight, chosen))
-        except OptionsRejected as refused:
-            return _page(request, tonight, None, Rehearsed(problems=refused.problems))
+    except OptionsRejected as refused:
+        return _page(request, tonight, None, Rehearsed(problems=refused.problems))
     return _page(request, tonight, stored_plan(whole_plan(evening_plan), notation) if evening_plan else None)
 
 
 def _sent(request: HttpRequest, tonight: Tonight) -> HttpResponse:
-    """Take a format as it is, redraw the changed form, or store the form."""
+    """Take a format as it is, redraw the changed form, or store the form. Raises OptionsRejected for the format."""
     values = PageForm(request.POST).read
     if values["do"] == "format":
-        try:
-            format_form = _stored_format(request, tonight, values["format"])
-        except OptionsRejected as refused:
-            return _page(request, tonight, None, Rehearsed(problems=refused.problems))
-        return _store(request, tonight, format_form)
+        return _store(request, tonight, _stored_format(request, tonight, values["format"]))
     form = sent_plan(request.POST, notation_of(tonight.tournament))
     return _store(request, tonight, form) if values["do"] in SAVES else _page(request, tonight, form)
 

@@ -6,7 +6,6 @@ that stays.
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop
 
@@ -44,7 +43,7 @@ def merge(request: HttpRequest, player: Player) -> HttpResponse:
     }
     if into is not None:
         context |= {"problems": list(merge_problems(player, into)), **_moving(player, into)}
-    return _page(request, "merge", context, refused=form.is_bound)
+    return admin_page(request, "admin/tournaments/player/merge.html", context, model=Player, refused=form.is_bound)
 
 
 @purpose(gettext_noop("Make two players of one again."))
@@ -60,15 +59,11 @@ def unmerge(request: HttpRequest, player: Player) -> HttpResponse:
     if kept_player is None:
         return _to(player.pk)
     context = {"player": kept_player, "row": player, "problems": list(undo_problems(player)), "form": form}
-    return _page(request, "unmerge", context, refused=form.is_bound)
+    return admin_page(request, "admin/tournaments/player/unmerge.html", context, model=Player, refused=form.is_bound)
 
 
 def _to(player: object) -> HttpResponseRedirect:
     return HttpResponseRedirect(reverse("admin:tournaments_player_change", args=[player]))
-
-
-def _page(request: HttpRequest, name: str, context: dict[str, object], *, refused: bool) -> TemplateResponse:
-    return admin_page(request, f"admin/tournaments/player/{name}.html", context, model=Player, refused=refused)
 
 
 def _found(player: Player, typed: dict[str, str]) -> list[Player]:

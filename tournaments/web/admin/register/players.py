@@ -238,10 +238,9 @@ class PlayerAdmin(ClubEditAdmin):
             return self.answer(request, "player/add.html", {"form": form, "checked": Checked()})
         club, entry_list = form.cleaned_data["club"], form.cleaned_data["names"]
         checked = _checked(club, entry_list)
-        if checked.problems:
-            return self.answer(request, "player/add.html", {"form": form, "checked": checked}, refused=True)
-        if form.cleaned_data["duplicates"].splitlines() != checked.listed.splitlines():
-            return self.answer(request, "player/add.html", {"form": form, "checked": checked})
+        if checked.problems or form.cleaned_data["duplicates"].splitlines() != checked.listed.splitlines():
+            context = {"form": form, "checked": checked}
+            return self.answer(request, "player/add.html", context, refused=checked.problems)
         try:
             added = add_players(club, [row.name for row in entry_list.rows])
         except OptionsRejected as refused:
