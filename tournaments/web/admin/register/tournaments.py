@@ -270,7 +270,7 @@ def _act_page(act: Act) -> Page:
 
 
 # What a table card opens is for `at_table_with_card`.
-TABLE_PAGES: tuple[Page, ...] = (
+TABLE_PAGES = (
     Page("score/", "score", at_table_with_card(deal_pages.score, takes_late=True)),
     Page("preview/", "preview", at_table_with_card(deal_pages.preview)),
     Page("hand/", "hand", at_table_with_card(deal_pages.hand)),
