@@ -1,6 +1,6 @@
 """What differs between the two databases, in one module for each: `sqlite` and `postgresql`.
 
-Both have the same functions. Callers ask `of` for the one of their connection, and nothing else which database it is.
+Both have the functions that callers use, and `of` is the module of a connection.
 """
 
 from datetime import datetime
