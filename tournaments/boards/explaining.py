@@ -173,11 +173,11 @@ def _stages(ground: _Ground, player: str) -> Iterator[StageExplained]:
 
 
 def _tables(ground: _Ground, people: frozenset[str]) -> Iterator[tuple[TableLine, Table]]:
-    """Every table that one of these people sat at, in the order of rounds and numbers."""
-    lines = {line.id: line for line in ground.board.tables}
+    """Every table that one of these people sat at, as the board lists them, in the order of rounds and numbers."""
+    lines = {line.id: line for line in ground.board.listed}
     if ground.night is not None:
         for then in ground.night.tables:
-            if not people.isdisjoint(then.table.players.values()):
+            if then.row.id in lines and not people.isdisjoint(then.table.players.values()):
                 yield lines[then.row.id], then.table
         return
     sheets = Scoresheet.objects.filter(

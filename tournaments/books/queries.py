@@ -21,7 +21,7 @@ from scoring.messages import Message, say, words
 from scoring.money import AccountKind
 from tournaments.books import entry_causes, prize_cause
 from tournaments.books.player_balances import balances_of
-from tournaments.models import Club, EveningSheet, Player, Scoresheet, Seat, Table, Tournament
+from tournaments.models import HAS_BEGUN, Club, EveningSheet, Player, Scoresheet, Seat, Table, Tournament
 from tournaments.models.people import names_with, search_key
 from tournaments.people.players import actor_names
 from tournaments.rendering.i18n.formatting import zone_of
@@ -221,10 +221,14 @@ def settlement_state(tournament_id: UUID) -> tuple[SettlementState, ...]:
 
 
 def sheets_to_settle(tournament_id: UUID) -> QuerySet[Scoresheet, Scoresheet]:
-    """The sheets of all tables of a tournament for a paginated list: failed ones first, then pending ones."""
+    """The sheets of a tournament's tables for a paginated list: failed ones first, then pending ones.
+
+    A table that was cancelled before a deal is left out, unless it waits.
+    """
     has_failed, is_behind = Q(has_conflict=True) | ~Q(settle_problem=""), Q(due_version__gt=F("settled_version"))
     waits = Case(When(has_failed, then=0), When(is_behind, then=1), default=2)
-    return _sheets(tournament_id).order_by(waits, "table__round", "table__number")
+    is_listed = HAS_BEGUN | Q(is_cancelled=False) | has_failed | is_behind
+    return _sheets(tournament_id).filter(is_listed).order_by(waits, "table__round", "table__number")
 
 
 def _sheets(tournament_id: UUID) -> QuerySet[Scoresheet, Scoresheet]:

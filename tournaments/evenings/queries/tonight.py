@@ -12,7 +12,7 @@ from django.db.models.functions import RowNumber
 from scoring.evening.steps import ShownClock, TableTime, clock_text
 from scoring.messages import words
 from tournaments.books.queries import Settlement, state_of
-from tournaments.models import Club, Scoresheet, Standing, Tournament
+from tournaments.models import HAS_BEGUN, Club, Scoresheet, Standing, Tournament
 from tournaments.rendering.i18n.formatting import clock as clock_time
 
 # The display of a round's clock: the time left now, and when it ends.
@@ -81,6 +81,8 @@ MOST_TABLES = 60
 MOST_IN_NEED = 60
 IS_OPEN = Q(is_closed=False, is_cancelled=False)
 IN_NEED = Q(has_conflict=True) | ~Q(settle_problem="") | IS_OPEN & (Q(has_dispute=True) | Q(is_finished=True))
+# Without those cancelled before a deal, which another draw or seating replaced.
+IS_LISTED = HAS_BEGUN | Q(is_cancelled=False) | IN_NEED
 
 
 class NextStep(StrEnum):
@@ -158,7 +160,8 @@ def tonight(clubs: Sequence[UUID] | None, *, now: datetime) -> list[TournamentTo
     nearest = listed_tournaments.order_by("-is_played", to_come.asc(nulls_first=True), "-starts_at")[:MOST_TOURNAMENTS]
     latest = sorted(nearest, key=lambda row: row.starts_at, reverse=True)
     tonight_by_id = {row.id: TournamentTonight(tournament=row, has_plan=bool(row.has_plan)) for row in latest}
-    counted = Scoresheet.objects.filter(table__tournament__in=tonight_by_id).values_list("table__tournament_id")
+    rows = Scoresheet.objects.filter(IS_LISTED, table__tournament__in=tonight_by_id)
+    counted = rows.values_list("table__tournament_id")
     for key, tables, still_open in counted.annotate(tables=Count("pk"), still_open=Count("pk", filter=IS_OPEN)):
         tonight_by_id[key].all_tables, tonight_by_id[key].open_tables = tables, still_open
     sheets = _listed(tonight_by_id)
@@ -205,7 +208,7 @@ def _listed(found: Mapping[UUID, TournamentTonight]) -> list[Scoresheet]:
         RowNumber(), partition_by=F("table__tournament"), order_by=(first.asc(), "table__round", "table__number")
     )
     sheets = (
-        Scoresheet.objects.filter(table__tournament__in=found)
+        Scoresheet.objects.filter(IS_LISTED, table__tournament__in=found)
         .filter(Q(table__tournament__in=few) | IS_OPEN | IN_NEED)
         .annotate(by_need=by_need, is_other=first)
         .filter(Q(by_need__lte=MOST_TABLES) | Q(is_other=0, by_need__lte=MOST_IN_NEED))

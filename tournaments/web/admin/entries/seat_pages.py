@@ -27,7 +27,7 @@ from tournaments.entries.commands.seats import (
 )
 from tournaments.entries.commands.substitutes import StandIn, substitute
 from tournaments.log.context import CommandContext
-from tournaments.models import Tournament
+from tournaments.models import Player, Tournament
 from tournaments.people.players import roster
 from tournaments.rendering.i18n.filters import called
 from tournaments.seating import SeatedAt
@@ -112,9 +112,12 @@ class LateForm(SeatForm):
             asks=not values["anyway"],
             extends=values["anyway"],
         )
-        seat_late(tournament.pk, late_seat, context=context)
+        done = seat_late(tournament.pk, late_seat, context=context)
+        # The name as the club writes it, however it was typed; a form sent twice has the typed one alone.
+        names = Player.objects.filter(pk=done.player).values_list("name", flat=True) if done.player else ()
+        name = next(iter(names), " ".join(late_seat.name.split()))
         text = gettext("{name} sits at table {table}.") if table else gettext("{name} waits for the next round.")
-        return text.format(name=isolated(" ".join(late_seat.name.split())), table=table)
+        return text.format(name=isolated(name), table=table)
 
 
 class InsteadForm(SeatForm):

@@ -15,12 +15,14 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_safe
 
 from scoring.evening.state.played import score_text
+from scoring.messages import Message
 from scoring.rules.table.standing import COLUMNS, COUNTED
 from scoring.sheets.event_messages import isolated_names
 from scoring.sheets.scoresheet import ReckonedLine
 from tournaments.boards.explaining import Correction, Explained, StageExplained, TableExplained, explained
 from tournaments.boards.players import has_page
 from tournaments.models import Tournament
+from tournaments.models.play import called
 from tournaments.printing import stage_title
 from tournaments.rendering.i18n.formatting import decimal, zone_of
 from tournaments.rendering.i18n.translating import mark_text, translate
@@ -219,6 +221,9 @@ def _stands(table: TableExplained, name: str) -> int:
 
 
 def _table_title(table: TableExplained) -> str:
+    title = called(table.line.name, table.line.number)
+    if table.line.name and isinstance(title, Message):
+        return ", ".join((gettext("Round {round}").format(round=plain(table.line.round)), translate(title)))
     text = gettext("Round {round}, table {table}")
     where = text.format(round=plain(table.line.round), table=plain(table.line.number))
     return f"{where} ({table.line.name})" if table.line.name else where

@@ -10,12 +10,13 @@ from django.core.management import call_command
 from django.test import Client
 
 from scoring.events import wire
-from tests.builders.admin_tables import club_called, person
+from tests.builders.admin_tables import NOW, club_called, person
 from tests.builders.admin_tournaments import Night, a_night, at, record
 from tests.builders.flat import flat
 from tests.builders.pdf_text import pages as pages_of
 from tests.builders.samples import each
 from tournaments import log
+from tournaments.evenings.queries.tonight import tonight as tonight_of
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import Player, Role, Scoresheet, Seat, Table
 from tournaments.people.players import add_players
@@ -210,6 +211,25 @@ def test_a_table_opened_again_keeps_its_number_and_the_old_one_is_on_no_public_p
     for page in ("rounds", "seating", "room", ""):
         shown = Client().get(f"/c/circle/t/{desk.night.tournament.slug}/{page}{'/' if page else ''}")
         assert not re.search(r"(?:[Tt]able[ -]|>\s*)1001\b", shown.content.decode()), page
+
+
+def test_a_late_player_is_named_as_the_club_writes_the_name(desk: Desk):
+    """Planted fault: "gita sits at table 1."."""
+    add_players(desk.night.tournament.club, ["Gita"])
+    assert "Gita sits at table 1." in desk.press("late", name=" gita", table="1")
+
+
+def test_a_table_opened_again_counts_once_and_explains_no_number(desk: Desk):
+    """Planted faults: "4 tables" of which two were never played; "table 1,001 (Table 1 (before the seat change))"."""
+    for _ in range(2):
+        desk.press("swap", one=desk.id("Bo"), other=desk.id("Dev"))
+    (tonight,) = [entry for entry in tonight_of(None, now=NOW) if entry.tournament == desk.night.tournament]
+    assert (tonight.all_tables, len(tonight.tables), tonight.open_tables) == (2, 2, 2)
+    assert "before the seat change" not in said_on(desk.client.get(desk.night.url("money")))
+    desk.deal()
+    player = Client().get(f"/c/circle/t/{desk.night.tournament.slug}/who/{desk.id('Asha')}/", follow=True)
+    page = said_on(player)
+    assert ("Round 1, table 1" in page, "before the seat change" in page) == (True, False)
 
 
 def test_a_table_opened_again_is_called_by_the_number_it_had_wherever_staff_see_it(desk: Desk):
