@@ -29,6 +29,16 @@ def test_a_correction_is_prefilled_previewed_needs_a_reason_and_is_told_by_the_h
         assert told in history
 
 
+def test_a_correction_that_keeps_a_player_in_says_so_and_not_that_they_rejoined(sam: Client, pool: Evening):
+    """Planted faults: "rejoined" for a player who never did; "-20" with a hyphen."""
+    pool.deal(1, show="1", s2=80, s3=10, s4=10)
+    pool.deal(2, show="1", s2=30, s3=10, s4=10)
+    typed = {**sheet(3, s1="show", c2="10", c3="10", c4="10"), "do": "check"}
+    page = html(sam.post(pool.page("correct/2"), typed))
+    assert ("in again" in page, "rejoined" in page) == (True, False)
+    assert ("<td>−20</td>" in page, "-20" in page) == (True, False)
+
+
 def test_a_deal_that_was_recorded_is_voided_with_a_reason_and_may_be_played_again(sam: Client, pool: Evening):
     assert sam.get(pool.page("correct/3")).status_code == 404
     assert sam.get(pool.page("void/3")).status_code == 404
