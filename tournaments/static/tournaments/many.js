@@ -14,6 +14,8 @@
     /* A list that is too long for ticks is taken whole, and its sum stands. */
     if (!total.closest("form").querySelector("[type=checkbox]")) return;
     const minor = ticked.reduce((all, tick) => all + Number(tick.dataset.amount), 0);
+    /* Where nothing is taken, nobody asks where it goes. */
+    for (const answer of total.parentElement.querySelectorAll("[name=till]")) answer.required = minor > 0;
     total.textContent = manyTotal.replace("{total}", () => money.format(minor / 10 ** places));
   };
   document.addEventListener("change", sum);

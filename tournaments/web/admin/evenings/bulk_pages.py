@@ -6,6 +6,7 @@ of what an action stores.
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -49,6 +50,7 @@ from tournaments.web.admin.base.scoping import actor_in, require
 
 MOST_REASON = 200
 UNANSWERED = say("choose whether the entry fees are taken now")
+NOT_TICKED = say("tick at least one")
 # A form may have some 2,000 fields: a longer list has no checkboxes, and the action applies to all of it.
 MOST_TICKS = 1_000
 
@@ -188,6 +190,8 @@ def _done(
         command, reason = form.command_context(request), form.read["reason"]
         return undo_bulk(tournament.pk, action, form.read["undo"], context=command, reason=reason)
     only = None if form.read["whole"] else set(form.read["who"])
+    if only is not None and not only:
+        raise EventNotAllowed([Problem("missing_field", NOT_TICKED)])
     match form.read["till"]:
         case "mine":
             require(request, Permission.HANDLE_CASH, tournament.club_id)
@@ -265,8 +269,10 @@ def _page(
         "title": gettext(words.title),
     }
     is_part = asks_for_part(request)
+    # Its own page changes by parts too.
+    context["is_in_dashboard"] = is_part and urlsplit(request.headers.get("HX-Current-URL", "")).path != request.path
     name = "bulk_part" if is_part else "bulk"
-    return evening_page(request, tournament, name, {**context, "is_part": is_part})
+    return evening_page(request, tournament, name, context)
 
 
 def _rows(candidates: Iterable[Candidate], notation: Notation, ticked: Collection[str] = ()) -> list[ShownRow]:

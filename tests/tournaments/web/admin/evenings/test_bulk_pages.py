@@ -149,6 +149,22 @@ def test_the_list_above_the_dashboard_is_hidden_and_the_page_of_its_own_leads_ba
     assert [one.text(strip=True) for one in marked] == ["Dashboard"]
 
 
+def test_a_list_on_a_page_of_its_own_leads_back_after_its_action_too(dita: Client, night):
+    """Planted fault: "Hide this list" where there is nothing but the list."""
+    for where, hides in (("all/close_tables", False), ("", True)):
+        headers = {**PART, "HX-Current-URL": f"http://testserver{night.url(where)}?tick=all"}
+        part = flat(dita.get(night.url("all/close_tables"), headers=headers).content.decode())
+        assert ("Hide this list" in part, "Back to the dashboard" in part) == (hides, not hides)
+
+
+def test_a_list_in_which_nothing_is_ticked_is_refused_and_says_so(dita: Client, club):
+    """Planted fault: "0 players checked in."."""
+    night = a_night(club, HEATS, entry_minor=10_000)
+    night.enter(*CAST, is_here=False)
+    for what in ("check_in", "take_entries", "mark_absent"):
+        assert "tick at least one" in refusal_of(send(dita, night, what, till="none"))
+
+
 def test_a_player_who_is_suspended_is_shown_and_checked_in_only_by_a_tick(dita: Client, club):
     """Planted fault: every player ticked."""
     night = a_night(club, HEATS)
