@@ -33,7 +33,7 @@ from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.pages import purpose
 from tournaments.web.admin.base.request import command_context, evening_page, go_on, page_url
 from tournaments.web.admin.evenings.plan_form import BUTTON, PageForm, PlanForm, sent_plan, stored_plan, word_of
-from tournaments.web.admin.evenings.plan_texts import PRIZES_PRESETS
+from tournaments.web.admin.evenings.plan_texts import PRIZES_PRESETS, mended
 
 USUAL_PLAYERS = 24
 # Margin of players tried before saving: some fewer and more, or only the expected number, as for a format.
@@ -211,6 +211,9 @@ def _page(
     )
     if trial is None and form is not None and not evening.is_started:
         trial = rehearsed(tonight.tournament, form, players)
+    if trial is not None:
+        worded = [mended(problem, notation_of(tonight.tournament)) for problem in trial.problems]
+        trial = replace(trial, problems=worded)
     context: dict[str, Any] = {
         "trial": trial,
         "title": gettext("Plan: {name}").format(name=tonight.tournament.name),

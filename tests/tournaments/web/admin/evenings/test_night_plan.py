@@ -210,6 +210,16 @@ def test_amounts_that_cannot_be_read_are_reported_at_their_fields_all_at_once(di
     assert "alle oder freiwillig" in html.unescape(page.content.decode())
 
 
+def test_a_plan_that_was_only_shown_again_is_refused_in_the_words_of_its_form(dita: Client, club: Club):
+    """Planted fault: "option contribution_minor cannot be '1,5': a whole number from 0 to 1000000000000"."""
+    wrong = {"plan-side_pots": "High hand; much\nJackpot; 50; best"}
+    answer = dita.post(a_night(club).url("plan"), typed(HEATS, do="preview", **wrong))
+    shown = html.unescape(answer.content.decode())
+    assert "side pot 1: 'much' is not an amount of INR, such as 12.50" in shown
+    assert "side pot 2: 'best' is not everybody or optional" in shown
+    assert "contribution_minor cannot be" not in shown
+
+
 @pytest.mark.slow
 def test_usual_prizes_are_one_press_that_shows_who_gets_what_and_stores_nothing(dita: Client, club: Club):
     night = a_night(club, entry_minor=10_000, fee_bp=1_000)
