@@ -73,8 +73,8 @@ class Standing(StrEnum):
 
     @property
     def word(self) -> str:
-        """The status in words."""
-        return self.value
+        """The status in words; its value stays as outside tools know it."""
+        return words("no-show") if self is Standing.ABSENT else self.value
 
 
 class Entrant(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

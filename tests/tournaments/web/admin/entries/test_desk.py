@@ -136,6 +136,8 @@ def test_a_players_page_offers_what_is_possible_and_does_it_for_nobody_else(desk
     assert "Mark no-show" in html(desk.get(page))
     assert "Mark as returned" not in html(desk.get(page))
     assert said(desk.post(page, {"do": "absent", "key": "c" * 32})) == "Bo is marked as a no-show."
+    shown = html(desk.get(page))
+    assert (">no-show</span>" in shown, "absent</span>" in shown) == (True, False)
     assert "Mark arrived" in html(desk.get(page))
     assert tick(desk, tournament, "erase", "Bo").status_code == 403
     (zoe,) = add_players(tournament.club, ["Zoe"])
