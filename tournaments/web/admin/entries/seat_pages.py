@@ -92,9 +92,15 @@ class LateForm(SeatForm):
 
     def choices(self) -> None:
         """Open tables, the smallest first and preselected; and the next round."""
-        table_choices = [(str(table.number), _titled(table)) for table in self.room.open_tables]
+        table_choices = [(str(table.number), self._offered(table)) for table in self.room.open_tables]
         self.offer("table", [*table_choices, (NEXT_ROUND, gettext("Waits for the next round"))])
         self.fields["table"].initial = table_choices[0][0] if table_choices else NEXT_ROUND
+
+    def _offered(self, table: SeatedAt) -> str:
+        """A table's title; the game may seat more than the plan of the stage, and a director may choose so."""
+        stage = self.room.evening.current
+        is_full = stage is not None and len(table.players) >= stage.largest_table
+        return gettext("{table}: full by the plan").format(table=_titled(table)) if is_full else _titled(table)
 
     @property
     def is_asked(self) -> bool:

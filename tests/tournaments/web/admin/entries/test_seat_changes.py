@@ -16,6 +16,7 @@ from tests.builders.flat import flat
 from tests.builders.pdf_text import pages as pages_of
 from tests.builders.samples import each
 from tournaments import log
+from tournaments.evenings.commands.create import make_plan
 from tournaments.evenings.queries.tonight import tonight as tonight_of
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import Player, Role, Scoresheet, Seat, Table
@@ -217,6 +218,14 @@ def test_a_late_player_is_named_as_the_club_writes_the_name(desk: Desk):
     """Planted fault: "gita sits at table 1."."""
     add_players(desk.night.tournament.club, ["Gita"])
     assert "Gita sits at table 1." in desk.press("late", name=" gita", table="1")
+
+
+def test_a_table_with_its_largest_size_by_the_plan_is_offered_and_says_so(desk: Desk):
+    """Planted fault: a table of 7 in a plan of tables of 4 to 6, without a word."""
+    plan = {"stages": [{**PLAN["stages"][0], "largest_table": 3, "preferred_table": 3}]}
+    make_plan(desk.night.tournament.pk, plan, reason="smaller tables", context=at())
+    page = flat(desk.client.get(desk.night.url("seats")).content.decode())
+    assert "Table 1, 3 players: full by the plan</option>" in page
 
 
 def test_a_table_opened_again_counts_once_and_explains_no_number(desk: Desk):
