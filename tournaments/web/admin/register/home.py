@@ -262,8 +262,11 @@ def _money_left(request: HttpRequest, evening: Sequence[TournamentTonight]) -> l
     actor = actor_in(request)
     playing = {entry.tournament.club_id for entry in evening if entry.tournament.closed_at is None}
     shown = {entry.tournament.pk for entry in evening}
+    directed = [club for club in actor.roles if may(actor, Permission.DIRECT, club)]
+    closed = Tournament.objects.filter(club__in=directed, closed_at__isnull=False).exclude(pk__in=shown).order_by()
+    earlier = set(closed.values_list("club_id", flat=True).distinct()) if directed else set()
     rows = []
-    for visit, about in _cash_visits(request, [club for club in actor.roles if may(actor, Permission.DIRECT, club)]):
+    for visit, about in _cash_visits(request, [club for club in directed if club not in playing or club in earlier]):
         waits: dict[str, Any] = {"unpaid": [one for one in _to_pay_out(visit) if one["pk"] not in shown]}
         if visit.club.pk not in playing:
             states = CashBook.objects.filter(club=visit.club, currency=visit.currency, is_closed=False)
