@@ -17,7 +17,7 @@ WRITERS = {
     "tournaments/integrity/audit.py",
 }
 # What makes text, or a part of a message, of minor units.
-WRITING = {"Amount", "money", "amount_text"}
+WRITING = {"Amount", "money", "amount_text", "refund_text"}
 MINOR = ("_minor", "MOST_SUM", "MOST_MINOR")
 
 
