@@ -31,7 +31,7 @@ def test_a_seat_without_a_name_goes_by_its_label_and_the_count_chooses_the_words
 
 def test_amounts_are_written_with_the_decimals_of_their_currency_and_parts_are_listed():
     message = say("{amount} of {list}", amount=Amount(264000, "INR"), list=("a", Seat("bo"), say("the till")))
-    assert english(message, {"bo": "Bo"}) == "2640.00 of a, Bo and the till"
+    assert english(message, {"bo": "Bo"}) == "2640.00 INR of a, Bo and the till"
 
 
 @given(NAMES)

@@ -180,7 +180,7 @@ def test_credit_that_is_at_stake_is_not_taken_back() -> None:
     sit(home, players)
     with pytest.raises(EventNotAllowed) as refused:
         grants(players[0], 29_999)
-    assert "300.00 held for open tables" in refused.value.problems[0].text()
+    assert "300.00 INR held for open tables" in refused.value.problems[0].text()
     grants(players[0], 30_000)
 
 

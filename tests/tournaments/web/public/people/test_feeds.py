@@ -129,8 +129,8 @@ def test_a_board_is_a_workbook_with_text_as_text_and_amounts_as_numbers(client: 
     assert answer["Content-Disposition"] == f'attachment; filename="{tournament.slug}.xlsx"'
     page = load_workbook(BytesIO(answer.content)).active
     heading, *rows = [[cell.value for cell in row] for row in page.iter_rows()]
-    assert [heading[0], *heading[-7:-2]] == ["place", "payout", "currency", "stage", "score", "decided"]
-    assert heading[-2:] == ["prize", "net"]
+    assert [heading[0], *heading[-8:-3]] == ["place", "payout", "currency", "stage", "score", "decided"]
+    assert heading[-3:] == ["prize", "net", "has_left"]
     assert {row[2] for row in rows} == set(NAMES)
     assert {cell.data_type for row in page.iter_rows() for cell in row} <= {"s", "n"}
     winner = dict(zip(heading, rows[0], strict=True))
