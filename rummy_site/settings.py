@@ -222,12 +222,7 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 2_000
 DATA_UPLOAD_MAX_NUMBER_FILES = 10
 
 # --- API --------------------------------------------------------------------------------------------------
-# A venue's phones share one address: 200 spectators who look every two seconds are 6,000 requests a minute.
 WEB_WORKERS = count("WEB_WORKERS")
-API_REQUESTS_PER_MINUTE = {
-    "address": env.int("API_ADDRESS_PER_MINUTE", default=12_000),
-    "writer": env.int("API_WRITER_PER_MINUTE", default=600),
-}
 REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_RENDERER_CLASSES": ["tournaments.web.api.bodies.StructRenderer"],
@@ -237,6 +232,11 @@ REST_FRAMEWORK = {
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    # A venue's phones share one address: 200 spectators who look every two seconds are 6,000 requests a minute.
+    "DEFAULT_THROTTLE_RATES": {
+        "address": f"{env.int('API_ADDRESS_PER_MINUTE', default=12_000)}/min",
+        "writer": f"{env.int('API_WRITER_PER_MINUTE', default=600)}/min",
+    },
     "EXCEPTION_HANDLER": "tournaments.web.api.problems.answer_refusal",
     "URL_FORMAT_OVERRIDE": None,
 }

@@ -26,13 +26,15 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 os.environ.setdefault("PYTHONPYCACHEPREFIX", str(Path(sys.prefix) / "compiled"))
 
 from rummy_site.settings import *  # noqa: F403
-from rummy_site.settings import DATABASES, INSTALLED_APPS, VAR_DIR
+from rummy_site.settings import DATABASES, INSTALLED_APPS, REST_FRAMEWORK, VAR_DIR
 
 # First, so that its flush is the one tests use: the real one is refused by the guards of append-only tables.
 INSTALLED_APPS = ["tests.flushing", *INSTALLED_APPS]
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 # Each client of a test starts the site again: scanning all static files every time took a third of the suite.
 WHITENOISE_AUTOREFRESH = True
+# Tests send hundreds of deals in a few seconds.
+REST_FRAMEWORK["DEFAULT_THROTTLE_RATES"] = {"address": "1000000000/min", "writer": "1000000000/min"}
 
 if DATABASES["default"]["ENGINE"].endswith("sqlite"):
     # A file, not memory: threads and processes of one test must share it.

@@ -63,8 +63,7 @@ class Play:
 
 
 @pytest.fixture
-def play(settings) -> Iterator[Play]:
-    settings.API_REQUESTS_PER_MINUTE = {"address": 10**6, "writer": 10**6}
+def play() -> Iterator[Play]:
     play = Play(new_evening())
     writers = [threading.Thread(target=play.write, args=[number], daemon=True) for number in range(WRITERS)]
     for writer in writers:

@@ -14,12 +14,6 @@ DEALS_A_TABLE = 100
 LOST = 0.3
 
 
-@pytest.fixture(autouse=True)
-def _no_limit(settings) -> None:
-    """No rate limit: a test that sends hundreds of deals in a few seconds would exceed it; it is tested elsewhere."""
-    settings.API_REQUESTS_PER_MINUTE = {"address": 10**6, "writer": 10**6}
-
-
 def play(evening: Evening, deals: int, *, seed: int, lost: float) -> LossyPhone:
     """Deals at several tables by turns. The seed decides the cards, whatever is lost on the way."""
     cards = random.Random(seed)

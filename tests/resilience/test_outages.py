@@ -31,8 +31,7 @@ LONGEST_WAIT_SECONDS = 30
 
 
 @pytest.fixture
-def evening(settings: Any) -> Evening:
-    settings.API_REQUESTS_PER_MINUTE = {"address": 10**6, "writer": 10**6}
+def evening() -> Evening:
     return new_evening()
 
 

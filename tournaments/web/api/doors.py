@@ -3,17 +3,13 @@
 Rules: docs/reference/api.md and docs/reference/roles.md. What a user may not see is answered with 404.
 """
 
-import math
 import re
-import time
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from http import HTTPStatus
 from typing import Any, ClassVar
 from uuid import UUID
 
-from django.conf import settings
-from django.core.cache import cache
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.timezone import now
@@ -22,12 +18,10 @@ from rest_framework.exceptions import MethodNotAllowed, NotAuthenticated, Permis
 from rest_framework.permissions import AllowAny, IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
 from scoring.problems import RuleError
 from tournaments import log
-from tournaments.client_addresses import client_network
 from tournaments.log.context import CommandContext
 from tournaments.models import ApiToken, Club, Tournament
 from tournaments.models.public_names import Names
@@ -37,61 +31,8 @@ from tournaments.rendering.left_out import lines_of
 from tournaments.web.api.answers import event_answer
 from tournaments.web.api.authentication import actor_from
 from tournaments.web.api.problems import BadParameter, MissingKey
+from tournaments.web.api.throttling import AddressThrottle, WriterThrottle
 from tournaments.web.packed import is_known
-
-# Rate limits for one address or one writer. Generous: the phones of a whole venue share one address.
-
-WINDOW_SECONDS = 60
-
-
-class MinuteThrottle(BaseThrottle):
-    """A fixed number of requests in each minute of the clock, for each value of `who`."""
-
-    scope = ""
-
-    def who(self, request: Request) -> str:
-        """The key that a request is counted under."""
-        raise NotImplementedError
-
-    def allow_request(self, request: Request, view: Any) -> bool:
-        """Count the request; whether it is still within the limit."""
-        minute = int(time.time() // WINDOW_SECONDS)
-        key = f"throttle:{self.scope}:{minute}:{self.who(request)}"
-        cache.add(key, 0, timeout=2 * WINDOW_SECONDS)
-        try:
-            count = cache.incr(key)
-        except ValueError:
-            # Evicted from a full cache between two lines: then the limit is not reached anyway.
-            return True
-        # Counted in this process alone: a count that all share would cost each reader a write. The shares of all
-        # processes together are the limit.
-        return bool(count * settings.WEB_WORKERS <= settings.API_REQUESTS_PER_MINUTE[self.scope])
-
-    def wait(self) -> float:
-        """Seconds until the next minute begins."""
-        return math.ceil(WINDOW_SECONDS - time.time() % WINDOW_SECONDS)
-
-
-class AddressThrottle(MinuteThrottle):
-    """All clients behind one address together."""
-
-    scope = "address"
-
-    def who(self, request: Request) -> str:
-        """The client's network, from headers only as far as our own proxies wrote them."""
-        return client_network(request)
-
-
-class WriterThrottle(MinuteThrottle):
-    """One signed-in user or one device."""
-
-    scope = "writer"
-
-    def who(self, request: Request) -> str:
-        """The token, the card of a seat, or else the user."""
-        token: Any = request.auth
-        return f"token:{getattr(token, 'token', token).id}" if token else f"user:{request.user.pk}"
-
 
 KEY = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?")
 SHARED, PRIVATE = "public, no-cache", "private, no-cache"
@@ -112,6 +53,7 @@ class ApiView(APIView):
     what: ClassVar[str] = "The table"
     stream: tuple[UUID, UUID] | None = None
     http_method_names = ["get", "head", "post"]
+    throttle_classes = [WriterThrottle]
 
     @cached_property
     def actor(self) -> Actor:
@@ -142,13 +84,6 @@ class ApiView(APIView):
             raise PermissionDenied
         if not self._is_open(request) and not self.actor.name:
             raise NotAuthenticated
-
-    def check_throttles(self, request: Request) -> None:
-        """Count writes for each writer."""
-        if request.method == "POST":
-            throttle = WriterThrottle()
-            if not throttle.allow_request(request, self):
-                self.throttled(request, throttle.wait())
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         """Set private caching and Vary on every response that does not set its own Cache-Control."""

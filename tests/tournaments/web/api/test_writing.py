@@ -19,6 +19,7 @@ from django.db.models.sql.compiler import SQLCompiler
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import now
+from rest_framework.throttling import SimpleRateThrottle
 
 from scoring.events.reading import read_stored
 from scoring.sheets import snapshots
@@ -182,28 +183,29 @@ def test_a_session_needs_its_csrf_token(table):
     assert answer.json()["actor"] == f"user:{user.pk}"
 
 
-def test_a_writer_who_floods_is_told_when_to_come_back_in_a_full_hall_too(table, scorer, settings):
+def test_a_writer_who_floods_is_told_when_to_come_back_in_a_full_hall_too(table, scorer, monkeypatch):
     """Planted fault: a cache of 300 entries, which lost its counts when a thousand phones asked."""
-    settings.API_REQUESTS_PER_MINUTE = {"address": 1_000, "writer": 2}
+    monkeypatch.setitem(SimpleRateThrottle.THROTTLE_RATES, "writer", "2/min")
     with time_machine.travel(now(), tick=False):
         answers = [scorer.send(events_of(table), body(n, deal=n)) for n in range(1, 3)]
         for phone in range(1_000):
-            cache.add(f"throttle:address:{phone}", 0)
+            cache.add(f"throttle_address_{phone}", 0)
         answers.append(scorer.send(events_of(table), body(3, deal=3)))
     assert [answer.status_code for answer in answers] == [201, 201, 429]
     assert 1 <= int(answers[2].headers["Retry-After"]) <= 60
     assert answers[2].json()["code"] == "too_many_requests"
 
 
-def test_the_processes_of_one_site_share_a_limit(table, scorer, settings):
-    settings.API_REQUESTS_PER_MINUTE, settings.WEB_WORKERS = {"address": 1_000, "writer": 4}, 2
+def test_the_processes_of_one_site_share_a_limit(table, scorer, settings, monkeypatch):
+    settings.WEB_WORKERS = 2
+    monkeypatch.setitem(SimpleRateThrottle.THROTTLE_RATES, "writer", "4/min")
     with time_machine.travel(now(), tick=False):
         answers = [scorer.send(events_of(table), body(n, deal=n)) for n in range(1, 4)]
     assert [answer.status_code for answer in answers] == [201, 201, 429], "each of two processes takes two of four"
 
 
-def test_an_address_that_floods_is_told_too(table, settings):
-    settings.API_REQUESTS_PER_MINUTE = {"address": 0, "writer": 2}
+def test_an_address_that_floods_is_told_too(table, monkeypatch):
+    monkeypatch.setitem(SimpleRateThrottle.THROTTLE_RATES, "address", "0/min")
     with time_machine.travel(datetime(2026, 1, 17, 14, 0, 20, tzinfo=UTC), tick=False):
         answer = Client().get(events_of(table), REMOTE_ADDR="198.51.100.7")
     assert (answer.status_code, answer.headers["Retry-After"]) == (429, "40")

@@ -42,9 +42,8 @@ EAST = "Pacific/Kiritimati"
 
 
 @pytest.fixture
-def world(settings: Any) -> World:
+def world() -> World:
     """Clubs east of Greenwich, where the last day of the calendar does not exist, with the results of workers."""
-    settings.API_REQUESTS_PER_MINUTE = {"address": 10**9, "writer": 10**9}
     if connection.vendor == "postgresql":
         pytest.skip("what a page does with a row that was read is the same on both, and SQLite is four times as quick")
     found = a_world()

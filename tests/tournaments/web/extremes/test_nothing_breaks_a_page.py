@@ -28,11 +28,6 @@ BATCHES, WORLDS = 20, 50
 SEED = int(os.environ.get("EXTREMES_SEED", "18"))
 
 
-@pytest.fixture(autouse=True)
-def unlimited(settings):
-    settings.API_REQUESTS_PER_MINUTE = {"address": 10**9, "writer": 10**9}
-
-
 @dataclass
 class Run:
     """Writes in batches, each followed by reading everything."""
