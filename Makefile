@@ -36,7 +36,7 @@ help:
 	@echo "make test-long [TIMES=10] the long proofs, on both databases; ten times as many generated cases"
 	@echo "make check             style, types, dead code, floors, migrations, deployment settings, known vulnerabilities"
 	@echo "make bench [ARGS=--json]  the benchmarks"
-	@echo "make mutants ARGS=...  small faults planted by machine: which of them no test notices"
+	@echo "make mutants           small faults planted by machine: which of them no test notices"
 	@echo "make package           the wheel, in dist/"
 	@echo "make docs              the documents as a site with search, in dist/docs"
 	@echo "make pictures          the pictures of the README, of the example club"
@@ -123,9 +123,10 @@ test-long: $(READ)
 	$(PYTEST) -p tests.plugins.slow_pages -m "browser and $(NOT_LONG)" $(ARGS) || failed=1; \
 	exit $$failed
 
-# make mutants ARGS="scoring/money --tests tests/scoring/money --report mutants.txt"
+# make mutants ARGS="scoring.money.payouts.*"; which files and tests: tool.mutmut in pyproject.toml.
 mutants: $(DEV)
-	@HYPOTHESIS_PROFILE=mutants $(PYTHON) -m tests.mutation $(ARGS)
+	@HYPOTHESIS_PROFILE=mutants $(BIN)/mutmut run $(if $(ARGS),"$(ARGS)")
+	@$(BIN)/mutmut results | sed "/not checked/d"
 
 bench: $(DEV)
 	@$(PYTHON) -m benchmarks $(ARGS)
@@ -185,4 +186,4 @@ package: $(DEV)
 	@$(PYTHON) -m build --no-isolation --outdir dist .
 
 clean:
-	rm -rf $(VENV) dist staticfiles .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) dist mutants staticfiles .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
