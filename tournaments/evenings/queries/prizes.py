@@ -20,10 +20,14 @@ Said = str | Message
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SumLine:
-    """One line of the account: its title, as a message or as named by the club, and the amount."""
+    """One line of the account: its title, as a message or as named by the club, and the amount.
+
+    A sum is that of all lines above it since the sum before, and of that sum.
+    """
 
     title: Said
     amount: str
+    is_sum: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,13 +43,14 @@ class PrizeRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PotRow:
-    """One side pot and its winners."""
+    """One side pot, its winners or where it goes without one, and its calculation."""
 
     name: str
     amount: str
     winners: tuple[str, ...]
     goes: Said
     is_won: bool
+    because: tuple[Said, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +63,7 @@ class PrizeTable:
     pots: tuple[PotRow, ...]
     because: tuple[Said, ...]
     has_names: bool
+    is_closed: bool
 
     @property
     def is_empty(self) -> bool:
@@ -65,21 +71,27 @@ class PrizeTable:
 
 
 def prize_table(
-    plan: Plan, sheet: PrizeSheet, notation: Notation, names: Mapping[str, str] | None = None
+    plan: Plan,
+    sheet: PrizeSheet,
+    notation: Notation,
+    names: Mapping[str, str] | None = None,
+    *,
+    is_closed: bool = False,
 ) -> PrizeTable:
-    """A prize sheet as text. Without `names` only the places are shown."""
+    """A prize sheet as text. Without `names` only the places are shown. Until it is closed a side pot can be won."""
     level = [
         list(shared_prizes) for _, shared_prizes in groupby(sheet.won, key=lambda prize: (prize.title, prize.first))
     ]
     rows = [_row(shared_prizes, notation, names) for shared_prizes in level if not shared_prizes[0].title]
     corners = [_row(shared_prizes, notation, names) for shared_prizes in level if shared_prizes[0].title]
     return PrizeTable(
-        lines=tuple(_lines(plan, sheet, notation)),
+        lines=(*_lines(plan, sheet, notation), *_pot_lines(sheet, notation, is_closed=is_closed)),
         rows=tuple(rows),
         corners=tuple(corners),
         pots=tuple(_pots(sheet, notation, names or {})),
         because=reasons(sheet.because, *notation),
         has_names=names is not None,
+        is_closed=is_closed,
     )
 
 
@@ -90,7 +102,7 @@ def in_language_of_page(prizes: PrizeTable) -> PrizeTable:
         lines=tuple(replace(line, title=spoken(line.title)) for line in prizes.lines),
         rows=tuple(map(_row_spoken, prizes.rows)),
         corners=tuple(map(_row_spoken, prizes.corners)),
-        pots=tuple(replace(pot, goes=spoken(pot.goes)) for pot in prizes.pots),
+        pots=tuple(replace(pot, goes=spoken(pot.goes), because=tuple(map(spoken, pot.because))) for pot in prizes.pots),
         because=tuple(map(spoken, prizes.because)),
     )
 
@@ -113,7 +125,24 @@ def _lines(plan: Plan, sheet: PrizeSheet, notation: Notation) -> Iterator[SumLin
     for title, amount in amounts:
         if amount:
             yield SumLine(title=title, amount=money(amount, *notation))
-    yield SumLine(title=say("Prizes"), amount=money(sheet.pool_minor - sheet.kept_minor, *notation))
+    yield SumLine(title=say("Prizes"), amount=money(sheet.pool_minor - sheet.kept_minor, *notation), is_sum=True)
+
+
+def _pot_lines(sheet: PrizeSheet, notation: Notation, *, is_closed: bool) -> Iterator[SumLine]:
+    """The side pots beside the prizes, and all of it; once closed less what is carried on, so that it is what is won.
+
+    A pot that goes to the prizes is in their sum already.
+    """
+    pots = {pot.name: amount for pot in sheet.pots if (amount := pot.total_minor - pot.to_prizes_minor)}
+    if not pots:
+        return
+    for name, amount in pots.items():
+        yield SumLine(title=say("Side pot: {name}", name=name), amount=money(amount, *notation))
+    carried = sum(pot.carried_minor for pot in sheet.pots) if is_closed else 0
+    if carried:
+        yield SumLine(title=say("Carried to the next tournament"), amount=money(-carried, *notation))
+    total = sheet.pool_minor - sheet.kept_minor + sum(pots.values()) - carried
+    yield SumLine(title=say("Prizes and side pots"), amount=money(total, *notation), is_sum=True)
 
 
 def levy_title(plan: Plan, notation: Notation) -> Message:
@@ -170,4 +199,5 @@ def _pots(sheet: PrizeSheet, notation: Notation, names: Mapping[str, str]) -> It
             winners=tuple(names.get(player) or translate(say("a player")) for player in pot.awards),
             goes=say("won") if pot.is_won else unwon,
             is_won=pot.is_won,
+            because=reasons(pot.because, *notation),
         )

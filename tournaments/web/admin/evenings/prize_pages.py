@@ -113,7 +113,8 @@ def shown_prizes(tonight: Tonight) -> PrizeTable | None:
     if sheet is None or plan is None:
         return None
     names = as_in_books(tournament.club_id, tonight.names)
-    return in_language_of_page(prize_table(plan, sheet, notation_of(tournament), names))
+    is_closed = tonight.evening.is_closed
+    return in_language_of_page(prize_table(plan, sheet, notation_of(tournament), names, is_closed=is_closed))
 
 
 def _prize_page(request: HttpRequest, tonight: Tonight, sent: PotForm | None = None) -> HttpResponse:

@@ -306,7 +306,9 @@ def shown_prizes(shown: Board) -> PrizeTable | None:
     if evening.rounds:
         sheet = prizes_so_far(tournament, evening, shown.played, placed=shown.placed)
         names = names_in_prizes(shown) if tournament.club.shows_money else None
-        return _unless_empty(prize_table(plan, sheet, notation, names)) if sheet is not None else None
+        if sheet is None:
+            return None
+        return _unless_empty(prize_table(plan, sheet, notation, names, is_closed=evening.is_closed))
     players = len(evening.field())
     if not players:
         return None

@@ -27,7 +27,7 @@ from tournaments.evenings.queries.stages import evening_of
 from tournaments.models import Tournament
 from tournaments.printing import game_text, notation_of
 from tournaments.projections.terms import terms_of as played_terms
-from tournaments.rendering.i18n.translating import by_seats_text, option_text, option_title, spoken, translate
+from tournaments.rendering.i18n.translating import by_seats_text, option_text, option_title, translate
 from tournaments.web.public.base.answers import Context, Subpage, answer_subpage, evidence_context, seen_tournament
 from tournaments.web.public.boards.boards import stakes_line
 from tournaments.web.public.boards.plan_words import (
@@ -235,7 +235,6 @@ def _prizes_page(tournament: Tournament, number: int | None) -> Subpage:
             "stakes": stakes_line(tournament, terms_of(public_board)),
             "prizes": prize_table,
             "planned": list(_planned(tournament)) if prize_table is None else [],
-            "account": [(spoken(line.title), line.amount) for line in prize_table.lines] if prize_table else [],
             **_paid(public_board, number),
             **evidence_context(tournament, public_board),
         },
