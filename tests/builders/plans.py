@@ -17,6 +17,7 @@ from scoring.evening.standings.tiebreaks import Ranked, chain_of, deciding_lines
 from scoring.evening.state.played import Game, SeatPlayed
 from scoring.events import wire
 from scoring.events.wire import Event
+from tests.builders.there import there
 
 CAST = ("asha", "bo", "cy", "dev")
 LOW = Game(adds_up=True, low_is_good=True)
@@ -98,7 +99,8 @@ class Night:
         return {row.player: row.place for row in self.standings(stage)}
 
     def lines(self) -> dict[str, str]:
-        return {player: str(line) for player, line in deciding_lines(self.standings()).items()}
+        breaks = there(self.evening.plan).tie_breaks
+        return {player: str(line) for player, line in deciding_lines(self.standings(), breaks).items()}
 
     def proposal(self) -> CutProposal:
         return propose_cut(self.evening, self.played, self.game)

@@ -164,11 +164,12 @@ def _stages(ground: _Ground, player: str) -> Iterator[StageExplained]:
     """The stages in which the player has a result with a seat, the latest first."""
     if ground.evening is None:
         return
+    breaks = ground.evening.plan.tie_breaks if ground.evening.plan else ()
     for stage_places in order_of(ground.board.tournament, ground.evening, ground.board.played):
         standings = stage_places.standings
         row = next((row for row in standings if player in row.result.people and row.result.seats), None)
         if row is not None:
-            decided = deciding_lines(standings).get(row.player, "")
+            decided = deciding_lines(standings, breaks).get(row.player, "")
             yield StageExplained(number=stage_places.stage, row=row, decided=decided)
 
 

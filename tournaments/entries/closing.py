@@ -3,7 +3,7 @@
 Rules: docs/how-to/evening.md, "Closing and money". Nothing of it refuses the closing: a director decides.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import groupby
 from uuid import UUID
 
@@ -21,16 +21,18 @@ from scoring.problems import Problem
 from tournaments import log
 from tournaments.entries.commands.enter import MEMBER
 from tournaments.evenings.prize_money import prizes_so_far
+from tournaments.evenings.queries.stages import prize_ties
 from tournaments.evenings.remembered_names import names_of_players
 from tournaments.models import Tournament
 from tournaments.people.permissions import MATRIX, Permission
 from tournaments.people.players import actor_names, as_in_books
+from tournaments.projections.boards import seats_played
 
 
 def open_at_closing(tournament: Tournament, evening: Evening) -> list[Problem]:
     """Everything to look at before closing, as text; one about a single player has the player as its seat.
 
-    Codes: `unpaid`, `tied`, `pot_not_won`, `club_adds`, `refunded`, `lower_fee`.
+    Codes: `unpaid`, `tied`, `shared`, `pot_not_won`, `club_adds`, `refunded`, `lower_fee`.
     """
     if evening.plan is not None and evening.plan.is_rehearsal:
         return []
@@ -47,18 +49,27 @@ def open_at_closing(tournament: Tournament, evening: Evening) -> list[Problem]:
             sum=notation.money(sum(unpaid.values())),
         )
         problems.append(Problem("unpaid", text))
-    sheet = prizes_so_far(tournament, evening)
+    played = seats_played(tournament, evening)
+    sheet = prizes_so_far(tournament, evening, played)
     if sheet is not None:
-        problems += _in_prizes(sheet, notation, names)
+        breakable = {task.players for task in prize_ties(tournament, evening, sheet, played)}
+        problems += _in_prizes(sheet, breakable, notation, names)
     return [*problems, *_without_director(tournament, notation, names)]
 
 
-def _in_prizes(sheet: PrizeSheet, notation: Notation, names: Mapping[str, str]) -> Iterator[Problem]:
+def _in_prizes(
+    sheet: PrizeSheet, breakable: Collection[tuple[str, ...]], notation: Notation, names: Mapping[str, str]
+) -> Iterator[Problem]:
     """Ties that share prizes, side pots without a winner, and what the club adds to what it has guaranteed."""
     ladder = [prize for prize in sheet.won if prize.title is None and prize.first != prize.last]
     for (first, last), tied in groupby(ladder, key=lambda prize: (prize.first, prize.last)):
-        who = tuple(names.get(prize.player, "") for prize in tied)
-        yield Problem("tied", say("tied for places {first} to {last}: {list}", first=first, last=last, list=who))
+        players = tuple(prize.player for prize in tied)
+        who = tuple(names.get(player, "") for player in players)
+        if players in breakable:
+            yield Problem("tied", say("tied for places {first} to {last}: {list}", first=first, last=last, list=who))
+        else:
+            shared = say("{list} share places {first} to {last} and their prizes", list=who, first=first, last=last)
+            yield Problem("shared", shared)
     for pot in sheet.pots:
         if pot.total_minor and not pot.is_won:
             amount = notation.money(pot.total_minor)

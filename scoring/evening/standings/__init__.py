@@ -22,7 +22,10 @@ from scoring.money.payouts import Placed
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TieTask:
-    """Tied players of whom only `places` qualify. Broken by an extra deal, a high card or lots, and recorded."""
+    """Tied players of whom only `places` qualify. Broken by an extra deal, a high card or lots, and recorded.
+
+    Where there is a place for each of them only their order, and so the prize of each, is open.
+    """
 
     stage: int
     where: Message

@@ -15,6 +15,11 @@ from scoring.messages import Message, say, say_many
 from scoring.rules.cards import RANK_COUNT, Card
 
 MANUAL = ("extra_deal", "high_card", "lots")
+NOT_DONE = {
+    "extra_deal": say("tied, no extra deal played"),
+    "high_card": say("tied, no card drawn"),
+    "lots": say("tied, no lots drawn"),
+}
 OWN_TABLE = "own_table"
 Players = Sequence[Result]
 
@@ -77,28 +82,31 @@ def ranked(results: Players, chain: Chain) -> tuple[Ranked, ...]:
     return tuple(rows)
 
 
-def deciding_lines(rows: Sequence[Ranked]) -> dict[str, Message]:
+def deciding_lines(rows: Sequence[Ranked], breaks: Iterable[str]) -> dict[str, Message]:
     """For each player who was tied with the one above or below: what decided, or that nothing has.
 
-    Each line is about its own player: "4 deals won against 3" above, "3 deals won against 4" below.
+    Each line is about its own player: "4 deals won against 3" above, "3 deals won against 4" below. `breaks` are the
+    tie-breaks of the plan: the first one by hand is what players who are still tied have not done.
     """
+    by_hand = next((name for name in breaks if name in MANUAL), None)
+    still_tied = NOT_DONE[by_hand] if by_hand else say("tied on every tie-break")
     lines: dict[str, Message] = {}
     for above, below in pairwise(rows):
         if above.result.key != below.result.key:
             continue
-        lines.setdefault(above.player, decided(above, below))
-        lines[below.player] = decided(below, above)
+        lines.setdefault(above.player, decided(above, below) or still_tied)
+        lines[below.player] = decided(below, above) or still_tied
     return lines
 
 
-def decided(one: Ranked, other: Ranked) -> Message:
-    """What put a player before, or behind, another with the same score: "4 deals won against 3"."""
+def decided(one: Ranked, other: Ranked) -> Message | None:
+    """What put a player before, or behind, another with the same score: "4 deals won against 3"; None if nothing."""
     for own, its in zip(one.steps, other.steps, strict=False):
         if own.value != its.value and its.short:
             return say("{what} against {other}", what=own.text, other=its.short)
         if own.value != its.value:
             return own.behind if own.behind is not None and own.value > its.value else own.text
-    return say("tied on every tie-break")
+    return None
 
 
 _Group = list[tuple[Result, tuple[Step, ...]]]

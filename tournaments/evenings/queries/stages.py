@@ -4,9 +4,11 @@ Rules: docs/rules/tournaments.md, "The leaderboard". Knows nothing of pages; a t
 scoring.sheets.leaderboard.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
 from uuid import UUID
@@ -14,11 +16,11 @@ from uuid import UUID
 import msgspec
 
 from scoring.evening import Evening, load_evening, standings
-from scoring.evening.prizes import consequences
+from scoring.evening.prizes import PrizeSheet, consequences
 from scoring.evening.prizes.consequences import CutChange
-from scoring.evening.standings import CutProposal, propose_cut
+from scoring.evening.standings import CutProposal, TieTask, propose_cut
 from scoring.evening.standings.results import Result, stage_of
-from scoring.evening.standings.tiebreaks import Ranked, deciding_lines
+from scoring.evening.standings.tiebreaks import MANUAL, Ranked, deciding_lines
 from scoring.evening.state.played import SeatPlayed, score_text
 from scoring.evening.state.reentries import brought_into
 from scoring.messages import Message, say
@@ -87,6 +89,36 @@ def stage_standings(
 def cut_proposal(tournament: Tournament, evening: Evening) -> CutProposal:
     """The cut of the current stage if it were made now."""
     return propose_cut(evening, seats_played(tournament, evening), game_of(tournament, evening, evening.stage))
+
+
+def prize_ties(
+    tournament: Tournament, evening: Evening, sheet: PrizeSheet, played: tuple[SeatPlayed, ...]
+) -> tuple[TieTask, ...]:
+    """The ties for a prize that can be broken: by a tie-break by hand of the plan, once their stage is over.
+
+    Without one in the plan they share the prizes. A tie of only some of those who were level in their stage stays too:
+    a recorded order is about all of them.
+    """
+    plan = evening.plan
+    methods = tuple(name for name in plan.tie_breaks if name in MANUAL) if plan is not None else ()
+    if plan is None or not methods or evening.is_closed:
+        return ()
+    shared = {prize.first: prize.last for prize in sheet.won if prize.title is None and prize.first != prize.last}
+    tasks: list[TieTask] = []
+    for stage_places in order_of(tournament, evening, played):
+        number = stage_places.stage
+        rounds = {seated.round for seated in evening.rounds_of(number)}
+        is_over = all(seat.is_finished for seat in played if seat.round in rounds)
+        if len(rounds) < stage_of(plan, number).rounds or not is_over:
+            continue
+        place_in_stage = {row.player: row.place for row in stage_places.standings}
+        level = Counter(place_in_stage.values())
+        for first, rows in groupby(stage_places.rows, key=lambda row: row.place):
+            players = tuple(row.player for row in rows)
+            if first in shared and level[place_in_stage[players[0]]] == len(players):
+                where = say("places {first} to {last}", first=first, last=shared[first])
+                tasks.append(TieTask(stage=number, where=where, players=players, places=len(players), methods=methods))
+    return tuple(tasks)
 
 
 def outdated_cuts(tournament: Tournament, evening: Evening) -> dict[int, Message]:
@@ -182,7 +214,7 @@ def _view(
         before={
             player: score_text(row.result.score) for row in before if row.result.seats for player in row.result.people
         },
-        decided=deciding_lines(standings),
+        decided=deciding_lines(standings, evening.plan.tie_breaks if evening.plan else ()),
     )
 
 

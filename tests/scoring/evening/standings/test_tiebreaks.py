@@ -39,6 +39,20 @@ def test_players_whom_nothing_tells_apart_share_the_place_and_the_next_is_skippe
     assert found.lines()["bo"] == "tied on every tie-break"
 
 
+@pytest.mark.parametrize(
+    ("by_hand", "line"),
+    [
+        ("high_card", "tied, no card drawn"),
+        ("extra_deal", "tied, no extra deal played"),
+        ("lots", "tied, no lots drawn"),
+    ],
+)
+def test_a_tie_that_waits_for_a_tie_break_by_hand_says_which_one_was_not_done(by_hand, line):
+    """Planted fault: "tied on every tie-break" while no card was drawn."""
+    found = night("fewest_drops", by_hand, "deals_won")
+    assert [found.lines()[player] for player in ("asha", "bo", "cy")] == [line] * 3
+
+
 def test_head_to_head_counts_where_it_orders_everybody():
     found = Night(seven_rounds() | {"tie_breaks": ["head_to_head"]})
     found.play({"asha": 10, "bo": 20}, {"cy": 15, "dev": 99}).play({"asha": 20, "cy": 15}, {"bo": 10, "dev": 99})

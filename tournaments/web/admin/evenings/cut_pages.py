@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.html import format_html
 from django.utils.timezone import now
-from django.utils.translation import gettext, gettext_lazy, gettext_noop
+from django.utils.translation import gettext, gettext_lazy, gettext_noop, ngettext
 
 from scoring.evening.standings import CutProposal, TieTask
 from scoring.evening.state.played import score_text
@@ -26,11 +26,13 @@ from tournaments.evenings.commands.cut import (
     was_settled,
     withdraw_cut,
 )
+from tournaments.evenings.prize_money import prizes_so_far
 from tournaments.evenings.queries.night import Tonight, evening_tonight
-from tournaments.evenings.queries.stages import cut_proposal
+from tournaments.evenings.queries.stages import cut_proposal, prize_ties
 from tournaments.log.context import CommandContext
 from tournaments.models import Tournament
 from tournaments.models.public_names import Names
+from tournaments.projections.boards import seats_played
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_fields import ReasonField, TextField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, forms_shown, sent_form
@@ -47,6 +49,7 @@ class ShownTie:
 
     number: int
     task: TieTask
+    text: str
     players: tuple[tuple[str, str], ...]
     forms: Mapping[str, "TieForm"]
 
@@ -85,6 +88,8 @@ class TieForm(CommandForm):
     def __init__(self, *args: Any, players: Sequence[tuple[str, str]] = (), **kwargs: Any) -> None:
         super().__init__(*args, auto_id="%s", **kwargs)
         self.players = players
+        # None for a tie that is closed: what is sent again is compared with its own stage.
+        self.stage: int | None = None
 
     def of_each(self, kind: str) -> dict[str, str]:
         """The value entered for each player."""
@@ -106,7 +111,7 @@ class HighCardForm(TieForm):
             self.fields[f"card-{player}"] = TextField(label=label, max_length=4, attrs=attrs, required=False)
 
     def settle(self, tournament: UUID, context: CommandContext) -> None:
-        settle_by_high_card(tournament, self.of_each("card"), context=context)
+        settle_by_high_card(tournament, self.of_each("card"), context=context, stage=self.stage)
 
 
 class ExtraDealForm(TieForm):
@@ -133,7 +138,8 @@ class ExtraDealForm(TieForm):
 
     def settle(self, tournament: UUID, context: CommandContext) -> None:
         places = self.of_each("place")
-        settle_by_extra_deal(tournament, sorted(places, key=lambda player: int(places[player])), context=context)
+        order = sorted(places, key=lambda player: int(places[player]))
+        settle_by_extra_deal(tournament, order, context=context, stage=self.stage)
 
 
 class LotsForm(TieForm):
@@ -148,7 +154,7 @@ class LotsForm(TieForm):
 
     def settle(self, tournament: UUID, context: CommandContext) -> None:
         players = [player for player, _ in self.players]
-        settle_by_lots(tournament, players, seed=self.cleaned_data["seed"], context=context)
+        settle_by_lots(tournament, players, seed=self.cleaned_data["seed"], context=context, stage=self.stage)
 
 
 TIE_FORMS: dict[str, type[TieForm]] = {"high_card": HighCardForm, "extra_deal": ExtraDealForm, "lots": LotsForm}
@@ -185,12 +191,20 @@ def _sent_tie(request: HttpRequest, tonight: Tonight) -> TieForm:
     players, method = tuple(tie_form.read["tie"].split()), tie_form.read["method"]
     kind = TIE_FORMS.get(method, LotsForm)
     form = kind(request.POST, players=tuple((player, tonight.names.get(player, player)) for player in players))
-    is_open = any(players == task.players and method in task.methods for task in _proposal(tonight).tasks)
-    if not is_open and not was_settled(tonight.tournament, form.command_context(request)):
+    form.stage = next((t.stage for t in _tasks(tonight) if players == t.players and method in t.methods), None)
+    if form.stage is None and not was_settled(tonight.tournament, form.command_context(request)):
         detail = gettext("this tie is closed, or is broken in another way")
         form.errors.clear()
         form.add_error(None, ValidationError(detail, code="not_a_choice"))
     return form
+
+
+def _tasks(tonight: Tonight) -> tuple[TieTask, ...]:
+    """The ties to break: those at the cut, and those for a prize."""
+    tournament, evening = tonight.tournament, tonight.evening
+    played = seats_played(tournament, evening) if evening.rounds else ()
+    sheet = prizes_so_far(tournament, evening, played) if played else None
+    return (*_proposal(tonight).tasks, *(prize_ties(tournament, evening, sheet, played) if sheet is not None else ()))
 
 
 def _proposal(tonight: Tonight) -> CutProposal:
@@ -204,6 +218,7 @@ def _proposal(tonight: Tonight) -> CutProposal:
 def _page(request: HttpRequest, tonight: Tonight, page: str, sent: CommandForm | None = None) -> TemplateResponse:
     evening, names, proposal = tonight.evening, tonight.names, _proposal(tonight)
     last = evening.cuts[-1] if evening.cuts else None
+    tasks = _tasks(tonight) if page == "ties" else proposal.tasks
     context: dict[str, Any] = {
         "title": (gettext("Cut: {name}") if page == "cut" else gettext("Ties: {name}")).format(
             name=tonight.tournament.name
@@ -220,7 +235,7 @@ def _page(request: HttpRequest, tonight: Tonight, page: str, sent: CommandForm |
             for player, score in proposal.scores.items()
             if player not in proposal.reasons
         ],
-        "ties": [_shown(number, task, tonight, sent) for number, task in enumerate(proposal.tasks)],
+        "ties": [_shown(number, task, tonight, sent) for number, task in enumerate(tasks)],
         "ties_url": page_url("ties", tonight.tournament),
         "cut_url": page_url("cut", tonight.tournament),
         "last": last,
@@ -229,6 +244,19 @@ def _page(request: HttpRequest, tonight: Tonight, page: str, sent: CommandForm |
         "seated_round": evening.last_round.round if evening.last_round else 0,
     }
     return evening_page(request, tonight.tournament, page, context)
+
+
+def _tie_text(task: TieTask) -> str:
+    """What a tie is about: who qualifies, or the prizes of its places."""
+    where = translate(task.where)
+    if task.places == len(task.players):
+        return gettext("Tied for {where}. Until the tie is broken they share the prizes.").format(where=where)
+    text = ngettext(
+        "Tied for the {where}: {places} of {players} qualifies.",
+        "Tied for the {where}: {places} of {players} qualify.",
+        task.places,
+    )
+    return text.format(where=where, places=task.places, players=len(task.players))
 
 
 def _shown(number: int, task: TieTask, tonight: Tonight, sent: CommandForm | None) -> ShownTie:
@@ -244,4 +272,4 @@ def _shown(number: int, task: TieTask, tonight: Tonight, sent: CommandForm | Non
     }
     if "lots" in offered:
         offered["lots"].fields["seed"].widget.attrs["id"] = f"seed-{number}"
-    return ShownTie(number=number, task=task, players=players, forms=offered)
+    return ShownTie(number=number, task=task, text=_tie_text(task), players=players, forms=offered)
