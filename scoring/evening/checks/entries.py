@@ -17,10 +17,10 @@ def entered(evening: Evening, event: wire.PlayerEntered) -> list[Problem]:
         return [already(say("{seat} has entered already", seat=Seat(event.player)))]
     if entrant is not None and entrant.standing in (Standing.LEFT, Standing.ABSENT, Standing.SUBSTITUTED):
         return [of_player(event.player, "is_away", _way_back(event.player, entrant))]
-    return [] if event.is_standby else _late_problems(evening, event)
+    return [] if event.is_standby else late_problems(evening, event)
 
 
-def _late_problems(evening: Evening, event: wire.PlayerEntered) -> list[Problem]:
+def late_problems(evening: Evening, event: wire.PlayerEntered) -> list[Problem]:
     """Late entries are taken as long as the plan says, and in its first stage only.
 
     A seat in the round that is being played is one in that round, not in the next.
@@ -48,7 +48,7 @@ def withdrawn(evening: Evening, known: Entrant, event: wire.EntryWithdrawn) -> l
         return [already(say("{seat} has withdrawn already", seat=Seat(event.player)))]
     if known.standing is Standing.SUBSTITUTED:
         return [of_player(event.player, "is_away", _way_back(event.player, known))]
-    if _was_seated(evening, event.player):
+    if was_seated(evening, event.player):
         detail = say("{seat} has been seated already: mark the player as left", seat=Seat(event.player))
         return [Problem("was_seated", detail, field="player")]
     return []
@@ -106,7 +106,7 @@ def hidden(evening: Evening, known: Entrant, event: wire.PlayerHidden) -> list[P
             "{seat} has not left: only players who left or are no-shows can be hidden", seat=Seat(event.player)
         )
         return [of_player(event.player, "has_not_left", detail)]
-    if _was_seated(evening, event.player) or any(event.player in seated.sitting_out for seated in evening.rounds):
+    if was_seated(evening, event.player) or any(event.player in seated.sitting_out for seated in evening.rounds):
         return []
     detail = say("{seat} had no seat, and is on no public page", seat=Seat(event.player))
     return [of_player(event.player, "never_seated", detail)]
@@ -213,7 +213,7 @@ def _moved_with(seated: RoundSeating, numbers: tuple[int, ...], player: str) -> 
     return any(table.number in numbers and player in table.players for table in seated.tables)
 
 
-def _was_seated(evening: Evening, player: str) -> bool:
+def was_seated(evening: Evening, player: str) -> bool:
     """Whether a player has had a seat: of their own, or that of the player whom they replaced during a round."""
     place = evening.entrants[player].plays_for
     if place is not None and evening.entrants[place].replaced_in is not None:

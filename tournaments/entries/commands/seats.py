@@ -13,6 +13,7 @@ from uuid import UUID
 import msgspec
 
 from scoring.evening import Evening, fold_evening, problems_with
+from scoring.evening.checks.entries import late_problems, was_seated
 from scoring.evening.state import Standing
 from scoring.evening.state.refusals import of_player, unknown
 from scoring.events import wire
@@ -82,7 +83,8 @@ class SeatDone:
 def seat_late(tournament_id: UUID, wanted: LateSeat, *, context: CommandContext) -> SeatDone:
     """Enter a player, take the payment, and give them the seat after the others of the table.
 
-    A no-show, or a player who had left, returns by it. Who takes a seat is checked in, if check-in is used.
+    A no-show, or a player who had left, returns by it; a no-show without a seat so far enters late. Who takes a seat is
+    checked in, if check-in is used.
 
     Raises EventNotAllowed, OptionsRejected, KeyReused.
     """
@@ -94,8 +96,12 @@ def seat_late(tournament_id: UUID, wanted: LateSeat, *, context: CommandContext)
         begun = evening_of(tournament)
         number = round_now(begun) if wanted.table is not None else None
         row = EntryRow(number=1, name=wanted.name, is_paid=wanted.is_paid, round=number)
-        refuse_if(_questions(tournament, begun, row) if wanted.asks else (), EventNotAllowed)
-        before = [*_extended(begun, number, wanted), *_returns(tournament, begun, row)]
+        extended = _extended(begun, number, wanted)
+        questions = _questions(tournament, begun, row) if wanted.asks else []
+        if not extended:
+            questions += named(tournament.club_id, _late_return(tournament, begun, row))
+        refuse_if(questions, EventNotAllowed)
+        before = [*extended, *_returns(tournament, begun, row)]
         evening = record_all_in_evening(tournament_id, before, context=context).evening if before else begun
         enters = _next(context, begun, evening, "enters")
         evening = enter_one(tournament_id, row, context=enters, adds_new=wanted.adds_new)
@@ -203,6 +209,15 @@ def _extended(begun: Evening, number: int | None, wanted: LateSeat) -> list[Even
         return []
     later = msgspec.structs.replace(plan, late_until_round=last)
     return [wire.PlanMade(plan=whole_plan(later), reason=EXTENDED)]
+
+
+def _late_return(tournament: Tournament, evening: Evening, row: EntryRow) -> list[Problem]:
+    """Why a no-show who has had no seat is too late by the plan; a player who has had one only returns."""
+    player = known_player(tournament, evening, row)
+    entrant = evening.entrants.get(player)
+    if entrant is None or entrant.standing is not Standing.ABSENT or was_seated(evening, player):
+        return []
+    return late_problems(evening, wire.PlayerEntered(player=player, round=row.round))
 
 
 def _returns(tournament: Tournament, evening: Evening, row: EntryRow) -> list[Event]:

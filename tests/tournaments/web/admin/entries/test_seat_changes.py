@@ -308,6 +308,30 @@ def test_a_player_who_comes_later_than_the_plan_allows_is_taken_by_a_tick_and_un
     assert rebuild_differences() == []
 
 
+def test_a_no_show_who_arrives_after_the_last_round_for_late_entries_is_asked_about_like_a_new_player(desk: Desk):
+    """Planted fault: seated without a word, beside the sentence that late entries are taken up to round 1."""
+    full_round(desk)
+    gita = desk.id("Gita")
+    desk.night.record(wire.PlayerEntered(player=gita, is_standby=True))
+    desk.night.record(wire.PlanMade(plan={**PLAN, "late_until_round": 2}, reason="for one"))
+    desk.night.record(wire.PlayerEntered(player=gita), wire.MarkedAbsent(player=gita))
+    desk.night.record(wire.PlanMade(plan=PLAN, reason="no more"))
+    said = desk.press("late", name="Gita", table="0")
+    assert "Gita is too late: entry closed after round 1, and round 2 is next" in said
+    assert "Seat anyway" in said
+    assert desk.standing("Gita") == "absent"
+    assert "Gita waits for the next round." in desk.press("late", name="Gita", table="0", anyway="on")
+    assert (desk.standing("Gita"), desk.night.plan.late_until_round) == ("entered", 2)
+    assert "taken up to round 2" in said_on(desk.answer)
+
+
+def test_a_player_who_has_played_returns_whatever_the_plan_says_of_late_entries(desk: Desk):
+    full_round(desk)
+    desk.press("up", player=desk.id("Cy"), why="left")
+    assert "Cy waits for the next round." in desk.press("late", name="Cy", table="0")
+    assert (desk.standing("Cy"), desk.night.plan.late_until_round) == ("entered", 1)
+
+
 @pytest.mark.slow
 def test_nobody_comes_late_to_a_final_not_even_by_a_tick():
     plan = {"stages": [{"smallest_table": 2, "advancing": 2}, {"smallest_table": 2}]}
