@@ -148,11 +148,15 @@ def enter_list(
 
 
 def enter_one(tournament_id: UUID, row: EntryRow, *, context: CommandContext, adds_new: bool) -> Evening:
-    """Save one row. Its problems are attached to the name field, without a row number. Raises EventNotAllowed."""
+    """Save one row. Its problems are attached to the name field, without a row number; one about the till stays there.
+
+    Raises EventNotAllowed.
+    """
     try:
         return enter_list(tournament_id, [row], context=context, adds_new=adds_new).evening
     except EventNotAllowed as refused:
-        raise EventNotAllowed([_of_name(problem, "name") for problem in refused.problems]) from refused
+        problems = [problem if problem.field == "till" else _of_name(problem, "name") for problem in refused.problems]
+        raise EventNotAllowed(problems) from refused
 
 
 def player_called(tournament: Tournament, name: str, *, adds_new: bool) -> UUID:

@@ -42,6 +42,8 @@ NEW_NAME = gettext_lazy("Add as a new player")
 class OneForm(CommandForm):
     """One player by name."""
 
+    called = {"till": "is_paid"}
+
     name = NameField(label=gettext_lazy("Name"), required=False, attrs={"list": "players", "spellcheck": "false"})
     is_paid = forms.BooleanField(label=gettext_lazy("Has paid"), required=False)
     is_standby = forms.BooleanField(label=gettext_lazy("Standby list"), required=False)

@@ -82,6 +82,8 @@ class SeatForm(CommandForm):
 class LateForm(SeatForm):
     """Seat a late player."""
 
+    called = {"till": "is_paid"}
+
     name = NameField(
         label=gettext_lazy("Name"), required=False, attrs={"list": "players", "spellcheck": "false", "autofocus": True}
     )

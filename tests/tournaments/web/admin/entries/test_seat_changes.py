@@ -111,6 +111,20 @@ def test_somebody_new_to_the_club_is_asked_about_and_then_seated_once(desk: Desk
     assert desk.tables()[2] == ["Dev", "Eli", "Fay", "Gita"]
 
 
+def test_the_page_asks_where_money_goes_once_a_payment_was_refused_and_says_so_at_has_paid(desk: Desk):
+    """Planted faults: the question above everything while nobody pays; a till that is not open, told at *Name*."""
+    question = "Where do entry fees go?"
+    desk.client = Client()
+    desk.client.force_login(person("dan", Role.DIRECTOR, desk.night.tournament.club))
+    assert question not in said_on(desk.client.get(desk.night.url("seats")))
+    refused = desk.press("late", name="Gita", table="1", adds_new="on", is_paid="on")
+    assert question in refused
+    assert list(desk.answer.context["forms"]["late"].errors) == ["is_paid"]
+    assert desk.answer.context["forms"]["late"]["name"].value() == "Gita"
+    desk.client.post(desk.night.url("till"), {"do": "none", "back": "seats"})
+    assert "Gita sits at table 1." in desk.press("late", name="Gita", table="1", adds_new="on", is_paid="on")
+
+
 def test_two_who_sat_in_each_others_seats_are_swapped_once_before_the_first_deal(desk: Desk):
     """A double click. Planted fault: told that it was sent with other data, and the next press swaps them back."""
     assert "choose two different players" in desk.press("swap", one=desk.id("Bo"), other=desk.id("Bo"))

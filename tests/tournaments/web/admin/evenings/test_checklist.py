@@ -94,6 +94,12 @@ def test_the_page_of_a_player_asks_only_once_a_payment_was_refused_and_comes_bac
     assert away["Location"] == night.url()
 
 
+def test_an_entry_that_is_paid_without_a_till_is_refused_at_has_paid(dita: Client, night: Night):
+    """Planted fault: the till that is not open, told at *Name*."""
+    typed = {"do": "one", "name": "Gita", "adds_new": "on", "is_paid": "on"}
+    assert list(dita.post(night.url("entries"), typed).context["one"].errors) == ["is_paid"]
+
+
 @pytest.mark.parametrize("choice", ["open", "none"])
 def test_who_takes_money_without_a_till_is_asked_once_and_gets_none_without_a_word(
     dita: Client, night: Night, choice: str
