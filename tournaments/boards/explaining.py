@@ -7,6 +7,7 @@ ones from the log.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from operator import attrgetter
 from uuid import UUID
 
 from scoring.evening import Evening
@@ -227,8 +228,15 @@ def _explained(
     )
 
 
+# What a line is for its seat: how the deal ended, what that changed, and whether it counts.
+_of_seat = attrgetter("mark", "changes", "is_void")
+
+
 def _corrections(stored: Stored, seat: str) -> dict[int, tuple[Correction, ...]]:
-    """Each change to a deal, or to the totals, with the line before it, by the version of that line."""
+    """Each change to what a deal, or the totals, were for this seat, with the line before, by the version of that line.
+
+    A correction that changes only what it was for others is none for this seat.
+    """
     corrections: dict[int, tuple[Correction, ...]] = {}
     for index, stored_event in enumerate(stored):
         if stored_event.kind not in (kind.kind for kind in CHANGES):
@@ -236,17 +244,25 @@ def _corrections(stored: Stored, seat: str) -> dict[int, tuple[Correction, ...]]
         before = table_from_log(stored[:index])
         event = read_stored(stored_event.kind, stored_event.schema, stored_event.body, before.rules)
         assert isinstance(event, CHANGES)  # noqa: S101 - narrows the kinds for mypy
-        lines = reckoned(before, seat).lines
-        if isinstance(event, wire.TotalsCorrected):
-            was = [line for line in lines if line.kind == wire.TotalsRecorded.kind]
-        else:
-            was = [line for line in lines if line.deal == event.deal]
-        if was:
+        was, now = _line_of(before, seat, event), _line_of(table_from_log(stored[: index + 1]), seat, event)
+        if was is not None and (now is None or _of_seat(was) != _of_seat(now)):
             change = Correction(
-                was=was[-1],
+                was=was,
                 recorded_at=stored_event.recorded_at,
                 is_void=isinstance(event, wire.DealVoided),
                 reason=stored_event.note,
             )
-            corrections[was[-1].version] = (*corrections.get(was[-1].version, ()), change)
+            corrections[was.version] = (*corrections.get(was.version, ()), change)
     return corrections
+
+
+def _line_of(
+    table: Table, seat: str, event: wire.DealCorrected | wire.DealVoided | wire.TotalsCorrected
+) -> ReckonedLine | None:
+    """The line of a seat that a correction is about, as the table is."""
+    lines = reckoned(table, seat).lines
+    if isinstance(event, wire.TotalsCorrected):
+        about = [line for line in lines if line.kind == wire.TotalsRecorded.kind]
+    else:
+        about = [line for line in lines if line.deal == event.deal]
+    return about[-1] if about else None
