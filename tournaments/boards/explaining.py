@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from operator import attrgetter
+from typing import Any
 from uuid import UUID
 
 from scoring.evening import Evening
@@ -257,7 +258,7 @@ def _corrections(stored: Stored, seat: str) -> dict[int, tuple[Correction, ...]]
 
 
 def _line_of(
-    table: Table, seat: str, event: wire.DealCorrected | wire.DealVoided | wire.TotalsCorrected
+    table: Table, seat: str, event: wire.DealCorrected[Any] | wire.DealVoided | wire.TotalsCorrected
 ) -> ReckonedLine | None:
     """The line of a seat that a correction is about, as the table is."""
     lines = reckoned(table, seat).lines
