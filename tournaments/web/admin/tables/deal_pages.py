@@ -420,8 +420,13 @@ def with_dispute_settled(visit: TableVisit, raw: Mapping[str, object]) -> list[M
 def add_saved_message(visit: TableVisit, recorded: RecordedEvent) -> StoredLine:
     """Add a message about the stored event, or that it was stored before."""
     stored_line = written(visit.seen, recorded.stored)
-    text, level = gettext("Saved as version {version}: {said}"), messages.SUCCESS
+    said = stored_line.text
+    if isinstance(stored_line.event, wire.EventWithdrawn):
+        # A version says nothing to a scorer, who does not see the log.
+        undone = next(entry for entry in visit.seen.table.timeline if entry.version == stored_line.event.version)
+        said = gettext("Undone: {said}").format(said=visit.seen.event_text(undone.event))
+    text, level = gettext("Saved. {said}"), messages.SUCCESS
     if recorded.is_replay:
-        text, level = gettext("Sent twice, saved once (version {version}): {said}"), messages.INFO
-    visit.add_message(text.format(version=stored_line.stored.version, said=stored_line.text), level)
+        text, level = gettext("Sent twice, saved once. {said}"), messages.INFO
+    visit.add_message(text.format(said=said), level)
     return stored_line

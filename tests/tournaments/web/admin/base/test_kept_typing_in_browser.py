@@ -57,7 +57,7 @@ def test_a_sign_in_in_another_tab_loses_nothing_on_the_scorers_page(at_desk: Cal
     page.click("main form [type=submit]")
     page.wait_for_selector("[data-outbox] >> text=Deal 1: saved at")
     # What this device still kept is sent too, found already stored, and the page that says so stays.
-    expect(page.locator("text=Saved as version 2")).to_be_visible()
+    expect(page.locator("text=Saved. Deal 1")).to_be_visible()
     assert Event.objects.filter(stream_id=pool.table.pk, kind="deal_recorded").count() == 1
 
 

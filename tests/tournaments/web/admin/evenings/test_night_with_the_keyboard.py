@@ -116,7 +116,7 @@ class Keyboard:
             self.keys.press("Enter")
         with self.page.expect_navigation():
             self.keys.press("Control+Enter")
-        self.page.wait_for_selector(".messagelist >> text=Saved as version")
+        self.page.wait_for_selector(".messagelist >> text=Saved.")
 
 
 def test_a_director_plays_a_night_with_the_keyboard_only(live_server: Any, page: Any, transactional_db: None):

@@ -128,8 +128,8 @@ def test_an_act_can_be_withdrawn_once_with_a_reason(dita: Client, pool: Evening)
     assert "Dev left the table" in html(dita.get(page))
     assert dita.post(page, act(2, reason="  ")).status_code == 422
     typed = act(2, key="b" * 32, reason="only outside")
-    assert dita.post(page, typed).status_code == 302
-    assert "Sent twice, saved once (version" in said(dita.post(page, typed))
+    assert "Saved. Undone: Dev left the table" in said(dita.post(page, typed))
+    assert "Sent twice, saved once. Undone: Dev left the table" in said(dita.post(page, typed))
     assert pool.version == 3
 
 

@@ -16,7 +16,7 @@ def test_a_saved_deal_stands_in_the_log_with_an_exact_message_and_the_next_deale
     assert '<option value="1" selected' in html(sam.get(pool.score_url))
     answer = sam.post(pool.score_url, sheet(1, dealer="1", **FULL))
     assert (answer.status_code, answer["Location"], pool.version) == (302, pool.score_url, 2)
-    assert "Saved as version 2: Deal 1: Asha show, Bo loss 34, Cy first drop, Dev wrong show" in said(answer)
+    assert "Saved. Deal 1: Asha show, Bo loss 34, Cy first drop, Dev wrong show" in said(answer)
     page = html(sam.get(pool.score_url))
     assert "Save deal 2" in page
     assert '<option value="2" selected' in page
@@ -70,7 +70,7 @@ def test_a_deal_that_is_sent_or_typed_twice_is_stored_once_and_a_changed_one_is_
     for who, key in ((dita, "1"), (dita, "1"), (sam, "2"), (sam, "2")):
         answer = who.post(pool.score_url, sheet(1, key=key * 32, **FULL))
         assert answer.status_code == 302
-    assert "Sent twice, saved once (version 2)" in said(answer)
+    assert "Sent twice, saved once. Deal 1: Asha show" in said(answer)
     changed = dita.post(pool.score_url, sheet(1, key="1" * 32, **{**FULL, "c2": "35"}))
     assert "<td>Loss 34</td><td>Loss 35</td>" in refusal_of(changed, 409)
     assert pool.version == 2

@@ -40,8 +40,8 @@ def test_a_deal_is_asked_for_field_by_field_and_stored_once_as_a_program_would_s
     by_program.record({"kind": "deal_recorded", "deal": 1, **GAMES[name].event})
     assert answer.status_code == 302
     assert stored_sheet(by_page, 2) == stored_sheet(by_program, 2)
-    assert "Saved as version 2: Deal 1:" in said(answer)
-    assert "Sent twice, saved once (version" in said(again)
+    assert "Saved. Deal 1:" in said(answer)
+    assert "Sent twice, saved once. Deal 1" in said(again)
     assert by_page.version == 2
     assert "Both sheets say the same" in refusal_of(sam.post(by_program.score_url, typed), 409)
 
