@@ -13,7 +13,7 @@ from uuid import UUID
 
 from django.utils.translation import gettext, ngettext, pgettext
 
-from scoring.rules.table.standing import COLUMNS, SeatLine
+from scoring.rules.table.standing import COLUMNS, SeatLine, told
 from tournaments.boards import Board
 from tournaments.evenings.queries.prizes import PotRow, PrizeRow, PrizeTable
 from tournaments.models import Tournament
@@ -222,8 +222,7 @@ def _places_of(shown: Board, stage: int) -> Table:
                 _marked(names[row.line.player], row.line, shown),
                 in_digits(row.score.replace("-", MINUS)) if row.score else number(getattr(row.line, race) or 0),
                 *(in_digits(row.before.replace("-", MINUS)) for _ in before),
-                # At tables entered by their totals nobody knows who won which deal.
-                *(number(getattr(row.line, name) or 0) if row.line.deals_played else "–" for name, _ in beside),
+                *("–" if (count := told(row.line, name)) is None else number(count) for name, _ in beside),
             )
         )
         for row in stage_rows

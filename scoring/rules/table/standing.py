@@ -6,7 +6,7 @@ these declarations: CONTRIBUTING.md, "Adding a column to the standings". Knows n
 
 from collections.abc import Callable, Iterable, Iterator
 from enum import IntEnum
-from typing import Annotated, Literal, TypeVar, cast, get_args
+from typing import Annotated, Any, Literal, TypeVar, cast, get_args
 
 import msgspec
 from msgspec.structs import FieldInfo
@@ -115,12 +115,21 @@ COLUMNS = {field.name: column for field, column in _IN_ORDER}
 ADDED = tuple(name for name, column in COLUMNS.items() if column.kind is not Kind.LATEST)
 # The numbers of which a game chooses the deciding one.
 NUMBERS = tuple(name for name, column in COLUMNS.items() if column.is_number)
-# A game's counters of a seat.
+# A game's counters of a seat, over its deals.
 COUNTED = tuple(name for name in ADDED if COLUMNS[name].kind is Kind.COUNT and name in SeatStanding.__struct_fields__)
 
 
+def told(line: SeatLine, name: str) -> Any:
+    """A field of a line for readers; None for a count where no deal is known: a table may be entered by its totals."""
+    return None if name in COUNTED and not line.deals_played else getattr(line, name)
+
+
+def _answered(field: FieldInfo) -> Any:
+    return field.type | None if field.name in COUNTED else field.type
+
+
 def holding(fields: Iterable[FieldInfo], *, after: str) -> Callable[[type[S]], type[S]]:
-    """The same class with fields that are declared elsewhere, after one of its own."""
+    """The same class with fields that are declared elsewhere, after one of its own; counts may be null."""
 
     def held(shape: type[S]) -> type[S]:
         own = msgspec.structs.fields(shape)
@@ -128,7 +137,10 @@ def holding(fields: Iterable[FieldInfo], *, after: str) -> Callable[[type[S]], t
         both = (*own[:at], *fields, *own[at:])
         wider = msgspec.defstruct(
             shape.__name__,
-            [(field.name, field.type) if field.required else (field.name, field.type, field.default) for field in both],
+            [
+                (field.name, _answered(field)) if field.required else (field.name, _answered(field), field.default)
+                for field in both
+            ],
             module=shape.__module__,
             namespace={"__doc__": shape.__doc__},
             frozen=True,

@@ -13,7 +13,7 @@ from scoring.events.cash import CASH_EVENTS, CashBookOpened
 from scoring.events.wire import DEAL_KINDS, EVENTS, NEEDS_REASON, NOT_FOR_TABLES
 from scoring.messages import english
 from scoring.rules.table.dealing import announce
-from scoring.rules.table.standing import COLUMNS
+from scoring.rules.table.standing import COLUMNS, COUNTED, told
 from scoring.rules.table.variant import Panel, PanelCell
 from scoring.rules.variants import VARIANTS
 from scoring.sheets.leaderboard import BoardRow
@@ -67,7 +67,7 @@ def board_answer(board: Board) -> shapes.BoardAnswer:
 
 def _board_line(row: BoardRow, board: Board, given: dict[str, Any]) -> shapes.BoardLine:
     line = row.line
-    fields = {field: getattr(line, field) for field in SHOWN} | given
+    fields = {field: told(line, field) for field in SHOWN} | given
     fields |= {"stage": row.stage, "score": row.score, "decided": english(row.decided)}
     fields |= {"name": board.names[line.player], "prize_minor": row.prize_minor, "net_minor": row.net_minor}
     fields |= {"is_hidden": line.player in board.hidden}
@@ -108,7 +108,8 @@ def table_answer(page: SheetPage) -> shapes.TableAnswer:
 
 
 def _seat(page: SheetPage, seat: str) -> shapes.SeatAnswer:
-    return shaped(shapes.SeatAnswer, page.standings[seat], player=page.players[seat], name=page.names[seat])
+    counts: dict[str, Any] = {} if page.table.deals else dict.fromkeys(COUNTED)
+    return shaped(shapes.SeatAnswer, page.standings[seat], player=page.players[seat], name=page.names[seat], **counts)
 
 
 def _line(line: SheetLine, names: dict[str, str]) -> shapes.LineAnswer:

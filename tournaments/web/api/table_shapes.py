@@ -146,6 +146,8 @@ class BoardLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     latest if the game does not add up. Amounts, in minor units, are those of the whole tournament: `payout_minor` is
     what its tables paid; once a planned tournament is closed, `prize_minor` what its prize pool and side pots paid, and
     `net_minor` both less what was paid in.
+
+    Counts of deals are null where no deal is known: before the first, and at tables entered by their totals.
     """
 
     place: int
@@ -186,7 +188,7 @@ class BoardAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 @holding(OF_A_SEAT, after="place")
 class SeatAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One seat of a table."""
+    """One seat of a table. Counts of deals are null where no deal is known."""
 
     player: str
     name: str

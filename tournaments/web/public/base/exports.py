@@ -15,7 +15,7 @@ from scoring.exports.spreadsheets import Cell as SheetCell
 from scoring.exports.spreadsheets import Money, Sheet, write_workbook
 from scoring.messages import english
 from scoring.rules.table.dealing import announce
-from scoring.rules.table.standing import COLUMNS, SeatLine
+from scoring.rules.table.standing import COLUMNS, SeatLine, told
 from scoring.sheets.leaderboard import BoardRow
 from scoring.sheets.scoresheet import Cell, SheetLine
 from tournaments.boards import Board, StageGame
@@ -164,9 +164,9 @@ def _board_entry(row: BoardRow, names: Mapping[str, str], game: StageGame) -> di
 
 def _numbers(line: SeatLine) -> dict[str, Any]:
     """Return the numbers that are always included, and the others where they are not empty."""
-    numbers: dict[str, Any] = {name: getattr(line, name) for name, column in COLUMNS.items() if column.json == "always"}
+    numbers: dict[str, Any] = {name: told(line, name) for name, column in COLUMNS.items() if column.json == "always"}
     for name, column in COLUMNS.items():
-        value = getattr(line, name)
+        value = told(line, name)
         if column.json == "rare" and (value or (value == 0 and column.tells_nought and line.is_in)):
             numbers[name] = value
     return numbers
@@ -191,7 +191,7 @@ def _row_cells(row: BoardRow, board: Board, *, has_net_points: bool) -> dict[int
     stage = (row.stage or None, _score(row.score), english(row.decided))
     later: tuple[Value, ...] = (board.tournament.currency, *stage, row.prize_minor, row.net_minor)
     fields = {
-        column.file: None if name == "net_points" and not has_net_points else _cell(getattr(line, name))
+        column.file: None if name == "net_points" and not has_net_points else _cell(told(line, name))
         for name, column in COLUMNS.items()
         if column.file
     }

@@ -17,7 +17,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext, ngettext, pgettext
 
 from scoring.money.formatting import Notation, money
-from scoring.rules.table.standing import ADDED, COLUMNS, COUNTED, SeatLine
+from scoring.rules.table.standing import ADDED, COLUMNS, COUNTED, SeatLine, told
 from scoring.rules.table.table import Status
 from scoring.rules.table.variant import AnySetup, AnyVariant
 from scoring.sheets.leaderboard import BoardRow
@@ -282,6 +282,8 @@ def _beside(lines: Sequence[SeatLine]) -> Iterator[StandingColumn]:
 
 def _cell(line: SeatLine, name: str) -> str:
     """Format a number; those that only an active seat has are empty for eliminated players."""
+    if name in COUNTED and told(line, name) is None:
+        return "–"
     return number_text(name, getattr(line, name)) if line.is_in or name in ADDED else ""
 
 

@@ -102,6 +102,30 @@ def test_every_field_is_kept_in_the_row_of_a_standing_and_told_by_the_api_and_in
     assert [name for name in SeatAnswer.__struct_fields__ if name in COLUMNS] == of_a_seat
 
 
+def test_no_door_says_how_many_deals_were_won_where_the_table_was_entered_by_its_totals(client: Client):
+    """Planted fault: a page, a file or an answer says that the winner of such a table has won 0 deals."""
+    tournament = a_tournament(a_club(), "pool_101")
+    table = seat(tournament)
+    table.event(kind="totals_recorded", totals={"1": 40, "2": 101, "3": 120, "4": 7}, out={"2": 2, "3": 1})
+    tournament.refresh_from_db()
+
+    for place in ("", "embed/", "board/", "r1/table-1/"):
+        text = client.get(address(tournament, place)).content.decode()
+        assert re.findall(r'data-title="Won">([^<]*)<', text) == ["–"] * 4, place
+    file = list(csv.DictReader(io.StringIO(client.get(address(tournament, "board.csv")).content.decode("utf-8-sig"))))
+    assert [row["deals_won"] for row in file] == [""] * 4
+    heading, *rows = workbook_rows(client.get(address(tournament, "board.xlsx")).content, "Leaderboard")
+    assert [row[heading.index("deals_won")] for row in rows] == [None] * 4
+    (paper,) = [part for part in places_tables(board(tournament)) if isinstance(part, Table)]
+    assert [row.cells[-1] for row in paper.rows] == ["–"] * 4
+    exported = client.get(address(tournament, "board.json")).json()["standings"]
+    of_the_table = client.get(address(tournament, "r1/table-1/sheet.json")).json()["seats"]
+    answered = client.get(f"/api/v1/tournaments/{tournament.id}/leaderboard/").json()["rows"]
+    seats = client.get(f"/api/v1/tables/{table.row.pk}/").json()["seats"].values()
+    for told in (exported, of_the_table, answered, seats):
+        assert [row["deals_won"] for row in told] == [None] * 4
+
+
 def test_the_columns_of_the_file_stay_where_they_are_and_are_documented():
     text = DOCUMENT.read_text()
     assert [column for column in board_heading() if f"`{column}`" not in text] == []
