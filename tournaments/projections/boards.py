@@ -69,7 +69,10 @@ def sheet_values(table: Table) -> dict[str, Any]:
 
 
 def seat_lines(row: TableRow, table: Table, *, with_money: bool = True) -> dict[str, SeatLine]:
-    """Return each seat of a table as a line of a board; without what it was paid where that is not public."""
+    """Return each seat of a table as a line of a board; without what it was paid where that is not public.
+
+    Once a table has paid, a seat that was paid nothing has 0; until then, nobody has an amount.
+    """
     paid = announce(table).payouts_minor if with_money else {}
     deals, is_finished = table.deals, table.is_finished
     return {
@@ -79,7 +82,7 @@ def seat_lines(row: TableRow, table: Table, *, with_money: bool = True) -> dict[
             table=row.number,
             round=row.round,
             deals_played=deals,
-            payout_minor=paid.get(seat),
+            payout_minor=paid.get(seat, 0) if paid else None,
             is_finished=is_finished,
         )
         for seat, view in table.seats().items()

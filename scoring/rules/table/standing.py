@@ -46,7 +46,7 @@ class Column(msgspec.Struct, frozen=True):
     json: Literal["always", "rare", "never"] = "rare"
     # With its sign, where a number is by how much a player is ahead.
     is_signed: bool = False
-    # Zero is meaningful while a player still plays.
+    # Zero is meaningful: of an amount always, of another number while a player still plays.
     tells_nought: bool = False
 
     @property

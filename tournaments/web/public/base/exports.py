@@ -15,7 +15,7 @@ from scoring.exports.spreadsheets import Cell as SheetCell
 from scoring.exports.spreadsheets import Money, Sheet, write_workbook
 from scoring.messages import english
 from scoring.rules.table.dealing import announce
-from scoring.rules.table.standing import COLUMNS, SeatLine, told
+from scoring.rules.table.standing import COLUMNS, Kind, SeatLine, told
 from scoring.sheets.leaderboard import BoardRow
 from scoring.sheets.scoresheet import Cell, SheetLine
 from tournaments.boards import Board, StageGame
@@ -167,7 +167,8 @@ def _numbers(line: SeatLine) -> dict[str, Any]:
     numbers: dict[str, Any] = {name: told(line, name) for name, column in COLUMNS.items() if column.json == "always"}
     for name, column in COLUMNS.items():
         value = told(line, name)
-        if column.json == "rare" and (value or (value == 0 and column.tells_nought and line.is_in)):
+        tells_nought = column.tells_nought and (line.is_in or column.kind is Kind.AMOUNT)
+        if column.json == "rare" and (value or (value == 0 and tells_nought)):
             numbers[name] = value
     return numbers
 

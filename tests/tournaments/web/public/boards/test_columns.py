@@ -126,6 +126,31 @@ def test_no_door_says_how_many_deals_were_won_where_the_table_was_entered_by_its
         assert [row["deals_won"] for row in told] == [None] * 4
 
 
+@pytest.mark.parametrize(("entry_minor", "won"), [(0, 0), (10_000, 36_000)])
+def test_a_payout_is_unknown_until_the_table_has_a_result_and_then_0_for_who_gets_nothing(entry_minor: int, won: int):
+    """Less 10 % house fee. Planted fault: 0 for a winner at a table without stakes, and nothing for the others."""
+    tournament = a_tournament(a_club(), "pool_101", entry_minor=entry_minor)
+    table = seat(tournament).deal("show", 80, 80, 80)
+    assert payouts(tournament) == [None] * 4
+    table.deal("show", 30, 30, 30)
+    assert payouts(tournament) == [won, 0, 0, 0]
+
+
+def payouts(tournament: Tournament) -> list[int | None]:
+    """What every file and the API say, the first place first."""
+    tournament.refresh_from_db()
+    visitor = Client()
+    exported = visitor.get(address(tournament, "board.json")).json()["standings"]
+    answered = visitor.get(f"/api/v1/tournaments/{tournament.id}/leaderboard/").json()["rows"]
+    lines = csv.DictReader(io.StringIO(visitor.get(address(tournament, "board.csv")).content.decode("utf-8-sig")))
+    (amounts,) = {
+        tuple(row.get("payout_minor") for row in exported),
+        tuple(row.get("payout_minor") for row in answered),
+        tuple(int(row["payout_minor"]) if row["payout_minor"] else None for row in lines),
+    }
+    return list(amounts)
+
+
 def test_the_columns_of_the_file_stay_where_they_are_and_are_documented():
     text = DOCUMENT.read_text()
     assert [column for column in board_heading() if f"`{column}`" not in text] == []
