@@ -33,7 +33,7 @@ from tournaments.printing import (
     unlisted_text,
 )
 from tournaments.printing.score_sheets import DOT, PaperSheet
-from tournaments.rendering.i18n.formatting import MINUS, in_digits, listed, number, place_text
+from tournaments.rendering.i18n.formatting import has_decimals, in_digits, listed, number, number_text, place_text
 from tournaments.rendering.i18n.translating import spoken
 from tournaments.rendering.pdf import (
     Announcement,
@@ -215,13 +215,15 @@ def _places_of(shown: Board, stage: int) -> Table:
     before = (
         [gettext("Stage {number}").format(number=number(stage - 1))] if any(row.before for row in stage_rows) else []
     )
+    decimals = has_decimals(row.score for row in stage_rows)
+    before_decimals = has_decimals(row.before for row in stage_rows)
     rows = tuple(
         Row(
             (
                 place_text(row.place, is_tied=row.is_tied),
                 _marked(names[row.line.player], row.line, shown),
-                in_digits(row.score.replace("-", MINUS)) if row.score else number(getattr(row.line, race) or 0),
-                *(in_digits(row.before.replace("-", MINUS)) for _ in before),
+                number_text(row.score or str(getattr(row.line, race) or 0), decimals=decimals),
+                *(number_text(row.before, decimals=before_decimals) if row.before else "" for _ in before),
                 *("–" if (count := told(row.line, name)) is None else number(count) for name, _ in beside),
             )
         )

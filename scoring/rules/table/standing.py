@@ -73,7 +73,7 @@ class SeatStanding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     # Of their own will: a player who is eliminated, or out of chips, has not left.
     has_left: Annotated[bool, Column(Kind.LATEST, file=23)] = False
     drops_left: Annotated[
-        int | None, Column(Kind.LATEST, words("Drops left"), page=words("Drops"), file=12, tells_nought=True)
+        int | None, Column(Kind.LATEST, words("Drops left"), page=words("Drops left"), file=12, tells_nought=True)
     ] = None
     may_rejoin: Annotated[bool, Column(Kind.LATEST, file=15)] = False
     deals_won: Annotated[

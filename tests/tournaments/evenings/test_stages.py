@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import pytest
+from django.utils import translation
 
 from scoring.events import wire
 from scoring.problems import EventNotAllowed, KeyReused, StaleTable
@@ -25,6 +26,8 @@ from tournaments.evenings.commands.cut import (
 from tournaments.evenings.commands.record import evening_of, record_in_evening
 from tournaments.evenings.queries.stages import cut_proposal
 from tournaments.models import LateSheet, Tournament
+from tournaments.printing.lists import places_tables
+from tournaments.rendering.pdf import Table
 from tournaments.seating.commands.seat import move_players
 from tournaments.web.public.base.exports import board_json
 from tournaments.web.public.boards.standings import board_columns, board_rows
@@ -294,3 +297,17 @@ def test_points_for_places_are_printed_where_they_are_compared():
     columns = board_columns(night.board, 1)
     assert (columns.main_title, columns.direction) == ("Points for places", "Points for places: the most lead")
     assert [row.main for row in board_rows(night.board, columns, night.board.rows)] == ["3", "3", "2", "2"]
+
+
+def test_one_score_with_decimals_gives_them_to_the_whole_column():
+    """Planted fault: 7.50 beside 7 in one column, and 7.50 on paper where the language writes 7,50."""
+    plan = {"stages": [{"smallest_table": 2, "compares": "rank_points", "rank_points": [4, 2, 1]}]}
+    night = Night(plan, names=("Asha", "Bo", "Cy"), preset="rum")
+    (table,) = night.seat((0, 1, 2))
+    table.record({"kind": "deal_recorded", "deal": 1, "out": "1", "counts": {"2": 20, "3": 20}})
+
+    columns = board_columns(night.board, 1)
+    assert [row.main for row in board_rows(night.board, columns, night.board.rows)][:3] == ["4.00", "1.50", "1.50"]
+    with translation.override("de"):
+        (places,) = [part for part in places_tables(night.board) if isinstance(part, Table)]
+        assert [row.cells[2] for row in places.rows][:3] == ["4,00", "1,50", "1,50"]

@@ -4,7 +4,7 @@ Points of a season are kept as exact fractions, and printed with two decimals wh
 docs/how-to/seasons.md, "Standings". Knows nothing of formulas.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from fractions import Fraction
@@ -110,10 +110,17 @@ def _locale(language: str) -> Locale:
     return Locale.parse(to_locale(language))
 
 
-def number_text(text: str) -> str:
-    """Format a number stored as an exact fraction in the language."""
+def has_decimals(texts: Iterable[str]) -> bool:
+    """Whether a number of a column, exact or rounded, is not whole: all of the column then have two decimals."""
+    return any(Fraction(text).denominator != 1 for text in texts if text)
+
+
+def number_text(text: str, *, decimals: bool = False) -> str:
+    """Format a number stored as an exact fraction or rounded: whole, or with two decimals; with them if asked for."""
     exact = Fraction(text)
-    return number(exact.numerator) if exact.denominator == 1 else decimal(score_text(exact))
+    if exact.denominator == 1:
+        return decimal(f"{exact.numerator}.00") if decimals else number(exact.numerator)
+    return decimal(score_text(exact))
 
 
 # A club's clock, and times as it shows them: a time that it skips or shows twice is never guessed, the user is asked.

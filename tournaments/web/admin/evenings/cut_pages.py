@@ -33,6 +33,7 @@ from tournaments.log.context import CommandContext
 from tournaments.models import Tournament
 from tournaments.models.public_names import Names
 from tournaments.projections.boards import seats_played
+from tournaments.rendering.i18n.formatting import has_decimals, number_text
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_fields import ReasonField, TextField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, forms_shown, sent_form
@@ -219,6 +220,9 @@ def _page(request: HttpRequest, tonight: Tonight, page: str, sent: CommandForm |
     evening, names, proposal = tonight.evening, tonight.names, _proposal(tonight)
     last = evening.cuts[-1] if evening.cuts else None
     tasks = _tasks(tonight) if page == "ties" else proposal.tasks
+    scores = {player: score_text(score) for player, score in proposal.scores.items()}
+    decimals = has_decimals(scores.values())
+    scores = {player: number_text(score, decimals=decimals) for player, score in scores.items()}
     context: dict[str, Any] = {
         "title": (gettext("Cut: {name}") if page == "cut" else gettext("Ties: {name}")).format(
             name=tonight.tournament.name
@@ -227,14 +231,9 @@ def _page(request: HttpRequest, tonight: Tonight, page: str, sent: CommandForm |
         "forms": forms_shown(CUT_FORMS, sent if isinstance(sent, CutForm) else None),
         "stage": evening.current,
         "going_on": [
-            (names[player], score_text(proposal.scores[player]), translate(proposal.reasons[player]))
-            for player in proposal.advancing
+            (names[player], scores[player], translate(proposal.reasons[player])) for player in proposal.advancing
         ],
-        "staying": [
-            (names[player], score_text(score))
-            for player, score in proposal.scores.items()
-            if player not in proposal.reasons
-        ],
+        "staying": [(names[player], score) for player, score in scores.items() if player not in proposal.reasons],
         "ties": [_shown(number, task, tonight, sent) for number, task in enumerate(tasks)],
         "ties_url": page_url("ties", tonight.tournament),
         "cut_url": page_url("cut", tonight.tournament),

@@ -23,7 +23,7 @@ from tournaments.models import Season
 from tournaments.people.permissions import Permission
 from tournaments.projections.stale import mark_stale
 from tournaments.rendering.i18n import formatting
-from tournaments.rendering.i18n.formatting import number_text
+from tournaments.rendering.i18n.formatting import has_decimals, number_text
 from tournaments.rendering.i18n.translating import decided_text, tie_breaks_text, translate
 from tournaments.seasons.commands import (
     change_season,
@@ -216,11 +216,12 @@ def _words_of(formula: Formula) -> dict[str, Any]:
 
 def _table_shown(table: CategoryTable, names: dict[str, str]) -> dict[str, Any]:
     """The first rows of a table, for a director."""
+    decimals = has_decimals(row.total for row in table.rows)
     rows = [
         {
             "place": "–" if row.place is None else formatting.number(row.place),
             "name": names.get(row.player, ""),
-            "total": number_text(row.total),
+            "total": number_text(row.total, decimals=decimals),
             "decided": decided_text(row.decided) if row.decided else "",
             "came": len(row.nights),
             "counted": sum(night.counts for night in row.nights),

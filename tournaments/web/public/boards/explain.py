@@ -24,7 +24,8 @@ from tournaments.boards.players import has_page
 from tournaments.models import Tournament
 from tournaments.models.play import called
 from tournaments.printing import stage_title
-from tournaments.rendering.i18n.formatting import decimal, zone_of
+from tournaments.rendering.i18n import formatting
+from tournaments.rendering.i18n.formatting import has_decimals, zone_of
 from tournaments.rendering.i18n.translating import mark_text, translate
 from tournaments.web.public.base import answers
 from tournaments.web.public.base.answers import (
@@ -109,12 +110,15 @@ def _context(tournament: Tournament, breakdown: Explained, asked: RequestedMomen
 def _stage_sum(stage: StageExplained, breakdown: Explained) -> Context:
     """Explain the score of a stage of the plan."""
     race = breakdown.board.terms_of(stage.number).rules.race
+    scores = [score_text(score) for score in (*(part.amount for part in stage.parts), stage.row.result.score)]
+    decimals = has_decimals(scores)
     return {
         "title": stage_title(breakdown.board.plan, stage.number) or gettext("The score"),
         "parts": tuple(
-            {"text": translate(part.text), "amount": _score(score_text(part.amount), race)} for part in stage.parts
+            {"text": translate(part.text), "amount": _score(score, race, decimals=decimals)}
+            for part, score in zip(stage.parts, scores, strict=False)
         ),
-        "total": _score(score_text(stage.row.result.score), race),
+        "total": _score(scores[-1], race, decimals=decimals),
         "decided": translate(stage.decided),
     }
 
@@ -229,7 +233,8 @@ def _table_title(table: TableExplained) -> str:
     return f"{where} ({table.line.name})" if table.line.name else where
 
 
-def _score(score: str, race: str) -> str:
+def _score(score: str, race: str, *, decimals: bool) -> str:
     """Format a score that may have decimals, with a real minus sign."""
     positive = COLUMNS[race].is_signed and score.strip("0.") and not score.startswith("-")
-    return f"+{decimal(score)}" if positive else decimal(score)
+    text = formatting.number_text(score, decimals=decimals)
+    return f"+{text}" if positive else text

@@ -26,7 +26,8 @@ from tournaments.boards.seats import TableLine
 from tournaments.models import Tournament
 from tournaments.printing import COMPARED_TITLES, notation_of, stage_title, taken_over
 from tournaments.release import tag_digest
-from tournaments.rendering.i18n.formatting import decimal, place_text
+from tournaments.rendering.i18n import formatting
+from tournaments.rendering.i18n.formatting import has_decimals, place_text
 from tournaments.rendering.i18n.translating import translate
 from tournaments.tables.queries.sheets import SheetPage
 from tournaments.web.public.base.words import number_text, number_title, plain
@@ -55,7 +56,8 @@ class Columns:
     """The columns of a list of standings besides place, name and status.
 
     `taken_over` says over which tables the numbers and amounts are taken; empty where there is one table a player.
-    `before` is the heading of the score of the stage before.
+    `before` is the heading of the score of the stage before. A column in which one score has decimals has them in all:
+    `has_decimals` the main one, `before_has_decimals` that of the stage before.
     """
 
     main: str
@@ -73,6 +75,8 @@ class Columns:
     has_net: bool = False
     taken_over: str = ""
     before: str = ""
+    has_decimals: bool = False
+    before_has_decimals: bool = False
 
     @property
     def direction(self) -> str:
@@ -185,6 +189,8 @@ def board_columns(board: Board, stage: int) -> Columns:
         # Where no prize pool took or paid anything, the payouts of the tables are all there is.
         has_net=any(row.net_minor not in (None, row.line.payout_minor or 0) for row in board.rows),
         before=gettext("Stage {number}").format(number=plain(stage - 1)) if any(row.before for row in rows) else "",
+        has_decimals=has_decimals(row.score for row in rows),
+        before_has_decimals=has_decimals(row.before for row in rows),
     )
     over = [text] if (text := taken_over(board, stage)) else []
     if over and (columns.has_money or columns.has_prizes or columns.has_net):
@@ -304,7 +310,7 @@ def _row(row: BoardRow, columns: Columns, *, name: str, has_begun: bool, status:
         place=_place_text(language, place),
         name=name,
         decided=decided,
-        before=decimal(row.before) if row.before else "",
+        before=formatting.number_text(row.before, decimals=columns.before_has_decimals) if row.before else "",
         prize=money(row.prize_minor, *columns.notation) if row.prize_minor else "",
         net="" if row.net_minor is None else money(row.net_minor, *columns.notation),
     )
@@ -322,8 +328,8 @@ def _standing_row(
     """Build the row of a line, cached by the process: everything but the place, the name and the tie."""
     number: int | None = getattr(line, columns.main)
     main = number_text(columns.main, number)
-    if score not in ("", str(number)):
-        main, number = decimal(score), None
+    if score and (columns.has_decimals or score != str(number)):
+        main, number = formatting.number_text(score, decimals=columns.has_decimals), None
     is_winner, is_cancelled = status
     word, tone = _status(line, is_winner=is_winner, is_cancelled=is_cancelled)
     return StandingRow(

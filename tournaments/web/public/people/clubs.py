@@ -33,7 +33,8 @@ from tournaments.boards.winners import InFront
 from tournaments.models import Club, Tournament
 from tournaments.printing import game_text
 from tournaments.projections.shown import version_shown
-from tournaments.rendering.i18n.formatting import place_text, zone_of
+from tournaments.rendering.i18n import formatting
+from tournaments.rendering.i18n.formatting import has_decimals, place_text, zone_of
 from tournaments.rendering.left_out import lines_of, pairs_of
 from tournaments.web.addresses import club_language
 from tournaments.web.public.base.answers import (
@@ -48,7 +49,7 @@ from tournaments.web.public.base.answers import (
     sees_hidden,
     unless_unchanged,
 )
-from tournaments.web.public.base.words import MINUS, Moment, listed, moment, number_text
+from tournaments.web.public.base.words import Moment, listed, moment, number_text
 from tournaments.web.public.boards.boards import stakes_line
 from tournaments.web.public.people.seasons import season_card
 
@@ -75,7 +76,8 @@ class CardShown:
         self.game = game_text(card.tournament)
         self.stakes = stakes_line(card.tournament)
         self.is_public = is_public(card.tournament)
-        self.front = [_place_shown(leader) for leader in card.front]
+        decimals = has_decimals(leader.score for leader in card.front)
+        self.front = [_place_shown(leader, decimals=decimals) for leader in card.front]
         self.podium = [
             place for place, leader in zip(self.front, card.front, strict=True) if leader.place <= ON_THE_PODIUM
         ]
@@ -177,15 +179,17 @@ def _summary(cards: Sequence[TournamentCard]) -> str:
     return gettext("Current leaders: %(leads)s.") % {"leads": "; ".join(leads[:2])} if leads else ""
 
 
-def _place_shown(each: InFront) -> Context:
+def _place_shown(each: InFront, *, decimals: bool) -> Context:
     """Return one of the first places for a card."""
     number = number_text(each.race, each.number)
+    if each.score and (decimals or each.score != str(each.number)):
+        number = formatting.number_text(each.score, decimals=decimals)
     return {
         "place": place_text(each.place, is_tied=each.is_tied),
         "player": each.player,
         "name": each.name,
         "is_first": each.place == 1,
-        "number": each.score.replace("-", MINUS) if each.score not in ("", str(each.number)) else number,
+        "number": number,
     }
 
 

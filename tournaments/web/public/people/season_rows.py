@@ -13,7 +13,7 @@ from scoring.seasons import CategoryTable, Counted, SeasonRow, place_worth
 from scoring.seasons.formula import Category, Formula
 from tournaments.models.people import search_key
 from tournaments.rendering.i18n import formatting
-from tournaments.rendering.i18n.formatting import number_text, place_text, zone_of
+from tournaments.rendering.i18n.formatting import has_decimals, number_text, place_text, zone_of
 from tournaments.rendering.i18n.translating import decided_text, translate
 from tournaments.seasons.dropped_nights import LeftNight
 from tournaments.seasons.nights import KeptNight
@@ -46,7 +46,11 @@ def nights_of_player(view: SeasonView, row: SeasonRow, hidden: Collection[str]) 
         night | {"name": "", "slug": ""} if key in hidden else night
         for key, night in zip(table.nights, _nights(table, view), strict=True)
     ]
-    return [_night_of_player(view.formula, counted_night, shown, table) for counted_night in reversed(row.nights)]
+    decimals = has_decimals(counted_night.points for counted_night in row.nights)
+    return [
+        _night_of_player(view.formula, counted_night, shown, table, decimals=decimals)
+        for counted_night in reversed(row.nights)
+    ]
 
 
 def moved_shown(view: SeasonView) -> list[Context]:
@@ -95,7 +99,13 @@ def _table(table: CategoryTable, view: SeasonView) -> Context:
     placed = [row for row in table.rows if row.place is not None]
     placed.sort(key=lambda row: (row.place or 0, search_key(view.names.get(row.player, ""))))
     waiting = [row for row in table.rows if row.place is None]
-    rows = tuple(_row(row, view, latest) for row in (*placed, *waiting))
+    decimals = has_decimals(row.total for row in table.rows)
+    points: dict[int, list[str]] = {}
+    for row in table.rows:
+        for counted_night in row.nights:
+            points.setdefault(counted_night.night, []).append(counted_night.points)
+    with_decimals = {number for number in latest if has_decimals(points.get(number, ()))}
+    rows = tuple(_row(row, view, latest, decimals=decimals, with_decimals=with_decimals) for row in (*placed, *waiting))
     return {
         "category": table.category,
         "columns": tuple(nights[number] for number in latest),
@@ -119,26 +129,28 @@ def _offered(title: str | None, name: str) -> str:
     return translate(title) if title is not None else gettext("{game} (no longer offered)").format(game=name)
 
 
-def _row(row: SeasonRow, view: SeasonView, latest: range) -> Context:
+def _row(row: SeasonRow, view: SeasonView, latest: range, *, decimals: bool, with_decimals: Collection[int]) -> Context:
+    """Format a row; `decimals` are those of the totals, `with_decimals` the tournaments whose points have them."""
     own = {counted_night.night: counted_night for counted_night in row.nights}
     return {
         "place": "" if row.place is None else place_text(row.place, is_tied=row.is_tied),
         "player": row.player,
         "name": view.names.get(row.player, ""),
-        "total": number_text(row.total),
+        "total": number_text(row.total, decimals=decimals),
         "came": plain(len(row.nights)),
         "counted": plain(sum(counted_night.counts for counted_night in row.nights)),
         "attendance": plain(row.attendance),
         "missing": row.missing,
         "is_first": row.place == 1,
         "decided": decided_shown(row, view.formula),
-        "cells": tuple(_cell(own.get(number)) for number in latest),
+        "cells": tuple(_cell(own.get(number), decimals=number in with_decimals) for number in latest),
     }
 
 
-def _cell(night: Counted | None) -> Context:
+def _cell(night: Counted | None, *, decimals: bool) -> Context:
     """Format a player's result of one tournament in the table: empty for a missed one."""
-    return {"points": number_text(night.points) if night else "", "counts": bool(night and night.counts)}
+    points = number_text(night.points, decimals=decimals) if night else ""
+    return {"points": points, "counts": bool(night and night.counts)}
 
 
 def _nights(table: CategoryTable, view: SeasonView) -> Iterator[Context]:
@@ -167,12 +179,14 @@ def _left_text(left: LeftNight, zone: tzinfo) -> str:
     return gettext(LEFT[left.why]).format(day=moment(left.at, zone).day)
 
 
-def _night_of_player(formula: Formula, own: Counted, nights: list[Context], table: CategoryTable) -> Context:
+def _night_of_player(
+    formula: Formula, own: Counted, nights: list[Context], table: CategoryTable, *, decimals: bool
+) -> Context:
     worth = place_worth(formula, own.place, own.sharing)
     return {
         "night": nights[own.night],
         "place": place_text(own.place, is_tied=own.sharing > 1),
-        "points": number_text(own.points),
+        "points": number_text(own.points, decimals=decimals),
         "counts": own.counts,
         "shares": own.sharing,
         "worth": number_text(str(worth)),

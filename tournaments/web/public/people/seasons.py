@@ -29,7 +29,7 @@ from tournaments.models.people import search_key
 from tournaments.printing.files import Exact, csv_text
 from tournaments.projections.shown import version_shown
 from tournaments.rendering.i18n import formatting
-from tournaments.rendering.i18n.formatting import number_text, place_text, zone_of
+from tournaments.rendering.i18n.formatting import has_decimals, number_text, place_text, zone_of
 from tournaments.rendering.i18n.translating import tie_breaks_text
 from tournaments.rendering.left_out import lines_of
 from tournaments.rendering.social_cards import Podium, Step, Tone
@@ -98,12 +98,13 @@ def season_podium(view: SeasonView) -> Podium:
     season, table = view.season, view.standings.tables[0]
     placed = [row for row in table.rows if row.place is not None]
     placed.sort(key=lambda row: (row.place or 0, search_key(view.names.get(row.player, ""))))
+    decimals = has_decimals(row.total for row in placed[:STEPS])
     steps = tuple(
         Step(
             rank=row.place or 0,
             place=place_text(row.place or 0, is_tied=row.is_tied),
             name=view.names.get(row.player, ""),
-            number=number_text(row.total),
+            number=number_text(row.total, decimals=decimals),
         )
         for row in placed[:STEPS]
     )
@@ -162,12 +163,13 @@ def season_card(club: Club) -> dict[str, Any] | None:
     card = season_of_club(club)
     if card is None:
         return None
+    decimals = has_decimals(leader.total for leader in card.first)
     first = [
         {
             "place": place_text(leader.place, is_tied=leader.is_tied),
             "player": leader.player,
             "name": leader.name,
-            "total": number_text(leader.total),
+            "total": number_text(leader.total, decimals=decimals),
             "is_first": leader.place == 1,
         }
         for leader in card.first

@@ -97,6 +97,19 @@ def test_the_workbook_holds_the_columns_of_the_csv_with_points_as_numbers(client
     assert found == [("Asha", 7.5, 7.5), ("=1+1", 4.5, 4.5), ("Cy", 2.25, 2.25)]
 
 
+def test_one_total_with_decimals_gives_them_to_the_whole_column(club: Club):
+    """Planted fault: 4.50 stands below 9 in one column."""
+    made = season(club, formula={"field_base": 2})
+    played(club, "Asha", "Bo", "Cy")
+    caught_up(club)
+    view = season_view(made)
+    assert view is not None
+    rows = tables_shown(view)[0]["rows"]
+    assert [row["total"] for row in rows] == ["15.00", "9.00", "4.50"]
+    assert [[cell["points"] for cell in row["cells"]] for row in rows] == [["15.00"], ["9.00"], ["4.50"]]
+    assert [step.number for step in season_podium(view).steps] == ["15.00", "9.00", "4.50"]
+
+
 @pytest.mark.slow
 def test_what_is_not_published_is_nowhere_but_for_people_of_the_club(client: Client, spring: Season):
     addresses = every_address(spring)
