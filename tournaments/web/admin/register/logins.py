@@ -11,12 +11,17 @@ from django import forms
 from django.contrib import admin
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group
-from django.contrib.auth.password_validation import password_validators_help_texts, validate_password
+from django.contrib.auth.password_validation import (
+    get_default_password_validators,
+    password_validators_help_texts,
+    validate_password,
+)
 from django.db.models import Prefetch, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.utils.translation import gettext, gettext_lazy
 
+from rummy_site.authentication.sign_in import TokensEnd
 from tournaments.models import Club, Membership, Role
 from tournaments.models.people import looks_key
 from tournaments.people.permissions import Permission
@@ -66,7 +71,13 @@ class LoginForm(EditForm):
             del self.fields["is_active"]
         self.initial["first_name"] = self.instance.get_full_name()
         self.fields["password"].required = is_new
-        rules = [gettext("Leave empty to keep the present one.")] * (not is_new) + password_validators_help_texts()
+        # A new login has no device links; those of another person are not the reader's.
+        rules = password_validators_help_texts(
+            [validator for validator in get_default_password_validators() if not isinstance(validator, TokensEnd)]
+        )
+        if not is_new:
+            rules = [gettext("Leave empty to keep the present one."), *rules]
+            rules.append(gettext("If the club says so, this login’s device links end with the old password."))
         self.fields["password"].help_text = " ".join(str(rule) for rule in rules)
         roles = {} if is_new else dict(self.instance.memberships.values_list("club_id", "role"))
         for club in self.clubs:

@@ -49,6 +49,14 @@ def test_a_login_has_a_role_and_a_password_that_nobody_guesses(olga: Client, clu
     assert not User.objects.filter(username="sam").exists()
 
 
+def test_the_help_of_a_password_speaks_of_device_links_only_where_there_may_be_some(olga: Client, club: Club):
+    """Planted fault: "your device links" at the first password of somebody else."""
+    assert "device links end" not in html(olga.get(ADD))
+    page = html(olga.get(page_of(person("sam", Role.SCORER, club))))
+    assert "your device links" not in page
+    assert "If the club says so, this login’s device links end with the old password." in page
+
+
 def test_role_and_password_change_on_one_page_and_what_was_left_stays(olga: Client, club: Club):
     sam = person("sam", Role.SCORER, club)
     assert edit(olga, page_of(sam), **{field(club): Role.CASHIER}).status_code == 302
