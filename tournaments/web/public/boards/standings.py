@@ -364,7 +364,8 @@ def _status(line: SeatLine, *, is_winner: bool, is_cancelled: bool) -> tuple[str
     if is_winner:
         return gettext("Winner"), "win"
     if line.may_rejoin:
-        text = gettext("Out in deal {deal}, may rejoin")
+        # Perhaps by a penalty before the first deal, or at a table entered by its totals: in no deal.
+        text = gettext("Out in deal {deal}, may rejoin") if line.out_in_deal else gettext("Out, may rejoin")
         return text.format(deal=plain(line.out_in_deal or 0)), "maybe"
     if not line.is_in:
         return _out(line.out_in_deal), "out"

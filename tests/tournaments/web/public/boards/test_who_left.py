@@ -104,3 +104,13 @@ def test_a_player_eliminated_at_a_table_entered_by_its_totals_is_out_and_has_not
     table.event(kind="totals_recorded", totals={"1": 40, "2": 101, "3": 120, "4": 7}, out={"2": 2, "3": 1})
     for door in ("", "r1/table-1/"):
         assert words_of(client.get(address(tournament_of(table), door)).content.decode()) == ["Out", "Out"]
+
+
+def test_a_player_eliminated_by_a_penalty_before_the_first_deal_is_out_in_no_deal(client: Client):
+    """Planted fault: "Out in deal 0, may rejoin"."""
+    table = seat(a_tournament(a_club(), "pool_101"))
+    table.event(kind="penalty_given", seat="2", points=101, reason="late")
+    for door in ("", "embed/", "r1/table-1/"):
+        page = client.get(address(tournament_of(table), door)).content.decode()
+        assert "Out, may rejoin" in page
+        assert "deal 0" not in page
