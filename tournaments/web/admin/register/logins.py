@@ -21,7 +21,6 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.utils.translation import gettext, gettext_lazy
 
-from rummy_site.authentication.sign_in import TokensEnd
 from tournaments.models import Club, Membership, Role
 from tournaments.models.people import looks_key
 from tournaments.people.permissions import Permission
@@ -71,9 +70,9 @@ class LoginForm(EditForm):
             del self.fields["is_active"]
         self.initial["first_name"] = self.instance.get_full_name()
         self.fields["password"].required = is_new
-        # A new login has no device links; those of another person are not the reader's.
+        # What is done after a change is told by its help to whoever changes their own; a new login has no device links.
         rules = password_validators_help_texts(
-            [validator for validator in get_default_password_validators() if not isinstance(validator, TokensEnd)]
+            [validator for validator in get_default_password_validators() if not hasattr(validator, "password_changed")]
         )
         if not is_new:
             rules = [gettext("Leave empty to keep the present one."), *rules]
