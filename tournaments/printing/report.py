@@ -303,7 +303,7 @@ def _counts(tournament: Tournament, shown: Board, highlights: Highlights) -> Ite
         # Their deals are in no number here: nobody knows how many there were.
         yield gettext("Tables entered by totals"), number(by_totals)
     yield from _remarkable(highlights, shown)
-    yield from _durations(tournament, tables, highlights.last_deals)
+    yield from _durations(shown, tables, highlights.last_deals)
     changed = {(change.table, change.deal) for change in shown.changes if change.deal}
     yield gettext("Corrected or cancelled deals"), number(len(changed))
 
@@ -312,9 +312,11 @@ def _remarkable(found: Highlights, shown: Board) -> Iterator[tuple[str, str]]:
     """The biggest hand of a seat in one deal, and who won the most deals. Where many are equal, the first are named."""
     if found.hands:
         text = ngettext("{number} point: {where}", "{number} points: {where}", found.biggest)
-        hand = gettext("{name} ({table}, deal {deal})")
+        hand, titles = gettext("{name} ({table}, deal {deal})"), _titles_of_tables(shown)
         where = [
-            hand.format(name=shown.names[best_hand.player], table=_called(best_hand.table), deal=number(best_hand.deal))
+            hand.format(
+                name=shown.names[best_hand.player], table=titles[best_hand.table.id], deal=number(best_hand.deal)
+            )
             for best_hand in found.hands
         ]
         yield gettext("Biggest hand"), text.format(number=number(found.biggest), where=_first_of(where))
@@ -332,19 +334,18 @@ def _first_of(names: list[str]) -> str:
     return listed([*names[:MOST_NAMED], *rest])
 
 
-def _durations(
-    tournament: Tournament, tables: list[TableLine], last_deals: Mapping[UUID, int]
-) -> Iterator[tuple[str, str]]:
+def _durations(shown: Board, tables: list[TableLine], last_deals: Mapping[UUID, int]) -> Iterator[tuple[str, str]]:
     """The finished tables that took the shortest and the longest time, by the times of the log."""
     finished = {table.id for table in tables if table.is_finished}
-    times = _minutes(tournament, {table: last for table, last in last_deals.items() if table in finished})
+    titles = _titles_of_tables(shown)
+    times = _minutes(shown.tournament, {table: last for table, last in last_deals.items() if table in finished})
     timed = sorted((minutes, at) for at, table in enumerate(tables) if (minutes := times.get(table.id)) is not None)
     for title, timed_tables in ((gettext("Fastest table"), timed[:1]), (gettext("Longest table"), timed[-1:])):
         for minutes, at in timed_tables:
             long = ngettext("{number} minute", "{number} minutes", minutes).format(number=number(minutes))
             played = tables[at].deals
             deals = ngettext("{number} deal", "{number} deals", played).format(number=number(played))
-            yield title, f"{_called(tables[at])}: {long}, {deals}"
+            yield title, f"{titles[tables[at].id]}: {long}, {deals}"
 
 
 def _minutes(tournament: Tournament, last_deals: Mapping[UUID, int]) -> dict[UUID, int]:
@@ -367,6 +368,7 @@ def _players(shown: Board, highlights: Highlights) -> Iterator[Table]:
     named = names_of_players(shown.tournament.club, players)
     names = telling_names({player: remembered_name.name for player, remembered_name in named.items()})
     rows: list[tuple[str, str]] = []
+    titles = _titles_of_tables(shown)
 
     def add(title: str, texts: Iterable[str]) -> None:
         if sorted_texts := sorted(texts, key=search_key):
@@ -385,7 +387,10 @@ def _players(shown: Board, highlights: Highlights) -> Iterator[Table]:
     add(gettext("Rejoins"), (_times(names[player], count) for player, count in highlights.rejoins.items()))
     add(
         gettext("Splits"),
-        (f"{_called(table)}: {listed([names[player] for player in sharing])}" for table, sharing in highlights.splits),
+        (
+            f"{titles[table.id]}: {listed([names[player] for player in sharing])}"
+            for table, sharing in highlights.splits
+        ),
     )
     if rows:
         columns = (Column(gettext("What")), Column(gettext("Players")))
@@ -417,7 +422,7 @@ def _times(name: str, count: int) -> str:
 
 def _changes(shown: Board) -> Table:
     """Every change to earlier entries, by whom and why, from the log."""
-    titles_by_table = {table.id: _called(table) for table in shown.tables}
+    titles_by_table = _titles_of_tables(shown)
     stored_events = log.read_kinds(shown.tournament.club_id, [*titles_by_table, shown.tournament.pk], CHANGES)
     who = actor_names({event.actor for event in stored_events})
     rows = []
@@ -439,6 +444,11 @@ def _what(kind: str, body: dict[str, object]) -> str:
     return f"{text} ({number(deal)})" if isinstance(deal, int) else text
 
 
-def _called(table: TableLine) -> str:
-    name = table_text(table.name, table.number)
-    return f"{name}, {round_text(table.round)}" if table.round > 1 else name
+def _titles_of_tables(shown: Board) -> dict[UUID, str]:
+    """Each table by its name or number, with its round where the tournament has several."""
+    has_rounds = any(table.round > 1 for table in shown.tables)
+    return {
+        table.id: f"{title}, {round_text(table.round)}" if has_rounds else title
+        for table in shown.tables
+        for title in [table_text(table.name, table.number)]
+    }

@@ -81,3 +81,13 @@ def test_a_tournament_of_totals_alone_says_no_minutes(tournament: Tournament):
     facts = facts_of(tournament)
     assert (facts["Deals"], facts["Tables entered by totals"]) == ("0", "1")
     assert not {"Fastest table", "Longest table", "Biggest hand", "Most deals won"} & facts.keys()
+
+
+def test_a_table_is_named_with_its_round_where_there_are_several(tournament: Tournament, played: Playing):
+    """Planted fault: the biggest hand was at "Table 1", and each round has one."""
+    later = new_table(tournament, names=("Eli", "Fay", "Gus"), number=2)
+    later.row.round = 2
+    later.row.save()
+    facts = facts_of(tournament)
+    assert facts["Biggest hand"] == "70 points: Dev (Table 1, Round 1, deal 2)"
+    assert facts["Longest table"] == "Table 1, Round 1: 20 minutes, 2 deals"
