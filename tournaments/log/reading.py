@@ -59,6 +59,7 @@ class EventHeader(NamedTuple):
     kind: str
     actor: str
     recorded_at: datetime
+    occurred_at: datetime
 
 
 class Span(NamedTuple):

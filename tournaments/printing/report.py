@@ -335,7 +335,7 @@ def _first_of(names: list[str]) -> str:
 
 
 def _durations(shown: Board, tables: list[TableLine], last_deals: Mapping[UUID, int]) -> Iterator[tuple[str, str]]:
-    """The finished tables that took the shortest and the longest time, by the times of the log."""
+    """The finished tables that took the shortest and the longest time, by when their deals were played."""
     finished = {table.id for table in tables if table.is_finished}
     titles = _titles_of_tables(shown)
     times = _minutes(shown.tournament, {table: last for table, last in last_deals.items() if table in finished})
@@ -349,13 +349,18 @@ def _durations(shown: Board, tables: list[TableLine], last_deals: Mapping[UUID, 
 
 
 def _minutes(tournament: Tournament, last_deals: Mapping[UUID, int]) -> dict[UUID, int]:
-    """Minutes from the first event of each table to its last deal, given by its version, in one query."""
+    """Minutes from the first event of each table to its last deal, given by its version, in one query.
+
+    A deal counts when it was played, not when it was sent, unless that is before its table was opened or still ahead:
+    a device with a wrong clock.
+    """
     first: dict[UUID, datetime] = {}
     last: dict[UUID, datetime] = {}
     for event in log.find(club=tournament.club_id, streams=[*last_deals]):
-        first.setdefault(event.stream_id, event.recorded_at)
+        opened = first.setdefault(event.stream_id, min(event.occurred_at, event.recorded_at))
         if event.version == last_deals[event.stream_id]:
-            last[event.stream_id] = event.recorded_at
+            is_plausible = opened <= event.occurred_at <= event.recorded_at
+            last[event.stream_id] = event.occurred_at if is_plausible else event.recorded_at
     return {table: int((last[table] - first[table]).total_seconds() // 60) for table in last}
 
 

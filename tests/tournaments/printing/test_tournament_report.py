@@ -83,6 +83,22 @@ def test_a_tournament_of_totals_alone_says_no_minutes(tournament: Tournament):
     assert not {"Fastest table", "Longest table", "Biggest hand", "Most deals won"} & facts.keys()
 
 
+def test_a_sheet_that_was_sent_late_makes_no_table_longer(tournament: Tournament):
+    """Planted fault: a phone without a network sends a deal of 20 minutes after the start two hours later."""
+    table = new_table(tournament)
+    table.deal(1, show, loses(30), loses(30), loses(30), **after(10))
+    table.deal(2, show, loses(80), loses(80), loses(80), occurred_at=NOW + timedelta(minutes=20), **after(140))
+    assert facts_of(tournament)["Longest table"] == "Table 1: 20 minutes, 2 deals"
+
+
+@pytest.mark.parametrize("wrong", [-600, 600])
+def test_a_device_with_a_wrong_clock_changes_no_minutes(tournament: Tournament, wrong: int):
+    table = new_table(tournament)
+    table.deal(1, show, loses(30), loses(30), loses(30), **after(10))
+    table.deal(2, show, loses(80), loses(80), loses(80), occurred_at=NOW + timedelta(minutes=wrong), **after(30))
+    assert facts_of(tournament)["Longest table"] == "Table 1: 30 minutes, 2 deals"
+
+
 def test_a_table_is_named_with_its_round_where_there_are_several(tournament: Tournament, played: Playing):
     """Planted fault: the biggest hand was at "Table 1", and each round has one."""
     later = new_table(tournament, names=("Eli", "Fay", "Gus"), number=2)
