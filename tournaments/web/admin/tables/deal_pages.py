@@ -422,9 +422,10 @@ def add_saved_message(visit: TableVisit, recorded: RecordedEvent) -> StoredLine:
     stored_line = written(visit.seen, recorded.stored)
     said = stored_line.text
     if isinstance(stored_line.event, wire.EventWithdrawn):
-        # A version says nothing to a scorer, who does not see the log.
-        undone = next(entry for entry in visit.seen.table.timeline if entry.version == stored_line.event.version)
-        said = gettext("Undone: {said}").format(said=visit.seen.event_text(undone.event))
+        # A version says nothing to a scorer, who does not see the log. At the table the action is gone when it is sent
+        # a second time.
+        undone = written_since(visit.seen, stored_line.event.version - 1)[0]
+        said = gettext("Undone: {said}").format(said=undone.text)
     text, level = gettext("Saved. {said}"), messages.SUCCESS
     if recorded.is_replay:
         text, level = gettext("Sent twice, saved once. {said}"), messages.INFO
