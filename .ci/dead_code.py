@@ -50,7 +50,6 @@ KEPT: dict[str, tuple[str, ...]] = {
         "handler500",
         "help_texts",
         "item_guid",
-        "password_changed",
         "process_view",
         "regex",
         "to_url",
