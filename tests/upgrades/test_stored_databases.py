@@ -5,22 +5,19 @@ updated only by a rebuild by hand.
 """
 
 import lzma
-import os
 from collections.abc import Iterator
 from pathlib import Path
-from uuid import uuid4
 
-import psycopg
 import pytest
 from django.db import connection
 
 from scoring.events.wire import EVENTS
+from tests.builders.fresh_database import connected, fresh_database
 from tests.builders.loaded_site import Loaded
 from tests.builders.stored_databases import STORED
 from tests.builders.story import tell
 from tournaments.models.log import Event
 
-ROOT = Path(__file__).resolve().parents[2]
 NAMES = sorted(path.name.partition(".")[0] for path in STORED.glob("*.sql.xz"))
 # The oldest goes through every migration, and the newest has everything in it that can happen. PostgreSQL tests the
 # oldest under make test-long.
@@ -45,15 +42,15 @@ NOT_TOLD = {"fact_left_out"}
 @pytest.fixture
 def stored(request: pytest.FixtureRequest, db: None, tmp_path: Path) -> Iterator[dict[str, str]]:
     """The environment of a site whose database is one that was stored."""
-    vendor = connection.vendor
-    restore = _on_postgresql if vendor == "postgresql" else _on_sqlite
-    for address in restore(request.param, tmp_path):
-        yield {
-            **os.environ,
-            "DATABASE_URL": address,
-            "VAR_DIR": str(tmp_path / "var"),
-            "DJANGO_SETTINGS_MODULE": "rummy_site.settings",
-        }
+    with fresh_database(tmp_path) as environment:
+        if connection.vendor == "sqlite":
+            file = STORED / f"{request.param}.sqlite.xz"
+            (tmp_path / "rummy.sqlite3").write_bytes(lzma.decompress(file.read_bytes()))
+        else:
+            # Plain SQL: the server may be older than the dump.
+            with connected(environment) as empty:
+                empty.execute(lzma.decompress((STORED / f"{request.param}.sql.xz").read_bytes()))
+        yield environment
 
 
 @pytest.mark.parametrize("stored", ALL, indirect=True)
@@ -73,29 +70,6 @@ def test_every_release_was_stored_for_both_databases():
 def test_the_story_that_is_stored_tells_every_kind_of_event():
     tell()
     assert set(EVENTS) - set(Event.objects.values_list("kind", flat=True)) == NOT_TOLD
-
-
-def _on_sqlite(name: str, folder: Path) -> Iterator[str]:
-    file = folder / "rummy.sqlite3"
-    file.write_bytes(lzma.decompress((STORED / f"{name}.sqlite.xz").read_bytes()))
-    yield f"sqlite:///{file}"
-
-
-def _on_postgresql(name: str, folder: Path) -> Iterator[str]:
-    """A database of its own on the run's server, filled by plain SQL: the server may be older than the dump."""
-    parameters = {**connection.get_connection_params(), "autocommit": True}
-    for ours in ("prepare_threshold", "context", "cursor_factory"):
-        parameters.pop(ours, None)
-    fresh = f"upgrade_{uuid4().hex[:8]}"
-    with psycopg.connect(**parameters) as server:
-        server.execute(f"CREATE DATABASE {fresh}")
-        try:
-            with psycopg.connect(**{**parameters, "dbname": fresh}) as empty:
-                empty.execute(lzma.decompress((STORED / f"{name}.sql.xz").read_bytes()))
-            address, _, query = os.environ["DATABASE_URL"].partition("?")
-            yield f"{address.rpartition('/')[0]}/{fresh}?{query}"
-        finally:
-            server.execute(f"DROP DATABASE {fresh} WITH (FORCE)")
 
 
 def _updated(site: Loaded, environment: dict[str, str]) -> str:
