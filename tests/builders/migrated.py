@@ -1,6 +1,6 @@
 """An empty database is migrated once, and each process of the tests begins with a copy of it.
 
-Migrating costs ten to fifteen seconds of a processor, and eight processes of one `make test` need a database. The
+Migrating costs some seven seconds of a processor, and eight processes of one `make test` need a database. The
 copy is kept in the virtualenv, under a digest of the migrations and of the code that they run.
 """
 

@@ -120,7 +120,7 @@ def test_what_a_command_writes_its_owner_alone_can_read(manage: Manage, tmp_path
     """
     folder = tmp_path / "wide"
     folder.mkdir(mode=0o755)
-    answer = manage("migrate", "tournaments", "0001", VAR_DIR=str(folder), DATABASE_URL=f"sqlite:///{folder}/c.sqlite3")
+    answer = manage("migrate", "contenttypes", VAR_DIR=str(folder), DATABASE_URL=f"sqlite:///{folder}/c.sqlite3")
     assert answer.returncode == 0, answer.stderr
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir() if path.is_file()}
     assert set(modes) >= {"c.sqlite3", "secret_key"}
